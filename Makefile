@@ -1,0 +1,65 @@
+# Two commands on a fresh machine with Python >= 3.11 and pip: `make learn` and `make test`.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+UV     := $(shell command -v uv 2>/dev/null)
+JOBS   ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
+
+# $(call install,<arguments>): into the virtual environment, with uv where there is one.
+ifdef UV
+  install = $(UV) pip install --quiet --python $(BIN)/python $(1)
+else
+  install = $(BIN)/python -m pip install --quiet --disable-pip-version-check $(1)
+endif
+
+.PHONY: help learn test check bench docs syllabus clean
+help:  ## list the commands
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+learn: $(VENV)/.base  ## set up, then run the main job on embedded data
+	$(BIN)/learnable learn
+
+test: $(VENV)/.test  ## set up, then run every test
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+check: $(VENV)/.test  ## style, types, import contract
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.bench  ## race the rivals; prints one table
+	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.docs  ## build the documentation; warnings are errors
+	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
+
+syllabus: $(VENV)/.test  ## rows of the syllabus done and left
+	$(BIN)/python docs/syllabus.py
+
+clean:  ## remove the environment and everything built
+	rm -rf $(VENV) build dist docs/_build docs/gallery docs/api/generated
+
+$(VENV)/bin/python:
+ifdef UV
+	$(UV) venv --quiet --python $(PYTHON) $(VENV)
+else
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip   # older pips lack --group
+endif
+
+$(VENV)/.base: $(VENV)/bin/python pyproject.toml
+	$(call install,--editable .)
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.base
+	$(call install,--editable . --group test)
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.test
+	$(call install,--group bench)
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.base
+	$(call install,--group docs)
+	@touch $@
