@@ -1,0 +1,132 @@
+"""Judging learners: scores with their uncertainty, tests, comparison, decomposition, curves."""
+
+from .auc import auc_interval
+from .bootstrap import METRICS, bootstrap_interval
+from .classification_scores import (
+    ClassificationScores,
+    accuracy,
+    balanced_accuracy,
+    classification_scores,
+    f_score,
+    precision,
+    recall,
+    specificity,
+)
+from .confusion import ConfusionMatrix, confusion_matrix
+from .coverage import LeastCoverage, coverage, least_coverage
+from .curves import (
+    CalibrationBin,
+    LearningCurve,
+    ResidualTable,
+    calibration_table,
+    learning_curve,
+    residual_table,
+)
+from .difference import (
+    DIFFERENCE_INTERVALS,
+    difference_interval,
+    newcombe_difference,
+    normal_difference,
+    paired_error_difference,
+    paired_mean_difference,
+)
+from .interval import Interval
+from .means import (
+    MEAN_INTERVALS,
+    bernstein_interval,
+    hoeffding_mean_interval,
+    normal_interval,
+    t_interval,
+)
+from .normal_approximation import (
+    NormalApproximation,
+    SampleErrorLaw,
+    normal_approximation,
+    probability_within,
+    sample_error_law,
+    z_score,
+)
+from .proportion import (
+    PROPORTION_INTERVALS,
+    agresti_coull_interval,
+    clopper_pearson_interval,
+    error_interval,
+    hoeffding_interval,
+    jeffreys_interval,
+    proportion_interval,
+    wald_interval,
+    wilson_interval,
+)
+from .resampling import ConfusionMetric, MeanMetric
+from .scores import (
+    LOSSES,
+    SCORES,
+    Loss,
+    RiskSplit,
+    mean_loss,
+    risk_split,
+    row_losses,
+    score_with_interval,
+)
+
+__all__ = [
+    "DIFFERENCE_INTERVALS",
+    "LOSSES",
+    "MEAN_INTERVALS",
+    "METRICS",
+    "PROPORTION_INTERVALS",
+    "SCORES",
+    "CalibrationBin",
+    "ClassificationScores",
+    "ConfusionMatrix",
+    "ConfusionMetric",
+    "Interval",
+    "LearningCurve",
+    "LeastCoverage",
+    "Loss",
+    "MeanMetric",
+    "NormalApproximation",
+    "ResidualTable",
+    "RiskSplit",
+    "SampleErrorLaw",
+    "accuracy",
+    "agresti_coull_interval",
+    "auc_interval",
+    "balanced_accuracy",
+    "bernstein_interval",
+    "bootstrap_interval",
+    "calibration_table",
+    "classification_scores",
+    "clopper_pearson_interval",
+    "confusion_matrix",
+    "coverage",
+    "difference_interval",
+    "error_interval",
+    "f_score",
+    "hoeffding_interval",
+    "hoeffding_mean_interval",
+    "jeffreys_interval",
+    "learning_curve",
+    "least_coverage",
+    "mean_loss",
+    "newcombe_difference",
+    "normal_approximation",
+    "normal_difference",
+    "normal_interval",
+    "paired_error_difference",
+    "paired_mean_difference",
+    "precision",
+    "probability_within",
+    "proportion_interval",
+    "recall",
+    "residual_table",
+    "risk_split",
+    "row_losses",
+    "sample_error_law",
+    "score_with_interval",
+    "specificity",
+    "t_interval",
+    "wald_interval",
+    "wilson_interval",
+    "z_score",
+]

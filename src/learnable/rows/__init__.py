@@ -1,0 +1,21 @@
+"""Sums over rows: one door for arrays in memory, sparse matrices, files larger than memory and dask clusters."""
+
+from .coerce import as_rows, is_streamed
+from .extremes import largest_magnitudes
+from .moments import Moments, moments
+from .parquet import ParquetRows
+from .source import Block, Rows, add
+from .triangle import triangular_factor
+
+__all__ = [
+    "Block",
+    "Moments",
+    "ParquetRows",
+    "Rows",
+    "add",
+    "as_rows",
+    "is_streamed",
+    "largest_magnitudes",
+    "moments",
+    "triangular_factor",
+]

@@ -1,0 +1,5 @@
+"""Sparse linear models."""
+
+from learnable.sparse.lasso import Lasso
+
+__all__ = ["Lasso"]

@@ -1,0 +1,77 @@
+"""Compile a kernel once per version of the source: cached on disk, never stale, no effect on other packages.
+
+Numba's own cache notices an edit only in the file of the kernel itself. A kernel here inlines formulas from other
+files, so the cache lives in a folder named by a digest of everything that can be inlined: the source of `problems`
+and `_jit`, and the versions of Python and Numba. An edit or an upgrade therefore starts a new folder.
+"""
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numba
+from numba.extending import overload
+
+from learnable.problems import losses, penalties  # noqa: F401  (their formulas are compiled below)
+from learnable.problems.formula import FORMULAS
+
+_HOUSE = Path(__file__).parents[1]
+
+
+def _digest() -> str:
+    """Name of this version of every source file that a kernel may inline."""
+    text = hashlib.blake2b(f"{sys.version} {numba.__version__}".encode(), digest_size=8)
+    for path in sorted([*(_HOUSE / "problems").glob("*.py"), *(_HOUSE / "_jit").glob("*.py")]):
+        text.update(path.name.encode() + path.read_bytes())
+    return text.hexdigest()
+
+
+def cache_folder() -> Path:
+    """Where compiled kernels of this version live; `LEARNABLE_CACHE_DIR` moves it."""
+    root = os.environ.get("LEARNABLE_CACHE_DIR")
+    if root is None:
+        root = os.path.join(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"), "learnable")
+    return Path(root) / "kernels" / _digest()
+
+
+_CACHE = str(cache_folder())
+
+
+def kernel(function: Callable) -> Callable:
+    """Compile to machine code that releases the GIL; sums may be reassociated, NaN and infinity keep their meaning."""
+    # Numba picks the cache folder while it decorates, so it is set for that moment only.
+    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, _CACHE
+    try:
+        return numba.njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})(function)
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def compile_formula(call: Callable) -> None:
+    """Let kernels call a formula: the body is chosen by the type of the first argument, at compile time."""
+
+    def body_of(kind):
+        return call.bodies.get(getattr(kind, "instance_class", None))  # type: ignore[attr-defined]
+
+    # Numba matches argument names, so the typing function is written out with those of the formula.
+    names = ", ".join(call.argument_names)  # type: ignore[attr-defined]
+    first = call.argument_names[0]  # type: ignore[attr-defined]
+    scope = {"body_of": body_of}
+    exec(f"def typed({names}): return body_of({first})", scope)
+    overload(call, inline="never")(scope["typed"])
+
+
+_compiled: set[int] = set()
+
+
+def compile_formulas() -> None:
+    """Register every formula known so far; each is registered once."""
+    for call in FORMULAS:
+        if id(call) not in _compiled:
+            _compiled.add(id(call))
+            compile_formula(call)
+
+
+compile_formulas()

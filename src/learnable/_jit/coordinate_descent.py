@@ -1,0 +1,48 @@
+"""Cyclic coordinate descent for a squared loss and any separable penalty, on a working set of columns."""
+
+from learnable._jit.columns import add, dot
+from learnable._jit.compile import compile_formulas, kernel
+from learnable.problems.penalties import prox
+
+compile_formulas()
+
+
+@kernel
+def sweeps(columns, mean, residual, residual_sum, weight_sum, coef, curvature, penalty, working, n_sweeps, tolerance):
+    """Up to `n_sweeps` passes over the coordinates in `working`; stops early when no coordinate moves much.
+
+    Minimises ‖y − Xβ‖² / (2W) + Σ φ_j(β_j) with every column x_j shifted by mean_j implicitly: the shift enters
+    through `residual_sum`, so a sparse design is never made dense.
+
+    Parameters
+    ----------
+    residual : (n,) y − Xβ before centring, updated in place.
+    residual_sum : (1,) weighted sum of `residual`, updated in place.
+    coef : (p,), updated in place.
+    curvature : (p,) ‖x_j − mean_j‖² / W; zero for a column that cannot move.
+    tolerance : a pass whose largest curvature · move² is at most this ends the loop.
+
+    Returns
+    -------
+    (passes made, largest curvature · move² of the last pass)
+    """
+    largest = 0.0
+    for sweep in range(n_sweeps):
+        largest = 0.0
+        for k in range(working.shape[0]):
+            j = working[k]
+            if curvature[j] == 0.0:
+                continue
+            old = coef[j]
+            slope = (dot(columns, j, residual) - mean[j] * residual_sum[0]) / weight_sum
+            step = 1.0 / curvature[j]
+            new = prox(penalty, old + step * slope, step, j)
+            if new != old:
+                move = new - old
+                add(columns, j, -move, residual)
+                residual_sum[0] -= move * mean[j] * weight_sum
+                coef[j] = new
+                largest = max(largest, curvature[j] * move * move)
+        if largest <= tolerance:
+            return sweep + 1, largest
+    return n_sweeps, largest

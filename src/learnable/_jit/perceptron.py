@@ -1,0 +1,42 @@
+"""One pass of the perceptron over the rows."""
+
+
+from learnable._jit.compile import compile_formulas, kernel
+from learnable._jit.row_access import row_add, row_dot
+from learnable.problems.penalties import prox
+
+compile_formulas()
+
+
+@kernel
+def perceptron_pass(rows, order, y, rate, theta, bias, intercept_rate, penalty, shrink_step, mistakes):
+    """Visit the rows in `order`; on y(θ·x + b) ≤ 0 move θ by rate·y·x and b by intercept_rate·rate·y.
+
+    Parameters
+    ----------
+    theta : (p,), updated in place.
+    bias : (1,), updated in place.
+    rate : (n,) step of each row: learning rate times its weight.
+    shrink_step : length of the proximal step of `penalty` that follows each visit; 0 for none.
+    mistakes : (n,) receives the rows on which a mistake was made, in order.
+
+    Returns
+    -------
+    (number of mistakes, sum of losses (−y f)₊ weighted like the steps)
+    """
+    made = 0
+    loss = 0.0
+    p = theta.shape[0]
+    for k in range(order.shape[0]):
+        i = order[k]
+        margin = y[i] * (row_dot(rows, i, theta) + bias[0])
+        if margin <= 0.0:
+            loss -= rate[i] * margin
+            row_add(rows, i, rate[i] * y[i], theta)
+            bias[0] += intercept_rate * rate[i] * y[i]
+            mistakes[made] = i
+            made += 1
+        if shrink_step > 0.0:
+            for j in range(p):
+                theta[j] = prox(penalty, theta[j], shrink_step, j)
+    return made, loss

@@ -1,0 +1,60 @@
+"""The panel: every estimator that registered itself for the task, and the baseline that it must beat."""
+
+from itertools import product
+from typing import Any, NamedTuple
+
+from learnable.panel import Task
+
+
+class Candidate(NamedTuple):
+    """One learner of the panel: an unfitted estimator and the parameter settings to try."""
+
+    name: str
+    label: str
+    estimator: Any
+    settings: list[dict[str, Any]]
+    reference: bool
+
+
+def candidates(task: Task, seed: int) -> list[Candidate]:
+    """The learners for `task`, baseline first.
+
+    An estimator class joins by carrying `panel = (Entry(...), ...)`; see `learnable.panel`.
+    """
+    from learnable.checks import all_estimators
+
+    found = [_baseline(task)]
+    for name, kind in all_estimators():
+        for entry in vars(kind).get("panel", ()):
+            if entry.task == task:
+                estimator = kind(**entry.fixed)
+                if "random_state" in estimator.get_params() and "random_state" not in entry.fixed:
+                    estimator.set_params(random_state=seed)
+                found.append(Candidate(name, entry.label, estimator, settings(entry.grid), entry.reference))
+    return [_distinct(candidate, found) for candidate in found]
+
+
+def settings(grid: Any) -> list[dict[str, Any]]:
+    """Every combination of the grid's values.
+
+    >>> settings({"a": [1, 2], "b": [3]})
+    [{'a': 1, 'b': 3}, {'a': 2, 'b': 3}]
+    >>> settings({})
+    [{}]
+    """
+    return [dict(zip(grid, values)) for values in product(*grid.values())]
+
+
+def _baseline(task: Task) -> Candidate:
+    from sklearn.dummy import DummyClassifier, DummyRegressor
+
+    if task == "classification":
+        return Candidate("DummyClassifier", "commonest class", DummyClassifier(strategy="prior"), [{}], True)
+    return Candidate("DummyRegressor", "mean", DummyRegressor(), [{}], True)
+
+
+def _distinct(candidate: Candidate, found: list[Candidate]) -> Candidate:
+    """The label alone where it is unique, else with the class's name."""
+    if sum(other.label == candidate.label for other in found) == 1:
+        return candidate
+    return candidate._replace(label=f"{candidate.label} ({candidate.name})")

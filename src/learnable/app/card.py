@@ -1,0 +1,68 @@
+"""The card inside a model file: what the model is, what it needs, what it was trained on and how good it is."""
+
+import hashlib
+from base64 import b64decode, b64encode
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from learnable.app.preparing import Prepared
+from learnable.app.result import LearnResult, plain
+
+
+def make_card(prepared: Prepared, result: LearnResult, X_train: np.ndarray) -> dict[str, Any]:
+    """The card of the chosen model, in JSON types."""
+    kept = [column for column in prepared.features.columns if column.name not in prepared.coder.dropped_]
+    return plain(
+        {
+            "source": result.table.source,
+            "task": result.task,
+            "target": result.target,
+            "target_kind": str(prepared.table.column(result.target).kind),
+            "levels": prepared.goal.levels,
+            "columns": [{"name": one.name, "kind": str(one.kind), "levels": one.levels} for one in kept],
+            "training": {
+                "table_rows": prepared.table.n_rows,
+                "rows": len(prepared.train),
+                "mask": pack(prepared.train, prepared.table.n_rows),
+                "digest": digest(X_train, prepared.y_train),
+            },
+            "test_rows": result.test_rows,
+            "folds": result.folds,
+            "seed": result.seed,
+            "metric": result.metric,
+            "learner": asdict(result.winner),
+            "choice": result.choice,
+            "coefficients": [asdict(one) for one in result.coefficients],
+            "versions": result.versions,
+        }
+    )
+
+
+def digest(X: np.ndarray, y: np.ndarray) -> str:
+    """A fingerprint of what the learner saw: shape, coded features and target.
+
+    >>> digest(np.eye(2), np.array(["a", "b"])) == digest(np.eye(2), np.array(["a", "c"]))
+    False
+    """
+    found = hashlib.sha256(repr(X.shape).encode())
+    found.update(np.ascontiguousarray(X, dtype="<f8"))
+    found.update("\x1f".join(map(repr, y.tolist())).encode("utf-8", "surrogatepass"))
+    return found.hexdigest()
+
+
+def pack(rows: np.ndarray, n: int) -> str:
+    """Row numbers below n as one bit each, in base 64.
+
+    >>> unpack(pack(np.array([0, 3]), 5), 5).tolist()
+    [True, False, False, True, False]
+    """
+    mask = np.zeros(n, dtype=bool)
+    mask[rows] = True
+    return b64encode(np.packbits(mask).tobytes()).decode()
+
+
+def unpack(text: str, n: int) -> np.ndarray:
+    """The mask that `pack` wrote."""
+    return np.unpackbits(np.frombuffer(b64decode(text), dtype=np.uint8), count=n).astype(bool)

@@ -1,0 +1,199 @@
+"""The command line: `learnable learn | predict | certify | show`.
+
+Exit codes: 0 all well; 1 a claim of a certificate fails; 2 bad usage or data; 3 a bug in learnable; 130 interrupted.
+With `--json`, stdout carries exactly one JSON object, whose "schema" names its form; an error is
+{"schema": "learnable.error/1", "error": "..."}. Heavy imports happen inside the commands, so `--help` is quick.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from learnable import __version__
+from learnable.app.errors import UserError, printable
+
+CLAIM_FAILS, BAD_INPUT, BUG, INTERRUPTED = 1, 2, 3, 130
+
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
+as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, nothing on stderr.")
+
+
+class Guarded(click.Group):
+    """A group whose commands never end in a stack trace, unless `--debug` asks for it."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except UserError as error:
+            self.fail(ctx, str(error), BAD_INPUT)
+        except KeyboardInterrupt:
+            self.fail(ctx, "interrupted; no half-written file is left", INTERRUPTED)
+        except MemoryError as error:
+            self.fail(ctx, f"not enough memory: {error or 'use fewer rows or columns'}", BAD_INPUT)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            if ctx.params.get("debug"):
+                raise
+            message = (
+                f"a bug in learnable: {type(error).__name__}: {error} (run `learnable --debug ...` for the details)"
+            )
+            self.fail(ctx, message, BUG)
+
+    def fail(self, ctx: click.Context, message: str, code: int) -> None:
+        """One line on stderr, and with --json the same on stdout as an object."""
+        line = printable(message, 2000)
+        click.echo(f"learnable: {line}", err=True)
+        if ctx.obj and ctx.obj.get("json"):
+            click.echo(json.dumps({"schema": "learnable.error/1", "error": line}))
+        ctx.exit(code)
+
+
+@click.group(cls=Guarded, context_settings=SETTINGS)
+@click.version_option(__version__, prog_name="learnable")
+@click.option("--debug", is_flag=True, help="Show the stack trace of an unexpected error.")
+@click.pass_context
+def cli(ctx: click.Context, debug: bool) -> None:
+    """Statistical learning you can check: every fit carries a certificate, every score its uncertainty.
+
+    \b
+    Exit codes: 0 all well, 1 a claim of a certificate fails, 2 bad usage or data,
+    3 a bug in learnable, 130 interrupted.
+    """
+    ctx.obj = {"json": False}
+
+
+def emit(ctx: click.Context, document: dict[str, Any], text: str) -> None:
+    """The result on stdout: an object for machines or text for people."""
+    click.echo(json.dumps(document, allow_nan=False) if ctx.obj["json"] else text)
+
+
+@cli.command()
+@click.argument("data", required=False)
+@click.option("--target", metavar="COL", help="The column to predict.")
+@click.option("--task", type=click.Choice(["classification", "regression"]), help="Instead of inferring it.")
+@click.option("--out", type=click.Path(path_type=Path), default=Path("."), metavar="DIR", help="Where to write; here.")
+@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="Of every random choice.")
+@click.option("--jobs", type=click.IntRange(1), help="Threads; by default one per processor.")
+@click.option(
+    "--time-limit", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Then start no more fits."
+)
+@click.option("--test-size", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.2, show_default=True,
+              help="Share of the rows held out for the test.")  # fmt: skip
+@click.option("--ordered", multiple=True, metavar="COL=a<b<c", help="Levels of an ordered column; repeatable.")
+@click.option("--drop", multiple=True, metavar="COL", help="Leave a column out; repeatable.")
+@click.option("--dry-run", is_flag=True, help="Describe the table and the panel; fit and write nothing.")
+@as_json
+@click.pass_context
+def learn(ctx: click.Context, as_json: bool, dry_run: bool, out: Path, jobs: int | None, **given: Any) -> None:
+    """Fit, tune and compare a panel of learners on a table; write report.html and model.skops.
+
+    DATA is a CSV or Parquet file, or the name of an embedded table; without it an embedded table is used.
+
+    The task is classification when the target is text, a category or a boolean, or a number with at most 10 distinct
+    whole values; otherwise regression. A fifth of the rows is held out for the test, stratified by class. Every
+    learner is tuned by cross-validation on the same folds of the other rows. Among the learners that cannot be told
+    apart from the best one, that which uses the fewest columns is chosen.
+    """
+    ctx.obj["json"] = as_json
+    from learnable.app import learn as job
+    from learnable.app.files import check_writable
+    from learnable.app.progress import for_stream
+
+    options = job.Options(jobs=jobs or os.cpu_count() or 1, **given)
+    if dry_run:
+        plan = job.plan(options)
+        return emit(ctx, plan.to_dict(), plan.text())
+    check_writable(out)
+    progress = for_stream(silent=as_json)
+    try:
+        outcome = job.learn(options, progress)
+        progress.stage("writing the report")
+        files = outcome.write(out)
+    finally:
+        progress.close()
+    document = {**outcome.result.to_dict(), "files": {kind: str(path) for kind, path in files.items()}}
+    emit(ctx, document, outcome.text(files))
+    if outcome.result.winner.certified is False:
+        ctx.exit(CLAIM_FAILS)
+
+
+@cli.command()
+@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("data")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the CSV here, not to stdout.")
+@as_json
+@click.pass_context
+def predict(ctx: click.Context, model: Path, data: str, out: Path | None, as_json: bool) -> None:
+    """Predict for the rows of DATA with a saved MODEL: CSV, with probabilities where the model has them.
+
+    Columns are found by name: their order does not matter, and further columns are ignored. Text cells that a
+    spreadsheet would take for a formula (= + - @) are written with a quote before them.
+    """
+    ctx.obj["json"] = as_json
+    from learnable.app.files import write_all
+    from learnable.app.predict import predict_file
+
+    predictions = predict_file(model, data)
+    if not as_json:
+        for warning in predictions.warnings:
+            click.echo(f"warning: {printable(warning, 500)}", err=True)
+    if out is not None:
+        write_all({out: predictions.csv().encode()})
+    if as_json or out is not None:
+        where = f"{predictions.rows} predictions written to {out}"
+        emit(ctx, {**predictions.to_dict(), "file": None if out is None else str(out)}, where)
+    else:
+        click.echo(predictions.csv(), nl=False)
+
+
+@cli.command()
+@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("data")
+@as_json
+@click.pass_context
+def certify(ctx: click.Context, model: Path, data: str, as_json: bool) -> None:
+    """Compute the certificate of a saved MODEL again, from DATA and the fitted numbers alone.
+
+    DATA is the table given to `learnable learn` (its training rows are found again) or the training rows alone.
+    The exit code is 1 when a claim fails; claims are about the training data, so on other data they may well fail.
+    """
+    ctx.obj["json"] = as_json
+    from learnable.app.certify import certify_file
+
+    verdict = certify_file(model, data)
+    emit(ctx, verdict.to_dict(), verdict.text())
+    if not verdict.holds:
+        ctx.exit(CLAIM_FAILS)
+
+
+@cli.command()
+@click.argument("model", type=click.Path(path_type=Path))
+@as_json
+@click.pass_context
+def show(ctx: click.Context, model: Path, as_json: bool) -> None:
+    """Say what a saved MODEL is, how it was trained, how good it is, what is proved and what weighs most."""
+    ctx.obj["json"] = as_json
+    from learnable.app.show import show_file
+
+    card = show_file(model)
+    emit(ctx, card.to_dict(), card.text())
+
+
+def main() -> None:
+    """The console script."""
+    try:
+        cli.main(prog_name="learnable", standalone_mode=True)
+    except SystemExit as end:
+        # Fits that were abandoned may still run in daemon threads: leave without waiting for them.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(end.code if isinstance(end.code, int) else 0 if end.code is None else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""The leaderboard: the loss of every learner on the held-out rows, with its interval."""
+
+import math
+
+from markupsafe import Markup
+
+from learnable.app.plots.svg import ACCENT, INK, MUTED, PAPER, blank, drawing, inline, settle
+from learnable.app.report_sentences import rivals
+from learnable.app.report_words import Losses, short
+from learnable.app.result import Interval, LearnResult
+
+WIDTH = 390
+ROW = 40
+_HALO = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.5}  # clears the grid behind a text
+
+
+def leaderboard(result: LearnResult) -> Markup | None:
+    """One row a learner: its name and loss above, the dot and the interval below; None when nothing was tested."""
+    from learnable.evaluation.displays import LeaderboardDisplay
+
+    board = {one.label: one.test for one in result.learners if one.test and math.isfinite(one.test.estimate)}
+    if not board:
+        return None
+    losses = Losses.of(result)
+    together = {result.chosen, *rivals(result)[0]}
+    low, high = _reach(result, board)
+    with drawing():
+        figure, axes = blank(WIDTH, ROW * len(board) + 48, left=6, right=6, top=6, bottom=42)
+        LeaderboardDisplay(list(board), list(board.values())).plot(axes)  # type: ignore[arg-type]
+        axes.set_xlim(low, high)
+        axes.set_ylim(len(board) - 0.72, -0.72)
+        axes.set_yticks([])
+        axes.locator_params(axis="x", nbins=5)
+        axes.xaxis.set_major_formatter(lambda value, _: losses.tick(value))
+        settle(axes, f"{result.metric} on held-out rows")
+        (lines,) = axes.collections
+        lines.set(color=[ACCENT if label in together else MUTED for label in board], alpha=None)
+        for row, (label, interval) in enumerate(board.items()):
+            weight = "bold" if label == result.chosen else "normal"
+            above = {"y": row - 0.32, "transform": axes.get_yaxis_transform(), "weight": weight, "bbox": _HALO}
+            axes.text(0, s=short(label, 40), ha="left", color=INK, **above)
+            axes.text(
+                1, s=losses.show(interval.estimate), ha="right", color=INK if label in together else MUTED, **above
+            )
+            if label not in together:
+                axes.plot(interval.estimate, row, "o", markersize=7, mfc=PAPER, mec=MUTED, mew=1.8)
+            if interval.high > high:
+                axes.plot(high, row, ">", color=ACCENT if label in together else MUTED, markersize=7, clip_on=False)
+        if result.chosen in board:
+            axes.axvline(board[result.chosen].estimate, color=ACCENT, linewidth=0.9, linestyle=(0, (3, 3)), zorder=0.5)
+        told = "; ".join(f"{short(label)} {losses.show(interval.estimate)}" for label, interval in board.items())
+        return inline(figure, "leaderboard", f"Leaderboard, {result.metric} on held-out rows: {told}")
+
+
+def _reach(result: LearnResult, board: dict[str, Interval]) -> tuple[float, float]:
+    """The stretch of losses to draw: all of them, unless a learner went so wrong that the others would be squeezed.
+
+    Then it ends at three times the worse of the chosen learner and the baseline, and an arrow marks what lies beyond.
+    """
+    ends = [end for i in board.values() for end in (i.low, i.estimate, i.high) if math.isfinite(end)]
+    low, high = min(ends), max(ends)
+    near = [i.estimate for label, i in board.items() if label == result.chosen or result.learner(label).reference]
+    if near and 0 < 3 * max(near) < high:
+        high = 3 * max(near)
+    span = high - low or abs(high) or 1.0
+    return (max(0.0, low - 0.06 * span) if low >= 0 else low - 0.06 * span), high + 0.06 * span

@@ -1,0 +1,140 @@
+"""`learnable predict`: a saved model on new rows."""
+
+import csv
+import io
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from learnable.app.errors import UserError
+from learnable.app.model_file import Model, load
+from learnable.app.reading import open_table
+from learnable.app.result import plain
+from learnable.app.tasks import label
+from learnable.datasets import Kind, Table
+
+_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+
+
+class Predictions(NamedTuple):
+    """One prediction a row, and the probability of each class where the model has them."""
+
+    model: str
+    data: str
+    target: str
+    task: str
+    values: np.ndarray
+    classes: list[str]
+    probabilities: np.ndarray | None
+    warnings: list[str]
+
+    @property
+    def rows(self) -> int:
+        return len(self.values)
+
+    def csv(self) -> str:
+        """A header line and one line a row; text cells that a spreadsheet would take for a formula get a quote."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        shares = np.empty((self.rows, 0)) if self.probabilities is None else self.probabilities
+        names = [] if self.probabilities is None else [f"probability of {name}" for name in self.classes]
+        writer.writerow([harmless(f"predicted {self.target}"), *map(harmless, names)])
+        for value, row in zip(self.values.tolist(), shares.tolist()):
+            writer.writerow([harmless(value) if isinstance(value, str) else repr(value), *map(repr, row)])
+        return out.getvalue()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "schema": "learnable.predict/1",
+            "model": self.model,
+            "data": self.data,
+            "target": self.target,
+            "task": self.task,
+            "rows": self.rows,
+            "predictions": plain(self.values),
+            "classes": self.classes,
+            "probabilities": plain(self.probabilities),
+            "warnings": self.warnings,
+        }
+
+
+def harmless(cell: str) -> str:
+    """The cell, with a quote before it when a spreadsheet would run it; numbers are numbers.
+
+    >>> harmless("=1+1"), harmless("-1.5"), harmless("yes")
+    ("'=1+1", '-1.5', 'yes')
+    """
+    if not cell.startswith(_FORMULA_SIGNS):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return f"'{cell}"
+    return cell
+
+
+def predict_file(path: Path, data: str) -> Predictions:
+    """Predict every row of a table."""
+    saved = load(path)
+    table = read_for(saved, data)
+    X = code(saved, table)
+    learner = saved.pipeline["learn"]
+    values = learner.predict(X)
+    classes = [str(level) for level in getattr(learner, "classes_", [])]
+    probabilities = learner.predict_proba(X) if hasattr(learner, "predict_proba") else None
+    for found in (values, probabilities):
+        if found is not None and found.dtype.kind == "f" and not np.isfinite(found).all():
+            row = int(np.flatnonzero(~np.isfinite(found.reshape(len(found), -1)).all(axis=1))[0])
+            raise UserError(f"{data}: the prediction for row {row + 1} is not finite; look at its cells")
+    warnings = [
+        f"column {name!r}: {sum(counts.values())} rows have levels that training did not have, such as {next(iter(counts))!r}"
+        for name, counts in saved.pipeline["code"].unknown_levels(table).items()
+    ]
+    goal = saved.card["target"], saved.card["task"]
+    return Predictions(str(path), data, *goal, values, classes, probabilities, warnings)
+
+
+def read_for(saved: Model, data: str) -> Table:
+    """The table, its columns read as they were in training; UserError for one that is missing."""
+    # Booleans and ordered categories are read as plain ones, so that a level unknown to the model is no fault of the
+    # table; the coder knows their levels and their order.
+    kinds = {one["name"]: Kind.NUMBER if one["kind"] == Kind.NUMBER else Kind.CATEGORY for one in saved.card["columns"]}
+    try:
+        return open_table(data, kinds=kinds)
+    except UserError as error:
+        # The reader names the option through which it was told of the column; here that was the model.
+        message = str(error)
+        if not message.startswith("kinds: "):
+            raise
+        raise UserError(f"the model needs a column that is missing: {message.removeprefix('kinds: ')}") from error
+
+
+def code(saved: Model, table: Table) -> np.ndarray:
+    """The coded features of the rows of a table."""
+    try:
+        return saved.pipeline["code"].transform(table)
+    except (ValueError, TypeError) as error:
+        raise UserError(f"{table.source} does not fit the model: {error}") from error
+
+
+def target_of(saved: Model, table: Table) -> tuple[np.ndarray, np.ndarray]:
+    """Mask of the rows whose target is known and usable, and the target on them."""
+    name, task = saved.card["target"], saved.card["task"]
+    try:
+        column = table.column(name)
+    except ValueError as error:
+        raise UserError(f"certifying needs the target: {error}") from error
+    known = ~column.missing
+    values = column.values[known]
+    if task == "regression":
+        if values.dtype.kind != "f":
+            raise UserError(f"{table.source}: the target {name!r} is a {column.kind}, the model predicts a number")
+        return known, values
+    y = np.array([label(value) for value in values.tolist()]) if values.dtype.kind == "f" else values.astype(str)
+    strange = sorted(set(y.tolist()) - set(saved.card["levels"]))
+    if strange:
+        raise UserError(
+            f"{table.source}: the target {name!r} has the class {strange[0]!r}, which the model does not know"
+        )
+    return known, y

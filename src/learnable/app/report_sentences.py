@@ -1,0 +1,133 @@
+"""What the report says in sentences: what is guaranteed and with what probability, and what to keep in mind.
+
+Plain text; the template escapes it.
+"""
+
+from learnable.app.report_words import Losses, clean, count, isolated, listing, percent, short
+from learnable.app.result import LearnResult
+from learnable.evaluation import clopper_pearson_interval
+
+FEW_TEST_ROWS = 30
+METHODS = {
+    "wilson": "Wilson",
+    "clopper_pearson": "Clopper–Pearson",
+    "t": "Student’s t",
+    "normal": "normal approximation",
+}
+
+
+def rivals(result: LearnResult) -> tuple[list[str], list[str]]:
+    """Labels that cannot be told apart from the chosen learner, and labels shown to be worse."""
+    equal, worse = [], []
+    for pair in result.comparison.pairs if result.comparison else []:
+        if result.chosen not in (pair.first, pair.second):
+            continue
+        other, sign = (pair.second, 1) if pair.first == result.chosen else (pair.first, -1)
+        if not pair.different:
+            equal.append(other)
+        elif sign * pair.difference.estimate < 0:
+            worse.append(other)
+    return equal, worse
+
+
+def guarantees(result: LearnResult) -> list[str]:
+    """What holds for new rows and for the fits, each with its probability and its condition."""
+    winner, losses = result.winner, Losses.of(result)
+    said = []
+    if winner.test is not None:
+        interval = winner.test
+        method = METHODS.get(interval.method, clean(interval.method))
+        said.append(
+            f"The {count(result.test_rows)} held-out rows took no part in fitting, tuning or choosing. If they and the "
+            f"rows to come are drawn independently from the same source, the interval {losses.interval(interval)}"
+            f"{f' ({method})' if method else ''} covers the true {result.metric} of {isolated(winner.label)} "
+            f"in about {percent(interval.level)} of such draws."
+        )
+        if losses.rate:
+            mistakes = round(interval.estimate * result.test_rows)
+            low, high = clopper_pearson_interval(mistakes, result.test_rows, interval.level)
+            said.append(
+                f"Whatever the source, with probability at least {percent(interval.level)} the true error rate lies "
+                f"between {losses.show(float(low))} and {losses.show(float(high))} (Clopper–Pearson, exact for "
+                f"{count(mistakes)} {'mistake' if mistakes == 1 else 'mistakes'} in {count(result.test_rows)} rows, "
+                f"δ = {1 - interval.level:.2g})."
+            )
+        else:
+            said.append(
+                "A squared error has no upper limit, so no bound holds for every source: "
+                "this interval is an approximation that gets better with more rows."
+            )
+        tested = sum(learner.test is not None for learner in result.learners)
+        if tested > 1:
+            together = max(0.0, 1 - tested * (1 - interval.level))
+            said.append(
+                f"Each interval of the leaderboard holds on its own; all {tested} hold together with probability at "
+                f"least {percent(together)} (union bound)."
+                if together > 0
+                else f"Each of the {tested} intervals of the leaderboard holds on its own, not all of them together."
+            )
+    if result.comparison and result.comparison.pairs:
+        said.append(
+            f"The chance that even one of the {len(result.comparison.pairs)} pairs is called different although it is "
+            f"not is at most {percent(1 - result.comparison.level)} (Holm's correction), as far as the corrected "
+            "paired t-test, which is approximate, is right about each pair."
+        )
+    claims = [claim for learner in result.learners for claim in learner.certificate or [] if claim.bound is not None]
+    exact = sum(claim.kind == "exact" and claim.holds for claim in claims)
+    if exact:
+        said.append(
+            f"{count(exact)} exact claims about the fits hold with certainty: they were computed again from the "
+            "training rows and the fitted numbers alone, without the code that did the fitting."
+        )
+    return said
+
+
+def caveats(result: LearnResult) -> list[str]:
+    """What a reader should keep in mind, the gravest first."""
+    winner = result.winner
+    equal, _ = rivals(result)
+    broken = [learner.label for learner in result.learners if learner.certified is False]
+    baseline = [label for label in equal if result.learner(label).reference]
+    said = []
+    if broken:
+        said.append(
+            f"The certificate of {listing(isolated(label) for label in broken)} fails: do not rely on "
+            f"{'that fit' if len(broken) == 1 else 'those fits'} before you know why."
+        )
+    if baseline:
+        said.append(
+            f"{isolated(winner.label)} is not shown to be better than "
+            f"{listing(isolated(label) for label in baseline)}, "
+            "which looks at no feature. More rows or better features are needed before its predictions mean much."
+        )
+    if winner.solver and winner.solver not in {"optimal", "stationary"}:
+        said.append(
+            f"The solver of {isolated(winner.label)} ended with status “{clean(winner.solver).replace('_', ' ')}”."
+        )
+    said += [clean_sentence(warning) for warning in result.warnings]
+    if result.test_rows < FEW_TEST_ROWS:
+        said.append(f"Only {result.test_rows} rows were held out, so the intervals on them are wide.")
+    if result.tuning_rows < result.train_rows:
+        said.append(
+            f"Tuning and comparison used a sample of {count(result.tuning_rows)} of the {count(result.train_rows)} "
+            "training rows; the final fits used all of them."
+        )
+    said.append(
+        "Cross-validated errors of tuned learners are slightly optimistic; the errors on the held-out rows are not."
+    )
+    said.append("All of this is about rows like these. When the source of the rows changes, so may every figure here.")
+    if result.coefficients:
+        said.append(
+            "A weight says how the prediction moves with a column, not what would happen if the column were changed."
+        )
+    return said
+
+
+def clean_sentence(text: str) -> str:
+    """A sentence from elsewhere, ended with a full stop and kept to a readable length.
+
+    >>> clean_sentence("3 rows were dropped")
+    '3 rows were dropped.'
+    """
+    sentence = short(text, 400)
+    return sentence if sentence.endswith((".", "!", "?", "…")) else f"{sentence}."

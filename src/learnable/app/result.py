@@ -1,0 +1,268 @@
+"""What one run of `learnable learn` found: the one thing that the report, the model file and `--json` read.
+
+Everything here is numbers, strings, lists and records of those, so `LearnResult.to_dict()` is JSON without a custom
+encoder. Errors are *losses*: smaller is better, for both tasks.
+"""
+
+import math
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from learnable.panel import Task
+
+SCHEMA = "learnable.learn/1"
+
+Status = Literal["finished", "not run", "failed"]
+Role = Literal["feature", "target", "dropped"]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate with its confidence interval.
+
+    >>> str(Interval(0.12, 0.08, 0.17))
+    '0.12 [0.08, 0.17]'
+    """
+
+    estimate: float
+    low: float
+    high: float
+    level: float = 0.95
+    method: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.estimate:.3g} [{self.low:.3g}, {self.high:.3g}]"
+
+
+@dataclass(frozen=True)
+class ColumnSummary:
+    """One column of the table: what it holds and what was done with it.
+
+    Attributes
+    ----------
+    kind : "number", "category", "ordered", "boolean", "text", ... as the reader found it.
+    role : "feature", "target" or "dropped".
+    reason : why it was dropped; empty otherwise.
+    detail : a short text: the range of a number, the commonest levels of a category.
+    """
+
+    name: str
+    kind: str
+    role: Role
+    missing: int
+    distinct: int
+    detail: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class TableSummary:
+    """The table that was read. `classes` maps the levels of a categorical target to their counts."""
+
+    source: str
+    rows: int
+    columns: list[ColumnSummary]
+    classes: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ClaimResult:
+    """One claim of a certificate, checked on the training data."""
+
+    id: str
+    statement: str
+    value: float | None
+    bound: float | None
+    holds: bool
+    kind: str
+    assumptions: list[str] = field(default_factory=list)
+    delta: float | None = None
+
+
+@dataclass(frozen=True)
+class LearnerResult:
+    """One learner of the panel.
+
+    Attributes
+    ----------
+    name : the estimator's class.
+    label : unique name in tables and pictures.
+    status : "finished", "not run" (the time limit came first) or "failed"; `reason` says why.
+    params : the parameters chosen by cross-validation, with the fixed ones.
+    tuning : for every candidate: {"params": {...}, "mean": mean loss over the folds or None}.
+    cv_scores : mean loss on each validation fold with the chosen parameters; the same folds for every learner.
+    cv : their mean with its interval; slightly optimistic for a tuned learner, `test` is not.
+    test : loss on the held-out rows with its interval.
+    extra : further figures on the held-out rows, such as {"R²": 0.71} or {"log loss": 0.3}.
+    fit_seconds : time of the final fit on the training rows.
+    seconds : time of everything done for this learner.
+    solver : how the final fit ended ("optimal", "budget_spent", ...); empty when there is no solver.
+    certificate : the claims, recomputed from the training data; None when the learner makes none.
+    reference : True for the baseline that every other learner must beat.
+    """
+
+    name: str
+    label: str
+    status: Status
+    reason: str = ""
+    params: dict[str, Any] = field(default_factory=dict)
+    tuning: list[dict[str, Any]] = field(default_factory=list)
+    cv_scores: list[float] = field(default_factory=list)
+    cv: Interval | None = None
+    test: Interval | None = None
+    extra: dict[str, float] = field(default_factory=dict)
+    fit_seconds: float | None = None
+    seconds: float | None = None
+    solver: str = ""
+    certificate: list[ClaimResult] | None = None
+    reference: bool = False
+
+    @property
+    def certified(self) -> bool | None:
+        """Whether every claim holds; None without a certificate."""
+        return None if self.certificate is None else all(claim.holds for claim in self.certificate)
+
+
+@dataclass(frozen=True)
+class PairResult:
+    """Two learners on the same folds: `difference` is loss of `first` minus loss of `second`.
+
+    `p` is from the corrected paired t-test (Nadeau and Bengio), `p_adjusted` after Holm's correction over all pairs;
+    `different` says whether the latter is below 1 - level.
+    """
+
+    first: str
+    second: str
+    difference: Interval
+    p: float
+    p_adjusted: float
+    different: bool
+
+
+@dataclass(frozen=True)
+class ComparisonResult:
+    """All pairs of finished learners, and the groups (of labels, best first) that cannot be told apart."""
+
+    labels: list[str]
+    pairs: list[PairResult]
+    groups: list[list[str]]
+    level: float = 0.95
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Predicted against observed frequency of `positive` on the held-out rows, bin by bin, with intervals."""
+
+    positive: str
+    predicted: list[float]
+    observed: list[Interval]
+    counts: list[int]
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """counts[i][j]: held-out rows of class `labels[i]` that the chosen model calls `labels[j]`."""
+
+    labels: list[str]
+    counts: list[list[int]]
+
+
+@dataclass(frozen=True)
+class Residuals:
+    """Predicted value and residual (true minus predicted) on the held-out rows; a sample when there are many."""
+
+    predicted: list[float]
+    residual: list[float]
+
+
+@dataclass(frozen=True)
+class LearningCurve:
+    """Mean loss of the chosen learner on its own training rows and on validation rows, by number of training rows."""
+
+    sizes: list[int]
+    training: list[Interval]
+    validation: list[Interval]
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """Weight of one coded feature in the chosen model; `output` names the class of a multiclass model."""
+
+    feature: str
+    weight: float
+    output: str = ""
+
+
+@dataclass(frozen=True)
+class LearnResult:
+    """Everything that `learnable learn` found.
+
+    Attributes
+    ----------
+    metric : what the losses are, in words: "error rate" or "mean squared error".
+    learners : finished ones by rising cross-validated loss, then the others.
+    chosen : label of the chosen learner; `choice` is the sentence that says why.
+    train_rows, test_rows, tuning_rows, folds : how the rows were used; tuning_rows < train_rows means a subsample.
+    calibration, confusion : for classification; residuals : for regression; of the chosen model. None when not there.
+    coefficients : of the chosen model, largest in absolute value first; empty when it has none.
+    warnings : sentences for the user.
+    versions : of Python and the libraries.
+    """
+
+    table: TableSummary
+    task: Task
+    task_reason: str
+    target: str
+    metric: str
+    learners: list[LearnerResult]
+    comparison: ComparisonResult | None
+    chosen: str
+    choice: str
+    train_rows: int
+    test_rows: int
+    tuning_rows: int
+    folds: int
+    seed: int
+    seconds: float
+    versions: dict[str, str]
+    calibration: Calibration | None = None
+    confusion: Confusion | None = None
+    residuals: Residuals | None = None
+    learning_curve: LearningCurve | None = None
+    coefficients: list[Coefficient] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    def learner(self, label: str) -> LearnerResult:
+        """The learner of that label."""
+        return next(learner for learner in self.learners if learner.label == label)
+
+    @property
+    def winner(self) -> LearnerResult:
+        """The chosen learner."""
+        return self.learner(self.chosen)
+
+    @property
+    def certified(self) -> bool:
+        """Whether no certificate of a finished learner fails."""
+        return all(learner.certified is not False for learner in self.learners)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON: plain containers, with None for numbers that are not finite."""
+        return {"schema": SCHEMA, **plain(asdict(self))}
+
+
+def plain(value: Any) -> Any:
+    """The same value with JSON types only: NumPy scalars become numbers, non-finite numbers None.
+
+    >>> plain({"a": float("inf"), "b": [1.5, True]})
+    {'a': None, 'b': [1.5, True]}
+    """
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+        value = value.item()
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)) or hasattr(value, "tolist"):
+        return [plain(item) for item in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, (bool, int, str)) else str(value)

@@ -1,0 +1,58 @@
+"""`learnable show`: what a saved model is."""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from learnable.app.errors import printable
+from learnable.app.model_file import load
+from learnable.app.result import ClaimResult, Interval
+from learnable.app.text import describe_claims, parameters, table
+
+TOP = 15
+
+
+class Shown(NamedTuple):
+    """The card of a model file."""
+
+    path: Path
+    card: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**self.card, "schema": "learnable.show/1", "model": str(self.path)}
+
+    def text(self) -> str:
+        card, learner = self.card, self.card["learner"]
+        training = card["training"]
+        lines = [
+            f"{printable(self.path)}: {printable(learner['label'])} ({printable(learner['name'])}), "
+            f"{card['task']} of {printable(card['target'])!r}",
+            f"  trained on {training['rows']} of the {training['table_rows']} rows of {printable(card['source'])}, "
+            f"seed {card['seed']}, digest {printable(training['digest'], 13)}",
+            f"  parameters: {printable(parameters(learner['params']))}",
+            f"  needs the columns: {printable(', '.join(one['name'] for one in card['columns']), 1000)}",
+            f"  {card['metric']}: test {_interval(learner['test'])} on {card['test_rows']} rows, "
+            f"cross-validated {_interval(learner['cv'])} over {card['folds']} folds",
+            *(f"  {printable(name)}: {value:.4g} on the test rows" for name, value in learner["extra"].items()),
+            f"  {printable(card['choice'], 1000)}",
+            f"  versions: {printable(', '.join(f'{name} {one}' for name, one in card['versions'].items()))}",
+        ]
+        if learner["certificate"] is not None:
+            lines += ["", "certificate, as checked in training (check it again with `learnable certify`)"]
+            lines.append(describe_claims([ClaimResult(**claim) for claim in learner["certificate"]]))
+        if card["coefficients"]:
+            rows = [[one["feature"], f"{one['weight']:+.4g}", one["output"]] for one in card["coefficients"][:TOP]]
+            lines += [
+                "",
+                f"largest weights on the coded features ({len(rows)} shown)",
+                table(["feature", "weight", ""], rows),
+            ]
+        return "\n".join(lines)
+
+
+def show_file(path: Path) -> Shown:
+    """Read the card; the model itself is loaded too, so that a damaged file is noticed."""
+    return Shown(path, load(path).card)
+
+
+def _interval(parts: dict[str, Any]) -> str:
+    return str(Interval(**parts))

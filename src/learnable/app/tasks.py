@@ -1,0 +1,126 @@
+"""Classification or regression: what the target column asks for, and whether it can be learned at all."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from learnable.app.errors import UserError
+from learnable.datasets import Column, Kind
+from learnable.panel import Task
+
+MOST_NUMERIC_CLASSES = 10
+FEWEST_ROWS = 10
+FEWEST_ROWS_OF_A_CLASS = 3
+LARGEST_TARGET = 1e70  # beyond it sums of squared errors leave the range in which tests can be computed
+
+_CLASSES = (Kind.BOOLEAN, Kind.CATEGORY, Kind.ORDERED)
+_REMEDY = "choose another column with --target"
+
+
+class Goal(NamedTuple):
+    """What is to be learned.
+
+    Attributes
+    ----------
+    task : "classification" or "regression".
+    reason : how the task was decided.
+    known : mask of the rows whose target is known.
+    y : the target on those rows: float64 for regression, text for classes.
+    levels : the classes in order; empty for regression.
+    """
+
+    task: Task
+    reason: str
+    known: np.ndarray
+    y: np.ndarray
+    levels: tuple[str, ...]
+
+    @property
+    def strata(self) -> np.ndarray:
+        """What splits are balanced by: the classes, or nothing."""
+        return self.y if self.task == "classification" else np.zeros(len(self.y))
+
+
+def infer_task(column: Column) -> tuple[Task, str]:
+    """The task and the reason.
+
+    Text, categories and booleans are classes; so are numbers with at most 10 distinct values, all whole. Any other
+    number is a quantity.
+
+    >>> infer_task(Column("y", Kind.NUMBER, np.array([0.0, 1.0, 1.0])))
+    ('classification', 'a number with only 2 distinct whole values')
+    >>> infer_task(Column("y", Kind.NUMBER, np.array([0.5, 1.0, 1.0])))
+    ('regression', 'a number with 2 distinct values')
+    """
+    if column.kind is not Kind.NUMBER:
+        return "classification", f"a {column.kind} with {column.n_distinct} levels"
+    present = column.values[~column.missing]
+    distinct = column.n_distinct
+    if distinct <= MOST_NUMERIC_CLASSES and np.array_equal(present, np.round(present)):
+        return "classification", f"a number with only {distinct} distinct whole values"
+    return "regression", f"a number with {distinct} distinct values"
+
+
+def pose(column: Column, forced: Task | None = None) -> Goal:
+    """The goal that a target column poses; UserError with the cause and the remedy when it cannot be learned."""
+    name = f"target {column.name!r}"
+    known = ~column.missing
+    if not known.any():
+        raise UserError(f"{name} has no value at all; {_REMEDY}")
+    if column.n_distinct == 1:
+        value = column.values[known][0]
+        raise UserError(f"{name} is {value!s} in every row that has a value: there is nothing to learn; {_REMEDY}")
+    if column.kind not in (Kind.NUMBER, *_CLASSES):
+        raise UserError(
+            f"{name} is a column of kind {column.kind} with {column.n_distinct} distinct values in "
+            f"{known.sum()} rows, which are neither classes nor a quantity; {_REMEDY}"
+        )
+    if known.sum() < FEWEST_ROWS:
+        raise UserError(f"{name} is known in {known.sum()} rows; at least {FEWEST_ROWS} are needed")
+    inferred, reason = infer_task(column)
+    task, reason = (forced, "as --task says") if forced else (inferred, reason)
+    if task == "regression":
+        return Goal(task, reason, known, _quantities(column, known, name), ())
+    y, levels = _classes(column, known, name)
+    return Goal(task, reason, known, y, levels)
+
+
+def _quantities(column: Column, known: np.ndarray, name: str) -> np.ndarray:
+    if column.kind is not Kind.NUMBER:
+        raise UserError(f"{name} is a {column.kind}, not a number; leave out --task regression")
+    y = column.values[known].astype(float)
+    if np.abs(y).max() > LARGEST_TARGET:
+        raise UserError(f"{name} has values up to {np.abs(y).max():.3g}, whose squares overflow; rescale the column")
+    return y
+
+
+def _classes(column: Column, known: np.ndarray, name: str) -> tuple[np.ndarray, tuple[str, ...]]:
+    values = column.values[known]
+    if column.kind is Kind.NUMBER:
+        distinct = np.unique(values)
+        y = np.array([label(value) for value in distinct])[np.searchsorted(distinct, values)]
+        levels = tuple(label(value) for value in distinct)
+    else:
+        y = values.astype(str)
+        present = set(y.tolist())
+        levels = tuple(level for level in column.levels if level in present)
+    found, counts = np.unique(y, return_counts=True)
+    rare = counts < FEWEST_ROWS_OF_A_CLASS
+    if rare.any():
+        shown = ", ".join(f"{level!s} ({count})" for level, count in zip(found[rare][:5], counts[rare]))
+        more = f" and {rare.sum() - 5} more" if rare.sum() > 5 else ""
+        hint = " or use --task regression" if column.kind is Kind.NUMBER else ""
+        raise UserError(
+            f"{name} has classes with fewer than {FEWEST_ROWS_OF_A_CLASS} rows: {shown}{more}; "
+            f"merge or remove them{hint}"
+        )
+    return y, levels
+
+
+def label(value: float) -> str:
+    """A number as the name of a class.
+
+    >>> label(3.0), label(0.5)
+    ('3', '0.5')
+    """
+    return str(int(value)) if value == int(value) else repr(float(value))

@@ -1,0 +1,234 @@
+"""What every estimator shares: pose the problem, drive the solver, adopt the answer, certify it."""
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.callback import CallbackSupportMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from learnable.certificates import certify
+from learnable.rows import Rows, as_rows, is_streamed
+from learnable.trace import CallbackWatcher, Outcome, Status, StopRule, drive
+
+
+class Fitting(NamedTuple):
+    """A posed fit: the algorithm as states, when it stops, and what the estimator keeps of a state."""
+
+    iterates: Iterable[Any]
+    stop: StopRule
+    attributes: Callable[[Any], dict[str, Any]]
+    data: "Data"
+    max_steps: int | None = None
+    ended: Status = Status.OPTIMAL
+    advice: str = "raise max_iter or tol"
+
+
+class Data(NamedTuple):
+    """Validated training data: arrays, or one `Rows` that carries y and weights itself."""
+
+    X: Any
+    y: Any
+    sample_weight: np.ndarray | None
+
+    @property
+    def rows(self) -> Rows:
+        return as_rows(*self)
+
+
+class Learner(CallbackSupportMixin, BaseEstimator, ABC):
+    """Base of every estimator. A subclass says how its fit is posed (`_pose`); the loop is the same for all.
+
+    Attributes every fit leaves behind
+    ----------------------------------
+    status_ : how the fit ended, a `trace.Status`.
+    certificate_ : what is proved about the answer, a `certificates.Certificate`.
+    """
+
+    @abstractmethod
+    def _pose(self, X, y, **fit_params) -> Fitting:
+        """Validate the data and pose the fit. Sets nothing on the estimator but what describes the data."""
+
+    def _learn(self, X, y, **fit_params):
+        """Pose, drive, adopt, certify. If anything fails on the way, the estimator is as it was before."""
+        before = self._fitted_attributes()
+        if not getattr(self, "warm_start", False):
+            self._drop(before)
+        try:
+            fitting = self._pose(X, y, **fit_params)
+            outcome = self._drive(fitting)
+            self._adopt(fitting, outcome)
+        except BaseException:
+            self._drop(self._fitted_attributes())
+            vars(self).update(before)
+            raise
+        return self
+
+    def _drive(self, fitting: Fitting) -> Outcome:
+        loop = (fitting.iterates, fitting.stop)
+        if not getattr(self, "_skl_callbacks", ()):
+            return drive(*loop, ended=fitting.ended)
+        context = self._init_callback_context(max_subtasks=fitting.max_steps)
+        bridge = CallbackWatcher(self, context, *fitting.data, attributes=fitting.attributes)
+        bridge.begin()
+        outcome = drive(*loop, watchers=[bridge], ended=fitting.ended)
+        vars(self).update(fitting.attributes(outcome.state))
+        bridge.end()
+        return outcome
+
+    def _adopt(self, fitting: Fitting, outcome: Outcome) -> None:
+        name = type(self).__name__
+        if outcome.status is Status.DIVERGED:
+            raise ArithmeticError(
+                f"{name}: the objective became {outcome.state.objective} at step {outcome.n_steps}; "
+                "rescale the columns of X or strengthen the penalty"
+            )
+        vars(self).update(fitting.attributes(outcome.state))
+        self.status_ = outcome.status
+        self.certificate_ = certify(self, *fitting.data)
+        if outcome.status is Status.BUDGET_SPENT:
+            warnings.warn(
+                f"{name}: {outcome.status.explanation} ({outcome.n_steps} steps); {fitting.advice}",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def _fitted_attributes(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name.endswith("_") and not name.startswith("_")}
+
+    def _drop(self, names: Iterable[str]) -> None:
+        for name in list(names):
+            vars(self).pop(name, None)
+
+    def _validated(self, X, y, sample_weight=None, **checks) -> Data:
+        """Check X, y and the weights once, or wrap data that come in blocks. `checks` go to `validate_data`."""
+        if is_streamed(X):
+            rows = as_rows(X, y, sample_weight)
+            if rows.n_rows == 0:
+                raise ValueError(f"{type(self).__name__}: the data have no rows")
+            self.n_features_in_ = rows.n_columns
+            _refuse_non_finite(rows, type(self).__name__)
+            return Data(rows, None, None)
+        refuse_unreadable(X)
+        X, y = validate_data(self, X, y, **checks)
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
+            if not sample_weight.any():
+                raise ValueError("sample_weight: all weights are zero; at least one row must count")
+        return Data(X, y, sample_weight)
+
+
+class LinearPredictor(Learner):
+    """Shared by estimators whose answer is `coef_` and `intercept_`."""
+
+    def _scores(self, X) -> np.ndarray:
+        """xᵢ·coef + intercept for every row, block by block for data that do not come as an array."""
+        check_is_fitted(self)
+        if is_streamed(X):
+            rows = as_rows(X)
+            if rows.n_columns != self.n_features_in_:
+                raise ValueError(
+                    f"X has {rows.n_columns} features, but {type(self).__name__} is expecting "
+                    f"{self.n_features_in_} features as input"
+                )
+            return rows.concatenate(lambda block: block.X @ self.coef_.T + self.intercept_)
+        refuse_unreadable(X)
+        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        return np.asarray(X @ self.coef_.T + self.intercept_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+class LinearRegressor(RegressorMixin, LinearPredictor):
+    """Predicts xᵢ·coef + intercept."""
+
+    def predict(self, X) -> np.ndarray:
+        """Predicted targets.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p), or rows read in blocks.
+        """
+        return self._scores(X)
+
+
+class LinearClassifier(ClassifierMixin, LinearPredictor):
+    """Predicts the class of the largest score; between two classes the second one when its score is ≥ 0."""
+
+    def decision_function(self, X) -> np.ndarray:
+        """Scores: one column per class, or one number per row between two classes.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p), or rows read in blocks.
+        """
+        scores = self._scores(X)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def predict(self, X) -> np.ndarray:
+        """Predicted classes.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p), or rows read in blocks.
+        """
+        scores = self.decision_function(X)
+        index = (scores >= 0.0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+        return self.classes_[index]
+
+
+def refuse_unreadable(X: Any) -> None:
+    """TypeError for input that NumPy would silently misread: masks that would be ignored, dates taken as numbers."""
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        raise TypeError("X is a masked array; its mask would be ignored. Fill it (X.filled(...)) or drop those rows")
+    dtypes = getattr(X, "dtypes", None)
+    kinds = [X.dtype] if isinstance(X, np.ndarray) else list(dtypes) if dtypes is not None else []
+    for dtype in kinds:
+        if getattr(dtype, "kind", "") in "mM" and getattr(dtype, "kind", ""):
+            raise TypeError(
+                f"X holds dates or durations ({dtype}); turn them into numbers first, e.g. days since a date"
+            )
+
+
+def class_indices(y: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """(classes, index of each row's class), refusing targets that are not classes or only one class."""
+    from sklearn.utils.multiclass import check_classification_targets
+
+    check_classification_targets(y)
+    classes, index = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(f"{name}: y holds only one class, {classes[0]!r}; at least 2 classes are needed")
+    return classes, index
+
+
+def class_weights(class_weight, classes: np.ndarray, y: np.ndarray, sample_weight: np.ndarray | None):
+    """Row weights: the given ones times the weight of the row's class, or None when all are equal."""
+    if class_weight is None:
+        return sample_weight
+    from sklearn.utils.class_weight import compute_class_weight
+
+    per_class = compute_class_weight(class_weight, classes=classes, y=y, sample_weight=sample_weight)
+    weight = per_class[np.searchsorted(classes, y)]
+    return weight if sample_weight is None else weight * sample_weight
+
+
+def _refuse_non_finite(rows: Rows, name: str) -> None:
+    """The error of `validate_data` for data that come in blocks."""
+
+    def count(block):
+        values = block.X.data if sparse.issparse(block.X) else block.X
+        bad = np.count_nonzero(~np.isfinite(values))
+        return bad + (
+            0 if block.y is None or block.y.dtype.kind not in "fc" else np.count_nonzero(~np.isfinite(block.y))
+        )
+
+    if bad := rows.reduce(count):
+        raise ValueError(f"{name}: input contains NaN or infinity ({bad} cells); drop or impute them first")

@@ -1,0 +1,74 @@
+"""`certify`: the claims about a fitted estimator, computed again from its fitted attributes and the data."""
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+from learnable.certificates.certificate import Certificate
+from learnable.certificates.claim import Claim
+
+Certifier = Callable[..., Sequence[Claim]]
+
+# Class name -> function of (fitted model, X, y, sample_weight). Our estimators keep the names, parameters and fitted
+# attributes of scikit-learn's, so one function judges both.
+_CERTIFIERS: dict[str, Certifier] = {}
+_HOMES = ("learnable", "sklearn")
+
+
+def certifies(*class_names: str) -> Callable[[Certifier], Certifier]:
+    """Register a function as the certifier of the estimators of these class names."""
+
+    def register(function: Certifier) -> Certifier:
+        for name in class_names:
+            _CERTIFIERS[name] = function
+        return function
+
+    return register
+
+
+def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Certificate:
+    """What can be proved about a fitted `model` on the data it was fitted on.
+
+    Uses the fitted attributes and the data alone: neither how the answer was found nor any solver's code. Works for
+    the estimators of this library and for fitted scikit-learn estimators with the same mathematics.
+
+    Parameters
+    ----------
+    model : fitted estimator.
+    X, y, sample_weight : the training data.
+
+    Returns
+    -------
+    Certificate
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LinearRegression
+    >>> from learnable import certify
+    >>> X, y = np.array([[0.0], [1.0], [2.0]]), np.array([1.0, 3.0, 5.5])
+    >>> certify(LinearRegression().fit(X, y), X, y).holds
+    True
+    """
+    from sklearn.utils.validation import check_is_fitted
+
+    check_is_fitted(model)
+    certifier = _certifier(type(model))
+    return Certificate(type(model).__name__, certifier(model, X, y, sample_weight))
+
+
+def _certifier(kind: type) -> Certifier:
+    _load_rooms()
+    for ancestor in kind.__mro__:
+        if ancestor.__name__ in _CERTIFIERS and ancestor.__module__.partition(".")[0] in _HOMES:
+            return _CERTIFIERS[ancestor.__name__]
+    known = ", ".join(sorted(_CERTIFIERS))
+    raise TypeError(f"certify: no certificate is known for {kind.__module__}.{kind.__name__}; known: {known}")
+
+
+def _load_rooms() -> None:
+    """Import every module of this room, so that each registers what it certifies."""
+    package = import_module("learnable.certificates")
+    for module in iter_modules(package.__path__):
+        import_module(f"learnable.certificates.{module.name}")

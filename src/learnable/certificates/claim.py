@@ -1,0 +1,63 @@
+"""A claim: one statement about an answer that anyone can check again from the data."""
+
+import math
+from typing import Any, Literal, NamedTuple
+
+Kind = Literal["exact", "with probability", "approximate"]
+
+
+class Claim(NamedTuple):
+    """`statement`: `value` stays within `bound`.
+
+    Attributes
+    ----------
+    id : syllabus row, e.g. "L3".
+    statement : what is claimed, in one sentence.
+    value : the number recomputed from data and answer.
+    bound : what it must not exceed; None for a disclosure that asserts nothing.
+    holds : whether it does.
+    kind : "exact", "with probability" (1 − delta) or "approximate".
+    assumptions : what must be true of the world for the statement to mean what it says.
+    delta : probability of failure of a probabilistic claim.
+    """
+
+    id: str
+    statement: str
+    value: float
+    bound: float | None
+    holds: bool
+    kind: Kind = "exact"
+    assumptions: tuple[str, ...] = ()
+    delta: float | None = None
+
+    @classmethod
+    def at_most(cls, id: str, statement: str, value: float, bound: float, **details: Any) -> "Claim":
+        """The claim value ≤ bound; a NaN never holds.
+
+        >>> Claim.at_most("L3", "duality gap", 1e-9, 1e-6).holds
+        True
+        >>> Claim.at_most("L3", "duality gap", float("nan"), 1e-6).holds
+        False
+        """
+        value, bound = float(value), float(bound)
+        return cls(id, statement, value, bound, bool(value <= bound), **details)
+
+    @classmethod
+    def disclosure(cls, id: str, statement: str, value: float, **details: Any) -> "Claim":
+        """A number the reader should know, with nothing asserted beyond its being finite."""
+        return cls(id, statement, float(value), None, math.isfinite(value), **details)
+
+    def __str__(self) -> str:
+        mark = "holds" if self.holds else "FAILS"
+        comparison = f"{self.value:.3g}" if self.bound is None else f"{self.value:.3g} <= {self.bound:.3g}"
+        return f"[{mark}] {self.id}: {self.statement}: {comparison}" + (
+            "" if self.kind == "exact" else f" ({self.kind}" + (f" 1 - {self.delta:g})" if self.delta else ")")
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; non-finite numbers become strings."""
+        plain = self._asdict() | {"assumptions": list(self.assumptions)}
+        for key in ("value", "bound"):
+            if plain[key] is not None and not math.isfinite(plain[key]):
+                plain[key] = str(plain[key])
+        return plain

@@ -1,0 +1,203 @@
+"""Least squares and ridge: the residual is orthogonal to every column. Syllabus: R1, R7, A8."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import linalg, sparse
+
+from learnable.certificates.certify import certifies
+from learnable.certificates.claim import Claim
+from learnable.rows import Rows, as_rows, triangular_factor
+
+
+class Orthogonality(NamedTuple):
+    """How far the normal equations are from holding.
+
+    With columns centred when the intercept is free and d_j² = ‖x_j‖² + α, each entry of Xᵀr − αβ is divided by d_j and
+    by the size of what was added up to get it, ‖y‖ + Σ_j d_j |β_j| + √W |b|: a number without units, below a modest
+    multiple of the rounding unit for any solution as good as floating point allows.
+    """
+
+    worst: float
+    column: int
+    rounding: float
+    excess: float
+
+
+def orthogonality(rows: Rows, coef: np.ndarray, intercept: np.ndarray, alpha, free_intercept: bool) -> Orthogonality:
+    """Check (X, y)'s normal equations at coef (p, q), intercept (q,); α per target, sum-of-squares scaling."""
+    p = rows.n_columns
+    weight, mean, largest = rows.reduce(_first_pass, _merge_first_pass)
+    mean = mean / weight
+    scale = np.where(largest > 0.0, np.exp2(np.floor(np.log2(np.where(largest > 0.0, largest, 1.0)))), 1.0)
+    sx, sy = scale[:p], scale[p:]
+    centre = mean[:p] if free_intercept else np.zeros(p)
+    eps = np.finfo(coef.dtype).eps
+    coef, intercept = coef.astype(float), np.asarray(intercept, dtype=float)
+
+    def sums(block):
+        y = _columns(np.asarray(block.y, dtype=float))
+        w = np.ones(len(y)) if block.weight is None else block.weight
+        # Divided by a power of two, so that squares of very large or small targets stay representable.
+        residual = (y - block.X @ coef - intercept) / sy
+        weighted = residual * w[:, None]
+        total = weighted.sum(axis=0)
+        if sparse.issparse(block.X):
+            X = sparse.csr_array(block.X, dtype=float) @ sparse.diags_array(1.0 / sx)
+            raw2, sums_x, c = w @ X.multiply(X), w @ X, centre / sx
+            return (
+                X.T @ weighted - np.outer(c, total),
+                total,
+                raw2 - 2 * c * sums_x + w.sum() * c**2,
+                raw2,
+                w @ (y / sy) ** 2,
+            )
+        centred, raw = (block.X - centre) / sx, block.X / sx
+        return centred.T @ weighted, total, w @ centred**2, w @ raw**2, w @ (y / sy) ** 2
+
+    slope, total, length2, raw2, y2 = rows.reduce(sums)
+    with np.errstate(over="ignore"):
+        ridge = np.broadcast_to(np.asarray(alpha, dtype=float), sy.shape) / sx[:, None] ** 2
+        d = np.sqrt(length2[:, None] + ridge)
+    scaled_coef = coef * sx[:, None] / sy
+    entered = np.sqrt(y2) + np.sum(np.sqrt(raw2[:, None] + ridge) * np.abs(scaled_coef), axis=0)
+    entered = entered + np.sqrt(weight) * np.abs(intercept) / sy
+    size = np.where(entered > 0.0, entered, 1.0)
+    gradient = slope - ridge * scaled_coef
+    # What centring leaves of a constant column is rounding and carries no equation.
+    alive = d > 8.0 * np.sqrt(rows.n_rows) * np.finfo(float).eps
+    ratio = np.where(alive, np.abs(gradient) / np.where(alive, d, 1.0), 0.0) / size
+    if free_intercept:
+        ratio = np.vstack([ratio, np.abs(total) / np.sqrt(weight) / size])
+    column = int(np.argmax(ratio.max(axis=1))) if ratio.size else -1
+    with np.errstate(divide="ignore", invalid="ignore"):
+        excess = float(np.sum(np.where(ridge > 0.0, gradient**2 / ridge, np.inf) * sy**2) / (2.0 * weight))
+    rounding = 4.0 * (p + np.sqrt(rows.n_rows) + 10.0) * eps
+    return Orthogonality(float(ratio.max(initial=0.0)), column, float(rounding), excess)
+
+
+@certifies("LinearRegression")
+def linear_regression_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """The normal equations, the rank, and least norm where the solution is not unique."""
+    if model.positive:
+        return _non_negative_claims(model, X, y, sample_weight)
+    rows = as_rows(X, y, sample_weight)
+    coef, intercept = _answer(model)
+    found = orthogonality(rows, coef, intercept, 0.0, model.fit_intercept)
+    claims = [
+        Claim.at_most(
+            "R1",
+            "the residual is orthogonal to every column (largest normalised |Xᵀr|)",
+            found.worst,
+            found.rounding,
+        )
+    ]
+    if getattr(model, "rank_", rows.n_columns) < rows.n_columns:
+        null, rank, condition = null_directions(rows, model.fit_intercept)
+        along = np.linalg.norm(null.T @ coef, axis=0).max(initial=0.0)
+        size = max(float(np.linalg.norm(coef, axis=0).max(initial=0.0)), np.finfo(float).tiny)
+        claims += [
+            Claim.disclosure("A8", f"numerical rank of the design, which has {rows.n_columns} columns", rank),
+            Claim.disclosure(
+                "A8", "condition number of the design on its row space, columns of unit length", condition
+            ),
+            Claim.at_most(
+                "R1",
+                f"the solution is not unique ({null.shape[1]} free directions); this one has least norm",
+                along / size,
+                1e3 * condition * np.finfo(coef.dtype).eps,
+            ),
+        ]
+    return claims
+
+
+@certifies("Ridge")
+def ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """The penalised normal equations, and what strong convexity says about the distance to the minimum."""
+    if model.positive:
+        return _non_negative_claims(model, X, y, sample_weight, alpha=model.alpha)
+    coef, intercept = _answer(model)
+    found = orthogonality(as_rows(X, y, sample_weight), coef, intercept, model.alpha, model.fit_intercept)
+    claims = [
+        Claim.at_most(
+            "R7",
+            "the gradient Xᵀr − αβ vanishes (largest normalised entry)",
+            found.worst,
+            found.rounding,
+        )
+    ]
+    if np.all(np.asarray(model.alpha) > 0.0):
+        claims.append(Claim.disclosure("R7", "the objective is above its minimum by at most", found.excess))
+    return claims
+
+
+def null_directions(rows: Rows, free_intercept: bool) -> tuple[np.ndarray, int, float]:
+    """(orthonormal basis of the null directions of the design, its rank, its condition number)."""
+    p = rows.n_columns
+    weight, mean, largest = rows.reduce(_first_pass, _merge_first_pass)
+    scale = np.where(largest > 0.0, np.exp2(np.floor(np.log2(np.where(largest > 0.0, largest, 1.0)))), 1.0)
+    R = triangular_factor(rows, centre_at=mean / weight if free_intercept else None, scale=scale)[:p, :p]
+    length = np.linalg.norm(R, axis=0)
+    length[length <= np.sqrt(rows.n_rows) * np.finfo(float).eps] = np.inf
+    _, d, Vt = linalg.svd(R / length, full_matrices=True)
+    rank = int(np.count_nonzero(d > d.max(initial=0.0) * max(rows.n_rows, p) * np.finfo(float).eps))
+    condition = float(d[0] / d[rank - 1]) if rank else 1.0
+    units = np.where(np.isfinite(length), length, 1.0) * scale[:p]
+    null = Vt[rank:].T * (units.min() / units)[:, None] if p else np.zeros((0, 0))
+    return (linalg.qr(null, mode="economic")[0] if null.shape[1] else null), rank, condition
+
+
+def _non_negative_claims(model, X, y, sample_weight, alpha=0.0) -> list[Claim]:
+    """Karush-Kuhn-Tucker conditions of least squares (or ridge) over non-negative coefficients."""
+    rows = as_rows(X, y, sample_weight)
+    coef, intercept = _answer(model)
+
+    def sums(block):
+        y = _columns(np.asarray(block.y, dtype=float))
+        weight = np.ones(len(y)) if block.weight is None else block.weight
+        residual = (y - (block.X @ coef + intercept)) * weight[:, None]
+        squares = block.X.multiply(block.X) if sparse.issparse(block.X) else block.X**2
+        return block.X.T @ residual, weight @ squares, weight @ y**2
+
+    slope, length2, y2 = rows.reduce(sums)
+    slope = slope - np.asarray(alpha) * coef
+    size = np.sqrt(np.maximum(length2[:, None] + np.asarray(alpha), np.finfo(float).tiny)) * np.sqrt(
+        np.maximum(y2, 1e-300)
+    )
+    violation = np.where(coef > 0.0, np.abs(slope), np.maximum(slope, 0.0)) / size
+    row = "R7" if np.any(np.asarray(alpha) > 0.0) else "R1"
+    tolerance = 1e-6 if coef.dtype == np.float64 else 1e-3
+    return [
+        Claim.at_most(row, "no coefficient is negative (largest violation)", max(0.0, -coef.min(initial=0.0)), 0.0),
+        Claim.at_most(
+            row, "optimality conditions over β ≥ 0 (largest normalised residual)", violation.max(initial=0.0), tolerance
+        ),
+    ]
+
+
+def _answer(model) -> tuple[np.ndarray, np.ndarray]:
+    """(coef as (p, q), intercept as (q,)) of a fitted linear regression with one or several targets."""
+    coef = model.coef_.toarray() if sparse.issparse(model.coef_) else np.asarray(model.coef_)
+    coef = coef[:, None] if coef.ndim == 1 else coef.T
+    return coef, np.broadcast_to(np.atleast_1d(model.intercept_), coef.shape[1:])
+
+
+def _first_pass(block):
+    """(Σ w, Σ w z, max |z|) of z = (x, y)."""
+    y = _columns(np.asarray(block.y, dtype=float))
+    w = np.ones(len(y)) if block.weight is None else block.weight
+    top = abs(block.X).max(axis=0)
+    top = top.toarray().ravel() if sparse.issparse(top) else np.asarray(top).ravel()
+    return (
+        float(w.sum()),
+        np.concatenate([np.asarray(w @ block.X).ravel(), w @ y]),
+        np.concatenate([top, np.abs(y).max(axis=0)]),
+    )
+
+
+def _merge_first_pass(a, b):
+    return a[0] + b[0], a[1] + b[1], np.maximum(a[2], b[2])
+
+
+def _columns(y: np.ndarray) -> np.ndarray:
+    return y[:, None] if y.ndim == 1 else y

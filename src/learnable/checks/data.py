@@ -1,0 +1,25 @@
+"""Small well-posed data for checking an estimator: a regression table, or classes with a margin."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import is_classifier
+
+
+class CheckData(NamedTuple):
+    """Data on which a sound estimator's certificate must hold."""
+
+    X: np.ndarray
+    y: Any
+
+
+def well_posed(estimator, seed: int = 0) -> CheckData:
+    """200 rows, 6 columns: a linear target with noise, or two classes a margin apart."""
+    random = np.random.default_rng(seed)
+    X = random.standard_normal((200, 6))
+    score = X @ np.array([2.0, -1.5, 1.0, 0.5, 0.0, 0.0])
+    if not is_classifier(estimator):
+        return CheckData(X, score + 0.5 * random.standard_normal(200))
+    # A margin of 0.3 in the score, so that learners of separable classes end as well.
+    X = X + 0.3 * np.sign(score)[:, None] * np.array([2.0, -1.5, 1.0, 0.5, 0.0, 0.0]) / np.sqrt(7.5)
+    return CheckData(X, np.where(score > 0.0, "up", "down"))

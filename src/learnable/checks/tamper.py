@@ -1,0 +1,39 @@
+"""Altered copies of a fitted model, for the tamper law."""
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+# Fitted attributes that are answers, as opposed to accounts of the data or of the way there.
+ANSWERS = ("coef_", "intercept_")
+
+
+def tampered(model: Any) -> Iterator[tuple[str, Any]]:
+    """(what was done, altered copy) for changes of the answer that every certificate must notice."""
+    for name in ANSWERS:
+        if name not in vars(model):
+            continue
+        answer = np.asarray(getattr(model, name), dtype=float)
+        size = max(float(np.abs(answer).max(initial=0.0)), 1e-3)
+        changes = {
+            "a shift of one entry": _at_largest(answer, lambda v: v + 0.5 * size),
+            "a sign flip of the largest entry": _at_largest(answer, lambda v: -v),
+            "scaling by 1.2": answer * 1.2,
+        }
+        if answer.shape[-1:] > (1,):
+            changes["a swap of two entries"] = np.roll(answer, 1, axis=-1)
+        for what, changed in changes.items():
+            if np.array_equal(changed, answer):
+                continue
+            altered = copy.deepcopy(model)
+            setattr(altered, name, changed.astype(np.asarray(getattr(model, name)).dtype).reshape(answer.shape))
+            yield f"{what} of {name}", altered
+
+
+def _at_largest(answer: np.ndarray, change) -> np.ndarray:
+    changed = answer.copy()
+    index = np.unravel_index(np.argmax(np.abs(answer)), answer.shape)
+    changed[index] = change(answer[index])
+    return changed

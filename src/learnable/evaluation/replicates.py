@@ -1,0 +1,79 @@
+"""Predictions of a learner trained again and again: on simulated or on resampled training sets."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils.parallel import Parallel, delayed
+
+
+def simulated_predictions(
+    estimator: Any,
+    simulate: Callable[[np.random.Generator], tuple[Any, Any]],
+    X: Any,
+    n_replicates: int,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> NDArray:
+    """Predictions at X after training on each of n_replicates fresh samples: replicate × point.
+
+    Every replicate has its own random stream, so the answer is the same for any n_jobs.
+
+    >>> from sklearn.dummy import DummyRegressor
+    >>> draw = lambda rng: (np.zeros((4, 1)), rng.normal(size=4))
+    >>> simulated_predictions(DummyRegressor(), draw, np.zeros((3, 1)), 2, random_state=0).shape
+    (2, 3)
+    """
+
+    def one(rng: np.random.Generator) -> NDArray:
+        return _fit_predict(estimator, *simulate(rng), X, rng)
+
+    return _stack(one, n_replicates, random_state, n_jobs)
+
+
+def bootstrap_predictions(
+    estimator: Any,
+    X_train: Any,
+    y_train: Any,
+    X: Any,
+    n_replicates: int,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> NDArray:
+    """The same with bootstrap samples of the given training rows.
+
+    >>> from sklearn.dummy import DummyRegressor
+    >>> bootstrap_predictions(DummyRegressor(), np.zeros((4, 1)), np.arange(4), np.zeros((3, 1)), 5, 0).shape
+    (5, 3)
+    """
+    X_train, y_train = indexable(X_train, y_train)
+    n = len(y_train)
+
+    def one(rng: np.random.Generator) -> NDArray:
+        rows = rng.integers(n, size=n)
+        return _fit_predict(estimator, _safe_indexing(X_train, rows), _safe_indexing(y_train, rows), X, rng)
+
+    return _stack(one, n_replicates, random_state, n_jobs)
+
+
+def _stack(
+    one: Callable[[np.random.Generator], NDArray], n_replicates: int, random_state: Any, n_jobs: int | None
+) -> NDArray:
+    if n_replicates < 2:
+        raise ValueError(f"n_replicates={n_replicates}: a variance needs at least 2 replicates")
+    streams = np.random.default_rng(random_state).spawn(n_replicates)
+    return np.stack(Parallel(n_jobs=n_jobs)(delayed(one)(rng) for rng in streams))
+
+
+def _fit_predict(estimator: Any, X_train: Any, y_train: Any, X: Any, rng: np.random.Generator) -> NDArray:
+    model = clone(estimator)
+    unseeded = [
+        key
+        for key, value in model.get_params(deep=True).items()
+        if value is None and key.rpartition("__")[2] == "random_state"
+    ]
+    model.set_params(**{key: int(rng.integers(2**31)) for key in unseeded})
+    return np.asarray(model.fit(X_train, y_train).predict(X))

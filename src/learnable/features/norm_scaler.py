@@ -1,0 +1,60 @@
+"""Columns of unit norm, or of norm √n."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+
+class NormScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Divide each column by its Euclidean norm, so that ‖x_j‖ = 1 or ‖x_j‖ = √n on the training rows.
+
+    The two normalisations under which the lasso is usually analysed; nothing is centred, so zeros stay zeros. A column of
+    zeros has no direction: it is left as it is (scale 1).
+
+    Syllabus: D9.
+
+    Parameters
+    ----------
+    norm : {"unit", "sqrt_n"}, default="unit"
+        "unit" makes every column norm 1, "sqrt_n" makes it √n (mean square 1).
+
+    Attributes
+    ----------
+    scale_ : ndarray of shape (n_features,)
+        What each column is divided by.
+
+    >>> NormScaler().fit_transform([[3.0, 0.0], [4.0, 0.0]])
+    array([[0.6, 0. ],
+           [0.8, 0. ]])
+    """
+
+    def __init__(self, norm: str = "unit"):
+        self.norm = norm
+
+    def fit(self, X, y=None) -> "NormScaler":
+        """Compute the norms of the columns."""
+        if self.norm not in ("unit", "sqrt_n"):
+            raise ValueError(f"NormScaler(norm={self.norm!r}): choose 'unit' or 'sqrt_n'")
+        X = validate_data(self, X, dtype=np.float64)
+        # The largest entry is taken out first: squares of 1e200 or 1e-200 would leave the range of floats.
+        largest = np.abs(X).max(axis=0)
+        largest[largest == 0] = 1.0
+        relative = np.sqrt(np.mean((X / largest) ** 2, axis=0))
+        relative[relative == 0] = 1.0
+        factor = np.sqrt(len(X)) if self.norm == "unit" else 1.0
+        scale = largest * relative * factor
+        if not np.isfinite(scale).all():
+            j = int(np.flatnonzero(~np.isfinite(scale))[0])
+            raise ValueError(f"NormScaler: the norm of column {j} is beyond 64-bit numbers; rescale it first")
+        self.scale_ = np.where(np.any(X != 0, axis=0), scale, 1.0)
+        return self
+
+    def transform(self, X) -> np.ndarray:
+        """Divide by the training norms."""
+        check_is_fitted(self)
+        return validate_data(self, X, dtype=np.float64, reset=False) / self.scale_
+
+    def inverse_transform(self, X) -> np.ndarray:
+        """Multiply by the training norms."""
+        check_is_fitted(self)
+        return np.asarray(X, dtype=np.float64) * self.scale_

@@ -1,0 +1,139 @@
+"""Rows of NumPy arrays, SciPy sparse matrices and memory-mapped files."""
+
+from collections.abc import Callable, Generator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from .local import LocalRows
+from .partition import dense_cuts, sparse_cuts
+from .source import Block
+from .streamed import StreamedRows
+
+
+class ArrayRows(LocalRows):
+    """The rows of a matrix in memory, an array of any order or CSR; blocks of an array are views.
+
+    Parameters
+    ----------
+    X : ndarray or CSR of shape (n_rows, n_columns)
+    y, weight : array, default=None
+    first : int, default=0
+        The place of the first row in the larger table of which these rows are a part.
+
+    Examples
+    --------
+    >>> rows = ArrayRows(np.arange(6.0).reshape(3, 2))
+    >>> rows.reduce(lambda block: block.X.sum(axis=0))
+    array([6., 9.])
+    >>> rows = ArrayRows(scipy.sparse.csr_array([[0.0, 1.0], [2.0, 0.0]]))
+    >>> rows.reduce(lambda block: block.X.sum(axis=0))
+    array([2., 1.])
+    """
+
+    def __init__(self, X: Any, y: Any = None, weight: Any = None, first: int = 0) -> None:
+        X = canonical_csr(X) if scipy.sparse.issparse(X) else as_array(X, "X")
+        self._X = checked_table(X)
+        self.n_rows, self.n_columns = X.shape
+        self.dtype = X.dtype
+        self._y, self._weight = checked_targets(y, self.n_rows), checked_weight(weight, self.n_rows)
+        self._first = first
+        self.cuts = sparse_cuts(X.indptr) if scipy.sparse.issparse(X) else dense_cuts(self.n_rows, self.n_columns)
+
+    def blocks(self) -> Generator[Callable[[], Block], None, None]:
+        if len(self.cuts) == 2:
+            whole = Block(self._X, self._y, self._weight, self._first, self._first + self.n_rows)
+            yield lambda: whole
+            return
+        for start, stop in zip(self.cuts[:-1].tolist(), self.cuts[1:].tolist()):
+            yield partial(self._load, start, stop)
+
+    def _load(self, start: int, stop: int) -> Block:
+        y, weight = entries(self._y, start, stop), entries(self._weight, start, stop)
+        return Block(self._X[start:stop], y, weight, self._first + start, self._first + stop)
+
+
+class MemmapRows(StreamedRows):
+    """The rows of a memory-mapped array: each block is copied from the file while the one before it is in use.
+
+    Row blocks of a C-ordered file are read in one sweep; those of an F-ordered file touch every column.
+    """
+
+    def __init__(self, X: np.memmap, y: Any = None, weight: Any = None) -> None:
+        self._X = checked_table(X)
+        self.n_rows, self.n_columns = X.shape
+        self.dtype = X.dtype
+        self._y, self._weight = checked_targets(y, self.n_rows), checked_weight(weight, self.n_rows)
+        self.cuts = dense_cuts(self.n_rows, self.n_columns)
+
+    def read(self) -> Generator[Block, None, None]:
+        for start, stop in zip(self.cuts[:-1].tolist(), self.cuts[1:].tolist()):
+            # Without the memmap type, which results computed from the block would carry along.
+            X = np.array(self._X[start:stop], copy=True, subok=False)
+            yield Block(X, entries(self._y, start, stop), entries(self._weight, start, stop), start, stop)
+
+
+def entries(values: np.ndarray | None, start: int, stop: int) -> np.ndarray | None:
+    """The entries of these rows, if there are any."""
+    return None if values is None else values[start:stop]
+
+
+def canonical_csr(X: Any) -> Any:
+    """A sparse matrix as CSR with duplicate entries summed: the stored entries are then the matrix's entries."""
+    if X.ndim != 2:
+        return X
+    X_csr = X.tocsr()
+    if not X_csr.has_canonical_format:
+        X_csr = X_csr.copy() if X_csr is X else X_csr
+        X_csr.sum_duplicates()
+    return X_csr
+
+
+def as_array(values: Any, name: str) -> np.ndarray:
+    """`values` as a plain array, without a copy where there is one already."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name} is a masked array, whose mask would be ignored: fill it (`.filled(value)`) or drop rows"
+        )
+    return np.asarray(values)
+
+
+def checked_table(X: Any) -> Any:
+    """`X` itself, after a look at its shape and type."""
+    if X.ndim != 2:
+        raise ValueError(f"X has shape {X.shape}: expected rows × columns; reshape one column with `X.reshape(-1, 1)`")
+    if 0 in X.shape:
+        raise ValueError(f"X has shape {X.shape}: at least one row and one column are needed")
+    check_numeric(X.dtype, "X")
+    return X
+
+
+def checked_targets(y: Any, n_rows: int) -> np.ndarray | None:
+    """`y` as an array with one entry, or one row of entries, for each of `n_rows` rows. Labels may be of any type."""
+    if y is None:
+        return None
+    y = as_array(y, "y")
+    if y.ndim not in (1, 2):
+        raise ValueError(f"y has shape {y.shape}: expected ({n_rows},) or ({n_rows}, n_targets)")
+    if len(y) != n_rows:
+        raise ValueError(f"X has {n_rows} rows but y has {len(y)}: give one target for each row")
+    return y
+
+
+def checked_weight(weight: Any, n_rows: int) -> np.ndarray | None:
+    """`weight` as an array with one number for each of `n_rows` rows."""
+    if weight is None:
+        return None
+    weight = as_array(weight, "sample_weight")
+    if weight.shape != (n_rows,):
+        raise ValueError(f"sample_weight has shape {weight.shape}: expected ({n_rows},), one weight for each row of X")
+    check_numeric(weight.dtype, "sample_weight")
+    return weight
+
+
+def check_numeric(dtype: np.dtype, name: str) -> None:
+    """Raise unless entries of this type are real numbers."""
+    if dtype.kind not in "buif":
+        raise TypeError(f"{name} has dtype {dtype}: real numbers are needed; convert it, e.g. with `.astype(float)`")

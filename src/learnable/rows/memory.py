@@ -1,0 +1,26 @@
+"""Say that something cannot fit before the system kills the process for trying."""
+
+import os
+
+import numpy as np
+
+
+def check_square_fits(size: int, what: str) -> None:
+    """Raise MemoryError when two float64 matrices of `size` × `size` exceed the machine's memory.
+
+    Examples
+    --------
+    >>> check_square_fits(10, "the cross-products")
+    >>> check_square_fits(10**8, "the cross-products")
+    Traceback (most recent call last):
+    MemoryError: the cross-products of 100000000 columns take 160,000,000 GB ...
+    """
+    needed = 2 * size**2 * np.dtype(np.float64).itemsize
+    if not hasattr(os, "sysconf"):
+        return
+    present = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if needed > present:
+        raise MemoryError(
+            f"{what} of {size} columns take {needed / 1e9:,.0f} GB and the machine has {present / 1e9:,.0f} GB: "
+            "choose columns, or a method that does not form them"
+        )

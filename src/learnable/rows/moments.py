@@ -1,0 +1,161 @@
+"""Means and centred cross-products of the columns and the targets, in one pass over the rows."""
+
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import scipy.sparse
+
+from .memory import check_square_fits
+from .numbers import row_weights, target_columns
+from .source import Block, Rows
+
+STRIP = 64
+
+
+class Moments(NamedTuple):
+    """Weighted first and second moments of a table.
+
+    Attributes
+    ----------
+    weight : float
+        The sum of the weights, ``W = Σᵢ wᵢ``; the number of rows when there are none.
+    mean_x : ndarray of shape (n_columns,)
+        ``x̄ = Σᵢ wᵢ xᵢ / W``.
+    mean_y : ndarray of shape (n_targets,)
+        ``ȳ``; empty without targets.
+    scatter_xx : ndarray of shape (n_columns, n_columns)
+        ``Σᵢ wᵢ (xᵢ - x̄)(xᵢ - x̄)ᵀ``.
+    scatter_xy : ndarray of shape (n_columns, n_targets)
+        ``Σᵢ wᵢ (xᵢ - x̄)(yᵢ - ȳ)ᵀ``.
+    scatter_yy : ndarray of shape (n_targets, n_targets)
+        ``Σᵢ wᵢ (yᵢ - ȳ)(yᵢ - ȳ)ᵀ``.
+    """
+
+    weight: float
+    mean_x: np.ndarray
+    mean_y: np.ndarray
+    scatter_xx: np.ndarray
+    scatter_xy: np.ndarray
+    scatter_yy: np.ndarray
+
+
+class _Joint(NamedTuple):
+    """Moments of the columns and the targets side by side, z = (x, y)."""
+
+    weight: float
+    mean: np.ndarray
+    scatter: np.ndarray
+
+
+def moments(rows: Rows, *, centre: bool = True, n_jobs: int | None = None) -> Moments:
+    """Means and cross-products of the columns of ``X`` and ``y`` in float64, in one pass.
+
+    Each block is centred at its own mean, and blocks A and B are merged by Chan's formula,
+
+        S = S_A + S_B + (W_A W_B / W) (m_B - m_A)(m_B - m_A)ᵀ,
+
+    so nothing large is subtracted from anything large: columns with mean 1e8 and deviation 1 keep their digits.
+    The exception is a sparse block, whose zeros must stay zeros: there ``XᵀX - W m mᵀ`` loses about
+    ``2 log₁₀(mean / deviation)`` digits in columns whose mean within the block exceeds their deviation.
+
+    Parameters
+    ----------
+    rows : Rows
+        With any number of targets, and with or without weights.
+    centre : bool, default=True
+        With False the scatter is about the origin: ``Σᵢ wᵢ xᵢ xᵢᵀ`` and so on. The means are the means still.
+    n_jobs : int, default=None
+        Threads; the result does not depend on it.
+
+    Returns
+    -------
+    Moments
+
+    Notes
+    -----
+    Memory: a buffer the size of a block and a few (p + q) × (p + q) matrices for each thread; no copy of X.
+
+    Examples
+    --------
+    >>> from learnable.rows import as_rows, moments
+    >>> m = moments(as_rows([[1.0], [2.0], [6.0]], y=[0.0, 1.0, 5.0]))
+    >>> m.weight, m.mean_x, m.mean_y, m.scatter_xx, m.scatter_xy
+    (3.0, array([3.]), array([2.]), array([[14.]]), array([[14.]]))
+    """
+    joint = rows.reduce(partial(_block_moments, centre=centre), partial(_merge, centre=centre), n_jobs=n_jobs)
+    if joint.weight == 0:
+        raise ValueError("moments: the sample weights sum to 0; at least one must be positive")
+    p = rows.n_columns
+    mean, scatter = joint.mean, joint.scatter
+    return Moments(joint.weight, mean[:p], mean[p:], scatter[:p, :p], scatter[:p, p:], scatter[p:, p:])
+
+
+def _block_moments(block: Block, centre: bool) -> _Joint:
+    y, weight = target_columns(block), row_weights(block)
+    check_square_fits(block.X.shape[1] + y.shape[1], "the cross-products")
+    total = float(len(y)) if weight is None else float(weight.sum())
+    if total == 0:
+        size = block.X.shape[1] + y.shape[1]
+        return _Joint(0.0, np.zeros(size), np.zeros((size, size)))
+    if scipy.sparse.issparse(block.X):
+        return _sparse_moments(block.X, y, weight, total, centre)
+    return _dense_moments(block.X, y, weight, total, centre)
+
+
+def _dense_moments(X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, total: float, centre: bool) -> _Joint:
+    n, p = X.shape
+    origin = np.zeros(p + y.shape[1])
+    if centre:
+        share = np.full(n, 1 / total) if weight is None else weight / total
+        origin[:p], origin[p:] = share @ X, share @ y
+    order: Literal["F", "C"] = "F" if X.strides[0] < X.strides[1] else "C"
+    Z = np.empty((n, len(origin)), order=order)
+    np.subtract(X, origin[:p], out=Z[:, :p])
+    np.subtract(y, origin[p:], out=Z[:, p:])
+    root = np.ones(n) if weight is None else np.sqrt(weight)
+    if weight is not None:
+        Z *= root[:, np.newaxis]
+    scatter = Z.T @ Z
+    shift = root @ Z / total  # zero but for the rounding of `origin`, which it puts right
+    if centre:
+        _add_product(scatter, shift, -total)
+    return _Joint(total, origin + shift, scatter)
+
+
+def _sparse_moments(X: Any, y: np.ndarray, weight: np.ndarray | None, total: float, centre: bool) -> _Joint:
+    n, p = X.shape
+    root = np.ones(n) if weight is None else np.sqrt(weight)
+    X = scipy.sparse.csr_array(X, dtype=np.float64, copy=True)
+    X.data *= np.repeat(root, np.diff(X.indptr))
+    y = y.astype(np.float64)
+    mean = np.concatenate([root @ X, root**2 @ y]) / total
+    if centre:
+        y -= mean[p:]
+    y *= root[:, np.newaxis]
+    scatter = np.empty((len(mean), len(mean)))
+    scatter[:p, :p] = (X.T @ X).toarray()
+    scatter[:p, p:] = X.T @ y
+    scatter[p:, :p] = scatter[:p, p:].T
+    scatter[p:, p:] = y.T @ y
+    if centre:
+        _add_product(scatter[:p, :p], mean[:p], -total)
+    return _Joint(total, mean, scatter)
+
+
+def _merge(a: _Joint, b: _Joint, centre: bool) -> _Joint:
+    weight = a.weight + b.weight
+    share = b.weight / weight if weight else 0.0
+    difference = b.mean - a.mean
+    scatter = np.add(a.scatter, b.scatter, out=a.scatter)
+    if centre:
+        _add_product(scatter, difference, a.weight * share)
+    return _Joint(weight, a.mean + share * difference, scatter)
+
+
+def _add_product(scatter: np.ndarray, v: np.ndarray, factor: float) -> None:
+    """Add ``factor v vᵀ`` in place, exactly symmetric, a strip at a time so that no second matrix is made."""
+    u = np.sqrt(abs(factor)) * v
+    signed = np.copysign(1.0, factor) * u
+    for i in range(0, len(v), STRIP):
+        scatter[i : i + STRIP] += np.multiply.outer(signed[i : i + STRIP], u)

@@ -1,0 +1,37 @@
+"""The targets and the weights of a block as numbers."""
+
+import numpy as np
+
+from .source import Block
+
+
+def target_columns(block: Block) -> np.ndarray:
+    """The targets as the columns of a matrix; without targets there are none.
+
+    Examples
+    --------
+    >>> target_columns(Block(np.ones((3, 2)), np.array([1, 2, 3]), None, 0, 3)).shape
+    (3, 1)
+    """
+    if block.y is None:
+        return np.empty((block.stop - block.start, 0))
+    if block.y.dtype.kind not in "buif":
+        raise TypeError(f"y has dtype {block.y.dtype}: numbers are needed; encode the labels first")
+    return block.y[:, np.newaxis] if block.y.ndim == 1 else block.y
+
+
+def row_weights(block: Block) -> np.ndarray | None:
+    """The weights in float64, none of them negative; None when the block has none.
+
+    Examples
+    --------
+    >>> row_weights(Block(np.ones((2, 1)), None, np.array([1, 3]), 0, 2))
+    array([1., 3.])
+    """
+    if block.weight is None:
+        return None
+    weight = np.asarray(block.weight, dtype=np.float64)
+    if weight.min() < 0:
+        i = int(weight.argmin())
+        raise ValueError(f"sample_weight[{block.start + i}] is {weight[i]}: weights must be >= 0")
+    return weight

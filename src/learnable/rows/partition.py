@@ -1,0 +1,39 @@
+"""Where to cut rows into blocks: a function of the data's shape alone, never of the number of threads."""
+
+import numpy as np
+
+# A block of 2**17 doubles is 1 MiB: it stays in a core's L2 cache while several passes are made over it.
+BLOCK_ELEMENTS = 2**17
+# A p × p result must be worth merging: wide blocks grow towards p rows, up to 8 MiB.
+WIDE_BLOCK_ELEMENTS = 2**20
+FEWEST_ROWS = 256
+
+
+def dense_cuts(n_rows: int, n_columns: int) -> np.ndarray:
+    """Boundaries of the blocks of a dense table: block b holds the rows ``cuts[b] … cuts[b + 1] - 1``.
+
+    Examples
+    --------
+    >>> dense_cuts(3000, 100)
+    array([   0, 1280, 2560, 3000])
+    """
+    wanted = max(BLOCK_ELEMENTS // n_columns, min(n_columns, WIDE_BLOCK_ELEMENTS // n_columns), FEWEST_ROWS)
+    step = wanted // 64 * 64
+    return np.append(np.arange(0, n_rows, step), n_rows)
+
+
+def sparse_cuts(indptr: np.ndarray) -> np.ndarray:
+    """Boundaries of blocks of CSR rows with about as many stored entries each.
+
+    A row counts one on top of its entries, so that empty rows do not pile up in one block.
+
+    Examples
+    --------
+    >>> sparse_cuts(np.arange(0, 3001) * 200)
+    array([   0,  768, 1536, 2048, 2816, 3000])
+    """
+    n_rows = len(indptr) - 1
+    cost = indptr + np.arange(n_rows + 1)
+    ends = np.searchsorted(cost, np.arange(BLOCK_ELEMENTS, cost[-1], BLOCK_ELEMENTS))
+    ends = -(-ends // FEWEST_ROWS) * FEWEST_ROWS
+    return np.unique(np.concatenate(([0], ends[ends < n_rows], [n_rows])))

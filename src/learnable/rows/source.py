@@ -1,0 +1,133 @@
+"""The door: a table of rows, cut into blocks, over which functions are summed."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse
+
+
+class Block(NamedTuple):
+    """A run of consecutive rows.
+
+    Attributes
+    ----------
+    X : ndarray or CSR of shape (stop - start, n_columns)
+        The rows themselves; treat it as read-only, since it may be a view of the caller's array.
+    y : ndarray or None
+        The targets of these rows, of shape (stop - start,) or (stop - start, n_targets).
+    weight : ndarray or None
+        The weights of these rows.
+    start, stop : int
+        Where these rows stand in the whole table.
+    """
+
+    X: Any
+    y: np.ndarray | None
+    weight: np.ndarray | None
+    start: int
+    stop: int
+
+
+def add(total: Any, part: Any) -> Any:
+    """``total + part`` for numbers, arrays and (named) tuples of those; an array `total` is reused.
+
+    Examples
+    --------
+    >>> add((1, np.array([1.0, 2.0])), (2, np.array([10.0, 20.0])))
+    (3, array([11., 22.]))
+    """
+    if isinstance(total, tuple):
+        return _like(total, [add(t, p) for t, p in zip(total, part, strict=True)])
+    if np.shape(total) != np.shape(part):
+        raise ValueError(
+            f"a sum over rows met results of shapes {np.shape(total)} and {np.shape(part)}: the function must "
+            "return the same shape for every block; per-row results go through concatenate"
+        )
+    if isinstance(total, np.ndarray) and np.result_type(total, part) == total.dtype:
+        return np.add(total, part, out=total)
+    return total + part
+
+
+class Rows(ABC):
+    """A table of rows, in memory or not, that can be summed over in blocks.
+
+    A sum over rows, ``Σᵢ f(xᵢ, yᵢ, wᵢ)``, is written as a function of a block; where the blocks live and which
+    threads or machines run the function is decided here. The blocks depend on the shape and the source of the
+    data only, and partial results are merged from the first block to the last, so the answer has the same
+    bits for any `n_jobs`.
+
+    Missing and infinite values are not looked for: that is the business of whoever validates the data.
+
+    Attributes
+    ----------
+    n_rows, n_columns : int
+        The shape of the table, targets and weights not counted.
+    dtype : numpy.dtype
+        The type of the entries of ``X``.
+    """
+
+    n_rows: int
+    n_columns: int
+    dtype: np.dtype
+
+    @abstractmethod
+    def blocks(self) -> Generator[Callable[[], Block], None, None]:
+        """The blocks in row order, each as a function without arguments that loads it."""
+
+    @abstractmethod
+    def reduce(
+        self,
+        function: Callable[[Block], Any],
+        merge: Callable[[Any, Any], Any] = add,
+        *,
+        n_jobs: int | None = None,
+    ) -> Any:
+        """Merge ``function(block)`` over the blocks: ``merge(… merge(merge(f₁, f₂), f₃) …, f_B)``.
+
+        Parameters
+        ----------
+        function : callable
+            Takes a `Block`; returns an array, a number, or a (named) tuple of those.
+        merge : callable, default=add
+            Takes the result so far and the result of the next block. It may reuse the memory of the former.
+        n_jobs : int, default=None
+            Threads; None for every core when there are several blocks. The result does not depend on it.
+        """
+
+    @abstractmethod
+    def concatenate(self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None) -> np.ndarray:
+        """The results of `function`, one entry a row, of all blocks in row order: predictions, for instance."""
+
+
+def own(partial: Any) -> Any:
+    """A copy that may be written to: the first partial result may be a view of the caller's data.
+
+    Examples
+    --------
+    >>> X = np.zeros(2)
+    >>> _ = add(own(X), np.ones(2))
+    >>> X
+    array([0., 0.])
+    """
+    if isinstance(partial, tuple):
+        return _like(partial, [own(entry) for entry in partial])
+    if isinstance(partial, np.ndarray) or scipy.sparse.issparse(partial):
+        return partial.copy()
+    return partial
+
+
+def _like(pattern: tuple, entries: list) -> tuple:
+    return type(pattern)(*entries) if hasattr(pattern, "_fields") else tuple(entries)
+
+
+def joined(parts: list[np.ndarray], n_rows: int) -> np.ndarray:
+    """Per-row results of consecutive blocks as one array, after a check that there is one entry a row."""
+    result = parts[0] if len(parts) == 1 else np.concatenate(parts)
+    if np.ndim(result) == 0 or len(result) != n_rows:
+        raise ValueError(
+            f"concatenate: the function gave {np.shape(result)} entries for {n_rows} rows; it must return one "
+            "entry for each row of the block"
+        )
+    return result

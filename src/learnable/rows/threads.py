@@ -1,0 +1,156 @@
+"""Threads for block sums: workers that return in order, and BLAS held to one thread meanwhile."""
+
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from contextvars import copy_context
+from functools import cache
+from typing import Any, TypeVar
+
+import scipy.linalg  # noqa: F401  SciPy carries its own BLAS: it must be in the process before the libraries are listed
+from joblib import cpu_count
+from threadpoolctl import ThreadpoolController
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@cache
+def _blas_libraries() -> list[Any]:
+    # Listing the loaded libraries takes about a millisecond, setting their thread count a few microseconds.
+    return ThreadpoolController().select(user_api="blas").lib_controllers
+
+
+class _Pin:
+    """How many callers hold BLAS to one thread, and what to give back when the last one leaves."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.holders = 0
+        self.granted: list[int] = []
+
+    def __enter__(self) -> int:
+        with self.lock:
+            self.holders += 1
+            if self.holders > 1:
+                return 1
+            libraries = _blas_libraries()
+            self.granted = [library.get_num_threads() for library in libraries]
+            for library in libraries:
+                library.set_num_threads(1)
+            return max(self.granted) if self.granted else cpu_count()
+
+    def __exit__(self, *exception: object) -> None:
+        with self.lock:
+            self.holders -= 1
+            if self.holders == 0:
+                self.restore()
+
+    def restore(self) -> None:
+        for library, threads in zip(_blas_libraries(), self.granted):
+            library.set_num_threads(threads)
+
+
+_pin = _Pin()
+
+
+def _forget_the_parent() -> None:
+    """In a forked child the parent's callers do not exist: a fresh lock, and BLAS as it was before them."""
+    global _pin
+    inherited, _pin = _pin, _Pin()
+    if inherited.holders:
+        inherited.restore()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_the_parent)
+
+
+def one_blas_thread() -> AbstractContextManager[int]:
+    """Hold BLAS to one thread; entering gives the number of threads it had been granted, 1 when it is held already.
+
+    A product computed by one BLAS thread has the same bits whatever the machine is doing, and threads over
+    blocks replace threads inside BLAS. The setting belongs to the process, so callers are counted: it is given
+    back when the last one leaves.
+
+    Examples
+    --------
+    >>> with one_blas_thread() as outer, one_blas_thread() as inner:
+    ...     outer >= 1, inner
+    (True, 1)
+    """
+    return _pin
+
+
+def worker_count(n_jobs: int | None, granted: int, n_tasks: int) -> int:
+    """The number of threads to use for `n_tasks` blocks.
+
+    ``None`` means every core, but no more than BLAS had been granted: so `OMP_NUM_THREADS`, the limits that
+    joblib sets in its workers and a sum nested in another sum are all respected. Negative numbers count back
+    from the number of cores, as in joblib.
+
+    Examples
+    --------
+    >>> worker_count(1, granted=8, n_tasks=100), worker_count(4, granted=1, n_tasks=100), worker_count(4, 8, 2)
+    (1, 4, 2)
+    """
+    if n_jobs == 0:
+        raise ValueError("n_jobs=0: use 1 for no threads, None or -1 for every core")
+    if n_tasks <= 1 or n_jobs == 1:
+        return 1
+    if n_jobs is None:
+        workers = min(cpu_count(), granted)
+    elif n_jobs < 0:
+        workers = cpu_count() + 1 + n_jobs
+    else:
+        workers = n_jobs
+    return max(1, min(workers, n_tasks))
+
+
+def in_order(function: Callable[[T], R], tasks: Iterator[T], workers: int) -> Generator[R, None, None]:
+    """The results of `function` on `tasks`, in the order of the tasks, computed by `workers` threads.
+
+    At most ``2 * workers`` tasks are begun but not yet handed out. The pool lives as long as the iteration, so
+    a process forked before or after it has no dead threads to wait for. An exception, KeyboardInterrupt
+    included, cancels what has not begun.
+
+    Examples
+    --------
+    >>> list(in_order(abs, iter([-3, 2, -1]), workers=2))
+    [3, 2, 1]
+    """
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="learnable-rows")
+    pending: deque[Future[R]] = deque()
+    try:
+        for task in tasks:
+            # NumPy keeps errstate in a context variable: each task runs in a copy of the caller's context.
+            pending.append(pool.submit(copy_context().run, function, task))
+            if len(pending) == 2 * workers:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def read_ahead(items: Generator[T, None, None]) -> Generator[T, None, None]:
+    """The same items, each one produced in a reader thread while the one before it is in use.
+
+    Examples
+    --------
+    >>> list(read_ahead(letter for letter in "abc"))
+    ['a', 'b', 'c']
+    """
+    end = object()
+    reader = ThreadPoolExecutor(1, thread_name_prefix="learnable-reader")
+    try:
+        following: Future[Any] = reader.submit(next, items, end)
+        while (item := following.result()) is not end:
+            following = reader.submit(next, items, end)
+            yield item
+    finally:
+        reader.shutdown(wait=True, cancel_futures=True)
+        items.close()

@@ -1,0 +1,97 @@
+"""The triangular factor of a tall table, block by block: least squares with the accuracy of Householder QR."""
+
+from functools import partial
+
+import numpy as np
+import scipy.sparse
+from scipy.linalg.lapack import dtpqrt
+
+from .memory import check_square_fits
+from .numbers import row_weights, target_columns
+from .source import Block, Rows
+
+PANEL = 16
+
+
+def triangular_factor(
+    rows: Rows,
+    *,
+    centre_at: np.ndarray | None = None,
+    scale: np.ndarray | None = None,
+    n_jobs: int | None = None,
+) -> np.ndarray:
+    """The R of a QR decomposition of ``A = [X y]``: upper triangular, ``RᵀR = AᵀA``, diagonal ≥ 0.
+
+    Each block gets its own R by Householder reflections, and two triangles are merged by that of their stack,
+    ``[R_A; R_B] = Q R``. Every step is orthogonal, so R is as accurate as that of the whole matrix, where the
+    cross-products ``AᵀA`` would square its condition number. Rows are multiplied by the square roots of their
+    weights, if there are any.
+
+    Parameters
+    ----------
+    rows : Rows
+        The columns of ``A`` are those of ``X``, then the targets.
+    centre_at : array of shape (n_columns + n_targets,), default=None
+        Subtracted from every row of ``A``: the means, for least squares with an intercept.
+    scale : array of shape (n_columns + n_targets,), default=None
+        Every column of ``A`` is divided by its entry. Powers of two make the division exact.
+    n_jobs : int, default=None
+        Threads; the result does not depend on it.
+
+    Returns
+    -------
+    ndarray of shape (k, k), k = n_columns + n_targets
+        In float64; with fewer rows than columns it is singular.
+
+    Examples
+    --------
+    >>> from learnable.rows import as_rows, triangular_factor
+    >>> triangular_factor(as_rows([[3.0], [4.0]], y=[5.0, 10.0]))
+    array([[ 5., 11.],
+           [ 0.,  2.]])
+    """
+    prepare = partial(_block_triangle, centre_at=_finite(centre_at, "centre_at"), scale=_finite(scale, "scale"))
+    R = rows.reduce(prepare, _stack, n_jobs=n_jobs)
+    return np.triu(R * np.where(np.diagonal(R) < 0, -1.0, 1.0)[:, np.newaxis])
+
+
+def _finite(vector: np.ndarray | None, name: str) -> np.ndarray | None:
+    if vector is None:
+        return None
+    vector = np.asarray(vector, dtype=np.float64)
+    if not np.isfinite(vector).all() or (name == "scale" and not vector.all()):
+        raise ValueError(f"triangular_factor: {name} has an entry that is not finite, or a scale of 0")
+    return vector
+
+
+def _block_triangle(block: Block, centre_at: np.ndarray | None, scale: np.ndarray | None) -> np.ndarray:
+    y, weight = target_columns(block), row_weights(block)
+    check_square_fits(block.X.shape[1] + y.shape[1], "the triangular factor")
+    X = block.X.toarray() if scipy.sparse.issparse(block.X) else block.X
+    A = np.concatenate((X, y), axis=1, dtype=np.float64)
+    for name, vector in (("centre_at", centre_at), ("scale", scale)):
+        if vector is not None and vector.shape != A.shape[1:]:
+            raise ValueError(f"triangular_factor: {name} has shape {vector.shape}, but [X y] has {A.shape[1]} columns")
+    if centre_at is not None:
+        A -= centre_at
+    if scale is not None:
+        A /= scale
+    if weight is not None:
+        A *= np.sqrt(weight)[:, np.newaxis]
+    k = A.shape[1]
+    return _absorb(np.zeros((k, k), order="F"), np.asfortranarray(A), triangular_rows=0)
+
+
+def _stack(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+    return _absorb(np.asfortranarray(above), np.asfortranarray(below), triangular_rows=len(below))
+
+
+def _absorb(R: np.ndarray, A: np.ndarray, triangular_rows: int) -> np.ndarray:
+    """The triangle of ``[R; A]`` by LAPACK's ?tpqrt, which works in place and leaves known zeros alone.
+
+    Its recursive panels also make it three times as fast as ?geqrf on a tall block.
+    """
+    R, _, _, info = dtpqrt(triangular_rows, min(PANEL, len(R)), R, A, overwrite_a=True, overwrite_b=True)
+    if info != 0:
+        raise ValueError(f"LAPACK dtpqrt refused its argument {-info}")
+    return R

@@ -1,0 +1,102 @@
+"""How a result of this room shows itself: one table, as text, as HTML, and its fields as JSON."""
+
+import json
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+def number(value: Any) -> str:
+    """Four significant digits for a float, `-` for a missing one, the thing itself otherwise."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    if isinstance(value, float | np.floating):
+        return "-" if math.isnan(value) else f"{value:.4g}"
+    return str(value)
+
+
+def with_error(value: float, error: float) -> str:
+    """`value ± error`, the error left out when there is none."""
+    return number(value) if math.isnan(error) else f"{number(value)} ± {error:.2g}"
+
+
+class Table(NamedTuple):
+    """A title, a header, rows of cells and notes below."""
+
+    title: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    notes: Sequence[str] = ()
+
+    def text(self) -> str:
+        """Aligned plain text: first column to the left, the others to the right."""
+        cells = [list(self.header), *([number(cell) for cell in row] for row in self.rows)]
+        widths = [max(len(row[j]) for row in cells) for j in range(len(self.header))]
+        lines = [
+            "  ".join(
+                cell.ljust(width) if j == 0 else cell.rjust(width) for j, (cell, width) in enumerate(zip(row, widths))
+            )
+            for row in cells
+        ]
+        return "\n".join(line.rstrip() for line in [self.title, *lines, *self.notes])
+
+    def html(self) -> str:
+        """An HTML table; every name is escaped, since names come from users' data."""
+        head = "".join(f"<th>{escape(cell)}</th>" for cell in self.header)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(number(cell))}</td>" for cell in row) + "</tr>" for row in self.rows
+        )
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        return (
+            f"<table><caption>{escape(self.title)}</caption>"
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
+        )
+
+
+def plain(value: Any) -> Any:
+    """`value` as JSON types; a number that JSON cannot say (nan, inf) becomes null."""
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return plain(value._asdict())
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, Sequence):
+        return [plain(item) for item in value]
+    return str(value)
+
+
+class Reported(ABC):
+    """A result that prints as a table. Subclasses are frozen dataclasses and say only what the table holds."""
+
+    @abstractmethod
+    def table(self) -> Table:
+        """The table shown by `print`, by notebooks and in reports."""
+
+    def __str__(self) -> str:
+        return self.table().text()
+
+    def __repr__(self) -> str:
+        return self.table().text()
+
+    def _repr_html_(self) -> str:
+        return self.table().html()
+
+    def to_json(self) -> str:
+        """Every field, as a JSON object."""
+        return json.dumps(plain(self), ensure_ascii=False)

@@ -1,0 +1,167 @@
+"""Least squares and ridge regression by direct factorisation, with the route chosen by the condition number.
+
+min over (B, b) of Σ wᵢ ‖yᵢ − Bᵀxᵢ − b‖² + Σ_k α_k ‖B_k‖².
+
+1. One pass over the rows gives the centred cross-products S = XᵀX, s = XᵀY.
+2. Columns are scaled to unit length; a Cholesky factor of the scaled S + αD⁻² and its reciprocal condition number
+   say whether the cross-products can be trusted. If so: solve, then refine on the residuals of the data themselves,
+   which brings the accuracy back to that of an orthogonal factorisation.
+3. If not: the triangular factor of a QR decomposition, built block by block, and its SVD. Null directions are found
+   and the solution of least norm is returned.
+
+Syllabus: R1, R5, R7, R9.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from scipy import linalg
+
+from learnable.rows import Moments, Rows, largest_magnitudes, moments, triangular_factor
+
+# Reciprocal condition number of the scaled cross-products above which refinement recovers full accuracy.
+TRUSTED = 1e-10
+REFINEMENTS = 3
+
+
+class LeastSquaresState(NamedTuple):
+    """The solution.
+
+    Attributes
+    ----------
+    objective : half the mean squared residual plus the penalty, mean loss scaling.
+    coef : (p, q).
+    intercept : (q,).
+    rank : numerical rank of the (centred, column-scaled) design.
+    singular : singular values of the (centred) design.
+    condition : condition number of the column-scaled design.
+    route : "cholesky" or "orthogonal".
+    """
+
+    objective: float
+    coef: np.ndarray
+    intercept: np.ndarray
+    rank: int
+    singular: np.ndarray
+    condition: float
+    route: str
+
+
+def iterates(rows: Rows, alpha: np.ndarray, intercept: bool, n_jobs: int | None = None) -> Iterator[LeastSquaresState]:
+    """One state: the problem is solved directly. `alpha` has one ridge level per target (sum-of-squares scaling)."""
+    # Overflow and underflow of squares are looked for in the cross-products, not warned about on the way.
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        found = moments(rows, centre=intercept, n_jobs=n_jobs)
+        alpha = np.broadcast_to(np.asarray(alpha, dtype=float), found.mean_y.shape)
+        state = _cholesky_route(rows, found, alpha, intercept, n_jobs)
+    yield state if state is not None else _orthogonal_route(rows, found, alpha, intercept, n_jobs)
+
+
+def _cholesky_route(rows: Rows, found: Moments, alpha, intercept: bool, n_jobs) -> LeastSquaresState | None:
+    """The solution through the cross-products, or None when they cannot be trusted with it."""
+    S, s = found.scatter_xx, found.scatter_xy
+    length = np.sqrt(np.diag(S))
+    if not np.all(np.isfinite(length) & (length > 1e-140)) or not np.all(np.isfinite(s)):
+        return None
+    factors = {}
+    reciprocal = 1.0
+    for level in np.unique(alpha):
+        scaled = S / np.outer(length, length)
+        scaled[np.diag_indices_from(scaled)] += level / length**2
+        norm = np.abs(scaled).sum(axis=0).max()
+        factor, failed = linalg.lapack.dpotrf(scaled, lower=1)
+        reciprocal = 0.0 if failed else min(reciprocal, linalg.lapack.dpocon(factor, norm, uplo="L")[0])
+        if reciprocal < TRUSTED:
+            return None
+        factors[level] = factor
+
+    def solve(right: np.ndarray) -> np.ndarray:
+        out = np.empty_like(right)
+        for level, factor in factors.items():
+            solution = linalg.cho_solve((factor, True), right[:, alpha == level] / length[:, None])
+            out[:, alpha == level] = solution / length[:, None]
+        return out
+
+    coef = solve(s)
+    offset = found.mean_y - found.mean_x @ coef if intercept else np.zeros(len(alpha))
+    for _ in range(REFINEMENTS):
+        slope, total, rss = _normal_residual(rows, coef, offset, n_jobs)
+        if intercept:
+            slope -= np.outer(found.mean_x, total)
+        step = solve(slope - alpha * coef)
+        coef = coef + step
+        if intercept:
+            offset = offset + total / found.weight - found.mean_x @ step
+        # The correction is the error that was; the error left is smaller by the factor condition² · eps.
+        if np.all(np.abs(step) * length[:, None] <= 1e-8 * np.linalg.norm(coef * length[:, None], axis=0)):
+            break
+    if not np.all(np.isfinite(coef)):
+        return None
+    singular = np.sqrt(np.maximum(linalg.eigvalsh(S)[::-1], 0.0))
+    objective = float(np.sum(rss + alpha * np.sum(coef**2, axis=0))) / (2.0 * found.weight)
+    condition = float(np.sqrt(1.0 / reciprocal))
+    return LeastSquaresState(objective, coef, offset, len(S), singular, condition, "cholesky")
+
+
+def _orthogonal_route(rows: Rows, found: Moments, alpha, intercept: bool, n_jobs) -> LeastSquaresState:
+    """The solution through the SVD of a triangular factor of the column-scaled data."""
+    p = rows.n_columns
+    mean = np.concatenate([found.mean_x, found.mean_y]) if intercept else None
+    largest = largest_magnitudes(rows, n_jobs=n_jobs)
+    # Powers of two: scaling by them is exact, so no digit is lost to it.
+    scale = np.exp2(np.floor(np.log2(np.where(largest > 0.0, largest, 1.0))))
+    sx, sy = scale[:p], scale[p:]
+    R = triangular_factor(rows, centre_at=mean, scale=scale, n_jobs=n_jobs)
+    RX, Ry = R[:p, :p], R[:p, p:]
+    # What centring leaves of a constant column is rounding: below it, a column is zero.
+    length = np.linalg.norm(RX, axis=0)
+    length[length <= np.sqrt(rows.n_rows) * np.finfo(float).eps] = np.inf
+    U, d, Vt = linalg.svd(RX / length, full_matrices=False)
+    rank = int(np.count_nonzero(d > d.max(initial=0.0) * max(rows.n_rows, p) * np.finfo(float).eps))
+    if np.any(alpha > 0.0):
+        coef = _shrunken(RX * sx, Ry, alpha) * sy
+    else:
+        solution = Vt[:rank].T @ ((U[:, :rank].T @ Ry) / d[:rank, None])
+        coef = _least_norm(solution / length[:, None], Vt[:rank], length, sx) * sy / sx[:, None]
+    offset = found.mean_y - found.mean_x @ coef if intercept else np.zeros(len(alpha))
+    _, _, rss = _normal_residual(rows, coef, offset, n_jobs)
+    objective = float(np.sum(rss + alpha * np.sum(coef**2, axis=0))) / (2.0 * found.weight)
+    condition = float(d[0] / d[rank - 1]) if rank else 1.0
+    return LeastSquaresState(objective, coef, offset, rank, linalg.svdvals(RX * sx), condition, "orthogonal")
+
+
+def _least_norm(coef: np.ndarray, row_space: np.ndarray, length: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """Take from `coef` its part along the null directions of the design in its original units.
+
+    `row_space` spans the row space of the design with columns of unit length; `coef` belongs to columns divided by
+    `scale`, and so does the result.
+    """
+    p, rank = len(coef), len(row_space)
+    if rank == p:
+        return coef
+    null = linalg.null_space(row_space) if rank else np.eye(p)
+    units = np.where(np.isfinite(length), length, 1.0) * scale
+    directions, _ = linalg.qr(null * (units.min() / units)[:, None], mode="economic")
+    original = coef / scale[:, None]
+    return (original - directions @ (directions.T @ original)) * scale[:, None]
+
+
+def _shrunken(RX: np.ndarray, Ry: np.ndarray, alpha: np.ndarray) -> np.ndarray:
+    """Ridge solution V diag(d / (d² + α)) Uᵀy."""
+    U, d, Vt = linalg.svd(RX, full_matrices=False)
+    divisor = d[:, None] ** 2 + alpha
+    shrink = np.divide(d[:, None], divisor, out=np.zeros_like(divisor), where=divisor > 0.0)
+    return Vt.T @ (shrink * (U.T @ Ry))
+
+
+def _normal_residual(rows: Rows, coef, offset, n_jobs):
+    """(Xᵀr, Σ r, Σ r²) of the residuals r = y − Xβ − b, weighted."""
+
+    def block_sums(block):
+        y = block.y if block.y.ndim == 2 else block.y[:, None]
+        residual = y - (block.X @ coef + offset)
+        weighted = residual if block.weight is None else residual * block.weight[:, None]
+        return np.asarray(block.X.T @ weighted), weighted.sum(axis=0), np.sum(weighted * residual, axis=0)
+
+    return rows.reduce(block_sums, n_jobs=n_jobs)

@@ -1,0 +1,134 @@
+"""Penalised categorical likelihood of linear scores as sums over rows: value, gradient, Hessian, Hessian product.
+
+J(B, b) = Σ wᵢ (−log P(yᵢ | Bᵀxᵢ + b)) / W + ½ α ‖B‖². Parameters travel as one array θ of shape (p + 1, K), intercepts
+in the last row (absent when the intercept is fixed at zero).
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy import sparse
+
+from learnable.problems.categorical import indicators, negative_log_likelihood, probabilities
+from learnable.rows import Block, Rows
+
+
+class CategoricalLikelihood:
+    """The objective and its derivatives over `rows`.
+
+    Parameters
+    ----------
+    rows : data whose y holds class indices, or labels that `encode` turns into indices.
+    n_scores : 1 for two classes, K for K ≥ 3.
+    alpha : L2 level, mean-loss scaling.
+    intercept : whether the last row of θ is a free intercept.
+    encode : labels -> indices.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        n_scores: int,
+        alpha: float,
+        intercept: bool,
+        encode: Callable[[np.ndarray], np.ndarray] | None = None,
+        n_jobs: int | None = None,
+    ):
+        self.rows, self.n_scores, self.alpha, self.intercept = rows, n_scores, alpha, intercept
+        self.encode = encode if encode is not None else lambda index: index
+        self.n_jobs = n_jobs
+        self.p = rows.n_columns
+        self.shape = (self.p + intercept, n_scores)
+        self.weight_sum = rows.reduce(_block_weight, n_jobs=n_jobs)
+
+    def _scores(self, block: Block, theta: np.ndarray) -> np.ndarray:
+        scores = np.asarray(block.X @ theta[: self.p])
+        return scores + theta[self.p] if self.intercept else scores
+
+    def value_and_gradient(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
+        """J(θ) and ∇J(θ)."""
+
+        def block_sums(block):
+            scores, index = self._scores(block, theta), self.encode(block.y)
+            loss = negative_log_likelihood(index, scores)
+            pull = probabilities(scores) - indicators(index, self.n_scores)
+            if block.weight is not None:
+                loss, pull = loss * block.weight, pull * block.weight[:, None]
+            return loss.sum(), self._back(block, pull)
+
+        loss, gradient = self.rows.reduce(block_sums, n_jobs=self.n_jobs)
+        gradient = gradient / self.weight_sum
+        gradient[: self.p] += self.alpha * theta[: self.p]
+        return float(loss / self.weight_sum + 0.5 * self.alpha * np.sum(theta[: self.p] ** 2)), gradient
+
+    def _back(self, block: Block, pull: np.ndarray) -> np.ndarray:
+        """[X 1]ᵀ pull."""
+        gradient = np.asarray(block.X.T @ pull)
+        return np.vstack([gradient, pull.sum(axis=0)]) if self.intercept else gradient
+
+    def hessian(self, theta: np.ndarray, rows: Rows | None = None) -> np.ndarray:
+        """∇²J(θ) as a matrix over θ flattened score by score; `rows` may be a sample of the data."""
+        K, m = self.n_scores, self.shape[0]
+
+        def block_sums(block):
+            P = probabilities(self._scores(block, theta))
+            weight = 1.0 if block.weight is None else block.weight
+            if K == 1:
+                h = P[:, 0] * (1.0 - P[:, 0]) * weight
+                return h.size * 1.0 if block.weight is None else block.weight.sum(), self._weighted_gram(block.X, h)
+            H = np.empty((K, m, K, m))
+            for k in range(K):
+                for l in range(k + 1):
+                    h = P[:, k] * ((k == l) - P[:, l]) * weight
+                    H[k, :, l, :] = self._signed_gram(block.X, h) if k != l else self._weighted_gram(block.X, h)
+                    H[l, :, k, :] = H[k, :, l, :]
+            return h.size * 1.0 if block.weight is None else block.weight.sum(), H.reshape(K * m, K * m)
+
+        weight, H = (rows or self.rows).reduce(block_sums, n_jobs=self.n_jobs)
+        H /= weight
+        ridge = np.zeros((K, m))
+        ridge[:, : self.p] = self.alpha
+        H[np.diag_indices_from(H)] += ridge.ravel()
+        return H
+
+    def _weighted_gram(self, X, h: np.ndarray) -> np.ndarray:
+        """[X 1]ᵀ diag(h) [X 1] for h ≥ 0: scaled by √h so that a symmetric product serves."""
+        if sparse.issparse(X):
+            return self._signed_gram(X, h)
+        Z = X * np.sqrt(h)[:, None]
+        return self._bordered(Z.T @ Z, X, h)
+
+    def _signed_gram(self, X, h: np.ndarray) -> np.ndarray:
+        Z = X.multiply(h[:, None]).tocsr() if sparse.issparse(X) else X * h[:, None]
+        inner = X.T @ Z
+        return self._bordered(inner.toarray() if sparse.issparse(inner) else inner, X, h)
+
+    def _bordered(self, inner: np.ndarray, X, h: np.ndarray) -> np.ndarray:
+        if not self.intercept:
+            return inner
+        side = np.asarray(X.T @ h)[:, None]
+        return np.block([[inner, side], [side.T, np.array([[h.sum()]])]])
+
+    def hessian_product(self, theta: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        """v -> ∇²J(θ) v, one pass over the rows each."""
+
+        def product(v: np.ndarray) -> np.ndarray:
+            def block_sums(block):
+                P = probabilities(self._scores(block, theta))
+                S = self._scores(block, v)
+                pull = P * S if self.n_scores > 1 else P * (1.0 - P) * S
+                if self.n_scores > 1:
+                    pull -= P * pull.sum(axis=1, keepdims=True)
+                if block.weight is not None:
+                    pull *= block.weight[:, None]
+                return self._back(block, pull)
+
+            out = self.rows.reduce(block_sums, n_jobs=self.n_jobs) / self.weight_sum
+            out[: self.p] += self.alpha * v[: self.p]
+            return out
+
+        return product
+
+
+def _block_weight(block: Block) -> float:
+    return float(block.X.shape[0] if block.weight is None else block.weight.sum())

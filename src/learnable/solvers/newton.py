@@ -1,0 +1,88 @@
+"""Newton's method with step halving; for a likelihood of linear scores this is iteratively reweighted least squares.
+
+Syllabus: C7.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from scipy import linalg
+
+
+class SecondOrder(Protocol):
+    """What Newton's method needs of an objective."""
+
+    shape: tuple[int, int]
+
+    def value_and_gradient(self, theta: np.ndarray) -> tuple[float, np.ndarray]: ...
+
+    def hessian(self, theta: np.ndarray) -> np.ndarray: ...
+
+
+class NewtonState(NamedTuple):
+    """At the end of a Newton step (the first state is the start).
+
+    Attributes
+    ----------
+    objective : J(θ).
+    gradient_norm : largest |∂J/∂θ_j|.
+    theta : parameters.
+    steps : Newton steps made.
+    halvings : how often the step was halved to make the objective fall.
+    """
+
+    objective: float
+    gradient_norm: float
+    theta: np.ndarray
+    steps: int
+    halvings: int
+
+
+def iterates(objective: SecondOrder, start: np.ndarray | None = None) -> Iterator[NewtonState]:
+    """States until no step improves the objective any more in floating point."""
+    theta = np.zeros(objective.shape) if start is None else np.array(start, dtype=float)
+    value, gradient = objective.value_and_gradient(theta)
+    yield NewtonState(value, float(np.abs(gradient).max(initial=0.0)), theta, 0, 0)
+    steps = 0
+    while True:
+        direction = -newton_direction(objective.hessian(theta), gradient)
+        found = backtrack(objective, theta, value, gradient, direction)
+        if found is None:
+            return
+        theta, value, gradient, halvings = found
+        steps += 1
+        yield NewtonState(value, float(np.abs(gradient).max(initial=0.0)), theta, steps, halvings)
+
+
+def newton_direction(H: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    """H⁻¹ g, the solution of least norm when H is singular (as for softmax scores, which may shift together)."""
+    g = gradient.T.ravel()
+    try:
+        solution = linalg.cho_solve(linalg.cho_factor(H, lower=True), g)
+    except linalg.LinAlgError:
+        eigenvalues, V = linalg.eigh(H)
+        keep = eigenvalues > eigenvalues.max(initial=0.0) * len(g) * np.finfo(float).eps
+        solution = V[:, keep] @ ((V[:, keep].T @ g) / eigenvalues[keep])
+    return solution.reshape(gradient.shape[::-1]).T
+
+
+def backtrack(objective, theta, value, gradient, direction):
+    """(θ', J', ∇J', halvings) of the longest step θ + 2⁻ᵏ d that decreases J enough, or None when none does.
+
+    Near the minimum J cannot tell points apart any more; there a smaller gradient decides.
+    """
+    slope = float(np.sum(gradient * direction))
+    if not slope < 0.0:
+        return None
+    flat = 1e-14 * max(abs(value), 1e-300)
+    length = 1.0
+    for halvings in range(40):
+        trial = theta + length * direction
+        trial_value, trial_gradient = objective.value_and_gradient(trial)
+        if trial_value <= value + 1e-4 * length * slope:
+            return trial, trial_value, trial_gradient, halvings
+        if trial_value <= value + flat and np.abs(trial_gradient).max() < np.abs(gradient).max():
+            return trial, trial_value, trial_gradient, halvings
+        length *= 0.5
+    return None

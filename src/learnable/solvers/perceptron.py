@@ -1,0 +1,80 @@
+"""The perceptron: on every mistake y(θ·x + b) ≤ 0, θ ← θ + η y x and b ← b + η y. Syllabus: P5, P6, P10."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from learnable._jit.perceptron import perceptron_pass
+from learnable._jit.row_access import rows_of
+from learnable.problems.penalties import L2
+
+NO_PENALTY = L2(0.0)
+
+
+class PerceptronState(NamedTuple):
+    """After a pass over the rows.
+
+    Attributes
+    ----------
+    objective : mean perceptron loss (−y f)₊ met during the pass, summed over the classifiers.
+    coef : (K, p), one row a binary problem.
+    intercept : (K,).
+    mistakes : mistakes made in this pass.
+    log : the rows on which they were made, in order, one array a binary problem.
+    """
+
+    objective: float
+    coef: np.ndarray
+    intercept: np.ndarray
+    mistakes: int
+    log: tuple[np.ndarray, ...]
+
+
+class Orders(NamedTuple):
+    """In which order a pass visits the rows: as they stand, or shuffled anew each time."""
+
+    n: int
+    generator: np.random.Generator | None
+
+    def next(self) -> np.ndarray:
+        return np.arange(self.n) if self.generator is None else self.generator.permutation(self.n)
+
+
+def iterates(
+    X: Any,
+    labels: np.ndarray,
+    rate: np.ndarray,
+    orders: Orders,
+    intercept: bool,
+    penalty: Any = NO_PENALTY,
+    shrink_step: float = 0.0,
+    start: tuple[np.ndarray, np.ndarray] | None = None,
+) -> Iterator[PerceptronState]:
+    """One state per pass, until a pass makes no mistake on any of the K binary problems.
+
+    Parameters
+    ----------
+    labels : (K, n) of ±1, one row a binary problem (one against the rest).
+    rate : (K, n) step of each row in each problem: learning rate times weight.
+    penalty, shrink_step : a penalty whose proximal step of this length follows every visit; length 0 for none.
+    start : (coef, intercept) to start from instead of zero.
+    """
+    K, n = labels.shape
+    rows = rows_of(X)
+    coef = np.zeros((K, X.shape[1])) if start is None else np.array(start[0], dtype=float)
+    offset = np.zeros(K) if start is None else np.array(start[1], dtype=float)
+    step = 1.0 if intercept else 0.0
+    buffer = np.empty(n, dtype=np.int64)
+    while True:
+        made, loss, log = 0, 0.0, []
+        order = orders.next()
+        for k in range(K):
+            count, lost = perceptron_pass(
+                rows, order, labels[k], rate[k], coef[k], offset[k : k + 1], step, penalty, shrink_step, buffer
+            )
+            made, loss = made + count, loss + lost
+            log.append(buffer[:count].astype(np.int32))
+        yield PerceptronState(loss / n, coef, offset, made, tuple(log))
+        if made == 0 and shrink_step == 0.0:
+            return

@@ -1,0 +1,58 @@
+"""A frequency counted in repeated experiments, with its exact binomial interval."""
+
+from dataclasses import dataclass
+
+from scipy.special import betaincinv
+
+
+@dataclass(frozen=True)
+class Frequency:
+    """Successes in independent trials with the Clopper–Pearson interval.
+
+    Attributes
+    ----------
+    successes, trials : int
+        The count.
+    level : float
+        Confidence of the interval; its coverage is never below.
+
+    Examples
+    --------
+    >>> count = Frequency(95, 100)
+    >>> count.value, round(count.low, 3), round(count.high, 3)
+    (0.95, 0.887, 0.984)
+    """
+
+    successes: int
+    trials: int
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        if self.trials < 1 or not 0 <= self.successes <= self.trials:
+            raise ValueError(
+                f"Frequency(successes={self.successes}, trials={self.trials}): needs 0 <= successes <= trials >= 1"
+            )
+        if not 0 < self.level < 1:
+            raise ValueError(f"Frequency(level={self.level}): level must be in (0, 1)")
+
+    @property
+    def value(self) -> float:
+        """Successes over trials."""
+        return self.successes / self.trials
+
+    @property
+    def low(self) -> float:
+        """Lower end: below it this many successes would be rarer than (1 − level)/2."""
+        k, n = self.successes, self.trials
+        return float(betaincinv(k, n - k + 1, (1 - self.level) / 2)) if k else 0.0
+
+    @property
+    def high(self) -> float:
+        """Upper end."""
+        k, n = self.successes, self.trials
+        return float(betaincinv(k + 1, n - k, (1 + self.level) / 2)) if k < n else 1.0
+
+    def __str__(self) -> str:
+        return (
+            f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}] at {self.level:.0%} ({self.successes}/{self.trials})"
+        )
