@@ -8,7 +8,25 @@ from learnable.checks import HOUSE_CHECKS, all_estimators
 ESTIMATORS = [kind() for _, kind in all_estimators()]
 
 
-@parametrize_with_checks(ESTIMATORS)
+
+def expected_failures(estimator) -> dict[str, str]:
+    """Checks that the mathematics of an estimator rules out, with the reason."""
+    return {
+        "Perceptron": {
+            f"check_sample_weight_equivalence_on_{kind}_data": "the mistakes, and so the answer, depend on the order "
+            "in which rows are met: two visits of a row are not one visit of twice the weight"
+            for kind in ("dense", "sparse")
+        },
+        "Ridge": {
+            "check_non_transformer_estimators_n_iter": "a direct solution has no iterations: n_iter_ is None, as in "
+            "scikit-learn"
+        },
+    }.get(type(estimator).__name__, {})
+
+
+# Some of the checks give a budget of a few steps on purpose.
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
 def test_scikit_learn_check(estimator, check):
     check(estimator)
 

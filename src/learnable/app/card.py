@@ -64,5 +64,9 @@ def pack(rows: np.ndarray, n: int) -> str:
 
 
 def unpack(text: str, n: int) -> np.ndarray:
-    """The mask that `pack` wrote."""
-    return np.unpackbits(np.frombuffer(b64decode(text), dtype=np.uint8), count=n).astype(bool)
+    """The mask that `pack` wrote; a text that is too short, or not base 64, gives a mask of False."""
+    try:
+        packed = np.frombuffer(b64decode(text, validate=True), dtype=np.uint8)
+    except ValueError:
+        packed = np.empty(0, dtype=np.uint8)
+    return np.unpackbits(packed, count=n).astype(bool)

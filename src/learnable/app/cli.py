@@ -8,6 +8,7 @@ With `--json`, stdout carries exactly one JSON object, whose "schema" names its 
 import json
 import os
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -186,6 +187,9 @@ def show(ctx: click.Context, model: Path, as_json: bool) -> None:
 
 def main() -> None:
     """The console script."""
+    if "--debug" not in sys.argv:
+        # What matters to the user is said in the output; warnings of libraries are for developers.
+        warnings.simplefilter("ignore")
     try:
         cli.main(prog_name="learnable", standalone_mode=True)
     except SystemExit as end:

@@ -83,7 +83,10 @@ def learning_curve(
         return None
     n_valid = np.array([len(fold.y_valid) for fold in folds])
     curves = [
-        [metric.over_folds(outcomes[place, :, side].tolist(), np.full(len(folds), sizes[place]), n_valid) for place in usable]
+        [
+            metric.over_folds(outcomes[place, :, side].tolist(), np.full(len(folds), sizes[place]), n_valid)
+            for place in usable
+        ]
         for side in (0, 1)
     ]
     return LearningCurve([sizes[place] for place in usable], *curves)
@@ -126,5 +129,5 @@ def columns_used(model: Any, owners: Sequence[str]) -> int | None:
     weights = getattr(model, "coef_", None)
     if weights is None:
         return None
-    active = np.atleast_2d(weights).any(axis=0)
+    active = np.any(np.atleast_2d(weights), axis=0).tolist()
     return len({owner for owner, used in zip(owners, active) if used})

@@ -159,8 +159,11 @@ def learn(options: Options, progress: Progress) -> Outcome:
 
 
 def _fits(panel: Sequence[Candidate], folds: int) -> int:
-    """Fits in all: every setting on every fold, the final ones, and the learning curve of the chosen."""
-    tuning = sum(len(candidate.settings) * folds + 1 for candidate in panel)
+    """Fits in all: every setting on every fold, the final ones, and the learning curve of the chosen.
+
+    The baseline costs nothing and is not counted, lest the estimate of the time left take its fits for typical.
+    """
+    tuning = sum(len(candidate.settings) * folds + 1 for candidate in panel if not candidate.reference)
     return tuning + len(diagnostics.CURVE_SHARES) * folds
 
 
@@ -168,13 +171,14 @@ def _learner(candidate: Candidate, run: Run) -> Fitted:
     """Tune, fit on all training rows, test and certify one learner; the baseline is exempt from the time limit."""
     start = time.monotonic()
     deadline = Deadline(None) if candidate.reference else run.deadline
-    units = len(candidate.settings) * len(run.folds) + 1
+    units = 0 if candidate.reference else len(candidate.settings) * len(run.folds) + 1
     done = 0
 
     def finished() -> None:
         nonlocal done
-        done += 1
-        run.progress.advance()
+        if done < units:
+            done += 1
+            run.progress.advance()
 
     run.progress.stage(f"tuning {candidate.label}")
     try:

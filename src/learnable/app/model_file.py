@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from learnable.app.card_form import misfit
 from learnable.app.errors import UserError, printable
 
 SCHEMA = "learnable.model/1"
@@ -69,23 +70,32 @@ def load(path: Path) -> Model:
     """Read a model file, or say in one line why not."""
     import skops.io
 
+    content = _read(path)
+    card = examine(io.BytesIO(content), str(path))
+    try:
+        pipeline = skops.io.loads(content, trusted=sorted(_trusted()))
+    except Exception as error:
+        raise UserError(f"{path} is damaged: {printable(error)}; train the model again") from error
+    if getattr(pipeline, "named_steps", {}).keys() != {"code", "learn"}:
+        raise UserError(f"{path} holds no model but a {type(pipeline).__name__}; give a file of `learnable learn`")
+    return Model(pipeline, card)
+
+
+def load_card(path: Path) -> dict[str, Any]:
+    """The card alone: the file is examined, and nothing in it is built."""
+    return examine(io.BytesIO(_read(path)), str(path))
+
+
+def _read(path: Path) -> bytes:
     try:
         size = path.stat().st_size
         if path.is_dir():
             raise UserError(f"{path} is a folder; give the model file, for example {path / 'model.skops'}")
         if size > MAX_FILE_BYTES:
             raise UserError(f"{path} has {size} bytes; a model file has at most {MAX_FILE_BYTES}")
-        content = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise UserError(f"cannot read the model {path}: {error.strerror}") from error
-    card = examine(io.BytesIO(content), str(path))
-    try:
-        pipeline = skops.io.loads(content, trusted=sorted(_trusted()))
-    except Exception as error:
-        raise UserError(f"{path} is damaged: {printable(error)}; train the model again") from error
-    if not hasattr(pipeline, "predict"):
-        raise UserError(f"{path} holds no model but a {type(pipeline).__name__}; give a file of `learnable learn`")
-    return Model(pipeline, card)
 
 
 def examine(file: io.BytesIO, name: str) -> dict[str, Any]:
@@ -93,6 +103,8 @@ def examine(file: io.BytesIO, name: str) -> dict[str, Any]:
     try:
         with zipfile.ZipFile(file) as archive:
             _check_entries(archive, name, len(file.getbuffer()))
+            if broken := archive.testzip():
+                raise UserError(f"{name} is damaged: the checksum of {printable(broken)} is wrong")
             _check_arrays(archive, name)
             structure = json.loads(archive.read(STRUCTURE))
             card = json.loads(archive.read(CARD)) if CARD in archive.namelist() else None
@@ -101,6 +113,8 @@ def examine(file: io.BytesIO, name: str) -> dict[str, Any]:
     _check_types(structure, name)
     if not isinstance(card, dict) or card.get("schema") != SCHEMA:
         raise UserError(f"{name} was not written by `learnable learn` of this version (no {SCHEMA} card inside)")
+    if place := misfit(card):
+        raise UserError(f"{name} is damaged: {printable(place)} is missing or of the wrong form")
     return card
 
 

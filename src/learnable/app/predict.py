@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from learnable import __version__
 from learnable.app.errors import UserError
 from learnable.app.model_file import Model, load
 from learnable.app.reading import open_table
@@ -87,10 +88,15 @@ def predict_file(path: Path, data: str) -> Predictions:
         if found is not None and found.dtype.kind == "f" and not np.isfinite(found).all():
             row = int(np.flatnonzero(~np.isfinite(found.reshape(len(found), -1)).all(axis=1))[0])
             raise UserError(f"{data}: the prediction for row {row + 1} is not finite; look at its cells")
+    unknown = saved.pipeline["code"].unknown_levels(table)
     warnings = [
-        f"column {name!r}: {sum(counts.values())} rows have levels that training did not have, such as {next(iter(counts))!r}"
-        for name, counts in saved.pipeline["code"].unknown_levels(table).items()
+        f"column {name!r}: {sum(counts.values())} rows have levels that training did not have, such as {example!r}"
+        for name, counts in unknown.items()
+        for example in [next(iter(counts))]
     ]
+    trained = saved.card["versions"].get("learnable")
+    if trained != __version__:
+        warnings.append(f"the model was trained by learnable {trained}, this is {__version__}: certify it again")
     goal = saved.card["target"], saved.card["task"]
     return Predictions(str(path), data, *goal, values, classes, probabilities, warnings)
 

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from learnable.app.errors import printable
-from learnable.app.model_file import load
+from learnable.app.model_file import load_card
 from learnable.app.result import ClaimResult, Interval
-from learnable.app.text import describe_claims, parameters, table
+from learnable.app.text import describe_claims, number, parameters, table
 
 TOP = 15
 
@@ -32,7 +32,7 @@ class Shown(NamedTuple):
             f"  needs the columns: {printable(', '.join(one['name'] for one in card['columns']), 1000)}",
             f"  {card['metric']}: test {_interval(learner['test'])} on {card['test_rows']} rows, "
             f"cross-validated {_interval(learner['cv'])} over {card['folds']} folds",
-            *(f"  {printable(name)}: {value:.4g} on the test rows" for name, value in learner["extra"].items()),
+            *(f"  {printable(name)}: {number(value)} on the test rows" for name, value in learner["extra"].items()),
             f"  {printable(card['choice'], 1000)}",
             f"  versions: {printable(', '.join(f'{name} {one}' for name, one in card['versions'].items()))}",
         ]
@@ -50,8 +50,8 @@ class Shown(NamedTuple):
 
 
 def show_file(path: Path) -> Shown:
-    """Read the card; the model itself is loaded too, so that a damaged file is noticed."""
-    return Shown(path, load(path).card)
+    """Read the card; the file is examined as a whole, so that a damaged one is noticed."""
+    return Shown(path, load_card(path))
 
 
 def _interval(parts: dict[str, Any]) -> str:

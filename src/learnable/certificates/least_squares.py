@@ -7,7 +7,7 @@ from scipy import linalg, sparse
 
 from learnable.certificates.certify import certifies
 from learnable.certificates.claim import Claim
-from learnable.rows import Rows, as_rows, triangular_factor
+from learnable.rows import Rows, as_rows, largest_magnitudes, triangular_factor
 
 
 class Orthogonality(NamedTuple):
@@ -19,61 +19,83 @@ class Orthogonality(NamedTuple):
     """
 
     worst: float
-    column: int
     rounding: float
     excess: float
 
 
 def orthogonality(rows: Rows, coef: np.ndarray, intercept: np.ndarray, alpha, free_intercept: bool) -> Orthogonality:
     """Check (X, y)'s normal equations at coef (p, q), intercept (q,); α per target, sum-of-squares scaling."""
-    p = rows.n_columns
-    weight, mean, largest = rows.reduce(_first_pass, _merge_first_pass)
-    mean = mean / weight
-    scale = np.where(largest > 0.0, np.exp2(np.floor(np.log2(np.where(largest > 0.0, largest, 1.0)))), 1.0)
-    sx, sy = scale[:p], scale[p:]
-    centre = mean[:p] if free_intercept else np.zeros(p)
-    eps = np.finfo(coef.dtype).eps
+    p, eps = rows.n_columns, np.finfo(coef.dtype).eps
     coef, intercept = coef.astype(float), np.asarray(intercept, dtype=float)
-
-    def sums(block):
-        y = _columns(np.asarray(block.y, dtype=float))
-        w = np.ones(len(y)) if block.weight is None else block.weight
-        # Divided by a power of two, so that squares of very large or small targets stay representable.
-        residual = (y - block.X @ coef - intercept) / sy
-        weighted = residual * w[:, None]
-        total = weighted.sum(axis=0)
-        if sparse.issparse(block.X):
-            X = sparse.csr_array(block.X, dtype=float) @ sparse.diags_array(1.0 / sx)
-            raw2, sums_x, c = w @ X.multiply(X), w @ X, centre / sx
-            return (
-                X.T @ weighted - np.outer(c, total),
-                total,
-                raw2 - 2 * c * sums_x + w.sum() * c**2,
-                raw2,
-                w @ (y / sy) ** 2,
-            )
-        centred, raw = (block.X - centre) / sx, block.X / sx
-        return centred.T @ weighted, total, w @ centred**2, w @ raw**2, w @ (y / sy) ** 2
-
-    slope, total, length2, raw2, y2 = rows.reduce(sums)
-    with np.errstate(over="ignore"):
-        ridge = np.broadcast_to(np.asarray(alpha, dtype=float), sy.shape) / sx[:, None] ** 2
-        d = np.sqrt(length2[:, None] + ridge)
-    scaled_coef = coef * sx[:, None] / sy
-    entered = np.sqrt(y2) + np.sum(np.sqrt(raw2[:, None] + ridge) * np.abs(scaled_coef), axis=0)
+    weight, mean = rows.reduce(_weighted_sums)
+    centre = mean[:p] / weight if free_intercept else np.zeros(p)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        found = rows.reduce(_residual_sums(coef, intercept, centre, np.ones(p), np.ones(len(intercept))))
+        scale = np.ones(p + len(intercept))
+        if (
+            not all(np.all(np.isfinite(part)) for part in found)
+            or np.any(found.x2 < 1e-250)
+            or np.any(found.y2 < 1e-250)
+        ):
+            # Squares overflowed or vanished: once more in units of powers of two, by which division is exact.
+            largest = largest_magnitudes(rows)
+            scale = np.exp2(np.floor(np.log2(np.where(largest > 0.0, largest, 1.0))))
+            found = rows.reduce(_residual_sums(coef, intercept, centre, scale[:p], scale[p:]))
+        sx, sy = scale[:p, None], scale[p:]
+        ridge = np.broadcast_to(np.asarray(alpha, dtype=float), sy.shape) / sx**2
+    coef = coef * sx / sy
+    d = np.sqrt(found.x2[:, None] + ridge)
+    raw = np.sqrt(found.x2 + weight * (centre / scale[:p]) ** 2)
+    entered = np.sqrt(found.y2) + np.sum(np.sqrt(raw[:, None] ** 2 + ridge) * np.abs(coef), axis=0)
     entered = entered + np.sqrt(weight) * np.abs(intercept) / sy
     size = np.where(entered > 0.0, entered, 1.0)
-    gradient = slope - ridge * scaled_coef
+    gradient = found.slope - ridge * coef
     # What centring leaves of a constant column is rounding and carries no equation.
-    alive = d > 8.0 * np.sqrt(rows.n_rows) * np.finfo(float).eps
+    alive = d > 8.0 * np.sqrt(rows.n_rows) * np.finfo(float).eps * np.maximum(raw, np.finfo(float).tiny)[:, None]
     ratio = np.where(alive, np.abs(gradient) / np.where(alive, d, 1.0), 0.0) / size
     if free_intercept:
-        ratio = np.vstack([ratio, np.abs(total) / np.sqrt(weight) / size])
-    column = int(np.argmax(ratio.max(axis=1))) if ratio.size else -1
-    with np.errstate(divide="ignore", invalid="ignore"):
-        excess = float(np.sum(np.where(ridge > 0.0, gradient**2 / ridge, np.inf) * sy**2) / (2.0 * weight))
+        ratio = np.vstack([ratio, np.abs(found.total) / np.sqrt(weight) / size])
+    excess = np.inf
+    if np.all(ridge > 0.0):
+        excess = float(np.sum(gradient**2 / ridge * sy**2) / (2.0 * weight))
     rounding = 4.0 * (p + np.sqrt(rows.n_rows) + 10.0) * eps
-    return Orthogonality(float(ratio.max(initial=0.0)), column, float(rounding), excess)
+    return Orthogonality(float(ratio.max(initial=0.0)), float(rounding), excess)
+
+
+class _ResidualSums(NamedTuple):
+    """Weighted sums of residuals r, centred columns x and targets y: Σ x r, Σ r, Σ x², Σ y²."""
+
+    slope: np.ndarray
+    total: np.ndarray
+    x2: np.ndarray
+    y2: np.ndarray
+
+
+def _residual_sums(coef, intercept, centre, sx, sy):
+    """Block -> `_ResidualSums`, columns divided by sx and targets by sy."""
+
+    def sums(block) -> _ResidualSums:
+        y = _columns(np.asarray(block.y, dtype=float))
+        residual = (y - block.X @ coef - intercept) / sy
+        weighted = residual if block.weight is None else residual * block.weight[:, None]
+        total = weighted.sum(axis=0)
+        w = np.ones(len(y)) if block.weight is None else np.asarray(block.weight, dtype=float)
+        y2 = w @ (y / sy) ** 2
+        if sparse.issparse(block.X):
+            X, c = sparse.csr_array(block.X, dtype=float) @ sparse.diags_array(1.0 / sx), centre / sx
+            x2 = w @ X.multiply(X) - 2.0 * c * (w @ X) + w.sum() * c**2
+            return _ResidualSums(X.T @ weighted - np.outer(c, total), total, np.maximum(x2, 0.0), y2)
+        X = block.X - centre
+        if np.any(sx != 1.0):
+            X /= sx
+        return _ResidualSums(
+            X.T @ weighted,
+            total,
+            np.einsum("i,ij,ij->j", w, X, X) if block.weight is not None else np.einsum("ij,ij->j", X, X),
+            y2,
+        )
+
+    return sums
 
 
 @certifies("LinearRegression")
@@ -134,9 +156,10 @@ def ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[
 def null_directions(rows: Rows, free_intercept: bool) -> tuple[np.ndarray, int, float]:
     """(orthonormal basis of the null directions of the design, its rank, its condition number)."""
     p = rows.n_columns
-    weight, mean, largest = rows.reduce(_first_pass, _merge_first_pass)
-    scale = np.where(largest > 0.0, np.exp2(np.floor(np.log2(np.where(largest > 0.0, largest, 1.0)))), 1.0)
-    R = triangular_factor(rows, centre_at=mean / weight if free_intercept else None, scale=scale)[:p, :p]
+    weight, total = rows.reduce(_weighted_sums)
+    largest = largest_magnitudes(rows)
+    scale = np.exp2(np.floor(np.log2(np.where(largest > 0.0, largest, 1.0))))
+    R = triangular_factor(rows, centre_at=total / weight if free_intercept else None, scale=scale)[:p, :p]
     length = np.linalg.norm(R, axis=0)
     length[length <= np.sqrt(rows.n_rows) * np.finfo(float).eps] = np.inf
     _, d, Vt = linalg.svd(R / length, full_matrices=True)
@@ -182,21 +205,11 @@ def _answer(model) -> tuple[np.ndarray, np.ndarray]:
     return coef, np.broadcast_to(np.atleast_1d(model.intercept_), coef.shape[1:])
 
 
-def _first_pass(block):
-    """(Σ w, Σ w z, max |z|) of z = (x, y)."""
+def _weighted_sums(block):
+    """(Σ w, Σ w z) of z = (x, y)."""
     y = _columns(np.asarray(block.y, dtype=float))
-    w = np.ones(len(y)) if block.weight is None else block.weight
-    top = abs(block.X).max(axis=0)
-    top = top.toarray().ravel() if sparse.issparse(top) else np.asarray(top).ravel()
-    return (
-        float(w.sum()),
-        np.concatenate([np.asarray(w @ block.X).ravel(), w @ y]),
-        np.concatenate([top, np.abs(y).max(axis=0)]),
-    )
-
-
-def _merge_first_pass(a, b):
-    return a[0] + b[0], a[1] + b[1], np.maximum(a[2], b[2])
+    w = np.ones(len(y)) if block.weight is None else np.asarray(block.weight, dtype=float)
+    return float(w.sum()), np.concatenate([np.asarray(w @ block.X).ravel(), w @ y])
 
 
 def _columns(y: np.ndarray) -> np.ndarray:

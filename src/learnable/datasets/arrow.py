@@ -103,13 +103,12 @@ def _number_column(cells: Cells) -> Column:
 def _dictionary_column(cells: Cells) -> Column:
     """Categories in their declared order; an ordered type keeps its unused levels, another one loses them."""
     array = cells.strings.unify_dictionaries()
-    declared = array.chunk(0).dictionary if array.num_chunks else []
-    levels = [str(level) for level in declared.to_pylist()]
+    levels = [str(level) for level in array.chunk(0).dictionary.to_pylist()]
     plain = _as_strings(cells._replace(strings=array.cast(array.type.value_type)))
     if array.type.ordered:
         return order(plain, levels)
     column = force(plain, Kind.CATEGORY)
-    if len(column.levels) == 1 and not column.n_missing or not column.levels:
+    if (len(column.levels) == 1 and not column.n_missing) or not column.levels:
         return Column(column.name, Kind.CONSTANT, column.values)
     kind = Kind.BOOLEAN if is_boolean(column.levels) else Kind.CATEGORY
     return Column(column.name, kind, column.values, tuple(level for level in levels if level in column.levels))

@@ -57,7 +57,7 @@ class Column:
     def missing(self) -> np.ndarray:
         """Mask of the missing cells."""
         if self.values.dtype == object:
-            return np.equal(self.values, None).astype(bool)
+            return is_none(self.values)
         return np.isnan(self.values) if self.values.dtype.kind == "f" else np.isnat(self.values)
 
     @property
@@ -111,6 +111,15 @@ class Column:
         if self.n_missing:
             parts.append(f"{self.n_missing} missing")
         return ", ".join(parts)
+
+
+def is_none(values: np.ndarray) -> np.ndarray:
+    """Mask of the None entries of an object array.
+
+    >>> is_none(np.array(["a", None], dtype=object))
+    array([False,  True])
+    """
+    return np.equal(values, np.array(None, dtype=object)).astype(bool)
 
 
 def _joined(levels: tuple[str, ...], glue: str, most: int = 6) -> str:

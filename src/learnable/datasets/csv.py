@@ -17,6 +17,7 @@ MISSING = tuple(
         for spelling in (word, word.lower(), word.upper(), word.capitalize())
     )
 )
+_BLOCK = 2**24
 
 
 def read_csv(
@@ -92,7 +93,7 @@ def _parse(text: Text, delimiter: str, n_fields: int, source: str) -> list[Any]:
         )
 
     try:
-        table = parse(2**24)
+        table = parse(_BLOCK)
     except pa.ArrowInvalid:
         refuse_fault(text, delimiter, n_fields, source)
         table = parse(min(len(text.data) + 1, 2**31 - 1))  # a sound record that is longer than a block

@@ -6,6 +6,7 @@ This is the slow and exact route; `csv.py` reads the body by a fast one and come
 import csv
 import io
 from collections.abc import Iterator
+from itertools import pairwise
 
 from learnable.datasets.csv_text import Text
 from learnable.datasets.table import refuse_duplicates
@@ -80,7 +81,9 @@ def header(text: Text, delimiter: str, source: str) -> list[str]:
     names = [field.strip() for field in fields]
     for position, name in enumerate(names, start=1):
         if not name and (position > 1 or len(names) == 1):
-            raise ValueError(f"{source}, line {line}: column {position} of {len(names)} has no name; name it or remove it")
+            raise ValueError(
+                f"{source}, line {line}: column {position} of {len(names)} has no name; name it or remove it"
+            )
     refuse_duplicates(names, f"{source}, line {line}")
     if _is_data(names):
         raise ValueError(
@@ -98,7 +101,7 @@ def _is_data(names: list[str]) -> bool:
             numbers.append(float(name))
         except ValueError:
             continue
-    rising = len(numbers) == len(names) and all(a < b for a, b in zip(numbers, numbers[1:]))
+    rising = len(numbers) == len(names) and all(a < b for a, b in pairwise(numbers))
     return not rising and any(number != round(number) for number in numbers if abs(number) < 1e15)
 
 
@@ -107,8 +110,8 @@ def refuse_fault(text: Text, delimiter: str, n_fields: int, source: str) -> None
     try:
         for line, fields in records(text, delimiter):
             if len(fields) != n_fields:
-                other = f" (delimiter: {_NAMES[delimiter]})"
-                raise CsvFault(line, f"expected {n_fields} fields, found {len(fields)}{other}")
+                found = f"expected {n_fields} fields, found {len(fields)} (delimiter: {_NAMES[delimiter]})"
+                raise CsvFault(line, found)
     except CsvFault as fault:
         raise ValueError(f"{source}, line {fault.line}: {fault.what}") from fault
 

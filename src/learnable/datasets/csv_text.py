@@ -92,7 +92,9 @@ def _to_utf8(data: bytes, name: str) -> tuple[bytes, tuple[str, ...]]:
             try:
                 return data.decode(encoding).encode(), (f"read as {encoding.upper()}",)
             except UnicodeDecodeError as fault:
-                raise ValueError(f"{name} begins with a {encoding.upper()} mark but is not {encoding.upper()}") from fault
+                raise ValueError(
+                    f"{name} begins with a {encoding.upper()} mark but is not {encoding.upper()}"
+                ) from fault
     try:
         data.decode()
     except UnicodeDecodeError as fault:

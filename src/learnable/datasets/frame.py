@@ -24,12 +24,12 @@ def read_frame(
     """
     import narwhals as nw
     import pyarrow as pa
+    from narwhals.dependencies import is_pandas_dataframe
 
-    labels = getattr(frame, "columns", None)
-    if type(frame).__module__.startswith("pandas") and labels is not None:
-        if labels.nlevels > 1:
-            raise ValueError(f"{source} has {labels.nlevels} levels of column names; flatten them to one")
-        frame = frame.set_axis([str(label) for label in labels], axis="columns")
+    if is_pandas_dataframe(frame):
+        if frame.columns.nlevels > 1:
+            raise ValueError(f"{source} has {frame.columns.nlevels} levels of column names; flatten them to one")
+        frame = frame.set_axis([str(label) for label in frame.columns], axis="columns")
         refuse_duplicates(frame.columns, source)
     elif isinstance(frame, pa.Table):
         refuse_duplicates(frame.column_names, source)

@@ -210,7 +210,10 @@ def _number_column(cells: Cells, numbers: np.ndarray) -> Column:
     padded = pc.starts_with(cells.strings, "0")
     if pc.any(padded).as_py() and pc.any(pc.match_substring_regex(cells.strings.filter(padded), _ZERO_PADDED)).as_py():
         return words(cells)
-    if np.fmax.reduce(np.abs(numbers), initial=0.0) > LARGEST_EXACT_INTEGER and pc.all(pc.match_substring_regex(cells.strings, _INTEGER)).as_py():
+    if (
+        np.fmax.reduce(np.abs(numbers), initial=0.0) > LARGEST_EXACT_INTEGER
+        and pc.all(pc.match_substring_regex(cells.strings, _INTEGER)).as_py()
+    ):
         return Column(cells.name, Kind.IDENTIFIER, encode(cells)[0])
     return Column(cells.name, number_kind(cells.name, numbers, cells.leading), numbers)
 

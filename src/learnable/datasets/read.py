@@ -34,8 +34,8 @@ def read_table(
 
     Parameters
     ----------
-    path_or_frame : path of a .csv, .tsv, .txt, .data, .parquet, .pq, .feather, .arrow or .ipc file; or a pandas, polars,
-        pyarrow or other data frame that narwhals knows.
+    path_or_frame : path of a .csv, .tsv, .txt, .data, .parquet, .pq, .feather, .arrow or .ipc file; or a pandas,
+        polars, pyarrow or other data frame that narwhals knows.
     ordered : column name -> its levels from lowest to highest; the column becomes an ordered category.
     kinds : column name -> kind, to overrule what would be inferred (`learnable.datasets.infer` states the rules).
 

@@ -38,9 +38,8 @@ class Table:
     def __post_init__(self) -> None:
         for column in self.columns:
             if len(column.values) != self.n_rows:
-                raise ValueError(
-                    f"{self.source}: column {column.name!r} has {len(column.values)} values, the table {self.n_rows} rows"
-                )
+                found = f"column {column.name!r} has {len(column.values)} values, the table {self.n_rows} rows"
+                raise ValueError(f"{self.source}: {found}")
         refuse_duplicates(self.names, self.source)
 
     def __len__(self) -> int:

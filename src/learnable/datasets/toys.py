@@ -1,10 +1,11 @@
 """Toy tables small enough to work by hand."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from learnable.datasets.column import Kind
+from learnable.datasets.column import Column, Kind
 from learnable.datasets.embedded.build import category, number
 from learnable.datasets.table import Table
 
@@ -61,8 +62,9 @@ def play_tennis() -> Table:
     >>> table.column("Temp").values[:3], table.column("Humidity").values[:3]
     (array([18., 16., 30.]), array([50., 56., 30.]))
     """
-    outlook = "Rain Rain Overcast Sunny Overcast Sunny Sunny Overcast Rain Sunny Overcast Rain Rain Sunny".split()
-    play = "Yes No No No Yes Yes No Yes No Yes Yes No No Yes".split()
+    rain, sunny, overcast = "Rain", "Sunny", "Overcast"
+    outlook = [rain, rain, overcast, sunny, overcast, sunny, sunny, overcast, rain, sunny, overcast, rain, rain, sunny]
+    play = ["Yes" if code == "y" else "No" for code in "ynnnyynynyynny"]
     columns = (
         _words("Outlook", outlook),
         number("Temp", np.array([18, 16, 30, 14, 20, 34, 32, 28, 18, 10, 22, 26, 12, 24])),
@@ -92,7 +94,7 @@ def three_hypotheses() -> Hypotheses:
     return Hypotheses(np.array([0.4, 0.3, 0.3]), ("+", "-"), np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]))
 
 
-def _words(name: str, cells):
+def _words(name: str, cells: Sequence[str]) -> Column:
     levels = sorted(set(cells))
     kind = Kind.BOOLEAN if set(levels) == {"No", "Yes"} else Kind.CATEGORY
     return category(name, np.array([levels.index(cell) for cell in cells]), levels, kind)

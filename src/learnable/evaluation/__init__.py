@@ -1,6 +1,14 @@
 """Judging learners: scores with their uncertainty, tests, comparison, decomposition, curves."""
 
 from .auc import auc_interval
+from .bias_variance import (
+    BiasVariance,
+    MseDecomposition,
+    bootstrap_bias_variance,
+    mse_decomposition,
+    prediction_decomposition,
+    simulated_bias_variance,
+)
 from .bootstrap import METRICS, bootstrap_interval
 from .classification_scores import (
     ClassificationScores,
@@ -12,7 +20,11 @@ from .classification_scores import (
     recall,
     specificity,
 )
+from .compare import compare
+from .compare_datasets import compare_datasets
+from .comparison import Comparison, Pair
 from .confusion import ConfusionMatrix, confusion_matrix
+from .corrected_t import PairedTests, corrected_mean, corrected_t, paired_tests
 from .coverage import LeastCoverage, coverage, least_coverage
 from .curves import (
     CalibrationBin,
@@ -22,6 +34,7 @@ from .curves import (
     learning_curve,
     residual_table,
 )
+from .dataset_comparison import DatasetComparison, RankedPair
 from .difference import (
     DIFFERENCE_INTERVALS,
     difference_interval,
@@ -30,7 +43,21 @@ from .difference import (
     paired_error_difference,
     paired_mean_difference,
 )
+from .displays import (
+    BiasVarianceDisplay,
+    CalibrationDisplay,
+    ComparisonMatrixDisplay,
+    CriticalDifferenceDisplay,
+    LeaderboardDisplay,
+    LearningCurveDisplay,
+    ResidualDisplay,
+)
+from .dunn import AgainstControl, against_control
+from .five_by_two import FiveByTwo, five_by_two, five_by_two_test
+from .friedman import Friedman, friedman, friedman_chi2, iman_davenport
+from .groups import indistinguishable_groups
 from .interval import Interval
+from .mcnemar import McNemar, mcnemar, mcnemar_counts
 from .means import (
     MEAN_INTERVALS,
     bernstein_interval,
@@ -38,6 +65,8 @@ from .means import (
     normal_interval,
     t_interval,
 )
+from .multiple import benjamini_hochberg, bonferroni, hochberg, holm
+from .nemenyi import Nemenyi, nemenyi
 from .normal_approximation import (
     NormalApproximation,
     SampleErrorLaw,
@@ -46,6 +75,7 @@ from .normal_approximation import (
     sample_error_law,
     z_score,
 )
+from .paired_t import PairedTest, paired_t
 from .proportion import (
     PROPORTION_INTERVALS,
     agresti_coull_interval,
@@ -57,6 +87,7 @@ from .proportion import (
     wald_interval,
     wilson_interval,
 )
+from .regression_risk import RegressionRisk, regression_risk
 from .resampling import ConfusionMetric, MeanMetric
 from .scores import (
     LOSSES,
@@ -68,6 +99,9 @@ from .scores import (
     row_losses,
     score_with_interval,
 )
+from .sign_test import SignTest, sign_test
+from .wilcoxon import Wilcoxon, wilcoxon
+from .zero_one_decomposition import ZeroOneDecomposition, zero_one_decomposition
 
 __all__ = [
     "DIFFERENCE_INTERVALS",
@@ -76,57 +110,109 @@ __all__ = [
     "METRICS",
     "PROPORTION_INTERVALS",
     "SCORES",
+    "AgainstControl",
+    "BiasVariance",
+    "BiasVarianceDisplay",
     "CalibrationBin",
+    "CalibrationDisplay",
     "ClassificationScores",
+    "Comparison",
+    "ComparisonMatrixDisplay",
     "ConfusionMatrix",
     "ConfusionMetric",
+    "CriticalDifferenceDisplay",
+    "DatasetComparison",
+    "FiveByTwo",
+    "Friedman",
     "Interval",
+    "LeaderboardDisplay",
     "LearningCurve",
+    "LearningCurveDisplay",
     "LeastCoverage",
     "Loss",
+    "McNemar",
     "MeanMetric",
+    "MseDecomposition",
+    "Nemenyi",
     "NormalApproximation",
+    "Pair",
+    "PairedTest",
+    "PairedTests",
+    "RankedPair",
+    "RegressionRisk",
+    "ResidualDisplay",
     "ResidualTable",
     "RiskSplit",
     "SampleErrorLaw",
+    "SignTest",
+    "Wilcoxon",
+    "ZeroOneDecomposition",
     "accuracy",
+    "against_control",
     "agresti_coull_interval",
     "auc_interval",
     "balanced_accuracy",
+    "benjamini_hochberg",
     "bernstein_interval",
+    "bonferroni",
+    "bootstrap_bias_variance",
     "bootstrap_interval",
     "calibration_table",
     "classification_scores",
     "clopper_pearson_interval",
+    "compare",
+    "compare_datasets",
     "confusion_matrix",
+    "corrected_mean",
+    "corrected_t",
     "coverage",
     "difference_interval",
     "error_interval",
     "f_score",
+    "five_by_two",
+    "five_by_two_test",
+    "friedman",
+    "friedman_chi2",
+    "hochberg",
     "hoeffding_interval",
     "hoeffding_mean_interval",
+    "holm",
+    "iman_davenport",
+    "indistinguishable_groups",
     "jeffreys_interval",
     "learning_curve",
     "least_coverage",
+    "mcnemar",
+    "mcnemar_counts",
     "mean_loss",
+    "mse_decomposition",
+    "nemenyi",
     "newcombe_difference",
     "normal_approximation",
     "normal_difference",
     "normal_interval",
     "paired_error_difference",
     "paired_mean_difference",
+    "paired_t",
+    "paired_tests",
     "precision",
+    "prediction_decomposition",
     "probability_within",
     "proportion_interval",
     "recall",
+    "regression_risk",
     "residual_table",
     "risk_split",
     "row_losses",
     "sample_error_law",
     "score_with_interval",
+    "sign_test",
+    "simulated_bias_variance",
     "specificity",
     "t_interval",
     "wald_interval",
+    "wilcoxon",
     "wilson_interval",
     "z_score",
+    "zero_one_decomposition",
 ]

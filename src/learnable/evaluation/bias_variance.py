@@ -11,6 +11,8 @@ from scipy.special import fdtri, stdtrit
 from learnable.evaluation.interval import Interval, check_level
 from learnable.evaluation.replicates import bootstrap_predictions, simulated_predictions
 
+TOO_LARGE = 1e70  # fourth powers are summed
+
 
 class MseDecomposition(NamedTuple):
     """mse = bias² + variance, each with a Monte-Carlo interval.
@@ -200,11 +202,11 @@ def _decompose(t: NDArray, truth: NDArray, level: float, n_points: int = 1) -> M
     # for d = 1 this is Student's interval). The triangle inequality carries the ball over to the norm of the bias, and
     # so also holds at bias 0, where the delta method breaks down.
     centred = t - mean
-    gram = (centred @ centred.T if n < t.shape[1] else centred.T @ centred) / n_points
-    trace = float(np.sum(spread)) / (n - 1)
+    gram = centred @ centred.T if n < t.shape[1] else centred.T @ centred
+    trace = float(np.trace(gram))
     if trace > 0:
-        degrees = trace**2 / (float(np.sum(gram**2)) / (n - 1) ** 2)
-        radius = math.sqrt(trace * float(fdtri(degrees, n - 1, level)) / n)
+        degrees = max(1.0, 1 / float(np.sum((gram / trace) ** 2)))
+        radius = math.sqrt(trace / n_points / (n - 1) * float(fdtri(degrees, n - 1, level)) / n)
     else:
         radius = 0.0
     norm = math.sqrt(bias_squared)
@@ -212,9 +214,14 @@ def _decompose(t: NDArray, truth: NDArray, level: float, n_points: int = 1) -> M
     total = bias_squared + variance
     return MseDecomposition(
         Interval(total, max(0.0, total - half_mse), total + half_mse, level, method, n),
-        Interval(bias_squared, max(0.0, norm - radius) ** 2, (norm + radius) ** 2, level, method, n),
+        Interval(bias_squared, *_around(bias_squared, norm, radius), level, method, n),
         Interval(variance, max(0.0, variance - half_variance), variance + half_variance, level, method, n),
     )
+
+
+def _around(square: float, root: float, radius: float) -> tuple[float, float]:
+    """Ends (root ± radius)², with 0 below; the square itself stays inside whatever the rounding."""
+    return min(square, max(0.0, root - radius) ** 2), max(square, (root + radius) ** 2)
 
 
 def _check_replicates(caller: str, t: NDArray, truth: NDArray) -> None:
@@ -224,12 +231,16 @@ def _check_replicates(caller: str, t: NDArray, truth: NDArray) -> None:
             "give at least 2 replicates, each with one number per truth"
         )
     for name, values in (("replicates", t), ("truth", truth)):
-        if not (np.abs(values) <= 1e150).all():
-            raise ValueError(f"{caller}: the {name} hold a value that is not finite, or above 1e150; leave it out")
+        if not (np.abs(values) <= TOO_LARGE).all():
+            raise ValueError(
+                f"{caller}: the {name} hold a value that is not finite, or above {TOO_LARGE:g}; leave it out"
+            )
 
 
 def _checked_noise(noise_variance: ArrayLike | None, n_points: int) -> NDArray:
     noise = np.asarray(0.0 if noise_variance is None else noise_variance, dtype=float)
     if noise.shape not in ((), (n_points,)) or not (np.isfinite(noise).all() and (noise >= 0).all()):
-        raise ValueError(f"noise_variance={noise_variance}: give one number >= 0, or one for each of {n_points} points")
+        raise ValueError(
+            f"noise_variance={noise_variance!r}: give one number >= 0, or one for each of {n_points} points"
+        )
     return np.broadcast_to(noise, (n_points,))

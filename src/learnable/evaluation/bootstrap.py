@@ -48,7 +48,7 @@ def bootstrap_interval(
     >>> print(bootstrap_interval("f1", y, guess, random_state=0))
     0.80 [0.70, 0.88]
     >>> print(bootstrap_interval(lambda v: np.median(v), np.arange(100.0), random_state=0, n_resamples=1000))
-    49 [39, 58]
+    50 [40, 59]
     """
     check_method(method, BOOTSTRAP_INTERVALS, "bootstrap_interval")
     level = check_level(level, "bootstrap_interval")

@@ -37,10 +37,10 @@ def compare_datasets(
     -------
     DatasetComparison
 
-    >>> table = {"tree": [0.7, 0.8, 0.6, 0.9, 0.7], "forest": [0.8, 0.9, 0.7, 0.95, 0.75], "stump": [0.6, 0.5, 0.4, 0.7, 0.6]}
+    >>> table = {"tree": [0.7, 0.8, 0.6, 0.9], "forest": [0.8, 0.9, 0.7, 0.95], "stump": [0.6, 0.5, 0.4, 0.7]}
     >>> result = compare_datasets(table)
     >>> result.ranking, round(result.nemenyi.critical_difference, 2), result.groups
-    (('forest', 'tree', 'stump'), 1.48, (('forest', 'tree'), ('tree', 'stump')))
+    (('forest', 'tree', 'stump'), 1.66, (('forest', 'tree'), ('tree', 'stump')))
     """
     if not 0 < alpha < 1:
         raise ValueError(f"compare_datasets(alpha={alpha}): alpha must lie strictly between 0 and 1")

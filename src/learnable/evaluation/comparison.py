@@ -105,8 +105,8 @@ class Comparison:
             finite_scores("Comparison", repr(name), column)
         variance_factor("Comparison", len(scores), n_train, n_test)
         folds = (len(scores),)
-        sizes = [np.broadcast_to(np.asarray(rows, dtype=int), folds) for rows in (n_train, n_test)]
-        return cls(found, scores, *sizes, alpha, metric, greater_is_better, bounds, fit_seconds, score_seconds)
+        train, test = (np.broadcast_to(np.asarray(rows, dtype=int), folds) for rows in (n_train, n_test))
+        return cls(found, scores, train, test, alpha, metric, greater_is_better, bounds, fit_seconds, score_seconds)
 
     @cached_property
     def ranking(self) -> tuple[str, ...]:
@@ -116,8 +116,17 @@ class Comparison:
     @cached_property
     def means(self) -> dict[str, Interval]:
         """Mean score of every learner with the corrected interval, best first."""
-        sizes = {"n_train": self.n_train, "n_test": self.n_test, "level": 1 - self.alpha, "bounds": self.bounds}
-        return {self.names[j]: corrected_mean(self.scores[:, j], **sizes, name=self.names[j]) for j in self._order}
+        return {
+            self.names[j]: corrected_mean(
+                self.scores[:, j],
+                n_train=self.n_train,
+                n_test=self.n_test,
+                level=1 - self.alpha,
+                bounds=self.bounds,
+                name=self.names[j],
+            )
+            for j in self._order
+        }
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
@@ -190,7 +199,7 @@ class Comparison:
                 "n_train": self.n_train,
                 "n_test": self.n_test,
                 "ranking": self.ranking,
-                "scores": {name: column for name, column in zip(self.names, self.scores.T)},
+                "scores": dict(zip(self.names, self.scores.T)),
                 "means": {name: interval._asdict() for name, interval in self.means.items()},
                 "pairs": [
                     {

@@ -134,5 +134,5 @@ def _rows(caller: str, name: str, count: ArrayLike, n_splits: int) -> NDArray:
             f"{caller}: {name} has shape {rows.shape}; give one number, or one for each of the {n_splits} splits"
         )
     if not (np.isfinite(rows).all() and (rows >= 1).all()):
-        raise ValueError(f"{caller}({name}={count}): {name} must be at least 1")
+        raise ValueError(f"{caller}({name}={count!r}): {name} must be at least 1")
     return np.broadcast_to(rows, (n_splits,))

@@ -61,7 +61,7 @@ def learning_curve(
     >>> from learnable.evaluation import learning_curve
     >>> curve = learning_curve(GaussianNB(), *load_iris(return_X_y=True), sizes=[20, 112], random_state=0)
     >>> curve.sizes, [str(score) for score in curve.test]
-    ([20, 112], ['0.92 [0.79, 0.97]', '0.92 [0.79, 0.97]'])
+    ([20, 112], ['0.97 [0.87, 1.00]', '0.97 [0.87, 1.00]'])
     """
     from sklearn.base import is_classifier
     from sklearn.model_selection import train_test_split

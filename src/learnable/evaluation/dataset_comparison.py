@@ -140,7 +140,7 @@ class DatasetComparison:
         return plain(
             {
                 "datasets": self.datasets,
-                "scores": {name: column for name, column in zip(self.names, self.scores.T)},
+                "scores": dict(zip(self.names, self.scores.T)),
                 "greater_is_better": self.greater_is_better,
                 "alpha": self.alpha,
                 "average_ranks": self.average_ranks,

@@ -1,6 +1,5 @@
 """Tests of every learner against one control by average ranks: Bonferroni-Dunn, Holm, Hochberg."""
 
-import math
 from typing import NamedTuple
 
 import numpy as np

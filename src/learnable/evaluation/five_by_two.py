@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import fdtrc, stdtr, stdtrit
 
+from learnable.evaluation.compare import compare
 from learnable.evaluation.interval import Interval, check_level
 from learnable.evaluation.paired_t import TOO_LARGE, rounding_of
 
@@ -97,21 +98,20 @@ def five_by_two(
     >>> five_by_two(tree, DummyClassifier(), X, y, random_state=0).p_f < 1e-5
     True
     """
-    from learnable.evaluation.compare import compare
-
-    run = compare(
-        {"first": first, "second": second}, X, y, scoring=scoring, cv=2, repeats=5, random_state=random_state
-    )
+    run = compare({"first": first, "second": second}, X, y, scoring=scoring, cv=2, repeats=5, random_state=random_state)
     return five_by_two_test(run.scores[:, 0].reshape(5, 2), run.scores[:, 1].reshape(5, 2), level=level)
 
 
 def _ten_scores(name: str, scores: ArrayLike) -> np.ndarray:
     array = np.asarray(scores, dtype=float)
     if array.shape != (5, 2):
-        raise ValueError(f"five_by_two_test: {name} has shape {array.shape}; give scores of shape (5 repeats, 2 halves)")
+        raise ValueError(
+            f"five_by_two_test: {name} has shape {array.shape}; give scores of shape (5 repeats, 2 halves)"
+        )
     if not (np.abs(array) <= TOO_LARGE).all():
         row, half = np.argwhere(~(np.abs(array) <= TOO_LARGE))[0]
         raise ValueError(
-            f"five_by_two_test: the score of {name} in repeat {row}, half {half} is {array[row, half]}; it must be finite"
+            f"five_by_two_test: the score of {name} in repeat {row}, half {half} is {array[row, half]}; "
+            "it must be finite"
         )
     return array

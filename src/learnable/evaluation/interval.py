@@ -77,8 +77,8 @@ class Interval(NamedTuple):
         # Digits beyond the second significant one of the width say nothing.
         if not isfinite(self.width) or self.width == 0:
             return ".4g"
-        decimals = 1 - floor(log10(self.width))
-        return f".{decimals}f" if 0 <= decimals <= 8 else f".{3}g"
+        decimals = max(1 - floor(log10(self.width)), 0)
+        return f".{decimals}f" if decimals <= 8 and abs(self.estimate) < 1e9 else ".4g"
 
 
 def check_level(level: float, caller: str) -> float:

@@ -58,9 +58,7 @@ def mcnemar(y_true: ArrayLike, first: ArrayLike, second: ArrayLike, *, level: fl
             "give three label vectors of the same length"
         )
     right_a, right_b = a == truth, b == truth
-    return mcnemar_counts(
-        int(np.sum(right_a & ~right_b)), int(np.sum(~right_a & right_b)), len(truth), level=level
-    )
+    return mcnemar_counts(int(np.sum(right_a & ~right_b)), int(np.sum(~right_a & right_b)), len(truth), level=level)
 
 
 def mcnemar_counts(only_first: int, only_second: int, n: int, *, level: float = 0.95) -> McNemar:
@@ -81,7 +79,9 @@ def mcnemar_counts(only_first: int, only_second: int, n: int, *, level: float = 
         if count != int(count) or count < 0:
             raise ValueError(f"mcnemar({name}={count}): counts must be whole numbers >= 0")
     if n == 0 or b + c > n:
-        raise ValueError(f"mcnemar(only_first={b}, only_second={c}, n={n}): need n >= 1 and only_first + only_second <= n")
+        raise ValueError(
+            f"mcnemar(only_first={b}, only_second={c}, n={n}): need n >= 1 and only_first + only_second <= n"
+        )
     discordant, smaller = b + c, min(b, c)
     if discordant == 0:
         p_exact = p_mid = p_chi2 = 1.0

@@ -33,8 +33,8 @@ def t_interval(values: ArrayLike, *, level: float = 0.95) -> Interval:
     0.30 [0.01, 0.59]
     """
     values, mean, deviation = _moments(values, level, "t_interval")
-    half_width = -stdtrit(len(values) - 1, (1 - level) / 2) * deviation / sqrt(len(values))
-    return _symmetric(mean, float(half_width), level, "t", len(values))
+    half_width = -float(stdtrit(len(values) - 1, (1 - level) / 2)) * deviation / sqrt(len(values))
+    return _symmetric(mean, half_width, level, "t", len(values))
 
 
 def normal_interval(values: ArrayLike, *, level: float = 0.95) -> Interval:

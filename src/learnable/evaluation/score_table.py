@@ -30,7 +30,9 @@ def read_scores(
     else:
         matrix = np.asarray(table)
         if matrix.ndim != 2:
-            raise ValueError(f"{caller}: the table has shape {matrix.shape}; give rows × learners, or a mapping by name")
+            raise ValueError(
+                f"{caller}: the table has shape {matrix.shape}; give rows × learners, or a mapping by name"
+            )
         given = [f"learner {j + 1}" for j in range(matrix.shape[1])] if names is None else names
         found = checked_names(caller, given)
         if len(found) != matrix.shape[1]:

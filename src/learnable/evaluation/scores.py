@@ -219,7 +219,7 @@ def score_with_interval(
     >>> X, y = load_iris(return_X_y=True)
     >>> tree = DecisionTreeClassifier(random_state=0).fit(X[::2], y[::2])
     >>> print(score_with_interval(tree, X[1::2], y[1::2]))
-    0.96 [0.89, 0.99]
+    0.960 [0.889, 0.986]
     """
     from sklearn.base import is_classifier
     from sklearn.metrics import get_scorer
@@ -288,7 +288,7 @@ def risk_split(
     >>> tree = DecisionTreeClassifier(random_state=0).fit(X[::2], y[::2])
     >>> split = risk_split(tree, X[::2], y[::2], X[1::2], y[1::2])
     >>> print(split.gap)
-    0.04 [0.01, 0.11]
+    0.040 [0.014, 0.111]
     """
     from sklearn.base import is_classifier
 

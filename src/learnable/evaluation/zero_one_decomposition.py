@@ -76,11 +76,11 @@ def zero_one_decomposition(
     terms = _terms(share, law)
     resampled = np.array([_terms((weight @ flat).reshape(law.shape), law) for weight in weights])
     low, high = np.quantile(resampled, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    intervals = [
+    error, noise, bias, unbiased, biased = (
         Interval(float(term), float(min(term, a)), float(max(term, b)), level, "bootstrap percentile", replicates)
         for term, a, b in zip(terms, low, high)
-    ]
-    return ZeroOneDecomposition(*intervals, known[share.argmax(axis=1)])
+    )
+    return ZeroOneDecomposition(error, noise, bias, unbiased, biased, known[share.argmax(axis=1)])
 
 
 def _terms(share: NDArray, law: NDArray) -> NDArray:

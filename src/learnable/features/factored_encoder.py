@@ -11,8 +11,9 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, v
 class FactoredEncoder(TransformerMixin, BaseEstimator):
     """Map each value to a tuple of parts and code every part one-hot.
 
-    A make-and-model becomes (make, model), a playing card (rank, suit): values that share a part share a bit, so what is
-    learnt of one carries over to the other. The map must be one-to-one, so that decoding after coding is the identity.
+    A make-and-model becomes (make, model), a playing card (rank, suit): values that share a part share a bit, so what
+    is learnt of one carries over to the other. The map must be one-to-one, so that decoding after coding is the
+    identity.
 
     Syllabus: D8.
 
@@ -135,9 +136,13 @@ def _checked(mapping: Mapping, j: int) -> dict[Hashable, tuple]:
     owner: dict[tuple, Hashable] = {}
     for value, parts in mapping.items():
         if not isinstance(parts, tuple) or not parts:
-            raise TypeError(f"FactoredEncoder(parts=...): the parts of {value!r} must be a non-empty tuple, got {parts!r}")
+            raise TypeError(
+                f"FactoredEncoder(parts=...): the parts of {value!r} must be a non-empty tuple, got {parts!r}"
+            )
         if len(parts) != len(next(iter(checked.values()), parts)):
-            raise ValueError(f"FactoredEncoder(parts=...): {value!r} has {len(parts)} parts, others have another number")
+            raise ValueError(
+                f"FactoredEncoder(parts=...): {value!r} has {len(parts)} parts, others have another number"
+            )
         if parts in owner:
             raise ValueError(
                 f"FactoredEncoder(parts=...): {owner[parts]!r} and {value!r} have the same parts {parts!r}; "

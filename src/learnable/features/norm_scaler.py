@@ -8,8 +8,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 class NormScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Divide each column by its Euclidean norm, so that ‖x_j‖ = 1 or ‖x_j‖ = √n on the training rows.
 
-    The two normalisations under which the lasso is usually analysed; nothing is centred, so zeros stay zeros. A column of
-    zeros has no direction: it is left as it is (scale 1).
+    The two normalisations under which the lasso is usually analysed; nothing is centred, so zeros stay zeros. A column
+    of zeros has no direction: it is left as it is (scale 1).
 
     Syllabus: D9.
 
@@ -36,13 +36,12 @@ class NormScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if self.norm not in ("unit", "sqrt_n"):
             raise ValueError(f"NormScaler(norm={self.norm!r}): choose 'unit' or 'sqrt_n'")
         X = validate_data(self, X, dtype=np.float64)
-        # The largest entry is taken out first: squares of 1e200 or 1e-200 would leave the range of floats.
-        largest = np.abs(X).max(axis=0)
-        largest[largest == 0] = 1.0
-        relative = np.sqrt(np.mean((X / largest) ** 2, axis=0))
-        relative[relative == 0] = 1.0
-        factor = np.sqrt(len(X)) if self.norm == "unit" else 1.0
-        scale = largest * relative * factor
+        # A power of two near the largest entry is taken out first: squares of 1e200 or 1e-200 would leave the range of
+        # floats, and dividing by a power of two rounds nothing.
+        unit = np.ldexp(1.0, np.frexp(np.abs(X).max(axis=0))[1] - 1)
+        squares = (X / unit) ** 2
+        with np.errstate(over="ignore"):
+            scale = unit * np.sqrt(squares.sum(axis=0) if self.norm == "unit" else squares.mean(axis=0))
         if not np.isfinite(scale).all():
             j = int(np.flatnonzero(~np.isfinite(scale))[0])
             raise ValueError(f"NormScaler: the norm of column {j} is beyond 64-bit numbers; rescale it first")

@@ -10,6 +10,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.datasets import Column, Kind, Table, read_table
+from learnable.datasets.column import is_none
 
 _USELESS = {
     Kind.CONSTANT: "constant",
@@ -34,9 +35,9 @@ class TableCoder(TransformerMixin, BaseEstimator):
 
     - A number is standardised; a missing one takes the median first.
     - A category is coded one-hot, by its levels in the training rows; a level that is not among them gives zeros.
-    - A boolean gives one column, 1 for its second level.
-    - An ordered category gives thermometer bits [value ≥ level], without the lowest, which would always be on; a missing
-      or unknown level takes the median level first.
+    - An ordered category gives thermometer bits [value ≥ level], without the lowest, which would always be on; a
+      missing or unknown level takes the median level first.
+    - A boolean is an ordered category of two levels, so it gives one column; its words match in any case.
     - A column with missing cells in the training rows gets an indicator, `name missing`.
     - Constants, identifiers, free text and dates are dropped; `dropped_` says why.
 
@@ -57,8 +58,9 @@ class TableCoder(TransformerMixin, BaseEstimator):
     dropped_ : dict, name -> reason.
     levels_ : dict, name -> levels that have a column.
     rare_ : dict, name -> levels that have none.
-    medians_ : dict, name -> median of a number, or median level of an ordered category.
-    units_, means_, deviations_ : dict, name -> float; a number x is coded as (x/unit − mean)/deviation.
+    steps_ : dict, name -> all levels in order, of ordered categories and booleans.
+    medians_ : dict, name -> median of a number, or median level of an ordered category or boolean.
+    units_, means_, deviations_ : dict, name -> float; a number x is coded as ((x − median)/unit − mean)/deviation.
     indicators_ : list of names with an indicator of missing cells.
 
     >>> import pyarrow as pa
@@ -81,6 +83,7 @@ class TableCoder(TransformerMixin, BaseEstimator):
         self.kinds_: dict[str, str] = {}
         self.ordered_: dict[str, list[str]] = {}
         self.dropped_: dict[str, str] = {}
+        self.steps_: dict[str, list[str]] = {}
         self.levels_: dict[str, list[str]] = {}
         self.rare_: dict[str, list[str]] = {}
         self.medians_: dict[str, Any] = {}
@@ -125,8 +128,8 @@ class TableCoder(TransformerMixin, BaseEstimator):
         found = {}
         for name, kind in self.kinds_.items():
             if kind != Kind.NUMBER:
-                known = {*self.levels_.get(name, ()), *self.rare_.get(name, ()), *self.ordered_.get(name, ())}
-                counts = Counter(word for word in _as_words(table.column(name)).tolist() if word is not None)
+                known = {*self.levels_[name], *self.rare_.get(name, ()), *self.steps_.get(name, ())}
+                counts = Counter(word for word in self._words(table.column(name), kind).tolist() if word is not None)
                 strange = {level: count for level, count in counts.items() if level not in known}
                 if strange:
                     found[name] = strange
@@ -156,28 +159,28 @@ class TableCoder(TransformerMixin, BaseEstimator):
             self._learn_levels(column, Counter(present.tolist()))
 
     def _learn_number(self, name: str, values: np.ndarray, missing: np.ndarray, varies: bool) -> None:
-        # The largest size is taken out first, so that squares of very large or small numbers stay within range.
-        unit = float(np.abs(values[~missing]).max()) or 1.0
-        relative = values / unit
-        median = float(np.median(relative[~missing]))
-        relative[missing] = median
-        self.medians_[name] = median * unit
+        present = values[~missing]
+        median = float(np.median(present / 2)) * 2  # halved, for the middle two of an even count might overflow
+        self.medians_[name] = median
         if varies:
+            # A power of two near the largest size is taken out first, so that squares of very large or small numbers
+            # stay within range, and the median before the mean, so that a large offset costs no digits.
+            unit = float(np.ldexp(1.0, np.frexp(np.abs(present).max())[1] - 1))
+            relative = np.where(missing, 0.0, values / unit - median / unit)
             self.units_[name] = unit
             self.means_[name] = float(relative.mean())
-            self.deviations_[name] = float(relative.std()) or 1.0
+            self.deviations_[name] = float(relative.std())
 
     def _learn_levels(self, column: Column, counts: Counter) -> None:
         name = column.name
         seen = [level for level in column.levels if counts[level]]
-        if column.kind is Kind.ORDERED:
-            self.ordered_[name] = list(column.levels)
-            ranks = np.repeat([column.levels.index(level) for level in seen], [counts[level] for level in seen])
-            self.medians_[name] = column.levels[int(np.sort(ranks)[(len(ranks) - 1) // 2])]
+        if column.kind in (Kind.ORDERED, Kind.BOOLEAN):
+            if column.kind is Kind.ORDERED:
+                self.ordered_[name] = list(column.levels)
+            self.steps_[name] = list(column.levels)
+            at_most = np.cumsum([counts[level] for level in column.levels])
+            self.medians_[name] = column.levels[int(np.searchsorted(at_most, at_most[-1] / 2))]
             self.levels_[name] = seen[1:]
-        elif column.kind is Kind.BOOLEAN:
-            self.levels_[name] = seen[1:]
-            self.rare_[name] = seen[:1]
         else:
             frequent = set(sorted(seen, key=lambda level: -counts[level])[: self.max_levels])
             self.levels_[name] = [level for level in seen if level in frequent]
@@ -194,14 +197,14 @@ class TableCoder(TransformerMixin, BaseEstimator):
             values = _as_numbers(column)
             missing = np.isnan(values)
             if name in self.deviations_:
-                values = np.where(missing, self.medians_[name], values)
-                out[:, 0] = (values / self.units_[name] - self.means_[name]) / self.deviations_[name]
+                relative = np.where(missing, 0.0, values / self.units_[name] - self.medians_[name] / self.units_[name])
+                out[:, 0] = (relative - self.means_[name]) / self.deviations_[name]
         else:
-            words = _as_words(column)
-            missing = np.equal(words, None).astype(bool)
+            words = self._words(column, kind)
+            missing = is_none(words)
             levels = self.levels_[name]
-            if kind == Kind.ORDERED:
-                rank = {level: i for i, level in enumerate(self.ordered_[name])}
+            if name in self.steps_:
+                rank = {level: i for i, level in enumerate(self.steps_[name])}
                 middle = rank[self.medians_[name]]
                 ranks = np.array([rank.get(word, middle) for word in words.tolist()])
                 for j, level in enumerate(levels):
@@ -213,6 +216,15 @@ class TableCoder(TransformerMixin, BaseEstimator):
                 out[rows, places[rows]] = 1.0
         if name in self.indicators_:
             out[:, -1] = missing
+
+    def _words(self, column: Column, kind: str) -> np.ndarray:
+        """The words of a column; those of a boolean as training spelled them, whatever their case."""
+        words = _as_words(column)
+        if kind != Kind.BOOLEAN:
+            return words
+        spelling = {level.casefold(): level for level in self.steps_[column.name]}
+        spelled = [None if word is None else spelling.get(word.casefold(), word) for word in words.tolist()]
+        return np.array(spelled, dtype=object)
 
     def _column_names(self, name: str, kind: str) -> list[str]:
         if kind == Kind.NUMBER:

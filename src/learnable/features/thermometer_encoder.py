@@ -6,6 +6,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
+from learnable.datasets.column import is_none
+
 
 class ThermometerEncoder(TransformerMixin, BaseEstimator):
     """Code the j-th of k ordered levels by k bits of which the first j are on.
@@ -47,9 +49,7 @@ class ThermometerEncoder(TransformerMixin, BaseEstimator):
     def fit(self, X, y=None) -> "ThermometerEncoder":
         """Learn, or check, the levels."""
         if self.handle_unknown not in ("error", "ignore"):
-            raise ValueError(
-                f"ThermometerEncoder(handle_unknown={self.handle_unknown!r}): choose 'error' or 'ignore'"
-            )
+            raise ValueError(f"ThermometerEncoder(handle_unknown={self.handle_unknown!r}): choose 'error' or 'ignore'")
         X = self._validated(X, reset=True)
         if isinstance(self.levels, str):
             if self.levels != "auto":
@@ -84,7 +84,7 @@ class ThermometerEncoder(TransformerMixin, BaseEstimator):
                 raise ValueError(f"inverse_transform: the bits of feature {j} are no thermometer code")
             decoded.append(np.array([None, *self.levels_[j].tolist()], dtype=object)[ranks])
         out = np.column_stack(decoded)
-        numeric = all(levels.dtype.kind in "fiu" for levels in self.levels_) and not np.equal(out, None).any()
+        numeric = all(levels.dtype.kind in "fiu" for levels in self.levels_) and not is_none(out).any()
         return out.astype(np.result_type(*self.levels_)) if numeric else out
 
     def get_feature_names_out(self, input_features=None) -> np.ndarray:

@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 def xor_lift(X: ArrayLike) -> np.ndarray:
     """Append the product of the two inputs: (x1, x2) → (x1, x2, x1·x2).
 
-    The XOR labels y = x1·x2 are not linearly separable in the plane; after the lift the third coordinate alone separates
-    them, through the origin.
+    The XOR labels y = x1·x2 are not linearly separable in the plane; after the lift the third coordinate alone
+    separates them, through the origin.
 
     Syllabus: D11.
 

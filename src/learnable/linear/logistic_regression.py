@@ -1,6 +1,7 @@
 """Logistic regression, binary and multinomial."""
 
 import warnings
+from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -8,17 +9,19 @@ import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
-from learnable.base import Fitting, LinearClassifier, class_indices, class_weights
+from learnable.base import Data, Fitting, LinearClassifier, class_indices, class_weights
 from learnable.panel import Entry
 from learnable.problems.categorical import probabilities
 from learnable.problems.conventions import l2_from_inverse_strength
-from learnable.rows import Rows
-from learnable.solvers import newton, newton_cg
+from learnable.solvers import newton, newton_cg, sampled_newton
 from learnable.solvers.likelihood import CategoricalLikelihood
+from learnable.solvers.newton import NewtonState
 from learnable.trace import Status, budget, first_of, reached
 
 # A Hessian with more rows than this is not formed; its products with vectors are.
 LARGEST_HESSIAN = 1200
+# Rows a parameter in the sample whose curvature stands for that of all rows, where there are many.
+SAMPLE_ROWS = 100
 
 
 class LogisticRegression(LinearClassifier):
@@ -26,7 +29,8 @@ class LogisticRegression(LinearClassifier):
 
     Two classes: P(second class | x) = 1 / (1 + e^{−(x·β + b)}). More: P(k | x) = e^{x·β_k + b_k} / Σ_l e^{x·β_l + b_l}.
     The objective is convex, so a vanishing gradient is a global minimum. Found by Newton's method (iteratively
-    reweighted least squares) with step halving, or by truncated Newton when there are very many parameters.
+    reweighted least squares) with step halving; with the curvature of a sample of the rows when there are very many
+    rows, and by conjugate gradients when there are very many parameters.
     Drop-in for `sklearn.linear_model.LogisticRegression` with the L2 penalty or none. Syllabus: C5, C6, C7.
 
     Parameters
@@ -172,31 +176,25 @@ class LogisticRegression(LinearClassifier):
         )
         if data.y is None:
             self.classes_ = data.rows.reduce(lambda block: np.unique(block.y), np.union1d)
-            classes = self.classes_
-            class_indices(classes, type(self).__name__)
-            rows, encode = data.rows, lambda labels: np.searchsorted(classes, labels)
+            class_indices(self.classes_, type(self).__name__)
             if self.class_weight is not None:
                 raise ValueError("class_weight is not available for rows read in blocks; give the rows weights instead")
+            encoded = data
         else:
             self.classes_, index = class_indices(data.y, type(self).__name__)
             weight = class_weights(self.class_weight, self.classes_, data.y, data.sample_weight)
-            rows, encode = data._replace(y=index, sample_weight=weight).rows, None
-        return self._pose_likelihood(rows, encode, data)
-
-    def _pose_likelihood(self, rows: Rows, encode, data) -> Fitting:
-        K = 1 if len(self.classes_) == 2 else len(self.classes_)
-        objective = CategoricalLikelihood(rows, K, 0.0, self.fit_intercept, encode, self.n_jobs)
-        objective.alpha = self._l2_level(objective.weight_sum)
-        solver = newton if np.prod(objective.shape) <= LARGEST_HESSIAN else newton_cg
-        dtype = np.float32 if rows.dtype == np.float32 else np.float64
+            encoded = Data(data.X, index, weight)
+        objective = self._likelihood(encoded)
+        p, K = objective.p, objective.n_scores
+        dtype = np.float32 if encoded.rows.dtype == np.float32 else np.float64
 
         def attributes(state):
-            coef = state.theta[: objective.p].T.astype(dtype)
-            intercept = state.theta[objective.p].astype(dtype) if self.fit_intercept else np.zeros(K, dtype=dtype)
+            coef = state.theta[:p].T.astype(dtype)
+            intercept = state.theta[p].astype(dtype) if self.fit_intercept else np.zeros(K, dtype=dtype)
             return {"coef_": coef, "intercept_": intercept, "n_iter_": np.array([state.steps], dtype=np.int32)}
 
         return Fitting(
-            solver.iterates(objective, self._start(objective.shape)),
+            self._iterates(objective, encoded),
             first_of(reached("gradient_norm", self.tol), budget(self.max_iter + 1)),
             attributes,
             data,
@@ -204,11 +202,33 @@ class LogisticRegression(LinearClassifier):
             ended=Status.STATIONARY,
         )
 
-    def _l2_level(self, weight_sum: float) -> float:
-        """The penalty in mean-loss scaling."""
-        if self.penalty is None or np.isinf(self.C):
-            return 0.0
-        return l2_from_inverse_strength(self.C, weight_sum)
+    def _likelihood(self, data: Data) -> CategoricalLikelihood:
+        classes = self.classes_
+        encode = (lambda labels: np.searchsorted(classes, labels)) if data.y is None else None
+        objective = CategoricalLikelihood(
+            data.rows, 1 if len(classes) == 2 else len(classes), self.fit_intercept, encode, self.n_jobs
+        )
+        if self.penalty is not None and np.isfinite(self.C):
+            objective.alpha = l2_from_inverse_strength(self.C, objective.weight_sum)
+        return objective
+
+    def _iterates(self, objective: CategoricalLikelihood, data: Data) -> Iterator[NewtonState]:
+        """Newton's method in the form that the numbers of rows and parameters call for."""
+        start = self._start(objective.shape)
+        parameters = int(np.prod(objective.shape))
+        if parameters > LARGEST_HESSIAN:
+            return newton_cg.iterates(objective, start)
+        n_sample = max(SAMPLE_ROWS * parameters, 5000)
+        if data.y is not None and objective.rows.n_rows >= 4 * n_sample:
+            # Any fixed choice serves: the sample shapes the steps, not the answer.
+            chosen = np.sort(np.random.default_rng(0).choice(objective.rows.n_rows, n_sample, replace=False))
+            weight = None if data.sample_weight is None else data.sample_weight[chosen]
+            sample = Data(data.X[chosen], data.y[chosen], weight)
+            if np.bincount(sample.y, minlength=len(self.classes_)).min() >= 10:
+                over_sample = self._likelihood(sample)
+                over_sample.alpha = objective.alpha
+                return sampled_newton.iterates(objective, over_sample, start)
+        return newton.iterates(objective, start)
 
     def _start(self, shape: tuple[int, int]) -> np.ndarray | None:
         if not self.warm_start or not hasattr(self, "coef_") or self.coef_.T.shape != (self.n_features_in_, shape[1]):

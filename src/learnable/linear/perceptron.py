@@ -14,7 +14,7 @@ from learnable.base import Data, Fitting, LinearClassifier, class_indices, class
 from learnable.panel import Entry
 from learnable.problems.penalties import L1, L2, ElasticNet
 from learnable.solvers import perceptron
-from learnable.trace import budget, first_of, stalled
+from learnable.trace import budget, first_of, reached, stalled
 
 
 class Perceptron(LinearClassifier):
@@ -202,7 +202,7 @@ class Perceptron(LinearClassifier):
         before = getattr(self, "classes_", None)
         self.classes_, _ = class_indices(data.y, type(self).__name__)
         start = self._start(coef_init, intercept_init, same_classes=np.array_equal(before, self.classes_))
-        rules = []
+        rules = [reached("mistakes", 0)] if self.penalty is None else []
         training = data
         if self.early_stopping:
             training, held_out = self._set_aside(data)

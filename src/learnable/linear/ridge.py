@@ -50,7 +50,7 @@ class Ridge(MultiOutputMixin, LinearRegressor):
     >>> from learnable.linear import Ridge
     >>> X, y = np.array([[-1.0], [0.0], [1.0]]), np.array([-2.0, 0.0, 2.0])
     >>> model = Ridge(alpha=2.0).fit(X, y)
-    >>> model.coef_.round(6), float(model.effective_df_)
+    >>> model.coef_.round(6), round(float(model.effective_df_), 6)
     (array([1.]), 0.5)
     >>> model.certificate_.holds
     True

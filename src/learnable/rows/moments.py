@@ -41,10 +41,15 @@ class Moments(NamedTuple):
 
 
 class _Joint(NamedTuple):
-    """Moments of the columns and the targets side by side, z = (x, y)."""
+    """Moments of the columns and the targets side by side, z = (x, y).
+
+    The mean is kept as ``origin + offset``, unrounded: far from zero, the difference of two rounded means
+    would be mostly rounding.
+    """
 
     weight: float
-    mean: np.ndarray
+    origin: np.ndarray
+    offset: np.ndarray
     scatter: np.ndarray
 
 
@@ -87,7 +92,7 @@ def moments(rows: Rows, *, centre: bool = True, n_jobs: int | None = None) -> Mo
     if joint.weight == 0:
         raise ValueError("moments: the sample weights sum to 0; at least one must be positive")
     p = rows.n_columns
-    mean, scatter = joint.mean, joint.scatter
+    mean, scatter = joint.origin + joint.offset, joint.scatter
     return Moments(joint.weight, mean[:p], mean[p:], scatter[:p, :p], scatter[:p, p:], scatter[p:, p:])
 
 
@@ -97,7 +102,7 @@ def _block_moments(block: Block, centre: bool) -> _Joint:
     total = float(len(y)) if weight is None else float(weight.sum())
     if total == 0:
         size = block.X.shape[1] + y.shape[1]
-        return _Joint(0.0, np.zeros(size), np.zeros((size, size)))
+        return _Joint(0.0, np.zeros(size), np.zeros(size), np.zeros((size, size)))
     if scipy.sparse.issparse(block.X):
         return _sparse_moments(block.X, y, weight, total, centre)
     return _dense_moments(block.X, y, weight, total, centre)
@@ -117,10 +122,10 @@ def _dense_moments(X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, tota
     if weight is not None:
         Z *= root[:, np.newaxis]
     scatter = Z.T @ Z
-    shift = root @ Z / total  # zero but for the rounding of `origin`, which it puts right
+    offset = root @ Z / total  # when centred, the rounding of `origin`, which it puts right
     if centre:
-        _add_product(scatter, shift, -total)
-    return _Joint(total, origin + shift, scatter)
+        _add_product(scatter, offset, -total)
+    return _Joint(total, origin, offset, scatter)
 
 
 def _sparse_moments(X: Any, y: np.ndarray, weight: np.ndarray | None, total: float, centre: bool) -> _Joint:
@@ -140,17 +145,17 @@ def _sparse_moments(X: Any, y: np.ndarray, weight: np.ndarray | None, total: flo
     scatter[p:, p:] = y.T @ y
     if centre:
         _add_product(scatter[:p, :p], mean[:p], -total)
-    return _Joint(total, mean, scatter)
+    return _Joint(total, mean, np.zeros_like(mean), scatter)
 
 
 def _merge(a: _Joint, b: _Joint, centre: bool) -> _Joint:
     weight = a.weight + b.weight
     share = b.weight / weight if weight else 0.0
-    difference = b.mean - a.mean
+    difference = (b.origin - a.origin) + (b.offset - a.offset)
     scatter = np.add(a.scatter, b.scatter, out=a.scatter)
     if centre:
         _add_product(scatter, difference, a.weight * share)
-    return _Joint(weight, a.mean + share * difference, scatter)
+    return _Joint(weight, a.origin, a.offset + share * difference, scatter)
 
 
 def _add_product(scatter: np.ndarray, v: np.ndarray, factor: float) -> None:

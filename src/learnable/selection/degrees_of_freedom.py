@@ -27,7 +27,7 @@ def fitted_values(estimator: BaseEstimator, X: Any) -> Smoother:
 def hat_matrix(smoother: Smoother, n: int) -> NDArray:
     """H with ŷ = Hy + c, by smoothing the n unit vectors; an error when the smoother is not affine in y.
 
-    Linearity is tested on one random response: ŷ(y) must equal ŷ(0) + Hy. Syllabus: MS9, MS10.
+    Linearity is tested on random responses, a small and a large one: ŷ(y) must equal ŷ(0) + Hy. Syllabus: MS9, MS10.
 
     Parameters
     ----------
@@ -42,8 +42,11 @@ def hat_matrix(smoother: Smoother, n: int) -> NDArray:
     origin = np.asarray(smoother(np.zeros(n)), dtype=float)
     H = np.column_stack([np.asarray(smoother(unit), dtype=float) - origin for unit in np.eye(n)])
     probe = np.random.default_rng(0).standard_normal(n)
-    if not np.allclose(smoother(probe), origin + H @ probe, rtol=1e-6, atol=1e-8 * (1 + np.abs(probe).max())):
-        raise ValueError("smoother: not linear in y, so it has no hat matrix; use monte_carlo_df")
+    # Two scales: a fit that shrinks small responses to nothing looks affine among them.
+    for response in (probe, 1e4 * probe):
+        slack = 1e-8 * (1 + np.abs(response).max())
+        if not np.allclose(smoother(response), origin + H @ response, rtol=1e-6, atol=slack):
+            raise ValueError("smoother: not linear in y, so it has no hat matrix; use monte_carlo_df")
     return H
 
 

@@ -20,21 +20,24 @@ class CategoricalLikelihood:
     ----------
     rows : data whose y holds class indices, or labels that `encode` turns into indices.
     n_scores : 1 for two classes, K for K ≥ 3.
-    alpha : L2 level, mean-loss scaling.
     intercept : whether the last row of θ is a free intercept.
     encode : labels -> indices.
+
+    Attributes
+    ----------
+    alpha : L2 level in mean-loss scaling, 0 until it is set: it often depends on `weight_sum`.
+    weight_sum : W.
     """
 
     def __init__(
         self,
         rows: Rows,
         n_scores: int,
-        alpha: float,
         intercept: bool,
         encode: Callable[[np.ndarray], np.ndarray] | None = None,
         n_jobs: int | None = None,
     ):
-        self.rows, self.n_scores, self.alpha, self.intercept = rows, n_scores, alpha, intercept
+        self.rows, self.n_scores, self.intercept, self.alpha = rows, n_scores, intercept, 0.0
         self.encode = encode if encode is not None else lambda index: index
         self.n_jobs = n_jobs
         self.p = rows.n_columns
@@ -66,8 +69,8 @@ class CategoricalLikelihood:
         gradient = np.asarray(block.X.T @ pull)
         return np.vstack([gradient, pull.sum(axis=0)]) if self.intercept else gradient
 
-    def hessian(self, theta: np.ndarray, rows: Rows | None = None) -> np.ndarray:
-        """∇²J(θ) as a matrix over θ flattened score by score; `rows` may be a sample of the data."""
+    def hessian(self, theta: np.ndarray) -> np.ndarray:
+        """∇²J(θ) as a matrix over θ flattened score by score."""
         K, m = self.n_scores, self.shape[0]
 
         def block_sums(block):
@@ -75,20 +78,25 @@ class CategoricalLikelihood:
             weight = 1.0 if block.weight is None else block.weight
             if K == 1:
                 h = P[:, 0] * (1.0 - P[:, 0]) * weight
-                return h.size * 1.0 if block.weight is None else block.weight.sum(), self._weighted_gram(block.X, h)
+                return self._weighted_gram(block.X, h)
             H = np.empty((K, m, K, m))
             for k in range(K):
                 for l in range(k + 1):
                     h = P[:, k] * ((k == l) - P[:, l]) * weight
                     H[k, :, l, :] = self._signed_gram(block.X, h) if k != l else self._weighted_gram(block.X, h)
                     H[l, :, k, :] = H[k, :, l, :]
-            return h.size * 1.0 if block.weight is None else block.weight.sum(), H.reshape(K * m, K * m)
+            return H.reshape(K * m, K * m)
 
-        weight, H = (rows or self.rows).reduce(block_sums, n_jobs=self.n_jobs)
-        H /= weight
+        H = self.rows.reduce(block_sums, n_jobs=self.n_jobs) / self.weight_sum
         ridge = np.zeros((K, m))
         ridge[:, : self.p] = self.alpha
         H[np.diag_indices_from(H)] += ridge.ravel()
+        if K > 1:
+            # Adding the same vector to every class changes no probability. Curvature put along the directions that
+            # nothing else holds keeps them still: the gradient has no part along them.
+            held = 0 if self.alpha == 0.0 else self.p
+            for row in range(held, m):
+                H[row::m, row::m] += 1.0 / K
         return H
 
     def _weighted_gram(self, X, h: np.ndarray) -> np.ndarray:

@@ -51,7 +51,7 @@ def iterates(
     shrink_step: float = 0.0,
     start: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> Iterator[PerceptronState]:
-    """One state per pass, until a pass makes no mistake on any of the K binary problems.
+    """One state per pass, without end; the K binary problems advance side by side.
 
     Parameters
     ----------
@@ -76,5 +76,3 @@ def iterates(
             made, loss = made + count, loss + lost
             log.append(buffer[:count].astype(np.int32))
         yield PerceptronState(loss / n, coef, offset, made, tuple(log))
-        if made == 0 and shrink_step == 0.0:
-            return

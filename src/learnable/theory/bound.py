@@ -138,7 +138,7 @@ class Bound:
         for name in values:
             self.parameter(name)
         given: dict[str, Any] = {}
-        for parameter in sorted(self.parameters, key=lambda p: isinstance(p.low, str) or isinstance(p.high, str)):
+        for parameter in sorted(self.parameters, key=lambda p: p.not_below is not None or p.not_above is not None):
             if parameter.name == missing:
                 continue
             value = values.get(parameter.name, parameter.default)

@@ -38,7 +38,8 @@ def hoeffding(m: int, epsilon: float, width: float) -> dict[str, float]:
     >>> hoeffding.solve_for("m", epsilon=0.1, delta=0.05).value
     150
     """
-    return {"tail": math.exp(-2 * m * (epsilon / width) ** 2)}
+    ratio = epsilon / width
+    return {"tail": math.exp(-2 * m * (ratio * ratio))}
 
 
 @declare_bound(
@@ -58,7 +59,8 @@ def hoeffding_two_sided(m: int, epsilon: float, width: float) -> dict[str, float
     >>> hoeffding_two_sided.solve_for("m", epsilon=0.1, delta=0.05).value
     185
     """
-    tail = math.exp(-2 * m * (epsilon / width) ** 2)
+    ratio = epsilon / width
+    tail = math.exp(-2 * m * (ratio * ratio))
     return {"upper tail": tail, "lower tail": tail}
 
 

@@ -149,6 +149,7 @@ def _one_point_more(
     last = len(points) - 1
     bit, everything = 1 << last, (2 << last) - 1
     longer: dict[int, Hypothesis] = {}
+    closed = any(concept_class.complement(hypothesis) is not None for hypothesis in found.values())
     impossible: list[tuple[int, int]] = []  # (points, their labels) excluded by the refutations met so far
     others = []
     for mask, hypothesis in found.items():
@@ -168,6 +169,8 @@ def _one_point_more(
         else:
             support = sum(1 << i for i in answer.support)
             impossible.append((support, other & support))
+            if closed:
+                impossible.append((support, ~other & support))
     return longer
 
 

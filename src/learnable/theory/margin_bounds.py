@@ -39,7 +39,8 @@ def margin_shattering(radius: float, gamma: float, k: int) -> dict[str, float]:
     >>> margin_shattering(radius=1, gamma=0.5, k=100).value
     5.0
     """
-    return {"margin or dimension": min((radius / gamma) ** 2, float(k)), "one more": 1.0}
+    ratio = radius / gamma
+    return {"margin or dimension": min(ratio * ratio, float(k)), "one more": 1.0}
 
 
 @declare_bound(
@@ -126,8 +127,8 @@ def linear_margin_bound(
     parameters=(
         _MARGIN_RISK,
         COMPLEXITY,
-        _RHO.but(high="r"),
-        Parameter("r", "largest margin considered", grows=True, low="rho", open_low=False),
+        _RHO.but(not_above="r"),
+        Parameter("r", "largest margin considered", grows=True, not_below="rho"),
         M,
         DELTA,
     ),

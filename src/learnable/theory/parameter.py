@@ -20,8 +20,10 @@ class Parameter:
         The letter used in the formula and what it stands for.
     grows : bool or None
         True when the bound grows with this parameter, False when it falls, None when it does neither throughout.
-    low, high : float or str
-        The ends of the domain; a string names another parameter (`low="d"` reads m ≥ d).
+    low, high : float
+        The ends of the domain.
+    not_below, not_above : str or None
+        Another parameter that limits this one (`not_below="d"` reads m ≥ d).
     open_low, open_high : bool
         Whether the ends themselves are excluded.
     integer : bool
@@ -46,8 +48,10 @@ class Parameter:
     name: str
     meaning: str
     grows: bool | None
-    low: float | str = 0.0
-    high: float | str = math.inf
+    low: float = 0.0
+    high: float = math.inf
+    not_below: str | None = None
+    not_above: str | None = None
     open_low: bool = False
     open_high: bool = False
     integer: bool = False
@@ -61,16 +65,17 @@ class Parameter:
 
     def domain(self, others: Values) -> str:
         """The domain in words, with the current value of any parameter that limits it."""
-        low, high = (_edge_text(edge, others) for edge in (self.low, self.high))
+        low = f"{self.not_below} = {others[self.not_below]}" if self.not_below in others else f"{self.low:g}"
+        high = f"{self.not_above} = {others[self.not_above]}" if self.not_above in others else f"{self.high:g}"
         whole = "a whole number " if self.integer else ""
-        if self.high == math.inf:
+        if high == "inf":
             return f"{whole}{'>' if self.open_low else '>='} {low}" + ("" if self.integer else " and finite")
         return f"{whole}in {'(' if self.open_low else '['}{low}, {high}{')' if self.open_high else ']'}"
 
     def edges(self, others: Values) -> tuple[float, float]:
         """The two ends of the domain as numbers."""
-        low = others.get(self.low, -math.inf) if isinstance(self.low, str) else self.low
-        high = others.get(self.high, math.inf) if isinstance(self.high, str) else self.high
+        low = max(self.low, others[self.not_below]) if self.not_below in others else self.low
+        high = min(self.high, others[self.not_above]) if self.not_above in others else self.high
         return low, high
 
     def check(self, owner: str, value: Any, others: Values) -> Any:
@@ -101,16 +106,10 @@ def _as_whole(value: Any) -> int | None:
         return int(number) if number.is_integer() else None
 
 
-def _edge_text(edge: float | str, others: Values) -> str:
-    if isinstance(edge, str):
-        return f"{edge} = {others[edge]}" if edge in others else edge
-    return f"{edge:g}"
-
-
 M = Parameter("m", "number of independent examples", grows=False, low=1, integer=True)
 DELTA = Parameter("delta", "probability that the bound fails", grows=False, high=1.0, open_low=True, open_high=True)
 EPSILON = Parameter("epsilon", "deviation or error tolerated", grows=False, high=1.0, open_low=True)
 SIZE = Parameter("size", "number of hypotheses |H|", grows=True, low=1, integer=True, search_limit=2**100_000)
-VC = Parameter("d", "VC dimension of the hypothesis class", grows=True, low=1, high="m", integer=True)
+VC = Parameter("d", "VC dimension of the hypothesis class", grows=True, low=1, not_above="m", integer=True)
 EMPIRICAL_RISK = Parameter("empirical_risk", "risk on the sample", grows=True, high=1.0, default=0.0)
 COMPLEXITY = Parameter("complexity", "Rademacher complexity", grows=True)

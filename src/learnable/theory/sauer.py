@@ -28,7 +28,7 @@ def sauer_sum(m: int, d: int) -> int:
     syllabus="T17",
     value_name="growth",
     statement="Π(m) ≤ Σ_{i≤d} C(m, i) ≤ (em/d)^d for m ≥ d ≥ 1",
-    parameters=(_GROWING_M.but(low="d"), VC),
+    parameters=(_GROWING_M.but(not_below="d"), VC),
     assumptions=_LEMMA,
     trivial=lambda given: _power(2.0, given["m"]),
 )
@@ -49,7 +49,7 @@ def sauer_power(m: int, d: int) -> dict[str, float]:
     syllabus="T17",
     value_name="growth",
     statement="Π(m) ≤ Σ_{i≤d} C(m, i) ≤ (m+1)^d",
-    parameters=(_GROWING_M, VC.but(high=math.inf)),
+    parameters=(_GROWING_M, VC.but(not_above=None)),
     assumptions=_LEMMA,
     trivial=lambda given: _power(2.0, given["m"]),
 )

@@ -7,7 +7,7 @@ from learnable.theory.parameter import DELTA, EMPIRICAL_RISK, EPSILON, VC, M, Pa
 
 _IID = "the m examples are independent draws of one law"
 _ZERO_ONE = "zero-one loss"
-_M = M.but(low="d")
+_M = M.but(not_below="d")
 
 
 @declare_bound(
@@ -61,7 +61,7 @@ def vapnik_bound(empirical_risk: float, m: int, d: int, delta: float) -> dict[st
     statement="n = C(d + ln(1/δ))/ε² examples are of the right order; C is not known",
     parameters=(
         M,
-        VC.but(high=math.inf),
+        VC.but(not_above=None),
         DELTA,
         Parameter("constant", "the universal constant C", grows=True, open_low=True, default=1.0),
     ),
@@ -115,14 +115,14 @@ def growth_bound(empirical_risk: float, m: int, log_growth: float, delta: float)
     syllabus="T19",
     value_name="m",
     statement="max((4/ε) log₂(2/δ), (8d/ε) log₂(13/ε)) examples make every consistent h have R(h) ≤ ε",
-    parameters=(EPSILON, DELTA, VC.but(high=math.inf)),
+    parameters=(EPSILON, DELTA, VC.but(not_above=None)),
     assumptions=(_IID, "the learner makes no error on the sample", "d is the VC dimension of the hypothesis class"),
     trivial=None,
 )
 def behw(epsilon: float, delta: float, d: int) -> dict[str, float]:
     """Blumer–Ehrenfeucht–Haussler–Warmuth sample size of a consistent learner.
 
-    The terms are the confidence requirement and what the capacity requirement asks for beyond it.
+    The terms are the capacity requirement and what the confidence requirement asks for beyond it.
 
     Syllabus: T19.
 
@@ -133,7 +133,7 @@ def behw(epsilon: float, delta: float, d: int) -> dict[str, float]:
     """
     confidence = 4 / epsilon * math.log2(2 / delta)
     capacity = 8 * d / epsilon * math.log2(13 / epsilon)
-    return {"confidence": confidence, "capacity beyond confidence": max(capacity - confidence, 0.0)}
+    return {"capacity": capacity, "confidence beyond capacity": max(confidence - capacity, 0.0)}
 
 
 @declare_bound(
@@ -141,7 +141,7 @@ def behw(epsilon: float, delta: float, d: int) -> dict[str, float]:
     value_name="delta",
     statement="P(some consistent h has R(h) > ε) ≤ 2(2em/d)^d 2^(−εm/2)",
     parameters=(
-        M.but(low="d", monotone_from=lambda given: 2 * given["d"] / (given["epsilon"] * math.log(2))),
+        M.but(not_below="d", monotone_from=lambda given: 2 * given["d"] / (given["epsilon"] * math.log(2))),
         VC,
         EPSILON,
     ),

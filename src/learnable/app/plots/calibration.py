@@ -30,9 +30,9 @@ def caption(result: LearnResult) -> str:
     curve = result.calibration
     assert curve is not None
     agree = sum(o.low <= p <= o.high for p, o in zip(curve.predicted, curve.observed, strict=True))
-    level = percent(curve.observed[0].level)
+    fewest, most = min(curve.counts), max(curve.counts)
+    size = count(most) if fewest == most else f"{count(fewest)} to {count(most)}"
     return (
-        f"{count(sum(curve.counts))} held-out rows in {len(curve.counts)} bins; the bars at the bottom are their sizes. "
-        f"In {agree} of {len(curve.predicted)} bins the {level} interval (upright line) meets the dashed line of "
-        "perfect calibration."
+        f"Held-out rows in {len(curve.counts)} bins of {size}. In {agree} of {len(curve.predicted)} bins the "
+        f"{percent(curve.observed[0].level)} interval (upright line) meets the dashed line of perfect calibration."
     )

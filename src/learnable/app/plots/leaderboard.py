@@ -33,8 +33,8 @@ def leaderboard(result: LearnResult) -> Markup | None:
         axes.locator_params(axis="x", nbins=5)
         axes.xaxis.set_major_formatter(lambda value, _: losses.tick(value))
         settle(axes, f"{result.metric} on held-out rows")
-        (lines,) = axes.collections
-        lines.set(color=[ACCENT if label in together else MUTED for label in board], alpha=None)
+        for lines in axes.collections:
+            lines.set(color=[ACCENT if label in together else MUTED for label in board], alpha=None)
         for row, (label, interval) in enumerate(board.items()):
             weight = "bold" if label == result.chosen else "normal"
             above = {"y": row - 0.32, "transform": axes.get_yaxis_transform(), "weight": weight, "bbox": _HALO}

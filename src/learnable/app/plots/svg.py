@@ -32,7 +32,6 @@ ROLES = {
         "#000000": "ink",
         MUTED: "muted",
         LINE: "line",
-        "#C4C8CF": "line",  # the edge of a faint bar
         ACCENT: "accent",
         SECOND: "second",
         style.VERMILION: "second",

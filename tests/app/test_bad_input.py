@@ -1,0 +1,198 @@
+"""What a user can get wrong: one line with the cause and the remedy, exit code 2, nothing lost."""
+
+import json
+
+import numpy as np
+import pytest
+
+ROWS = "".join(f"{i % 7},{(i * i) % 11},{'ab'[i % 2]}\n" for i in range(40))
+SOUND = "p,q,y\n" + ROWS
+IDENTIFIERS = "id,y\n" + "".join(f"key{i},{'ab'[i % 2]}\n" for i in range(40))
+
+BAD_TABLES = {
+    "no such target": (SOUND, ["--target", "z"], "no column 'z'"),
+    "near miss": (
+        "price,y\n" + "".join(f"{i},{i % 2}\n" for i in range(30)),
+        ["--target", "prise"],
+        "did you mean 'price'",
+    ),
+    "no target given": (SOUND, [], "--target; table.csv has 'p', 'q', 'y'"),
+    "constant target": ("x,y\n" + "".join(f"{i},5\n" for i in range(30)), ["--target", "y"], "nothing to learn"),
+    "one class": ("x,y\n" + "".join(f"{i},a\n" for i in range(30)), ["--target", "y"], "nothing to learn"),
+    "a class with one row": (SOUND + "1,1,c\n", ["--target", "y"], "c (1)"),
+    "one row": ("x,y\n1,2\n", ["--target", "y"], "nothing to learn"),
+    "two rows": ("x,y\n1,2\n2,3\n", ["--target", "y"], "at least 10"),
+    "no rows": ("x,y\n", ["--target", "y"], "no rows"),
+    "empty file": ("", ["--target", "y"], "empty"),
+    "target without values": ("x,y\n" + "1,\n2,\n" * 20, ["--target", "y"], "no value at all"),
+    "nothing but identifiers": (IDENTIFIERS, ["--target", "y"], "identifier"),
+    "nothing but constants": (
+        "x,y\n" + "".join(f"1,{'ab'[i % 2]}\n" for i in range(30)),
+        ["--target", "y"],
+        "constant",
+    ),
+    "nothing but the target": ("y\n" + "a\nb\n" * 20, ["--target", "y"], "delimiter"),
+    "duplicated names": ("x,x,y\n" + "1,2,a\n2,1,b\n" * 20, ["--target", "y"], "both named 'x'"),
+    "a row too long": (SOUND + "1,2,a,4\n", ["--target", "y"], "line 42"),
+    "a row too short": (SOUND + "1,2\n", ["--target", "y"], "line 42"),
+    "a strange delimiter": (SOUND.replace(",", "~"), ["--target", "y"], "no column 'y'"),
+    "a word among numbers": (SOUND.replace("\n3,", "\noops,", 1), ["--target", "y"], "'oops'"),
+    "an infinite cell": (SOUND.replace("\n3,", "\n1e999,", 1), ["--target", "y"], "finite"),
+    "drop of the target": (SOUND, ["--target", "y", "--drop", "y"], "the target cannot be left out"),
+    "drop of what is not there": (SOUND, ["--target", "y", "--drop", "z"], "--drop: no column 'z'"),
+    "drop of everything": (SOUND, ["--target", "y", "--drop", "p", "--drop", "q"], "no column but the target"),
+    "bad order": (SOUND, ["--target", "y", "--ordered", "p"], "COL=lowest<next<highest"),
+    "order of what is not there": (SOUND, ["--target", "y", "--ordered", "z=1<2"], "no column 'z'"),
+    "order without a level": (SOUND, ["--target", "y", "--ordered", "p=0<1"], "not among the ordered levels"),
+    "regression of classes": (SOUND, ["--target", "y", "--task", "regression"], "not a number"),
+    "too small a test": (SOUND, ["--target", "p", "--task", "regression", "--test-size", "0.99"], "--test-size"),
+    "a huge target": ("x,y\n" + "".join(f"{i},{i}e150\n" for i in range(30)), ["--target", "y"], "rescale"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_TABLES)
+def test_one_line_names_cause_and_remedy(run, tmp_path, case):
+    content, options, says = BAD_TABLES[case]
+    path = tmp_path / "table.csv"
+    path.write_text(content)
+    (tmp_path / "report.html").write_text("old report")
+    outcome = run("learn", path, *options, "--out", tmp_path)
+    assert outcome.exit_code == 2, outcome.output
+    last = outcome.stderr.strip().splitlines()[-1]
+    assert last.startswith("learnable: ")
+    assert says in last
+    assert outcome.stdout == ""
+    assert (tmp_path / "report.html").read_text() == "old report"
+    assert not (tmp_path / "model.skops").exists()
+
+
+def test_an_error_for_machines(run, tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(SOUND)
+    outcome = run("learn", path, "--target", "z", "--json")
+    document = json.loads(outcome.stdout)
+    assert outcome.exit_code == 2
+    assert document["schema"] == "learnable.error/1"
+    assert "'z'" in document["error"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["learn", "--jobs", "0"], ["learn", "--test-size", "1"], ["learn", "--time-limit", "-1"], ["learn", "--seed", "x"],
+     ["learn", "--task", "guess"], ["fly"], ["predict"], ["learn", "--unknown"]],
+)  # fmt: skip
+def test_bad_usage_has_exit_code_2(run, arguments):
+    outcome = run(*arguments)
+    assert outcome.exit_code == 2
+    assert "Error" in outcome.stderr
+
+
+@pytest.mark.parametrize("source", ["no-such.csv", "no-such-name"])
+def test_no_such_file(run, source):
+    outcome = run("learn", source, "--target", "y")
+    assert outcome.exit_code == 2
+    assert "embedded are: loans" in outcome.stderr
+
+
+def test_a_folder_and_an_unknown_format(run, tmp_path):
+    (tmp_path / "table.docx").write_bytes(b"PK")
+    (tmp_path / "table.parquet").write_bytes(b"PAR1 no")
+    for source in (tmp_path, tmp_path / "table.docx", tmp_path / "table.parquet"):
+        outcome = run("learn", source, "--target", "y")
+        assert outcome.exit_code == 2
+        assert len(outcome.stderr.strip().splitlines()[-1]) > 30
+
+
+def test_an_output_that_cannot_be_written_is_refused_before_the_work(run, table_file):
+    outcome = run("learn", table_file, "--target", "sold", "--out", table_file)
+    assert outcome.exit_code == 2
+    assert "is not a folder" in outcome.stderr
+    assert "tuning" not in outcome.stderr
+
+
+def test_when_writing_fails_the_old_files_stay(run, table_file, tmp_path, monkeypatch):
+    from learnable.app import report
+
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "report.html").write_text("old report")
+    (out / "model.skops").write_text("old model")
+    monkeypatch.setattr(report, "render", lambda result: 1 / 0)
+    outcome = run("learn", table_file, "--target", "sold", "--out", out)
+    assert outcome.exit_code == 3
+    assert "--debug" in outcome.stderr
+    assert sorted(path.read_text() for path in out.iterdir()) == ["old model", "old report"]
+
+
+def test_debug_shows_the_stack_trace(table_file, tmp_path, monkeypatch):
+    from click.testing import CliRunner
+
+    from learnable.app import report
+    from learnable.app.cli import cli
+
+    monkeypatch.setattr(report, "render", lambda result: 1 / 0)
+    outcome = CliRunner().invoke(cli, ["--debug", "learn", str(table_file), "--target", "sold", "--out", str(tmp_path)])
+    assert isinstance(outcome.exception, ZeroDivisionError)
+
+
+# What looks bad and is not.
+
+
+def learned(run, path, target, *options):
+    outcome = run("learn", path, "--target", target, "--out", path.parent, "--json", *options)
+    assert outcome.exit_code == 0, outcome.output
+    return json.loads(outcome.stdout)
+
+
+def test_rows_without_a_target_are_left_out_with_a_warning(run, tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(SOUND + "1,2,\n3,4,NA\n")
+    document = learned(run, path, "y")
+    assert document["train_rows"] + document["test_rows"] == 40
+    assert any("2 rows without a value of 'y'" in warning for warning in document["warnings"])
+    verdict = run("certify", tmp_path / "model.skops", path, "--json")
+    assert json.loads(verdict.stdout)["training_data"]
+
+
+@pytest.mark.parametrize("content", [SOUND.replace(",", ";"), SOUND.replace(",", "\t"), "\ufeff" + SOUND])
+def test_other_delimiters_and_byte_order_marks(run, tmp_path, content):
+    path = tmp_path / "table.csv"
+    path.write_text(content, encoding="utf-8")
+    assert learned(run, path, "y")["table"]["rows"] == 40
+
+
+@pytest.mark.parametrize("scale", [1e150, 1e-150])
+def test_an_extreme_scale_gives_the_same_answer(run, tmp_path, scale):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(60, 3)).tolist()
+    documents = []
+    for factor in (1.0, scale):
+        path = tmp_path / "table.csv"
+        path.write_text("x,z,y\n" + "".join(f"{a * factor!r},{b!r},{a - b + e!r}\n" for a, b, e in rows))
+        documents.append(learned(run, path, "y"))
+    first, second = ([one["test"]["estimate"] for one in document["learners"]] for document in documents)
+    assert first == pytest.approx(second, rel=1e-6)
+
+
+def test_hostile_names_are_text_everywhere(run, tmp_path):
+    path = tmp_path / "table.csv"
+    script, image, escape = "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\x1b[31mred"
+    rows = "".join(f"{i % 7},{(i * i) % 11},{i % 5},{('=cmd', image)[i % 2]}\n" for i in range(60))
+    path.write_text(f"{script},{escape},=1+1,{image} y\n" + rows)
+    outcome = run("learn", path, "--target", f"{image} y", "--out", tmp_path)
+    assert outcome.exit_code == 0, outcome.output
+    page = (tmp_path / "report.html").read_text()
+    assert script not in page
+    assert image not in page
+    shown = run("show", tmp_path / "model.skops")
+    predicted = run("predict", tmp_path / "model.skops", path)
+    for output in (outcome.output, shown.output):
+        assert "\x1b" not in output
+    assert not [line for line in predicted.stdout.splitlines() if line.startswith(("=", "+", "@"))]
+    assert "'=cmd" in predicted.stdout
+
+
+def test_unreadable_names_in_the_report_do_not_change_the_json(run, tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("café \u202e,y\n" + "".join(f"{i % 7},{'ab'[i % 2]}\n" for i in range(40)))
+    assert learned(run, path, "y")["table"]["columns"][0]["name"] == "café \u202e"

@@ -1,0 +1,86 @@
+"""The installed command as a process of its own: exit codes, interruption, pipes, what `--help` imports."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+COMMAND = [sys.executable, "-m", "learnable.app.cli"]
+
+
+def run(*arguments, **options):
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=120, check=False, **options
+    )
+
+
+def test_learn_predict_certify_show(table_file, tmp_path):
+    learned = run("learn", table_file, "--target", "sold", "--drop", "price", "--out", tmp_path, "--json")
+    assert learned.returncode == 0, learned.stderr
+    assert learned.stderr == ""
+    assert json.loads(learned.stdout)["files"]["model"] == str(tmp_path / "model.skops")
+    predicted = run("predict", tmp_path / "model.skops", table_file)
+    assert predicted.returncode == 0
+    assert len(predicted.stdout.splitlines()) == 81
+    certified = run("certify", tmp_path / "model.skops", table_file)
+    assert certified.returncode == 0, certified.stderr
+    assert run("show", tmp_path / "model.skops").returncode == 0
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_a_user_error_is_one_line_and_exit_code_2(table_file):
+    outcome = run("learn", table_file, "--target", "nothing", "--dry-run")
+    assert outcome.returncode == 2
+    assert outcome.stdout == ""
+    assert outcome.stderr.startswith("learnable: --target: no column 'nothing'")
+    assert len(outcome.stderr.splitlines()) == 1
+
+
+def test_help_imports_nothing_heavy():
+    probe = (
+        "import sys; from learnable.app.cli import cli; cli.main(['--help'], standalone_mode=False); "
+        "heavy = {'numpy', 'scipy', 'sklearn', 'numba', 'rich', 'pyarrow', 'pandas', 'matplotlib', 'jinja2', 'skops'}; "
+        "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
+    )
+    outcome = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=60, check=False)
+    assert outcome.returncode == 0, outcome.stderr
+    assert "Exit codes" in outcome.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
+@pytest.mark.parametrize("moment", ["reading", "tuning"])
+def test_ctrl_c_stops_at_once_and_leaves_the_old_report(tmp_path, moment):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(20_000, 30))
+    table = tmp_path / "table.csv"
+    np.savetxt(table, rows, delimiter=",", header=",".join(f"x{j}" for j in range(30)), comments="", fmt="%.6g")
+    (tmp_path / "report.html").write_text("old report")
+    arguments = ["learn", str(table), "--target", "x0", "--out", str(tmp_path)]
+    with subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if moment in line and "mean" not in line:
+                break
+        time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        start = time.monotonic()
+        _, rest = process.communicate(timeout=30)
+        elapsed = time.monotonic() - start
+    assert process.returncode == 130, rest
+    assert "interrupted" in rest
+    assert "Traceback" not in rest
+    assert elapsed < 5
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["report.html", "table.csv"]
+    assert (tmp_path / "report.html").read_text() == "old report"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="uses a POSIX shell")
+def test_a_closed_pipe_is_no_stack_trace(trained):
+    line = f"{sys.executable} -m learnable.app.cli predict {trained / 'model.skops'} {trained / 'table.csv'} | head -1"
+    outcome = subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, timeout=60, check=False)
+    assert outcome.stdout.startswith("predicted sold")
+    assert "Traceback" not in outcome.stderr

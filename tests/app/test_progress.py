@@ -1,0 +1,56 @@
+"""Progress: nothing for machines, lines in a log, estimates that count down."""
+
+import io
+import time
+
+from learnable.app.progress import Bar, Clock, Lines, Silent, for_stream
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def work(progress):
+    progress.stage("reading \x1b[31m")
+    progress.begin(4)
+    for number in range(4):
+        progress.advance()
+        progress.note(f"fit [bold]{number}[/bold]")
+    progress.close()
+
+
+def test_lines_have_no_control_signs_and_an_estimate():
+    stream = io.StringIO()
+    work(for_stream(False, stream))
+    assert "\x1b" not in stream.getvalue()
+    assert "left)" in stream.getvalue()
+    assert "[bold]3[/bold]" in stream.getvalue()
+
+
+def test_a_terminal_gets_a_bar_and_markup_in_names_is_text():
+    stream = Terminal()
+    progress = for_stream(False, stream)
+    assert isinstance(progress, Bar)
+    work(progress)
+    assert "[bold]3[/bold]" in stream.getvalue()
+
+
+def test_silent_is_silent(capsys):
+    progress = for_stream(True)
+    assert isinstance(progress, Silent)
+    work(progress)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_log_gets_lines():
+    assert isinstance(for_stream(False, io.StringIO()), Lines)
+
+
+def test_the_estimate_is_time_per_unit_times_units_left():
+    clock = Clock(10)
+    clock.start = time.monotonic() - 4
+    clock.advance(4)
+    assert abs(clock.left() - 6) < 0.5
+    clock.advance(6)
+    assert clock.left() == 0

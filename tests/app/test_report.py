@@ -1,0 +1,288 @@
+"""The page: whole, offline, the same for the same result, and with nothing in it that has nothing to say."""
+
+import dataclasses
+import re
+from functools import cache
+from html.parser import HTMLParser
+from importlib.resources import files
+from itertools import pairwise
+
+import pytest
+
+from learnable.app.report import render
+from learnable.app.result import ClaimResult, ColumnSummary, Interval, LearnResult, Residuals, TableSummary
+
+from .conftest import example_result
+
+VOID = {"meta", "link", "br", "img", "hr", "input", "source", "wbr", "area", "base", "col", "embed", "track"}
+
+
+class Page(HTMLParser):
+    """Reads a page strictly: every element that opens must close, in order."""
+
+    def __init__(self, text: str):
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        assert "svg" in self.open, f"<{tag}/> closes itself only inside SVG"
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if not {"style", "title"} & set(self.open):
+            self.text.append(data)
+
+    @property
+    def words(self) -> str:
+        return " ".join("".join(self.text).split())
+
+    def values(self, attribute: str) -> list[str]:
+        return [attributes[attribute] or "" for _, attributes in self.elements if attribute in attributes]
+
+
+@cache
+def example_text(task: str) -> str:
+    return render(example_result(task))
+
+
+@pytest.fixture
+def text(result: LearnResult) -> str:
+    """The report of the example, rendered once."""
+    return example_text(result.task)
+
+
+def one_learner(result: LearnResult) -> LearnResult:
+    return dataclasses.replace(result, learners=result.learners[:1], comparison=None)
+
+
+def test_the_page_is_whole(text):
+    page = Page(text)
+    assert text.startswith("<!DOCTYPE html>")
+    tags = [tag for tag, _ in page.elements]
+    assert tags.count("h1") == 1
+    assert tags.count("main") == 1
+    assert tags.count("style") == 1  # a style sheet inside a picture would reach the whole page
+    levels = [int(tag[1]) for tag in tags if re.fullmatch("h[1-6]", tag)]
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    assert tags.count("table") == tags.count("caption")
+    ids = page.values("id")
+    assert len(ids) == len(set(ids))
+    targets = [value[1:] for value in page.values("href")]
+    targets += re.findall(r"url\(#([^)]+)\)", text)
+    assert targets
+    assert set(targets) <= set(ids)
+
+
+def test_the_page_loads_and_runs_nothing(text):
+    page = Page(text)
+    policy = [a["content"] for tag, a in page.elements if a.get("http-equiv") == "Content-Security-Policy"]
+    assert policy == ["default-src 'none'; style-src 'unsafe-inline'; img-src data:"]
+    assert not re.search(r"https?://|//\w|@import|javascript:", text)
+    assert not {"script", "iframe", "object", "embed", "link", "img", "image", "form", "base"} & {
+        t for t, _ in page.elements
+    }
+    assert not [
+        name for _, attributes in page.elements for name in attributes if name.startswith("on") or name == "src"
+    ]
+    assert all(value.startswith("#") for value in page.values("href"))
+
+
+def test_the_same_result_gives_the_same_text(result, text):
+    assert render(dataclasses.replace(result)) == text
+
+
+def test_the_users_matplotlib_settings_change_nothing_and_are_left_alone(result, text):
+    import matplotlib
+
+    with matplotlib.rc_context({"font.size": 31, "text.parse_math": True, "svg.hashsalt": "x", "axes.grid": True}):
+        assert render(result) == text
+        assert matplotlib.rcParams["font.size"] == 31
+
+
+def test_every_learner_claim_column_and_reason_is_told(result, text):
+    words = Page(text).words
+    for learner in result.learners:
+        assert learner.label in words
+        assert learner.reason in words
+        for claim in learner.certificate or []:
+            assert claim.statement in words
+    for column in result.table.columns:
+        assert column.name in words
+        assert column.reason in words
+    for told in (result.target, result.table.source, result.choice, result.task_reason, *result.warnings):
+        assert told in words
+    assert f"{result.folds}-fold" in words
+
+
+def test_the_headline_names_the_choice_its_error_and_its_equals(result, text):
+    lead = text.split('class="lead">')[1].split("</p>")[0]
+    said = " ".join(re.sub("<[^>]+>", "", lead).split())
+    figures = ("11.0%", "6.0% to 19.0%") if result.task == "classification" else ("0.110", "0.060 to 0.190")
+    assert said.startswith("best learner was chosen. On 24 rows it had never seen")
+    assert all(figure in said for figure in figures)
+    assert "cannot tell second" in said
+    assert said.endswith("shown to be better than baseline.")
+
+
+def test_a_failed_claim_is_told_in_words_as_well_as_colour(text):
+    assert text.count("✗ FAILS") == 2  # the learner in the leaderboard, and the claim itself
+    assert "A certificate fails" in text
+    assert "1 of 3 claims fails" in text
+    row = next(row for row in text.split("<tr") if "gradient norm" in row)
+    assert 'class="fails"' in row
+    assert "✗ FAILS" in row
+
+
+def test_no_alarm_when_every_claim_holds(result):
+    learners = [dataclasses.replace(one, certificate=(one.certificate or [])[:1] or None) for one in result.learners]
+    text = render(dataclasses.replace(result, learners=learners))
+    assert "✗" not in text
+    assert "A certificate fails" not in text
+
+
+def test_a_disclosure_is_not_called_a_claim_that_holds(result):
+    told = ClaimResult("R1", "condition number", 12.5, None, True, "exact")
+    learners = [dataclasses.replace(result.learners[0], certificate=[told])]
+    text = render(dataclasses.replace(result, learners=learners, comparison=None))
+    row = next(row for row in text.split("<tr") if "condition number" in row).split("</tr>")[0]
+    assert "disclosed" in row
+    assert "holds" not in row
+
+
+def test_one_learner_alone(result):
+    page = Page(render(one_learner(result)))
+    assert "cannot tell" not in page.words
+    assert "comparison" not in page.values("id")
+
+
+def bare(result: LearnResult) -> LearnResult:
+    """Nothing optional, and no learner with a test, a certificate or parameters."""
+    learner = dataclasses.replace(
+        result.learners[0], params={}, cv=None, test=None, extra={}, certificate=None, solver="", seconds=None
+    )
+    return dataclasses.replace(
+        result, learners=[learner], comparison=None, calibration=None, confusion=None, residuals=None,
+        learning_curve=None, coefficients=[], warnings=[], versions={},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "part", ["calibration", "confusion", "residuals", "learning_curve", "coefficients", "comparison"]
+)
+def test_what_is_missing_leaves_no_trace(result, part):
+    text = render(dataclasses.replace(result, **{part: [] if part == "coefficients" else None}))
+    check_sections_are_filled(text)
+    heading = {
+        "learning_curve": "Would more rows help", "coefficients": "What it looks at",
+        "comparison": "Which learners differ",
+        "calibration": "probability of, say", "confusion": "What was taken for what", "residuals": "How far off",
+    }[part]  # fmt: skip
+    assert heading not in text
+
+
+def test_a_bare_result_is_a_page_too(result):
+    text = render(bare(result))
+    check_sections_are_filled(text)
+    assert set(re.findall(r'<section id="([^"]+)"', text)) == {"caveats", "table", "method"}
+
+
+def check_sections_are_filled(text: str) -> None:
+    Page(text)
+    for section in re.findall(r"<section.*?</section>", text, re.DOTALL):
+        assert Page(section.split("</h2>")[1].removesuffix("</section>")).words
+    for figure in re.findall(r"<figure.*?</figure>", text, re.DOTALL):
+        assert "<svg" in figure
+        assert Page(figure.split("<figcaption>")[1].removesuffix("</figcaption>\n</figure>")).words
+
+
+def test_numbers_that_are_not_finite_are_written_never_drawn(result):
+    hole, endless = Interval(float("nan"), float("nan"), float("nan")), Interval(0.1, float("-inf"), float("inf"))
+    learners = [
+        dataclasses.replace(result.learners[0], test=endless, cv=endless, extra={"R²": float("nan")}),
+        dataclasses.replace(result.learners[1], test=hole, cv=hole, seconds=None),
+        result.learners[2],
+    ]
+    curve = result.learning_curve
+    curve = dataclasses.replace(curve, training=[hole, endless, hole], validation=[endless, hole, endless])
+    pairs = [dataclasses.replace(pair, difference=hole, p=float("nan")) for pair in result.comparison.pairs]
+    comparison = dataclasses.replace(result.comparison, pairs=pairs)
+    lost = result.residuals and Residuals([float("inf"), 1.0, 2.0], [0.1, float("nan"), 0.3])
+    text = render(
+        dataclasses.replace(result, learners=learners, learning_curve=curve, comparison=comparison, residuals=lost)
+    )
+    Page(text)
+    assert not re.search(r"(?i)(?<![a-z])(nan|inf)(?![a-z])", text)
+
+
+def test_a_learner_gone_wrong_does_not_squeeze_the_others(result):
+    wild = dataclasses.replace(result.learners[1], test=Interval(1e9, 1e8, 1e10))
+    text = render(dataclasses.replace(result, learners=[result.learners[0], wild, result.learners[2]]))
+    picture = text.split('id="leaderboard"')[1].split("<svg")[1].split("</svg>")[0]
+    axis = re.findall(r"text-anchor:middle[^>]*>([\d.]+)%?</text>", picture)
+    assert len(axis) >= 3
+    assert max(map(float, axis)) < 300
+
+
+def test_big_results_stay_small(result):
+    columns = [ColumnSummary(f"column {i}", "number", "feature", 0, 9) for i in range(5000)]
+    table = TableSummary("wide.csv", 9, columns, {f"class {i}": 3 for i in range(5000)})
+    many = Residuals([float(i) for i in range(20000)], [float(i % 7) for i in range(20000)])
+    text = render(dataclasses.replace(result, table=table, residuals=many, calibration=None))
+    assert len(text) < 600_000
+    assert "the first 200 of 5,000 columns" in text
+
+
+def test_pictures_can_be_heard(text):
+    page = Page(text)
+    pictures = [attributes for tag, attributes in page.elements if tag == "svg"]
+    assert len(pictures) == 4
+    assert all(picture["role"] == "img" and len(picture["aria-label"]) > 30 for picture in pictures)
+
+
+def test_pictures_follow_the_scheme(text):
+    pictures = re.findall(r"<svg.*?</svg>", text, re.DOTALL)
+    assert len(pictures) == 4
+    for picture in pictures:
+        assert "var(--" in picture
+        assert not re.search(r"#[0-9a-fA-F]{6}|(fill|stroke):(black|white)", picture)
+
+
+def _luminance(color: str) -> float:
+    channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+def test_text_has_contrast(scheme):
+    """WCAG 2 AA: 4.5 : 1 for every text colour on every ground it may stand on."""
+    css = files("learnable.app").joinpath("templates/report.css").read_text()
+    colors = dict(re.findall(r"--([\w-]+): (#\w{6})", css.split(":root")[1 + 1 * scheme]))
+    assert len(colors) == 10
+    for ground in ("paper", "bad-card"):
+        for role in ("ink", "muted", "accent", "second", "good", "bad"):
+            dark, light = sorted((_luminance(colors[role]), _luminance(colors[ground])))
+            assert (light + 0.05) / (dark + 0.05) >= 4.5, (role, ground)
+
+
+def test_the_guarantee_is_the_exact_interval(result):
+    winner = dataclasses.replace(result.winner, test=Interval(3 / 24, 0.04, 0.31, method="wilson"))
+    words = Page(render(dataclasses.replace(result, learners=[winner, *result.learners[1:]]))).words
+    if result.task == "classification":
+        # scipy 1.17.1: binomtest(3, 24).proportion_ci(method="exact") is (0.026559, 0.323611)
+        assert "between 2.7% and 32.4% (Clopper–Pearson, exact for 3 mistakes in 24 rows" in words
+    else:
+        assert "no bound holds for every source" in words

@@ -1,0 +1,196 @@
+"""`predict`, `certify` and `show` on a saved model."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def model(trained):
+    return trained / "model.skops"
+
+
+@pytest.fixture
+def cells(trained):
+    with open(trained / "table.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write(path, rows, names=None):
+    names = names or list(rows[0])
+    with open(path, "w", newline="") as file:
+        writer = csv.DictWriter(file, names, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def read(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_predictions_and_probabilities(run, model, trained, cells):
+    outcome = run("predict", model, trained / "table.csv")
+    assert outcome.exit_code == 0
+    found = read(outcome.stdout)
+    assert len(found) == len(cells)
+    right = [one["predicted sold"] == cell["sold"] for one, cell in zip(found, cells)]
+    assert np.mean(right) > 0.85
+    for one in found:
+        shares = {level: float(one[f"probability of {level}"]) for level in ("no", "yes")}
+        assert sum(shares.values()) == pytest.approx(1)
+        assert max(shares, key=shares.get) == one["predicted sold"]
+
+
+def test_reordered_and_further_columns_change_nothing(run, model, trained, cells, tmp_path):
+    expected = run("predict", model, trained / "table.csv").stdout
+    extended = [{"new": "=1+1", **cell} for cell in cells]
+    names = ["new", *reversed(list(cells[0]))]
+    assert run("predict", model, write(tmp_path / "new.csv", extended, names)).stdout == expected
+
+
+def test_the_target_and_dropped_columns_are_not_needed(run, model, trained, cells, tmp_path):
+    expected = run("predict", model, trained / "table.csv").stdout
+    names = [name for name in cells[0] if name not in ("sold", "same")]
+    assert run("predict", model, write(tmp_path / "new.csv", cells, names)).stdout == expected
+
+
+def test_one_row_is_predicted_as_among_many(run, model, trained, cells, tmp_path):
+    expected = run("predict", model, trained / "table.csv").stdout.splitlines()
+    alone = run("predict", model, write(tmp_path / "new.csv", cells[:1])).stdout.splitlines()
+    assert alone == expected[:2]
+
+
+def test_to_a_file_and_as_json(run, model, trained, tmp_path):
+    out = tmp_path / "new" / "predictions.csv"
+    outcome = run("predict", model, trained / "table.csv", "--out", out)
+    assert outcome.exit_code == 0
+    assert out.read_text() == run("predict", model, trained / "table.csv").stdout
+    document = json.loads(run("predict", model, trained / "table.csv", "--json").stdout)
+    assert document["schema"] == "learnable.predict/1"
+    assert document["rows"] == len(document["predictions"]) == len(document["probabilities"]) == 80
+
+
+def test_a_missing_column_is_named(run, model, cells, tmp_path):
+    names = [name for name in cells[0] if name != "weight"]
+    outcome = run("predict", model, write(tmp_path / "new.csv", cells, names))
+    assert outcome.exit_code == 2
+    assert "needs a column that is missing" in outcome.stderr
+    assert "'weight'" in outcome.stderr
+
+
+@pytest.mark.parametrize(("column", "level"), [("colour", "purple"), ("grade", "highest")])
+def test_an_unseen_level_is_predicted_with_a_warning(run, model, cells, tmp_path, column, level):
+    outcome = run("predict", model, write(tmp_path / "new.csv", [{**cells[0], column: level}, *cells[1:]]))
+    assert outcome.exit_code == 0
+    assert f"column {column!r}: 1 rows have levels that training did not have, such as {level!r}" in outcome.stderr
+    assert len(read(outcome.stdout)) == len(cells)
+
+
+def test_a_word_in_a_column_of_numbers(run, model, cells, tmp_path):
+    outcome = run("predict", model, write(tmp_path / "new.csv", [{**cells[0], "weight": "heavy"}, *cells[1:]]))
+    assert outcome.exit_code == 2
+    assert "'weight'" in outcome.stderr
+    assert "'heavy'" in outcome.stderr
+
+
+def test_missing_cells_are_predicted(run, model, cells, tmp_path):
+    outcome = run("predict", model, write(tmp_path / "new.csv", [{**cells[0], "weight": "", "colour": ""}, *cells[1:]]))
+    assert outcome.exit_code == 0
+    assert len(read(outcome.stdout)) == len(cells)
+
+
+def test_data_without_rows(run, model, cells, tmp_path):
+    (tmp_path / "new.csv").write_text(",".join(cells[0]) + "\n")
+    outcome = run("predict", model, tmp_path / "new.csv")
+    assert outcome.exit_code == 2
+    assert "no rows" in outcome.stderr
+
+
+def test_certify_finds_the_training_rows(run, model, trained):
+    outcome = run("certify", model, trained / "table.csv", "--json")
+    assert outcome.exit_code == 0
+    verdict = json.loads(outcome.stdout)
+    assert verdict["training_data"]
+    assert verdict["holds"]
+    assert verdict["rows"] == 64
+    assert "as their digest shows" in run("certify", model, trained / "table.csv").stdout
+
+
+def test_certify_from_the_training_rows_alone(run, model, trained, cells, tmp_path):
+    import zipfile
+
+    from learnable.app.card import unpack
+
+    with zipfile.ZipFile(model) as archive:
+        training = json.loads(archive.read("learnable.json"))["training"]
+    mask = unpack(training["mask"], training["table_rows"])
+    rows = [cell for cell, used in zip(cells, mask) if used]
+    verdict = json.loads(run("certify", model, write(tmp_path / "rows.csv", rows), "--json").stdout)
+    assert verdict["training_data"]
+    assert verdict["holds"]
+
+
+def test_certify_notices_a_changed_row(run, model, cells, tmp_path):
+    changed = [{**cell, "sold": {"yes": "no", "no": "yes"}[cell["sold"]]} for cell in cells[:20]] + cells[20:]
+    outcome = run("certify", model, write(tmp_path / "new.csv", changed), "--json")
+    verdict = json.loads(outcome.stdout)
+    assert not verdict["training_data"]
+    assert not verdict["holds"]
+    assert outcome.exit_code == 1
+    assert "NOT the training data" in run("certify", model, tmp_path / "new.csv").stdout
+
+
+def test_certify_rejects_a_tampered_model(run, trained, tmp_path):
+    from learnable.app.model_file import dump, load
+
+    saved = load(trained / "model.skops")
+    saved.pipeline["learn"].coef_ = saved.pipeline["learn"].coef_ + 0.1
+    forged = tmp_path / "forged.skops"
+    forged.write_bytes(dump(saved.pipeline, saved.card))
+    outcome = run("certify", forged, trained / "table.csv", "--json")
+    assert outcome.exit_code == 1
+    verdict = json.loads(outcome.stdout)
+    assert verdict["training_data"]
+    assert not verdict["holds"]
+
+
+def test_certify_needs_the_target(run, model, cells, tmp_path):
+    names = [name for name in cells[0] if name != "sold"]
+    outcome = run("certify", model, write(tmp_path / "new.csv", cells, names))
+    assert outcome.exit_code == 2
+    assert "no column 'sold'" in outcome.stderr
+
+
+def test_certify_with_a_class_the_model_does_not_know(run, model, cells, tmp_path):
+    outcome = run("certify", model, write(tmp_path / "new.csv", [{**cells[0], "sold": "maybe"}, *cells[1:]]))
+    assert outcome.exit_code == 2
+    assert "'maybe'" in outcome.stderr
+
+
+def test_show_says_what_it_is(run, model):
+    outcome = run("show", model)
+    assert outcome.exit_code == 0
+    for part in (
+        "classification of 'sold'",
+        "trained on 64 of the 80 rows",
+        "error rate: test",
+        "certificate",
+        "weight",
+    ):
+        assert part in outcome.stdout
+    document = json.loads(run("show", model, "--json").stdout)
+    assert document["schema"] == "learnable.show/1"
+    assert document["learner"]["test"]["low"] <= document["learner"]["test"]["high"]
+
+
+@pytest.mark.parametrize("command", ["predict", "certify", "show"])
+def test_a_bad_model_file(run, command, tmp_path, trained):
+    bad = tmp_path / "bad.skops"
+    bad.write_bytes((trained / "model.skops").read_bytes()[:1000])
+    outcome = run(command, bad, *([trained / "table.csv"] if command != "show" else []))
+    assert outcome.exit_code == 2
+    assert "damaged" in outcome.stderr

@@ -1,0 +1,73 @@
+"""What a target column asks for, and what is refused."""
+
+import numpy as np
+import pytest
+
+from learnable.app.errors import UserError
+from learnable.app.tasks import infer_task, pose
+from learnable.datasets import Column, Kind
+
+
+def number(values):
+    return Column("y", Kind.NUMBER, np.array(values, dtype=float))
+
+
+def category(values, kind=Kind.CATEGORY):
+    levels = tuple(sorted({value for value in values if value is not None}))
+    return Column("y", kind, np.array(values, dtype=object), levels)
+
+
+@pytest.mark.parametrize(
+    ("column", "task"),
+    [
+        (number([0, 1] * 10), "classification"),
+        (number(list(range(10)) * 3), "classification"),
+        (number(list(range(11)) * 3), "regression"),
+        (number([0.5, 1.5] * 10), "regression"),
+        (category(["a", "b"] * 10), "classification"),
+        (category(["no", "yes"] * 10, Kind.BOOLEAN), "classification"),
+    ],
+)
+def test_the_rule(column, task):
+    assert infer_task(column)[0] == task
+    assert pose(column).task == task
+
+
+def test_numeric_classes_keep_their_order_and_lose_the_point():
+    goal = pose(number([10, 2, 2, 10, 2, 10, 1, 1, 1, 1]))
+    assert goal.levels == ("1", "2", "10")
+    assert goal.y[:3].tolist() == ["10", "2", "2"]
+
+
+def test_rows_without_a_target_are_left_out():
+    goal = pose(number([np.nan, *np.linspace(0, 1, 20)]))
+    assert not goal.known[0]
+    assert goal.known[1:].all()
+    assert len(goal.y) == 20
+
+
+def test_the_task_can_be_forced():
+    assert pose(number([0, 1] * 10), "regression").y.dtype == float
+    assert pose(number(np.repeat(np.arange(11), 3)), "classification").levels[-1] == "10"
+
+
+@pytest.mark.parametrize(
+    ("column", "forced", "says"),
+    [
+        (number([np.nan] * 20), None, "no value at all"),
+        (number([1.0] * 20), None, "is 1.0 in every row"),
+        (category(["a"] * 20), None, "is a in every row"),
+        (number([1.0, 2.0]), None, "at least 10"),
+        (number([1.0]), None, "nothing to learn"),
+        (category(["a"] * 20 + ["b"]), None, r"fewer than 3 rows: b \(1\)"),
+        (number(np.linspace(0, 1, 20)), "classification", "use --task regression"),
+        (category(["a", "b"] * 10), "regression", "not a number"),
+        (number([0.0, 1e150] * 10), "regression", "rescale"),
+        (Column("y", Kind.IDENTIFIER, np.array([f"k{i}" for i in range(20)], dtype=object)), None, "identifier"),
+        (Column("y", Kind.DATE, np.arange(20).astype("M8[D]").astype("M8[us]")), None, "date"),
+    ],
+)
+def test_what_cannot_be_learned_is_refused_by_name(column, forced, says):
+    with pytest.raises(UserError, match=says) as error:
+        pose(column, forced)
+    assert "'y'" in str(error.value)

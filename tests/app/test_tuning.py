@@ -1,0 +1,86 @@
+"""Tuning: the right setting, whatever the threads; a failing setting is out, not the learner."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.linear_model import Ridge
+
+from learnable.app.candidates import Candidate
+from learnable.app.comparing import METRICS
+from learnable.app.errors import TimeUp
+from learnable.app.tuning import EveryFitFailed, Fold, tune
+from learnable.app.workers import Deadline
+
+LOSSES = METRICS["regression"].losses
+FOREVER = Deadline(None)
+
+
+class Constant(RegressorMixin, BaseEstimator):
+    """Predicts `value`; fails for a negative one, is not finite for inf."""
+
+    def __init__(self, value=0.0):
+        self.value = value
+
+    def fit(self, X, y):
+        if self.value < 0:
+            raise ValueError(f"value={self.value} is negative")
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.value)
+
+
+@pytest.fixture
+def folds():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = X @ [1.0, -2.0, 0.5] + rng.normal(size=60)
+    parts = np.array_split(np.arange(60), 4)
+    return [Fold(np.delete(X, part, 0), np.delete(y, part), X[part], y[part]) for part in parts]
+
+
+def candidate(estimator, name, values):
+    return Candidate("name", "label", estimator, [{name: value} for value in values], False)
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_agrees_with_grid_search(folds, jobs):
+    alphas = [0.01, 1.0, 5.0, 100.0]
+    tuned = tune(candidate(Ridge(), "alpha", alphas), folds, LOSSES, jobs, FOREVER)
+    means = [
+        np.mean([np.mean((f.y_valid - Ridge(alpha=a).fit(f.X, f.y).predict(f.X_valid)) ** 2) for f in folds])
+        for a in alphas
+    ]
+    assert tuned.params == {"alpha": alphas[int(np.argmin(means))]}
+    assert [one["mean"] for one in tuned.tried] == pytest.approx(means, rel=1e-12)
+    assert np.mean(tuned.scores) == pytest.approx(min(means), rel=1e-12)
+
+
+def test_ties_go_to_the_first(folds):
+    assert tune(candidate(Constant(), "value", [1.0, 1.0]), folds, LOSSES, 1, FOREVER).tried[0]["mean"] is not None
+    shifted = [Fold(f.X, f.y, f.X_valid, np.zeros_like(f.y_valid)) for f in folds]
+    tuned = tune(candidate(Constant(), "value", [3.0, 1.0, 1.0]), shifted, LOSSES, 1, FOREVER)
+    assert tuned.params == {"value": 1.0}
+
+
+def test_a_setting_that_fails_or_overflows_is_out(folds):
+    tuned = tune(candidate(Constant(), "value", [-1.0, np.inf, 2.0]), folds, LOSSES, 2, FOREVER)
+    assert tuned.params == {"value": 2.0}
+    assert [one["mean"] is None for one in tuned.tried] == [True, True, False]
+
+
+def test_when_all_fail_the_cause_is_told(folds):
+    with pytest.raises(EveryFitFailed, match=r"ValueError: value=-1.0 is negative"):
+        tune(candidate(Constant(), "value", [-1.0, -2.0]), folds, LOSSES, 2, FOREVER)
+
+
+def test_the_time_limit(folds):
+    with pytest.raises(TimeUp):
+        tune(candidate(Ridge(), "alpha", [1.0]), folds, LOSSES, 1, Deadline(0))
+
+
+def test_the_estimator_of_the_panel_is_not_touched(folds):
+    estimator = Ridge(alpha=7.0)
+    tune(candidate(estimator, "alpha", [1.0]), folds, LOSSES, 1, FOREVER)
+    assert estimator.alpha == 7.0
+    assert not hasattr(estimator, "coef_")

@@ -1,0 +1,158 @@
+"""Scores of fitted estimators: scikit-learn's numbers, the split of the risk, bad input."""
+
+import numpy as np
+import pytest
+from sklearn import metrics as outside
+from sklearn.datasets import make_classification, make_regression
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import get_scorer
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from learnable.evaluation import LOSSES, SCORES, mean_loss, risk_split, row_losses, score_with_interval
+from learnable.evaluation.interval import Interval
+
+SEED = 20267
+REGRESSION = {
+    "mean_absolute_error",
+    "mean_squared_error",
+    "neg_mean_absolute_error",
+    "neg_mean_squared_error",
+    "neg_root_mean_squared_error",
+    "r2",
+    "root_mean_squared_error",
+}
+OURS_ONLY = {
+    "brier": ("neg_brier_score", -1),
+    "log_loss": ("neg_log_loss", -1),
+    "mean_absolute_error": ("neg_mean_absolute_error", -1),
+    "mean_squared_error": ("neg_mean_squared_error", -1),
+    "root_mean_squared_error": ("neg_root_mean_squared_error", -1),
+}
+
+
+@pytest.fixture(scope="module")
+def two_classes():
+    X, y = make_classification(300, 6, n_informative=3, flip_y=0.2, random_state=SEED)
+    return LogisticRegression().fit(X[:150], y[:150]), X[150:], y[150:]
+
+
+@pytest.fixture(scope="module")
+def three_classes():
+    X, y = make_classification(300, 6, n_informative=4, n_classes=3, random_state=SEED)
+    return LogisticRegression().fit(X[:150], y[:150]), X[150:], y[150:]
+
+
+@pytest.fixture(scope="module")
+def regression():
+    X, y = make_regression(200, 5, noise=30, random_state=SEED)
+    return LinearRegression().fit(X[:100], y[:100]), X[100:], y[100:]
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_numbers_are_those_of_scikit_learn(name, two_classes, regression):
+    estimator, X, y = regression if name in REGRESSION else two_classes
+    interval = score_with_interval(estimator, X, y, scoring=name, random_state=0)
+    if name == "error":
+        expected = 1 - estimator.score(X, y)
+    else:
+        scorer, sign = OURS_ONLY.get(name, (name, 1))
+        expected = sign * get_scorer(scorer)(estimator, X, y)
+    assert interval.estimate == pytest.approx(expected)
+    assert interval.low < interval.estimate < interval.high
+
+
+@pytest.mark.parametrize("name", ["neg_log_loss", "neg_brier_score", "f1_macro", "balanced_accuracy", "accuracy"])
+def test_numbers_for_many_classes(name, three_classes):
+    estimator, X, y = three_classes
+    assert score_with_interval(estimator, X, y, scoring=name).estimate == pytest.approx(
+        get_scorer(name)(estimator, X, y)
+    )
+
+
+def test_default_is_the_score_of_the_estimator(two_classes, regression):
+    for estimator, X, y in (two_classes, regression):
+        assert score_with_interval(estimator, X, y, random_state=0).estimate == pytest.approx(estimator.score(X, y))
+
+
+def test_scorers_from_elsewhere_are_bootstrapped(two_classes):
+    estimator, X, y = two_classes
+    for scoring in ("matthews_corrcoef", get_scorer("matthews_corrcoef")):
+        interval = score_with_interval(estimator, X, y, scoring=scoring, random_state=0)
+        assert interval.estimate == pytest.approx(outside.matthews_corrcoef(y, estimator.predict(X)))
+        assert interval.method == "bootstrap_bca"
+        assert interval.low < interval.estimate < interval.high
+
+
+def test_ranking_needs_no_probabilities(two_classes):
+    _, X, y = two_classes
+    machine = LinearSVC().fit(X, y)
+    expected = outside.roc_auc_score(y, machine.decision_function(X))
+    assert score_with_interval(machine, X, y, scoring="roc_auc").estimate == pytest.approx(expected)
+    with pytest.raises(TypeError, match="LinearSVC has no predict_proba"):
+        score_with_interval(machine, X, y, scoring="log_loss")
+
+
+def test_string_classes(two_classes):
+    _, X, y = two_classes
+    names = np.array(["no", "yes"])[y]
+    model = LogisticRegression().fit(X, names)
+    for scoring in ("roc_auc", "f1", "log_loss", "accuracy"):
+        plain = score_with_interval(LogisticRegression().fit(X, y), X, y, scoring=scoring)
+        assert score_with_interval(model, X, names, scoring=scoring) == pytest.approx(plain)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_row_losses_average_to_the_mean_loss(loss, two_classes, regression):
+    estimator, X, y = regression if loss in ("squared", "absolute") else two_classes
+    rows = row_losses(estimator, X, y, loss)
+    assert rows.shape == y.shape
+    assert (rows >= 0).all()
+    assert mean_loss(estimator, X, y, loss=loss).estimate == pytest.approx(rows.mean())
+
+
+@pytest.mark.parametrize("learner", [DecisionTreeClassifier, DecisionTreeRegressor])
+def test_risk_is_training_error_plus_gap(learner):
+    X, y = make_classification(400, 6, flip_y=0.3, random_state=SEED)
+    tree = learner(random_state=0).fit(X[:200], y[:200])
+    split = risk_split(tree, X[:200], y[:200], X[200:], y[200:])
+    assert split.risk.estimate == pytest.approx(split.training.estimate + split.gap.estimate)
+    # A grown tree knows its training rows by heart and the truth of the gap is its whole risk.
+    assert split.training.estimate == 0
+    assert split.gap[:3] == pytest.approx(split.risk[:3])
+    assert split.gap.low > 0.05
+    assert str(split).count("[") == 3
+    assert isinstance(split.training, Interval)
+
+
+def test_gap_is_the_risk_moved_by_the_known_training_error(two_classes):
+    estimator, X, y = two_classes
+    split = risk_split(estimator, X[:75], y[:75], X[75:], y[75:], loss="log", level=0.9)
+    assert split.gap.width == pytest.approx(split.risk.width)
+    assert split.gap.level == 0.9
+    assert split.gap.low == pytest.approx(split.risk.low - split.training.estimate)
+
+
+def test_bad_input_is_refused(two_classes, three_classes, regression):
+    estimator, X, y = two_classes
+    with pytest.raises(ValueError, match="level must be in"):
+        score_with_interval(estimator, X, y, level=1)
+    with pytest.raises(ValueError, match="class 9"):
+        score_with_interval(estimator, X[:2], [0, 9], scoring="log_loss")
+    with pytest.raises(ValueError, match="1 classes"):
+        score_with_interval(estimator, X[:3], [0, 0, 0], scoring="roc_auc")
+    with pytest.raises(ValueError, match="choose one of 'absolute'"):
+        risk_split(estimator, X, y, X, y, loss="hinge")
+    with pytest.raises(ValueError, match="y_true has 2 rows"):
+        score_with_interval(estimator, X, y[:2])
+    many, X3, y3 = three_classes
+    for scoring in ("f1", "roc_auc"):
+        with pytest.raises(ValueError, match="two classes, not 3"):
+            score_with_interval(many, X3, y3, scoring=scoring)
+    model, Xr, yr = regression
+    with pytest.raises(ValueError, match="all values of y are equal"):
+        score_with_interval(model, Xr, np.ones(len(yr)))
+    with pytest.raises(ValueError, match=r"y\[0\] is nan"):
+        score_with_interval(model, Xr[:2], [np.nan, 1.0], scoring="mean_squared_error")
+    with pytest.raises(ValueError, match="at least two"):
+        score_with_interval(model, Xr[:1], yr[:1], scoring="mean_squared_error")

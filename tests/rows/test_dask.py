@@ -1,0 +1,120 @@
+"""Dask arrays: the in-memory answer, on dask's threads and on a cluster of processes."""
+
+import dask
+import dask.array as da
+import numpy as np
+import pytest
+import scipy.sparse
+
+from learnable.rows import as_rows, moments, triangular_factor
+
+RNG = np.random.default_rng(20240615)
+X = 5 + RNG.normal(size=(4000, 12))
+Y = RNG.normal(size=4000)
+W = RNG.uniform(size=4000)
+CHUNKS = (1000, 1, 1499, 1500)
+
+
+def chunked():
+    return da.from_array(X, chunks=(CHUNKS, 12))
+
+
+def assert_close_moments(a, b):
+    for left, right in zip(a, b):
+        np.testing.assert_allclose(left, right, rtol=1e-10, atol=1e-10 * np.max(np.abs(right), initial=0))
+
+
+@pytest.mark.parametrize("as_dask", [False, True])
+def test_threaded_scheduler_agrees_with_memory(as_dask):
+    y, weight = (da.from_array(Y, chunks=777), da.from_array(W, chunks=4000)) if as_dask else (Y, W)
+    rows = as_rows(chunked(), y, weight)
+    assert (rows.n_rows, rows.n_columns, rows.dtype) == (4000, 12, np.float64)
+    with dask.config.set(scheduler="threads"):
+        first = moments(rows)
+        assert_close_moments(first, moments(as_rows(X, Y, W)))
+        for a, b in zip(moments(rows), first):
+            np.testing.assert_array_equal(a, b)
+        R = triangular_factor(rows)
+    np.testing.assert_allclose(R, triangular_factor(as_rows(X, Y, W)), atol=1e-10)
+
+
+def test_blocks_partition_the_rows_and_concatenate_keeps_their_order():
+    rows = as_rows(chunked(), np.column_stack([Y, W]))
+    blocks = [load() for load in rows.blocks()]
+    assert [block.start for block in blocks] == [0, 1000, 1001, 2500]
+    np.testing.assert_array_equal(np.concatenate([block.X for block in blocks]), X)
+    np.testing.assert_array_equal(rows.concatenate(lambda b: b.y[:, 1]), W)
+    np.testing.assert_array_equal(rows.concatenate(lambda b: np.arange(b.start, b.stop)), np.arange(4000))
+
+
+def test_blocks_within_a_chunk_know_their_place_in_the_table():
+    rows = as_rows(da.zeros((30000, 12), chunks=(15000, 12)))
+    assert len(list(rows.blocks())) == 4
+    np.testing.assert_array_equal(rows.concatenate(lambda b: np.arange(b.start, b.stop)), np.arange(30000))
+
+
+def test_results_are_not_written_to():
+    constant = np.ones(3)
+    total = as_rows(chunked()).reduce(lambda block: constant)
+    np.testing.assert_array_equal(total, 4 * np.ones(3))
+    np.testing.assert_array_equal(constant, np.ones(3))
+
+
+def test_chunks_without_rows_and_sparse_chunks():
+    filtered = chunked()
+    filtered = filtered[da.from_array(np.arange(4000) >= 1001, chunks=(CHUNKS,))]
+    with pytest.raises(ValueError, match=r"X.compute_chunk_sizes\(\)"):
+        as_rows(filtered)
+    rows = as_rows(filtered.compute_chunk_sizes())
+    assert_close_moments(moments(rows), moments(as_rows(X[1001:])))
+    sparse = as_rows(chunked().map_blocks(scipy.sparse.csr_array))
+    assert_close_moments(moments(sparse), moments(as_rows(X)))
+
+
+def test_bad_chunks_types_and_lengths_are_refused():
+    with pytest.raises(ValueError, match=r"X.rechunk\(\{1: -1\}\)"):
+        as_rows(chunked().rechunk({1: 5}))
+    with pytest.raises(ValueError, match="4000 rows but y has 3"):
+        as_rows(chunked(), np.ones(3))
+    with pytest.raises(ValueError, match="4000 rows but y has 3"):
+        as_rows(chunked(), da.ones(3))
+    with pytest.raises(ValueError, match="sample_weight has shape"):
+        as_rows(chunked(), None, da.ones(5))
+    with pytest.raises(ValueError, match="rows × columns"):
+        as_rows(da.ones(5))
+    with pytest.raises(TypeError, match="dtype object"):
+        as_rows(chunked().astype(object))
+    with pytest.raises(TypeError, match="pass a dask array"):
+        as_rows(dask.delayed(X))
+
+
+def test_an_error_in_a_chunk_reaches_the_caller():
+    with pytest.raises(ZeroDivisionError):
+        as_rows(chunked()).reduce(lambda block: 1 / 0)
+
+
+def test_importing_the_room_imports_neither_dask_nor_pyarrow():
+    import subprocess
+    import sys
+
+    program = (
+        "import sys, learnable.rows; print([m for m in ('dask', 'pyarrow', 'pandas', 'numba') if m in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_cluster_of_processes_agrees_with_memory():
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        Client(cluster),
+    ):
+        rows = as_rows(chunked(), Y, W)
+        assert_close_moments(moments(rows), moments(as_rows(X, Y, W)))
+        coefficients = np.arange(12.0)
+        np.testing.assert_allclose(rows.concatenate(lambda b: b.X @ coefficients), X @ coefficients, rtol=1e-12)
+        import os
+
+        assert os.getpid() not in rows.reduce(lambda b: (os.getpid(),), lambda a, b: a + b)

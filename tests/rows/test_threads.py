@@ -1,0 +1,177 @@
+"""Threads: BLAS pinned and given back, bounded memory, interruption, and forks that do not hang."""
+
+import subprocess
+import sys
+import threading
+import time
+import warnings
+
+import numpy as np
+import pytest
+
+from learnable.rows import as_rows
+from learnable.rows.threads import _blas_libraries, in_order, one_blas_thread, read_ahead, worker_count
+
+X = np.random.default_rng(7).normal(size=(20000, 50))
+
+
+def blas_threads():
+    return [library.get_num_threads() for library in _blas_libraries()]
+
+
+@pytest.fixture(autouse=True)
+def two_blas_threads():
+    before = blas_threads()
+    for library in _blas_libraries():
+        library.set_num_threads(2)
+    yield
+    for library, threads in zip(_blas_libraries(), before):
+        library.set_num_threads(threads)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_blas_is_pinned_inside_and_given_back(n_jobs):
+    before = blas_threads()
+    inside = as_rows(X).reduce(lambda block: (max(blas_threads()),), lambda a, b: a + b, n_jobs=n_jobs)
+    assert set(inside) == {1}
+    assert blas_threads() == before
+    with pytest.raises(ZeroDivisionError):
+        as_rows(X).reduce(lambda block: 1 / 0, n_jobs=n_jobs)
+    assert blas_threads() == before
+
+
+def test_blas_is_given_back_when_callers_overlap_without_nesting():
+    """First in, first out: the one that leaves last must give back what the first one found."""
+    before = blas_threads()
+    first, second = one_blas_thread(), one_blas_thread()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert max(blas_threads()) == 1
+    second.__exit__(None, None, None)
+    assert blas_threads() == before
+
+
+def test_nested_sums_do_not_multiply_the_threads():
+    counts = as_rows(X).reduce(lambda b: (_inner_threads(),), lambda a, b: a + b, n_jobs=2)
+    assert set(counts) == {1}
+
+
+def _inner_threads():
+    names = as_rows(X).reduce(lambda b: {threading.current_thread().name}, lambda a, b: a | b)
+    return len(names)
+
+
+def test_default_uses_every_granted_thread_and_one_job_uses_none():
+    assert worker_count(None, granted=2, n_tasks=10) <= 2
+    assert worker_count(None, granted=1, n_tasks=10) == 1
+    names = as_rows(X).reduce(lambda b: {threading.current_thread().name}, lambda a, b: a | b, n_jobs=1)
+    assert names == {threading.current_thread().name}
+
+
+def test_at_most_twice_the_workers_are_under_way():
+    begun = 0
+    lock = threading.Lock()
+
+    def work(task):
+        nonlocal begun
+        with lock:
+            begun += 1
+        return task
+
+    handed_out = 0
+    for _ in in_order(work, iter(range(100)), workers=2):
+        handed_out += 1
+        time.sleep(0.001)
+        assert begun - handed_out <= 4
+    assert handed_out == 100
+
+
+def test_the_floating_point_error_state_of_the_caller_holds_in_the_threads():
+    with np.errstate(over="raise"), pytest.raises(FloatingPointError):
+        as_rows(X).reduce(lambda block: np.exp(1e4 + block.X[0]), n_jobs=2)
+    with np.errstate(over="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        as_rows(X).reduce(lambda block: np.exp(1e4 + block.X[0]), n_jobs=2)
+
+
+def test_reading_ahead_overlaps_reading_and_stops_when_left():
+    read = []
+
+    def items():
+        try:
+            for i in range(10):
+                read.append(i)
+                yield i
+        finally:
+            read.append("closed")
+
+    source = items()
+    stream = read_ahead(source)
+    assert next(stream) == 0
+    deadline = time.monotonic() + 5
+    while len(read) < 2 and time.monotonic() < deadline:
+        time.sleep(0.001)
+    assert read == [0, 1]
+    stream.close()
+    assert read == [0, 1, "closed"]
+
+
+def test_an_error_of_the_reader_reaches_the_caller():
+    def items():
+        yield 1
+        raise OSError("disk")
+
+    with pytest.raises(OSError, match="disk"):
+        list(read_ahead(items()))
+
+
+def run(program: str, seconds: float = 60) -> str:
+    finished = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, timeout=seconds, check=False
+    )
+    assert finished.returncode == 0, finished.stderr
+    return finished.stdout
+
+
+def test_a_child_forked_after_and_during_threads_completes():
+    run(
+        """
+import os, numpy as np
+from learnable.rows import as_rows, moments
+from learnable.rows.threads import one_blas_thread, _blas_libraries
+rows = as_rows(np.random.default_rng(0).normal(size=(50000, 40)))
+granted = [library.get_num_threads() for library in _blas_libraries()]
+parent = moments(rows, n_jobs=2)
+def child_agrees():
+    same = np.array_equal(moments(rows, n_jobs=2).scatter_xx, parent.scatter_xx)
+    return same and [library.get_num_threads() for library in _blas_libraries()] == granted
+def fork():
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0 if child_agrees() else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+fork()
+pin = one_blas_thread()
+with pin:
+    with pin.lock:  # the worst moment: another thread of the parent holds the lock
+        fork()
+"""
+    )
+
+
+def test_interruption_cancels_what_has_not_begun():
+    out = run(
+        """
+import os, signal, threading, time, numpy as np
+from learnable.rows import as_rows
+rows = as_rows(np.zeros((200_000, 100)))
+begun = []
+threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    rows.reduce(lambda block: begun.append(block.start) or time.sleep(1) or 0, n_jobs=2)
+except KeyboardInterrupt:
+    print(len(begun))
+"""
+    )
+    assert out == "2\n"  # of 157 blocks, those that the two threads had begun
