@@ -176,7 +176,7 @@ def test_an_extreme_scale_gives_the_same_answer(run, tmp_path, scale):
 
 def test_hostile_names_are_text_everywhere(run, tmp_path):
     path = tmp_path / "table.csv"
-    script, image, escape = "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\x1b[31mred"
+    script, image, escape = "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\x1b]0;owned\x07red"
     rows = "".join(f"{i % 7},{(i * i) % 11},{i % 5},{('=cmd', image)[i % 2]}\n" for i in range(60))
     path.write_text(f"{script},{escape},=1+1,{image} y\n" + rows)
     outcome = run("learn", path, "--target", f"{image} y", "--out", tmp_path)
@@ -188,6 +188,7 @@ def test_hostile_names_are_text_everywhere(run, tmp_path):
     predicted = run("predict", tmp_path / "model.skops", path)
     for output in (outcome.output, shown.output):
         assert "\x1b" not in output
+    assert "?]0;owned?red" in shown.output
     assert not [line for line in predicted.stdout.splitlines() if line.startswith(("=", "+", "@"))]
     assert "'=cmd" in predicted.stdout
 

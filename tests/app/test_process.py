@@ -18,17 +18,13 @@ def run(*arguments, **options):
     )
 
 
-def test_learn_predict_certify_show(table_file, tmp_path):
+def test_learn_here_certify_there(table_file, tmp_path):
     learned = run("learn", table_file, "--target", "sold", "--drop", "price", "--out", tmp_path, "--json")
     assert learned.returncode == 0, learned.stderr
     assert learned.stderr == ""
     assert json.loads(learned.stdout)["files"]["model"] == str(tmp_path / "model.skops")
-    predicted = run("predict", tmp_path / "model.skops", table_file)
-    assert predicted.returncode == 0
-    assert len(predicted.stdout.splitlines()) == 81
     certified = run("certify", tmp_path / "model.skops", table_file)
     assert certified.returncode == 0, certified.stderr
-    assert run("show", tmp_path / "model.skops").returncode == 0
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 

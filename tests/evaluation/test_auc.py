@@ -17,11 +17,10 @@ def test_area_and_variance_are_those_of_all_pairs():
         # Rounded, so that ties occur.
         positives, negatives = rng.normal(1, 1, 17).round(1), rng.normal(0, 1, 23).round(1)
         beats = (positives[:, None] > negatives) + 0.5 * (positives[:, None] == negatives)
-        area, variance, smaller = delong(positives, negatives)
+        area, variance = delong(positives, negatives)
         assert area == pytest.approx(beats.mean())
         expected = beats.mean(axis=1).var(ddof=1) / 17 + beats.mean(axis=0).var(ddof=1) / 23
         assert variance == pytest.approx(expected)
-        assert smaller == 17
         y, scores = np.repeat([1, 0], [17, 23]), np.concatenate([positives, negatives])
         assert auc_interval(y, scores).estimate == pytest.approx(roc_auc_score(y, scores))
 
@@ -34,7 +33,9 @@ def test_reversed_scores_mirror_the_interval():
     assert auc_interval(y, scores, pos_label=0)[:3] == pytest.approx(mirrored[:3])
 
 
-@pytest.mark.parametrize(("shift", "n_positive", "n_negative"), [(0.0, 30, 30), (1.0, 20, 60), (2.0, 15, 80)])
+@pytest.mark.parametrize(
+    ("shift", "n_positive", "n_negative"), [(0.0, 30, 30), (1.0, 20, 60), (2.0, 15, 80), (2.5, 10, 150)]
+)
 def test_interval_covers_the_area_of_two_normal_laws(shift, n_positive, n_negative):
     truth = norm.cdf(shift / np.sqrt(2))
     rng, covered = np.random.default_rng(SEED), 0
@@ -42,7 +43,7 @@ def test_interval_covers_the_area_of_two_normal_laws(shift, n_positive, n_negati
     for _ in range(1000):
         scores = rng.normal(size=len(y)) + shift * y
         covered += truth in auc_interval(y, scores)
-    assert 0.925 < covered / 1000 < 0.985
+    assert 0.935 < covered / 1000 < 0.995
 
 
 def test_perfect_separation_is_not_certain():

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as outside
 
@@ -23,6 +23,7 @@ SEED = 20264
 rows = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30)
 
 
+@settings(deadline=None, max_examples=60)
 @given(rows, st.sampled_from(["macro", "micro", "weighted", None]), st.sampled_from([0.0, 1.0, np.nan]))
 def test_numbers_are_those_of_scikit_learn(pairs, average, zero_division):
     y, guess = map(np.array, zip(*pairs))
@@ -41,6 +42,7 @@ def test_numbers_are_those_of_scikit_learn(pairs, average, zero_division):
             np.testing.assert_allclose(numbers, theirs, atol=1e-12)
 
 
+@settings(deadline=None)
 @given(rows)
 def test_accuracies_are_those_of_scikit_learn(pairs):
     y, guess = map(np.array, zip(*pairs))
@@ -50,6 +52,7 @@ def test_accuracies_are_those_of_scikit_learn(pairs):
         assert balanced_accuracy(y, guess).estimate == pytest.approx(outside.balanced_accuracy_score(y, guess))
 
 
+@settings(deadline=None)
 @given(rows)
 def test_identities(pairs):
     y, guess = map(np.array, zip(*pairs))

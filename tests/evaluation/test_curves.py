@@ -46,7 +46,7 @@ def test_learning_curve_of_a_regressor_and_of_an_overfitting_tree():
         ([1], "a size is"),
         ([1000], "a size is"),
         ([2.5], "a size is"),
-        ([np.nan], "NaN|a size is"),
+        ([np.nan], "NaN|size is"),
     ],
 )
 def test_bad_sizes_are_refused(sizes, message):

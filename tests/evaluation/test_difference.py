@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom, multinomial, ttest_rel
 from statsmodels.stats.proportion import confint_proportions_2indep
@@ -54,6 +54,7 @@ def test_exact_coverage_of_independent_differences():
     assert exact_coverage(normal_difference, 60, 45, 0.5, 0.4) == pytest.approx(0.95, abs=0.02)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 50), st.integers(1, 50), st.floats(0, 1), st.floats(0, 1))
 def test_swapping_the_learners_mirrors_the_interval(n_a, n_b, share_a, share_b):
     a, b = round(share_a * n_a), round(share_b * n_b)

@@ -59,7 +59,7 @@ def test_level_outside_the_open_unit_interval_is_refused(level):
 
 
 def test_percent_is_told_how_to_be_written_and_text_is_a_type_error():
-    with pytest.raises(ValueError, match="95 percent is written 0.95"):
+    with pytest.raises(ValueError, match=r"95 percent is written 0\.95"):
         check_level(95, "f")
     with pytest.raises(TypeError, match="level must be a number"):
         check_level("high", "f")

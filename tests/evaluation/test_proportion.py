@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
@@ -59,6 +59,7 @@ def test_agrees_with_published_values(method, mistakes, n, low, high):
     assert interval[1:3] == pytest.approx((low, high), abs=5e-5)
 
 
+@settings(deadline=None)
 @given(n=st.integers(1, 400), share=st.floats(0, 1), level=st.floats(0.01, 0.999))
 def test_each_interval_is_what_it_says(n, share, level):
     mistakes = round(share * n)
@@ -75,6 +76,7 @@ def test_each_interval_is_what_it_says(n, share, level):
             assert score == pytest.approx(two_sided_z(level), rel=1e-5, abs=1e-7)
 
 
+@settings(deadline=None)
 @given(n=st.integers(1, 300), share=st.floats(0, 1), level=st.floats(0.01, 0.999))
 def test_swapping_mistakes_and_successes_mirrors_the_interval(n, share, level):
     mistakes = round(share * n)

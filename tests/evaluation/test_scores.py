@@ -75,13 +75,20 @@ def test_default_is_the_score_of_the_estimator(two_classes, regression):
         assert score_with_interval(estimator, X, y, random_state=0).estimate == pytest.approx(estimator.score(X, y))
 
 
-def test_scorers_from_elsewhere_are_bootstrapped(two_classes):
+def test_scorers_from_elsewhere_are_bootstrapped(two_classes, regression):
     estimator, X, y = two_classes
-    for scoring in ("matthews_corrcoef", get_scorer("matthews_corrcoef")):
-        interval = score_with_interval(estimator, X, y, scoring=scoring, random_state=0)
-        assert interval.estimate == pytest.approx(outside.matthews_corrcoef(y, estimator.predict(X)))
-        assert interval.method == "bootstrap_bca"
-        assert interval.low < interval.estimate < interval.high
+
+    def agreement(estimator, X, y):
+        return np.mean(estimator.predict(X) == y)
+
+    assert score_with_interval(estimator, X, y, scoring=agreement, random_state=0)[1:3] == pytest.approx(
+        score_with_interval(estimator, X, y)[1:3], abs=0.03
+    )
+    estimator, X, y = regression
+    interval = score_with_interval(estimator, X, y, scoring="explained_variance", random_state=0)
+    assert interval.estimate == pytest.approx(outside.explained_variance_score(y, estimator.predict(X)))
+    assert interval.method == "bootstrap_bca"
+    assert interval.low < interval.estimate < interval.high
 
 
 def test_ranking_needs_no_probabilities(two_classes):
@@ -137,7 +144,7 @@ def test_bad_input_is_refused(two_classes, three_classes, regression):
     estimator, X, y = two_classes
     with pytest.raises(ValueError, match="level must be in"):
         score_with_interval(estimator, X, y, level=1)
-    with pytest.raises(ValueError, match="class 9"):
+    with pytest.raises(ValueError, match="y holds the class 9"):
         score_with_interval(estimator, X[:2], [0, 9], scoring="log_loss")
     with pytest.raises(ValueError, match="1 classes"):
         score_with_interval(estimator, X[:3], [0, 0, 0], scoring="roc_auc")

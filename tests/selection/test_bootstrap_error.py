@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier, DummyRegressor
@@ -74,6 +74,7 @@ def test_relative_overfitting_is_clipped_where_ipred_goes_past_the_left_out_erro
     assert reference["point632plus"] > errors.leave_one_out  # an unclipped rate above 1 leaves the range of its parts
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_ranges_and_identities_on_any_predictions(data):
     n, B = data.draw(st.integers(2, 8)), data.draw(st.integers(1, 6))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learnable.evaluation.interval import Interval
@@ -43,6 +43,7 @@ def test_erm_agrees_with_the_empirical_risk_vector():
     assert result.standard_errors[0] == pytest.approx(np.sqrt(share * (1 - share) / 49))
 
 
+@settings(deadline=None)
 @given(RISKS)
 def test_erm_inequality_holds_for_every_pair_of_risk_vectors(pairs):
     true, empirical = np.array(pairs).T

@@ -2,8 +2,10 @@
 
 import json
 
+import matplotlib
 import numpy as np
 import pytest
+from matplotlib import pyplot
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -27,6 +29,7 @@ from learnable.selection import (
 )
 from learnable.selection.criteria import Column
 
+matplotlib.use("agg")
 DEGREES = range(1, 5)
 KNOWN = {f"degree {d}": d + 1 for d in DEGREES}
 ALL = ("cv", "loo", "bootstrap", "bootstrap_632", "bootstrap_632plus", "aic", "bic", "cp")
@@ -143,7 +146,9 @@ def test_classifiers_with_infinite_deviance_stay_in_the_table():
     assert chosen.choices["aic"] == "logistic"
     assert "aic of tree is infinite" in str(chosen)
     assert json.loads(chosen.to_json())["criteria"]["aic"]["values"][1] is None
-    SelectionDisplay.from_selection(chosen)
+    display = SelectionDisplay.from_selection(chosen)
+    assert [text.get_text() for text in display.axes_[1].texts] == ["∞"]
+    pyplot.close(display.figure_)
     with pytest.raises(ValueError, match="infinite for every candidate"):
         select({"tree": DecisionTreeClassifier()}, X, y, criteria=("aic",))
 
@@ -159,11 +164,6 @@ def test_same_answer_for_any_number_of_jobs():
 
 
 def test_display_shows_one_panel_a_criterion(chosen):
-    import matplotlib
-
-    matplotlib.use("agg")
-    from matplotlib import pyplot
-
     display = SelectionDisplay.from_selection(chosen)
     assert [axes.get_title() for axes in display.axes_] == list(ALL)
     assert [label.get_text() for label in display.axes_[0].get_yticklabels()] == list(chosen.names)
@@ -213,6 +213,19 @@ def test_bad_input_is_named(call, message):
 def test_aic_needs_probabilities():
     with pytest.raises(TypeError, match="LinearSVC has no predict_proba"):
         select([LinearSVC()], X6, Y6 > 2, criteria=("aic",))
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [
+        (np.ma.masked_array(X6, X6 > 3), Y6, "X: masked"),
+        (X6, np.ma.masked_array(Y6, Y6 > 3), "y: masked"),
+        (X6, Y6.astype("datetime64[D]"), "must hold numbers, got datetime64"),
+    ],
+)
+def test_masks_and_dates_are_refused(X, y, message):
+    with pytest.raises(TypeError, match=message):
+        select([DummyRegressor()], X, y, criteria=("bootstrap",))
 
 
 def test_a_missing_criterion_is_named(chosen):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import Ridge
@@ -11,6 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from learnable.selection import ThreeWaySplit, choose_on_validation, three_way_split
 
 
+@settings(deadline=None)
 @given(st.integers(10, 200), st.integers(0, 10**6))
 def test_parts_are_disjoint_cover_and_have_the_asked_sizes(n, seed):
     split = three_way_split(n, sizes=(0.5, 0.3, 0.2), random_state=seed)
@@ -19,6 +20,7 @@ def test_parts_are_disjoint_cover_and_have_the_asked_sizes(n, seed):
         assert abs(len(part) - share * n) < 1
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from("abc"), min_size=15, max_size=80), st.integers(0, 100))
 def test_stratified_parts_carry_each_label_in_proportion(labels, seed):
     labels = np.array(labels)
@@ -84,7 +86,8 @@ def test_data_frames_and_untouched_input():
         (lambda: three_way_split(5, stratify=[1, 2]), "2 labels for n=5"),
         (lambda: ThreeWaySplit(np.array([0, 1]), np.array([1]), np.array([2])).check(3), "index 1 comes 2 times"),
         (lambda: ThreeWaySplit(np.array([0]), np.array([1]), np.array([2])).check(4), "index 3 comes 0 times"),
-        (lambda: ThreeWaySplit(np.array([0]), np.array([1]), np.array([7])).check(3), "outside"),
+        (lambda: ThreeWaySplit(np.array([0]), np.array([1]), np.array([7])).check(3), "index 7 is outside"),
+        (lambda: ThreeWaySplit(np.array([0]), np.array([1]), np.array([-1])).check(3), "index -1 is outside"),
         (
             lambda: choose_on_validation([Ridge()], np.ones((9, 1)), np.ones(9), three_way_split(9), refit_on="all"),
             "refit_on='all'",

@@ -5,6 +5,7 @@ from math import log, sqrt
 import numpy as np
 import pytest
 from scipy.stats import binom
+from sklearn.dummy import DummyRegressor
 from sklearn.tree import DecisionTreeClassifier
 
 from learnable.selection import (
@@ -176,6 +177,7 @@ def test_cv_versus_srm_by_hand():
         (lambda: holdout_band([2.0], 10), "loss_range"),
         (lambda: holdout_band([0.2], 10, loss_range=np.inf), "bounded loss"),
         (lambda: holdout_choice({}, [[0.0]], [1]), "empty"),
+        (lambda: holdout_choice([DummyRegressor()], np.ones((9, 1)), np.arange(9.0) * 9), "outside .0, loss_range=1.0"),
         (lambda: structural_risk_minimisation([], [[0.0]], [1], [0.1]), "empty"),
         (lambda: cv_vs_srm([0.1], [0.1, 0.1], [0.1], [0, 0], n_train=9, n_validation=9), "one each"),
     ],

@@ -232,3 +232,13 @@ def test_whole_numbers_of_any_kind_are_taken():
     a = finite_consistent(m=np.int64(100), size=np.int32(10), delta=np.float64(0.1))
     assert a.value == finite_consistent(m=100.0, size=10, delta=0.1).value
     assert type(a.parameters["m"]) is int
+
+
+def test_numbers_beyond_the_floats_are_refused_by_name():
+    for name in BOUNDS:
+        for parameter in CATALOGUE[name].parameters:
+            if parameter.integer:
+                with pytest.raises(ValueError, match=f"{parameter.name} is above 2\\^"):
+                    CATALOGUE[name](**{**typical(CATALOGUE[name]), parameter.name: 10**40000})
+    edge = {"m": 2**1000, "size": 2**100_000, "delta": 1e-300}
+    assert 0 < finite_agnostic(**edge).value < 1e-100

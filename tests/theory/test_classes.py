@@ -49,7 +49,7 @@ def judge(concept_class, points):
                 answer, (HullsMeet, Crossed)
             ), "only classes closed under complements refute both"
             # a labelling that agrees on the support is refuted too
-            for other in labellings(len(points)):
+            for other in labellings(len(points)) if len(points) < 6 else ():
                 if all(other[i] == labels[i] for i in answer.support):
                     assert not isinstance(concept_class.realise(points, other), Hypothesis)
     return found

@@ -105,9 +105,13 @@ def test_no_classifier_beats_bayes_and_the_excess_risk_identity():
     assert np.bincount(x * 3 + y, minlength=12) / 20000 == pytest.approx(law.joint.ravel(), abs=0.02)
 
 
+def normal(mean):
+    return lambda x: math.exp(-((x - mean) ** 2) / 2) / math.sqrt(2 * math.pi)
+
+
 def test_density_law_of_two_normals():
     for prior, shift in ((0.5, 2.0), (0.2, 1.0)):
-        law = DensityLaw(prior, norm(0, 1).pdf, norm(shift, 1).pdf, -12, 14)
+        law = DensityLaw(prior, normal(0), normal(shift), -12, 14)
         cut = shift / 2 + math.log((1 - prior) / prior) / shift
         exact = (1 - prior) * norm.sf(cut) + prior * norm.cdf(cut - shift)
         assert law.bayes_error() == pytest.approx(exact, abs=1e-7)
@@ -119,12 +123,12 @@ def test_density_law_of_two_normals():
             assert excess.difference >= -1e-7
     assert law.eta(-1000.0) == 0.5
     with pytest.raises(ValueError, match="integrates to"):
-        DensityLaw(0.5, norm.pdf, lambda x: 2 * norm.pdf(x), -10, 10)
+        DensityLaw(0.5, normal(0), lambda x: 2 * normal(0)(x), -10, 10)
     with pytest.raises(ValueError, match="prior"):
-        DensityLaw(1.0, norm.pdf, norm.pdf, -10, 10)
+        DensityLaw(1.0, normal(0), normal(1), -10, 10)
     for low, high in ((1, 1), (-math.inf, 3), (0, math.nan)):
         with pytest.raises(ValueError, match="low must be < high, both finite"):
-            DensityLaw(0.5, norm.pdf, norm.pdf, low, high)
+            DensityLaw(0.5, normal(0), normal(1), low, high)
 
 
 TARGET = np.array([[0.2, 0.7], [0.3, 0.9]])  # low, high of each side

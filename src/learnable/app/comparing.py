@@ -20,9 +20,9 @@ class Metric(NamedTuple):
 
     def losses(self, y: np.ndarray, predicted: np.ndarray) -> np.ndarray:
         """1 for a wrong class, or the squared error."""
-        if self.task == "classification":
-            return (y != predicted).astype(float)
-        return (y - predicted) ** 2
+        from learnable.evaluation import LOSSES
+
+        return LOSSES["zero_one" if self.task == "classification" else "squared"].per_row(y, predicted, None)
 
     def interval(self, losses: np.ndarray) -> Interval:
         """Mean loss on rows never seen, with Wilson's interval for an error rate and Student's for a mean.

@@ -12,6 +12,7 @@ from learnable.app.tuning import Fold
 from learnable.app.workers import Deadline, run_tasks
 
 BINS = 10
+FEWEST_ROWS_OF_A_BIN = 5
 MOST_POINTS = 2000
 MOST_COEFFICIENTS = 50
 CURVE_SHARES = (0.1, 0.2, 0.4, 0.7, 1.0)
@@ -23,20 +24,18 @@ def calibration(model: Any, X: np.ndarray, y: np.ndarray) -> Calibration | None:
 
     None for more than two classes, or for a model without probabilities.
     """
-    from learnable.evaluation import proportion_interval
+    from learnable.evaluation import calibration_table
 
     if not hasattr(model, "predict_proba") or len(model.classes_) != 2:
         return None
-    positive = model.classes_[1]
-    probability = model.predict_proba(X)[:, 1]
-    order = np.argsort(probability, kind="stable")
-    bins = [rows for rows in np.array_split(order, min(BINS, max(len(order) // 5, 1))) if len(rows)]
-    observed = [proportion_interval(int(np.sum(y[rows] == positive)), len(rows), level=LEVEL) for rows in bins]
+    positive, probability = model.classes_[1], model.predict_proba(X)[:, 1]
+    bins = min(BINS, max(len(y) // FEWEST_ROWS_OF_A_BIN, 1))
+    found = calibration_table(y, probability, pos_label=positive, bins=bins, strategy="quantile", level=LEVEL)
     return Calibration(
         str(positive),
-        [float(probability[rows].mean()) for rows in bins],
-        [plain_interval(one) for one in observed],
-        [len(rows) for rows in bins],
+        [one.predicted for one in found],
+        [plain_interval(one.observed) for one in found],
+        [int(one.observed.n) for one in found],
     )
 
 

@@ -1,6 +1,7 @@
 """`certify`: the claims about a fitted estimator, computed again from its fitted attributes and the data."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
@@ -67,6 +68,7 @@ def _certifier(kind: type) -> Certifier:
     raise TypeError(f"certify: no certificate is known for {kind.__module__}.{kind.__name__}; known: {known}")
 
 
+@cache
 def _load_rooms() -> None:
     """Import every module of this room, so that each registers what it certifies."""
     package = import_module("learnable.certificates")

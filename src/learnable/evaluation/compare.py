@@ -7,12 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone, is_classifier, is_regressor
-from sklearn.metrics import check_scoring
-from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold, check_cv
-from sklearn.utils import _safe_indexing, indexable
-from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.parallel import Parallel, delayed
 
 from learnable.evaluation.comparison import Comparison
 from learnable.evaluation.score_bounds import score_bounds
@@ -71,6 +65,10 @@ def compare(
     >>> compare(learners, X, y, random_state=0).groups
     (('bayes', 'tree'), ('most frequent',))
     """
+    from sklearn.metrics import check_scoring
+    from sklearn.utils import indexable
+    from sklearn.utils.parallel import Parallel, delayed
+
     if not isinstance(learners, Mapping) or not learners:
         raise TypeError(f"compare: learners must be a mapping name -> estimator with at least one, got {learners!r}")
     names = checked_names("compare", learners)
@@ -127,6 +125,8 @@ def _run(
     name: str,
     fold: int,
 ) -> Run:
+    from sklearn.base import clone
+
     model = clone(estimator)
     if seeds:
         model.set_params(**seeds)
@@ -146,12 +146,16 @@ def _run(
 
 
 def _rows(table: Any, index: NDArray) -> Any:
+    from sklearn.utils import _safe_indexing
+
     # The general door costs ten times the copy of a small fold.
     return table[index] if type(table) is np.ndarray else _safe_indexing(table, index)
 
 
 def _folds(cv: Any, repeats: int, X: Any, y: Any, labels: NDArray | None, seed: int) -> list[tuple[NDArray, NDArray]]:
     """The splits, drawn once and used by every learner."""
+    from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold, check_cv
+
     n = len(y)
     if isinstance(repeats, bool) or not isinstance(repeats, numbers.Integral) or repeats < 1:
         raise ValueError(f"compare(repeats={repeats}): repeats must be a whole number >= 1")
@@ -195,12 +199,17 @@ def _check_folds(folds: list[tuple[NDArray, NDArray]], labels: NDArray | None) -
 
 def _labels(estimators: list[Any], y: Any) -> NDArray | None:
     """The class of every row when the learners classify, else None."""
+    from sklearn.base import is_classifier
+    from sklearn.utils.multiclass import type_of_target
+
     if all(is_classifier(estimator) for estimator in estimators) and type_of_target(y) in ("binary", "multiclass"):
         return np.asarray(y).ravel()
     return None
 
 
 def _metric_name(names: tuple[str, ...], estimators: list[Any], scoring: Any) -> str:
+    from sklearn.base import is_classifier, is_regressor
+
     if isinstance(scoring, str):
         return scoring
     if scoring is not None:

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc, fdtrc
-from scipy.stats import rankdata
 
 
 class Friedman(NamedTuple):
@@ -95,6 +94,8 @@ def iman_davenport(chi2: float, n: int, k: int) -> float:
 
 def rank_rows(table: NDArray, greater_is_better: bool) -> NDArray[np.float64]:
     """Ranks within each row, 1 for the best, mean ranks for ties."""
+    from scipy.stats import rankdata
+
     return rankdata(-table if greater_is_better else table, axis=1)
 
 

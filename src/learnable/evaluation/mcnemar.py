@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import bdtr, chdtrc
-from scipy.stats import binom
 
 from learnable.evaluation.interval import Interval, check_level, two_sided_z
 
@@ -87,9 +86,10 @@ def mcnemar_counts(only_first: int, only_second: int, n: int, *, level: float = 
         p_exact = p_mid = p_chi2 = 1.0
         chi2 = 0.0
     else:
-        p_exact = min(1.0, 2 * float(bdtr(smaller, discordant, 0.5)))
-        at_observed = float(binom.pmf(smaller, discordant, 0.5))
-        p_mid = 1 - at_observed / 2 if b == c else p_exact - at_observed
+        at_most = float(bdtr(smaller, discordant, 0.5))
+        below = float(bdtr(smaller - 1, discordant, 0.5)) if smaller else 0.0
+        p_exact = min(1.0, 2 * at_most)
+        p_mid = 1 - (at_most - below) / 2 if b == c else at_most + below
         chi2 = max(abs(b - c) - 1, 0) ** 2 / discordant
         p_chi2 = float(chdtrc(1, chi2))
     return McNemar(b, c, n, _bonett_price(b, c, n, level), p_exact, p_mid, chi2, p_chi2)

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import studentized_range
 
 
 class Nemenyi(NamedTuple):
@@ -38,6 +37,8 @@ def nemenyi(average_ranks: ArrayLike, n: int, *, alpha: float = 0.05) -> Nemenyi
     >>> round(nemenyi([3.143, 2.000, 2.893, 1.964], n=14).critical_difference, 2)
     1.25
     """
+    from scipy.stats import studentized_range
+
     ranks, error = rank_error("nemenyi", average_ranks, n, alpha)
     k = len(ranks)
     critical = float(studentized_range.ppf(1 - alpha, k, np.inf)) / math.sqrt(2) * error

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import bdtr, erf, ndtr
+from scipy.special import betaincc, erf, ndtr
 
 from .proportion import check_counts
 
@@ -118,8 +118,10 @@ def normal_approximation(n: int, p: float) -> NormalApproximation:
     mean, deviation = n * p, sqrt(n * p * (1 - p))
     reach = 40 * deviation + 1
     x = np.arange(max(0, int(mean - reach)), min(n, int(mean + reach)) + 1)
-    exact = bdtr(x, n, p)
-    before = np.concatenate([[bdtr(x[0] - 1, n, p) if x[0] > 0 else 0.0], exact[:-1]])
+    # P(X ≤ x) as an incomplete Beta function, which keeps its digits for n in the billions.
+    exact = np.where(x < n, betaincc(x + 1, np.maximum(n - x, 1), p), 1.0)
+    # Further out nothing is left: the law before the first x weighs 0.
+    before = np.concatenate([[0.0], exact[:-1]])
     normal = ndtr((x - mean) / deviation)
     distance = max(np.abs(exact - normal).max(), np.abs(before - normal).max())
     corrected = np.abs(exact - ndtr((x + 0.5 - mean) / deviation)).max()

@@ -38,14 +38,11 @@ def f_beta(beta: float) -> RatioScore:
 
 def class_interval(matrix: ConfusionMatrix, k: int, score: RatioScore, level: float, zero_division: float) -> Interval:
     """The score of class k with its interval."""
-    missed, claimed = float(matrix.false_negatives[k]), float(matrix.false_positives[k])
-    u, v = score.miss, score.claim
     return weighted_wilson(
         float(matrix.true_positives[k]),
-        u + v,
-        u * missed + v * claimed,
-        u**2 * missed + v**2 * claimed,
-        max(u, v),
+        score.miss + score.claim,
+        np.array([matrix.false_negatives[k], matrix.false_positives[k]], dtype=float),
+        np.array([score.miss, score.claim]),
         rows_per_count=matrix.effective_n / float(matrix.total),
         level=level,
         zero_division=zero_division,
@@ -58,14 +55,17 @@ def micro_interval(
     """The score of the pooled classes: every wrong row weighs u if its true class is among them, plus v if its
     predicted one is. Over all classes this is the accuracy, whatever u and v."""
     member = np.isin(np.arange(len(matrix.labels)), classes)
-    weights = score.miss * member[:, None] + score.claim * member[None, :]
     wrong = np.where(np.eye(len(member), dtype=bool), 0, matrix.counts)
+    kinds = [
+        (score.miss + score.claim, wrong[np.ix_(member, member)]),
+        (score.miss, wrong[np.ix_(member, ~member)]),
+        (score.claim, wrong[np.ix_(~member, member)]),
+    ]
     return weighted_wilson(
         float(matrix.true_positives[classes].sum()),
         score.miss + score.claim,
-        float((weights * wrong).sum()),
-        float((weights**2 * wrong).sum()),
-        float(weights.max()),
+        np.array([cells.sum() for _, cells in kinds if cells.size], dtype=float),
+        np.array([weight for weight, cells in kinds if cells.size]),
         rows_per_count=matrix.effective_n / float(matrix.total),
         level=level,
         zero_division=zero_division,
@@ -90,8 +90,10 @@ def average_interval(
     parts = [class_interval(matrix, k, score, level, zero_division) for k in classes]
     estimates = np.array([part.estimate for part in parts])
     kept = ~np.isnan(estimates)
-    if not kept.any() or not weights[kept].sum():
+    if not kept.any():
         return Interval(zero_division, 0.0, 1.0, level, "undefined", 0)
+    if not weights[kept].any():
+        weights = np.ones(len(parts))
     defined = np.array([part.n > 0 for part in parts])
     weights = np.where(kept, weights, 0) / weights[kept].sum()
     estimates = np.where(kept, estimates, 0)
@@ -107,31 +109,30 @@ def average_interval(
 def weighted_wilson(
     hits: float,
     hit_weight: float,
-    error_weight: float,
-    squared_error_weight: float,
-    largest_weight: float,
+    errors: NDArray,
+    error_weights: NDArray,
     *,
     rows_per_count: float,
     level: float,
     zero_division: float,
 ) -> Interval:
-    """Wilson's interval carried over to w·hits / (w·hits + Σ errors' weights).
+    """Wilson's interval carried over to w·hits / (w·hits + Σ_k a_k·errors_k) for kinds of errors of weights a_k.
 
-    Errors of weights a_i count as (Σa)²/Σa² errors of equal weight c = Σa²/Σa, which is exact when all weigh the
-    same. Then π = hits/(hits + errors) is a binomial proportion, and the score is the increasing function
-    wπ/(wπ + c(1−π)) of it. Without any error c is taken as large as it could be.
+    The errors count as m = Σa_k·errors_k/c errors of one weight c, and π = hits/(hits + m) as a binomial proportion,
+    of which the score is the increasing function wπ/(wπ + c(1−π)). With c = Σa²·errors/Σa·errors this has the
+    variance of the delta method; half an error is added to each kind there, since kinds not seen may yet occur.
+    Exact when all errors weigh the same.
     """
+    error_weight = float(error_weights @ errors)
     if hits == 0 and error_weight == 0:
         return Interval(zero_division, 0.0, 1.0, level, "undefined", 0)
-    if error_weight:
-        errors, each = error_weight**2 / squared_error_weight, squared_error_weight / error_weight
-    else:
-        errors, each = 0.0, largest_weight
-    n = (hits + errors) * rows_per_count
-    proportion = effective_interval(hits / (hits + errors), n, level=level)
+    likely = errors * rows_per_count + 0.5
+    each = float(error_weights**2 @ likely / (error_weights @ likely))
+    n = hits + error_weight / each
+    proportion = effective_interval(hits / n, n * rows_per_count, level=level)
     low, high = (hit_weight * p / (hit_weight * p + each * (1 - p)) for p in (proportion.low, proportion.high))
     estimate = hit_weight * hits / (hit_weight * hits + error_weight)
-    return Interval(estimate, low, high, level, "wilson", _whole(n))
+    return Interval(estimate, low, high, level, "wilson", _whole(n * rows_per_count))
 
 
 def _correlation(matrix: ConfusionMatrix, score: RatioScore) -> NDArray:

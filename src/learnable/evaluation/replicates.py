@@ -5,9 +5,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.utils import _safe_indexing, indexable
-from sklearn.utils.parallel import Parallel, delayed
 
 
 def simulated_predictions(
@@ -49,6 +46,8 @@ def bootstrap_predictions(
     >>> bootstrap_predictions(DummyRegressor(), np.zeros((4, 1)), np.arange(4), np.zeros((3, 1)), 5, 0).shape
     (5, 3)
     """
+    from sklearn.utils import _safe_indexing, indexable
+
     X_train, y_train = indexable(X_train, y_train)
     n = len(y_train)
 
@@ -62,6 +61,8 @@ def bootstrap_predictions(
 def _stack(
     one: Callable[[np.random.Generator], NDArray], n_replicates: int, random_state: Any, n_jobs: int | None
 ) -> NDArray:
+    from sklearn.utils.parallel import Parallel, delayed
+
     if n_replicates < 2:
         raise ValueError(f"n_replicates={n_replicates}: a variance needs at least 2 replicates")
     streams = np.random.default_rng(random_state).spawn(n_replicates)
@@ -69,6 +70,8 @@ def _stack(
 
 
 def _fit_predict(estimator: Any, X_train: Any, y_train: Any, X: Any, rng: np.random.Generator) -> NDArray:
+    from sklearn.base import clone
+
     model = clone(estimator)
     unseeded = [
         key

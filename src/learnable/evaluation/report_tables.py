@@ -32,7 +32,7 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
     """An HTML table without scripts, styles or raw user text.
 
-    >>> html_table(["a"], [["<b>"]], "x")[-49:]
+    >>> html_table(["a"], [["<b>"]], "x")[-50:]
     '<tbody><tr><td>&lt;b&gt;</td></tr></tbody></table>'
     """
     head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)

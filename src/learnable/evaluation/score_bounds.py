@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from sklearn.base import is_classifier
-
 ZERO_TO_ONE = frozenset(
     {
         "accuracy",
@@ -32,6 +30,8 @@ def score_bounds(scoring: Any, estimator: Any) -> tuple[float, float] | None:
     >>> score_bounds("roc_auc", None), score_bounds(None, DecisionTreeRegressor())
     ((0.0, 1.0), None)
     """
+    from sklearn.base import is_classifier
+
     if (scoring is None and is_classifier(estimator)) or (isinstance(scoring, str) and scoring in ZERO_TO_ONE):
         return 0.0, 1.0
     return None

@@ -34,7 +34,7 @@ def _columns_of(y: NDArray, classes: ArrayLike) -> NDArray:
     place = np.searchsorted(classes, y)
     known = classes[np.minimum(place, len(classes) - 1)] == y
     if not known.all():
-        stranger = y[np.argmin(known)]
+        stranger = y[np.argmin(known)].item()
         raise ValueError(f"y holds the class {stranger!r}, which the estimator never saw; it knows {classes.tolist()}")
     return place
 

@@ -4,10 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import binomtest
+from scipy.special import bdtr
 
 from learnable.evaluation.interval import Interval, check_level
 from learnable.evaluation.paired_t import fold_scores, rounding_of
+from learnable.evaluation.proportion import proportion_interval
 
 
 class SignTest(NamedTuple):
@@ -45,8 +46,7 @@ def sign_test(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> Si
     wins, losses = int(np.sum(a - b > rounding)), int(np.sum(b - a > rounding))
     ties = len(a) - wins - losses
     if wins + losses == 0:
-        return SignTest(0, 0, ties, Interval(0.5, 0.0, 1.0, level, "Clopper-Pearson", 0), 1.0)
-    test = binomtest(wins, wins + losses)
-    low, high = test.proportion_ci(level, method="exact")
-    rate = Interval(wins / (wins + losses), float(low), float(high), level, "Clopper-Pearson", wins + losses)
-    return SignTest(wins, losses, ties, rate, float(test.pvalue))
+        return SignTest(0, 0, ties, Interval(0.5, 0.0, 1.0, level, "clopper_pearson", 0), 1.0)
+    rate = proportion_interval(wins, wins + losses, method="clopper_pearson", level=level)
+    p_value = min(1.0, 2 * float(bdtr(min(wins, losses), wins + losses, 0.5)))
+    return SignTest(wins, losses, ties, rate, p_value)

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
-from scipy.stats import rankdata
 
 from learnable.evaluation.paired_t import fold_scores, rounding_of
 
@@ -50,6 +49,8 @@ def wilcoxon(first: ArrayLike, second: ArrayLike) -> Wilcoxon:
     >>> test.plus, test.minus, test.p_value
     (18.5, 2.5, 0.125)
     """
+    from scipy.stats import rankdata
+
     a, b = fold_scores("wilcoxon", first, second)
     difference = a - b
     size = _merge_close(np.abs(difference), rounding_of(a, b))

@@ -71,9 +71,19 @@ def require_count(name: str, value: int, least: int = 1) -> int:
     return int(value)
 
 
+def refuse_masked(name: str, values: Any) -> None:
+    """An error for masked arrays, whose mask NumPy would drop without a word."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(f"{name}: masked arrays are not read; drop or fill the masked entries first")
+
+
 def require_vector(name: str, values: ArrayLike) -> NDArray:
     """A finite, non-empty vector of floats (a copy)."""
-    vector = np.array(values, dtype=float)
+    refuse_masked(name, values)
+    raw = np.asarray(values)
+    if raw.dtype.kind not in "biufO":
+        raise TypeError(f"{name}: must hold numbers, got {raw.dtype}; convert it first")
+    vector = np.array(raw, dtype=float)
     if vector.ndim != 1 or vector.size == 0:
         raise ValueError(f"{name}: must be a non-empty vector, got shape {vector.shape}")
     if not np.isfinite(vector).all():
@@ -110,6 +120,8 @@ def named_candidates(candidates: Mapping[str, BaseEstimator] | Sequence[BaseEsti
 
 def require_rows(X: Any, y: ArrayLike, least: int = 2) -> tuple[Any, NDArray]:
     """X as something with rows to pick (array, sparse matrix or frame) and y as a vector of the same length."""
+    refuse_masked("X", X)
+    refuse_masked("y", y)
     y = np.asarray(y)
     if y.ndim != 1:
         raise ValueError(f"y: must be a vector, got shape {y.shape}")

@@ -30,6 +30,7 @@ class SelectionDisplay:
     >>> display = SelectionDisplay.from_candidates(models, X, X[:, 0] ** 2, criteria=("cv", "loo"))
     >>> [ax.get_title() for ax in display.axes_]
     ['cv', 'loo']
+    >>> matplotlib.pyplot.close(display.figure_)
     """
 
     def __init__(self, selection: Selection) -> None:

@@ -36,9 +36,11 @@ class ThreeWaySplit(NamedTuple):
 
     def check(self, n: int) -> None:
         """The parts are disjoint and together are 0..n-1, or an error that names an offending index."""
-        counts = np.bincount(np.concatenate(self).astype(int), minlength=n)
-        if len(counts) > n:
-            raise ValueError(f"split: index {len(counts) - 1} is outside 0..{n - 1}")
+        indices = np.concatenate(self).astype(int)
+        outside = (indices < 0) | (indices >= n)
+        if outside.any():
+            raise ValueError(f"split: index {indices[outside][0]} is outside 0..{n - 1}")
+        counts = np.bincount(indices, minlength=n)
         if (counts != 1).any():
             index = int(np.flatnonzero(counts != 1)[0])
             raise ValueError(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -180,7 +181,7 @@ class DensityLaw:
         for decide in deciders:
             cuts.update(self._switches(decide))
         edges = sorted(cuts)
-        pieces = (quad(function, a, b, full_output=True)[0] for a, b in zip(edges[:-1], edges[1:]))
+        pieces = (quad(function, a, b, full_output=True)[0] for a, b in pairwise(edges))
         return float(sum(pieces))
 
     def _switches(self, decide: Callable[[float], int]) -> list[float]:

@@ -138,7 +138,7 @@ class Bound:
         for name in values:
             self.parameter(name)
         given: dict[str, Any] = {}
-        for parameter in sorted(self.parameters, key=lambda p: p.not_below is not None or p.not_above is not None):
+        for parameter in sorted(self.parameters, key=lambda p: bool(p.not_below or p.not_above)):
             if parameter.name == missing:
                 continue
             value = values.get(parameter.name, parameter.default)

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from scipy.special import betaincinv
-
 
 @dataclass(frozen=True)
 class Frequency:
@@ -44,15 +42,21 @@ class Frequency:
     def low(self) -> float:
         """Lower end: below it this many successes would be rarer than (1 − level)/2."""
         k, n = self.successes, self.trials
-        return float(betaincinv(k, n - k + 1, (1 - self.level) / 2)) if k else 0.0
+        return _beta_quantile((1 - self.level) / 2, k, n - k + 1) if k else 0.0
 
     @property
     def high(self) -> float:
         """Upper end."""
         k, n = self.successes, self.trials
-        return float(betaincinv(k + 1, n - k, (1 + self.level) / 2)) if k < n else 1.0
+        return _beta_quantile((1 + self.level) / 2, k + 1, n - k) if k < n else 1.0
 
     def __str__(self) -> str:
         return (
             f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}] at {self.level:.0%} ({self.successes}/{self.trials})"
         )
+
+
+def _beta_quantile(probability: float, a: int, b: int) -> float:
+    from scipy.special import betaincinv
+
+    return float(betaincinv(a, b, probability))

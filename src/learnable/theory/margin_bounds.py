@@ -11,6 +11,7 @@ from learnable.theory.parameter import COMPLEXITY, DELTA, EMPIRICAL_RISK, M, Par
 
 _IID = "the m examples are independent draws of one law"
 _REAL_CLASS = "complexity is that of the real-valued functions h, not of their signs"
+_EXPECTED = "complexity is expected over samples of size m"
 _MARGIN_RISK = EMPIRICAL_RISK.but(name="margin_risk", meaning="empirical ρ-margin loss R̂ρ, see `margin_risk`")
 _RHO = Parameter("rho", "margin ρ", grows=False, open_low=True)
 _NORM = Parameter("norm", "largest Euclidean norm ‖w‖ allowed", grows=True, open_low=True)
@@ -48,7 +49,7 @@ def margin_shattering(radius: float, gamma: float, k: int) -> dict[str, float]:
     value_name="epsilon",
     statement="with probability ≥ 1−δ, for all h: R(h) ≤ R̂ρ(h) + (2/ρ)Rad + √(ln(1/δ)/2m)",
     parameters=(_MARGIN_RISK, COMPLEXITY, _RHO, M, DELTA),
-    assumptions=(_IID, _REAL_CLASS, "ρ is fixed before the sample is seen"),
+    assumptions=(_IID, _REAL_CLASS, _EXPECTED, "ρ is fixed before the sample is seen"),
 )
 def margin_bound(margin_risk: float, complexity: float, rho: float, m: int, delta: float) -> dict[str, float]:
     """Margin bound for a margin chosen beforehand.
@@ -132,7 +133,7 @@ def linear_margin_bound(
         M,
         DELTA,
     ),
-    assumptions=(_IID, _REAL_CLASS, "r is fixed before the sample is seen; ρ may be chosen after"),
+    assumptions=(_IID, _REAL_CLASS, _EXPECTED, "r is fixed before the sample is seen; ρ may be chosen after"),
 )
 def margin_bound_uniform(
     margin_risk: float, complexity: float, rho: float, r: float, m: int, delta: float
@@ -183,20 +184,21 @@ def margin_risk(margins: ArrayLike, rho: float) -> float:
 def best_margin_bound(margins: ArrayLike, complexity: float, r: float, delta: float) -> BoundResult:
     """The uniform margin bound at the best margin found on the sample, which the bound's uniformity allows.
 
-    Tries every margin of the sample in (0, r], and a geometric grid between them.
+    Tries every margin of the sample in (0, r], and a geometric grid between them. For a vote of base hypotheses pass
+    the margins y f(x)/‖α‖₁, r = 1 and the complexity of the base class: it is that of all convex votes.
 
     Parameters
     ----------
     margins : array-like
         The signed margins y_i h(x_i); their number is m.
     complexity : float
-        Rademacher complexity of the real-valued class.
+        Rademacher complexity of the real-valued class, expected over samples, or a bound on it.
     r : float
         The largest margin considered, fixed beforehand.
     delta : float
         Probability of failure.
 
-    Syllabus: S14.
+    Syllabus: S14, B10.
 
     Examples
     --------

@@ -22,8 +22,8 @@ class Parameter:
         True when the bound grows with this parameter, False when it falls, None when it does neither throughout.
     low, high : float
         The ends of the domain.
-    not_below, not_above : str or None
-        Another parameter that limits this one (`not_below="d"` reads m ≥ d).
+    not_below, not_above : str
+        The name of another parameter that limits this one (`not_below="d"` reads m ≥ d), or empty.
     open_low, open_high : bool
         Whether the ends themselves are excluded.
     integer : bool
@@ -33,7 +33,7 @@ class Parameter:
     monotone_from : callable or None
         From which value on `grows` is true, given the other parameters; below it the bound must be vacuous.
     search_limit : int
-        The largest whole number `solve_for` looks at.
+        The largest whole number taken, and the largest `solve_for` looks at.
 
     Examples
     --------
@@ -50,8 +50,8 @@ class Parameter:
     grows: bool | None
     low: float = 0.0
     high: float = math.inf
-    not_below: str | None = None
-    not_above: str | None = None
+    not_below: str = ""
+    not_above: str = ""
     open_low: bool = False
     open_high: bool = False
     integer: bool = False
@@ -84,6 +84,9 @@ class Parameter:
             raise TypeError(f"{owner}({self.name}={value!r}): {self.name} must be a number")
         low, high = self.edges(others)
         number = _as_whole(value) if self.integer else float(value)
+        if isinstance(number, int) and number > self.search_limit:
+            limit = self.search_limit.bit_length() - 1
+            raise ValueError(f"{owner}({self.name}): {self.name} is above 2^{limit}, beyond what is computed here")
         inside = (
             number is not None
             and number == number

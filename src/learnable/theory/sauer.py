@@ -49,7 +49,7 @@ def sauer_power(m: int, d: int) -> dict[str, float]:
     syllabus="T17",
     value_name="growth",
     statement="Π(m) ≤ Σ_{i≤d} C(m, i) ≤ (m+1)^d",
-    parameters=(_GROWING_M, VC.but(not_above=None)),
+    parameters=(_GROWING_M, VC.but(not_above="")),
     assumptions=_LEMMA,
     trivial=lambda given: _power(2.0, given["m"]),
 )

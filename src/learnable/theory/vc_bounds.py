@@ -61,7 +61,7 @@ def vapnik_bound(empirical_risk: float, m: int, d: int, delta: float) -> dict[st
     statement="n = C(d + ln(1/δ))/ε² examples are of the right order; C is not known",
     parameters=(
         M,
-        VC.but(not_above=None),
+        VC.but(not_above=""),
         DELTA,
         Parameter("constant", "the universal constant C", grows=True, open_low=True, default=1.0),
     ),
@@ -115,7 +115,7 @@ def growth_bound(empirical_risk: float, m: int, log_growth: float, delta: float)
     syllabus="T19",
     value_name="m",
     statement="max((4/ε) log₂(2/δ), (8d/ε) log₂(13/ε)) examples make every consistent h have R(h) ≤ ε",
-    parameters=(EPSILON, DELTA, VC.but(not_above=None)),
+    parameters=(EPSILON, DELTA, VC.but(not_above="")),
     assumptions=(_IID, "the learner makes no error on the sample", "d is the VC dimension of the hypothesis class"),
     trivial=None,
 )

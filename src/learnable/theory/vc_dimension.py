@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike
 
-from learnable.theory.classes import ConceptClass, Conjunctions, FiniteTable, Hypothesis, Refutation, StructuredClass
+from learnable.theory.classes import ConceptClass, FiniteTable, Hypothesis, Refutation, StructuredClass
 from learnable.theory.dichotomies import Dichotomies, dichotomies
 from learnable.theory.proof import DomainRefuted, ShatteredSet, StructureRefuted, VCProof, as_rows
 
@@ -19,7 +19,7 @@ def vc_dimension(concept_class: ConceptClass, domain: ArrayLike | None = None) -
         The class.
     domain : array-like or None
         Points to stay within; the answer is then by exhaustive search. None takes the whole domain: exhaustively where
-        that is finite (tables, conjunctions), by the structure of the class otherwise.
+        the class is a table, by the structure of the class otherwise.
 
     Returns
     -------
@@ -43,8 +43,6 @@ def vc_dimension(concept_class: ConceptClass, domain: ArrayLike | None = None) -
         return _on_domain(concept_class, concept_class.as_points(domain))
     if isinstance(concept_class, FiniteTable):
         return _on_domain(concept_class, concept_class.domain(), Dichotomies.of_rows(concept_class.table))
-    if isinstance(concept_class, Conjunctions):
-        return _on_domain(concept_class, concept_class.domain())
     if not isinstance(concept_class, StructuredClass):
         raise TypeError(f"vc_dimension({concept_class!r}): its structure is not known; give a finite domain")
     d = concept_class.dimension

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import clone
 
 from learnable.evaluation.bias_variance import BiasVariance, simulated_bias_variance
 from learnable.evaluation.displays.style import BLUE, INK, MUTED, ORANGE, axes_or_new, label_text, legend, tidy
@@ -49,6 +48,8 @@ class BiasVarianceDisplay:
         **options: Any,
     ) -> "BiasVarianceDisplay":
         """Decompose the estimator at each value of one parameter; options as for `simulated_bias_variance`."""
+        from sklearn.base import clone
+
         terms = [
             simulated_bias_variance(clone(estimator).set_params(**{parameter: value}), simulate, X, truth, **options)
             for value in values

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from sklearn.utils import _safe_indexing
 
 
 def pooled_predictions(
@@ -14,6 +13,8 @@ def pooled_predictions(
 
     `cv_results` must come from `cross_validate(..., return_estimator=True, return_indices=True)`.
     """
+    from sklearn.utils import _safe_indexing
+
     if "estimator" not in cv_results or "indices" not in cv_results:
         raise ValueError(
             "from_cv_results: estimator or indices missing; use cross_validate(..., return_estimator=True, "

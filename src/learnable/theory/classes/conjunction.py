@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from learnable.theory.classes.concept_class import (
-    ConceptClass,
     Hypothesis,
     Labels,
     Points,
     Refutation,
+    StructuredClass,
     checked_dimension,
 )
 
@@ -45,8 +45,10 @@ class Implied(Refutation):
 
 
 @dataclass(frozen=True)
-class Conjunctions(ConceptClass):
+class Conjunctions(StructuredClass):
     """Conjunctions over {0, 1}ⁿ, by default with negated variables: 3ⁿ + 1 different functions.
+
+    VC dimension n, except that both literals of a single variable shatter two points.
 
     Parameters
     ----------
@@ -98,6 +100,34 @@ class Conjunctions(ConceptClass):
             if points[point, i] != value
         )
         return Implied(point, blockers)
+
+    def refute(self, points: ArrayLike) -> tuple[Labels, Refutation] | None:
+        points = self.as_points(points)
+        for negative in range(len(points)):
+            labels = np.arange(len(points)) != negative
+            answer = self._realise(points, labels)
+            if isinstance(answer, Refutation):
+                return labels, answer
+        return super().refute(points)
+
+    @property
+    def dimension(self) -> int:
+        return 2 if self.n == 1 and len(self.values) == 2 else self.n
+
+    def shattered_points(self) -> Points:
+        return self.domain() if self.dimension > self.n else ~np.eye(self.n, dtype=bool)
+
+    def draw_points(self, n: int, rng: np.random.Generator) -> Points:
+        return rng.integers(0, 2, size=(n, self.n)).astype(bool)
+
+    @property
+    def argument(self) -> str:
+        if self.dimension > self.n:
+            return "there are only two points"
+        return (
+            f"to reject one of {self.n + 1} points and accept the others takes a literal false at that point alone; "
+            "two of these literals belong to one variable, so they are opposite, and no third point makes both true"
+        )
 
 
 def MonotoneConjunctions(n: int) -> Conjunctions:

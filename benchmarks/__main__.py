@@ -1,0 +1,81 @@
+"""`python -m benchmarks`: the race, the digits, the overhead."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from benchmarks import accuracy_table, overhead, tables
+from benchmarks.problems import CASES
+from benchmarks.race import Course, race
+from benchmarks.runner import environment, thread_settings
+
+QUICK = 0.02
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+    console = Console(width=None if sys.stdout.isatty() else 170)
+    scale = QUICK if options.quick else 1.0
+    facts = tables.machine(options.threads)
+    console.print(tables.machine_line(facts), highlight=False)
+    found: dict = {"machine": facts}
+    with environment(**thread_settings(options.threads)):
+        if options.what in ("all", "race"):
+            course = Course(scale, options.turns, options.limit)
+            found["race"] = run_race(options.only, course, Console(stderr=True))
+            console.print(tables.race_table(found["race"]))
+            console.print(*tables.standings(found["race"]), sep="\n", highlight=False)
+        if options.what in ("all", "accuracy"):
+            found["digits"] = list(accuracy_table.accuracy_rows(options.only if options.what == "accuracy" else ""))
+            console.print(tables.digits_table(found["digits"]))
+        if options.what in ("all", "overhead"):
+            found["parts"] = overhead.fit_parts(scale, 3 if options.quick else 15)
+            console.print(tables.parts_table(found["parts"]))
+            found["start-up"] = overhead.start_up(3 if options.quick else 10) + overhead.kernel_cache(
+                1 if options.quick else 3
+            )
+            console.print(tables.start_up_table(found["start-up"]))
+    if options.json is not None:
+        tables.write_json(options.json, found)
+    return 0
+
+
+def run_race(only: str, course: Course, progress: Console) -> list:
+    """Every case whose name contains `only`; what is being run is told on `progress`."""
+    chosen = [case for case in CASES if only.lower() in case.name.lower()]
+    if not chosen:
+        raise SystemExit(
+            f"--only {only!r}: no case has that in its name; they are\n  " + "\n  ".join(c.name for c in CASES)
+        )
+    results = []
+    for number, case in enumerate(chosen, start=1):
+        progress.print(f"{number}/{len(chosen)} {case.name}", highlight=False)
+        results.extend(race(case, course))
+    return results
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("what", nargs="?", default="all", choices=("all", "race", "accuracy", "overhead"))
+    parser.add_argument("--only", default="", metavar="TEXT", help="only cases whose name contains TEXT")
+    parser.add_argument("--quick", action="store_true", help="small sizes: seconds instead of minutes")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure to FILE as well")
+    parser.add_argument("--turns", type=int, default=5, metavar="N", help="warm turns of everyone (default 5)")
+    parser.add_argument(
+        "--limit", type=float, default=120.0, metavar="S", help="seconds allowed for a fit (default 120)"
+    )
+    parser.add_argument(
+        "--threads",
+        type=int,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="threads for everyone (default: all cores)",
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

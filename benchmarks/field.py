@@ -1,0 +1,73 @@
+"""Who runs in which race. Adapters are named, not imported: each is loaded in the process that runs it."""
+
+import importlib
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks.problems import Answer, Problem
+
+# From loose to tight, half a decade a rung; a direct method has one rung.
+LADDER = tuple(float(f"{tol:.0e}") for tol in np.geomspace(1e-2, 1e-13, 23))
+DIRECT = (0.0,)
+OURS = "learnable"
+
+
+class Contender(NamedTuple):
+    """A name, the function that fits as "module:function", and the tolerances it may be run at."""
+
+    name: str
+    adapter: str
+    ladder: tuple[float, ...] = LADDER
+
+    def load(self) -> Callable[[Problem, float], Answer]:
+        module, function = self.adapter.split(":")
+        return getattr(importlib.import_module(module), function)
+
+
+_LEAST_SQUARES = (
+    Contender(OURS, "benchmarks.ours:least_squares", DIRECT),
+    Contender("scikit-learn", "benchmarks.rival_sklearn:least_squares", DIRECT),
+    Contender("LAPACK gelsd", "benchmarks.rival_lapack:least_squares_gelsd", DIRECT),
+    Contender("LAPACK gelsy", "benchmarks.rival_lapack:least_squares_gelsy", DIRECT),
+    Contender("LAPACK syrk+posv", "benchmarks.rival_lapack:least_squares_cholesky", DIRECT),
+)
+_RIDGE = (
+    Contender(OURS, "benchmarks.ours:ridge", DIRECT),
+    Contender("scikit-learn", "benchmarks.rival_sklearn:ridge", DIRECT),
+    Contender("LAPACK syrk+posv", "benchmarks.rival_lapack:ridge_cholesky", DIRECT),
+)
+_RIDGE_PATH = (
+    Contender(OURS, "benchmarks.ours:ridge", DIRECT),
+    Contender("scikit-learn", "benchmarks.rival_sklearn:ridge", DIRECT),
+    Contender("LAPACK syrk+syevd", "benchmarks.rival_lapack:ridge_eigen", DIRECT),
+)
+_LOGISTIC = (
+    Contender(OURS, "benchmarks.ours:logistic"),
+    Contender("scikit-learn newton-cholesky", "benchmarks.rival_sklearn:logistic_newton_cholesky"),
+    Contender("scikit-learn lbfgs", "benchmarks.rival_sklearn:logistic_lbfgs"),
+    Contender("scikit-learn newton-cg", "benchmarks.rival_sklearn:logistic_newton_cg"),
+    Contender("glum", "benchmarks.rival_glum:logistic"),
+)
+_LASSO = (
+    Contender(OURS, "benchmarks.ours:lasso_path"),
+    Contender("scikit-learn", "benchmarks.rival_sklearn:lasso_path"),
+    Contender("celer", "benchmarks.rival_celer:lasso_path"),
+    Contender("skglm", "benchmarks.rival_skglm:lasso_path"),
+)
+_CATEGORICAL = Contender("glum categorical", "benchmarks.rival_glum:logistic_categorical")
+
+
+def contenders(problem: Problem) -> tuple[Contender, ...]:
+    """Everyone who can solve the problem, ours first."""
+    match problem.family:
+        case "least squares":
+            return _LEAST_SQUARES
+        case "ridge":
+            return _RIDGE if len(problem.alphas) == 1 else _RIDGE_PATH
+        case "logistic":
+            return _LOGISTIC if isinstance(problem.X, np.ndarray) else (*_LOGISTIC, _CATEGORICAL)
+        case "lasso":
+            return _LASSO
+    raise ValueError(f"contenders(family={problem.family!r}): the families are least squares, ridge, logistic, lasso")

@@ -1,0 +1,44 @@
+"""learnable. Imports stand inside the functions: a cold run pays for what it uses and nothing else."""
+
+import numpy as np
+
+from benchmarks.problems import Answer, Problem
+
+
+def least_squares(problem: Problem, tol: float) -> Answer:
+    from learnable.linear import LinearRegression
+
+    model = LinearRegression().fit(problem.X, problem.y)
+    return Answer(model.coef_[None, :], np.array([model.intercept_]))
+
+
+def ridge(problem: Problem, tol: float) -> Answer:
+    """One fit for each penalty."""
+    from learnable.linear import Ridge
+
+    models = [Ridge(alpha=alpha).fit(problem.X, problem.y) for alpha in problem.alphas]
+    return Answer(np.array([model.coef_ for model in models]), np.array([model.intercept_ for model in models]))
+
+
+def logistic(problem: Problem, tol: float) -> Answer:
+    from learnable.linear import LogisticRegression
+
+    C = 1.0 / (problem.alphas[0] * len(problem.y))
+    model = LogisticRegression(C=C, tol=tol, max_iter=10_000).fit(problem.X, problem.y)
+    return Answer(model.coef_, model.intercept_)
+
+
+def lasso_path(problem: Problem, tol: float) -> Answer:
+    """Centred once, every solve started at the solution before it."""
+    from learnable.problems.penalties import L1
+    from learnable.solvers.coordinate_descent import centred_columns, iterates
+    from learnable.trace import budget, drive, first_of, reached
+
+    design, x_mean, y_mean = centred_columns(problem.X, problem.y, None, True)
+    stop = first_of(reached("relative_gap", tol), budget(1000))
+    path = np.empty((len(problem.alphas), len(x_mean)))
+    coef = None
+    for k, alpha in enumerate(problem.alphas):
+        outcome = drive(iterates([design], L1(float(alpha)), [coef], tol), stop)
+        coef = path[k] = outcome.state.coef[0]
+    return Answer(path, y_mean - path @ x_mean)

@@ -1,0 +1,141 @@
+"""One race a case: everyone tuned to the common accuracy, then run in turns, cold and warm apart."""
+
+import pickle
+import statistics
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.accuracy import YARDSTICKS
+from benchmarks.field import OURS, Contender, contenders
+from benchmarks.problems import Case
+from benchmarks.runner import Failed, Runner, environment
+
+# A fit shorter than this is repeated within its turn, so that the clock and the waking up do not decide.
+TURN_SECONDS = 0.1
+
+
+class Result(NamedTuple):
+    """One contender on one case.
+
+    Attributes
+    ----------
+    tol : the loosest tolerance that reaches the target; None when none does.
+    accuracy : what the yardstick says of the answer at `tol`, or of the best answer when the target was missed.
+    warm : seconds of the warm fits.
+    cold : seconds of the first fit in a fresh process, import included; compiled kernels may come from disk.
+    cold_compiling : the same with no compiled kernel on disk, where that makes a difference.
+    note : why there is no figure, or why it does not count.
+    """
+
+    case: str
+    contender: str
+    tol: float | None = None
+    accuracy: float | None = None
+    warm: tuple[float, ...] = ()
+    cold: float | None = None
+    cold_compiling: float | None = None
+    note: str = ""
+
+    @property
+    def median(self) -> float | None:
+        return statistics.median(self.warm) if self.warm else None
+
+
+class Course(NamedTuple):
+    """How a race is run: the scale of the cases, warm turns, seconds allowed for a fit."""
+
+    scale: float = 1.0
+    turns: int = 5
+    limit: float = 120.0
+
+
+def race(case: Case, course: Course) -> Iterator[Result]:
+    """Everyone's result on the case, ours first."""
+    problem = case.build(course.scale)
+    target = YARDSTICKS[problem.family].target
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "problem.pickle"
+        file.write_bytes(pickle.dumps(problem, protocol=5))
+        field = contenders(problem)
+        del problem
+        with environment(LEARNABLE_CACHE_DIR=str(Path(folder) / "cache")):
+            tuned = {each: tune(each, file, target, course.limit, case.name) for each in field}
+            timed = _timed({each: found for each, found in tuned.items() if found.tol is not None}, file, course)
+        for each in field:
+            result = timed.get(each, tuned[each])
+            if each.name == OURS and result.warm:
+                with environment(LEARNABLE_CACHE_DIR=str(Path(folder) / "empty")):
+                    result = result._replace(cold_compiling=_first_call(each, file, result.tol, course.limit))
+            yield result
+
+
+def tune(contender: Contender, file: Path, target: float, limit: float, case: str = "") -> Result:
+    """Bisect the ladder for the loosest tolerance whose answer reaches the target.
+
+    A tighter tolerance is taken to give a better and slower answer. Only a rung that was run and reached the target
+    counts, so a ladder that is not monotone costs speed, never accuracy.
+    """
+    result = Result(case, contender.name)
+    best = None
+    first, last = 0, len(contender.ladder)
+    runner = None
+    try:
+        while first < last:
+            rung = (first + last) // 2
+            runner = runner or Runner(contender, file, limit)
+            try:
+                accuracy = runner.run(contender.ladder[rung], measured=True).accuracy
+            except Failed as failure:
+                runner.__exit__()
+                runner = None
+                result = result._replace(note=str(failure))
+                last = rung
+                continue
+            if accuracy <= target:
+                result = result._replace(tol=contender.ladder[rung], accuracy=accuracy)
+                last = rung
+            else:
+                best = accuracy if best is None else min(best, accuracy)
+                first = rung + 1
+    finally:
+        if runner is not None:
+            runner.__exit__()
+    if result.tol is not None:
+        return result._replace(note="")
+    if best is not None:
+        return result._replace(accuracy=best, note=f"not reached ({result.note})" if result.note else "not reached")
+    return result
+
+
+def _timed(tuned: dict[Contender, Result], file: Path, course: Course) -> dict[Contender, Result]:
+    """Cold and warm times, everyone in turn, so that a change of the machine's mood meets all alike."""
+    results = dict(tuned)
+    with ExitStack() as stack:
+        runners = {each: stack.enter_context(Runner(each, file, course.limit)) for each in tuned}
+        spent = dict.fromkeys(tuned, 0.0)
+        for turn in range(course.turns + 1):
+            order = list(runners) if turn % 2 == 0 else list(runners)[::-1]
+            for each in order:
+                if turn > 1 and spent[each] > course.limit:
+                    continue
+                try:
+                    seconds = runners[each].run(tuned[each].tol, for_seconds=TURN_SECONDS if turn else 0.0).seconds
+                except Failed as failure:
+                    runners.pop(each)
+                    results[each] = results[each]._replace(note=str(failure))
+                    continue
+                spent[each] += sum(seconds)
+                if turn == 0:
+                    results[each] = results[each]._replace(cold=seconds[0])
+                else:
+                    # One figure a turn: its median.
+                    results[each] = results[each]._replace(warm=(*results[each].warm, statistics.median(seconds)))
+    return results
+
+
+def _first_call(contender: Contender, file: Path, tol: float, limit: float) -> float | None:
+    with Runner(contender, file, limit) as runner:
+        return runner.run(tol).seconds[0]
