@@ -9,7 +9,7 @@ from rich.console import Console
 
 from benchmarks import accuracy_table, overhead, tables
 from benchmarks.problems import CASES
-from benchmarks.race import Course, race
+from benchmarks.race import Course, Result, race
 from benchmarks.runner import environment, thread_settings
 
 QUICK = 0.02
@@ -43,14 +43,14 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def run_race(only: str, course: Course, progress: Console) -> list:
+def run_race(only: str, course: Course, progress: Console) -> list[Result]:
     """Every case whose name contains `only`; what is being run is told on `progress`."""
     chosen = [case for case in CASES if only.lower() in case.name.lower()]
     if not chosen:
         raise SystemExit(
             f"--only {only!r}: no case has that in its name; they are\n  " + "\n  ".join(c.name for c in CASES)
         )
-    results = []
+    results: list[Result] = []
     for number, case in enumerate(chosen, start=1):
         progress.print(f"{number}/{len(chosen)} {case.name}", highlight=False)
         results.extend(race(case, course))
@@ -64,15 +64,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="small sizes: seconds instead of minutes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure to FILE as well")
     parser.add_argument("--turns", type=int, default=5, metavar="N", help="warm turns of everyone (default 5)")
-    parser.add_argument(
-        "--limit", type=float, default=120.0, metavar="S", help="seconds allowed for a fit (default 120)"
-    )
+    parser.add_argument("--limit", type=float, default=120.0, metavar="S", help="seconds for a fit (default 120)")
     parser.add_argument(
         "--threads",
         type=int,
         default=os.cpu_count() or 1,
         metavar="N",
-        help="threads for everyone (default: all cores)",
+        help="threads for everyone (default: cores)",
     )
     return parser
 

@@ -16,7 +16,7 @@ from benchmarks.problems import SEED, lasso_toeplitz, logistic_independent
 
 
 class FitParts(NamedTuple):
-    """Median seconds of the parts of a fit, each measured by itself.
+    """Seconds of the parts of a fit, each measured by itself: the fastest of the repeats.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ def _parts(model, X: np.ndarray, y: np.ndarray, repeats: int) -> FitParts:
     from learnable import certify
     from learnable.trace import drive
 
-    def bare_loop():
+    def bare_loop(posed):
         for number, state in enumerate(posed.iterates, start=1):
             if posed.stop(number, state) is not None:
                 break
@@ -86,13 +86,12 @@ def _parts(model, X: np.ndarray, y: np.ndarray, repeats: int) -> FitParts:
     seconds: dict[str, list[float]] = {name: [] for name in names}
     # In turns, so that a busy moment of the machine does not fall on one part alone.
     for _ in range(repeats):
-        seconds["pose"].append(_clock(lambda: model._pose(X, y)))
+        seconds["pose"].append(_clock(model._pose, X, y))
+        seconds["bare"].append(_clock(bare_loop, model._pose(X, y)))
         posed = model._pose(X, y)
-        seconds["bare"].append(_clock(bare_loop))
-        posed = model._pose(X, y)
-        seconds["driven"].append(_clock(lambda: drive(posed.iterates, posed.stop)))
-        seconds["certificate"].append(_clock(lambda: certify(model, X, y)))
-        seconds["fit"].append(_clock(lambda: model.fit(X, y)))
+        seconds["driven"].append(_clock(drive, posed.iterates, posed.stop))
+        seconds["certificate"].append(_clock(certify, model, X, y))
+        seconds["fit"].append(_clock(model.fit, X, y))
     n, p = X.shape
     return FitParts(type(model).__name__, f"{n}x{p}", **{name: min(seconds[name]) for name in names})
 
@@ -101,15 +100,11 @@ def start_up(processes: int = 10) -> list[Bar]:
     """`import learnable` (inside a fresh process) and `learnable --help` (all of it), against their bars."""
     clocked = "import time; t = time.perf_counter(); import learnable; print(time.perf_counter() - t)"
     program = Path(sys.executable).with_name("learnable")
-    rows = [
+    return [
         Bar("import learnable", *_spread(lambda: _printed(clocked), processes), 0.15),
-        Bar("python -c pass", *_spread(lambda: _clock(lambda: _call(sys.executable, "-c", "pass")), processes)),
+        Bar("learnable --help", *_spread(lambda: _clock(_call, program, "--help"), processes), 0.3),
+        Bar("python -c pass", *_spread(lambda: _clock(_call, sys.executable, "-c", "pass"), processes)),
     ]
-    if program.exists():
-        rows.insert(
-            1, Bar("learnable --help", *_spread(lambda: _clock(lambda: _call(program, "--help")), processes), 0.3)
-        )
-    return rows
 
 
 def kernel_cache(processes: int = 3) -> list[Bar]:
@@ -138,9 +133,9 @@ def _spread(sample: Callable[[], float], times: int) -> tuple[float, float]:
     return statistics.median(values), min(values)
 
 
-def _clock(work: Callable[[], object]) -> float:
+def _clock(work: Callable, *arguments: object) -> float:
     start = time.perf_counter()
-    work()
+    work(*arguments)
     return time.perf_counter() - start
 
 

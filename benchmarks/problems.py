@@ -9,7 +9,7 @@ Mean loss + penalty, intercept free and unpenalised, for every family:
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -164,7 +164,7 @@ def _logistic(rng: np.random.Generator, X: np.ndarray) -> Problem:
     return Problem("logistic", X, y, np.array([1.0 / n]))
 
 
-def _toeplitz(rng: np.random.Generator, n: int, p: int, rho: float, order: str) -> np.ndarray:
+def _toeplitz(rng: np.random.Generator, n: int, p: int, rho: float, order: Literal["C", "F"]) -> np.ndarray:
     """Rows of a stationary autoregression: the correlation of columns i and j is rho^|i−j|."""
     X = np.empty((n, p), order=order)
     X[:, 0] = rng.standard_normal(n)

@@ -1,5 +1,6 @@
 """One race a case: everyone tuned to the common accuracy, then run in turns, cold and warm apart."""
 
+import math
 import pickle
 import statistics
 import tempfile
@@ -11,7 +12,7 @@ from typing import NamedTuple
 from benchmarks.accuracy import YARDSTICKS
 from benchmarks.field import OURS, Contender, contenders
 from benchmarks.problems import Case
-from benchmarks.runner import Failed, Runner, environment
+from benchmarks.runner import Failed, Runner, TooSlow, environment
 
 # A fit shorter than this is repeated within its turn, so that the clock and the waking up do not decide.
 TURN_SECONDS = 0.1
@@ -40,8 +41,9 @@ class Result(NamedTuple):
     note: str = ""
 
     @property
-    def median(self) -> float | None:
-        return statistics.median(self.warm) if self.warm else None
+    def median(self) -> float:
+        """Median of the warm seconds; NaN when there are none."""
+        return statistics.median(self.warm) if self.warm else math.nan
 
 
 class Course(NamedTuple):
@@ -63,10 +65,10 @@ def race(case: Case, course: Course) -> Iterator[Result]:
         del problem
         with environment(LEARNABLE_CACHE_DIR=str(Path(folder) / "cache")):
             tuned = {each: tune(each, file, target, course.limit, case.name) for each in field}
-            timed = _timed({each: found for each, found in tuned.items() if found.tol is not None}, file, course)
+            timed = _timed(tuned, file, course)
         for each in field:
-            result = timed.get(each, tuned[each])
-            if each.name == OURS and result.warm:
+            result = timed[each]
+            if each.name == OURS and result.warm and result.tol is not None:
                 with environment(LEARNABLE_CACHE_DIR=str(Path(folder) / "empty")):
                     result = result._replace(cold_compiling=_first_call(each, file, result.tol, course.limit))
             yield result
@@ -79,50 +81,44 @@ def tune(contender: Contender, file: Path, target: float, limit: float, case: st
     counts, so a ladder that is not monotone costs speed, never accuracy.
     """
     result = Result(case, contender.name)
-    best = None
+    missed: list[float] = []
     first, last = 0, len(contender.ladder)
-    runner = None
-    try:
+    with Runner(contender, file, limit) as runner:
         while first < last:
             rung = (first + last) // 2
-            runner = runner or Runner(contender, file, limit)
             try:
                 accuracy = runner.run(contender.ladder[rung], measured=True).accuracy
-            except Failed as failure:
-                runner.__exit__()
-                runner = None
-                result = result._replace(note=str(failure))
-                last = rung
+            except TooSlow as slow:
+                result, last = result._replace(note=str(slow)), rung
                 continue
+            except Failed as failure:
+                return result._replace(note=str(failure))
             if accuracy <= target:
-                result = result._replace(tol=contender.ladder[rung], accuracy=accuracy)
-                last = rung
+                result, last = result._replace(tol=contender.ladder[rung], accuracy=accuracy), rung
             else:
-                best = accuracy if best is None else min(best, accuracy)
+                missed.append(accuracy)
                 first = rung + 1
-    finally:
-        if runner is not None:
-            runner.__exit__()
     if result.tol is not None:
         return result._replace(note="")
-    if best is not None:
-        return result._replace(accuracy=best, note=f"not reached ({result.note})" if result.note else "not reached")
+    if missed:
+        return result._replace(accuracy=min(missed), note=", ".join(filter(None, ["not reached", result.note])))
     return result
 
 
 def _timed(tuned: dict[Contender, Result], file: Path, course: Course) -> dict[Contender, Result]:
     """Cold and warm times, everyone in turn, so that a change of the machine's mood meets all alike."""
     results = dict(tuned)
+    tols = {each: result.tol for each, result in tuned.items() if result.tol is not None}
     with ExitStack() as stack:
-        runners = {each: stack.enter_context(Runner(each, file, course.limit)) for each in tuned}
-        spent = dict.fromkeys(tuned, 0.0)
+        runners = {each: stack.enter_context(Runner(each, file, course.limit)) for each in tols}
+        spent = dict.fromkeys(tols, 0.0)
         for turn in range(course.turns + 1):
             order = list(runners) if turn % 2 == 0 else list(runners)[::-1]
             for each in order:
                 if turn > 1 and spent[each] > course.limit:
-                    continue
+                    continue  # one warm turn is enough of a slow one
                 try:
-                    seconds = runners[each].run(tuned[each].tol, for_seconds=TURN_SECONDS if turn else 0.0).seconds
+                    seconds = runners[each].run(tols[each], for_seconds=TURN_SECONDS if turn else 0.0).seconds
                 except Failed as failure:
                     runners.pop(each)
                     results[each] = results[each]._replace(note=str(failure))
@@ -136,6 +132,6 @@ def _timed(tuned: dict[Contender, Result], file: Path, course: Course) -> dict[C
     return results
 
 
-def _first_call(contender: Contender, file: Path, tol: float, limit: float) -> float | None:
+def _first_call(contender: Contender, file: Path, tol: float, limit: float) -> float:
     with Runner(contender, file, limit) as runner:
         return runner.run(tol).seconds[0]

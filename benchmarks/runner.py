@@ -1,5 +1,6 @@
 """A contender in a process of its own: the first call is cold, the later ones warm, and a late one can be ended."""
 
+import math
 import multiprocessing
 import os
 import pickle
@@ -8,6 +9,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,56 +26,76 @@ class Request(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """Seconds of each fit (loading the library counts in the first of the process) and the accuracy reached."""
+    """Seconds of each fit (loading the library counts in the first of the process); the accuracy reached, if asked for."""
 
     seconds: list[float]
-    accuracy: float | None = None
+    accuracy: float = math.nan
 
 
 class Failed(Exception):
-    """The contender gave no answer: not installed, too slow, or an error of its own."""
+    """The contender gave no answer: not installed, or an error of its own."""
+
+
+class TooSlow(Failed):
+    """No answer within the limit; at a looser tolerance there may be one."""
 
 
 class Runner:
-    """A fresh process for one contender on one problem; a context manager.
+    """One contender on one problem, in a process of its own; a context manager.
+
+    The process starts with the first call, and afresh with the call after one that failed.
 
     Parameters
     ----------
     contender : who runs.
     problem_file : a pickled `Problem`.
-    limit : seconds after which a call is ended.
+    limit : seconds after which a fit is ended.
     """
 
     def __init__(self, contender: Contender, problem_file: Path, limit: float):
-        self.limit = limit
-        processes = multiprocessing.get_context("spawn")
-        self.pipe, theirs = processes.Pipe()
-        self.process = processes.Process(target=_serve, args=(theirs, contender, problem_file), daemon=True)
-        self.process.start()
-        theirs.close()
-        self.pipe.recv()  # the process is up and holds the problem: what follows is the contender's own time
+        self.contender, self.problem_file, self.limit = contender, problem_file, limit
+        self.process: SpawnProcess | None = None
 
     def __enter__(self) -> "Runner":
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self.process.kill()
-        self.process.join()
-        self.pipe.close()
+        self._end()
 
     def run(self, tol: float, measured: bool = False, for_seconds: float = 0.0) -> Reply:
-        """Let the contender fit; raises `Failed` when it gives no answer in time."""
+        """Let the contender fit; raises `Failed` when it gives no answer."""
+        if self.process is None:
+            self._start()
         self.pipe.send(Request(tol, measured, for_seconds))
-        # Twice the limit for the whole call: a burst that began within the limit may end after it.
-        if not self.pipe.poll(self.limit + for_seconds):
-            raise Failed(f"no answer in {self.limit:.0f} s")
         try:
+            # The measuring counts towards the limit too: it is far shorter than the limits in use.
+            if not self.pipe.poll(self.limit + for_seconds):
+                raise TooSlow(f"no answer in {self.limit:g} s")
             reply = self.pipe.recv()
         except EOFError:
+            self._end()
             raise Failed("its process died") from None
+        except TooSlow:
+            self._end()
+            raise
         if isinstance(reply, str):
             raise Failed(reply)
         return reply
+
+    def _start(self) -> None:
+        processes = multiprocessing.get_context("spawn")
+        self.pipe, theirs = processes.Pipe()
+        self.process = processes.Process(target=_serve, args=(theirs, self.contender, self.problem_file), daemon=True)
+        self.process.start()
+        theirs.close()
+        self.pipe.recv()  # the process is up and holds the problem: what follows is the contender's own time
+
+    def _end(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.join()
+            self.pipe.close()
+            self.process = None
 
 
 def _serve(pipe: Connection, contender: Contender, problem_file: Path) -> None:
@@ -95,7 +117,7 @@ def _serve(pipe: Connection, contender: Contender, problem_file: Path) -> None:
                     fit = contender.load()
                 answer = fit(problem, request.tol)
                 seconds.append(time.perf_counter() - start)
-            pipe.send(Reply(seconds, measure(problem, answer) if request.measured else None))
+            pipe.send(Reply(seconds, measure(problem, answer) if request.measured else math.nan))
         except ModuleNotFoundError as missing:
             pipe.send(f"not installed: {missing.name}")
         except Exception as error:

@@ -26,11 +26,11 @@ def race_table(results: Iterable[Result]) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("note", overflow="fold")
     table.caption = (
-        "warm: median of the turns. ratio: rival / ours. accuracy: the family's yardstick. cold: import and first fit in "
-        "a fresh process; compiling: with no kernel on disk."
+        "warm: median of the turns. ratio: rival / ours. accuracy: the family's yardstick. "
+        "cold: import and first fit in a fresh process; compiling: with no kernel on disk."
     )
     results = list(results)
-    ours = {result.case: result.median for result in results if result.contender == OURS}
+    ours = {result.case: result.median for result in results if result.contender == OURS and result.warm}
     case = None
     for result in results:
         if result.case != case and case is not None:
@@ -39,7 +39,7 @@ def race_table(results: Iterable[Result]) -> Table:
         table.add_row(
             result.case if result.case != case else "",
             result.contender,
-            _seconds(result.median),
+            _seconds(result.median if result.warm else None),
             spread,
             _ratio(result, ours.get(result.case)),
             "" if result.accuracy is None else f"{result.accuracy:.1e}",
@@ -71,10 +71,11 @@ def standings(results: Iterable[Result]) -> list[str]:
 def digits_table(rows: Iterable[Digits]) -> Table:
     table = Table(title="Correct digits of least squares on ill-conditioned designs", title_justify="left")
     table.add_column("design")
-    for heading in ("condition", *METHODS):
+    for heading in ("condition", *METHODS, "ours − best of LAPACK"):
         table.add_column(heading, justify="right")
     for row in rows:
-        table.add_row(row.design, f"{row.condition:.0e}", *(f"{row.digits[method]:.1f}" for method in METHODS))
+        digits = (f"{row.digits[method]:.1f}" for method in METHODS)
+        table.add_row(row.design, f"{row.condition:.0e}", *digits, f"{row.lead:+.1f}")
     return table
 
 
@@ -128,19 +129,15 @@ def machine_line(facts: dict) -> str:
 
 
 def write_json(path: Path, tables: dict) -> None:
-    """Rows as objects; a result carries its median, so that readers need not agree on one."""
-
-    def plain(row):
-        if not isinstance(row, tuple):
-            return row
-        return row._asdict() | ({"median": row.median} if isinstance(row, Result) else {})
-
-    content = {name: rows if isinstance(rows, dict) else [plain(row) for row in rows] for name, rows in tables.items()}
+    """Every table as a list of objects, the machine as one object."""
+    content = {
+        name: rows if isinstance(rows, dict) else [row._asdict() for row in rows] for name, rows in tables.items()
+    }
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
 def _ratio(result: Result, ours: float | None) -> str:
-    if result.contender == OURS or result.median is None or ours is None:
+    if result.contender == OURS or not result.warm or ours is None:
         return ""
     return f"{result.median / ours:.2f}"
 

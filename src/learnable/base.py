@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from learnable.certificates import certify
-from learnable.rows import Rows, as_rows, is_streamed
+from learnable.rows import Rows, as_rows, is_streamed, one_blas_thread
 from learnable.trace import CallbackWatcher, Outcome, Status, StopRule, drive
 
 
@@ -60,9 +60,11 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         if not getattr(self, "warm_start", False):
             self._drop(before)
         try:
-            fitting = self._pose(X, y, **fit_params)
-            outcome = self._drive(fitting)
-            self._adopt(fitting, outcome)
+            # One BLAS thread from here on: threads go over blocks of rows, and the bits are the same for any number.
+            with one_blas_thread():
+                fitting = self._pose(X, y, **fit_params)
+                outcome = self._drive(fitting)
+                self._adopt(fitting, outcome)
         except BaseException:
             self._drop(self._fitted_attributes())
             vars(self).update(before)
@@ -202,7 +204,8 @@ def class_indices(y: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
     """(classes, index of each row's class), refusing targets that are not classes or only one class."""
     from sklearn.utils.multiclass import check_classification_targets
 
-    check_classification_targets(y)
+    if y.dtype.kind not in "biuSU":  # integers and strings are classes; numbers with a fraction are not
+        check_classification_targets(y)
     classes, index = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(f"{name}: y holds only one class, {classes[0]!r}; at least 2 classes are needed")

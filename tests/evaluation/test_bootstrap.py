@@ -92,6 +92,8 @@ def test_threads_do_not_change_the_answer(metric, labels, numbers):
         def metric(a, b):
             return np.corrcoef(a, b)[0, 1]
 
+    alone, shared = (bootstrap_replicates(bind(METRICS.get(metric, metric), arrays), 501, 5, k) for k in (None, 3))
+    np.testing.assert_array_equal(alone, shared)
     answers = {
         bootstrap_interval(metric, *arrays, n_resamples=501, random_state=5, n_jobs=n_jobs)
         for n_jobs in (None, 1, 2, 3)

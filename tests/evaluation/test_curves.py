@@ -66,7 +66,8 @@ def test_a_subset_of_one_class_is_refused():
 @pytest.mark.parametrize("strategy", ["uniform", "quantile"])
 def test_calibration_bins_partition_the_rows_and_agree_with_scikit_learn(strategy):
     rng = np.random.default_rng(SEED)
-    probability = rng.beta(0.5, 0.7, 500)
+    # Rounded, so that many lie on the edges of the bins.
+    probability = (rng.beta(0.5, 0.7, 500) * 16).round() / 16
     y = (rng.random(500) < probability).astype(int)
     table = calibration_table(y, probability, bins=8, strategy=strategy)
     observed, predicted = calibration_curve(y, probability, n_bins=8, strategy=strategy)
@@ -75,6 +76,8 @@ def test_calibration_bins_partition_the_rows_and_agree_with_scikit_learn(strateg
     assert sum(row.observed.n for row in table) == 500
     for row in table:
         assert row.low <= row.predicted <= row.high
+        inside = ((probability > row.low) | (row is table[0])) & (probability <= row.high)
+        assert row.observed.n == inside.sum()
         ends = wilson_interval(round(row.observed.estimate * row.observed.n), row.observed.n)
         assert row.observed[1:3] == pytest.approx(tuple(map(float, ends)))
 

@@ -14,6 +14,7 @@ from learnable.evaluation import (
     normal_difference,
     paired_error_difference,
     paired_mean_difference,
+    wilson_interval,
 )
 from learnable.evaluation.difference import _paired_newcombe
 
@@ -96,6 +97,17 @@ def test_paired_difference_counts_the_rows_on_which_the_two_differ():
     assert same.low < 0 < same.high
     perfect = paired_error_difference(y, y, y)
     assert perfect.low < 0 < perfect.high
+
+
+def test_paired_correlation_is_shrunk_by_half_a_row_count():
+    # 20 rows wrong by both, 10 by the first alone, none by the second alone, of 100: φ = (20·70 − 0 − 50)/√margins.
+    phi = 1350 / np.sqrt(30 * 70 * 20 * 80)
+    (low_a, high_a), (low_b, high_b) = (map(float, wilson_interval(k, 100)) for k in (30, 20))
+    x, y = 0.3 - low_a, high_b - 0.2
+    interval = _paired_newcombe(20, 10, 0, 100, 0.95)
+    assert interval.low == pytest.approx(0.1 - np.sqrt(x * x - 2 * phi * x * y + y * y))
+    x, y = high_a - 0.3, 0.2 - low_b
+    assert interval.high == pytest.approx(0.1 + np.sqrt(x * x - 2 * phi * x * y + y * y))
 
 
 def test_paired_mean_difference_is_the_paired_t_interval():

@@ -18,12 +18,16 @@ FORMS = {
     "coo twice": lambda: sparse.coo_array((np.tile(A[A != 0] / 2, 2), tuple(np.tile(k, 2) for k in A.nonzero())), A.shape),
 }  # fmt: skip
 
+@pytest.fixture
+def rng():
+    return np.random.default_rng(3)
+
 
 @pytest.mark.parametrize("form", FORMS)
-def test_columns(form):
+def test_columns(form, rng):
     columns = columns_of(FORMS[form]())
     for j in range(5):
-        v = RNG.standard_normal(7)
+        v = rng.standard_normal(7)
         assert dot(columns, j, v) == pytest.approx(A[:, j] @ v)
         expected = v + 2.5 * A[:, j]
         add(columns, j, 2.5, v)
@@ -31,18 +35,11 @@ def test_columns(form):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_rows(form):
+def test_rows(form, rng):
     rows = rows_of(FORMS[form]())
     for i in range(7):
-        v = RNG.standard_normal(5)
+        v = rng.standard_normal(5)
         assert row_dot(rows, i, v) == pytest.approx(A[i] @ v)
         expected = v - 1.5 * A[i]
         row_add(rows, i, -1.5, v)
         np.testing.assert_allclose(v, expected)
-
-
-def test_reading_columns_leaves_the_matrix_alone():
-    given = sparse.csc_matrix((np.ones(2), np.array([1, 1]), np.array([0, 2])), shape=(3, 1))
-    columns_of(given)
-    assert given.nnz == 2
-    assert given.indices.tolist() == [1, 1]

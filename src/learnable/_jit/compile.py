@@ -41,10 +41,19 @@ _CACHE = str(cache_folder())
 
 def kernel(function: Callable) -> Callable:
     """Compile to machine code that releases the GIL; sums may be reassociated, NaN and infinity keep their meaning."""
+    return _compile(function, {"reassoc", "contract", "nsz"})
+
+
+def exact_kernel(function: Callable) -> Callable:
+    """As `kernel`, but every sum is added in the order written: for formulas that live by their rounding."""
+    return _compile(function, {"contract"})
+
+
+def _compile(function: Callable, fastmath: set[str]) -> Callable:
     # Numba picks the cache folder while it decorates, so it is set for that moment only.
     before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, _CACHE
     try:
-        return numba.njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})(function)
+        return numba.njit(nogil=True, cache=True, fastmath=fastmath)(function)
     finally:
         numba.config.CACHE_DIR = before
 

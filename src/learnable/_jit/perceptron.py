@@ -1,6 +1,5 @@
 """One pass of the perceptron over the rows."""
 
-
 from learnable._jit.compile import compile_formulas, kernel
 from learnable._jit.row_access import row_add, row_dot
 from learnable.problems.penalties import prox

@@ -17,7 +17,7 @@ class Candidate(NamedTuple):
 
 
 def candidates(task: Task, seed: int) -> list[Candidate]:
-    """The learners for `task`, baseline first.
+    """The learners for `task`: the baseline first, then by the number of settings to try.
 
     An estimator class joins by carrying `panel = (Entry(...), ...)`; see `learnable.panel`.
     """
@@ -31,6 +31,8 @@ def candidates(task: Task, seed: int) -> list[Candidate]:
                 if "random_state" in estimator.get_params() and "random_state" not in entry.fixed:
                     estimator.set_params(random_state=seed)
                 found.append(Candidate(name, entry.label, estimator, settings(entry.grid), entry.reference))
+    # Few settings first, so that a time limit leaves out as few learners as it can.
+    found.sort(key=lambda candidate: (not candidate.reference, len(candidate.settings)))
     return [_distinct(candidate, found) for candidate in found]
 
 

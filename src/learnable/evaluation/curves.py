@@ -110,7 +110,7 @@ def _rows_of(size: float, available: int) -> int:
 
 
 class CalibrationBin(NamedTuple):
-    """Rows whose predicted probability lies in [low, high): what was predicted and what happened."""
+    """Rows whose predicted probability lies in (low, high], 0 included: what was predicted and what happened."""
 
     low: float
     high: float
@@ -120,7 +120,7 @@ class CalibrationBin(NamedTuple):
 
 _BIN_EDGES = {
     "uniform": lambda probability, bins: np.linspace(0, 1, bins + 1),
-    "quantile": lambda probability, bins: np.unique(np.quantile(probability, np.linspace(0, 1, bins + 1))),
+    "quantile": lambda probability, bins: np.quantile(probability, np.linspace(0, 1, bins + 1)),
 }
 
 
@@ -164,14 +164,13 @@ def calibration_table(
         raise ValueError(f"calibration_table: probability[{row}] is {probability[row]}; it must lie in [0, 1]")
     happened = labels == pos_label
     edges = _BIN_EDGES[strategy](probability, int(bins))
-    # The last bin is closed on both sides.
-    place = np.clip(np.searchsorted(edges, probability, side="right") - 1, 0, max(len(edges) - 2, 0))
+    # Looked up among the inner edges, so that the first bin holds its lower end too.
+    place = np.searchsorted(edges[1:-1], probability, side="left")
     table = []
     for k in np.unique(place):
         rows = place == k
         observed = proportion_interval(int(happened[rows].sum()), int(rows.sum()), level=level)
-        low, high = float(edges[k]), float(edges[min(k + 1, len(edges) - 1)])
-        table.append(CalibrationBin(low, high, float(probability[rows].mean()), observed))
+        table.append(CalibrationBin(float(edges[k]), float(edges[k + 1]), float(probability[rows].mean()), observed))
     return table
 
 

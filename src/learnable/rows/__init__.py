@@ -5,6 +5,7 @@ from .extremes import largest_magnitudes
 from .moments import Moments, moments
 from .parquet import ParquetRows
 from .source import Block, Rows, add
+from .threads import one_blas_thread
 from .triangle import triangular_factor
 
 __all__ = [
@@ -17,5 +18,6 @@ __all__ = [
     "is_streamed",
     "largest_magnitudes",
     "moments",
+    "one_blas_thread",
     "triangular_factor",
 ]

@@ -6,13 +6,15 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from contextvars import copy_context
+from contextvars import ContextVar, copy_context
 from functools import cache
 from typing import Any, TypeVar
 
 import scipy.linalg  # noqa: F401  SciPy carries its own BLAS: it must be in the process before the libraries are listed
 from joblib import cpu_count
 from threadpoolctl import ThreadpoolController
+
+_in_task: ContextVar[bool] = ContextVar("learnable_in_task", default=False)
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -35,12 +37,13 @@ class _Pin:
     def __enter__(self) -> int:
         with self.lock:
             self.holders += 1
-            if self.holders > 1:
+            if self.holders == 1:
+                libraries = _blas_libraries()
+                self.granted = [library.get_num_threads() for library in libraries]
+                for library in libraries:
+                    library.set_num_threads(1)
+            if _in_task.get():
                 return 1
-            libraries = _blas_libraries()
-            self.granted = [library.get_num_threads() for library in libraries]
-            for library in libraries:
-                library.set_num_threads(1)
             return max(self.granted) if self.granted else cpu_count()
 
     def __exit__(self, *exception: object) -> None:
@@ -74,13 +77,13 @@ def one_blas_thread() -> AbstractContextManager[int]:
 
     A product computed by one BLAS thread has the same bits whatever the machine is doing, and threads over
     blocks replace threads inside BLAS. The setting belongs to the process, so callers are counted: it is given
-    back when the last one leaves.
+    back when the last one leaves. Holding it around many sums makes each of them cheaper.
 
     Examples
     --------
     >>> with one_blas_thread() as outer, one_blas_thread() as inner:
-    ...     outer >= 1, inner
-    (True, 1)
+    ...     outer >= 1, inner == outer
+    (True, True)
     """
     return _pin
 
@@ -127,13 +130,18 @@ def in_order(function: Callable[[T], R], tasks: Iterator[T], workers: int) -> Ge
     try:
         for task in tasks:
             # NumPy keeps errstate in a context variable: each task runs in a copy of the caller's context.
-            pending.append(pool.submit(copy_context().run, function, task))
+            pending.append(pool.submit(copy_context().run, _as_task, function, task))
             if len(pending) == 2 * workers:
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _as_task(function: Callable[[T], R], task: T) -> R:
+    _in_task.set(True)
+    return function(task)
 
 
 def read_ahead(items: Generator[T, None, None]) -> Generator[T, None, None]:

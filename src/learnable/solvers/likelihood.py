@@ -9,8 +9,12 @@ from collections.abc import Callable
 import numpy as np
 from scipy import sparse
 
+from learnable._jit.logistic import logistic_sums
 from learnable.problems.categorical import indicators, negative_log_likelihood, probabilities
 from learnable.rows import Block, Rows
+
+# Up to this many parameters a compiled pass over the rows beats matrix products.
+THIN = 20
 
 
 class CategoricalLikelihood:
@@ -43,6 +47,8 @@ class CategoricalLikelihood:
         self.p = rows.n_columns
         self.shape = (self.p + intercept, n_scores)
         self.weight_sum = rows.reduce(_block_weight, n_jobs=n_jobs)
+        # The last point at which a thin pass met the Hessian on the way, and what it was.
+        self._curvature_at: tuple[np.ndarray | None, np.ndarray] = (None, np.empty(0))
 
     def _scores(self, block: Block, theta: np.ndarray) -> np.ndarray:
         scores = np.asarray(block.X @ theta[: self.p])
@@ -50,8 +56,32 @@ class CategoricalLikelihood:
 
     def value_and_gradient(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
         """J(θ) and ∇J(θ)."""
+        if self.n_scores == 1 and self.shape[0] <= THIN:
+            loss, gradient, curvature = self.rows.reduce(self._thin_sums(theta), n_jobs=self.n_jobs)
+            self._curvature_at = theta, curvature
+            gradient = gradient[:, None]
+        else:
+            loss, gradient = self.rows.reduce(self._block_sums(theta), n_jobs=self.n_jobs)
+        gradient = gradient / self.weight_sum
+        gradient[: self.p] += self.alpha * theta[: self.p]
+        return float(loss / self.weight_sum + 0.5 * self.alpha * np.sum(theta[: self.p] ** 2)), gradient
 
-        def block_sums(block):
+    def _thin_sums(self, theta: np.ndarray):
+        """With few columns, one compiled pass gives the Hessian for little more than the gradient."""
+
+        def sums(block):
+            X = block.X.toarray() if sparse.issparse(block.X) else block.X
+            weight = np.empty(0) if block.weight is None else np.asarray(block.weight, dtype=float)
+            gradient, hessian = np.zeros(len(theta)), np.zeros((len(theta), len(theta)))
+            X = np.ascontiguousarray(X, dtype=float)
+            index = np.ascontiguousarray(self.encode(block.y), dtype=np.int64)
+            loss = logistic_sums(X, index, np.ascontiguousarray(weight), theta[:, 0].copy(), gradient, hessian)
+            return loss, gradient, hessian
+
+        return sums
+
+    def _block_sums(self, theta: np.ndarray):
+        def sums(block):
             scores, index = self._scores(block, theta), self.encode(block.y)
             loss = negative_log_likelihood(index, scores)
             pull = probabilities(scores) - indicators(index, self.n_scores)
@@ -59,10 +89,7 @@ class CategoricalLikelihood:
                 loss, pull = loss * block.weight, pull * block.weight[:, None]
             return loss.sum(), self._back(block, pull)
 
-        loss, gradient = self.rows.reduce(block_sums, n_jobs=self.n_jobs)
-        gradient = gradient / self.weight_sum
-        gradient[: self.p] += self.alpha * theta[: self.p]
-        return float(loss / self.weight_sum + 0.5 * self.alpha * np.sum(theta[: self.p] ** 2)), gradient
+        return sums
 
     def _back(self, block: Block, pull: np.ndarray) -> np.ndarray:
         """[X 1]ᵀ pull."""
@@ -72,6 +99,9 @@ class CategoricalLikelihood:
     def hessian(self, theta: np.ndarray) -> np.ndarray:
         """∇²J(θ) as a matrix over θ flattened score by score."""
         K, m = self.n_scores, self.shape[0]
+        known_at, known = self._curvature_at
+        if known_at is theta:
+            return self._penalised(known / self.weight_sum)
 
         def block_sums(block):
             P = probabilities(self._scores(block, theta))
@@ -87,7 +117,11 @@ class CategoricalLikelihood:
                     H[l, :, k, :] = H[k, :, l, :]
             return H.reshape(K * m, K * m)
 
-        H = self.rows.reduce(block_sums, n_jobs=self.n_jobs) / self.weight_sum
+        return self._penalised(self.rows.reduce(block_sums, n_jobs=self.n_jobs) / self.weight_sum)
+
+    def _penalised(self, H: np.ndarray) -> np.ndarray:
+        """The Hessian of the mean loss with that of the penalty added, in place."""
+        K, m = self.n_scores, self.shape[0]
         ridge = np.zeros((K, m))
         ridge[:, : self.p] = self.alpha
         H[np.diag_indices_from(H)] += ridge.ravel()

@@ -58,9 +58,8 @@ def iterates(objective: SecondOrder, start: np.ndarray | None = None) -> Iterato
 def newton_direction(H: np.ndarray, gradient: np.ndarray) -> np.ndarray:
     """H⁻¹ g, the solution of least norm when H is singular (as for softmax scores, which may shift together)."""
     g = gradient.T.ravel()
-    try:
-        solution = linalg.cho_solve(linalg.cho_factor(H, lower=True), g)
-    except linalg.LinAlgError:
+    _, solution, failed = linalg.lapack.dposv(H, g, lower=1)
+    if failed:
         eigenvalues, V = linalg.eigh(H)
         keep = eigenvalues > eigenvalues.max(initial=0.0) * len(g) * np.finfo(float).eps
         solution = V[:, keep] @ ((V[:, keep].T @ g) / eigenvalues[keep])

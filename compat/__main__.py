@@ -1,0 +1,34 @@
+"""`python -m compat [pytest arguments]`: run the tests, print the pass rate per class; 1 if one fails unlisted."""
+
+import sys
+
+import pytest
+
+from compat.exceptions import read_exceptions
+from compat.places import FILES
+from compat.tally import Tally
+
+
+def main(arguments: list[str]) -> int:
+    exceptions, tally = read_exceptions(), Tally()
+    status = pytest.main(
+        ["--pyargs", *FILES, "-p", "compat.plugin", "-c", "/dev/null", "-p", "no:cacheprovider", "-q", "--tb=no",
+         "--no-header", "--no-summary", "-W", "ignore", *arguments],
+        plugins=[tally],
+    )  # fmt: skip
+    if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        return int(status)
+    unexpected = tally.unexpected_failures(exceptions)
+    print(f"\n{tally.table(exceptions)}")
+    for title, lines in (
+        ("Listed tests that pass", tally.passing_although_listed(exceptions)),
+        ("Exceptions that no failing test needs", [e.pattern for e in tally.needless(exceptions)]),
+        ("Failures that are not listed", [f"{v.test}: {v.message.splitlines()[:1]}" for v in unexpected]),
+    ):
+        if lines:
+            print(f"\n{title}:", *lines, sep="\n  ")
+    return 1 if unexpected else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,48 @@
+"""The panel: estimators register themselves; the baseline is always there and first."""
+
+import pytest
+from sklearn.base import BaseEstimator, RegressorMixin
+
+from learnable import checks
+from learnable.app.candidates import candidates
+from learnable.panel import Entry
+
+
+class Registered(RegressorMixin, BaseEstimator):
+    panel = (
+        Entry("regression", "newcomer", {"alpha": [1, 2, 3], "beta": [4, 5]}, {"gamma": 7}),
+        Entry("regression", "plain newcomer"),
+    )
+
+    def __init__(self, alpha=0, beta=0, gamma=0, random_state=None):
+        self.alpha, self.beta, self.gamma, self.random_state = alpha, beta, gamma, random_state
+
+
+class Heir(Registered):
+    """Inherits the attribute, but has not registered itself."""
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_the_real_panel(task):
+    panel = candidates(task, 0)
+    assert panel[0].reference
+    assert len(panel) >= 3
+    assert len({one.label for one in panel}) == len(panel)
+    sizes = [len(one.settings) for one in panel[1:]]
+    assert sizes == sorted(sizes)
+
+
+def test_a_newcomer_joins_by_its_class_attribute(monkeypatch):
+    monkeypatch.setattr(checks, "all_estimators", lambda: [("Heir", Heir), ("Registered", Registered)])
+    baseline, plain, tuned = candidates("regression", 11)
+    assert baseline.reference
+    assert (plain.label, plain.settings) == ("plain newcomer", [{}])
+    assert len(tuned.settings) == 6
+    assert (tuned.estimator.gamma, tuned.estimator.random_state) == (7, 11)
+    assert [one.label for one in candidates("classification", 0)] == ["commonest class"]
+
+
+def test_equal_labels_are_told_apart(monkeypatch):
+    monkeypatch.setattr(checks, "all_estimators", lambda: [("One", Registered), ("Two", Registered)])
+    labels = {one.label for one in candidates("regression", 0)}
+    assert {"newcomer (One)", "newcomer (Two)"} <= labels

@@ -1,0 +1,82 @@
+"""`certify` on fitted scikit-learn estimators: holds at tight tolerance, fails when the answer is not good enough."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn import linear_model
+from sklearn.exceptions import ConvergenceWarning
+
+from learnable import certify
+
+RNG = np.random.default_rng(41)
+X = RNG.standard_normal((200, 6)) + 1.0
+SCORE = X @ np.array([2.0, -1.5, 1.0, 0.0, 0.0, 0.5])
+Y = SCORE + 0.5 * RNG.standard_normal(200)
+LABEL = np.where(SCORE + RNG.logistic(size=200) > SCORE.mean(), "yes", "no")
+THREE = np.array(["low", "mid", "high"])[np.digitize(SCORE + RNG.logistic(size=200), np.quantile(SCORE, [0.3, 0.7]))]
+WEIGHT = RNG.uniform(0.2, 3.0, 200)
+
+REGRESSIONS = [
+    linear_model.LinearRegression(),
+    linear_model.LinearRegression(fit_intercept=False),
+    linear_model.LinearRegression(positive=True),
+    linear_model.Ridge(alpha=2.0),
+    linear_model.Ridge(alpha=2.0, solver="svd", fit_intercept=False),
+    linear_model.Lasso(alpha=0.1, tol=1e-10, max_iter=10**5),
+    linear_model.Lasso(alpha=0.1, tol=1e-10, max_iter=10**5, positive=True),
+    linear_model.ElasticNet(alpha=0.1, l1_ratio=0.3, tol=1e-10, max_iter=10**5),
+]
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["", "weighted"])
+@pytest.mark.parametrize("model", REGRESSIONS, ids=repr)
+def test_regressions(model, weight):
+    model.fit(X, Y, sample_weight=weight)
+    certificate = certify(model, X, Y, weight)
+    assert certificate.holds, certificate
+    assert not certify(model, X, Y + 0.1 * X[:, 0], weight).holds
+
+
+@pytest.mark.parametrize("solver", ["lbfgs", "newton-cg", "newton-cholesky", "sag", "saga"])
+@pytest.mark.parametrize("y", [LABEL, THREE], ids=["binary", "softmax"])
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+def test_logistic_regression(solver, y, class_weight):
+    model = linear_model.LogisticRegression(solver=solver, C=0.5, tol=1e-6, max_iter=10**5, class_weight=class_weight)
+    model.fit(X, y)
+    # scikit-learn's `tol` is not the gradient for every solver, so the claim is judged at a level of its own.
+    certificate = certify(model.set_params(tol=1e-3), X, y)
+    assert certificate.holds, certificate
+    assert certificate.claim("O6").value < 1e-4
+    model.coef_ = model.coef_ * 1.01
+    assert not certify(model.set_params(tol=1e-5), X, y).holds
+
+
+def test_perceptron_shows_its_training_error():
+    model = linear_model.Perceptron().fit(X, LABEL)
+    certificate = certify(model, X, LABEL)
+    assert certificate.holds
+    assert certificate.claim("P5").value == pytest.approx(1.0 - model.score(X, LABEL))
+
+
+def test_unconverged_answers_are_exposed():
+    with pytest.warns(ConvergenceWarning):
+        model = linear_model.Lasso(alpha=1e-3, max_iter=1, tol=1e-12).fit(X, Y)
+    certificate = certify(model, X, Y)
+    assert not certificate.holds
+    assert certificate.claim("L3").value == pytest.approx(model.dual_gap_, rel=1e-6)
+
+
+def test_sparse_data_and_sparsified_coefficients():
+    S = sparse.csr_matrix(X * (np.abs(X) > 1.0))
+    for model in (linear_model.Ridge(solver="sparse_cg", tol=1e-14), linear_model.Lasso(alpha=0.1, tol=1e-10)):
+        model.fit(S, Y)
+        assert certify(model, S, Y).claims[0].value == pytest.approx(certify(model, S.toarray(), Y)[0].value, abs=1e-12)
+    percept = linear_model.Perceptron().fit(S, LABEL)
+    before = certify(percept, S, LABEL)
+    assert certify(percept.sparsify(), S, LABEL) == before
+
+
+def test_other_penalties_are_refused_by_name():
+    model = linear_model.LogisticRegression(solver="saga", l1_ratio=1.0, max_iter=10**4).fit(X, LABEL)
+    with pytest.raises(TypeError, match="only the L2 penalty or none"):
+        certify(model, X, LABEL)

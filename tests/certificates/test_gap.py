@@ -1,0 +1,103 @@
+"""The certified gaps: never below the true distance to the minimum, never negative, and closed at the minimum."""
+
+import copy
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+from learnable import certify
+from learnable.linear import LogisticRegression, Ridge
+from learnable.problems import losses
+from learnable.sparse import Lasso
+
+RNG = np.random.default_rng(31)
+X = RNG.standard_normal((40, 3)) + 0.5
+Y = X @ [1.0, -1.0, 0.0] + 0.5 * RNG.standard_normal(40) + 2.0
+LABEL = (Y > np.median(Y)).astype(int)
+THREE = np.digitize(Y, np.quantile(Y, [0.3, 0.7]))
+WEIGHT = RNG.uniform(0.2, 2.0, 40)
+
+answers = st.lists(st.floats(-2.0, 2.0), min_size=4, max_size=4).map(np.array)
+
+
+def with_answer(model, coef, intercept):
+    altered = copy.deepcopy(model)
+    altered.coef_, altered.intercept_ = coef, intercept
+    return altered
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["", "weighted"])
+@pytest.mark.parametrize("positive", [False, True])
+@settings(max_examples=30, deadline=None)
+@given(answer=answers)
+def test_lasso(positive, weight, answer):
+    best = Lasso(alpha=0.1, tol=1e-14, positive=positive).fit(X, Y, sample_weight=weight)
+    share = np.full(40, 1 / 40) if weight is None else weight / weight.sum()
+
+    def J(coef, b):
+        return 0.5 * share @ (Y - X @ coef - b) ** 2 + 0.1 * np.abs(coef).sum()
+
+    coef = np.abs(answer[:3]) if positive else answer[:3]
+    claimed = certify(with_answer(best, coef, answer[3]), X, Y, weight).claim("L3").value
+    true = J(coef, answer[3]) - J(best.coef_, best.intercept_)
+    assert claimed >= true - 1e-10
+    assert true >= -1e-10
+
+
+def logistic_value(y, C, coef, intercept, weight):
+    scores = X @ coef.T + intercept
+    if scores.shape[1] == 1:
+        loss = losses.value(losses.Logistic(), 2.0 * y - 1.0, scores[:, 0])
+    else:
+        loss = np.log(np.exp(scores).sum(axis=1)) - scores[np.arange(40), y]
+    W = weight.sum()
+    return weight @ loss / W + 0.5 * np.sum(coef**2) / (C * W)
+
+
+@pytest.mark.parametrize("y", [LABEL, THREE], ids=["binary", "softmax"])
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["", "weighted"])
+@settings(max_examples=25, deadline=None)
+@given(answer=st.lists(st.floats(-2.0, 2.0), min_size=12, max_size=12).map(np.array))
+def test_logistic(y, intercept, weight, answer):
+    best = LogisticRegression(C=0.7, tol=1e-12, fit_intercept=intercept).fit(X, y, sample_weight=weight)
+    K = len(best.coef_)
+    w = np.ones(40) if weight is None else weight
+    coef = answer[: 3 * K].reshape(K, 3)
+    offset = answer[3 * K : 4 * K] if intercept else np.zeros(K)
+    if len(offset) < K:
+        offset = np.resize(offset, K)
+    claimed = certify(with_answer(best, coef, offset), X, y, weight).claim("O6").value
+    true = logistic_value(y, 0.7, coef, offset, w) - logistic_value(y, 0.7, best.coef_, best.intercept_, w)
+    assert claimed >= true - 1e-10
+    assert true >= -1e-10
+
+
+@settings(max_examples=25, deadline=None)
+@given(answer=answers, alpha=st.sampled_from([0.1, 3.0]))
+def test_ridge_distance(answer, alpha):
+    best = Ridge(alpha=alpha).fit(X, Y)
+    # Strong convexity speaks about β at its best intercept.
+    offset = float(np.mean(Y - X @ answer[:3]))
+
+    def J(coef, b):
+        return (np.sum((Y - X @ coef - b) ** 2) + alpha * coef @ coef) / 80.0
+
+    claims = [c for c in certify(with_answer(best, answer[:3], offset), X, Y) if c.bound is None]
+    true = J(answer[:3], offset) - J(best.coef_, best.intercept_)
+    assert claims[0].value >= true - 1e-12
+
+
+def test_lasso_minimum_is_scipy_s():
+    def J(v):
+        coef = v[:3] - v[3:6]
+        return 0.5 * np.mean((Y - X @ coef - v[6]) ** 2) + 0.1 * v[:6].sum()
+
+    found = minimize(J, np.ones(7), bounds=[(0, None)] * 6 + [(None, None)], method="L-BFGS-B", options={"ftol": 1e-15})
+    model = Lasso(alpha=0.1, tol=1e-14).fit(X, Y)
+    value = 0.5 * np.mean((Y - model.predict(X)) ** 2) + 0.1 * np.abs(model.coef_).sum()
+    assert value <= found.fun + 1e-12
+    assert value == pytest.approx(found.fun, abs=1e-6)

@@ -1,0 +1,132 @@
+"""The tamper law: an answer changed beyond the stated tolerance loses its certificate."""
+
+import copy
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from learnable import certify
+from learnable.linear import LinearRegression, LogisticRegression, Perceptron, Ridge
+from learnable.sparse import Lasso
+
+RNG = np.random.default_rng(23)
+X = RNG.standard_normal((150, 5)) + np.array([0.0, 1.0, -2.0, 5.0, 0.0])
+SCORE = (X - X.mean(axis=0)) @ np.array([2.0, -1.5, 1.0, 0.5, 0.0])
+Y = SCORE + 0.3 * RNG.standard_normal(150)
+LABEL = (SCORE + RNG.logistic(size=150) > 0).astype(int)
+WEIGHT = RNG.uniform(0.2, 2.0, 150)
+
+EXACT = [
+    LinearRegression(),
+    LinearRegression(fit_intercept=False),
+    Ridge(alpha=1.0),
+    Ridge(alpha=50.0, fit_intercept=False),
+    Lasso(alpha=0.05, tol=1e-14),
+    Lasso(alpha=0.05, tol=1e-14, positive=True),
+    LogisticRegression(tol=1e-9),
+    LogisticRegression(C=np.inf, tol=1e-9),
+]
+
+
+def changed(model, name, change):
+    altered = copy.deepcopy(model)
+    value = np.array(getattr(model, name), dtype=float)
+    setattr(altered, name, change(value))
+    return altered
+
+
+def target(model):
+    return LABEL if isinstance(model, LogisticRegression) else Y
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["", "weighted"])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
+@pytest.mark.parametrize("model", EXACT, ids=repr)
+def test_a_millionth_is_noticed(model, form, weight):
+    y = target(model)
+    fitted = copy.deepcopy(model).fit(form(X), y, sample_weight=weight)
+    assert certify(fitted, form(X), y, weight).holds
+    size = np.abs(fitted.coef_).max()
+    for j in np.flatnonzero(np.ravel(fitted.coef_)):
+        for shift in (1e-6 * size, -1e-6 * size):
+            def move(coef, j=j, shift=shift):
+                coef = coef.copy()
+                coef.flat[j] += shift
+                return coef
+
+            assert not certify(changed(fitted, "coef_", move), form(X), y, weight).holds, (j, shift)
+    if model.fit_intercept:
+        shifted = changed(fitted, "intercept_", lambda b: b + 1e-6 * max(1.0, np.abs(b).max()))
+        assert not certify(shifted, form(X), y, weight).holds
+
+
+@pytest.mark.parametrize("model", EXACT, ids=repr)
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e300])
+def test_non_finite_answers_never_hold(model, bad):
+    y = target(model)
+    fitted = copy.deepcopy(model).fit(X, y)
+
+    def put(coef):
+        coef = coef.copy()
+        coef.flat[0] = bad
+        return coef
+
+    with np.errstate(all="ignore"):
+        assert not certify(changed(fitted, "coef_", put), X, y).holds
+        if model.fit_intercept:
+            assert not certify(changed(fitted, "intercept_", put), X, y).holds
+
+
+@pytest.mark.parametrize("model", EXACT, ids=repr)
+def test_other_data_are_noticed(model):
+    y = target(model)
+    fitted = copy.deepcopy(model).fit(X, y)
+    rows = np.roll(np.arange(150), 1)
+    assert not certify(fitted, X[rows], y).holds
+    assert not certify(fitted, X, y, WEIGHT).holds
+    other = X.copy()
+    other[7, 0] += 1.0
+    assert not certify(fitted, other, y).holds
+
+
+def test_another_penalty_is_noticed():
+    fitted = Ridge(alpha=1.0).fit(X, Y)
+    assert not certify(copy.deepcopy(fitted).set_params(alpha=1.001), X, Y).holds
+    fitted = Lasso(alpha=0.05, tol=1e-12).fit(X, Y)
+    assert not certify(copy.deepcopy(fitted).set_params(alpha=0.051), X, Y).holds
+    fitted = LogisticRegression(tol=1e-9).fit(X, LABEL)
+    assert not certify(copy.deepcopy(fitted).set_params(C=1.01), X, LABEL).holds
+
+
+def test_perceptron_log_must_be_the_log():
+    sign = np.where(SCORE > 0, 1, 0)
+    Z = X + 0.3 * np.outer(2 * sign - 1, [2.0, -1.5, 1.0, 0.5, 0.0])
+    fitted = Perceptron(tol=None).fit(Z, sign)
+    assert certify(fitted, Z, sign).holds
+    log = fitted.mistake_log_[0]
+    assert len(log) > 3
+    for wrong in (log[:-1], np.append(log, log[0]), log[::-1]):
+        altered = copy.deepcopy(fitted)
+        altered.mistake_log_ = [wrong]
+        assert not certify(altered, Z, sign).holds
+    # A separator that is right everywhere but is not the sum of the updates does not pass either.
+    assert not certify(changed(fitted, "coef_", lambda c: 1.001 * c), Z, sign).holds
+
+
+def test_a_solution_that_is_not_of_least_norm_is_noticed():
+    Z = np.column_stack([X, X[:, 0]])
+    fitted = LinearRegression().fit(Z, Y)
+    assert fitted.certificate_.holds
+
+    def along_the_null_space(coef):
+        return coef + 1e-6 * np.array([1.0, 0, 0, 0, 0, -1.0])
+
+    assert not certify(changed(fitted, "coef_", along_the_null_space), Z, Y).holds
+
+
+def test_spent_budget_is_told_by_the_certificate():
+    with pytest.warns(match="iteration budget"):
+        fitted = Lasso(alpha=1e-4, tol=1e-14, max_iter=1).fit(RNG.standard_normal((30, 60)), RNG.standard_normal(30))
+    assert not fitted.certificate_.holds
+    assert fitted.certificate_.claim("L3").value == pytest.approx(fitted.dual_gap_, rel=1e-6)

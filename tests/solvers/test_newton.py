@@ -1,0 +1,170 @@
+"""Newton, truncated Newton, sampled Newton and gradient descent reach the same minimum of a likelihood (C5–C7)."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.optimize import check_grad, minimize
+
+from learnable.rows import as_rows
+from learnable.solvers import gradient_descent, newton, newton_cg, sampled_newton
+from learnable.solvers.likelihood import CategoricalLikelihood
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(17)
+
+
+def objective(n_classes, alpha=0.01, intercept=True, weighted=False, n=400, p=4, form=np.asarray):
+    rng = np.random.default_rng(17)
+    X = rng.standard_normal((n, p)) + 0.5
+    scores = X @ rng.standard_normal((p, n_classes)) + rng.gumbel(size=(n, n_classes))
+    weight = rng.uniform(0.1, 2.0, n) if weighted else None
+    J = CategoricalLikelihood(
+        as_rows(form(X), scores.argmax(axis=1), weight), 1 if n_classes == 2 else n_classes, intercept
+    )
+    J.alpha = alpha
+    return J
+
+
+def last(states, tolerance=1e-10, most=200):
+    for state in islice(states, most):
+        if state.gradient_norm <= tolerance:
+            break
+    return state
+
+
+def minimum(J):
+    def flat(t):
+        value, gradient = J.value_and_gradient(t.reshape(J.shape))
+        return value, gradient.ravel()
+
+    found = minimize(flat, np.zeros(np.prod(J.shape)), jac=True, method="BFGS", options={"gtol": 1e-9})
+    return found.x.reshape(J.shape), found.fun
+
+
+CASES = [
+    (classes, intercept, weighted, form)
+    for classes in (2, 3)
+    for intercept in (True, False)
+    for weighted in (True, False)
+    for form in (np.asarray, sparse.csr_matrix)
+]
+
+
+@pytest.mark.parametrize(("classes", "intercept", "weighted", "form"), CASES)
+def test_every_route_reaches_the_minimum(classes, intercept, weighted, form):
+    J = objective(classes, 0.01, intercept, weighted, form=form)
+    expected, value = minimum(J)
+    smooth = np.linalg.eigvalsh(J.hessian(np.zeros(J.shape)))[-1] * 2.0
+    states = {
+        "newton": last(newton.iterates(J)),
+        "newton_cg": last(newton_cg.iterates(J)),
+        "gradient descent": last(gradient_descent.iterates(J.value_and_gradient, np.zeros(J.shape), 1 / smooth), 1e-8, 20_000),
+    }  # fmt: skip
+    for name, state in states.items():
+        assert state.objective == pytest.approx(value, abs=1e-12), name
+        P = np.ptp(state.theta - expected, axis=1) if classes > 2 else state.theta - expected
+        np.testing.assert_allclose(P, 0.0, atol=2e-5, err_msg=name)
+
+
+def test_sampled_newton_reaches_the_minimum_over_all_rows():
+    J = objective(2, 0.001, n=4000)
+    part = CategoricalLikelihood(as_rows(_block(J).X[:500], _block(J).y[:500]), 1, True)
+    part.alpha = J.alpha
+    one, two = last(newton.iterates(J)), last(sampled_newton.iterates(J, part))
+    np.testing.assert_allclose(one.theta, two.theta, atol=1e-8)
+    # The sample has another minimum: the answer is not its.
+    assert np.abs(last(newton.iterates(part)).theta - one.theta).max() > 1e-3
+
+
+def _block(J):
+    return next(J.rows.blocks())()
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_derivatives_by_differences(classes, intercept, rng):
+    J = objective(classes, 0.05, intercept, weighted=True)
+    theta = rng.standard_normal(J.shape)
+    error = check_grad(
+        lambda t: J.value_and_gradient(t.reshape(J.shape))[0],
+        lambda t: J.value_and_gradient(t.reshape(J.shape))[1].ravel(),
+        theta.ravel(),
+    )
+    assert error < 1e-6
+    product = J.hessian_product(theta)
+    direction = rng.standard_normal(J.shape)
+    h = 1e-6
+    by_differences = (
+        J.value_and_gradient(theta + h * direction)[1] - J.value_and_gradient(theta - h * direction)[1]
+    ) / (2 * h)
+    np.testing.assert_allclose(product(direction), by_differences, atol=1e-7)
+    if classes == 2:
+        np.testing.assert_allclose(
+            (J.hessian(theta) @ direction.T.ravel()).reshape(direction.shape[::-1]).T, product(direction), atol=1e-12
+        )
+
+
+def test_newton_is_iteratively_reweighted_least_squares():
+    # C7: θ' = (XᵀWX)⁻¹ XᵀW z with z = Xθ + W⁻¹(y − p).
+    J = objective(2, alpha=0.0)
+    block = _block(J)
+    A = np.column_stack([block.X, np.ones(len(block.y))])
+    states = [state.theta[:, 0] for state in islice(newton.iterates(J), 3)]
+    for before, after in zip(states, states[1:]):
+        P = 1.0 / (1.0 + np.exp(-A @ before))
+        w = P * (1 - P)
+        z = A @ before + (block.y - P) / w
+        irls = np.linalg.lstsq(A * np.sqrt(w)[:, None], z * np.sqrt(w), rcond=None)[0]
+        np.testing.assert_allclose(after, irls, rtol=1e-8)
+
+
+def test_newton_converges_quadratically_and_never_climbs():
+    J = objective(2)
+    states = list(islice(newton.iterates(J), 12))
+    values, norms = [s.objective for s in states], [s.gradient_norm for s in states]
+    assert all(b <= a + 1e-15 for a, b in zip(values, values[1:]))
+    small = [(a, b) for a, b in zip(norms, norms[1:]) if 1e-7 < a < 1e-2]
+    assert small
+    assert all(b <= 50 * a**2 for a, b in small)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.1])
+def test_gradient_descent_bound(alpha, rng):
+    # O1: J(θ_k) − J* ≤ ‖θ_0 − θ*‖² / (2 η k) for η ≤ 1/L.
+    J = objective(2, alpha=alpha)
+    best = last(newton.iterates(J), 1e-13)
+    block = _block(J)
+    A = np.column_stack([block.X, np.ones(len(block.y))])
+    L = np.linalg.norm(A, 2) ** 2 / (4 * len(A)) + alpha
+    start = rng.standard_normal(J.shape)
+    distance = np.linalg.norm(start - best.theta)
+    values = [s.objective for s in islice(gradient_descent.iterates(J.value_and_gradient, start, 1 / L), 200)]
+    for k in range(1, 200):
+        assert values[k] - best.objective <= gradient_descent.suboptimality_bound(distance, 1 / L, k)
+    assert all(b <= a + 1e-15 for a, b in zip(values, values[1:]))
+
+
+def test_too_long_a_step_diverges():
+    # The condition η < 2/L is needed.
+    states = list(islice(gradient_descent.iterates(lambda t: (float(t @ t), 2 * t), np.ones(2), 1.1), 50))
+    assert states[-1].objective > states[0].objective
+
+
+def test_conjugate_gradients_solve_positive_definite_systems(rng):
+    A = rng.standard_normal((6, 6))
+    A = A @ A.T + np.eye(6)
+    b = rng.standard_normal((6, 1))
+    np.testing.assert_allclose(A @ newton_cg.conjugate_gradients(lambda v: A @ v, b, 1e-12), b, atol=1e-9)
+
+
+def test_softmax_of_two_classes_is_the_logistic():
+    J2 = objective(2, alpha=0.0)
+    block = _block(J2)
+    soft = CategoricalLikelihood(as_rows(block.X, block.y), 2, True)
+    two, one = last(newton.iterates(soft)), last(newton.iterates(J2))
+    np.testing.assert_allclose(two.theta[:, 1] - two.theta[:, 0], one.theta[:, 0], atol=1e-8)
+    assert two.objective == pytest.approx(one.objective, abs=1e-12)
