@@ -62,7 +62,7 @@ def test_a_millionth_is_noticed(model, form, weight):
 
 
 @pytest.mark.parametrize("model", EXACT, ids=repr)
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e300])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e100])
 def test_non_finite_answers_never_hold(model, bad):
     y = target(model)
     fitted = copy.deepcopy(model).fit(X, y)

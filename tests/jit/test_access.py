@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable._jit.columns import add, columns_of, dot
-from learnable._jit.row_access import row_add, row_dot, rows_of
+from learnable._jit.vectors import add, columns_of, dot, rows_of
 
 RNG = np.random.default_rng(3)
 A = RNG.standard_normal((7, 5)) * (RNG.uniform(size=(7, 5)) < 0.5)
@@ -39,7 +38,7 @@ def test_rows(form, rng):
     rows = rows_of(FORMS[form]())
     for i in range(7):
         v = rng.standard_normal(5)
-        assert row_dot(rows, i, v) == pytest.approx(A[i] @ v)
+        assert dot(rows, i, v) == pytest.approx(A[i] @ v)
         expected = v - 1.5 * A[i]
-        row_add(rows, i, -1.5, v)
+        add(rows, i, -1.5, v)
         np.testing.assert_allclose(v, expected)

@@ -14,7 +14,7 @@ import learnable
 PROGRAM = """
 import json
 import numpy as np
-from learnable._jit.columns import DenseColumns
+from learnable._jit.vectors import columns_of
 from learnable._jit.compile import cache_folder
 from learnable._jit.coordinate_descent import sweeps
 from learnable.problems.penalties import L1
@@ -22,7 +22,7 @@ import learnable
 
 X = np.asfortranarray(np.array([[1.0], [-1.0]]))
 coef, residual = np.zeros(1), np.array([1.0, -1.0])
-sweeps(DenseColumns(X), np.zeros(1), residual, np.zeros(1), 2.0, coef, np.ones(1), L1(0.25), np.zeros(1, int), 1, 0.0)
+sweeps(columns_of(X), np.zeros(1), residual, np.zeros(1), 2.0, coef, np.ones(1), L1(0.25), np.zeros(1, int), 1, 0.0)
 stats = sweeps.stats
 print(json.dumps({
     "house": learnable.__file__, "answer": float(coef[0]), "folder": str(cache_folder()),
@@ -82,7 +82,7 @@ def test_numba_settings_of_others_are_left_alone():
         return 2.0 * x
 
     assert twice(1.5) == 3.0
-    assert numba.config.CACHE_DIR == before
+    assert before == numba.config.CACHE_DIR
 
 
 def test_kernels_keep_nan_and_infinity():

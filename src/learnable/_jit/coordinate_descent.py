@@ -1,7 +1,7 @@
 """Cyclic coordinate descent for a squared loss and any separable penalty, on a working set of columns."""
 
-from learnable._jit.columns import add, dot
 from learnable._jit.compile import compile_formulas, kernel
+from learnable._jit.vectors import add, dot
 from learnable.problems.penalties import prox
 
 compile_formulas()

@@ -1,7 +1,7 @@
 """One pass of the perceptron over the rows."""
 
 from learnable._jit.compile import compile_formulas, kernel
-from learnable._jit.row_access import row_add, row_dot
+from learnable._jit.vectors import add, dot
 from learnable.problems.penalties import prox
 
 compile_formulas()
@@ -28,10 +28,10 @@ def perceptron_pass(rows, order, y, rate, theta, bias, intercept_rate, penalty, 
     p = theta.shape[0]
     for k in range(order.shape[0]):
         i = order[k]
-        margin = y[i] * (row_dot(rows, i, theta) + bias[0])
+        margin = y[i] * (dot(rows, i, theta) + bias[0])
         if margin <= 0.0:
             loss -= rate[i] * margin
-            row_add(rows, i, rate[i] * y[i], theta)
+            add(rows, i, rate[i] * y[i], theta)
             bias[0] += intercept_rate * rate[i] * y[i]
             mistakes[made] = i
             made += 1

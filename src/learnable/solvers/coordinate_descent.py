@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import linalg, sparse
 
-from learnable._jit.columns import columns_of
 from learnable._jit.coordinate_descent import sweeps
+from learnable._jit.vectors import columns_of
 from learnable.problems import losses
 from learnable.problems.duality import duality_gap
 from learnable.problems.penalties import EVERY, curvature, l1_level, subdistance

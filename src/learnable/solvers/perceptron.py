@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable._jit.perceptron import perceptron_pass
-from learnable._jit.row_access import rows_of
+from learnable._jit.vectors import rows_of
 from learnable.problems.penalties import L2
 
 NO_PENALTY = L2(0.0)

@@ -1,0 +1,41 @@
+"""Contenders whose behaviour is known; loaded by name in the processes of the race."""
+
+import time
+
+import numpy as np
+from benchmarks.problems import Answer, Problem
+
+
+def exact(problem: Problem, tol: float) -> Answer:
+    """The solution of the normal equations."""
+    A = np.column_stack([np.ones(len(problem.y)), problem.X])
+    solution = np.linalg.lstsq(A, problem.y, rcond=None)[0]
+    return Answer(solution[None, 1:], solution[:1])
+
+
+def off_by_tol(problem: Problem, tol: float) -> Answer:
+    """The solution moved by `tol` along the intercept: the yardstick then reads about `tol` too."""
+    coef, intercept = exact(problem, tol)
+    residual = problem.y - problem.X @ coef[0] - intercept[0]
+    return Answer(coef, intercept + tol * np.linalg.norm(residual) / np.sqrt(len(residual)))
+
+
+def slow_when_tight(problem: Problem, tol: float) -> Answer:
+    if tol < 1e-3:
+        time.sleep(60.0)
+    return off_by_tol(problem, tol)
+
+
+def slow_first(problem: Problem, tol: float, calls: list = []) -> Answer:  # noqa: B006  (counts the calls on purpose)
+    calls.append(tol)
+    if len(calls) == 1:
+        time.sleep(0.3)
+    return exact(problem, tol)
+
+
+def broken(problem: Problem, tol: float) -> Answer:
+    raise ArithmeticError("no luck")
+
+
+def not_finite(problem: Problem, tol: float) -> Answer:
+    return Answer(np.full((1, problem.X.shape[1]), np.nan), np.zeros(1))

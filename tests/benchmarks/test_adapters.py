@@ -1,0 +1,53 @@
+"""Every contender solves the problem it is given: at its tightest rung it reaches the common accuracy."""
+
+import importlib
+import warnings
+
+import pytest
+from benchmarks.accuracy import YARDSTICKS, measure
+from benchmarks.field import LADDER, OURS, contenders
+from benchmarks.problems import CASES, Problem
+
+TINY = 0.005
+# Tight, but within what float64 allows to a solver that stops by its own rule.
+TIGHT = LADDER[-5]
+LIBRARY = {"glum": "glum", "glum categorical": "glum", "celer": "celer", "skglm": "skglm"}
+# scikit-learn's lbfgs stops on a flat objective well before a gradient of 1e-8: in the race it is marked as such.
+CANNOT = {"scikit-learn lbfgs"}
+
+ENTRIES = [(case, contender) for case in CASES for contender in contenders(case.build(TINY))]
+
+
+@pytest.mark.parametrize(
+    ("case", "contender"), ENTRIES, ids=[f"{contender.name}-{case.name}" for case, contender in ENTRIES]
+)
+def test_a_contender_reaches_the_target(case, contender):
+    if contender.name in LIBRARY:
+        pytest.importorskip(LIBRARY[contender.name])
+    problem = case.build(TINY)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the rivals' own
+        answer = contender.load()(problem, min(TIGHT, contender.ladder[-1]) if contender.ladder[-1] else 0.0)
+    assert answer.coef.shape == (len(problem.alphas), problem.X.shape[1])
+    assert answer.intercept.shape == (len(problem.alphas),)
+    target = YARDSTICKS[problem.family].target
+    assert measure(problem, answer) <= (1e-4 if contender.name in CANNOT else target)
+
+
+def test_ours_runs_in_every_race_and_first():
+    for case in CASES:
+        field = contenders(case.build(TINY))
+        assert field[0].name == OURS
+        assert len({each.name for each in field}) == len(field) > 2
+
+
+def test_every_adapter_file_names_its_functions():
+    for case in CASES:
+        for each in contenders(case.build(TINY)):
+            module, function = each.adapter.split(":")
+            assert callable(getattr(importlib.import_module(module), function))
+
+
+def test_an_unknown_family_is_refused():
+    with pytest.raises(ValueError, match="families are"):
+        contenders(Problem("quantile", None, None, None))

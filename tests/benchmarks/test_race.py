@@ -1,0 +1,106 @@
+"""The race itself, with contenders whose behaviour is known."""
+
+import pickle
+from pathlib import Path
+
+import pytest
+from benchmarks.field import LADDER, Contender
+from benchmarks.problems import Case, least_squares
+from benchmarks.race import Course, race, tune
+from benchmarks.runner import Failed, Runner, TooSlow, environment
+
+from benchmarks import race as race_module
+
+TARGET = 1e-5
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    """Contenders from `fakes.py`, found by the processes of the race as well."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    return lambda function, ladder=LADDER: Contender(function, f"fakes:{function}", ladder)
+
+
+@pytest.fixture
+def problem_file(tmp_path):
+    file = tmp_path / "problem.pickle"
+    file.write_bytes(pickle.dumps(least_squares(0.001)))
+    return file
+
+
+def test_tuning_finds_the_loosest_rung_that_reaches_the_target(fake, problem_file):
+    result = tune(fake("off_by_tol"), problem_file, TARGET * 1.01, limit=60.0)
+    assert result.tol == 1e-5
+    assert result.accuracy == pytest.approx(1e-5, rel=0.01)
+    assert result.note == ""
+
+
+def test_a_target_that_is_missed_is_told_with_the_figure_reached(fake, problem_file):
+    result = tune(fake("off_by_tol", (1e-2, 1e-3)), problem_file, TARGET, limit=60.0)
+    assert result.tol is None
+    assert result.accuracy == pytest.approx(1e-3, rel=0.01)
+    assert result.note == "not reached"
+
+
+def test_a_rung_that_is_too_slow_is_ended_and_a_looser_one_tried(fake, problem_file):
+    result = tune(fake("slow_when_tight"), problem_file, 2e-3, limit=3.0)
+    assert result.tol == 1e-3
+
+
+def test_an_answer_that_is_not_finite_never_reaches(fake, problem_file):
+    result = tune(fake("not_finite", (0.0,)), problem_file, TARGET, limit=60.0)
+    assert (result.tol, result.accuracy, result.note) == (None, float("inf"), "not reached")
+
+
+def test_what_is_not_installed_and_what_breaks_say_so(fake, problem_file):
+    missing = tune(Contender("absent", "no_such_library:fit"), problem_file, TARGET, limit=60.0)
+    assert missing.note == "not installed: no_such_library"
+    assert tune(fake("broken"), problem_file, TARGET, limit=60.0).note == "ArithmeticError: no luck"
+
+
+def test_a_runner_starts_afresh_after_a_late_call(fake, problem_file):
+    with Runner(fake("slow_when_tight"), problem_file, limit=2.0) as runner:
+        with pytest.raises(TooSlow, match="no answer in 2 s"):
+            runner.run(1e-9)
+        assert len(runner.run(1e-2).seconds) == 1
+
+
+def test_a_burst_repeats_short_fits(fake, problem_file):
+    with Runner(fake("exact"), problem_file, limit=60.0) as runner:
+        seconds = runner.run(0.0, for_seconds=0.2).seconds
+    assert len(seconds) > 1
+    assert sum(seconds) >= 0.2
+    assert sum(seconds[:-1]) < 0.2
+
+
+def test_the_first_call_is_cold_and_the_others_warm(fake, monkeypatch):
+    entrants = (fake("slow_first", (0.0,)), fake("exact", (0.0,)), fake("broken", (0.0,)))
+    monkeypatch.setattr(race_module, "contenders", lambda problem: entrants)
+    results = {r.contender: r for r in race(Case("tiny", least_squares), Course(scale=0.001, turns=2, limit=60.0))}
+    assert list(results) == ["slow_first", "exact", "broken"]
+    assert len(results["slow_first"].warm) == 2
+    assert results["slow_first"].cold > 0.3 > results["slow_first"].median
+    assert results["broken"].warm == ()
+    assert results["broken"].note == "ArithmeticError: no luck"
+
+
+def test_ours_is_also_run_with_no_kernel_on_disk():
+    case = Case("tiny", least_squares)
+    ours, *_ = race(case, Course(scale=0.001, turns=1, limit=60.0))
+    assert ours.contender == "learnable"
+    assert ours.cold_compiling is not None
+    assert ours.accuracy <= 1e-10
+
+
+def test_an_environment_is_given_back(monkeypatch):
+    import os
+
+    monkeypatch.setenv("LEARNABLE_TRIAL", "before")
+    with environment(LEARNABLE_TRIAL="inside", LEARNABLE_TRIAL_2="new"):
+        assert (os.environ["LEARNABLE_TRIAL"], os.environ["LEARNABLE_TRIAL_2"]) == ("inside", "new")
+    assert os.environ["LEARNABLE_TRIAL"] == "before"
+    assert "LEARNABLE_TRIAL_2" not in os.environ
+
+
+def test_failures_are_one_family():
+    assert issubclass(TooSlow, Failed)
