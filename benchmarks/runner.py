@@ -26,7 +26,7 @@ class Request(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """Seconds of each fit (loading the library counts in the first of the process); the accuracy reached, if asked for."""
+    """Seconds of each fit (loading the library counts in the first of a process); the accuracy, if asked for."""
 
     seconds: list[float]
     accuracy: float = math.nan

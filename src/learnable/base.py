@@ -51,7 +51,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     """
 
     @abstractmethod
-    def _pose(self, X, y, **fit_params) -> Fitting:
+    def _pose(self, *data: Any, **fit_params: Any) -> Fitting:
         """Validate the data and pose the fit. Sets nothing on the estimator but what describes the data."""
 
     def _learn(self, X, y, **fit_params):
@@ -67,7 +67,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                 self._adopt(fitting, outcome)
         except BaseException:
             self._drop(self._fitted_attributes())
-            vars(self).update(before)
+            self._keep(before)
             raise
         return self
 
@@ -79,7 +79,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         bridge = CallbackWatcher(self, context, *fitting.data, attributes=fitting.attributes)
         bridge.begin()
         outcome = drive(*loop, watchers=[bridge], ended=fitting.ended)
-        vars(self).update(fitting.attributes(outcome.state))
+        self._keep(fitting.attributes(outcome.state))
         bridge.end()
         return outcome
 
@@ -90,7 +90,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                 f"{name}: the objective became {outcome.state.objective} at step {outcome.n_steps}; "
                 "rescale the columns of X or strengthen the penalty"
             )
-        vars(self).update(fitting.attributes(outcome.state))
+        self._keep(fitting.attributes(outcome.state))
         self.status_ = outcome.status
         self.certificate_ = certify(self, *fitting.data)
         if outcome.status is Status.BUDGET_SPENT:
@@ -103,9 +103,13 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     def _fitted_attributes(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name.endswith("_") and not name.startswith("_")}
 
+    def _keep(self, attributes: dict[str, Any]) -> None:
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
     def _drop(self, names: Iterable[str]) -> None:
         for name in list(names):
-            vars(self).pop(name, None)
+            delattr(self, name)
 
     def _validated(self, X, y, sample_weight=None, **checks) -> Data:
         """Check X, y and the weights once, or wrap data that come in blocks. `checks` go to `validate_data`."""
@@ -191,10 +195,9 @@ def refuse_unreadable(X: Any) -> None:
     """TypeError for input that NumPy would silently misread: masks that would be ignored, dates taken as numbers."""
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         raise TypeError("X is a masked array; its mask would be ignored. Fill it (X.filled(...)) or drop those rows")
-    dtypes = getattr(X, "dtypes", None)
-    kinds = [X.dtype] if isinstance(X, np.ndarray) else list(dtypes) if dtypes is not None else []
+    kinds: list[Any] = [X.dtype] if isinstance(X, np.ndarray) else list(getattr(X, "dtypes", ()))
     for dtype in kinds:
-        if getattr(dtype, "kind", "") in "mM" and getattr(dtype, "kind", ""):
+        if getattr(dtype, "kind", None) in ("m", "M"):
             raise TypeError(
                 f"X holds dates or durations ({dtype}); turn them into numbers first, e.g. days since a date"
             )

@@ -65,12 +65,12 @@ def test_a_runner_starts_afresh_after_a_late_call(fake, problem_file):
         assert len(runner.run(1e-2).seconds) == 1
 
 
-def test_a_burst_repeats_short_fits(fake, problem_file):
-    with Runner(fake("exact"), problem_file, limit=60.0) as runner:
-        seconds = runner.run(0.0, for_seconds=0.2).seconds
-    assert len(seconds) > 1
-    assert sum(seconds) >= 0.2
-    assert sum(seconds[:-1]) < 0.2
+def test_a_burst_repeats_short_fits_and_no_longer_than_asked(fake, problem_file):
+    with Runner(fake("instant"), problem_file, limit=60.0) as runner:
+        seconds = runner.run(0.0, for_seconds=0.05).seconds
+        again = runner.run(0.0).seconds
+    assert len(seconds) > len(again) == 1
+    assert sum(seconds[:-1]) < 0.05 <= sum(seconds)
 
 
 def test_the_first_call_is_cold_and_the_others_warm(fake, monkeypatch):
@@ -79,17 +79,9 @@ def test_the_first_call_is_cold_and_the_others_warm(fake, monkeypatch):
     results = {r.contender: r for r in race(Case("tiny", least_squares), Course(scale=0.001, turns=2, limit=60.0))}
     assert list(results) == ["slow_first", "exact", "broken"]
     assert len(results["slow_first"].warm) == 2
-    assert results["slow_first"].cold > 0.3 > results["slow_first"].median
+    assert results["slow_first"].cold > 2.0 > min(results["slow_first"].warm)
     assert results["broken"].warm == ()
     assert results["broken"].note == "ArithmeticError: no luck"
-
-
-def test_ours_is_also_run_with_no_kernel_on_disk():
-    case = Case("tiny", least_squares)
-    ours, *_ = race(case, Course(scale=0.001, turns=1, limit=60.0))
-    assert ours.contender == "learnable"
-    assert ours.cold_compiling is not None
-    assert ours.accuracy <= 1e-10
 
 
 def test_an_environment_is_given_back(monkeypatch):

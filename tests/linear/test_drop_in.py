@@ -143,7 +143,7 @@ def test_warm_start_and_refit():
     np.testing.assert_allclose(model.coef_, first, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", linear.__all__)
+@pytest.mark.parametrize("name", [name for name in linear.__all__ if inspect.isclass(getattr(foreign, name, None))])
 def test_signature_is_scikit_learn_s(name):
     ours, theirs = (inspect.signature(getattr(room, name).__init__).parameters for room in (linear, foreign))
     assert list(ours) == list(theirs)
@@ -151,7 +151,7 @@ def test_signature_is_scikit_learn_s(name):
     assert [p.kind for p in ours.values()] == [p.kind for p in theirs.values()]
 
 
-@pytest.mark.parametrize("name", linear.__all__)
+@pytest.mark.parametrize("name", [name for name in linear.__all__ if inspect.isclass(getattr(foreign, name, None))])
 def test_fitted_attributes_are_all_there(name):
     y = LABEL if hasattr(getattr(foreign, name), "decision_function") else Y
     options = {"max_iter": 20, "tol": None} if name == "Perceptron" else {}

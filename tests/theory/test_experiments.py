@@ -22,7 +22,6 @@ from learnable.theory import (
     many_hits_probability,
     missed_region,
     net_failure_probability,
-    overfitting_witnesses,
     pac_experiment,
     rectangle_learner,
     second_half_probability,
@@ -219,22 +218,6 @@ def test_frequency_interval_covers():
         Frequency(0, 0)
     with pytest.raises(ValueError, match="level"):
         Frequency(1, 2, 1.0)
-
-
-def test_overfitting_by_definition():
-    training, true = [0.5, 0.3, 0.3, 0.1, 0.0], [0.5, 0.3, 0.25, 0.28, 0.4]
-    witnesses = overfitting_witnesses(training, true)
-    for i, witness in enumerate(witnesses):
-        exists = any(training[j] > training[i] and true[j] < true[i] for j in range(5))
-        assert (witness is not None) == exists
-        if witness is not None:
-            assert training[witness] > training[i]
-            assert true[witness] < true[i]
-    assert witnesses == [None, None, None, 2, 2]
-    with pytest.raises(ValueError, match="same length"):
-        overfitting_witnesses([0.1], [])
-    with pytest.raises(ValueError, match="finite"):
-        overfitting_witnesses([math.nan], [0.1])
 
 
 def test_bad_input():

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numba
 from numba.extending import overload
@@ -51,11 +52,12 @@ def exact_kernel(function: Callable) -> Callable:
 
 def _compile(function: Callable, fastmath: set[str]) -> Callable:
     # Numba picks the cache folder while it decorates, so it is set for that moment only.
-    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, _CACHE
+    settings: Any = numba.config
+    before, settings.CACHE_DIR = settings.CACHE_DIR, _CACHE
     try:
         return numba.njit(nogil=True, cache=True, fastmath=fastmath)(function)
     finally:
-        numba.config.CACHE_DIR = before
+        settings.CACHE_DIR = before
 
 
 def compile_formula(call: Callable) -> None:

@@ -22,8 +22,8 @@ class SparseVectors(NamedTuple):
     """Vectors along the rows of a compressed sparse row matrix."""
 
     values: np.ndarray
-    index: np.ndarray
-    start: np.ndarray
+    places: np.ndarray
+    starts: np.ndarray
 
 
 def rows_of(X) -> DenseVectors | SparseVectors:
@@ -71,12 +71,12 @@ def _(vectors, k, a, v):
 @dot.of(SparseVectors)
 def _(vectors, k, v):
     total = 0.0
-    for i in range(vectors.start[k], vectors.start[k + 1]):
-        total += vectors.values[i] * v[vectors.index[i]]
+    for i in range(vectors.starts[k], vectors.starts[k + 1]):
+        total += vectors.values[i] * v[vectors.places[i]]
     return total
 
 
 @add.of(SparseVectors)
 def _(vectors, k, a, v):
-    for i in range(vectors.start[k], vectors.start[k + 1]):
-        v[vectors.index[i]] += a * vectors.values[i]
+    for i in range(vectors.starts[k], vectors.starts[k + 1]):
+        v[vectors.places[i]] += a * vectors.values[i]

@@ -5,6 +5,7 @@ Each check takes an unfitted estimator and raises AssertionError with a reason. 
 
 import pickle
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ def house_checks(estimator: Any) -> Iterator[tuple[str, Callable[[], None]]]:
     ...     check()
     """
     for check in HOUSE_CHECKS:
-        yield check.__name__, lambda check=check: check(clone(estimator))
+        yield check.__name__, partial(check, clone(estimator))
 
 
 def check_certificate_holds(estimator) -> None:
@@ -95,8 +96,7 @@ def check_failed_fit_keeps_the_old_model(estimator) -> None:
 def check_caller_data_untouched(estimator) -> None:
     """X, y and the weights are read only: the fit must not even try to write."""
     X, y = well_posed(estimator)
-    for order in "CF":
-        given = np.array(X, order=order)
+    for given in (np.ascontiguousarray(X), np.asfortranarray(X)):
         given.setflags(write=False)
         target = np.array(y)
         target.setflags(write=False)
@@ -166,7 +166,8 @@ class _Counter:
     """A scikit-learn callback that counts steps, scores the model at each, and may ask to stop."""
 
     def __init__(self, stop_after: int | None = None):
-        self.stop_after, self.steps, self.scores = stop_after, 0, []
+        self.stop_after, self.steps = stop_after, 0
+        self.scores: list[float] = []
 
     def setup(self, estimator, context):
         pass

@@ -50,7 +50,7 @@ class BiasVariance(NamedTuple):
 
 
 def mse_decomposition(estimates: ArrayLike, target: ArrayLike, *, level: float = 0.95) -> MseDecomposition:
-    r"""Decompose :math:`E\|t - t^*\|^2 = \|Et - t^*\|^2 + E\|t - Et\|^2` from replicates of an estimator t.
+    """Decompose E‖t − t*‖² = ‖Et − t*‖² + E‖t − Et‖² from replicates of an estimator t.
 
     Syllabus: R12.
 
@@ -81,7 +81,7 @@ def prediction_decomposition(
     noise_variance: ArrayLike | None = None,
     level: float = 0.95,
 ) -> BiasVariance:
-    r"""Decompose :math:`E(\hat f(x)-Y)^2 = \sigma^2(x) + (E\hat f(x)-f(x))^2 + Var \hat f(x)`, averaged over points.
+    """Decompose E(f̂(x) − Y)² = σ²(x) + (E f̂(x) − f(x))² + Var f̂(x), averaged over points.
 
     Syllabus: R12.
 

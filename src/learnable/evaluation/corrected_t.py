@@ -34,15 +34,14 @@ class PairedTests(NamedTuple):
 def corrected_t(
     first: ArrayLike, second: ArrayLike, *, n_train: ArrayLike, n_test: ArrayLike, level: float = 0.95
 ) -> PairedTest:
-    r"""Corrected resampled t-test over the J folds of a (repeated) cross-validation or of random splits.
+    """Corrected resampled t-test over the J folds of a (repeated) cross-validation or of random splits.
 
-    .. math:: t = \bar\delta \Big/ \sqrt{\Big(\frac1J + \frac{n_{test}}{n_{train}}\Big) S^2}, \qquad
-              S^2 = \frac{1}{J-1}\sum_{j=1}^J (\delta_j - \bar\delta)^2,
+    t = δ̄ / √((1/J + n_test/n_train) S²) with S² = Σ(δⱼ − δ̄)² / (J − 1),
 
     against Student's law with J - 1 degrees of freedom. Derivation: with common variance v and correlation ρ of the
-    differences, :math:`Var(\barδ) = v(ρ + (1-ρ)/J)` and :math:`E S^2 = v(1-ρ)`, so the ratio is
-    :math:`1/J + ρ/(1-ρ)`; ρ = n_test/(n_test + n_train) gives the factor. The square root covers factor and variance
-    once. (C. Nadeau and Y. Bengio, Inference for the generalization error, Machine Learning 52, 2003.)
+    differences, Var(δ̄) = v(ρ + (1 − ρ)/J) and E S² = v(1 − ρ), so the ratio is 1/J + ρ/(1 − ρ);
+    ρ = n_test/(n_test + n_train) gives the factor. The square root covers factor and variance once.
+    (C. Nadeau and Y. Bengio, Inference for the generalization error, Machine Learning 52, 2003.)
 
     Syllabus: E7.
 

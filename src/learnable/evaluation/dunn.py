@@ -36,11 +36,11 @@ class AgainstControl(NamedTuple):
 
 
 def against_control(average_ranks: ArrayLike, n: int, *, control: int = 0, alpha: float = 0.05) -> AgainstControl:
-    r"""Compare every learner with the control.
+    """Compare every learner with the control.
 
-    :math:`z = (\bar R_j - \bar R_0)/\sqrt{k(k+1)/(6N)}` against the normal law, and the critical difference
-    :math:`z_{1-\alpha/(2(k-1))}\sqrt{k(k+1)/(6N)}`. The control must be chosen before the data are seen.
-    (O. J. Dunn, 1961; J. Demšar, JMLR 7, 2006.) Syllabus: E7.
+    z = (Rⱼ − R₀) / √(k(k+1)/(6n)) against the normal law, with Rⱼ the average rank of learner j; the critical
+    difference is the 1 − α/(2(k−1)) quantile of that law times the same root. The control must be chosen before
+    the data are seen. (O. J. Dunn, 1961; J. Demšar, JMLR 7, 2006.) Syllabus: E7.
 
     Parameters
     ----------

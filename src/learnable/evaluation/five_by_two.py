@@ -35,13 +35,10 @@ class FiveByTwo(NamedTuple):
 
 
 def five_by_two_test(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> FiveByTwo:
-    r"""The tests from given scores of shape (5, 2): repeat × half.
+    """The tests from given scores of shape (5, 2): repeat × half.
 
-    With :math:`\delta_{ij}` the difference in half j of repeat i and
-    :math:`s_i^2 = (\delta_{i1}-\bar\delta_i)^2 + (\delta_{i2}-\bar\delta_i)^2`,
-
-    .. math:: t = \delta_{11} \Big/ \sqrt{\tfrac15\sum_i s_i^2}, \qquad
-              F = \sum_{ij}\delta_{ij}^2 \Big/ \Big(2\sum_i s_i^2\Big).
+    With δᵢⱼ the difference in half j of repeat i, δ̄ᵢ the mean of the two, and sᵢ² = (δᵢ₁ − δ̄ᵢ)² + (δᵢ₂ − δ̄ᵢ)²:
+    t = δ₁₁ / √(Σᵢ sᵢ² / 5) and F = Σᵢⱼ δᵢⱼ² / (2 Σᵢ sᵢ²).
 
     (T. Dietterich, Neural Computation 10, 1998; E. Alpaydin, Neural Computation 11, 1999.)
 

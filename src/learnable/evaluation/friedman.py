@@ -32,12 +32,10 @@ class Friedman(NamedTuple):
 
 
 def friedman(scores: ArrayLike, *, greater_is_better: bool = True) -> Friedman:
-    r"""Friedman and Iman-Davenport tests of a table of scores.
+    """Friedman and Iman-Davenport tests of a table of scores.
 
-    With :math:`\bar R_j` the average rank of learner j and A the sum of all squared ranks,
-
-    .. math:: \chi^2 = \frac{N^2(k-1)\sum_j(\bar R_j - \frac{k+1}2)^2}{A - Nk(k+1)^2/4}, \qquad
-              F = \frac{(N-1)\chi^2}{N(k-1)-\chi^2}.
+    With Rⱼ the average rank of learner j and A the sum of all squared ranks,
+    χ² = N²(k−1) Σ(Rⱼ − (k+1)/2)² / (A − Nk(k+1)²/4) and F = (N−1)χ² / (N(k−1) − χ²).
 
     Without ties the denominator is Nk(k²-1)/12. (J. Demšar, JMLR 7, 2006; Iman and Davenport, 1980.) When every data
     set ties all learners, the statistics are 0 and p is 1. Syllabus: E7.
@@ -72,7 +70,7 @@ def friedman(scores: ArrayLike, *, greater_is_better: bool = True) -> Friedman:
 
 
 def friedman_chi2(average_ranks: ArrayLike, n: int) -> float:
-    r"""Friedman's statistic from average ranks alone: :math:`\frac{12N}{k(k+1)}\sum_j(\bar R_j-\frac{k+1}2)^2`.
+    """Friedman's statistic from average ranks alone: 12n/(k(k+1)) Σ(Rⱼ − (k+1)/2)².
 
     >>> round(friedman_chi2([3.143, 2.000, 2.893, 1.964], n=14), 2)
     9.28

@@ -61,11 +61,11 @@ def mcnemar(y_true: ArrayLike, first: ArrayLike, second: ArrayLike, *, level: fl
 
 
 def mcnemar_counts(only_first: int, only_second: int, n: int, *, level: float = 0.95) -> McNemar:
-    r"""McNemar's test from the two discordant counts b and c among n rows.
+    """McNemar's test from the two discordant counts b and c among n rows.
 
-    Given b + c, b is binomial(b + c, ½) under the hypothesis. Exact: :math:`2P(B \le \min(b,c))`, at most 1. Mid-p:
+    Given b + c, b is binomial(b + c, ½) under the hypothesis. Exact: 2 P(B ≤ min(b, c)), at most 1. Mid-p:
     outcomes less likely than the observed one count fully, equally likely ones half (Fagerland, Lydersen and Laake,
-    BMC Medical Research Methodology 13, 2013). Chi-squared: :math:`(|b-c|-1)^2/(b+c)`. Without discordant rows every
+    BMC Medical Research Methodology 13, 2013). Chi-squared: (|b − c| − 1)²/(b + c). Without discordant rows every
     p is 1.
 
     >>> test = mcnemar_counts(1, 7, 21)

@@ -23,9 +23,9 @@ class Nemenyi(NamedTuple):
 
 
 def nemenyi(average_ranks: ArrayLike, n: int, *, alpha: float = 0.05) -> Nemenyi:
-    r"""Critical difference :math:`q_\alpha\sqrt{k(k+1)/(6N)}` and adjusted p-values.
+    """Critical difference q √(k(k+1)/(6n)) and adjusted p-values.
 
-    :math:`q_\alpha` is the quantile of the studentised range of k normal variables divided by √2. The approximation is
+    q is the 1 − α quantile of the studentised range of k normal variables divided by √2. The approximation is
     for many data sets. (P. Nemenyi, 1963; J. Demšar, JMLR 7, 2006.) Syllabus: E7.
 
     Parameters

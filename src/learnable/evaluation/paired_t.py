@@ -44,11 +44,11 @@ class PairedTest(NamedTuple):
 
 
 def paired_t(first: ArrayLike, second: ArrayLike, *, level: float = 0.95, n_test: int | None = None) -> PairedTest:
-    r"""Paired t-test and interval over the k folds of one cross-validation.
+    """Paired t-test and interval over the k folds of one cross-validation.
 
-    With :math:`\delta_i` the difference of the scores on fold i, the interval is
-    :math:`\bar\delta \pm t_{k-1}\, s`, :math:`s^2 = \sum_i(\delta_i-\bar\delta)^2 / (k(k-1))`.
-    It takes the folds for independent, which they are not: see `corrected_t`, and `paired_tests` for both.
+    With δᵢ the difference of the scores on fold i and δ̄ their mean, the interval is δ̄ ± t s with
+    s² = Σ(δᵢ − δ̄)² / (k(k − 1)) and t the quantile of Student's law with k − 1 degrees of freedom. It takes the folds
+    for independent, which they are not: see `corrected_t`, and `paired_tests` for both.
 
     Syllabus: E6.
 

@@ -35,11 +35,11 @@ class Wilcoxon(NamedTuple):
 
 
 def wilcoxon(first: ArrayLike, second: ArrayLike) -> Wilcoxon:
-    r"""Signed-rank test of first - second.
+    """Signed-rank test of first - second.
 
-    :math:`R^+ = \sum_{d_i>0} rank|d_i| + \frac12\sum_{d_i=0} rank|d_i|` and likewise :math:`R^-`. Under the hypothesis
-    each non-zero difference keeps its rank and takes either sign with probability ½, which gives the exact law of
-    :math:`R^+` by convolution. Zero differences are ranked but never flip (Pratt). Syllabus: E7.
+    R⁺ is the sum of the ranks of |d| over the positive differences d plus half of that over the zero ones, and
+    likewise R⁻. Under the hypothesis each non-zero difference keeps its rank and takes either sign with
+    probability ½, which gives the exact law of R⁺ by convolution. Zero differences are ranked but never flip (Pratt). Syllabus: E7.
 
     Parameters
     ----------

@@ -53,8 +53,8 @@ class TableCoder(TransformerMixin, BaseEstimator):
     Attributes
     ----------
     kinds_ : dict, name -> kind, of the columns in use.
-    ordered_ : dict, name -> levels in order, of the ordered ones. `read_table(path, kinds=coder.kinds_,
-        ordered=coder.ordered_)` reads another file the same way.
+    ordered_ : dict, name -> levels in order, of the ordered ones.
+        `read_table(path, kinds=coder.kinds_, ordered=coder.ordered_)` reads another file the same way.
     dropped_ : dict, name -> reason.
     levels_ : dict, name -> levels that have a column.
     rare_ : dict, name -> levels that have none.

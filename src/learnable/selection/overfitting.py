@@ -65,7 +65,7 @@ def overfitting(
     Parameters
     ----------
     training_errors : training error of each model of a path.
-    true_errors : true errors, or `Interval`s for them from held-out data.
+    true_errors : true errors, or intervals (`Interval`) for them from held-out data.
     names : names of the models.
 
     >>> result = overfitting([0.2, 0.1, 0.0], [0.25, 0.15, 0.22], names=["depth 1", "depth 3", "depth 9"])

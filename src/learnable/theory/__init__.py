@@ -56,7 +56,6 @@ from learnable.theory.margin_bounds import (
     margin_shattering,
 )
 from learnable.theory.no_free_lunch import NoFreeLunch, no_free_lunch
-from learnable.theory.overfitting import overfitting_witnesses
 from learnable.theory.pac_experiment import ExampleOracle, PACResult, pac_experiment
 from learnable.theory.parameter import Parameter
 from learnable.theory.proof import DomainRefuted, ShatteredSet, StructureRefuted, VCProof
@@ -167,7 +166,6 @@ __all__ = [
     "missed_region",
     "net_failure_probability",
     "no_free_lunch",
-    "overfitting_witnesses",
     "pac_experiment",
     "phase_transition",
     "rademacher_loss",

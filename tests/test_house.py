@@ -1,0 +1,101 @@
+"""The house itself: imports go down only, one room speaks to numba, and importing the package is quick."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import learnable
+
+SOURCE = Path(learnable.__file__).parent
+ROOT = SOURCE.parents[1]
+
+
+def python(code, **environment):
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_import_contract():
+    linter = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run([str(linter), "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 broken" in done.stdout
+
+
+def imported_modules(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.module
+
+
+def test_only_one_room_imports_numba():
+    outside = [
+        str(path.relative_to(SOURCE))
+        for path in SOURCE.rglob("*.py")
+        if "_jit" not in path.relative_to(SOURCE).parts
+        and any(name.partition(".")[0] == "numba" for name in imported_modules(path))
+    ]
+    assert not outside
+
+
+def test_importing_the_package_imports_nothing_heavy():
+    heavy = ("numba", "matplotlib", "sklearn", "scipy", "pandas", "polars", "pyarrow", "dask", "numpy")
+    loaded = python(f"import sys, learnable; print(*[m for m in {heavy!r} if m in sys.modules])").split()
+    assert not loaded
+
+
+def test_certifying_needs_no_compiler():
+    # A certificate shares no code with the kernels it judges.
+    program = (
+        "import sys, numpy as np\n"
+        "from sklearn.linear_model import Lasso\n"
+        "from learnable import certify\n"
+        "X = np.eye(4); y = np.arange(4.0)\n"
+        "assert certify(Lasso(alpha=0.1).fit(X, y), X, y).holds\n"
+        "print(*[m for m in sys.modules if m == 'numba' or m.startswith(('learnable.solvers', 'learnable._jit'))])\n"
+    )
+    assert not python(program).split()
+
+
+def test_importing_is_quick():
+    clock = "import time; t = time.perf_counter(); import learnable; print(time.perf_counter() - t)"
+    assert min(float(python(clock)) for _ in range(5)) < 0.15
+
+
+def test_rooms_and_verbs_are_found_by_name():
+    assert {"linear", "sparse", "certificates", "trace", "certify", "watch"} <= set(dir(learnable))
+    assert callable(learnable.certify)
+    assert learnable.linear.__name__ == "learnable.linear"
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = learnable.nonsense
+
+
+def test_every_file_is_short_and_says_what_it_is():
+    for path in SOURCE.rglob("*.py"):
+        text = path.read_text()
+        assert text.count("\n") <= 500, path
+        assert ast.get_docstring(ast.parse(text)), path
+
+
+def test_every_name_a_room_exports_is_there():
+    import importlib
+
+    for init in SOURCE.glob("*/__init__.py"):
+        room = importlib.import_module(f"learnable.{init.parent.name}")
+        for name in getattr(room, "__all__", ()):
+            assert hasattr(room, name), f"{room.__name__}.{name}"
+
+
+def test_nothing_is_left_for_later():
+    words = ("TO" + "DO", "FIX" + "ME", "XX" + "X", "NotImplemented" + "Error")
+    for path in SOURCE.rglob("*.py"):
+        assert not [word for word in words if word in path.read_text()], path
