@@ -3,9 +3,11 @@
 import argparse
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
+from threadpoolctl import threadpool_limits
 
 from benchmarks import accuracy_table, overhead, tables
 from benchmarks.problems import CASES
@@ -22,10 +24,15 @@ def main(arguments: list[str] | None = None) -> int:
     facts = tables.machine(options.threads)
     console.print(tables.machine_line(facts), highlight=False)
     found: dict = {"machine": facts}
-    with environment(**thread_settings(options.threads)):
+    # The variables are for the processes started from here, the limits for this one.
+    with environment(**thread_settings(options.threads)), threadpool_limits(options.threads):
         if options.what in ("all", "race"):
             course = Course(scale, options.turns, options.limit)
-            found["race"] = run_race(options.only, course, Console(stderr=True))
+            found["race"] = []
+            for results in races(options.only, course, Console(stderr=True)):
+                found["race"] += results
+                if options.json is not None:
+                    tables.write_json(options.json, found)  # a long run that is ended keeps what it has
             console.print(tables.race_table(found["race"]))
             console.print(*tables.standings(found["race"]), sep="\n", highlight=False)
         if options.what in ("all", "accuracy"):
@@ -43,18 +50,17 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def run_race(only: str, course: Course, progress: Console) -> list[Result]:
-    """Every case whose name contains `only`; what is being run is told on `progress`."""
+def races(only: str, course: Course, progress: Console) -> Iterator[list[Result]]:
+    """The results of every case whose name contains `only`; how far it got is told on `progress`."""
     chosen = [case for case in CASES if only.lower() in case.name.lower()]
     if not chosen:
-        raise SystemExit(
-            f"--only {only!r}: no case has that in its name; they are\n  " + "\n  ".join(c.name for c in CASES)
-        )
-    results: list[Result] = []
+        names = "\n  ".join(case.name for case in CASES)
+        raise SystemExit(f"--only {only!r}: no case has that in its name; they are\n  {names}")
     for number, case in enumerate(chosen, start=1):
         progress.print(f"{number}/{len(chosen)} {case.name}", highlight=False)
-        results.extend(race(case, course))
-    return results
+        results = list(race(case, course))
+        progress.print(f"    {tables.standings(results)[0]}", highlight=False)
+        yield results
 
 
 def _parser() -> argparse.ArgumentParser:

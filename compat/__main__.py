@@ -2,6 +2,7 @@
 
 import sys
 
+import click
 import pytest
 
 from compat.exceptions import read_exceptions
@@ -19,14 +20,14 @@ def main(arguments: list[str]) -> int:
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         return int(status)
     unexpected = tally.unexpected_failures(exceptions)
-    print(f"\n{tally.table(exceptions)}")
+    click.echo(f"\n{tally.table(exceptions)}")
     for title, lines in (
         ("Listed tests that pass", tally.passing_although_listed(exceptions)),
         ("Exceptions that no failing test needs", [e.pattern for e in tally.needless(exceptions)]),
         ("Failures that are not listed", [f"{v.test}: {v.message.splitlines()[:1]}" for v in unexpected]),
     ):
         if lines:
-            print(f"\n{title}:", *lines, sep="\n  ")
+            click.echo("\n  ".join([f"\n{title}:", *lines]))
     return 1 if unexpected else 0
 
 

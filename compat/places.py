@@ -1,34 +1,39 @@
 """Which class stands in for which, and which of scikit-learn's test files are about them."""
 
 from importlib import import_module
+from typing import NamedTuple
 
-# Name, the same in scikit-learn and here -> the room it comes from.
-CLASSES = {
-    "LinearRegression": "learnable.linear",
-    "Ridge": "learnable.linear",
-    "LogisticRegression": "learnable.linear",
-    "Perceptron": "learnable.linear",
-    "Lasso": "learnable.sparse",
+
+class Place(NamedTuple):
+    """Our room, and the public module of scikit-learn that has a class of the same name.
+
+    The private modules of scikit-learn are left alone: its own RidgeClassifier, LogisticRegressionCV, LassoCV and the
+    rest go on with its own classes, and so does what is imported from there.
+    """
+
+    room: str
+    public: str = "sklearn.linear_model"
+
+
+PLACES = {
+    "LinearRegression": Place("learnable.linear"),
+    "Ridge": Place("learnable.linear"),
+    "LogisticRegression": Place("learnable.linear"),
+    "Perceptron": Place("learnable.linear"),
+    "Lasso": Place("learnable.sparse"),
 }
 
-# Where scikit-learn's tests import them from. The private modules are left alone, so that RidgeCV, RidgeClassifier,
-# LogisticRegressionCV, LassoCV and the rest go on with scikit-learn's own.
-PUBLIC_MODULE = "sklearn.linear_model"
-
-FILES = tuple(
-    f"sklearn.linear_model.tests.{name}"
-    for name in (
-        "test_base",
-        "test_common",
-        "test_coordinate_descent",
-        "test_logistic",
-        "test_perceptron",
-        "test_ridge",
-        "test_sparse_coordinate_descent",
-    )
+FILES = (
+    "sklearn.linear_model.tests.test_base",
+    "sklearn.linear_model.tests.test_common",
+    "sklearn.linear_model.tests.test_coordinate_descent",
+    "sklearn.linear_model.tests.test_logistic",
+    "sklearn.linear_model.tests.test_perceptron",
+    "sklearn.linear_model.tests.test_ridge",
+    "sklearn.linear_model.tests.test_sparse_coordinate_descent",
 )
 
 
 def ours() -> dict[str, type]:
     """Our classes by name."""
-    return {name: getattr(import_module(room), name) for name, room in CLASSES.items()}
+    return {name: getattr(import_module(place.room), name) for name, place in PLACES.items()}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from compat.places import PUBLIC_MODULE, ours
+from compat.places import PLACES, ours
 
 # What the running test has fitted so far; one test at a time in a process.
 _fitted: set[str] = set()
@@ -18,7 +18,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Before any test module is imported, so that its `from sklearn.linear_model import …` finds our classes."""
     for name, kind in ours().items():
         _note_fits(kind)
-        setattr(import_module(PUBLIC_MODULE), name, kind)
+        setattr(import_module(PLACES[name].public), name, kind)
 
 
 def _note_fits(kind: type[Any]) -> None:

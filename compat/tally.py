@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pytest
 
 from compat.exceptions import Excepted
-from compat.places import CLASSES
+from compat.places import PLACES
 
 
 class Verdict(NamedTuple):
@@ -34,9 +34,7 @@ class Tally:
     @property
     def counted(self) -> list[Verdict]:
         """The tests that fitted one of our classes, or failed before they could; not the skipped ones."""
-        return [
-            v for v in self.verdicts.values() if v.outcome == "failed" or (v.outcome == "passed" and v.classes)
-        ]
+        return [v for v in self.verdicts.values() if v.outcome == "failed" or (v.outcome == "passed" and v.classes)]
 
     def unexpected_failures(self, exceptions: list[Excepted]) -> list[Verdict]:
         """Failures that no exception covers."""
@@ -54,7 +52,7 @@ class Tally:
     def table(self, exceptions: list[Excepted]) -> str:
         """Pass rate per class, over the tests that fit it."""
         lines = [f"{'class':<20}{'tests':>7}{'passed':>8}{'listed':>8}{'failed':>8}{'pass rate':>11}"]
-        for name in CLASSES:
+        for name in PLACES:
             lines.append(_line(name, [v for v in self.counted if name in v.classes], exceptions))
         lines.append(_line("all", self.counted, exceptions))
         return "\n".join(lines)

@@ -1,5 +1,6 @@
-"""Configuration of the documentation. Pages hold no formulas that need a script: they read offline."""
+"""Configuration of the documentation. Pages load nothing from elsewhere: they read offline."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -18,13 +19,15 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
     "sphinx_gallery.gen_gallery",
-
-
+    "plain_math",
+    "real_output",
+    "room",
+    "syllabus_table",
 ]
-exclude_patterns = ["_build", "_templates", "examples", "gallery/*.py", "sg_execution_times.rst"]
-templates_path = ["_templates"]
+exclude_patterns = ["_build", "examples", "sg_execution_times.rst"]
 default_role = "literal"  # docstrings mark code with single backticks
-nitpicky = False
+suppress_warnings = ["ref.python"]  # fields called `low` exist in several classes; none is linked to
+html_math_renderer = "plain"
 
 html_theme = "furo"
 html_title = f"learnable {release}"
@@ -33,9 +36,7 @@ html_css_files = ["learnable.css"]
 html_copy_source = False
 html_show_sphinx = False
 
-autosummary_generate = True
-autosummary_ignore_module_all = False  # the public names of a room are those of its __all__
-autosummary_imported_members = True
+autosummary_generate = False  # the tables of a room lead to the same page
 autodoc_typehints = "none"  # the docstrings say it in words
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
@@ -47,30 +48,37 @@ napoleon_custom_sections = [("Claims", "params_style"), ("Attributes every fit l
 sphinx_gallery_conf = {
     "examples_dirs": "examples",
     "gallery_dirs": "gallery",
-    "filename_pattern": r"/plot_",
     "within_subsection_order": "FileNameSortKey",
     "download_all_examples": False,
     "show_memory": False,
     "show_signature": False,
     "write_computation_times": False,
-    "min_reported_time": 10**6,
+    "min_reported_time": float("inf"),
     "abort_on_example_error": True,
-    "plot_gallery": True,
     "thumbnail_size": (400, 280),
-    "remove_config_comments": True,
-    "copyfile_regex": "",
 }
 
 
 def setup(app):
-    app.connect("autodoc-skip-member", _skip_what_is_not_ours)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    app.connect("autodoc-skip-member", skip_what_is_not_ours)
+    app.connect("autodoc-process-docstring", write_plainly, priority=900)  # after napoleon
 
 
-def _skip_what_is_not_ours(app, what, name, obj, skip, options):
+def skip_what_is_not_ours(app, what, name, obj, skip, options):
     """Leave out members that come from elsewhere (tuple.count, BaseEstimator.get_params) and bare tuple fields."""
     if skip or what != "class":
         return skip
     target = obj.fget if isinstance(obj, property) else getattr(obj, "__func__", obj)
     home = getattr(target, "__module__", None) or ""
-    return True if not home.startswith("learnable") else None
+    return None if home.startswith("learnable") else True
+
+
+def write_plainly(app, what, name, obj, options, lines):
+    """Outside code and doctests the bars of |x| are not a substitution, nor is the end of `coef_` a reference."""
+    in_doctest = False
+    for number, line in enumerate(lines):
+        in_doctest = bool(line.strip()) and (in_doctest or line.lstrip().startswith(">>>"))
+        if not in_doctest:
+            parts = re.split(r"(`[^`]*`)", line)
+            parts[::2] = [re.sub(r"(\w)_(?!\w)", r"\1\\_", part.replace("|", "∣")) for part in parts[::2]]
+            lines[number] = "".join(parts)

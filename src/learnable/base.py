@@ -153,6 +153,25 @@ class LinearPredictor(Learner):
         return tags
 
 
+class SparseCoefficients:
+    """Mixin for answers that may be kept as a sparse matrix: `sparsify` and `densify`."""
+
+    coef_: Any
+
+    def densify(self):
+        """Turn `coef_` into an array."""
+        check_is_fitted(self)
+        if sparse.issparse(self.coef_):
+            self.coef_ = self.coef_.toarray()
+        return self
+
+    def sparsify(self):
+        """Turn `coef_` into a sparse matrix."""
+        check_is_fitted(self)
+        self.coef_ = sparse.csr_matrix(self.coef_)
+        return self
+
+
 class LinearRegressor(RegressorMixin, LinearPredictor):
     """Predicts xᵢ·coef + intercept."""
 

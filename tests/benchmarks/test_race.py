@@ -7,7 +7,7 @@ import pytest
 from benchmarks.field import LADDER, Contender
 from benchmarks.problems import Case, least_squares
 from benchmarks.race import Course, race, tune
-from benchmarks.runner import Failed, Runner, TooSlow, environment
+from benchmarks.runner import Failed, Runner, TooSlow, environment, thread_settings
 
 from benchmarks import race as race_module
 
@@ -18,6 +18,8 @@ TARGET = 1e-5
 def fake(monkeypatch):
     """Contenders from `fakes.py`, found by the processes of the race as well."""
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    for name, value in thread_settings(1).items():
+        monkeypatch.setenv(name, value)
     return lambda function, ladder=LADDER: Contender(function, f"fakes:{function}", ladder)
 
 

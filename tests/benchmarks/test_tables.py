@@ -73,7 +73,7 @@ def test_json_holds_every_figure(tmp_path):
 
 def test_the_command_prints_one_table_and_writes_json(tmp_path, capsys):
     file = tmp_path / "race.json"
-    assert main(["race", "--quick", "--only", "ridge 200", "--turns", "1", "--json", str(file)]) == 0
+    assert main(["race", "--quick", "--only", "ridge 200", "--turns", "1", "--threads", "1", "--json", str(file)]) == 0
     printed = capsys.readouterr().out
     assert "ridge 200000x100" in printed
     assert "x the quickest rival" in printed

@@ -12,7 +12,7 @@ from learnable import certify
 from learnable.certificates import Certificate, Claim, certifies
 from learnable.linear import LinearRegression, Ridge
 
-EVIL = "<img src=x onerror=alert(1)> & \"quotes\""
+EVIL = '<img src=x onerror=alert(1)> & "quotes"'
 
 
 def test_a_claim_holds_when_its_value_is_within_the_bound():
@@ -79,7 +79,7 @@ def test_unknown_and_unfitted_models():
     from sklearn.tree import DecisionTreeRegressor
 
     X, y = np.arange(6.0)[:, None], np.arange(6.0)
-    with pytest.raises(TypeError, match="no certificate is known for sklearn.*DecisionTreeRegressor; known: .*Lasso"):
+    with pytest.raises(TypeError, match=r"no certificate is known for sklearn.*DecisionTreeRegressor; known: .*Lasso"):
         certify(DecisionTreeRegressor().fit(X, y), X, y)
     with pytest.raises(NotFittedError):
         certify(LinearRegression(), X, y)

@@ -16,7 +16,7 @@ from learnable.sparse import Lasso
 RNG = np.random.default_rng(31)
 X = RNG.standard_normal((40, 3)) + 0.5
 Y = X @ [1.0, -1.0, 0.0] + 0.5 * RNG.standard_normal(40) + 2.0
-LABEL = (Y > np.median(Y)).astype(int)
+LABEL = (np.median(Y) < Y).astype(int)
 THREE = np.digitize(Y, np.quantile(Y, [0.3, 0.7]))
 WEIGHT = RNG.uniform(0.2, 2.0, 40)
 
@@ -74,6 +74,22 @@ def test_logistic(y, intercept, weight, answer):
     true = logistic_value(y, 0.7, coef, offset, w) - logistic_value(y, 0.7, best.coef_, best.intercept_, w)
     assert claimed >= true - 1e-10
     assert true >= -1e-10
+
+
+@pytest.mark.parametrize("shift", [-0.5, -0.01, 0.01, 0.5])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_logistic_with_an_intercept_that_is_off(classes, shift):
+    # The dual point must be made feasible here: as it stands it would promise less than the true distance.
+    y = np.zeros(40, dtype=int)
+    y[:32] = 1
+    y[36:] = classes - 1
+    best = LogisticRegression(C=0.7, tol=1e-12).fit(X, y)
+    offset = best.intercept_ + shift * np.sign(best.intercept_)
+    claimed = certify(with_answer(best, best.coef_, offset), X, y).claim("O6").value
+    w = np.ones(40)
+    true = logistic_value(y, 0.7, best.coef_, offset, w) - logistic_value(y, 0.7, best.coef_, best.intercept_, w)
+    assert claimed >= true - 1e-12
+    assert true > 0.0
 
 
 @settings(max_examples=25, deadline=None)

@@ -26,7 +26,7 @@ DESIGNS = {
     "correlated": lambda rng: rng.standard_normal((100, 1)) + 0.05 * rng.standard_normal((100, 6)),
     "deficient": lambda rng: rng.standard_normal((60, 2)) @ rng.standard_normal((2, 6)),
     "scaled": lambda rng: rng.standard_normal((80, 4)) * [1e-3, 1.0, 10.0, 1e2],
-    "shifted": lambda rng: rng.standard_normal((80, 4)) + [0.0, 10.0, -20.0, 5.0],
+    "shifted": lambda rng: rng.standard_normal((80, 4)) + np.array([0.0, 10.0, -20.0, 5.0]),
     "counts": lambda rng: rng.poisson(1.0, (90, 5)).astype(float),
     "constant column": lambda rng: np.column_stack([rng.standard_normal((50, 3)), np.full(50, 2.0)]),
     "zero column": lambda rng: np.column_stack([rng.standard_normal((50, 3)), np.zeros(50)]),

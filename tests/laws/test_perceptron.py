@@ -1,5 +1,7 @@
 """Theorems about the perceptron, replayed from the mistake log (P5–P9)."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -70,7 +72,7 @@ def test_one_update_raises_the_margin_by_the_squared_length(seed, shuffle, order
     X, sign, _, _ = separable(seed, margin=margin)
     model = Perceptron(fit_intercept=intercept, shuffle=shuffle, random_state=order, tol=None, max_iter=100_000)
     states = list(replayed(model.fit(X, sign), X, sign))
-    for (before, _, Z), (after, i, _) in zip(states, states[1:]):
+    for (before, _, Z), (after, i, _) in itertools.pairwise(states):
         assert sign[i] * (Z[i] @ before) <= 1e-9
         assert sign[i] * (Z[i] @ after) == pytest.approx(sign[i] * (Z[i] @ before) + Z[i] @ Z[i])
     np.testing.assert_allclose(np.append(model.coef_[0], model.intercept_) if intercept else model.coef_[0], after)
@@ -87,7 +89,9 @@ def test_an_offset_is_a_constant_column(seed, shuffle):
     two = Perceptron(fit_intercept=False, **options).fit(augmented, sign)
     np.testing.assert_array_equal(one.mistake_log_[0], two.mistake_log_[0])
     np.testing.assert_allclose(np.append(one.coef_[0], one.intercept_), two.coef_[0], rtol=1e-12)
-    steps = zip(watch(Perceptron(**options), X, sign), watch(Perceptron(fit_intercept=False, **options), augmented, sign))
+    steps = zip(
+        watch(Perceptron(**options), X, sign), watch(Perceptron(fit_intercept=False, **options), augmented, sign)
+    )
     for a, b in steps:
         assert a.state.mistakes == b.state.mistakes
         np.testing.assert_allclose(np.append(a.state.coef[0], a.state.intercept), b.state.coef[0], rtol=1e-12)

@@ -101,7 +101,9 @@ def test_level_is_where_a_coordinate_leaves_zero(penalty):
 @given(x=st.floats(0.1, 6.0))
 def test_curvature_away_from_zero(penalty, x):
     h = 1e-4
-    second = penalties.value(penalty, x + h, 0) - 2 * penalties.value(penalty, x, 0) + penalties.value(penalty, x - h, 0)
+    second = (
+        penalties.value(penalty, x + h, 0) - 2 * penalties.value(penalty, x, 0) + penalties.value(penalty, x - h, 0)
+    )
     assert float(penalties.curvature(penalty, 0)) == pytest.approx(float(second) / h**2, abs=1e-5)
 
 

@@ -1,6 +1,6 @@
 """Coordinate descent for the lasso against brute force over sign patterns, exact formulas and another algorithm."""
 
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -114,7 +114,7 @@ def test_the_objective_never_climbs_and_the_gap_shrinks():
         if state.relative_gap <= 1e-12 or k == 100:
             break
     values = [value for value, _ in states]
-    assert all(b <= a + 1e-12 for a, b in zip(values, values[1:]))
+    assert all(b <= a + 1e-12 for a, b in pairwise(values))
     assert states[-1][1] <= 1e-12
     for value, gap in states:
         # Every gap on the way bounds the distance to the end.

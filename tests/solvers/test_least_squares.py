@@ -8,6 +8,7 @@ from learnable.linear import LinearRegression, Ridge
 from learnable.rows import as_rows, moments
 from learnable.solvers import least_squares, non_negative
 
+
 @pytest.fixture
 def rng():
     return np.random.default_rng(5)

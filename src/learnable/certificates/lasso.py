@@ -7,6 +7,7 @@ from scipy import sparse
 
 from learnable.certificates.certify import certifies
 from learnable.certificates.claim import Claim
+from learnable.certificates.least_squares import linear_regression_claims
 from learnable.problems import losses
 from learnable.problems.duality import Gap, duality_gap
 from learnable.problems.penalties import EVERY, ElasticNet, NonNegative, subdistance
@@ -15,6 +16,9 @@ from learnable.problems.penalties import EVERY, ElasticNet, NonNegative, subdist
 @certifies("Lasso", "ElasticNet")
 def lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The duality gap against the tolerance asked for, and the largest violation of the optimality conditions."""
+    if model.alpha == 0.0:
+        # Without a penalty the only feasible dual points solve the normal equations: those are checked instead.
+        return linear_regression_claims(model, X, y, sample_weight)
     penalty = ElasticNet(float(model.alpha), float(model.l1_ratio))
     coefs = _dense(model.coef_)
     claims: list[Claim] = []

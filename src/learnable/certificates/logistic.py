@@ -1,51 +1,114 @@
-"""Logistic regression: vanishing gradient, duality gap, separation. Syllabus: C5, C8, O6."""
+"""Logistic regression: optimality conditions, duality gap, separation. Syllabus: C5, C8, L21, O6."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy import linalg, sparse
 
 from learnable.certificates.certify import certifies
 from learnable.certificates.claim import Claim
+from learnable.certificates.separability import Separability, decide, differences, others, refutes, shaped_weights
 from learnable.problems.categorical import conjugate, indicators, negative_log_likelihood, probabilities
-from learnable.problems.conventions import l2_from_inverse_strength
-from learnable.rows import Block, as_rows
+from learnable.problems.conventions import l2_from_inverse_strength, logistic_strength, optimality_tolerance
+from learnable.problems.duality import reach
+from learnable.problems.penalties import EVERY, ElasticNet, subdistance, total
+from learnable.problems.penalties import conjugate as penalty_conjugate
+from learnable.rows import Block, as_rows, is_streamed
+
+# Entries of the data up to which weak separation is looked for too.
+EXAMINED = 2_000_000
 
 
 @certifies("LogisticRegression")
 def logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
-    """What (data, coefficients, C) prove about a logistic regression with an L2 penalty or none."""
-    if getattr(model, "l1_ratio", 0.0) or model.penalty in ("l1", "elasticnet"):
-        raise TypeError("certify(LogisticRegression): only the L2 penalty or none is certified")
+    """What (data, coefficients, C, l1_ratio) prove about a logistic regression."""
     likelihood = _Likelihood(model, as_rows(X, y, sample_weight))
-    loss, gradient, misses = likelihood.first_pass()
+    penalty = likelihood.penalty
+    loss, slope, misses = likelihood.first_pass()
+    violation = subdistance(penalty, likelihood.coef, slope, EVERY).max(initial=0.0)
     claims = [
         Claim.at_most(
-            "C5",
-            "the gradient of mean loss + penalty vanishes (largest entry), so the convex objective is minimal",
-            float(np.abs(gradient).max(initial=0.0)),
-            model.tol,
+            "L21" if penalty.l1_ratio else "C5",
+            "largest violation of an optimality condition of mean loss + L1 or elastic-net penalty, which is convex"
+            if penalty.l1_ratio
+            else "the gradient of mean loss + penalty vanishes (largest entry), so the convex objective is minimal",
+            max(float(violation), float(np.abs(misses).max(initial=0.0))),
+            optimality_tolerance(model.tol, *penalty),
         )
     ]
-    if likelihood.alpha > 0.0:
-        primal = loss + 0.5 * likelihood.alpha * float(np.sum(likelihood.coef**2))
+    if penalty.alpha > 0.0:
+        gap = loss + total(penalty, likelihood.coef) - likelihood.dual_value(misses)
         claims.append(
-            Claim.disclosure(
-                "O6",
-                "duality gap: the objective is above its minimum by at most",
-                max(primal - likelihood.dual_value(misses), 0.0),
-            )
+            Claim.disclosure("O6", "duality gap: the objective is above its minimum by at most", max(gap, 0.0))
         )
-    elif likelihood.n_classes == 2:
-        claims.append(
-            Claim.at_most(
-                "C8",
-                "the classes are not separated by the fitted scores, so a maximum likelihood estimate can exist"
-                " (1 when separated)",
-                float(likelihood.separates()),
-                0.0,
-            )
-        )
+    else:
+        claims.append(_separation_claim(model, likelihood, X, y, sample_weight))
     return claims
+
+
+def _separation_claim(model: Any, likelihood: "_Likelihood", X: Any, y: Any, sample_weight: Any) -> Claim:
+    rows, K = likelihood.rows, likelihood.n_classes
+    if is_streamed(X) or rows.n_rows * rows.n_columns * (K - 1) > EXAMINED:
+        return Claim.at_most(
+            "C8",
+            "the fitted scores do not separate the classes (1 when they do); weak separation was not looked for, the "
+            "data being large",
+            float(likelihood.separates()),
+            0.0,
+        )
+    found = separation(model, X, y, sample_weight)
+    return Claim.at_most(
+        "C8",
+        "no direction separates the classes, even weakly: a maximum likelihood estimate exists (1 when one does)",
+        float(not found.likelihood_has_maximum),
+        0.0,
+    )
+
+
+def separation(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Separability:
+    """Whether the classes are separated, from a fitted unpenalised logistic regression where that is proof enough.
+
+    Scores that classify every row correctly are a separating direction. Near a finite maximum the residual weights
+    λ = w(1 − P) are positive and nearly make Σ λz = 0; if a small correction that keeps them positive makes it exact,
+    they refute separation. Otherwise a linear program decides.
+    """
+    index = np.searchsorted(model.classes_, np.asarray(y))
+    X = X.tocsr() if sparse.issparse(X) else np.asarray(X)
+    weight = _Likelihood(model, as_rows(X, y, sample_weight)).weights_of(index, sample_weight)
+    counted = weight > 0.0
+    X, index, weight = X[counted], index[counted], weight[counted]
+    K = len(model.classes_)
+    theta, theta0 = np.asarray(model.coef_, dtype=float), np.asarray(model.intercept_, dtype=float)
+    scores = np.asarray(X @ theta.T) + theta0
+    lead = ahead(index, scores)
+    if lead.min() > 0.0:
+        if K > 2:
+            return Separability("separated", model.classes_, theta, theta0, 0.0, None)
+        margin = float(lead.min() / np.linalg.norm(theta))
+        return Separability("separated", model.classes_, theta[0], float(theta0[0]), margin, None)
+    Z, _ = differences(X, index, K, model.fit_intercept)
+    if K == 2:
+        weights = _corrected(Z, weight * probabilities(-lead[:, None])[:, 0])
+    else:
+        weights = _corrected(Z, (weight[:, None] * probabilities(scores))[others(index, K)])
+    if weights is not None and refutes(Z, weights, strictly=True):
+        return Separability("overlapping", model.classes_, None, None, 0.0, shaped_weights(weights, index, K))
+    return decide(X, index, model.classes_, model.fit_intercept)
+
+
+def _corrected(Z: Any, weights: np.ndarray) -> np.ndarray | None:
+    """λ∘(1 − Zδ) with Σ λᵢ(1 − zᵢ·δ)zᵢ = 0: the smallest relative change that makes the sum vanish, or None."""
+    # Below this the curvature of a row drowns in rounding and the correction cannot be trusted.
+    if weights.min() < 1e-8 * weights.mean():
+        return None
+    for _ in range(2):
+        weighted = Z.multiply(np.sqrt(weights)[:, None])
+        M = (weighted.T @ weighted).toarray()
+        weights = weights * (1.0 - Z @ linalg.lstsq(M, weights @ Z)[0])
+        if weights.min() <= 0.0:
+            return None
+    return weights
 
 
 class _Likelihood:
@@ -55,14 +118,15 @@ class _Likelihood:
         self.rows = rows
         self.classes = model.classes_
         self.n_classes = len(model.classes_)
-        self.coef = np.asarray(model.coef_, dtype=float).T
+        coef = model.coef_.toarray() if hasattr(model.coef_, "toarray") else model.coef_
+        self.coef = np.asarray(coef, dtype=float).T
         self.intercept = np.asarray(model.intercept_, dtype=float)
         self.free_intercept = model.fit_intercept
         self.class_weight = self._class_weights(model.class_weight)
         self.total, self.share = rows.reduce(self._weights)
         self.share = self.share / self.total
-        unpenalised = model.penalty is None or np.isinf(model.C)
-        self.alpha = 0.0 if unpenalised else l2_from_inverse_strength(model.C, self.total)
+        C, l1_ratio = logistic_strength(model.penalty, model.C, getattr(model, "l1_ratio", 0.0))
+        self.penalty = ElasticNet(0.0 if np.isinf(C) else l2_from_inverse_strength(C, self.total), l1_ratio)
 
     def _class_weights(self, class_weight) -> np.ndarray | None:
         if class_weight is None:
@@ -72,25 +136,30 @@ class _Likelihood:
             return counts.sum() / (len(counts) * counts)
         return np.array([class_weight.get(label, 1.0) for label in self.classes.tolist()], dtype=float)
 
+    def _index(self, block: Block) -> np.ndarray:
+        return np.searchsorted(self.classes, np.asarray(block.y))
+
     def _counts(self, block: Block) -> np.ndarray:
         weight = None if block.weight is None else block.weight
-        return np.bincount(np.searchsorted(self.classes, block.y), weight, minlength=self.n_classes).astype(float)
+        return np.bincount(self._index(block), weight, minlength=self.n_classes).astype(float)
 
-    def _row_weights(self, block: Block, index: np.ndarray) -> np.ndarray:
-        weight = np.ones(len(index)) if block.weight is None else np.asarray(block.weight, dtype=float)
+    def weights_of(self, index: np.ndarray, weight: Any) -> np.ndarray:
+        """Row weights times the weight of the row's class."""
+        weight = np.ones(len(index)) if weight is None else np.asarray(weight, dtype=float)
         return weight if self.class_weight is None else weight * self.class_weight[index]
 
     def _weights(self, block: Block):
-        index = np.searchsorted(self.classes, block.y)
-        weight = self._row_weights(block, index)
+        index = self._index(block)
+        weight = self.weights_of(index, block.weight)
         return float(weight.sum()), np.bincount(index, weight, minlength=self.n_classes)
 
     def _rows_of(self, block: Block):
-        index = np.searchsorted(self.classes, block.y)
-        return index, np.asarray(block.X @ self.coef) + self.intercept, self._row_weights(block, index) / self.total
+        index = self._index(block)
+        weight = self.weights_of(index, block.weight) / self.total
+        return index, np.asarray(block.X @ self.coef) + self.intercept, weight
 
     def first_pass(self) -> tuple[float, np.ndarray, np.ndarray]:
-        """(mean loss, gradient with the intercepts' part in the last row, the latter alone)."""
+        """(mean loss, its gradient in the coefficients, its gradient in the intercepts, zero where they are fixed)."""
 
         def sums(block):
             index, scores, weight = self._rows_of(block)
@@ -98,38 +167,49 @@ class _Likelihood:
             return weight @ negative_log_likelihood(index, scores), np.asarray(block.X.T @ pull), pull.sum(axis=0)
 
         loss, slope, misses = self.rows.reduce(sums)
-        slope = slope + self.alpha * self.coef
-        if not self.free_intercept:
-            return float(loss), slope, np.zeros_like(misses)
-        return float(loss), np.vstack([slope, misses]), misses
+        return float(loss), slope, misses if self.free_intercept else np.zeros_like(misses)
 
     def dual_value(self, misses: np.ndarray) -> float:
         """Dual objective at the fitted probabilities, made exactly feasible.
 
         A free intercept asks that the mean expected share of each class equal its observed share c. The fitted
         probabilities miss it by `misses`; mixing in a constant q with weight s, (1 − s)(c + misses) + s q = c,
-        repairs it, with s just large enough for q to be a probability.
+        repairs it, with s just large enough for q to be a probability. An L1 penalty bounds the correlations of the
+        columns with expected − observed; moving the expected towards the observed, by t, brings them within.
         """
         share = self.share if len(misses) > 1 else self.share[1:]
         s, q = _repair(share, misses)
 
-        def sums(block):
+        def sums(block, t):
             index, scores, weight = self._rows_of(block)
-            expected = (1.0 - s) * probabilities(scores) + s * q
-            pull = (expected - indicators(index, scores.shape[1])) * weight[:, None]
+            observed = indicators(index, scores.shape[1])
+            expected = t * ((1.0 - s) * probabilities(scores) + s * q) + (1.0 - t) * observed
+            pull = (expected - observed) * weight[:, None]
             return weight @ conjugate(index, expected), np.asarray(block.X.T @ pull)
 
-        entropy, slope = self.rows.reduce(sums)
-        return float(-entropy - np.sum(slope**2) / (2.0 * self.alpha))
+        entropy, slope = self.rows.reduce(partial(sums, t=1.0))
+        t = float(np.min(reach(self.penalty, -slope, EVERY), initial=1.0))
+        if t < 1.0:
+            # Strictly inside, so that rounding cannot push the point out of the domain.
+            entropy, slope = self.rows.reduce(partial(sums, t=t * (1.0 - 8.0 * np.finfo(float).eps)))
+            slope = np.clip(slope, -self.penalty.alpha, self.penalty.alpha)
+        return float(-entropy - np.sum(penalty_conjugate(self.penalty, -slope, EVERY)))
 
     def separates(self) -> bool:
-        """Whether the fitted scores classify every row strictly correctly (two classes)."""
+        """Whether the fitted scores classify every row strictly correctly."""
 
         def worst(block):
             index, scores, _ = self._rows_of(block)
-            return np.array([np.min((2 * index - 1) * scores[:, 0])])
+            return np.array([ahead(index, scores).min()])
 
         return bool(self.rows.reduce(worst, np.minimum)[0] > 0.0)
+
+
+def ahead(index: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """How far the score of each row's class is ahead of each other class: (n,), or all the pairs of K ≥ 3 classes."""
+    if scores.shape[1] == 1:
+        return (2 * index - 1) * scores[:, 0]
+    return (scores[np.arange(len(index)), index][:, None] - scores)[others(index, scores.shape[1])]
 
 
 def _repair(share: np.ndarray, misses: np.ndarray) -> tuple[float, np.ndarray]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 # Fitted attributes that are answers, as opposed to accounts of the data or of the way there.
-ANSWERS = ("coef_", "intercept_")
+ANSWERS = ("coef_", "intercept_", "means_", "scalings_")
 
 
 def tampered(model: Any) -> Iterator[tuple[str, Any]]:

@@ -39,7 +39,8 @@ def wilcoxon(first: ArrayLike, second: ArrayLike) -> Wilcoxon:
 
     R⁺ is the sum of the ranks of |d| over the positive differences d plus half of that over the zero ones, and
     likewise R⁻. Under the hypothesis each non-zero difference keeps its rank and takes either sign with
-    probability ½, which gives the exact law of R⁺ by convolution. Zero differences are ranked but never flip (Pratt). Syllabus: E7.
+    probability ½, which gives the exact law of R⁺ by convolution. Zero differences are ranked but never flip (Pratt).
+    Syllabus: E7.
 
     Parameters
     ----------

@@ -6,14 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import linalg
-from sklearn.linear_model import LinearRegression as SklearnLinearRegression
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_X_y
 
 from learnable.base import refuse_unreadable
 from learnable.certificates.least_squares import orthogonality
 from learnable.linear.linear_regression import LinearRegression
-from learnable.linear.well_posedness import WellPosedness, report, scaled_triangle
-from learnable.rows import Rows, as_rows, is_streamed
+from learnable.linear.well_posedness import WellPosedness, posedness, scaled_triangle
+from learnable.rows import Rows, as_rows, is_streamed, one_blas_thread
 
 
 class NotIdentifiedError(ValueError):
@@ -85,7 +84,8 @@ class LinearSummary(NamedTuple):
         lines += ["", *(f"{key}: {value:.6g}" for key, value in self.fit.items())]
         return "\n".join(lines)
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return str(self)
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{name}</th>" for name in ("term", "estimate", "std. error", "t", "p", "interval", "VIF"))
@@ -160,19 +160,18 @@ def summary(model: Any, X: Any, y: Any = None, sample_weight: Any = None, level:
             f"(normalised {found.worst:.3g}); the model was not fitted on these data"
         )
     names = [f"x{j}" for j in range(rows.n_columns)] if names is None else [str(name) for name in names]
-    posed = report(rows, model.fit_intercept, 0.0, names)
-    if posed.rank < rows.n_columns:
-        raise NotIdentifiedError(posed)
-    if model.fit_intercept:
-        names = ["intercept", *names]
-    return _summary(rows, coef.ravel().astype(float), float(intercept[0]), model.fit_intercept, names, posed, level)
+    with one_blas_thread():
+        return _summary(rows, coef.ravel().astype(float), float(intercept[0]), model.fit_intercept, names, level)
 
 
-def _summary(rows: Rows, coef, intercept, free_intercept: bool, names, posed, level: float) -> LinearSummary:
+def _summary(rows: Rows, coef, intercept, free_intercept: bool, names, level: float) -> LinearSummary:
     from scipy import stats
 
     p = rows.n_columns
     R, scale = scaled_triangle(rows, free_intercept)
+    posed = posedness(R[:p, :p], scale[:p], rows.n_rows, 0.0, names)
+    if posed.rank < p:
+        raise NotIdentifiedError(posed)
     inverse = linalg.solve_triangular(R[:p, :p], np.eye(p)) / scale[:p, None]
     total = _totals(rows)
     n, parameters = total.n, p + free_intercept
@@ -193,6 +192,7 @@ def _summary(rows: Rows, coef, intercept, free_intercept: bool, names, posed, le
         corner = 1.0 / total.weight + total.mean @ along
         inverse_normal = np.block([[np.array([[corner]]), -along[None, :]], [-along[:, None], inverse_normal]])
         coef, vif = np.concatenate([[intercept], coef]), np.concatenate([[np.nan], vif])
+        names = ["intercept", *names]
     covariance = sigma2 * inverse_normal
     error = np.sqrt(np.diag(covariance))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -247,7 +247,9 @@ def _refuse(model: Any, level: float) -> None:
     name = type(model).__name__
     if not 0.0 < level < 1.0:
         raise ValueError(f"summary(level={level}): level must be strictly between 0 and 1")
-    if not isinstance(model, LinearRegression | SklearnLinearRegression):
+    # By name, so that scikit-learn's linear models are imported only by those who use them.
+    plain = isinstance(model, LinearRegression) or (name == "LinearRegression" and _home(model) == "sklearn")
+    if not plain:
         raise ValueError(
             f"summary: {name} is not plain least squares. Coefficients that were penalised or selected on the same "
             "data are biased and have no t distribution; fit LinearRegression, or resample the whole procedure"
@@ -258,6 +260,10 @@ def _refuse(model: Any, level: float) -> None:
             "fit with positive=False"
         )
     check_is_fitted(model)
+
+
+def _home(model: Any) -> str:
+    return type(model).__module__.partition(".")[0]
 
 
 def _cells(row: dict[str, Any]) -> list[str]:

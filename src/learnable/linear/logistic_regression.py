@@ -6,47 +6,69 @@ from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import _fit_context
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
-from learnable.base import Data, Fitting, LinearClassifier, class_indices, class_weights
+from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
+from learnable.certificates.logistic import separation
 from learnable.panel import Entry
 from learnable.problems.categorical import probabilities
-from learnable.problems.conventions import l2_from_inverse_strength
-from learnable.solvers import newton, newton_cg, sampled_newton
+from learnable.problems.conventions import l2_from_inverse_strength, logistic_strength, optimality_tolerance
+from learnable.problems.penalties import ElasticNet
+from learnable.rows import is_streamed
+from learnable.solvers import newton, newton_cg, proximal_newton, sampled_newton
 from learnable.solvers.likelihood import CategoricalLikelihood
 from learnable.solvers.newton import NewtonState
+from learnable.solvers.proximal_newton import ProximalState
 from learnable.trace import Status, budget, first_of, reached
 
 # A Hessian with more rows than this is not formed; its products with vectors are.
 LARGEST_HESSIAN = 1200
 # Rows a parameter in the sample whose curvature stands for that of all rows, where there are many.
 SAMPLE_ROWS = 100
+# The words by which programs recognise that the solver they asked for ran out of iterations.
+_NOT_CONVERGED = {
+    "lbfgs": "lbfgs failed to converge",
+    "liblinear": "Liblinear failed to converge, increase the number of iterations",
+    "newton-cg": "newton-cg failed to converge. Increase the number of iterations",
+    "newton-cholesky": "Newton solver did not converge after {max_iter} iterations",
+    "sag": "The max_iter was reached which means the coef_ did not converge",
+    "saga": "The max_iter was reached which means the coef_ did not converge",
+}
 
 
-class LogisticRegression(LinearClassifier):
-    """Logistic regression: min over (B, b) of C Σ wᵢ (−log P(yᵢ | xᵢ)) + ½ ‖B‖².
+class LogisticRegression(SparseCoefficients, LinearClassifier):
+    """Logistic regression: min over (B, b) of C Σ wᵢ (−log P(yᵢ | xᵢ)) + ρ ‖B‖₁ + ½ (1 − ρ) ‖B‖², ρ = `l1_ratio`.
 
     Two classes: P(second class | x) = 1 / (1 + e^{−(x·β + b)}). More: P(k | x) = e^{x·β_k + b_k} / Σ_l e^{x·β_l + b_l}.
-    The objective is convex, so a vanishing gradient is a global minimum. Found by Newton's method (iteratively
-    reweighted least squares) with step halving; with the curvature of a sample of the rows when there are very many
-    rows, and by conjugate gradients when there are very many parameters.
-    Drop-in for `sklearn.linear_model.LogisticRegression` with the L2 penalty or none. Syllabus: C5, C6, C7.
+    The objective is convex, so a vanishing (sub)gradient is a global minimum. Without an L1 part it is found by
+    Newton's method (iteratively reweighted least squares) with step halving; with the curvature of a sample of the
+    rows when there are very many rows, and by conjugate gradients when there are very many parameters. With an L1
+    part, by proximal Newton steps. Drop-in for `sklearn.linear_model.LogisticRegression`.
+    Syllabus: C5, C6, C7, C8, L21.
+
+    Without a penalty (C=inf) and with classes that some direction separates, even weakly, there is no maximum of the
+    likelihood: its supremum lies at infinity along that direction. The fit then ends at a finite point with
+    `status_` "diverged", a failed claim C8 and a warning that names the direction; any finite C has a solution.
 
     Parameters
     ----------
-    penalty : deprecated; "l2" or None (which means C=inf).
+    penalty : deprecated; "l1", "l2", "elasticnet" or None (which means C=inf).
     C : float, default=1.0
         Inverse of the penalty; `np.inf` for none.
     l1_ratio : float, default=0.0
-        Kept for compatibility; must be 0.
-    dual, intercept_scaling, random_state, verbose : kept for compatibility; without effect.
+        Share ρ of the L1 penalty: 0 for L2 alone, 1 for L1 alone.
+    dual, intercept_scaling, random_state, verbose : kept for compatibility; without effect. Intercepts are never
+        penalised.
     tol : float, default=1e-4
-        The fit ends once the largest entry of the gradient of the mean loss is at most this.
+        The fit ends once the largest entry of the gradient of mean loss + penalty is at most this; with an L1 part,
+        once no optimality condition is violated by more than this times the level 1/(C Σ wᵢ) of the penalty.
     fit_intercept : bool, default=True
     class_weight : dict, "balanced" or None, default=None
     solver : default="lbfgs"
-        Every name of scikit-learn's is accepted; the minimum is the same.
+        Every name of scikit-learn's is accepted, with every penalty; the minimum is the same.
     max_iter : int, default=100
         Newton steps at most.
     warm_start : bool, default=False
@@ -65,7 +87,8 @@ class LogisticRegression(LinearClassifier):
 
     Claims
     ------
-    C5 : the gradient vanishes to `tol`; with a penalty, a duality gap that bounds the distance to the minimum.
+    C5 : the gradient vanishes to `tol`; L21 : the same of the optimality conditions with an L1 part.
+    O6 : with a penalty, a duality gap that bounds the distance to the minimum.
     C8 : without a penalty, the classes are not separated, so that the maximum likelihood estimate exists.
 
     Examples
@@ -139,7 +162,10 @@ class LogisticRegression(LinearClassifier):
         y : array (n,) of class labels; None when the rows carry them
         sample_weight : array (n,), default=None
         """
-        return self._learn(X, y, sample_weight=sample_weight)
+        self._learn(X, y, sample_weight=sample_weight)
+        if np.isinf(self._strength()[0]) and not self.certificate_.claim("C8").holds:
+            self._report_separation(X, y, sample_weight)
+        return self
 
     def predict_proba(self, X) -> np.ndarray:
         """P(class | x), one column a class in the order of `classes_`.
@@ -164,7 +190,7 @@ class LogisticRegression(LinearClassifier):
         return np.log(self.predict_proba(X))
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        self._refuse_other_penalties()
+        self._warn_of_old_arguments()
         data = self._validated(
             X,
             y,
@@ -175,7 +201,7 @@ class LogisticRegression(LinearClassifier):
             accept_large_sparse=True,
         )
         if data.y is None:
-            self.classes_ = data.rows.reduce(lambda block: np.unique(block.y), np.union1d)
+            self.classes_ = data.rows.reduce(lambda block: np.unique(np.asarray(block.y)), np.union1d)
             class_indices(self.classes_, type(self).__name__)
             if self.class_weight is not None:
                 raise ValueError("class_weight is not available for rows read in blocks; give the rows weights instead")
@@ -184,8 +210,7 @@ class LogisticRegression(LinearClassifier):
             self.classes_, index = class_indices(data.y, type(self).__name__)
             weight = class_weights(self.class_weight, self.classes_, data.y, data.sample_weight)
             encoded = Data(data.X, index, weight)
-        objective = self._likelihood(encoded)
-        p, K = objective.p, objective.n_scores
+        p, K = self.n_features_in_, 1 if len(self.classes_) == 2 else len(self.classes_)
         dtype = np.float32 if encoded.rows.dtype == np.float32 else np.float64
 
         def attributes(state):
@@ -193,14 +218,27 @@ class LogisticRegression(LinearClassifier):
             intercept = state.theta[p].astype(dtype) if self.fit_intercept else np.zeros(K, dtype=dtype)
             return {"coef_": coef, "intercept_": intercept, "n_iter_": np.array([state.steps], dtype=np.int32)}
 
+        if self._strength()[1] > 0.0:
+            iterates: Iterator[NewtonState | ProximalState]
+            penalty = self._sparse_penalty(encoded)
+            enough = reached("violation", optimality_tolerance(self.tol, *penalty))
+            iterates = self._sparse_iterates(encoded, penalty, K)
+        else:
+            enough = reached("gradient_norm", self.tol)
+            iterates = self._iterates(self._likelihood(encoded), encoded)
         return Fitting(
-            self._iterates(objective, encoded),
-            first_of(reached("gradient_norm", self.tol), budget(self.max_iter + 1)),
+            iterates,
+            first_of(enough, budget(self.max_iter + 1)),
             attributes,
             data,
             max_steps=self.max_iter + 1,
             ended=Status.STATIONARY,
+            advice=_NOT_CONVERGED[self.solver].format(max_iter=self.max_iter)
+            + ". Raise max_iter or tol, or bring the columns of X to one scale",
         )
+
+    def _strength(self) -> tuple[float, float]:
+        return logistic_strength(self.penalty, self.C, self.l1_ratio)
 
     def _likelihood(self, data: Data) -> CategoricalLikelihood:
         classes = self.classes_
@@ -208,8 +246,9 @@ class LogisticRegression(LinearClassifier):
         objective = CategoricalLikelihood(
             data.rows, 1 if len(classes) == 2 else len(classes), self.fit_intercept, encode, self.n_jobs
         )
-        if self.penalty is not None and np.isfinite(self.C):
-            objective.alpha = l2_from_inverse_strength(self.C, objective.weight_sum)
+        C, _ = self._strength()
+        if np.isfinite(C):
+            objective.alpha = l2_from_inverse_strength(C, objective.weight_sum)
         return objective
 
     def _iterates(self, objective: CategoricalLikelihood, data: Data) -> Iterator[NewtonState]:
@@ -230,21 +269,70 @@ class LogisticRegression(LinearClassifier):
                 return sampled_newton.iterates(objective, over_sample, start)
         return newton.iterates(objective, start)
 
-    def _start(self, shape: tuple[int, int]) -> np.ndarray | None:
-        if not self.warm_start or not hasattr(self, "coef_") or self.coef_.T.shape != (self.n_features_in_, shape[1]):
-            return None
-        return np.vstack([self.coef_.T, self.intercept_]) if self.fit_intercept else self.coef_.T
-
-    def _refuse_other_penalties(self) -> None:
-        if self.penalty in ("l1", "elasticnet") or self.l1_ratio:
+    def _sparse_penalty(self, data: Data) -> ElasticNet:
+        if data.y is None:
             raise ValueError(
-                f"LogisticRegression(penalty={self.penalty!r}, l1_ratio={self.l1_ratio}): only the L2 penalty "
-                "(l1_ratio=0) or none (C=inf) is fitted here"
+                f"LogisticRegression(l1_ratio={self.l1_ratio}): an L1 penalty needs the data in memory; give X and y "
+                "as arrays, or l1_ratio=0"
             )
-        if self.penalty != "deprecated":
-            warnings.warn(
-                "LogisticRegression: 'penalty' is deprecated; use C=np.inf instead of penalty=None and leave it out "
-                "for the L2 penalty",
-                FutureWarning,
-                stacklevel=5,
+        C, l1_ratio = self._strength()
+        total = len(data.y) if data.sample_weight is None else float(data.sample_weight.sum())
+        return ElasticNet(l2_from_inverse_strength(C, total), float(l1_ratio))
+
+    def _sparse_iterates(self, data: Data, penalty: ElasticNet, n_scores: int) -> Iterator[ProximalState]:
+        start = self._start((self.n_features_in_ + self.fit_intercept, n_scores))
+        return proximal_newton.iterates(
+            data.X, data.y, n_scores, data.sample_weight, penalty, self.fit_intercept, start
+        )
+
+    def _start(self, shape: tuple[int, int]) -> np.ndarray | None:
+        if not self.warm_start or not hasattr(self, "coef_"):
+            return None
+        coef = self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_
+        if coef.T.shape != (self.n_features_in_, shape[1]):
+            return None
+        return np.vstack([coef.T, self.intercept_]) if self.fit_intercept else coef.T
+
+    def _report_separation(self, X, y, sample_weight) -> None:
+        """No maximum of the likelihood exists: say so, and along which direction it runs off."""
+        self._keep({"status_": Status.DIVERGED})
+        kind, theta = "separated", self.coef_
+        if not is_streamed(X):
+            found = separation(self, *self._validated(X, y, sample_weight, accept_sparse="csr"))
+            kind, theta = found.kind, np.asarray(found.theta)
+        warnings.warn(
+            f"LogisticRegression(C=inf): the classes are {kind} along the direction "
+            f"{np.array2string(theta, precision=3, threshold=8)}, so that no maximum likelihood estimate "
+            "exists and coef_ is only a point on the way to infinity; give a penalty, e.g. C=1.0",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+
+    def _warn_of_old_arguments(self) -> None:
+        """What scikit-learn says about arguments that are on their way out or contradict each other."""
+        penalty, l1_ratio = self.penalty, self.l1_ratio
+        said: list[tuple[str, type[Warning]]] = []
+        if penalty == "deprecated" and l1_ratio is None:
+            said.append(("'l1_ratio=None' was deprecated; use a number between 0 and 1", FutureWarning))
+        if penalty != "deprecated":
+            said.append(
+                (
+                    "'penalty' was deprecated; use l1_ratio=0 for 'l2', 1 for 'l1', a number between for 'elasticnet', "
+                    "and C=np.inf for None",
+                    FutureWarning,
+                )
             )
+        if penalty == "elasticnet" and l1_ratio is None:
+            raise ValueError("l1_ratio must be specified when penalty is elasticnet.")
+        if penalty in ("l1", "l2", None) and l1_ratio is not None and 0.0 < l1_ratio < 1.0:
+            said.append(
+                (f"l1_ratio parameter is only used when penalty is 'elasticnet'. Got (penalty={penalty})", UserWarning)
+            )
+        if penalty in ("l1", "l2") and l1_ratio != {"l1": 1.0, "l2": 0.0}[penalty]:
+            said.append(
+                (f"Inconsistent values: penalty={penalty} with l1_ratio={l1_ratio}; use l1_ratio alone", UserWarning)
+            )
+        if penalty is None and self.C != 1.0:
+            said.append(("Setting penalty=None will ignore the C and l1_ratio parameters", UserWarning))
+        for message, category in said:
+            warnings.warn(f"LogisticRegression: {message}", category, stacklevel=5)

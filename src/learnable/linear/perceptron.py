@@ -4,20 +4,18 @@ from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import _fit_context
 from sklearn.model_selection import train_test_split
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
-from learnable.base import Data, Fitting, LinearClassifier, class_indices, class_weights
+from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
 from learnable.panel import Entry
 from learnable.problems.penalties import L1, L2, ElasticNet
 from learnable.solvers import perceptron
 from learnable.trace import budget, first_of, reached, stalled
 
 
-class Perceptron(LinearClassifier):
+class Perceptron(SparseCoefficients, LinearClassifier):
     """The perceptron: on every mistake, y(θ·x + b) ≤ 0, move θ ← θ + η y x and b ← b + η y.
 
     Starts at zero, visits the rows pass after pass and ends with the first pass without a mistake. If some separator
@@ -182,19 +180,6 @@ class Perceptron(LinearClassifier):
         self.t_ = getattr(self, "t_", 1) + len(data.y)
         self.n_iter_ = 1
         self.coef_, self.intercept_ = state.coef, state.intercept
-        return self
-
-    def densify(self):
-        """Turn `coef_` into an array."""
-        check_is_fitted(self)
-        if sparse.issparse(self.coef_):
-            self.coef_ = self.coef_.toarray()
-        return self
-
-    def sparsify(self):
-        """Turn `coef_` into a sparse matrix."""
-        check_is_fitted(self)
-        self.coef_ = sparse.csr_matrix(self.coef_)
         return self
 
     def _pose(self, X, y, coef_init=None, intercept_init=None, sample_weight=None) -> Fitting:

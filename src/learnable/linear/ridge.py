@@ -31,10 +31,11 @@ class Ridge(MultiOutputMixin, LinearRegressor):
 
     Attributes
     ----------
-    coef_ : array (p,) or (q, p)
+    coef_ : array (p,), or (q, p) for q ≥ 2 targets
     intercept_ : float or array (q,)
     n_iter_ : None, as for every direct solution
-    solver_ : the route taken, "cholesky" or "orthogonal"
+    solver_ : the solver named by `solver`; for "auto", the route taken
+    route_ : how the minimum was found: "cholesky", "orthogonal" or "active set"
     condition_ : float, condition number of the penalised design with columns of unit length
     effective_df_ : float or array (q,), Σ d²/(d² + α) over the singular values d of the centred design
     status_ : `trace.Status`
@@ -112,8 +113,16 @@ class Ridge(MultiOutputMixin, LinearRegressor):
             levels = np.atleast_1d(np.asarray(self.alpha, dtype=float))
             d2 = state.singular.astype(float)[:, None] ** 2
             df = np.divide(d2, d2 + levels, out=np.zeros((len(d2), len(levels))), where=d2 + levels > 0.0).sum(axis=0)
-            kept = {name: found[name] for name in ("coef_", "intercept_", "condition_")}
-            return kept | {"n_iter_": None, "solver_": state.route, "effective_df_": df[0] if len(df) == 1 else df}
+            return {
+                # One target in a column counts as one target.
+                "coef_": found["coef_"][0] if found["coef_"].shape[:-1] == (1,) else found["coef_"],
+                "intercept_": found["intercept_"],
+                "condition_": found["condition_"],
+                "n_iter_": None,
+                "solver_": state.route if self.solver == "auto" else self.solver,
+                "route_": state.route,
+                "effective_df_": df[0] if len(df) == 1 else df,
+            }
 
         return fitting._replace(attributes=attributes)
 

@@ -9,6 +9,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_X_
 
 from learnable.base import refuse_unreadable
 from learnable.linear.well_posedness import column_names
+from learnable.rows import one_blas_thread
 
 
 class SuccessiveOrthogonalisation(NamedTuple):
@@ -107,6 +108,11 @@ def successive_orthogonalisation(
     (array([2.5, 0.8]), array([0.5, 0.8]))
     """
     A, target, names = _columns(X, y, fit_intercept, sample_weight, order)
+    with one_blas_thread():
+        return _orthogonalised(A, target, names, fit_intercept)
+
+
+def _orthogonalised(A: np.ndarray, target, names: tuple[str, ...], fit_intercept: bool) -> SuccessiveOrthogonalisation:
     n, p = A.shape
     length = np.linalg.norm(A, axis=0)
     Z, Gamma, left = np.zeros((n, p)), np.eye(p), np.zeros(p)
@@ -133,7 +139,7 @@ def successive_orthogonalisation(
         coef_last = np.divide(Z.T @ target, square, out=np.full(p, np.nan), where=square > 0.0)
         # y less its projections, column by column, so that later coefficients see no rounding of earlier ones.
         residual, score = target.copy(), np.zeros(p)
-        for j in np.flatnonzero(square):
+        for j in np.flatnonzero(square).tolist():
             score[j] = Z[:, j] @ residual / square[j]
             residual -= score[j] * Z[:, j]
         coef = linalg.solve_triangular(Gamma, score, unit_diagonal=True) if square.all() else np.full(p, np.nan)

@@ -8,7 +8,7 @@ from scipy import linalg, sparse
 from sklearn.utils.validation import _check_sample_weight, check_array
 
 from learnable.base import refuse_unreadable
-from learnable.rows import Rows, as_rows, is_streamed, largest_magnitudes, moments, triangular_factor
+from learnable.rows import Rows, as_rows, is_streamed, largest_magnitudes, moments, one_blas_thread, triangular_factor
 
 
 class WellPosedness(NamedTuple):
@@ -92,24 +92,25 @@ def well_posedness(
         X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-        rows = as_rows(X, np.zeros(X.shape[0]), sample_weight)
-    else:
-        rows = as_rows(X, None, sample_weight)
-    return report(rows, fit_intercept, float(alpha), names)
-
-
-def report(rows: Rows, fit_intercept: bool, alpha: float, names: Sequence[str] | None) -> WellPosedness:
-    """The report on rows that are already validated."""
-    p, eps = rows.n_columns, np.finfo(float).eps
+    rows = as_rows(X, None, sample_weight)
+    p = rows.n_columns
     names = [f"x{j}" for j in range(p)] if names is None else list(names)
-    R, scale = scaled_triangle(rows, fit_intercept)
-    R, scale = R[:p, :p], scale[:p]
+    if len(names) != p:
+        raise ValueError(f"well_posedness: {len(names)} names for {p} columns; give one for each")
+    with one_blas_thread():
+        R, scale = scaled_triangle(rows, fit_intercept)
+        return posedness(R[:p, :p], scale[:p], rows.n_rows, float(alpha), names)
+
+
+def posedness(R: np.ndarray, scale: np.ndarray, n_rows: int, alpha: float, names: Sequence[str]) -> WellPosedness:
+    """The report on a design of `n_rows` rows whose triangular factor is R diag(scale)."""
+    p, eps = len(R), np.finfo(float).eps
     length = np.linalg.norm(R, axis=0)
     # What centring leaves of a constant column is rounding: below it, a column is zero.
-    dead = length <= np.sqrt(rows.n_rows) * eps
+    dead = length <= np.sqrt(n_rows) * eps
     unit = np.where(dead, 1.0, length)
     _, d, Vt = linalg.svd(np.where(dead, 0.0, R / unit))
-    rank = int(np.count_nonzero(d > d.max(initial=0.0) * max(rows.n_rows, p) * eps))
+    rank = int(np.count_nonzero(d > d.max(initial=0.0) * max(n_rows, p) * eps))
     units = unit * scale
     null = Vt[rank:].T * (units.min() / units)[:, None]
     null = linalg.qr(null, mode="economic")[0] if rank < p else null
@@ -118,7 +119,7 @@ def report(rows: Rows, fit_intercept: bool, alpha: float, names: Sequence[str] |
     singular = linalg.svdvals(R * scale) ** 2 + alpha
     singular[rank:] = alpha if rank < p else singular[rank:]
     return WellPosedness(
-        rows.n_rows,
+        n_rows,
         p,
         rank,
         null,

@@ -3,6 +3,8 @@
 Syllabus section 5; rows S4, L13, R7.
 """
 
+from math import inf, isinf
+
 
 def ridge_alpha_from_sum(alpha: float, weight_sum: float) -> float:
     """L2 level of ½-mean-squares + ½ a ‖β‖² that equals sum of squares + alpha ‖β‖².
@@ -32,3 +34,28 @@ def elastic_net_from_halfless(alpha: float, l1_ratio: float) -> tuple[float, flo
     """
     l1, l2 = alpha * l1_ratio, 2.0 * alpha * (1.0 - l1_ratio)
     return l1 + l2, (l1 / (l1 + l2) if l1 + l2 > 0 else l1_ratio)
+
+
+def logistic_strength(penalty: str | None, C: float, l1_ratio: float | None) -> tuple[float, float]:
+    """(C, l1_ratio) that scikit-learn's `LogisticRegression` means, with its old `penalty` argument resolved.
+
+    The objective is C · (sum of losses) + l1_ratio ‖β‖₁ + ½ (1 − l1_ratio) ‖β‖²; C = inf stands for no penalty.
+
+    >>> logistic_strength("deprecated", 1.0, 0.5), logistic_strength("l1", 1.0, 0.0), logistic_strength(None, 1.0, 0.0)
+    ((1.0, 0.5), (1.0, 1.0), (inf, 0.0))
+    """
+    if penalty is None or isinf(C):
+        return inf, 0.0
+    return C, {"l2": 0.0, "l1": 1.0}.get(penalty, l1_ratio or 0.0)
+
+
+def optimality_tolerance(tol: float, alpha: float, l1_ratio: float) -> float:
+    """Largest violation of an optimality condition that `tol` allows in a logistic regression, mean-loss scaling.
+
+    Without an L1 part, tol itself. With one, a coefficient is zero where its slope is within α ρ: violations are
+    measured in units of α, lest every coefficient count as settled at zero.
+
+    >>> optimality_tolerance(1e-4, 0.01, 0.0), optimality_tolerance(1e-4, 0.01, 1.0)
+    (0.0001, 1e-06)
+    """
+    return tol * min(alpha, 1.0) if l1_ratio > 0.0 else tol

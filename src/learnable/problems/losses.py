@@ -103,7 +103,7 @@ def _(loss, y, f):
 
 @gradient.of(Hinge)
 def _(loss, y, f):
-    return np.where(y * f < 1.0, -y, 0.0 * y)
+    return -y * (y * f < 1.0)
 
 
 @curvature.of(Hinge)
@@ -124,7 +124,7 @@ def _(loss, y, f):
 
 @gradient.of(PerceptronLoss)
 def _(loss, y, f):
-    return np.where(y * f <= 0.0, -y, 0.0 * y)
+    return -y * (y * f <= 0.0)
 
 
 @curvature.of(PerceptronLoss)

@@ -68,6 +68,17 @@ def curvature(penalty, j):
     """Second derivative of φ_j away from zero."""
 
 
+def scaled(penalty, factor: float):
+    """The penalty multiplied by a factor.
+
+    >>> scaled(NonNegative(L1(2.0)), 3.0)
+    NonNegative(of=L1(alpha=6.0))
+    """
+    if isinstance(penalty, NonNegative):
+        return NonNegative(scaled(penalty.of, factor))
+    return penalty._replace(alpha=factor * penalty.alpha)
+
+
 def total(penalty, x: np.ndarray) -> float:
     """Σ_j φ_j(x_j).
 

@@ -1,13 +1,12 @@
-"""Working-set coordinate descent for squared loss + separable penalty, finished by Newton steps on the support.
+"""Working-set coordinate descent for squared loss + separable penalty, with exact steps on the support.
 
 min over β of ‖y − Xβ‖²_W / 2 + Σ φ_j(β_j), where ‖·‖²_W is the weighted mean of squares and X, y are centred when the
 intercept is free. One state per outer round:
 
 1. full correlations Xᵀr, duality gap;
 2. working set: the support and the columns nearest to violating their optimality condition;
-3. coordinate sweeps on the working set;
-4. while the signs agree, the equations X_Sᵀ(y − X_S β_S) = W (level · sign + ridge · β_S) of the support are solved
-   exactly, moving no further than the first coefficient that reaches zero.
+3. the problem of the working set alone, through its cross-products (`support_newton`); with too many columns for
+   those, coordinate sweeps over the rows.
 
 Syllabus: L3, L6, L13.
 """
@@ -16,16 +15,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 
 from learnable._jit.coordinate_descent import sweeps
 from learnable._jit.vectors import columns_of
 from learnable.problems import losses
 from learnable.problems.duality import duality_gap
-from learnable.problems.penalties import EVERY, curvature, l1_level, subdistance
+from learnable.problems.penalties import EVERY, l1_level, scaled
+from learnable.solvers.support_newton import Play, solve
 
-# Beyond this many columns the exact solve on the support costs more than sweeping.
-LARGEST_SUPPORT = 2000
+# Beyond this many columns their cross-products cost more than sweeping over the rows.
+LARGEST_WORKING_SET = 3000
 SWEEPS_A_ROUND = 10
 
 
@@ -137,13 +137,13 @@ def _iterates(design: CentredColumns, penalty, start: np.ndarray | None) -> Iter
     """Endless states of one target."""
     X, y, root, W, mean, lipschitz = design
     columns = columns_of(X)
+    crossings = CrossProducts(design)
     p = len(lipschitz)
     coef = np.zeros(p) if start is None else np.array(start, dtype=float)
     coef[lipschitz == 0.0] = 0.0
     residual = y - X @ coef if coef.any() else y.copy()
     ones = np.ones(len(y)) if root is None else root
     residual_sum = np.array([ones @ residual])
-    ridge = curvature(penalty, EVERY)
     length = np.sqrt(np.where(lipschitz > 0.0, lipschitz, 1.0))
     size, made = 100, 0
     while True:
@@ -157,51 +157,65 @@ def _iterates(design: CentredColumns, penalty, start: np.ndarray | None) -> Iter
         yield _TargetState(standing.primal, standing.gap, coef, made)
         # 2. Working set: the support and the columns closest to their threshold.
         support = np.flatnonzero(coef)
-        size = int(min(p, max(size, 2 * len(support))))
-        violation = subdistance(penalty, coef, slope, EVERY)
+        size = min(p, max(size, 2 * len(support)))
         nearness = (np.abs(slope) - l1_level(penalty, EVERY)) / length
         nearness[lipschitz == 0.0] = -np.inf
         nearness[support] = np.inf
         working = np.sort(np.argpartition(-nearness, size - 1)[:size]) if size < p else np.arange(p)
-        # 3. Sweeps, until the moves are small against what the gap still allows.
-        before = np.sign(coef)
-        stop = 0.01 * max(standing.gap, 0.0) / max(len(working), 1)
-        done, _ = sweeps(
-            columns, mean, residual, residual_sum, W, coef, lipschitz, penalty, working, SWEEPS_A_ROUND, stop
-        )
-        made += done
-        # 4. The support's equations, once the signs have settled.
-        support = np.flatnonzero(coef)
-        if 0 < len(support) <= min(LARGEST_SUPPORT, len(y)) and np.array_equal(before, np.sign(coef)):
-            _newton_on_support(design, penalty, ridge, coef, residual, residual_sum, ones, support)
-        elif violation.max(initial=0.0) > 0 and np.count_nonzero(violation) > size:
-            size = min(p, 2 * size)
+        working = working[lipschitz[working] > 0.0]
+        # 3. The problem of the working set, solved a good deal further than the whole is yet. From far away the penalty
+        # comes down by halves: each solution starts the next one near its own.
+        strength = max(1.0, 0.5 * _excess(penalty, slope, lipschitz))
+        if len(working) <= LARGEST_WORKING_SET:
+            play = Play(working, crossings.of(working), coef[working], slope[working], float(y @ y) / W)
+            made += solve(play, scaled(penalty, strength), 0.1 * max(standing.gap, 0.0))
+            residual -= X[:, working] @ (play.coef - coef[working])
+            residual_sum[0] = ones @ residual
+            coef[working] = play.coef
+        else:
+            stop = 0.01 * max(standing.gap, 0.0) / len(working)
+            done, _ = sweeps(
+                columns, mean, residual, residual_sum, W, coef, lipschitz, penalty, working, SWEEPS_A_ROUND, stop
+            )
+            made += done
 
 
-def _newton_on_support(design, penalty, ridge, coef, residual, residual_sum, ones, support) -> None:
-    """Solve the optimality equations of the support; step to the first coefficient that would change sign."""
-    X, W, mean = design.X, design.weight_sum, design.mean
-    part = X[:, support]
-    gram = part.T @ part
-    gram = (gram.toarray() if sparse.issparse(gram) else gram) / W - np.outer(mean[support], mean[support])
-    gram[np.diag_indices_from(gram)] += ridge
-    sign = np.sign(coef[support])
-    slope = (part.T @ residual - mean[support] * residual_sum[0]) / W
-    target = slope - l1_level(penalty, EVERY) * sign - ridge * coef[support]
-    try:
-        factor = linalg.cho_factor(gram, lower=True)
-    except linalg.LinAlgError:
-        return
-    step = linalg.cho_solve(factor, target)
-    if not np.all(np.isfinite(step)):
-        return
-    heading_to_zero = sign * step < 0.0
-    ratios = np.where(heading_to_zero, -coef[support] / np.where(heading_to_zero, step, 1.0), np.inf)
-    first = ratios.min()
-    moved = coef[support] + min(1.0, first) * step
-    if first < 1.0:
-        moved[ratios == first] = 0.0
-    change = moved - coef[support]
-    coef[support] = moved
-    residual -= part @ change
-    residual_sum[0] = ones @ residual
+def _excess(penalty, slope: np.ndarray, lipschitz: np.ndarray) -> float:
+    """The factor by which the penalty would have to grow for no column outside the support to violate its condition."""
+    level = np.broadcast_to(l1_level(penalty, EVERY), slope.shape)
+    ratios = np.divide(np.abs(slope), level, out=np.ones_like(slope), where=(level > 0.0) & (lipschitz > 0.0))
+    return float(ratios.max(initial=1.0))
+
+
+class CrossProducts:
+    """Cross-products of the columns met so far; a working set mostly asks for columns that the last one had."""
+
+    def __init__(self, design: CentredColumns):
+        self.design = design
+        self.known = np.zeros(0, dtype=int)
+        self.place = np.full(len(design.curvature), -1)
+        self.gram = np.zeros((0, 0))
+
+    def of(self, working: np.ndarray) -> np.ndarray:
+        """(w, w) cross-products of the columns `working`, divided by W."""
+        new = working[self.place[working] < 0]
+        if len(self.known) + len(new) > 2 * LARGEST_WORKING_SET:
+            self.__init__(self.design)  # type: ignore[misc]
+            new = working
+        if len(new):
+            self._add(new)
+        places = self.place[working]
+        return self.gram[np.ix_(places, places)]
+
+    def _add(self, new: np.ndarray) -> None:
+        X, W, mean = self.design.X, self.design.weight_sum, self.design.mean
+        every = np.concatenate([self.known, new])
+        strip = X[:, every].T @ X[:, new]
+        strip = (strip.toarray() if sparse.issparse(strip) else strip) / W - np.outer(mean[every], mean[new])
+        old = len(self.known)
+        gram = np.empty((len(every), len(every)))
+        gram[:old, :old] = self.gram
+        gram[:, old:] = strip
+        gram[old:, :old] = strip[:old].T
+        self.place[new] = old + np.arange(len(new))
+        self.known, self.gram = every, gram

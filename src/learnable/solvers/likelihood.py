@@ -11,13 +11,14 @@ from scipy import sparse
 
 from learnable._jit.logistic import logistic_sums
 from learnable.problems.categorical import indicators, negative_log_likelihood, probabilities
-from learnable.rows import Block, Rows
+from learnable.rows import Rows
+from learnable.solvers.linear_scores import LinearScores
 
 # Up to this many parameters a compiled pass over the rows beats matrix products.
 THIN = 20
 
 
-class CategoricalLikelihood:
+class CategoricalLikelihood(LinearScores):
     """The objective and its derivatives over `rows`.
 
     Parameters
@@ -41,18 +42,10 @@ class CategoricalLikelihood:
         encode: Callable[[np.ndarray], np.ndarray] | None = None,
         n_jobs: int | None = None,
     ):
-        self.rows, self.n_scores, self.intercept, self.alpha = rows, n_scores, intercept, 0.0
+        super().__init__(rows, n_scores, intercept, n_jobs)
         self.encode = encode if encode is not None else lambda index: index
-        self.n_jobs = n_jobs
-        self.p = rows.n_columns
-        self.shape = (self.p + intercept, n_scores)
-        self.weight_sum = rows.reduce(_block_weight, n_jobs=n_jobs)
         # The last point at which a thin pass met the Hessian on the way, and what it was.
         self._curvature_at: tuple[np.ndarray | None, np.ndarray] = (None, np.empty(0))
-
-    def _scores(self, block: Block, theta: np.ndarray) -> np.ndarray:
-        scores = np.asarray(block.X @ theta[: self.p])
-        return scores + theta[self.p] if self.intercept else scores
 
     def value_and_gradient(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
         """J(θ) and ∇J(θ)."""
@@ -91,11 +84,6 @@ class CategoricalLikelihood:
 
         return sums
 
-    def _back(self, block: Block, pull: np.ndarray) -> np.ndarray:
-        """[X 1]ᵀ pull."""
-        gradient = np.asarray(block.X.T @ pull)
-        return np.vstack([gradient, pull.sum(axis=0)]) if self.intercept else gradient
-
     def hessian(self, theta: np.ndarray) -> np.ndarray:
         """∇²J(θ) as a matrix over θ flattened score by score."""
         K, m = self.n_scores, self.shape[0]
@@ -133,24 +121,6 @@ class CategoricalLikelihood:
                 H[row::m, row::m] += 1.0 / K
         return H
 
-    def _weighted_gram(self, X, h: np.ndarray) -> np.ndarray:
-        """[X 1]ᵀ diag(h) [X 1] for h ≥ 0: scaled by √h so that a symmetric product serves."""
-        if sparse.issparse(X):
-            return self._signed_gram(X, h)
-        Z = X * np.sqrt(h)[:, None]
-        return self._bordered(Z.T @ Z, X, h)
-
-    def _signed_gram(self, X, h: np.ndarray) -> np.ndarray:
-        Z = X.multiply(h[:, None]).tocsr() if sparse.issparse(X) else X * h[:, None]
-        inner = X.T @ Z
-        return self._bordered(inner.toarray() if sparse.issparse(inner) else inner, X, h)
-
-    def _bordered(self, inner: np.ndarray, X, h: np.ndarray) -> np.ndarray:
-        if not self.intercept:
-            return inner
-        side = np.asarray(X.T @ h)[:, None]
-        return np.block([[inner, side], [side.T, np.array([[h.sum()]])]])
-
     def hessian_product(self, theta: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         """v -> ∇²J(θ) v, one pass over the rows each."""
 
@@ -170,7 +140,3 @@ class CategoricalLikelihood:
             return out
 
         return product
-
-
-def _block_weight(block: Block) -> float:
-    return float(block.X.shape[0] if block.weight is None else block.weight.sum())

@@ -1,18 +1,18 @@
 """The lasso."""
 
 from numbers import Integral, Real
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import MultiOutputMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from learnable.base import Fitting, LinearRegressor
+from learnable.base import Data, Fitting, LinearRegressor
 from learnable.panel import Entry
 from learnable.problems.penalties import L1, NonNegative
-from learnable.solvers import coordinate_descent
-from learnable.trace import budget, first_of, reached
+from learnable.solvers import coordinate_descent, least_squares, non_negative
+from learnable.trace import budget, first_of, reached, to_the_end
 
 
 class Lasso(MultiOutputMixin, LinearRegressor):
@@ -24,7 +24,7 @@ class Lasso(MultiOutputMixin, LinearRegressor):
     Parameters
     ----------
     alpha : float, default=1.0
-        Penalty; 0 is least squares.
+        Penalty; 0 is least squares, which is solved directly.
     fit_intercept : bool, default=True
     precompute, copy_X, random_state, selection : kept for compatibility; X is never modified.
     max_iter : int, default=1000
@@ -38,10 +38,10 @@ class Lasso(MultiOutputMixin, LinearRegressor):
 
     Attributes
     ----------
-    coef_ : array (p,) or (q, p)
+    coef_ : array (p,), or (q, p) for q ≥ 2 targets
     sparse_coef_ : the same as a sparse matrix
     intercept_ : float or array (q,)
-    dual_gap_ : float or array (q,), duality gap of the answer
+    dual_gap_ : float or array (q,), duality gap of the answer; 0 for least squares
     n_iter_ : int or list, rounds made
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`
@@ -49,6 +49,7 @@ class Lasso(MultiOutputMixin, LinearRegressor):
     Claims
     ------
     L3 : the duality gap, recomputed from the data, within the tolerance asked for. L4 : optimality conditions.
+    With alpha=0, R1 : the residual is orthogonal to every column.
 
     Examples
     --------
@@ -121,10 +122,24 @@ class Lasso(MultiOutputMixin, LinearRegressor):
         return sparse.csr_matrix(self.coef_)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
+        # The layout stays the caller's, so that the certificate adds up in the same order when computed again.
         data = self._validated(
-            X, y, sample_weight, accept_sparse="csc", y_numeric=True, multi_output=True, dtype=[np.float64, np.float32],
-            order="F",
+            X, y, sample_weight, accept_sparse=["csc", "csr"], y_numeric=True, multi_output=True,
+            dtype=[np.float64, np.float32],
         )  # fmt: skip
+        return self._pose_least_squares(data) if self.alpha == 0.0 else self._pose_lasso(data)
+
+    def _pose_least_squares(self, data: Data) -> Fitting:
+        rows = data._replace(X=data.X.tocsr() if sparse.issparse(data.X) else data.X).rows
+        solver = non_negative if self.positive else least_squares
+
+        def attributes(state):
+            q = state.coef.shape[1]
+            return self._answer(data, state.coef.T, state.intercept, np.zeros(q), np.ones(q, dtype=int))
+
+        return Fitting(solver.iterates(rows, 0.0, self.fit_intercept), to_the_end, attributes, data, max_steps=1)
+
+    def _pose_lasso(self, data: Data) -> Fitting:
         targets = data.y if data.y.ndim == 2 else data.y[:, None]
         penalty = NonNegative(L1(float(self.alpha))) if self.positive else L1(float(self.alpha))
         problems = [
@@ -138,15 +153,8 @@ class Lasso(MultiOutputMixin, LinearRegressor):
         max_rounds = 1000 if self.max_iter is None else self.max_iter
 
         def attributes(state):
-            coef = state.coef.astype(data.X.dtype)
             offsets = np.array([y_mean - x_mean @ c for (_, x_mean, y_mean), c in zip(problems, state.coef)])
-            single = data.y.ndim == 1
-            return {
-                "coef_": coef[0] if single else coef,
-                "intercept_": (offsets[0] if single else offsets) if self.fit_intercept else 0.0,
-                "dual_gap_": float(state.gap[0]) if single else state.gap.copy(),
-                "n_iter_": int(state.rounds[0]) if single else state.rounds.tolist(),
-            }
+            return self._answer(data, state.coef, offsets, state.gap.copy(), state.rounds)
 
         return Fitting(
             iterates,
@@ -154,7 +162,19 @@ class Lasso(MultiOutputMixin, LinearRegressor):
             attributes,
             data,
             max_steps=max_rounds + 1,
+            advice="Objective did not converge. You might want to increase the number of iterations.",
         )
+
+    def _answer(self, data: Data, coef, offsets, gap, rounds) -> dict[str, Any]:
+        """Fitted attributes in scikit-learn's shapes: one target is one target, also in a column of its own."""
+        coef = coef.astype(data.X.dtype)
+        one = len(coef) == 1
+        return {
+            "coef_": coef[0] if one else coef,
+            "intercept_": (offsets if data.y.ndim == 2 else offsets[0]) if self.fit_intercept else 0.0,
+            "dual_gap_": float(gap[0]) if one else gap,
+            "n_iter_": int(rounds[0]) if one else rounds.tolist(),
+        }
 
     def _starts(self, n_targets: int) -> list:
         coef = np.atleast_2d(getattr(self, "coef_", np.zeros((0, 0)))) if self.warm_start else np.zeros((0, 0))

@@ -1,0 +1,59 @@
+"""`.. room:: learnable.linear` documents every public name of a room on one page, after a table of them all.
+
+Public names are those of `__all__`; without it, what the module itself defines.
+"""
+
+import inspect
+from importlib import import_module
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.util.docutils import SphinxDirective
+
+HEADINGS = {"class": "Classes", "function": "Functions", "data": "Values"}
+
+
+class Room(SphinxDirective):
+    required_arguments = 1
+
+    def run(self):
+        module = import_module(self.arguments[0])
+        box = nodes.section()
+        box.document = self.state.document
+        lines = StringList(list(page(module)), source=module.__file__)
+        self.state.nested_parse(lines, self.content_offset, box, match_titles=True)
+        return box.children
+
+
+def page(module):
+    name, public = module.__name__, public_names(module)
+    yield from (f".. automodule:: {name}", "   :no-members:", "")
+    by_kind = {kind: [n for n in public if kind_of(getattr(module, n)) == kind] for kind in HEADINGS}
+    for kind, members in by_kind.items():
+        if members:
+            yield from (f".. rubric:: {HEADINGS[kind]}", "", ".. autosummary::", "")
+            yield from (f"   {member}" for member in members)
+            yield ""
+    for kind, members in by_kind.items():
+        for member in members:
+            yield f".. auto{kind}:: {name}.{member}"
+            yield from {"class": ("   :members:", "   :inherited-members:"), "data": ("   :no-value:",)}.get(kind, ())
+            yield ""
+
+
+def public_names(module) -> list[str]:
+    own = [name for name, thing in vars(module).items() if getattr(thing, "__module__", "") == module.__name__]
+    names = getattr(module, "__all__", own)
+    return [name for name in names if not name.startswith("_") and not inspect.ismodule(getattr(module, name))]
+
+
+def kind_of(thing) -> str:
+    """A bound of learning theory is an object that is called like a function, so it is shown as one."""
+    if inspect.isclass(thing):
+        return "class"
+    return "function" if callable(thing) else "data"
+
+
+def setup(app):
+    app.add_directive("room", Room)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,224 @@
+"""What generalised linear regressions share: minimise mean deviance / 2 + ½ α ‖β‖² over the linear predictor."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import RegressorMixin, _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import _check_sample_weight, check_array, check_consistent_length
+
+from learnable.base import Data, Fitting, LinearPredictor
+from learnable.problems import families, links
+from learnable.problems.glm import GLM
+from learnable.rows import Block, Rows, as_rows
+from learnable.solvers import newton, newton_cg, sampled_newton
+from learnable.solvers.glm import GeneralizedLikelihood
+from learnable.solvers.newton import NewtonState
+from learnable.trace import Status, StopRule, budget, first_of, reached
+
+# A Hessian with more rows than this is not formed; its products with vectors are.
+LARGEST_HESSIAN = 1200
+# Rows a parameter in the sample whose curvature stands for that of all rows, where there are many.
+SAMPLE_ROWS = 100
+
+
+class DevianceRegressor(RegressorMixin, LinearPredictor):
+    """Regression of a mean μ(x·β + b + offset) by minimal deviance.
+
+    Newton's method with step halving (Fisher scoring where the loss is not convex); with the curvature of a sample of
+    the rows when there are very many rows, and by conjugate gradients when there are very many parameters.
+    Subclasses carry `alpha`, `fit_intercept`, `tol`, `max_iter`, `warm_start` and name their model.
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        "alpha": [Interval(Real, 0.0, None, closed="left")],
+        "fit_intercept": ["boolean"],
+        "solver": [StrOptions({"lbfgs", "newton-cholesky"})],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0.0, None, closed="neither")],
+        "warm_start": ["boolean"],
+        "verbose": ["verbose"],
+    }
+
+    @property
+    @abstractmethod
+    def glm(self) -> GLM:
+        """Family, link and loss."""
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None, sample_weight=None, offset=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p), or rows read in blocks
+        y : array (n,); None when the rows carry it
+        sample_weight : array (n,), default=None
+        offset : array (n,), default=None
+            Known part of every linear predictor, e.g. the logarithm of an exposure. Kept as `offset_`.
+        """
+        return self._learn(X, y, sample_weight=sample_weight, offset=offset)
+
+    def predict(self, X, offset=None) -> np.ndarray:
+        """Predicted means.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p), or rows read in blocks
+        offset : array (n,), default=None
+            Known part of the linear predictors; zero when it is not given.
+        """
+        f = self._scores(X)
+        if offset is not None:
+            f = f + self._checked_offset(offset, len(f))
+        outside = np.flatnonzero(f <= 0.0) if self.glm.positive else np.empty(0, dtype=int)
+        if outside.size:
+            raise ValueError(
+                f"{type(self).__name__}: the linear predictor of row {outside[0]} is {f[outside[0]]:g}, which belongs "
+                f"to no mean of its family ({outside.size} such rows); link='log' has a mean for every row"
+            )
+        return links.mean(self.glm.link, f)
+
+    def score(self, X, y=None, sample_weight=None, offset=None) -> float:
+        """D² = 1 − deviance / deviance of the mean: 1 is best, 0 is as good as the mean of y.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p), or rows read in blocks
+        y : array (n,); None when the rows carry it
+        sample_weight, offset : array (n,), default=None
+        """
+        mu = self.predict(X, offset)
+        if isinstance(X, Rows) and y is None:
+            y = X.concatenate(lambda block: np.asarray(block.y))
+            sample_weight = X.concatenate(_row_weights)
+        y = np.asarray(check_array(y, ensure_2d=False), dtype=float)
+        check_consistent_length(mu, y)
+        self._refuse_targets(as_rows(y[:, None], y))
+        weight = None if sample_weight is None else _check_sample_weight(sample_weight, y[:, None], dtype=float)
+        family = self.glm.family
+        deviance = np.average(families.unit_deviance(family, y, mu.astype(float)), weights=weight)
+        mean = np.full_like(y, np.average(y, weights=weight))
+        null = np.average(families.unit_deviance(family, y, mean), weights=weight)
+        if null <= 4.0 * np.finfo(float).eps * abs(mean[0]):
+            # As for R²: targets that do not vary are explained exactly or not at all.
+            return 1.0 if deviance <= null else 0.0
+        return float(1.0 - deviance / null)
+
+    def _pose(self, X, y, sample_weight=None, offset=None) -> Fitting:
+        data = self._validated(
+            X, y, sample_weight, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", y_numeric=True
+        )
+        if data.y is not None:
+            data = data._replace(y=np.asarray(data.y, dtype=float))
+        rows = data.rows
+        self._refuse_targets(rows)
+        if offset is not None:
+            self.offset_ = offset = self._checked_offset(offset, rows.n_rows)
+        objective = self._objective(rows, offset)
+        if not objective.weight_sum > 0.0:
+            raise ValueError(f"{type(self).__name__}: the weights sum to {objective.weight_sum}; some row must count")
+        dtype = np.float32 if rows.dtype == np.float32 else np.float64
+        p = objective.p
+
+        def attributes(state: NewtonState) -> dict[str, Any]:
+            coef = state.theta[:p, 0].astype(dtype)
+            intercept = dtype(state.theta[p, 0]) if self.fit_intercept else 0.0
+            return {"coef_": coef, "intercept_": intercept, "n_iter_": state.steps}
+
+        return Fitting(
+            self._iterates(objective, data, offset),
+            first_of(reached("gradient_norm", self.tol), _at_rounding(), budget(self.max_iter + 1)),
+            attributes,
+            data,
+            max_steps=self.max_iter + 1,
+            ended=Status.STATIONARY,
+        )
+
+    def _objective(self, rows: Rows, offset: np.ndarray | None) -> GeneralizedLikelihood:
+        return GeneralizedLikelihood(
+            rows, self.glm, self.fit_intercept, float(self.alpha), offset, getattr(self, "n_jobs", None)
+        )
+
+    def _iterates(self, objective: GeneralizedLikelihood, data: Data, offset) -> Iterator[NewtonState]:
+        """Newton's method in the form that the numbers of rows and parameters call for."""
+        start = self._start(objective)
+        parameters = objective.shape[0]
+        if parameters > LARGEST_HESSIAN:
+            return newton_cg.iterates(objective, start)
+        n_sample = max(SAMPLE_ROWS * parameters, 5000)
+        if data.y is not None and self.glm.convex and not self.glm.positive and objective.rows.n_rows >= 4 * n_sample:
+            # Any fixed choice serves: the sample shapes the steps, not the answer.
+            chosen = np.sort(np.random.default_rng(0).choice(objective.rows.n_rows, n_sample, replace=False))
+            weight = None if data.sample_weight is None else data.sample_weight[chosen]
+            rows = as_rows(data.X[chosen], data.y[chosen], weight)
+            sample = self._objective(rows, None if offset is None else offset[chosen])
+            if self._stands_for_all(sample, data.y[chosen]):
+                return sampled_newton.iterates(objective, sample, start)
+        return newton.iterates(objective, start)
+
+    def _stands_for_all(self, sample: GeneralizedLikelihood, y: np.ndarray) -> bool:
+        """Whether the sample has a minimum of its own: targets that vary and, without a penalty, full rank."""
+        return bool(y.min() < y.max()) and (self.alpha > 0.0 or sample.unidentified.size == 0)
+
+    def _start(self, objective: GeneralizedLikelihood) -> np.ndarray:
+        if self.warm_start and hasattr(self, "coef_") and len(self.coef_) == objective.p:
+            last = np.append(self.coef_, self.intercept_) if self.fit_intercept else self.coef_
+            start = np.asarray(last, dtype=float)[:, None]
+            if np.isfinite(objective.value_and_gradient(start)[0]):
+                return start
+        try:
+            return objective.start()
+        except ValueError as reason:
+            raise ValueError(f"{type(self).__name__}: {reason}") from None
+
+    def _checked_offset(self, offset, n_rows: int) -> np.ndarray:
+        offset = np.asarray(check_array(offset, ensure_2d=False, dtype=np.float64, input_name="offset"))
+        if offset.shape != (n_rows,):
+            raise ValueError(f"{type(self).__name__}: offset has shape {offset.shape}; expected ({n_rows},)")
+        return offset
+
+    def _refuse_targets(self, rows: Rows) -> None:
+        """ValueError that names the first target the family cannot produce."""
+        family, name = self.glm.family, type(self).__name__
+
+        def first_refused(block):
+            y = np.asarray(block.y, dtype=float)
+            if y.ndim != 1:
+                raise ValueError(f"{name}: y has shape {y.shape}; one target a row is needed")
+            refused = np.flatnonzero(~families.allowed(family, y))
+            return (block.start + int(refused[0]), float(y[refused[0]])) if refused.size else None
+
+        found = rows.reduce(first_refused, lambda first, then: then if first is None else first)
+        if found is not None:
+            raise ValueError(
+                f"{name}: Some value(s) of y are out of the valid range of the loss: y[{found[0]}] is "
+                f"{found[1]:g}, but family {type(family).__name__.lower()!r} needs {families.requirement(family)}"
+            )
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = families.mean_range(self.glm.family)[0] == 0.0
+        return tags
+
+
+def _row_weights(block: Block) -> np.ndarray:
+    """The weights of a block's rows, one where it has none."""
+    return np.ones(block.X.shape[0]) if block.weight is None else block.weight
+
+
+def _at_rounding(patience: int = 5) -> StopRule:
+    """Stop as stationary once neither objective nor gradient has improved for some states: rounding is all there is."""
+    objective, gradient, waited = np.inf, np.inf, 0
+
+    def rule(step: int, state: NewtonState) -> Status | None:
+        nonlocal objective, gradient, waited
+        fell = state.objective < objective - 4.0 * np.finfo(float).eps * abs(state.objective)
+        waited = 0 if fell or state.gradient_norm < 0.5 * gradient else waited + 1
+        objective, gradient = min(objective, state.objective), min(gradient, state.gradient_norm)
+        return Status.STATIONARY if waited >= patience else None
+
+    return rule

@@ -1,0 +1,280 @@
+"""What `SGDClassifier` and `SGDRegressor` share: how stochastic gradient descent is posed, driven and continued."""
+
+import warnings
+from abc import abstractmethod
+from itertools import islice
+from numbers import Integral, Real
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import is_regressor
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from learnable.base import Data, Fitting, LinearPredictor
+from learnable.problems import losses, penalties
+from learnable.problems.penalties import L1, L2, ElasticNet
+from learnable.solvers import stochastic_gradient
+from learnable.solvers.learning_rates import (
+    Constant,
+    InverseScaling,
+    Optimal,
+    PassiveAggressiveCapped,
+    PassiveAggressiveDamped,
+)
+from learnable.solvers.perceptron import Orders
+from learnable.solvers.stochastic_gradient import Averaging, EpochState, Patience, Start
+from learnable.trace import Status, budget, to_the_end
+
+# With sparse rows the intercept moves at a hundredth of the rate, as in scikit-learn: it is met in every row, most
+# columns in few.
+SPARSE_INTERCEPT_RATE = 0.01
+DEFAULT_EPSILON = 0.1
+
+
+class Problems(NamedTuple):
+    """K problems over the same rows: targets and row weights, one row of the arrays a problem."""
+
+    targets: np.ndarray
+    weight: np.ndarray
+
+    def of(self, rows: np.ndarray) -> "Problems":
+        return Problems(np.ascontiguousarray(self.targets[:, rows]), np.ascontiguousarray(self.weight[:, rows]))
+
+
+class StochasticGradientModel(LinearPredictor):
+    """A linear model fitted by stochastic gradient descent on Σ w ℓ(y, x·θ + b) / n + α φ(θ)."""
+
+    loss_functions: ClassVar[dict[str, tuple]]
+    shared_constraints: ClassVar[dict[str, list]] = {
+        "penalty": [StrOptions({"l2", "l1", "elasticnet"}), None],
+        "alpha": [Interval(Real, 0, None, closed="left")],
+        "l1_ratio": [Interval(Real, 0, 1, closed="both"), None],
+        "fit_intercept": ["boolean"],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "shuffle": ["boolean"],
+        "verbose": ["verbose"],
+        "epsilon": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+        "learning_rate": [StrOptions({"constant", "optimal", "invscaling", "adaptive", "pa1", "pa2"})],
+        "eta0": [Interval(Real, 0, None, closed="neither")],
+        "power_t": [Interval(Real, None, None, closed="neither")],
+        "early_stopping": ["boolean"],
+        "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
+        "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
+        "warm_start": ["boolean"],
+        "average": [Interval(Integral, 0, None, closed="neither"), "boolean"],
+    }
+
+    @abstractmethod
+    def _problems(self, data: Data) -> Problems:
+        """The problems that the data pose; also says what is known of the data (the classes)."""
+
+    @abstractmethod
+    def _split(self, data: Data) -> tuple[np.ndarray, np.ndarray]:
+        """(rows to learn from, rows set aside), both sorted."""
+
+    @abstractmethod
+    def _error(self, target: np.ndarray, score: np.ndarray, weight: np.ndarray) -> float:
+        """The error on rows set aside that early stopping watches."""
+
+    @abstractmethod
+    def _answer(self, coef: np.ndarray, intercept: np.ndarray) -> dict[str, np.ndarray]:
+        """`coef_` and `intercept_` in the shapes users know, from (K, p) and (K,)."""
+
+    @abstractmethod
+    def _reported(self, problems: Problems, scores: np.ndarray, penalty: np.ndarray) -> dict[str, Any]:
+        """Numbers about the answer that the certificate finds again: from the scores (n, K) and the K penalties."""
+
+    def _pose(self, X, y, coef_init=None, intercept_init=None, sample_weight=None) -> Fitting:
+        self._refuse_combinations()
+        before = getattr(self, "classes_", None)
+        data = self._checked(X, y, sample_weight)
+        problems = self._problems(data)
+        start = self._start(coef_init, intercept_init, len(problems.targets), before)
+        learn_from, measure = self._set_aside(data, problems)
+        training = Data(data.X[learn_from], None, None) if self.early_stopping else data
+        iterates = self._iterates(training.X, problems.of(learn_from), start, measure)
+        dtype, p = data.X.dtype, data.X.shape[1]
+
+        def attributes(state: EpochState) -> dict[str, Any]:
+            answer = self._answer(state.coef.astype(dtype), state.intercept.astype(dtype))
+            kept = answer | {"n_iter_": state.epochs, "t_": state.t} | self._last_point(state, dtype)
+            coef, intercept = (np.asarray(part, dtype=float) for part in answer.values())
+            coef = coef.reshape(-1, p)
+            scores = data.rows.concatenate(lambda block: np.asarray(block.X @ coef.T) + intercept)
+            penalty = np.array([penalties.total(self._penalty(), each) for each in coef])
+            return kept | self._reported(problems, scores, penalty)
+
+        if self.tol is None:
+            # As many epochs as were asked for, and then the algorithm is at its end.
+            iterates, stop = islice(iterates, self.max_iter), to_the_end
+        else:
+            stop = budget(self.max_iter)
+        return Fitting(
+            iterates,
+            stop,
+            attributes,
+            data,
+            max_steps=self.max_iter,
+            ended=Status.STOPPED,
+            advice="Maximum number of iteration reached before convergence. Consider increasing max_iter to improve "
+            "the fit.",
+        )
+
+    def _continue(self, X, problems: Problems, first: bool) -> None:
+        """One epoch from where the last call ended, or from zero."""
+        start = None if first else self._where_it_ended()
+        state = next(self._iterates(X, problems, start, None))
+        dtype = self.coef_.dtype if not first else X.dtype
+        # What was proved or counted over other rows does not hold for these.
+        self._drop({"certificate_", "status_", "objective_", "smallest_margin_"} & vars(self).keys())
+        vars(self).update(self._answer(state.coef.astype(dtype), state.intercept.astype(dtype)))
+        vars(self).update({"n_iter_": 1, "t_": state.t} | self._last_point(state, dtype))
+
+    def _iterates(self, X, problems: Problems, start: Start | None, measure):
+        n = problems.targets.shape[1]
+        generator = np.random.default_rng(seed_of(self.random_state)) if self.shuffle else None
+        decay = SPARSE_INTERCEPT_RATE if sparse.issparse(X) else 1.0
+        return stochastic_gradient.iterates(
+            X,
+            problems.targets,
+            problems.weight,
+            self._loss(),
+            self._penalty(),
+            self._schedule(),
+            Orders(n, generator),
+            Patience(self.tol, self.n_iter_no_change, measure, divide_rate=self.learning_rate == "adaptive"),
+            decay if self.fit_intercept else 0.0,
+            Averaging(int(self.average)),
+            start,
+        )
+
+    def _loss(self) -> Any:
+        kind, *defaults = self.loss_functions[self.loss]
+        return kind(float(self.epsilon)) if defaults else kind()
+
+    def _penalty(self) -> L1 | L2 | ElasticNet:
+        if self.penalty == "elasticnet":
+            return ElasticNet(float(self.alpha), float(self.l1_ratio))
+        return {None: L2(0.0), "l2": L2(float(self.alpha)), "l1": L1(float(self.alpha))}[self.penalty]
+
+    def _schedule(self) -> Any:
+        if self.learning_rate == "optimal":
+            # Begins at the rate √(1/√α), the size that θ typically has.
+            return Optimal(float(self.alpha), float(self.alpha) ** -0.75)
+        return {
+            "constant": Constant(float(self.eta0)),
+            "adaptive": Constant(float(self.eta0)),
+            "invscaling": InverseScaling(float(self.eta0), float(self.power_t)),
+            "pa1": PassiveAggressiveCapped(float(self.eta0)),
+            "pa2": PassiveAggressiveDamped(float(self.eta0)),
+        }[self.learning_rate]
+
+    def _set_aside(self, data: Data, problems: Problems):
+        """(rows to learn from, measure of progress on the rows set aside, or None for the objective)."""
+        if not self.early_stopping:
+            return np.arange(problems.targets.shape[1]), None
+        learn_from, aside = self._split(data)
+        held_out, X = problems.of(aside), data.X[aside]
+        if not held_out.weight.any():
+            raise ValueError(
+                "The sample weights for validation set are all zero, consider using a different random state."
+            )
+
+        def measure(k: int, coef: np.ndarray, intercept: float) -> float:
+            score = np.asarray(X @ coef).ravel() + intercept
+            return self._error(held_out.targets[k], score, held_out.weight[k])
+
+        return learn_from, measure
+
+    def _checked(self, X, y, sample_weight, reset: bool = True) -> Data:
+        data = self._validated(
+            X,
+            y,
+            sample_weight,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            order="C",
+            y_numeric=is_regressor(self),
+            reset=reset,
+        )
+        if data.y is None:
+            raise TypeError(
+                f"{type(self).__name__} takes arrays; for rows read in blocks, call partial_fit block by block"
+            )
+        return data
+
+    def _refuse_combinations(self, streaming: bool = False) -> None:
+        name = type(self).__name__
+        if self.early_stopping and streaming:
+            raise ValueError("early_stopping should be False with partial_fit")
+        if self.learning_rate == "optimal" and self.alpha == 0:
+            raise ValueError(f"{name}(alpha=0, learning_rate='optimal'): alpha must be > 0, since the rate is 1/(αt)")
+        exact = "epsilon_insensitive" if is_regressor(self) else "hinge"
+        if self.learning_rate in ("pa1", "pa2") and self.loss != exact:
+            raise ValueError(
+                f"{name}(learning_rate={self.learning_rate!r}, loss={self.loss!r}): this rate needs loss={exact!r}"
+            )
+        if self.penalty == "elasticnet" and self.l1_ratio is None:
+            raise ValueError("l1_ratio must be set when penalty is 'elasticnet'")
+        if self.power_t < 0:
+            warnings.warn(
+                f"Negative values for `power_t` are deprecated ({name}(power_t={self.power_t})); use values >= 0",
+                FutureWarning,
+                stacklevel=6,
+            )
+
+    def _start(self, coef_init, intercept_init, K: int, classes_before) -> Start | None:
+        p = self.n_features_in_
+        same = np.array_equal(classes_before, getattr(self, "classes_", None))
+        if self.warm_start and same and hasattr(self, "coef_"):
+            coef_init = self.coef_ if coef_init is None else coef_init
+            intercept_init = self.intercept_ if intercept_init is None else intercept_init
+        if coef_init is None and intercept_init is None:
+            return None
+        coef = np.zeros((K, p)) if coef_init is None else np.asarray(_dense(coef_init), dtype=float)
+        intercept = np.zeros(K) if intercept_init is None else np.asarray(intercept_init, dtype=float)
+        if coef.shape != (K, p) and not (K == 1 and coef.size == p):
+            raise ValueError(f"Provided coef_init does not match dataset: its shape is {coef.shape}, not {(K, p)}")
+        if intercept.shape != (K,) and not (K == 1 and intercept.shape == ()):
+            raise ValueError(
+                f"Provided intercept_init does not match dataset: its shape is {intercept.shape}, not {(K,)}"
+            )
+        return Start(coef.reshape(K, p), intercept.reshape(K))
+
+    def _where_it_ended(self) -> Start:
+        answer = _dense(self.coef_).reshape(-1, self.n_features_in_), np.atleast_1d(self.intercept_)
+        if not self.average:
+            return Start(*answer, self.t_)
+        last = self.standard_coef_.reshape(answer[0].shape), self.standard_intercept_
+        return Start(*last, self.t_, *answer)
+
+    def _last_point(self, state: EpochState, dtype) -> dict[str, np.ndarray]:
+        """With averaging, the last point is kept beside the mean, to go on from."""
+        if not self.average:
+            return {}
+        names = {"coef_": "standard_coef_", "intercept_": "standard_intercept_"}
+        last = self._answer(state.last_coef.astype(dtype), state.last_intercept.astype(dtype))
+        return {names[name]: value for name, value in last.items()}
+
+
+def objective_values(loss: Any, problems: Problems, scores: np.ndarray, penalty: np.ndarray) -> np.ndarray:
+    """Σ w ℓ(y, f) / n + penalty of each problem, scores (n, K)."""
+    lost = [
+        w @ losses.value(loss, target, score) / len(target)
+        for target, w, score in zip(problems.targets, problems.weight, scores.T)
+    ]
+    return np.array(lost) + penalty
+
+
+def seed_of(random_state) -> int | None:
+    """A seed for a NumPy generator from scikit-learn's `random_state`."""
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    return random_state
+
+
+def _dense(coef) -> np.ndarray:
+    return coef.toarray() if sparse.issparse(coef) else np.asarray(coef)

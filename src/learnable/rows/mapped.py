@@ -1,0 +1,85 @@
+"""Rows seen through a function of their blocks: labels as class numbers, or as indicator columns."""
+
+from collections.abc import Callable, Generator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .source import Block, Rows, add
+
+
+class MappedRows(Rows):
+    """The rows of `rows`, each block passed through `change` when it is loaded; nothing is copied beforehand.
+
+    Parameters
+    ----------
+    rows : Rows
+    change : callable
+        Takes a `Block` and returns one with the same rows and columns; targets and weights may differ.
+
+    Examples
+    --------
+    >>> from learnable.rows import as_rows
+    >>> rows = MappedRows(as_rows([[1.0], [2.0]], y=["no", "yes"]), lambda block: block._replace(y=block.y == "yes"))
+    >>> rows.reduce(lambda block: block.y.sum())
+    np.int64(1)
+    """
+
+    def __init__(self, rows: Rows, change: Callable[[Block], Block]) -> None:
+        self._rows, self._change = rows, change
+        self.n_rows, self.n_columns, self.dtype = rows.n_rows, rows.n_columns, rows.dtype
+
+    def blocks(self) -> Generator[Callable[[], Block], None, None]:
+        for load in self._rows.blocks():
+            yield partial(_loaded, load, self._change)
+
+    def reduce(
+        self, function: Callable[[Block], Any], merge: Callable[[Any, Any], Any] = add, *, n_jobs: int | None = None
+    ) -> Any:
+        change = self._change
+        return self._rows.reduce(lambda block: function(change(block)), merge, n_jobs=n_jobs)
+
+    def concatenate(self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None) -> np.ndarray:
+        change = self._change
+        return self._rows.concatenate(lambda block: function(change(block)), n_jobs=n_jobs)
+
+
+def _loaded(load: Callable[[], Block], change: Callable[[Block], Block]) -> Block:
+    return change(load())
+
+
+def with_class_numbers(rows: Rows, classes: np.ndarray) -> Rows:
+    """The same rows, with labels replaced by their places in `classes`, which is sorted.
+
+    Examples
+    --------
+    >>> from learnable.rows import as_rows
+    >>> rows = with_class_numbers(as_rows([[1.0], [2.0]], y=["yes", "no"]), np.array(["no", "yes"]))
+    >>> rows.reduce(lambda block: block.y)
+    array([1, 0])
+    """
+
+    def numbered(block: Block) -> Block:
+        labels = np.asarray(block.y)
+        index = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+        unknown = classes[index] != labels
+        if np.any(unknown):
+            raise ValueError(f"label {labels[unknown][0]!r} is not one of the classes {classes.tolist()}")
+        return block._replace(y=index)
+
+    return MappedRows(rows, numbered)
+
+
+def with_indicators(rows: Rows, n_classes: int) -> Rows:
+    """The same rows, with class numbers replaced by rows of the identity matrix.
+
+    Examples
+    --------
+    >>> from learnable.rows import as_rows
+    >>> with_indicators(as_rows([[1.0], [2.0]], y=[1, 0]), 2).reduce(lambda block: block.y)
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    classes = np.arange(n_classes)
+    return MappedRows(rows, lambda block: block._replace(y=np.equal.outer(np.asarray(block.y), classes).astype(float)))

@@ -1,0 +1,66 @@
+"""Scores [X 1] θ over rows, and the products with [X 1] that the derivatives of any function of them need."""
+
+import numpy as np
+from scipy import sparse
+
+from learnable.rows import Block, Rows
+
+
+class LinearScores:
+    """What objectives of linear scores share; θ has one column a score, intercepts in its last row.
+
+    Parameters
+    ----------
+    rows : the data.
+    n_scores : columns of θ.
+    intercept : whether the last row of θ is a free intercept.
+    n_jobs : threads over blocks of rows.
+
+    Attributes
+    ----------
+    alpha : L2 level in mean-loss scaling, 0 until it is set: it often depends on `weight_sum`.
+    weight_sum : W.
+    p, shape : number of columns of X, shape of θ.
+    """
+
+    def __init__(self, rows: Rows, n_scores: int, intercept: bool, n_jobs: int | None = None):
+        self.rows, self.n_scores, self.intercept, self.alpha = rows, n_scores, intercept, 0.0
+        self.n_jobs = n_jobs
+        self.p = rows.n_columns
+        self.shape = (self.p + intercept, n_scores)
+        self.weight_sum = rows.reduce(_block_weight, n_jobs=n_jobs)
+
+    def __getstate__(self) -> dict:
+        """A copy sent to another process takes no rows along: the blocks it will meet are there already."""
+        return vars(self) | {"rows": None}
+
+    def _scores(self, block: Block, theta: np.ndarray) -> np.ndarray:
+        scores = np.asarray(block.X @ theta[: self.p])
+        return scores + theta[self.p] if self.intercept else scores
+
+    def _back(self, block: Block, pull: np.ndarray) -> np.ndarray:
+        """[X 1]ᵀ pull."""
+        gradient = np.asarray(block.X.T @ pull)
+        return np.vstack([gradient, pull.sum(axis=0)]) if self.intercept else gradient
+
+    def _weighted_gram(self, X, h: np.ndarray) -> np.ndarray:
+        """[X 1]ᵀ diag(h) [X 1] for h ≥ 0: scaled by √h so that a symmetric product serves."""
+        if sparse.issparse(X):
+            return self._signed_gram(X, h)
+        Z = X * np.sqrt(h)[:, None]
+        return self._bordered(Z.T @ Z, X, h)
+
+    def _signed_gram(self, X, h: np.ndarray) -> np.ndarray:
+        Z = X.multiply(h[:, None]).tocsr() if sparse.issparse(X) else X * h[:, None]
+        inner = X.T @ Z
+        return self._bordered(inner.toarray() if sparse.issparse(inner) else inner, X, h)
+
+    def _bordered(self, inner: np.ndarray, X, h: np.ndarray) -> np.ndarray:
+        if not self.intercept:
+            return inner
+        side = np.asarray(X.T @ h)[:, None]
+        return np.block([[inner, side], [side.T, np.array([[h.sum()]])]])
+
+
+def _block_weight(block: Block) -> float:
+    return float(block.X.shape[0] if block.weight is None else block.weight.sum())

@@ -1,0 +1,116 @@
+"""Certificates of generalised linear regressions: the gap is a bound, balance holds, changed answers fail."""
+
+import copy
+
+import numpy as np
+import pytest
+import sklearn.linear_model
+
+from learnable import certify
+from learnable.linear import GammaRegressor, GeneralizedLinearRegressor, PoissonRegressor
+from learnable.problems import links, losses
+from learnable.problems.glm import MODELS
+
+PAIRS = list(MODELS)
+WITH_GAP = [pair for pair in PAIRS if type(MODELS[pair].loss) in losses.conjugate.bodies]
+
+
+def table(pair, n=150, seed=0):
+    random = np.random.default_rng(seed)
+    model = MODELS[pair]
+    X = random.uniform(0.0, 1.0, (n, 3))
+    mu = links.mean(model.link, X @ [0.4, 0.8, 0.1] + (0.3 if model.positive else -0.2))
+    y = {
+        "gaussian": lambda: mu + 0.3 * random.standard_normal(n),
+        "binomial": lambda: (random.uniform(size=n) < mu).astype(float),
+        "poisson": lambda: random.poisson(mu).astype(float),
+        "gamma": lambda: random.gamma(3.0, mu / 3.0),
+    }[pair[0]]()
+    return X, y, random.uniform(0.5, 2.0, n), 0.1 * random.uniform(size=n)
+
+
+def objective(model, X, y, weight, offset):
+    f = X @ model.coef_ + model.intercept_ + offset
+    return (
+        np.average(losses.value(model.glm.loss, y, f), weights=weight) + 0.5 * model.alpha * model.coef_ @ model.coef_
+    )
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("pair", WITH_GAP, ids="-".join)
+def test_the_gap_bounds_the_distance_to_the_minimum(pair, intercept):
+    X, y, weight, offset = table(pair)
+    best = GeneralizedLinearRegressor(*pair, alpha=0.05, fit_intercept=intercept, tol=1e-10).fit(X, y, weight, offset)
+    assert best.certificate_.holds
+    assert best.certificate_.claim("O6").value < 1e-12
+    random = np.random.default_rng(1)
+    for size in (1e-3, 1e-2, 0.1):
+        worse = copy.deepcopy(best)
+        worse.coef_ = best.coef_ + size * random.uniform(-1.0, 1.0, 3)
+        worse.intercept_ = best.intercept_ + intercept * size * random.uniform(-1.0, 1.0)
+        excess = objective(worse, X, y, weight, offset) - objective(best, X, y, weight, offset)
+        gap = certify(worse, X, y, weight).claim("O6").value
+        assert 0.0 < excess <= gap * (1.0 + 1e-9)
+        assert not certify(worse, X, y, weight).holds
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+def test_what_is_claimed(pair):
+    X, y, weight, _ = table(pair)
+    model = GeneralizedLinearRegressor(*pair, alpha=0.05, tol=1e-8).fit(X, y, weight)
+    statements = [claim.statement for claim in model.certificate_]
+    assert any("stationary" in statement for statement in statements) == (not MODELS[pair].convex)
+    assert any("balance" in statement for statement in statements) == MODELS[pair].canonical
+    assert any("gap" in statement for statement in statements) == (pair in WITH_GAP)
+    if MODELS[pair].canonical:
+        assert np.average(model.predict(X), weights=weight) == pytest.approx(np.average(y, weights=weight), abs=1e-7)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+@pytest.mark.parametrize("alpha", [0.0, 0.05])
+def test_a_small_shift_is_noticed(pair, alpha):
+    X, y, weight, _ = table(pair)
+    model = GeneralizedLinearRegressor(*pair, alpha=alpha, tol=1e-9).fit(X, y, weight)
+    assert model.certificate_.holds
+    for name in ("coef_", "intercept_"):
+        altered = copy.deepcopy(model)
+        setattr(altered, name, getattr(model, name) + 1e-6)
+        assert not certify(altered, X, y, weight).holds
+    assert not certify(model, X, y, weight[::-1]).holds
+    y = y.copy()
+    y[0] += 0.01 if y[0] < 1.0 else -0.01
+    assert not certify(model, X, y, weight).holds
+
+
+def test_a_predictor_outside_the_family_is_noticed():
+    X, y, _, _ = table(("poisson", "identity"))
+    model = GeneralizedLinearRegressor("poisson", "identity", alpha=0.0).fit(X, y)
+    model.intercept_ = -100.0
+    assert certify(model, X, y).claim("C7").value == np.inf
+
+
+@pytest.mark.parametrize("name", ["PoissonRegressor", "GammaRegressor"])
+def test_estimators_of_scikit_learn_are_judged_too(name):
+    X, y, weight, _ = table(("gamma", "log"))
+    theirs = getattr(sklearn.linear_model, name)(tol=1e-8, solver="newton-cholesky").fit(X, y, weight)
+    assert certify(theirs, X, y, weight).holds
+    theirs.coef_ = theirs.coef_ * 1.01
+    assert not certify(theirs, X, y, weight).holds
+
+
+@pytest.mark.parametrize("size", [1e-8, 1e8])
+@pytest.mark.parametrize("kind", [PoissonRegressor, GammaRegressor])
+def test_rounding_is_granted_where_a_tolerance_asks_for_more_than_the_numbers_have(kind, size):
+    X, y, _, _ = table(("gamma", "log"))
+    model = kind(alpha=0.0, tol=1e-300).fit(X, size * y)
+    assert model.certificate_.holds, model.certificate_
+    model.coef_ = model.coef_ + 1e-6
+    assert not certify(model, X, size * y).holds
+
+
+def test_what_the_data_leave_open_is_disclosed():
+    X, y, _, _ = table(("poisson", "log"))
+    one_hot = np.eye(3)[np.arange(len(y)) % 3]
+    model = PoissonRegressor(alpha=0.0).fit(np.column_stack([X, one_hot, one_hot[:, 0]]), y)
+    assert model.certificate_.holds
+    assert model.certificate_.claim("R1").value == 2.0

@@ -1,0 +1,21 @@
+"""Every doctest on the pages of the documentation."""
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = sorted([*DOCS.glob("*.rst"), *(DOCS / "guide").glob("*.rst")])
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_examples_on_the_page(page):
+    found = doctest.testfile(str(page), module_relative=False, optionflags=FLAGS, encoding="utf-8")
+    assert found.failed == 0, f"{found.failed} of {found.attempted} examples on {page.name} fail"
+
+
+def test_there_are_examples():
+    parser = doctest.DocTestParser()
+    assert sum(len(parser.get_examples(page.read_text(encoding="utf-8"))) for page in PAGES) > 80

@@ -1,0 +1,148 @@
+"""Threads, forks, Ctrl-C and data that do not come as one array: the same numbers, and no hanging."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+
+import dask.array as da
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from learnable.linear import LinearRegression, LogisticRegression, Ridge
+from learnable.rows import ParquetRows
+from learnable.sparse import Lasso
+
+RNG = np.random.default_rng(79)
+X = RNG.standard_normal((20_000, 30)) + np.linspace(0, 3, 30)
+BETA = RNG.standard_normal(30)
+Y = X @ BETA + RNG.standard_normal(20_000)
+LABEL = (X @ BETA - (X @ BETA).mean() + 3 * RNG.logistic(size=20_000) > 0).astype(int)
+MODELS = [LinearRegression(), Ridge(), LogisticRegression(tol=1e-12)]
+every = pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
+
+
+def target(model):
+    return LABEL if isinstance(model, LogisticRegression) else Y
+
+
+@pytest.mark.parametrize("kind", [LinearRegression, LogisticRegression])
+def test_bit_identical_for_any_number_of_jobs(kind):
+    y = LABEL if kind is LogisticRegression else Y
+    fits = [kind(n_jobs=jobs).fit(X, y) for jobs in (1, 2, 3, None)]
+    for other in fits[1:]:
+        np.testing.assert_array_equal(other.coef_, fits[0].coef_)
+        np.testing.assert_array_equal(other.intercept_, fits[0].intercept_)
+        assert other.certificate_ == fits[0].certificate_
+
+
+@every
+def test_dask_arrays(model):
+    y = target(model)
+    memory = (model.fit(X, y).coef_.copy(), np.copy(model.intercept_))
+    blocks = model.fit(da.from_array(X, chunks=(3_333, 30)), da.from_array(y, chunks=3_333))
+    np.testing.assert_allclose(blocks.coef_, memory[0], rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(blocks.intercept_, memory[1], rtol=1e-10, atol=1e-10)
+    assert blocks.certificate_.holds
+
+
+@every
+def test_parquet_files(model, tmp_path):
+    y = target(model)
+    names = [f"x{j}" for j in range(30)]
+    table = pa.table({**dict(zip(names, X.T)), "y": y})
+    pq.write_table(table, tmp_path / "data.parquet", row_group_size=7_000)
+    memory = (model.fit(X, y).coef_.copy(), np.copy(model.intercept_))
+    rows = ParquetRows(tmp_path / "data.parquet", target="y")
+    read = model.fit(rows)
+    np.testing.assert_allclose(read.coef_, memory[0], rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(read.intercept_, memory[1], rtol=1e-10, atol=1e-10)
+    assert read.certificate_.holds
+
+
+def test_blocks_with_missing_values_are_refused():
+    holes = X[:100].copy()
+    holes[7, 3] = np.nan
+    with pytest.raises(ValueError, match=r"NaN or infinity .1 cells"):
+        LinearRegression().fit(da.from_array(holes, chunks=(30, 30)), Y[:100])
+
+
+def _fit_in_child(pipe):
+    fits = [LinearRegression(n_jobs=2).fit(X, Y).coef_, LogisticRegression(n_jobs=2).fit(X, LABEL).coef_,
+            Lasso(alpha=0.1).fit(X[:500], Y[:500]).coef_]  # fmt: skip
+    pipe.send(fits)
+    pipe.close()
+
+
+def test_a_child_of_a_fork_fits_too():
+    ours, theirs = multiprocessing.Pipe()
+    parent = [LinearRegression(n_jobs=2).fit(X, Y).coef_, LogisticRegression(n_jobs=2).fit(X, LABEL).coef_,
+              Lasso(alpha=0.1).fit(X[:500], Y[:500]).coef_]  # fmt: skip
+    with warnings.catch_warnings():
+        # Python warns about forking with threads alive, which is the very thing tried here.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = multiprocessing.get_context("fork").Process(target=_fit_in_child, args=(theirs,))
+        child.start()
+    assert ours.poll(60), "the child hangs"
+    for a, b in zip(parent, ours.recv()):
+        np.testing.assert_array_equal(a, b)
+    child.join(10)
+    assert child.exitcode == 0
+
+
+LONG_FIT = """
+import sys, numpy as np, warnings
+warnings.simplefilter("ignore")
+from learnable.linear import LogisticRegression, Perceptron
+from learnable.sparse import Lasso
+rng = np.random.default_rng(0)
+X = rng.standard_normal((2000, 400))
+y = rng.standard_normal(2000)
+model = {
+    "Lasso": Lasso(alpha=1e-7, tol=0.0, max_iter=10**6),
+    "Perceptron": Perceptron(tol=None, max_iter=10**8),
+    "LogisticRegression": LogisticRegression(tol=0.0, max_iter=10**6, C=np.inf),
+}[sys.argv[1]]
+labels = (y > 0).astype(int)
+if sys.argv[1] == "LogisticRegression":
+    X = rng.standard_normal((60_000, 1300))
+    labels = rng.integers(0, 2, 60_000)
+target = y if sys.argv[1] == "Lasso" else labels
+Lasso(alpha=1.0).fit(X[:50, :5], np.arange(50.0))
+Perceptron(max_iter=2).fit(X[:50, :5], labels[:50])
+before = set(vars(model))
+print("ready", flush=True)
+try:
+    while True:
+        model.fit(X, target)
+except KeyboardInterrupt as interrupt:
+    assert set(vars(model)) == before or hasattr(model, "certificate_")
+    print("interrupted", *getattr(interrupt, "__notes__", []), flush=True)
+"""
+
+
+@pytest.mark.parametrize("name", ["Lasso", "Perceptron", "LogisticRegression"])
+def test_interruption_is_prompt(name):
+    # One thread of BLAS each, so that a busy machine does not blur the measurement.
+    env = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    child = subprocess.Popen([sys.executable, "-c", LONG_FIT, name], stdout=subprocess.PIPE, text=True, env=env)
+    try:
+        assert child.stdout.readline().strip() == "ready"
+        time.sleep(0.5)
+        start = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        said = child.stdout.readline()
+        waited = time.monotonic() - start
+        assert said.startswith("interrupted")
+        assert child.wait(10) == 0
+    finally:
+        child.kill()
+        child.stdout.close()
+        child.wait()
+    # The promise is one second; the rest is for a machine that runs other tests.
+    assert waited < 3.0

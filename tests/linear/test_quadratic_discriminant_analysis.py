@@ -1,0 +1,175 @@
+"""Quadratic discriminant analysis: the same numbers as scikit-learn and R, any source of rows, bad input, tampering."""
+
+import copy
+import json
+from pathlib import Path
+
+import dask.array
+import numpy as np
+import pytest
+import sklearn.discriminant_analysis
+from scipy import sparse
+from scipy.stats import multivariate_normal
+from sklearn.covariance import OAS
+
+from learnable import certify
+from learnable.linear import QuadraticDiscriminantAnalysis
+
+REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "discriminants_r.json").read_text())
+CASES = [
+    {},
+    {"reg_param": 0.2},
+    {"solver": "eigen"},
+    {"solver": "eigen", "shrinkage": 0.3},
+    {"solver": "eigen", "shrinkage": "auto"},
+]
+
+
+def classes_apart(n=300, p=4, K=3, seed=0):
+    random = np.random.default_rng(seed)
+    y = random.integers(0, K, n)
+    mixing = np.eye(p) + 0.4 * random.standard_normal((K, p, p))
+    return np.einsum("ij,ijk->ik", random.standard_normal((n, p)), mixing[y]) + random.standard_normal((K, p))[y], y
+
+
+@pytest.mark.parametrize("options", CASES)
+@pytest.mark.parametrize("K", [2, 3])
+@pytest.mark.parametrize("own_priors", [False, True])
+def test_numbers_of_scikit_learn(options, K, own_priors):
+    X, y = classes_apart(K=K)
+    priors = np.arange(1.0, K + 1.0) / np.arange(1.0, K + 1.0).sum() if own_priors else None
+    options = options | {"priors": priors, "store_covariance": True}
+    ours = QuadraticDiscriminantAnalysis(**options).fit(X, y)
+    theirs = sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis(**options).fit(X, y)
+    for name in ("means_", "priors_", "scalings_", "covariance_"):
+        np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(np.abs(ours.rotations_), np.abs(theirs.rotations_), rtol=1e-8, atol=1e-9)
+    for method in ("decision_function", "predict_log_proba"):
+        np.testing.assert_allclose(getattr(ours, method)(X), getattr(theirs, method)(X), rtol=1e-9, atol=1e-10)
+    assert ours.certificate_.holds, ours.certificate_
+    assert certify(theirs, X, y).holds
+
+
+def test_numbers_of_r():
+    X, y, at = (np.array(REFERENCE[name]) for name in ("X", "y", "rows"))
+    model = QuadraticDiscriminantAnalysis().fit(X, y)
+    log_det = [np.sum(np.log(scaling)) for scaling in model.scalings_]
+    np.testing.assert_allclose(log_det, REFERENCE["qda_log_det_mle"], rtol=1e-12)
+    np.testing.assert_allclose(model.predict_proba(X[at]), REFERENCE["qda_posterior_mle"], atol=1e-13)
+    other = QuadraticDiscriminantAnalysis(priors=REFERENCE["priors"]).fit(X, y)
+    np.testing.assert_allclose(other.predict_proba(X[at]), REFERENCE["qda_posterior_priors"], atol=1e-13)
+    # MASS divides by n_k − 1 by default: every class has 50 members here.
+    np.testing.assert_allclose(np.array(log_det) + 4 * np.log(50 / 49), REFERENCE["qda_log_det_moment"], rtol=1e-12)
+    assert model.certificate_.holds
+
+
+def test_posteriors_are_bayes_rule_of_the_densities():
+    X, y = classes_apart()
+    model = QuadraticDiscriminantAnalysis(store_covariance=True, priors=[0.2, 0.3, 0.5]).fit(X, y)
+    joint = np.stack(
+        [
+            prior * multivariate_normal(mean, covariance).pdf(X)
+            for prior, mean, covariance in zip(model.priors_, model.means_, model.covariance_)
+        ],
+        axis=1,
+    )
+    np.testing.assert_allclose(model.predict_proba(X), joint / joint.sum(axis=1, keepdims=True), atol=1e-12)
+
+
+@pytest.mark.parametrize("options", CASES)
+def test_weights_are_repetitions(options):
+    X, y = classes_apart()
+    weight = np.random.default_rng(1).integers(0, 4, len(y))
+    weighted = QuadraticDiscriminantAnalysis(**options).fit(X, y, sample_weight=weight)
+    repeated = QuadraticDiscriminantAnalysis(**options).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    for name in ("means_", "priors_", "scalings_"):
+        np.testing.assert_allclose(getattr(weighted, name), getattr(repeated, name), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=1e-10)
+    assert weighted.certificate_.holds
+
+
+@pytest.mark.parametrize("options", [{}, {"solver": "eigen", "shrinkage": "auto"}])
+def test_any_source_of_rows_gives_the_same_fit(options):
+    X, y = classes_apart(n=3000)
+    X[np.abs(X) < 0.5] = 0.0
+    model = QuadraticDiscriminantAnalysis(**options).fit(X, y)
+    for rows in (dask.array.from_array(X, chunks=(700, -1)), sparse.csr_array(X), np.asfortranarray(X)):
+        other = QuadraticDiscriminantAnalysis(**options).fit(rows, y)
+        np.testing.assert_allclose(other.scalings_, model.scalings_, rtol=1e-10)
+        np.testing.assert_allclose(other.predict_proba(rows), model.predict_proba(X), atol=1e-10)
+        assert other.certificate_.holds
+
+
+@pytest.mark.parametrize("options", CASES)
+def test_tampering_is_noticed(options):
+    X, y = classes_apart()
+    model = QuadraticDiscriminantAnalysis(**options).fit(X, y)
+    for name in ("means_", "priors_", "scalings_", "rotations_"):
+        answer = np.array(getattr(model, name))
+        for changed in (answer * (1.0 + 1e-5), np.roll(answer, 1, axis=-1), np.roll(answer, 1, axis=0)):
+            altered = copy.deepcopy(model)
+            setattr(altered, name, changed if answer.ndim == 1 else list(changed))
+            assert not certify(altered, X, y).holds, name
+
+
+def test_ill_conditioned_class_keeps_its_small_variance():
+    X, y = classes_apart()
+    units = np.array([1e6, 1.0, 1.0, 1e-1])
+    model = QuadraticDiscriminantAnalysis(tol=1e-8).fit(X * units, y)
+    plain = QuadraticDiscriminantAnalysis().fit(X, y)
+    # The discriminants do not depend on the units, but for the Jacobian that all classes share.
+    np.testing.assert_allclose(model.predict_log_proba(X * units), plain.predict_log_proba(X), rtol=1e-8, atol=1e-9)
+    assert model.certificate_.holds, model.certificate_
+
+
+def test_float32_stays_float32():
+    X, y = classes_apart()
+    model = QuadraticDiscriminantAnalysis().fit(X.astype(np.float32), y)
+    assert model.scalings_[0].dtype == model.means_.dtype == np.float32
+    assert model.certificate_.holds
+
+
+def test_covariance_estimator():
+    X, y = classes_apart()
+    ours = QuadraticDiscriminantAnalysis(solver="eigen", covariance_estimator=OAS()).fit(X, y)
+    theirs = sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis(solver="eigen", covariance_estimator=OAS())
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.fit(X, y).predict_proba(X), atol=1e-12)
+    assert ours.certificate_.holds
+
+
+@pytest.mark.parametrize("solver", ["svd", "eigen"])
+def test_classes_without_a_density_are_refused_by_name(solver):
+    X, y = classes_apart()
+    labels = np.array(["ash", "beech", "cedar"])[y]
+    model = QuadraticDiscriminantAnalysis(solver=solver)
+    with pytest.raises(ValueError, match="only 1 sample in class yew"):
+        model.fit(X, np.where(np.arange(len(y)) == 0, "yew", labels))
+    with pytest.raises(np.linalg.LinAlgError, match="class ash is not full rank"):
+        model.fit(np.column_stack([X, np.ones(len(X))]), labels)
+    with pytest.raises(np.linalg.LinAlgError, match="class cedar is not full rank"):
+        model.fit(np.where((y == 2)[:, None], X[:, :1], X), labels)
+    few = np.concatenate([np.flatnonzero(y == 0)[:3], np.flatnonzero(y != 0)])
+    with pytest.raises(np.linalg.LinAlgError, match="class ash is not full rank"):
+        model.fit(X[few], labels[few])
+    assert not hasattr(model, "means_")
+
+
+def test_bad_parameters():
+    X, y = classes_apart(K=2)
+    for options, match in [
+        ({"priors": [0.5]}, "one prior for each of the 2 classes"),
+        ({"priors": [1.5, -0.5]}, "non-negative"),
+        ({"reg_param": 1.5}, "reg_param"),
+        ({"solver": "eigen", "shrinkage": -0.1}, "shrinkage"),
+        ({"shrinkage": 0.5}, "shrinkage not supported"),
+        ({"solver": "lsqr"}, "solver"),
+    ]:
+        with pytest.raises(ValueError, match=match):
+            QuadraticDiscriminantAnalysis(**options).fit(X, y)
+    with pytest.warns(UserWarning, match="do not sum to 1"):
+        model = QuadraticDiscriminantAnalysis(priors=[2.0, 2.0]).fit(X, y)
+    np.testing.assert_allclose(model.priors_, 0.5)
+    with pytest.raises(ValueError, match="variance of column 0 exceeds"):
+        QuadraticDiscriminantAnalysis().fit(X * np.array([1e200, 1, 1, 1]), y)
+    with pytest.raises(ValueError, match="only one class"):
+        QuadraticDiscriminantAnalysis().fit(X, np.zeros(len(y)))
