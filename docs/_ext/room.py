@@ -10,7 +10,7 @@ from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
-HEADINGS = {"class": "Classes", "function": "Functions", "data": "Values"}
+HEADINGS = {"class": "Classes", "function": "Functions"}
 
 
 class Room(SphinxDirective):
@@ -28,17 +28,23 @@ class Room(SphinxDirective):
 def page(module):
     name, public = module.__name__, public_names(module)
     yield from (f".. automodule:: {name}", "   :no-members:", "")
-    by_kind = {kind: [n for n in public if kind_of(getattr(module, n)) == kind] for kind in HEADINGS}
-    for kind, members in by_kind.items():
-        if members:
-            yield from (f".. rubric:: {HEADINGS[kind]}", "", ".. autosummary::", "")
-            yield from (f"   {member}" for member in members)
+    by_kind = {kind: [n for n in public if kind_of(getattr(module, n)) == kind] for kind in (*HEADINGS, "value")}
+    for kind, heading in HEADINGS.items():
+        if by_kind[kind]:
+            yield from (f".. rubric:: {heading}", "", ".. autosummary::", "")
+            yield from (f"   {member}" for member in by_kind[kind])
             yield ""
-    for kind, members in by_kind.items():
-        for member in members:
-            yield f".. auto{kind}:: {name}.{member}"
-            yield from {"class": ("   :members:", "   :inherited-members:"), "data": ("   :no-value:",)}.get(kind, ())
-            yield ""
+    for member in by_kind["value"]:
+        held = ", ".join(f"``{label(thing)}``" for thing in getattr(module, member))
+        yield from (f".. py:data:: {name}.{member}", "", f"   Holds {held}.", "")
+    for member in by_kind["class"]:
+        yield from (f".. autoclass:: {name}.{member}", "   :members:", "   :inherited-members:", "")
+    for member in by_kind["function"]:
+        yield from (f".. autofunction:: {name}.{member}", "")
+
+
+def label(thing) -> str:
+    return thing if isinstance(thing, str) else getattr(thing, "__name__", None) or thing.name
 
 
 def public_names(module) -> list[str]:
@@ -51,7 +57,7 @@ def kind_of(thing) -> str:
     """A bound of learning theory is an object that is called like a function, so it is shown as one."""
     if inspect.isclass(thing):
         return "class"
-    return "function" if callable(thing) else "data"
+    return "function" if callable(thing) else "value"
 
 
 def setup(app):

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from learnable.certificates import certify
-from learnable.rows import Rows, as_rows, is_streamed, one_blas_thread
+from learnable.rows import Rows, as_rows, is_streamed, largest_magnitudes, one_blas_thread
 from learnable.trace import CallbackWatcher, Outcome, Status, StopRule, drive
 
 
@@ -111,8 +111,20 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         for name in list(names):
             delattr(self, name)
 
-    def _validated(self, X, y, sample_weight=None, **checks) -> Data:
-        """Check X, y and the weights once, or wrap data that come in blocks. `checks` go to `validate_data`."""
+    def _validated(self, X, y, sample_weight=None, *, blocks=True, extremes=True, **checks) -> Data:
+        """Check X, y and the weights once, or wrap data that come in blocks.
+
+        Parameters
+        ----------
+        blocks : whether the algorithm can work through rows read in blocks.
+        extremes : whether it gives the right answer even for columns whose squares cannot be represented.
+        **checks : for scikit-learn's `validate_data`.
+        """
+        if is_streamed(X) and not blocks:
+            raise TypeError(
+                f"{type(self).__name__} needs all rows in memory, but X is a {type(X).__name__}; pass an array "
+                "(for a dask array, X.compute())"
+            )
         if is_streamed(X):
             rows = as_rows(X, y, sample_weight)
             if rows.n_rows == 0:
@@ -120,13 +132,30 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             self.n_features_in_ = rows.n_columns
             _refuse_non_finite(rows, type(self).__name__)
             return Data(rows, None, None)
-        refuse_unreadable(X)
+        for given, name in ((X, "X"), (y, "y"), (sample_weight, "sample_weight")):
+            refuse_unreadable(given, name)
+        if checks.get("y_numeric") and getattr(y, "dtype", None) is not None and y.dtype.kind in "SU":
+            raise ValueError(f"{type(self).__name__}: y holds strings ({y.dtype}); a regression target must be numbers")
         X, y = validate_data(self, X, y, **checks)
+        if not extremes:
+            self._refuse_extreme_columns(X)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
             if not sample_weight.any():
                 raise ValueError("sample_weight: all weights are zero; at least one row must count")
         return Data(X, y, sample_weight)
+
+    def _refuse_extreme_columns(self, X) -> None:
+        largest = largest_magnitudes(as_rows(X))
+        extreme = np.flatnonzero((largest > 1e120) | ((largest < 1e-120) & (largest > 0.0)))
+        if len(extreme):
+            j = int(extreme[0])
+            names = getattr(self, "feature_names_in_", None)
+            name = f"column {j}" if names is None else f"column {j} ({names[j]!r})"
+            raise ValueError(
+                f"{type(self).__name__}: {name} of X has entries of size {largest[j]:.1e}, whose squares cannot be "
+                "represented; rescale it"
+            )
 
 
 class LinearPredictor(Learner):
@@ -210,15 +239,17 @@ class LinearClassifier(ClassifierMixin, LinearPredictor):
         return self.classes_[index]
 
 
-def refuse_unreadable(X: Any) -> None:
+def refuse_unreadable(X: Any, name: str = "X") -> None:
     """TypeError for input that NumPy would silently misread: masks that would be ignored, dates taken as numbers."""
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
-        raise TypeError("X is a masked array; its mask would be ignored. Fill it (X.filled(...)) or drop those rows")
+        raise TypeError(
+            f"{name} is a masked array; its mask would be ignored. Fill it ({name}.filled(...)) or drop those rows"
+        )
     kinds: list[Any] = [X.dtype] if isinstance(X, np.ndarray) else list(getattr(X, "dtypes", ()))
     for dtype in kinds:
-        if getattr(dtype, "kind", None) in ("m", "M"):
+        if getattr(dtype, "kind", None) in ("m", "M") or str(dtype).startswith(("Date", "Duration", "Time")):
             raise TypeError(
-                f"X holds dates or durations ({dtype}); turn them into numbers first, e.g. days since a date"
+                f"{name} holds dates or durations ({dtype}); turn them into numbers first, e.g. days since a date"
             )
 
 
@@ -241,6 +272,8 @@ def class_weights(class_weight, classes: np.ndarray, y: np.ndarray, sample_weigh
     from sklearn.utils.class_weight import compute_class_weight
 
     per_class = compute_class_weight(class_weight, classes=classes, y=y, sample_weight=sample_weight)
+    if not np.all(per_class >= 0.0) or not per_class.any():
+        raise ValueError(f"class_weight={class_weight!r}: weights must be >= 0, and at least one must be positive")
     weight = per_class[np.searchsorted(classes, y)]
     return weight if sample_weight is None else weight * sample_weight
 

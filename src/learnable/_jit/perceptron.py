@@ -29,7 +29,8 @@ def perceptron_pass(rows, order, y, rate, theta, bias, intercept_rate, penalty, 
     for k in range(order.shape[0]):
         i = order[k]
         margin = y[i] * (dot(rows, i, theta) + bias[0])
-        if margin <= 0.0:
+        # Written so that a margin that is not a number counts as a mistake.
+        if not margin > 0.0:
             loss -= rate[i] * margin
             add(rows, i, rate[i] * y[i], theta)
             bias[0] += intercept_rate * rate[i] * y[i]

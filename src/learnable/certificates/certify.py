@@ -6,8 +6,12 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
+import numpy as np
+from scipy.sparse import issparse
+
 from learnable.certificates.certificate import Certificate
 from learnable.certificates.claim import Claim
+from learnable.rows import is_streamed, one_blas_thread
 
 Certifier = Callable[..., Sequence[Claim]]
 
@@ -56,7 +60,27 @@ def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Cer
 
     check_is_fitted(model)
     certifier = _certifier(type(model))
-    return Certificate(type(model).__name__, certifier(model, X, y, sample_weight))
+    X, y, sample_weight = _readable(model, X, y, sample_weight)
+    # One BLAS thread, as in a fit: the same answer and data give the same bits.
+    with one_blas_thread():
+        return Certificate(type(model).__name__, certifier(model, X, y, sample_weight))
+
+
+def _readable(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """Data as arrays (or rows in blocks), refused when they cannot be what the model was fitted on."""
+    if is_streamed(X):
+        return X, y, sample_weight
+    X = X if issparse(X) else np.asarray(X)
+    expected = getattr(model, "n_features_in_", None)
+    if X.ndim != 2 or (expected is not None and X.shape[1] != expected):
+        raise ValueError(f"certify: {type(model).__name__} was fitted on {expected} columns, but X has shape {X.shape}")
+    y = None if y is None else np.asarray(y)
+    if y is not None and len(y) != X.shape[0]:
+        raise ValueError(f"certify: X has {X.shape[0]} rows, but y has {len(y)}")
+    strangers = [] if y is None or not hasattr(model, "classes_") else np.setdiff1d(y, model.classes_)
+    if len(strangers):
+        raise ValueError(f"certify: y holds {strangers[0]!r}, which is not among the classes {list(model.classes_)}")
+    return X, y, None if sample_weight is None else np.asarray(sample_weight)
 
 
 def _certifier(kind: type) -> Certifier:

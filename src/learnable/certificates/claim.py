@@ -32,7 +32,7 @@ class Claim(NamedTuple):
 
     @classmethod
     def at_most(cls, id: str, statement: str, value: float, bound: float, **details: Any) -> "Claim":
-        """The claim value ≤ bound; a NaN never holds.
+        """The claim value ≤ bound; a value that is not finite never holds.
 
         >>> Claim.at_most("L3", "duality gap", 1e-9, 1e-6).holds
         True
@@ -40,7 +40,7 @@ class Claim(NamedTuple):
         False
         """
         value, bound = float(value), float(bound)
-        return cls(id, statement, value, bound, bool(value <= bound), **details)
+        return cls(id, statement, value, bound, math.isfinite(value) and value <= bound, **details)
 
     @classmethod
     def disclosure(cls, id: str, statement: str, value: float, **details: Any) -> "Claim":

@@ -31,7 +31,8 @@ def lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[
             X, targets[:, k], coef, offset, NonNegative(penalty) if model.positive else penalty,
             sample_weight, model.fit_intercept,
         )  # fmt: skip
-        rounding = 64.0 * np.finfo(coef.dtype).eps * max(abs(gap.primal), mean_square)
+        largest = float(np.abs(targets[:, k]).max(initial=0.0))
+        rounding = 64.0 * np.finfo(coef.dtype).eps * (mean_square + np.sqrt(mean_square) * largest)
         claims.append(
             Claim.at_most(
                 "L3", f"duality gap: the objective is above its minimum by at most{name}",

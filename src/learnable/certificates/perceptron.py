@@ -30,7 +30,7 @@ def perceptron_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
             rate = _rates(model, y, sign, sample_weight)
             replayed = replay(X, sign, rate, logs[k], model.fit_intercept)
             size = max(float(np.abs(theta).max(initial=0.0)), abs(offset), np.finfo(float).tiny)
-            difference = max(float(np.abs(theta - replayed.theta).max(initial=0.0)), abs(offset - replayed.offset))
+            difference = float(np.max(np.abs(np.append(theta - replayed.theta, offset - replayed.offset))))
             rounding = 1e-15 * (len(logs[k]) + 10)
             claims += [
                 Claim.at_most("P9", f"θ is the sum of the logged updates{name} (relative difference)",
@@ -42,12 +42,12 @@ def perceptron_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
         if margin.min() > 0.0 and plain and logs is not None and np.ptp(rate) == 0.0:
             radius2 = _squared_lengths(X).max() + (1.0 if model.fit_intercept else 0.0)
             norm2 = float(theta @ theta) + (offset**2 if model.fit_intercept else 0.0)
-            bound = radius2 * norm2 / margin.min() ** 2
+            bound = (np.sqrt(radius2) * np.sqrt(norm2) / margin.min()) ** 2
             claims.append(
                 Claim.at_most("P8", f"mistakes made, within (R‖θ*‖/γ)² with θ* = θ{name}", len(logs[k]), bound)
             )
-        wrong, statement = float(np.mean(margin <= 0.0)), f"share of the training rows on the wrong side{name}"
-        if getattr(model, "status_", None) == "optimal":
+        wrong, statement = float(np.mean(~(margin > 0.0))), f"share of the training rows on the wrong side{name}"
+        if getattr(model, "status_", None) == "optimal" and not model.early_stopping:
             claims.append(Claim.at_most("P5", statement, wrong, 0.0))
         else:
             claims.append(Claim.disclosure("P5", statement, wrong))

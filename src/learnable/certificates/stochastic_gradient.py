@@ -150,9 +150,9 @@ def _penalty(model) -> L1 | L2 | ElasticNet:
     alpha = float(model.alpha)
     if model.penalty is None:
         return L2(0.0)
-    return {"l1": L1(alpha), "l2": L2(alpha), "elasticnet": ElasticNet(alpha, float(model.l1_ratio or 0.0))}[
-        model.penalty
-    ]
+    if model.penalty == "elasticnet":
+        return ElasticNet(alpha, float(model.l1_ratio))
+    return L1(alpha) if model.penalty == "l1" else L2(alpha)
 
 
 def _class_weight(model, y: np.ndarray, sign: np.ndarray) -> np.ndarray:

@@ -199,6 +199,7 @@ class LogisticRegression(SparseCoefficients, LinearClassifier):
             dtype=[np.float64, np.float32],
             order="C",
             accept_large_sparse=True,
+            extremes=False,
         )
         if data.y is None:
             self.classes_ = data.rows.reduce(lambda block: np.unique(np.asarray(block.y)), np.union1d)

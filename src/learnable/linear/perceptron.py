@@ -59,7 +59,8 @@ class Perceptron(SparseCoefficients, LinearClassifier):
     n_iter_ : int, passes made
     t_ : int, rows visited plus one
     n_mistakes_ : int, mistakes made in all
-    mistake_log_ : list of arrays, the rows on which mistakes were made, in order, one array a binary problem
+    mistake_log_ : list of arrays, the rows on which mistakes were made, in order, one array a binary problem; only
+        when the fit started at zero
     status_ : `trace.Status`; "optimal" when the last pass made no mistake
     certificate_ : `certificates.Certificate`
 
@@ -170,7 +171,17 @@ class Perceptron(SparseCoefficients, LinearClassifier):
                 "class_weight='balanced' is not supported for partial_fit: the classes of rows to come are not known; "
                 "pass the weights as a dict"
             )
-        data = self._validated(X, y, sample_weight, accept_sparse="csr", dtype=np.float64, order="C", reset=first)
+        data = self._validated(
+            X,
+            y,
+            sample_weight,
+            accept_sparse="csr",
+            dtype=np.float64,
+            order="C",
+            reset=first,
+            blocks=False,
+            extremes=False,
+        )
         known = np.unique(classes) if first else self.classes_
         if strangers := set(np.unique(data.y).tolist()) - set(known.tolist()):
             raise ValueError(f"y holds classes {sorted(strangers)} that were not passed to the first partial_fit")
@@ -180,21 +191,26 @@ class Perceptron(SparseCoefficients, LinearClassifier):
         self.t_ = getattr(self, "t_", 1) + len(data.y)
         self.n_iter_ = 1
         self.coef_, self.intercept_ = state.coef, state.intercept
+        # What a fit says about itself does not hold of rows added since.
+        self._drop({"certificate_", "status_", "mistake_log_", "n_mistakes_"} & set(vars(self)))
         return self
 
     def _pose(self, X, y, coef_init=None, intercept_init=None, sample_weight=None) -> Fitting:
-        data = self._validated(X, y, sample_weight, accept_sparse="csr", dtype=np.float64, order="C")
+        data = self._validated(
+            X, y, sample_weight, accept_sparse="csr", dtype=np.float64, order="C", blocks=False, extremes=False
+        )
         before = getattr(self, "classes_", None)
         self.classes_, _ = class_indices(data.y, type(self).__name__)
         start = self._start(coef_init, intercept_init, same_classes=np.array_equal(before, self.classes_))
         rules = [reached("mistakes", 0)] if self.penalty is None else []
-        training = data
+        training, chosen = data, np.arange(len(data.y), dtype=np.int32)
         if self.early_stopping:
-            training, held_out = self._set_aside(data)
+            training, held_out, chosen = self._set_aside(data)
             rules.append(stalled(lambda state: self._error(state, held_out), self.tol or 0.0, self.n_iter_no_change))
         elif self.tol is not None:
             rules.append(stalled("objective", self.tol, self.n_iter_no_change))
-        passes, logs = 0, [[] for _ in range(1 if len(self.classes_) == 2 else len(self.classes_))]
+        passes = 0
+        logs: list[list[np.ndarray]] = [[] for _ in range(1 if len(self.classes_) == 2 else len(self.classes_))]
 
         def logged():
             nonlocal passes
@@ -205,21 +221,22 @@ class Perceptron(SparseCoefficients, LinearClassifier):
                 yield state
 
         def attributes(state):
-            log = [np.concatenate(passes_made) for passes_made in logs]
-            return {
+            log = [chosen[np.concatenate(passes_made)] for passes_made in logs]
+            found = {
                 "coef_": state.coef.copy(),
                 "intercept_": state.intercept.copy(),
                 "n_iter_": passes,
                 "t_": passes * len(training.y) + 1,
-                "mistake_log_": log,
                 "n_mistakes_": sum(len(made) for made in log),
             }
+            # The log adds up to the answer only when it tells of every update since zero.
+            return found if start is not None else found | {"mistake_log_": log}
 
         return Fitting(
             logged(),
             first_of(*rules, budget(self.max_iter)),
             attributes,
-            training,
+            data,
             max_steps=self.max_iter,
             advice="raise max_iter, or tol if the classes overlap",
         )
@@ -270,7 +287,7 @@ class Perceptron(SparseCoefficients, LinearClassifier):
             )
         return coef.reshape(K, self.n_features_in_), offset.reshape(K)
 
-    def _set_aside(self, data: Data) -> tuple[Data, Data]:
+    def _set_aside(self, data: Data) -> tuple[Data, Data, np.ndarray]:
         index = np.arange(len(data.y))
         train, held_out = train_test_split(
             index, test_size=self.validation_fraction, random_state=self.random_state, stratify=data.y
@@ -280,7 +297,7 @@ class Perceptron(SparseCoefficients, LinearClassifier):
             weight = None if data.sample_weight is None else data.sample_weight[rows]
             return Data(data.X[rows], data.y[rows], weight)
 
-        return part(train), part(held_out)
+        return part(train), part(held_out), train.astype(np.int32)
 
     def _error(self, state, held_out: Data) -> float:
         scores = np.asarray(held_out.X @ state.coef.T) + state.intercept

@@ -114,6 +114,8 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
         "class_weight": [StrOptions({"balanced"}), dict, None],
     }
 
+    classes_: np.ndarray
+
     def __init__(
         self,
         loss="hinge",

@@ -55,7 +55,7 @@ validation_fraction, n_iter_no_change, warm_start, average : as in `SGDClassifie
     >>> import numpy as np
     >>> from learnable.linear import SGDRegressor
     >>> X = np.linspace(-1.0, 1.0, 50)[:, None]
-    >>> model = SGDRegressor(random_state=0).fit(X, 3.0 * X[:, 0] + 1.0)
+    >>> model = SGDRegressor(eta0=0.1, random_state=0).fit(X, 3.0 * X[:, 0] + 1.0)
     >>> model.coef_.round(1), model.certificate_.holds
     (array([3.]), True)
     """

@@ -107,14 +107,10 @@ class StochasticGradientModel(LinearPredictor):
             penalty = np.array([penalties.total(self._penalty(), each) for each in coef])
             return kept | self._reported(problems, scores, penalty)
 
-        if self.tol is None:
-            # As many epochs as were asked for, and then the algorithm is at its end.
-            iterates, stop = islice(iterates, self.max_iter), to_the_end
-        else:
-            stop = budget(self.max_iter)
+        # Without a tolerance the algorithm ends by itself, after as many epochs as were asked for.
         return Fitting(
-            iterates,
-            stop,
+            islice(iterates, self.max_iter) if self.tol is None else iterates,
+            to_the_end if self.tol is None else budget(self.max_iter),
             attributes,
             data,
             max_steps=self.max_iter,
@@ -130,8 +126,9 @@ class StochasticGradientModel(LinearPredictor):
         dtype = self.coef_.dtype if not first else X.dtype
         # What was proved or counted over other rows does not hold for these.
         self._drop({"certificate_", "status_", "objective_", "smallest_margin_"} & vars(self).keys())
-        vars(self).update(self._answer(state.coef.astype(dtype), state.intercept.astype(dtype)))
-        vars(self).update({"n_iter_": 1, "t_": state.t} | self._last_point(state, dtype))
+        answer = self._answer(state.coef.astype(dtype), state.intercept.astype(dtype))
+        for name, value in (answer | {"n_iter_": 1, "t_": state.t} | self._last_point(state, dtype)).items():
+            setattr(self, name, value)
 
     def _iterates(self, X, problems: Problems, start: Start | None, measure):
         n = problems.targets.shape[1]
@@ -158,7 +155,9 @@ class StochasticGradientModel(LinearPredictor):
     def _penalty(self) -> L1 | L2 | ElasticNet:
         if self.penalty == "elasticnet":
             return ElasticNet(float(self.alpha), float(self.l1_ratio))
-        return {None: L2(0.0), "l2": L2(float(self.alpha)), "l1": L1(float(self.alpha))}[self.penalty]
+        if self.penalty == "l1":
+            return L1(float(self.alpha))
+        return L2(float(self.alpha) if self.penalty == "l2" else 0.0)
 
     def _schedule(self) -> Any:
         if self.learning_rate == "optimal":
@@ -228,7 +227,8 @@ class StochasticGradientModel(LinearPredictor):
 
     def _start(self, coef_init, intercept_init, K: int, classes_before) -> Start | None:
         p = self.n_features_in_
-        same = np.array_equal(classes_before, getattr(self, "classes_", None))
+        now = getattr(self, "classes_", None)
+        same = now is None or (classes_before is not None and np.array_equal(classes_before, now))
         if self.warm_start and same and hasattr(self, "coef_"):
             coef_init = self.coef_ if coef_init is None else coef_init
             intercept_init = self.intercept_ if intercept_init is None else intercept_init

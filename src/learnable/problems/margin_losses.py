@@ -42,7 +42,7 @@ class ZeroOne(NamedTuple):
 def minimiser(loss, p):
     """argmin over f of p ℓ(+1, f) + (1 − p) ℓ(−1, f), for 0 < p < 1; some f with the right sign where there are many.
 
-    >>> float(minimiser(Exponential(), 0.8)) == float(minimiser(Deviance(), 0.8)) == 0.5 * np.log(0.8 / (1 - 0.8))
+    >>> float(minimiser(Exponential(), 0.75)) == float(minimiser(Deviance(), 0.75)) == float(0.5 * np.log(3.0))
     True
     """
 

@@ -132,9 +132,8 @@ def _(penalty, x, step, j):
 
 @conjugate.of(L2)
 def _(penalty, u, j):
-    if penalty.alpha > 0.0:
-        return 0.5 * u**2 / penalty.alpha
-    return np.where(u == 0.0, 0.0 * u, np.inf)
+    finite = (u == 0.0) | (penalty.alpha > 0.0)
+    return np.where(finite, 0.5 * u**2 / np.maximum(penalty.alpha, 1e-300), np.inf)
 
 
 @subdistance.of(L2)
@@ -167,9 +166,8 @@ def _(penalty, x, step, j):
 def _(penalty, u, j):
     excess = np.maximum(np.abs(u) - penalty.alpha * penalty.l1_ratio, 0.0)
     ridge = penalty.alpha * (1.0 - penalty.l1_ratio)
-    if ridge > 0.0:
-        return 0.5 * excess**2 / ridge
-    return np.where(excess == 0.0, 0.0 * excess, np.inf)
+    finite = (excess == 0.0) | (ridge > 0.0)
+    return np.where(finite, 0.5 * excess**2 / np.maximum(ridge, 1e-300), np.inf)
 
 
 @subdistance.of(ElasticNet)

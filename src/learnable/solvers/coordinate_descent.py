@@ -21,7 +21,7 @@ from learnable._jit.coordinate_descent import sweeps
 from learnable._jit.vectors import columns_of
 from learnable.problems import losses
 from learnable.problems.duality import duality_gap
-from learnable.problems.penalties import EVERY, l1_level, scaled
+from learnable.problems.penalties import EVERY, l1_level, scaled, subdistance
 from learnable.solvers.support_newton import Play, solve
 
 # Beyond this many columns their cross-products cost more than sweeping over the rows.
@@ -165,7 +165,7 @@ def _iterates(design: CentredColumns, penalty, start: np.ndarray | None) -> Iter
         working = working[lipschitz[working] > 0.0]
         # 3. The problem of the working set, solved a good deal further than the whole is yet. From far away the penalty
         # comes down by halves: each solution starts the next one near its own.
-        strength = max(1.0, 0.5 * _excess(penalty, slope, lipschitz))
+        strength = max(1.0, 0.5 * _excess(penalty, coef, slope, lipschitz))
         if len(working) <= LARGEST_WORKING_SET:
             play = Play(working, crossings.of(working), coef[working], slope[working], float(y @ y) / W)
             made += solve(play, scaled(penalty, strength), 0.1 * max(standing.gap, 0.0))
@@ -180,11 +180,12 @@ def _iterates(design: CentredColumns, penalty, start: np.ndarray | None) -> Iter
             made += done
 
 
-def _excess(penalty, slope: np.ndarray, lipschitz: np.ndarray) -> float:
+def _excess(penalty, coef: np.ndarray, slope: np.ndarray, lipschitz: np.ndarray) -> float:
     """The factor by which the penalty would have to grow for no column outside the support to violate its condition."""
     level = np.broadcast_to(l1_level(penalty, EVERY), slope.shape)
-    ratios = np.divide(np.abs(slope), level, out=np.ones_like(slope), where=(level > 0.0) & (lipschitz > 0.0))
-    return float(ratios.max(initial=1.0))
+    outside = (coef == 0.0) & (level > 0.0) & (lipschitz > 0.0)
+    beyond = subdistance(penalty, np.zeros_like(slope), slope, EVERY)
+    return 1.0 + float(np.max(beyond[outside] / level[outside], initial=0.0))
 
 
 class CrossProducts:

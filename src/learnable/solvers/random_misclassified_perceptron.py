@@ -30,7 +30,8 @@ class UpdateState(NamedTuple):
 
 def iterates(X: Any, y: np.ndarray, generator: np.random.Generator, intercept: bool) -> Iterator[UpdateState]:
     """One state per update, until no row is wrong."""
-    theta, offset, log = np.zeros(X.shape[1]), 0.0, []
+    theta, offset = np.zeros(X.shape[1]), 0.0
+    log: list[int] = []
     scores = np.zeros(len(y))
     while True:
         wrong = np.flatnonzero(y * scores <= 0.0)

@@ -72,7 +72,7 @@ class Averaging(NamedTuple):
 
     first: int
 
-    def count(self, t: float) -> float:
+    def points(self, t: float) -> float:
         """Points averaged when the next step has number t."""
         return max(t - self.first, 0.0) if self.first > 0 else 0.0
 
@@ -124,8 +124,8 @@ def iterates(
     # θ = S(v, threshold); thresholds add up from epoch to epoch.
     v, threshold, t = coef.copy(), np.zeros(K), np.full(K, at.t)
     total = np.zeros((K, p + 1))
-    if at.mean_coef is not None:
-        total[:] = np.column_stack([at.mean_coef, at.mean_intercept]) * averaging.count(at.t)
+    if at.mean_coef is not None and at.mean_intercept is not None:
+        total[:] = np.column_stack([at.mean_coef, at.mean_intercept]) * averaging.points(at.t)
     ridge, lasso = penalties.curvature(penalty, 0), penalties.l1_level(penalty, 0)
     slopes, steps = np.empty(batch), -(-n // batch)
     lengths = schedule.lengths(_squares(X)) if isinstance(schedule, PASSIVE_AGGRESSIVE) else NO_LENGTHS
@@ -151,7 +151,7 @@ def iterates(
                 schedules[k], waiting[k].active = _slower(schedules[k], patience)
                 waiting[k].waited = 0
         active = sum(each.active for each in waiting)
-        answer = _answer(coef, intercept, total, np.array([averaging.count(each) for each in t]))
+        answer = _answer(coef, intercept, total, np.array([averaging.points(each) for each in t]))
         yield EpochState(float(met.sum()), *answer, coef, intercept, active, epoch, float(t.max()))
         if active == 0:
             return

@@ -125,8 +125,7 @@ class Lasso(MultiOutputMixin, LinearRegressor):
         # The layout stays the caller's, so that the certificate adds up in the same order when computed again.
         data = self._validated(
             X, y, sample_weight, accept_sparse=["csc", "csr"], y_numeric=True, multi_output=True,
-            dtype=[np.float64, np.float32],
-        )  # fmt: skip
+            dtype=[np.float64, np.float32], extremes=False, blocks=False)  # fmt: skip
         return self._pose_least_squares(data) if self.alpha == 0.0 else self._pose_lasso(data)
 
     def _pose_least_squares(self, data: Data) -> Fitting:

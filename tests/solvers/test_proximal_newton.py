@@ -1,0 +1,116 @@
+"""Proximal Newton: optimality, descent, exact solutions, L1 logistic against values from outside. Syllabus: L21."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn import linear_model as foreign
+
+from learnable.linear import LogisticRegression
+from learnable.problems.penalties import ElasticNet
+from learnable.solvers.proximal_newton import best_shift, iterates
+
+RNG = np.random.default_rng(4)
+N, P = 150, 8
+X = RNG.standard_normal((N, P)) * np.linspace(0.5, 3.0, P) + 0.5
+B = RNG.standard_normal((P, 3)) * (RNG.uniform(size=(P, 1)) < 0.5)
+THREE = (X @ B + RNG.gumbel(size=(N, 3))).argmax(axis=1)
+TWO = (THREE > 0).astype(int)
+W = RNG.uniform(0.0, 2.0, N)
+
+
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["binary", "softmax"])
+@pytest.mark.parametrize("alpha", [1e-4, 1e-2, 1.0])
+@pytest.mark.parametrize("l1_ratio", [0.2, 1.0])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_it_descends_to_where_no_condition_is_violated(y, alpha, l1_ratio, intercept):
+    states = itertools.islice(iterates(X, y, 1 if y is TWO else 3, W, ElasticNet(alpha, l1_ratio), intercept), 300)
+    values, violation = [], np.inf
+    for state in states:
+        values.append(state.objective)
+        violation = min(violation, state.violation)
+        if violation < 1e-11:
+            break
+    assert violation < 1e-9
+    assert np.all(np.diff(values) <= 1e-13 * values[0])
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, sparse.csc_matrix])
+def test_dense_and_sparse_agree(form):
+    options = {"l1_ratio": 0.7, "C": 0.3, "tol": 1e-9, "solver": "saga"}
+    dense = LogisticRegression(**options).fit(X, TWO, sample_weight=W)
+    other = LogisticRegression(**options).fit(form(X), TWO, sample_weight=W)
+    np.testing.assert_allclose(other.coef_, dense.coef_, atol=1e-10)
+
+
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["binary", "softmax"])
+@pytest.mark.parametrize("l1_ratio", [0.3, 1.0])
+@pytest.mark.parametrize("C", [0.05, 1.0])
+def test_the_minimum_is_scikit_learn_s(y, l1_ratio, C):
+    ours = LogisticRegression(C=C, l1_ratio=l1_ratio, tol=1e-9).fit(X, y, sample_weight=W)
+    theirs = foreign.LogisticRegression(C=C, l1_ratio=l1_ratio, solver="saga", tol=1e-9, max_iter=50_000)
+    theirs.fit(X, y, sample_weight=W)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=2e-4)
+    assert ours.certificate_.holds
+    assert ours.certificate_.claim("O6").value < 1e-8
+    assert ours.status_ == "optimal"
+
+
+def test_above_the_largest_slope_every_coefficient_is_zero():
+    """β = 0 is optimal exactly from α = max |Xᵀ(y − ȳ)| / n on; just below it one coefficient moves."""
+    largest = np.abs(X.T @ (TWO - TWO.mean())).max()
+    none = LogisticRegression(C=0.999 / largest, l1_ratio=1.0).fit(X, TWO)
+    some = LogisticRegression(C=1.01 / largest, l1_ratio=1.0).fit(X, TWO)
+    assert not none.coef_.any()
+    assert none.intercept_[0] == pytest.approx(np.log(TWO.mean() / (1 - TWO.mean())), abs=1e-6)
+    assert np.count_nonzero(some.coef_) == 1
+
+
+def test_weights_are_repetitions():
+    times = RNG.integers(0, 4, N)
+    options = {"l1_ratio": 0.5, "C": 0.2, "tol": 1e-9}
+    weighted = LogisticRegression(**options).fit(X, THREE, sample_weight=times)
+    repeated = LogisticRegression(**options).fit(np.repeat(X, times, axis=0), np.repeat(THREE, times))
+    np.testing.assert_allclose(weighted.coef_, repeated.coef_, atol=1e-7)
+
+
+def test_the_gap_and_the_conditions_notice_a_change():
+    from learnable import certify
+
+    model = LogisticRegression(l1_ratio=1.0, C=0.1, tol=1e-6).fit(X, TWO)
+    before = model.certificate_.claim("O6").value
+    model.coef_ = model.coef_ * 1.05
+    after = certify(model, X, TWO)
+    assert not after.holds
+    assert after.claim("O6").value > 100 * max(before, 1e-12)
+
+
+def test_a_warm_start_is_a_start():
+    model = LogisticRegression(l1_ratio=1.0, tol=1e-8, warm_start=True).fit(X, THREE)
+    first = model.n_iter_[0]
+    model.fit(X, THREE)
+    assert model.n_iter_[0] < first
+
+
+@pytest.mark.parametrize("l1_ratio", [0.1, 0.6, 1.0])
+def test_best_shift_is_the_minimum_of_the_penalty(l1_ratio):
+    penalty = ElasticNet(0.7, l1_ratio)
+    B = RNG.standard_normal((20, 4))
+    B[RNG.uniform(size=B.shape) < 0.4] = 0.0
+
+    def cost(row, s):
+        moved = row - s
+        return np.sum(0.7 * (l1_ratio * np.abs(moved) + 0.5 * (1 - l1_ratio) * moved**2))
+
+    for row, shift in zip(B, best_shift(penalty, B)):
+        grid = min(cost(row, s) for s in np.linspace(-3, 3, 2001))
+        near = min(cost(row, shift + s) for s in np.linspace(-1e-3, 1e-3, 201))
+        assert cost(row, shift) <= min(grid, near) + 1e-12
+
+
+def test_data_in_blocks_are_refused():
+    from learnable.rows import as_rows
+
+    with pytest.raises(ValueError, match="in memory"):
+        LogisticRegression(l1_ratio=0.5).fit(as_rows(X, TWO))
