@@ -60,10 +60,19 @@ def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Cer
 
     check_is_fitted(model)
     certifier = _certifier(type(model))
+    if undefined := _undefined_numbers(model):
+        claim = Claim.at_most("O7", "every number of the answer is finite (how many are not)", undefined, 0.0)
+        return Certificate(type(model).__name__, [claim])
     X, y, sample_weight = _readable(model, X, y, sample_weight)
     # One BLAS thread, as in a fit: the same answer and data give the same bits.
     with one_blas_thread():
         return Certificate(type(model).__name__, certifier(model, X, y, sample_weight))
+
+
+def _undefined_numbers(model: Any) -> int:
+    """How many entries of the fitted arrays are infinite or not numbers."""
+    answers = (np.asarray(value) for name, value in vars(model).items() if name in ("coef_", "intercept_"))
+    return sum(int(np.count_nonzero(~np.isfinite(answer))) for answer in answers if answer.dtype.kind == "f")
 
 
 def _readable(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:

@@ -127,8 +127,7 @@ class StochasticGradientModel(LinearPredictor):
         # What was proved or counted over other rows does not hold for these.
         self._drop({"certificate_", "status_", "objective_", "smallest_margin_"} & vars(self).keys())
         answer = self._answer(state.coef.astype(dtype), state.intercept.astype(dtype))
-        for name, value in (answer | {"n_iter_": 1, "t_": state.t} | self._last_point(state, dtype)).items():
-            setattr(self, name, value)
+        self._keep(answer | {"n_iter_": 1, "t_": state.t} | self._last_point(state, dtype))
 
     def _iterates(self, X, problems: Problems, start: Start | None, measure):
         n = problems.targets.shape[1]

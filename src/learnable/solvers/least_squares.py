@@ -99,7 +99,7 @@ def _cholesky_route(rows: Rows, found: Moments, alpha, intercept: bool, n_jobs) 
     if not np.all(np.isfinite(coef)):
         return None
     singular = np.sqrt(np.maximum(linalg.eigvalsh(S)[::-1], 0.0))
-    objective = float(np.sum(rss + alpha * np.sum(coef**2, axis=0))) / (2.0 * found.weight)
+    objective = _objective(rss, coef, alpha, found.weight)
     condition = float(np.sqrt(1.0 / reciprocal))
     return LeastSquaresState(objective, coef, offset, len(S), singular, condition, "cholesky")
 
@@ -129,7 +129,7 @@ def _orthogonal_route(rows: Rows, found: Moments, alpha, intercept: bool, n_jobs
         coef = _least_norm(solution / length[:, None], Vt[:rank], length, sx) * sy / sx[:, None]
     offset = found.mean_y - found.mean_x @ coef if intercept else np.zeros(len(alpha))
     _, _, rss = _normal_residual(rows, coef, offset, n_jobs)
-    objective = float(np.sum(rss + alpha * np.sum(coef**2, axis=0))) / (2.0 * found.weight)
+    objective = _objective(rss, coef, alpha, found.weight)
     condition = float(d[0] / d[rank - 1]) if rank else 1.0
     return LeastSquaresState(objective, coef, offset, rank, linalg.svdvals(RX * sx), condition, "orthogonal")
 
@@ -156,6 +156,12 @@ def _shrunken(RX: np.ndarray, Ry: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     divisor = d[:, None] ** 2 + alpha
     shrink = np.divide(d[:, None], divisor, out=np.zeros_like(divisor), where=divisor > 0.0)
     return Vt.T @ (shrink * (U.T @ Ry))
+
+
+def _objective(rss: np.ndarray, coef: np.ndarray, alpha: np.ndarray, weight: float) -> float:
+    """Half the mean square residual plus the penalty; coefficients of any size are fine where nothing penalises them."""
+    penalty = np.sum(alpha * np.sum(coef**2, axis=0)) if np.any(alpha > 0.0) else 0.0
+    return float(np.sum(rss) + penalty) / (2.0 * weight)
 
 
 def _normal_residual(rows: Rows, coef, offset, n_jobs):

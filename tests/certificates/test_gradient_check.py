@@ -1,0 +1,105 @@
+"""Every objective of the house against central differences, and gradients that are wrong on purpose (O4, O8)."""
+
+import numpy as np
+import pytest
+
+from learnable.certificates.gradient_check import gradient_check
+from learnable.problems import losses, margin_losses, penalties, regression_losses
+from learnable.problems.units import LinearUnit, SigmoidUnit
+from learnable.rows import as_rows
+from learnable.solvers.likelihood import CategoricalLikelihood
+
+SMOOTH = [
+    losses.Squared(), losses.Logistic(), margin_losses.SquaredHinge(), margin_losses.ModifiedHuber(),
+    margin_losses.Exponential(), margin_losses.Deviance(), regression_losses.Huber(0.7),
+    regression_losses.SquaredEpsilonInsensitive(0.3),
+]  # fmt: skip
+KINKED = [
+    losses.Hinge(), losses.PerceptronLoss(), regression_losses.Absolute(), regression_losses.EpsilonInsensitive(0.3),
+    margin_losses.Ramp(0.8),
+]  # fmt: skip
+random = np.random.default_rng(0)
+X = random.standard_normal((30, 3))
+LABELS = np.sign(X @ [1.0, -1.0, 0.5] + 0.3 * random.standard_normal(30))
+THETA = np.array([0.4, -0.3, 0.8])
+
+
+def objective(loss, scale=1.0, penalty=None):
+    def value_and_gradient(theta):
+        f = X @ theta
+        value = float(np.mean(losses.value(loss, LABELS, f)))
+        gradient = X.T @ losses.gradient(loss, LABELS, f) / len(f)
+        if penalty is not None:
+            value += penalties.total(penalty, theta)
+            gradient = gradient + penalty.alpha * theta
+        return value, scale * gradient
+
+    return value_and_gradient
+
+
+def test_every_loss_is_among_those_checked():
+    told = {type(loss) for loss in SMOOTH + KINKED} | {margin_losses.ZeroOne}  # the 0-1 loss has no slope
+    ours = {kind for kind in losses.value.bodies if kind.__module__.startswith("learnable.problems")}
+    assert ours <= told
+
+
+@pytest.mark.parametrize("loss", SMOOTH, ids=repr)
+def test_smooth_losses(loss):
+    found = gradient_check(objective(loss, penalty=penalties.L2(0.3)), THETA, step=0.01)
+    assert found.claim(1e-5).holds, found
+    assert found.blur < 1e-3
+
+
+@pytest.mark.parametrize("loss", KINKED, ids=repr)
+def test_losses_with_kinks_away_from_them(loss):
+    # Differences shorter than the way to the next kink.
+    found = gradient_check(objective(loss), THETA, step=1e-5)
+    assert found.claim(1e-6).holds
+    assert found.blur < 1e-3
+
+
+@pytest.mark.parametrize("loss", SMOOTH, ids=repr)
+@pytest.mark.parametrize("factor", [0.999, -1.0, 2.0])
+def test_a_wrong_gradient_is_noticed(loss, factor):
+    found = gradient_check(objective(loss, factor), THETA, step=0.001)
+    assert not found.claim(1e-5).holds
+
+
+def test_one_wrong_entry_is_named():
+    def broken(theta):
+        value, gradient = objective(losses.Logistic())(theta)
+        return value, gradient * np.array([1.0, 1.01, 1.0])
+
+    assert gradient_check(broken, THETA).worst == (1,)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_categorical_likelihood(n_classes, intercept):
+    y = np.random.default_rng(1).integers(0, n_classes, len(X))
+    likelihood = CategoricalLikelihood(as_rows(X, y, None), 1 if n_classes == 2 else n_classes, intercept)
+    likelihood.alpha = 0.2
+    theta = np.random.default_rng(2).standard_normal(likelihood.shape)
+    found = gradient_check(likelihood.value_and_gradient, theta)
+    assert found.claim(1e-8).holds
+    assert found.blur < 1e-8
+
+
+@pytest.mark.parametrize("unit", [LinearUnit, SigmoidUnit])
+def test_units(unit):
+    y = (LABELS + 1.0) / 2.0
+    found = gradient_check(unit(X, y).value_and_gradient, THETA)
+    assert found.claim(1e-8).holds
+    assert found.blur < 1e-8
+
+
+def test_the_gradient_of_the_sigmoid_unit_is_not_that_of_the_linear_one():
+    y = (LABELS + 1.0) / 2.0
+    sigmoid = SigmoidUnit(X, y)
+    missing_factor = lambda theta: (sigmoid.value_and_gradient(theta)[0], LinearUnit(X, y).value_and_gradient(theta)[1])
+    assert not gradient_check(missing_factor, THETA).claim(1e-3).holds
+
+
+def test_a_gradient_of_another_shape_is_refused():
+    with pytest.raises(ValueError, match=r"shape \(1,\), the parameters \(2,\)"):
+        gradient_check(lambda t: (0.0, np.zeros(1)), np.zeros(2))
