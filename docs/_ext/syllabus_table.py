@@ -24,13 +24,12 @@ def page(entries):
         left = [row for row in chapter.ids() if row not in entries]
         yield from (f".. rubric:: {chapter.letters} · {chapter.title}: {len(rows)} of {chapter.n_rows}", "")
         if rows:
-            yield from (".. list-table::", "   :widths: 8 42 25 25", "   :header-rows: 1", "")
-            yield from ("   * - row", "     - what", "     - object", "     - test")
+            yield from (".. list-table::", "   :widths: 8 42 50", "   :header-rows: 1", "")
+            yield from ("   * - row", "     - what", "     - object and test")
             for row in rows:
                 entry = entries[row]
-                place, _, test = entry["test"].partition("::")
-                yield from (f"   * - {row}", f"     - {entry['shows']}", f"     - ``{entry['object']}``")
-                yield f"     - ``{place.removeprefix('tests/')}`` ``{test}``"
+                yield from (f"   * - {row}", f"     - {entry['shows']}")
+                yield from (f"     - | ``{entry['object']}``", f"       | ``{entry['test']}``")
             yield ""
         if left:
             yield from (f"Left: {', '.join(left)}.", "")

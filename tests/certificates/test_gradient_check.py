@@ -96,7 +96,10 @@ def test_units(unit):
 def test_the_gradient_of_the_sigmoid_unit_is_not_that_of_the_linear_one():
     y = (LABELS + 1.0) / 2.0
     sigmoid = SigmoidUnit(X, y)
-    missing_factor = lambda theta: (sigmoid.value_and_gradient(theta)[0], LinearUnit(X, y).value_and_gradient(theta)[1])
+
+    def missing_factor(theta):
+        return sigmoid.value_and_gradient(theta)[0], LinearUnit(X, y).value_and_gradient(theta)[1]
+
     assert not gradient_check(missing_factor, THETA).claim(1e-3).holds
 
 

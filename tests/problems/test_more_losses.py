@@ -9,7 +9,7 @@ from sklearn.linear_model import _sgd_fast
 
 from learnable._jit import stochastic_gradient  # noqa: F401  (its import registers every formula)
 from learnable.problems import losses
-from learnable.problems.losses import Hinge, Logistic, PerceptronLoss, Squared
+from learnable.problems.losses import Hinge, Logistic, Squared
 from learnable.problems.margin_losses import (
     Deviance,
     Exponential,
@@ -29,7 +29,8 @@ signs = st.sampled_from([-1.0, 1.0])
 
 
 def target(loss, sign):
-    return 0.7 * sign if loss in REGRESSION else sign
+    # By type: all losses without a parameter are equal as tuples.
+    return 0.7 * sign if type(loss) in {type(each) for each in REGRESSION} else sign
 
 
 @pytest.mark.parametrize("loss", CONVEX, ids=repr)
@@ -164,7 +165,7 @@ def in_a_kernel(loss, y, points):
     return out
 
 
-@pytest.mark.parametrize("loss", [*CONVEX, Ramp(0.8), Hinge(), PerceptronLoss()], ids=repr)
+@pytest.mark.parametrize("loss", [Huber(0.7), SquaredEpsilonInsensitive(0.4), ModifiedHuber(), Deviance()], ids=repr)
 def test_kernels_use_the_same_formulas(loss):
     points = np.array([-3.0, -1.0, -0.4, 0.0, 0.3, 0.7, 1.0, 2.5])
     for y in (-1.0, 1.0):

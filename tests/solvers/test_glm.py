@@ -7,7 +7,7 @@ from scipy import sparse
 from learnable.problems import links
 from learnable.problems.glm import MODELS
 from learnable.rows import as_rows
-from learnable.solvers import glm, newton, newton_cg, sampled_newton
+from learnable.solvers import newton, newton_cg, sampled_newton
 from learnable.solvers.glm import GeneralizedLikelihood
 
 PAIRS = list(MODELS)
@@ -80,19 +80,22 @@ def test_every_route_ends_at_the_same_minimum(pair):
         np.testing.assert_allclose(sampled.theta, best.theta, rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.parametrize("offset", [True, False])
 @pytest.mark.parametrize("intercept", [True, False])
-def test_the_compiled_thin_pass_gives_the_sums_of_the_formulas(intercept, monkeypatch):
+def test_compiled_passes_give_the_sums_of_the_formulas(intercept, offset):
     pair = ("poisson", "log")
-    thin = objective(pair, intercept=intercept, n=1000)
-    monkeypatch.setattr(glm, "THIN", 0)
-    plain = objective(pair, intercept=intercept, n=1000)
-    assert thin._thin
-    assert not plain._thin
+    thin, wide, plain = (objective(pair, intercept=intercept, n=1000) for _ in range(3))
+    wide.thin = plain.thin = False
+    plain._block_sums = plain._formula_sums
+    for J in (thin, wide, plain):
+        J.offset = J.offset if offset else None
     for size in (0.3, 3.0, 300.0):
         theta = np.linspace(-size, size, thin.shape[0])[:, None]
-        (a, ga), (b, gb) = thin.value_and_gradient(theta), plain.value_and_gradient(theta)
-        assert a == pytest.approx(b, rel=1e-12)
-        np.testing.assert_allclose(ga, gb, rtol=1e-11, atol=1e-11 * np.abs(gb).max())
+        loss, gradient = plain.value_and_gradient(theta)
+        for J in (thin, wide):
+            value, slope = J.value_and_gradient(theta)
+            assert value == pytest.approx(loss, rel=1e-12)
+            np.testing.assert_allclose(slope, gradient, rtol=1e-11, atol=1e-11 * np.abs(gradient).max())
         H = plain.hessian(theta)
         np.testing.assert_allclose(thin.hessian(theta), H, rtol=1e-11, atol=1e-11 * np.abs(H).max())
 

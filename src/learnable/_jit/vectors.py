@@ -35,8 +35,15 @@ def rows_of(X) -> DenseVectors | SparseVectors:
     if sparse.issparse(X):
         X = X.tocsr()
         # One index type for all inputs: one compiled kernel.
-        return SparseVectors(X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64))
-    return DenseVectors(np.ascontiguousarray(X))
+        return SparseVectors(read_only(X.data), X.indices.astype(np.int64), X.indptr.astype(np.int64))
+    return DenseVectors(read_only(np.ascontiguousarray(X)))
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """A view that cannot be written through: to Numba a type of its own, so callers' arrays of either kind get it."""
+    view = array.view()
+    view.setflags(write=False)
+    return view
 
 
 def columns_of(X) -> DenseVectors | SparseVectors:

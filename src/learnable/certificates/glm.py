@@ -35,7 +35,7 @@ def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
     ]
     if fit.glm.canonical and fit.free_intercept:
         claims.append(Claim.at_most("C7", "balance: mean prediction minus mean target", abs(at.imbalance), bound))
-    if fit.alpha > 0.0 and type(fit.glm.loss) in losses.conjugate.bodies:
+    if fit.has_dual:
         primal = at.loss + 0.5 * fit.alpha * float(fit.coef @ fit.coef)
         claims.append(
             Claim.disclosure(
@@ -50,13 +50,18 @@ def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
 
 
 class _Pass(NamedTuple):
-    """Weighted means over the rows at the answer."""
+    """Weighted means over the rows at the answer, and the predictor of every row."""
 
     loss: float
-    slope: np.ndarray
     miss: float
     imbalance: float
     edges: np.ndarray
+    slopes: np.ndarray
+    predictors: list[np.ndarray]
+
+    @property
+    def slope(self) -> np.ndarray:
+        return self.slopes[:, 0]
 
 
 class _Fit:
@@ -70,6 +75,7 @@ class _Fit:
         self.free_intercept = model.fit_intercept
         self.offset = getattr(model, "offset_", None)
         self.total = rows.reduce(lambda block: float(_weights(block).sum()))
+        self.has_dual = self.alpha > 0.0 and type(self.glm.loss) in losses.conjugate.bodies
 
     def _rows_of(self, block: Block):
         """(targets, linear predictors, offsets, weights that sum to one over all rows)."""
@@ -78,17 +84,22 @@ class _Fit:
         return np.asarray(block.y, dtype=float), f, offset, _weights(block) / self.total
 
     def first_pass(self) -> _Pass:
+        """Everything that needs X. The slopes Xᵀ(w∘v) for v = u, 1 and the edges of the range of u serve the dual."""
+
         def sums(block):
             y, f, _, weight = self._rows_of(block)
             with np.errstate(all="ignore"):
                 loss, u = losses.value(self.glm.loss, y, f), losses.gradient(self.glm.loss, y, f)
                 imbalance = weight @ (links.mean(self.glm.link, f) - y)
-                edges = np.zeros(2)
-                if type(self.glm.loss) in slope_range.bodies:
-                    edges = np.array([weight @ edge for edge in slope_range(self.glm.loss, y)])
-                return float(weight @ loss), np.asarray(block.X.T @ (weight * u)), weight @ u, imbalance, edges
+            pull, edges = [u], np.zeros(2)
+            if self.has_dual:
+                low, high = slope_range(self.glm.loss, y)
+                edges = np.array([weight @ low, weight @ high])
+                pull += [np.ones_like(u), *(np.where(np.isfinite(edge), edge, 0.0) for edge in (low, high))]
+            slopes = np.asarray(block.X.T @ (weight * np.array(pull)).T)
+            return float(weight @ loss), weight @ u, imbalance, edges, slopes, [f]
 
-        return _Pass(*self.rows.reduce(sums))
+        return _Pass(*self.rows.reduce(sums, _merge))
 
     def gradient(self, at: _Pass) -> np.ndarray:
         slope = at.slope + self.alpha * self.coef
@@ -115,17 +126,19 @@ class _Fit:
         range, or away from it where the other side is open, or by a shift where both are, repairs that.
         """
         towards, factor, shift = self._repair(at)
+        edge_slope = 0.0 if towards is None else at.slopes[:, 2 + towards]
+        slope = edge_slope + factor * (at.slope - edge_slope) - shift * at.slopes[:, 1]
+        f = np.concatenate(at.predictors)
 
         def sums(block):
-            y, f, offset, weight = self._rows_of(block)
-            u = losses.gradient(self.glm.loss, y, f)
+            y, weight = np.asarray(block.y, dtype=float), _weights(block) / self.total
+            u = losses.gradient(self.glm.loss, y, f[block.start : block.stop])
             edge = 0.0 if towards is None else slope_range(self.glm.loss, y)[towards]
             u = edge + factor * (u - edge) - shift
-            conjugate = losses.conjugate(self.glm.loss, y, u) - u * offset
-            return float(weight @ conjugate), np.asarray(block.X.T @ (weight * u))
+            offset = 0.0 if self.offset is None else self.offset[block.start : block.stop]
+            return float(weight @ (losses.conjugate(self.glm.loss, y, u) - u * offset))
 
-        conjugate, slope = self.rows.reduce(sums)
-        return float(-conjugate - np.sum(slope**2) / (2.0 * self.alpha))
+        return float(-self.rows.reduce(sums) - np.sum(slope**2) / (2.0 * self.alpha))
 
     def _repair(self, at: _Pass) -> tuple[int | None, float, float]:
         """(which edge, factor, shift) with mean of edge + factor (u − edge) − shift equal to zero."""
@@ -194,6 +207,11 @@ def _glm_of(model: Any) -> GLM:
         return model_of(model.family, model.link)
     names = [ancestor.__name__ for ancestor in type(model).__mro__]
     return model_of("poisson" if "PoissonRegressor" in names else "gamma", "log")
+
+
+def _merge(total: tuple, part: tuple) -> tuple:
+    """Sums add up, lists follow each other."""
+    return (*(a + b for a, b in zip(total, part)),)
 
 
 def _weights(block: Block) -> np.ndarray:

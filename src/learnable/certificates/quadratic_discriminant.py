@@ -17,6 +17,9 @@ from learnable.certificates.class_spread import (
     expected_priors,
 )
 
+# Above it the inverse of a recomputed covariance has fewer than about six digits.
+LARGEST_CONDITION = 1e10
+
 
 @certifies("QuadraticDiscriminantAnalysis")
 def quadratic_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
@@ -60,6 +63,13 @@ def _covariances(model, rows, found: ClassSpread) -> np.ndarray:
 
 def _posterior_claim(model, found: ClassSpread, covariances, V, values, rounding: float) -> Claim:
     """P(k | x) of the fitted Gaussians against those of the recomputed ones, at the class means."""
+    condition = float(np.max(values.max(axis=1) / values.min(axis=1)))
+    if condition > LARGEST_CONDITION:
+        return Claim.disclosure(
+            "C2",
+            "condition number of a class covariance, too large for posteriors to be recomputed from cross-products",
+            condition,
+        )
     mean, log_prior = found.mean * found.unit, np.log(expected_priors(model, found))
     at = mean[:, np.newaxis, :] - mean[np.newaxis]
     exact = np.stack(
@@ -74,7 +84,6 @@ def _posterior_claim(model, found: ClassSpread, covariances, V, values, rounding
     scores = np.log(model.priors_) - 0.5 * np.sum(np.log(values) + variates**2 / values, axis=2)
     posterior = np.exp(log_softmax(scores, axis=1))
     off = np.abs(posterior - np.exp(log_softmax(exact + log_prior, axis=1)))
-    condition = float(np.max(values.max(axis=1) / values.min(axis=1)))
     size = 1.0 + float(np.abs(scores).max()) + float(np.abs(exact).max())
     return Claim.at_most(
         "C2",

@@ -150,7 +150,8 @@ class DevianceRegressor(RegressorMixin, LinearPredictor):
         if parameters > LARGEST_HESSIAN:
             return newton_cg.iterates(objective, start)
         n_sample = max(SAMPLE_ROWS * parameters, 5000)
-        if data.y is not None and self.glm.convex and not self.glm.positive and objective.rows.n_rows >= 4 * n_sample:
+        unrestricted = self.glm.convex and not self.glm.positive
+        if data.y is not None and unrestricted and not objective.thin and objective.rows.n_rows >= 4 * n_sample:
             # Any fixed choice serves: the sample shapes the steps, not the answer.
             chosen = np.sort(np.random.default_rng(0).choice(objective.rows.n_rows, n_sample, replace=False))
             weight = None if data.sample_weight is None else data.sample_weight[chosen]

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from learnable._jit.logistic import logistic_sums
+from learnable._jit.vectors import read_only
 from learnable.problems.categorical import indicators, negative_log_likelihood, probabilities
 from learnable.rows import Rows
 from learnable.solvers.linear_scores import LinearScores
@@ -66,9 +67,10 @@ class CategoricalLikelihood(LinearScores):
             X = block.X.toarray() if sparse.issparse(block.X) else block.X
             weight = np.empty(0) if block.weight is None else np.asarray(block.weight, dtype=float)
             gradient, hessian = np.zeros(len(theta)), np.zeros((len(theta), len(theta)))
-            X = np.ascontiguousarray(X, dtype=float)
-            index = np.ascontiguousarray(self.encode(block.y), dtype=np.int64)
-            loss = logistic_sums(X, index, np.ascontiguousarray(weight), theta[:, 0].copy(), gradient, hessian)
+            X = read_only(np.ascontiguousarray(X, dtype=float))
+            index = read_only(np.ascontiguousarray(self.encode(block.y), dtype=np.int64))
+            weight = read_only(np.ascontiguousarray(weight))
+            loss = logistic_sums(X, index, weight, theta[:, 0].copy(), gradient, hessian)
             return loss, gradient, hessian
 
         return sums

@@ -1,0 +1,204 @@
+"""Stochastic gradient descent against its definition, written out row by row (O2), and against exact minima."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+from scipy import optimize, sparse
+
+from learnable.problems import losses, penalties
+from learnable.problems.losses import Hinge, Logistic, Squared
+from learnable.problems.penalties import EVERY, L1, L2, ElasticNet
+from learnable.problems.regression_losses import EpsilonInsensitive
+from learnable.solvers.learning_rates import (
+    Constant,
+    InverseScaling,
+    Optimal,
+    PassiveAggressiveCapped,
+    PassiveAggressiveDamped,
+)
+from learnable.solvers.perceptron import Orders
+from learnable.solvers.stochastic_gradient import Averaging, Patience, Start, iterates
+
+ENDLESS = Patience(None, 1)
+random = np.random.default_rng(0)
+X = random.standard_normal((40, 5)) * (random.random((40, 5)) < 0.6)
+Y = np.sign(X @ [1.0, -2.0, 0.5, 0.0, 1.0] + 0.2)
+WEIGHT = random.uniform(0.5, 2.0, 40)
+
+
+def epochs(count, X=X, y=Y, weight=WEIGHT, loss=Squared(), penalty=L2(0.1), schedule=Constant(0.05), **rest):  # noqa: B008
+    state = None
+    orders = Orders(len(y), None)
+    for state in islice(iterates(X, y[None], weight[None], loss, penalty, schedule, orders, ENDLESS, **rest), count):
+        pass
+    return state
+
+
+def by_hand(count, loss, penalty, schedule, batch=1, average_from=0):
+    """(θ, b, mean point) written out: θ = S(z, s), z the decayed sum of updates, s the decayed sum of thresholds."""
+    z, s, b, t = np.zeros(5), 0.0, 0.0, 1.0
+    ridge, lasso = penalties.curvature(penalty, 0), penalties.l1_level(penalty, 0)
+    points = []
+    for _ in range(count):
+        for start in range(0, len(Y), batch):
+            rows = slice(start, start + batch)
+            eta = schedule.rates(t, 1)[0]
+            theta = penalties.prox(L1(1.0), z, s, EVERY)
+            g = WEIGHT[rows] * losses.gradient(loss, Y[rows], X[rows] @ theta + b)
+            size = len(g)
+            z = (1.0 - eta * ridge) * z - eta * (g @ X[rows]) / size
+            s = (1.0 - eta * ridge) * s + eta * lasso
+            b -= eta * g.sum() / size
+            if average_from and t >= average_from:
+                points.append(np.r_[penalties.prox(L1(1.0), z, s, EVERY), b])
+            t += 1.0
+    mean = np.mean(points, axis=0) if points else None
+    return penalties.prox(L1(1.0), z, s, EVERY), b, mean
+
+
+@pytest.mark.parametrize("penalty", [L2(0.1), L2(0.0), L1(0.05), ElasticNet(0.1, 0.4)], ids=repr)
+@pytest.mark.parametrize("schedule", [Constant(0.05), Optimal(0.1, 3.0), InverseScaling(0.2, 0.25)], ids=repr)
+def test_the_definition(penalty, schedule):
+    state = epochs(3, penalty=penalty, schedule=schedule)
+    theta, b, _ = by_hand(3, Squared(), penalty, schedule)
+    np.testing.assert_allclose(state.coef[0], theta, rtol=1e-11, atol=1e-14)
+    assert state.intercept[0] == pytest.approx(b, rel=1e-11)
+    assert (state.epochs, state.t) == (3, 121.0)
+
+
+@pytest.mark.parametrize("batch", [1, 7, 40])
+def test_mini_batches(batch):
+    state = epochs(4, batch=batch)
+    theta, b, _ = by_hand(4, Squared(), L2(0.1), Constant(0.05), batch)
+    np.testing.assert_allclose(state.coef[0], theta, rtol=1e-11)
+    assert state.intercept[0] == pytest.approx(b, rel=1e-11)
+
+
+def test_one_batch_of_all_rows_is_gradient_descent():
+    state = epochs(1, batch=40)
+    gradient = X.T @ (WEIGHT * -Y) / 40
+    np.testing.assert_allclose(state.coef[0], -0.05 * gradient, rtol=1e-12)
+
+
+@pytest.mark.parametrize("penalty", [L2(0.1), ElasticNet(0.1, 0.4)], ids=repr)
+@pytest.mark.parametrize("first", [1, 55])
+def test_averaging_is_the_mean_of_the_points(penalty, first):
+    state = epochs(3, penalty=penalty, averaging=Averaging(first))
+    theta, b, mean = by_hand(3, Squared(), penalty, Constant(0.05), average_from=first)
+    np.testing.assert_allclose(np.r_[state.coef[0], state.intercept], mean, rtol=1e-10)
+    np.testing.assert_allclose(state.last_coef[0], theta, rtol=1e-10, atol=1e-14)
+    assert state.last_intercept[0] == pytest.approx(b)
+
+
+def test_the_common_factor_may_become_tiny_or_zero():
+    # 1 − ηα = 0.05 a step: after ten steps the factor is below 1e-13 and must be folded in without harm.
+    strong, rate = L2(9.5), Constant(0.1)
+    state = epochs(2, penalty=strong, schedule=rate, averaging=Averaging(1))
+    theta, b, mean = by_hand(2, Squared(), strong, rate, average_from=1)
+    np.testing.assert_allclose(state.last_coef[0], theta, rtol=1e-9)
+    np.testing.assert_allclose(np.r_[state.coef[0], state.intercept], mean, rtol=1e-9)
+    beyond = epochs(1, penalty=L2(1e5), schedule=rate)
+    assert np.all(np.isfinite(beyond.coef))
+
+
+@pytest.mark.parametrize("penalty", [L2(0.1), ElasticNet(0.1, 0.4)], ids=repr)
+def test_sparse_rows_give_the_dense_answer(penalty):
+    dense = epochs(3, penalty=penalty, averaging=Averaging(20))
+    for form in (sparse.csr_matrix(X), sparse.csc_array(X)):
+        state = epochs(3, X=form, penalty=penalty, averaging=Averaging(20))
+        np.testing.assert_allclose(state.coef, dense.coef, rtol=1e-12, atol=1e-15)
+        np.testing.assert_allclose(state.intercept, dense.intercept, rtol=1e-12)
+
+
+def test_going_on_is_the_same_as_not_stopping():
+    whole = epochs(4, averaging=Averaging(30))
+    half = epochs(2, averaging=Averaging(30))
+    start = Start(half.last_coef, half.last_intercept, half.t, half.coef, half.intercept)
+    joined = epochs(2, averaging=Averaging(30), start=start)
+    np.testing.assert_allclose(joined.coef, whole.coef, rtol=1e-12)
+    assert joined.t == whole.t
+
+
+def test_problems_side_by_side_do_not_touch_each_other():
+    both = None
+    targets = np.vstack([Y, -Y, np.roll(Y, 1)])
+    for both in islice(
+        iterates(X, targets, np.tile(WEIGHT, (3, 1)), Hinge(), L2(0.1), Constant(0.05), Orders(40, None), ENDLESS), 3
+    ):
+        pass
+    alone = epochs(3, y=np.roll(Y, 1), loss=Hinge())
+    np.testing.assert_array_equal(both.coef[2], alone.coef[0])
+    np.testing.assert_allclose(both.coef[1], -both.coef[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("loss", [Hinge(), EpsilonInsensitive(0.1)], ids=repr)
+@pytest.mark.parametrize("cap", [1e9, 0.05])
+def test_passive_aggressive_steps_end_the_loss_of_the_row_or_hit_the_cap(loss, cap):
+    x, y = np.array([[1.0, 2.0]]), np.array([1.0])
+    state = epochs(1, x, y, np.ones(1), loss, L2(0.0), PassiveAggressiveCapped(cap), intercept_rate=0.0)
+    left = float(losses.value(loss, 1.0, x[0] @ state.coef[0]))
+    if cap > 1.0:
+        assert left == pytest.approx(0.0, abs=1e-12)
+    else:
+        np.testing.assert_allclose(state.coef[0], cap * x[0])
+    damped = epochs(1, x, y, np.ones(1), loss, L2(0.0), PassiveAggressiveDamped(0.5), intercept_rate=0.0)
+    lost = float(losses.value(loss, 1.0, 0.0))
+    np.testing.assert_allclose(damped.coef[0], lost / (5.0 + 1.0) * x[0])
+
+
+def test_a_row_of_zeros_moves_no_passive_aggressive_coefficients():
+    x, y = np.array([[0.0, 0.0]]), np.array([1.0])
+    state = epochs(1, x, y, np.ones(1), Hinge(), L2(0.0), PassiveAggressiveCapped(1.0))
+    assert np.all(state.coef == 0.0)
+    assert state.intercept[0] == 0.0
+
+
+@pytest.mark.parametrize("penalty", [L2(0.1), L1(0.05)], ids=repr)
+def test_it_nears_the_minimum(penalty):
+    def J(theta):
+        f = X @ theta[:5] + theta[5]
+        return WEIGHT @ losses.value(Logistic(), Y, f) / 40 + penalties.total(penalty, theta[:5])
+
+    best = optimize.minimize(J, np.zeros(6), method="Powell", options={"xtol": 1e-10, "ftol": 1e-14}).fun
+    orders = Orders(40, np.random.default_rng(1))
+    state = None
+    for state in islice(
+        iterates(X, Y[None], WEIGHT[None], Logistic(), penalty, InverseScaling(0.5, 0.6), orders, ENDLESS),  # fmt: skip
+        3000,
+    ):
+        pass
+    assert 0.0 <= J(np.r_[state.coef[0], state.intercept]) - best < 2e-4
+
+
+def test_cumulative_thresholds_leave_exact_zeros():
+    noise = np.random.default_rng(2).standard_normal((200, 8))
+    y = np.sign(noise[:, 0])
+    state = None
+    orders = Orders(200, np.random.default_rng(3))
+    for state in islice(
+        iterates(
+            noise, y[None], np.ones((1, 200)), Logistic(), L1(0.15), InverseScaling(0.5, 0.5), orders, ENDLESS
+        ),  # fmt: skip
+        50,
+    ):
+        pass
+    assert state.coef[0, 0] > 0.1
+    assert np.count_nonzero(state.coef[0, 1:] == 0.0) >= 6
+
+
+def test_patience_and_adaptive_rates():
+    def run(patience):
+        return list(iterates(X, Y[None], WEIGHT[None], Logistic(), L2(0.1), Constant(0.1), Orders(40, None), patience))
+
+    plain, adaptive = run(Patience(1e-3, 3)), run(Patience(1e-3, 3, divide_rate=True))
+    assert len(plain) < len(adaptive) < 200
+    assert plain[-1].active == adaptive[-1].active == 0
+    assert adaptive[-1].objective <= plain[-1].objective + 1e-9
+    # A measure that never falls ends after exactly the epochs that patience bears, and one more to set the best.
+    assert len(run(Patience(1e-3, 3, measure=lambda k, coef, intercept: 1.0))) == 4
+
+
+def test_overflow_is_an_error_and_no_answer():
+    with pytest.raises(ValueError, match="overflow occurred at epoch #"):
+        epochs(50, X=1e200 * X, schedule=Constant(1.0))
