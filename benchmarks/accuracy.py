@@ -42,7 +42,8 @@ def likelihood_gradient(problem: Problem, answer: Answer) -> float:
 def duality_gap(problem: Problem, answer: Answer) -> float:
     """Largest duality gap over the path, relative to ‖y − ȳ‖² / n.
 
-    The dual point is the centred residual times the best feasible factor.
+    The dual point is the centred residual times the best feasible factor: the gap that the answer itself proves. A
+    solver that stops by a better dual point of its own (celer) may be nearer to the minimum than this says.
     """
     X, n = problem.X, len(problem.y)
     y = problem.y - problem.y.mean()

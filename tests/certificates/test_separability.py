@@ -107,7 +107,7 @@ def test_one_constant_column_and_equal_rows():
 def test_unpenalised_logistic_says_when_there_is_no_maximum(K):
     X = RNG.standard_normal((60, 2))
     y = (X @ RNG.standard_normal((2, K))).argmax(axis=1)
-    with pytest.warns(ConvergenceWarning, match=r"separated along the direction .*; give a penalty, e\.g\. C=1\.0"):
+    with pytest.warns(ConvergenceWarning, match=r"(?s)separated along the direction .*; give a penalty, e\.g\. C=1\.0"):
         model = LogisticRegression(C=np.inf).fit(X, y)
     assert model.status_ == "diverged"
     assert not model.certificate_.claim("C8").holds

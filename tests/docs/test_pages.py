@@ -19,3 +19,10 @@ def test_examples_on_the_page(page):
 def test_there_are_examples():
     parser = doctest.DocTestParser()
     assert sum(len(parser.get_examples(page.read_text(encoding="utf-8"))) for page in PAGES) > 80
+
+
+def test_every_room_has_a_guide_and_a_reference():
+    rooms = {path.parent.name for path in (DOCS.parent / "src" / "learnable").glob("*/__init__.py")}
+    shown = rooms - {"_jit", "solvers"}
+    assert {page.stem for page in (DOCS / "guide").glob("*.rst")} == shown
+    assert {page.stem for page in (DOCS / "api").glob("*.rst")} == shown - {"app"} | {"base", "index"}

@@ -118,6 +118,14 @@ def test_tampering_is_noticed(name, change):
     assert not certify(altered, X, Y).holds
 
 
+def test_each_claim_notices_its_own_part():
+    model = BayesianLinearRegression(prior_covariance=P).fit(X, Y)
+    for name, index in (("coef_", 0), ("coef_covariance_", 1), ("log_evidence_", 2), ("noise_scale_", 3)):
+        altered = copy.deepcopy(model)
+        setattr(altered, name, getattr(model, name) * 1.001)
+        assert not certify(altered, X, Y)[index].holds
+
+
 def test_exact_data_end_at_the_smallest_noise_and_say_so():
     model = BayesianLinearRegression().fit(X, X @ [1.0, 2.0, 3.0])
     assert model.noise_scale_ < 1e-6

@@ -1,5 +1,6 @@
 """Stochastic gradient descent against its definition, written out row by row (O2), and against exact minima."""
 
+from collections import deque
 from itertools import islice
 
 import numpy as np
@@ -27,12 +28,13 @@ Y = np.sign(X @ [1.0, -2.0, 0.5, 0.0, 1.0] + 0.2)
 WEIGHT = random.uniform(0.5, 2.0, 40)
 
 
+def last(states, count):
+    return deque(islice(states, count), maxlen=1).pop()
+
+
 def epochs(count, X=X, y=Y, weight=WEIGHT, loss=Squared(), penalty=L2(0.1), schedule=Constant(0.05), **rest):  # noqa: B008
-    state = None
     orders = Orders(len(y), None)
-    for state in islice(iterates(X, y[None], weight[None], loss, penalty, schedule, orders, ENDLESS, **rest), count):
-        pass
-    return state
+    return last(iterates(X, y[None], weight[None], loss, penalty, schedule, orders, ENDLESS, **rest), count)
 
 
 def by_hand(count, loss, penalty, schedule, batch=1, average_from=0):
@@ -92,10 +94,10 @@ def test_averaging_is_the_mean_of_the_points(penalty, first):
 
 
 def test_the_common_factor_may_become_tiny_or_zero():
-    # 1 − ηα = 0.05 a step: after ten steps the factor is below 1e-13 and must be folded in without harm.
+    # 1 − ηα = 0.05 a step: after ten steps the factor would be below 1e-13; it must be folded in without harm.
     strong, rate = L2(9.5), Constant(0.1)
     state = epochs(2, penalty=strong, schedule=rate, averaging=Averaging(1))
-    theta, b, mean = by_hand(2, Squared(), strong, rate, average_from=1)
+    theta, _, mean = by_hand(2, Squared(), strong, rate, average_from=1)
     np.testing.assert_allclose(state.last_coef[0], theta, rtol=1e-9)
     np.testing.assert_allclose(np.r_[state.coef[0], state.intercept], mean, rtol=1e-9)
     beyond = epochs(1, penalty=L2(1e5), schedule=rate)
@@ -121,12 +123,8 @@ def test_going_on_is_the_same_as_not_stopping():
 
 
 def test_problems_side_by_side_do_not_touch_each_other():
-    both = None
-    targets = np.vstack([Y, -Y, np.roll(Y, 1)])
-    for both in islice(
-        iterates(X, targets, np.tile(WEIGHT, (3, 1)), Hinge(), L2(0.1), Constant(0.05), Orders(40, None), ENDLESS), 3
-    ):
-        pass
+    targets, weight = np.vstack([Y, -Y, np.roll(Y, 1)]), np.tile(WEIGHT, (3, 1))
+    both = last(iterates(X, targets, weight, Hinge(), L2(0.1), Constant(0.05), Orders(40, None), ENDLESS), 3)
     alone = epochs(3, y=np.roll(Y, 1), loss=Hinge())
     np.testing.assert_array_equal(both.coef[2], alone.coef[0])
     np.testing.assert_allclose(both.coef[1], -both.coef[0], rtol=1e-12)
@@ -162,27 +160,16 @@ def test_it_nears_the_minimum(penalty):
 
     best = optimize.minimize(J, np.zeros(6), method="Powell", options={"xtol": 1e-10, "ftol": 1e-14}).fun
     orders = Orders(40, np.random.default_rng(1))
-    state = None
-    for state in islice(
-        iterates(X, Y[None], WEIGHT[None], Logistic(), penalty, InverseScaling(0.5, 0.6), orders, ENDLESS),  # fmt: skip
-        3000,
-    ):
-        pass
+    rate = InverseScaling(0.5, 0.6)
+    state = last(iterates(X, Y[None], WEIGHT[None], Logistic(), penalty, rate, orders, ENDLESS), 3000)
     assert 0.0 <= J(np.r_[state.coef[0], state.intercept]) - best < 2e-4
 
 
 def test_cumulative_thresholds_leave_exact_zeros():
     noise = np.random.default_rng(2).standard_normal((200, 8))
     y = np.sign(noise[:, 0])
-    state = None
-    orders = Orders(200, np.random.default_rng(3))
-    for state in islice(
-        iterates(
-            noise, y[None], np.ones((1, 200)), Logistic(), L1(0.15), InverseScaling(0.5, 0.5), orders, ENDLESS
-        ),  # fmt: skip
-        50,
-    ):
-        pass
+    orders, rate = Orders(200, np.random.default_rng(3)), InverseScaling(0.5, 0.5)
+    state = last(iterates(noise, y[None], np.ones((1, 200)), Logistic(), L1(0.15), rate, orders, ENDLESS), 50)
     assert state.coef[0, 0] > 0.1
     assert np.count_nonzero(state.coef[0, 1:] == 0.0) >= 6
 

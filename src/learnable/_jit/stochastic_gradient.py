@@ -16,8 +16,8 @@ from learnable.problems.penalties import L1, prox
 
 # Beyond this a slope is noise of a fit that runs away; scikit-learn clips there too.
 STEEPEST = 1e12
-# Below this the common factor a is multiplied into v.
-SMALLEST_SCALE = 1e-9
+# Below this the common factor a is multiplied into v; the running sum loses as many digits as a is small.
+SMALLEST_SCALE = 1e-4
 
 
 @formula

@@ -13,6 +13,10 @@ from learnable.certificates.certify import certifies
 from learnable.certificates.claim import Claim
 from learnable.rows import as_rows, moments
 
+# The smallest noise that is looked for, relative to the deviation of the targets from the prior mean: data that fit
+# exactly have evidence without bound as σ falls to 0.
+SMALLEST_NOISE = 1e-8
+
 
 @certifies("BayesianLinearRegression")
 def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
@@ -73,7 +77,7 @@ def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight:
     _, log_volume = np.linalg.slogdet(white)
     twice = count * np.log(2.0 * np.pi * sigma2) - log_volume + rss / sigma2 + gamma @ gamma
     evidence = -0.5 * (twice + (np.log(n) if model.fit_intercept else 0.0))
-    scale = abs(evidence) + count + rss / sigma2
+    scale = abs(evidence) + count + rss / sigma2 + 1.0
     claims.append(
         Claim.at_most(
             "R10",
@@ -86,10 +90,12 @@ def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight:
     # 4. At a stationary point of the evidence ‖r‖² = σ² (n − effective degrees of freedom).
     if model.noise_scale is None:
         imbalance = (rss / sigma2 - (count - (p - np.trace(white)))) / max(count, 1.0)
-        statement = "σ is a stationary point of the evidence (relative imbalance of ‖r‖²/σ² and n − df)"
-        if imbalance < -1e-3:
+        away = found.scatter_yy[0, 0] - 2.0 * prior_mean @ found.scatter_xy[:, 0]
+        away = max(float(away + prior_mean @ found.scatter_xx @ prior_mean), 0.0) / max(count, 1.0)
+        if sigma2 <= 1.01 * SMALLEST_NOISE**2 * (away if away > 0.0 else 1.0):
             claims.append(Claim.disclosure("R10", "σ is the smallest looked for: the data fit exactly", sigma2**0.5))
         else:
+            statement = "σ is a stationary point of the evidence (relative imbalance of ‖r‖²/σ² and n − df)"
             claims.append(Claim.at_most("R10", statement, abs(imbalance), max(1e-7, 1e3 * float(eps))))
     return claims
 

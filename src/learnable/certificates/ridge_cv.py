@@ -37,7 +37,7 @@ def ridge_cv_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
             errors, size = errors.sum(axis=0, keepdims=True), size.sum(keepdims=True)
         at = np.array([errors[k, np.flatnonzero(alphas == a)[0]] for k, a in enumerate(chosen)])
         # Errors below the square of the rounding of y are rounding themselves.
-        floor = size * (1e4 * np.finfo(float).eps) ** 2
+        floor = np.maximum(size * (1e4 * np.finfo(float).eps) ** 2, np.finfo(float).tiny)
         excess = (at - errors.min(axis=1)) / (errors.min(axis=1) + floor)
         claims.append(
             Claim.at_most(

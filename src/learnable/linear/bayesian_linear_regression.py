@@ -136,6 +136,11 @@ class BayesianLinearRegression(RegressorMixin, LinearPredictor):
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         data = self._validated(X, y, sample_weight, accept_sparse="csr", y_numeric=True, dtype=[np.float64, np.float32])
         rows = data.rows
+        if self.noise_scale is None and rows.n_rows <= self.fit_intercept:
+            raise ValueError(
+                f"{type(self).__name__}: n_samples={rows.n_rows} row and an intercept say nothing about the noise; "
+                "give noise_scale"
+            )
         mean, root = self._prior(rows.n_columns)
         iterates = bayesian_linear.iterates(rows, mean, root, self.noise_scale, self.fit_intercept)
         dtype = np.float32 if rows.dtype == np.float32 else np.float64

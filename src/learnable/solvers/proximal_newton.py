@@ -134,10 +134,10 @@ class _Fit:
         design, x_mean, y_mean = coordinate_descent.centred_columns(self.X, response, weight, self.intercept)
         # The solver divides by Σ wh, the objective by W: the penalty is scaled accordingly.
         penalty = self.penalty._replace(alpha=self.penalty.alpha * self.W / design.weight_sum)
-        first = None
+        first, rounding = None, 4.0 * np.finfo(float).eps * float(design.y @ design.y) / design.weight_sum
         for rounds, state in enumerate(coordinate_descent.iterates([design], penalty, [start], enough=-np.inf)):
             first = state.objective if first is None else first
-            worth = max(1e-4 * (first - state.objective), 1e-16 * abs(first))
+            worth = max(1e-4 * (first - state.objective), rounding)
             # At least one round: a gap lost in rounding says nothing yet about the coefficients.
             if (rounds and state.gap[0] <= worth) or rounds >= INNER_ROUNDS:
                 break

@@ -1,0 +1,125 @@
+"""What is claimed of stochastic gradient descent: reported numbers, zero as a yardstick, and a true duality gap."""
+
+import copy
+import warnings
+
+import numpy as np
+import pytest
+from scipy import optimize
+from sklearn import linear_model
+from sklearn.exceptions import ConvergenceWarning
+
+from learnable import certify
+from learnable.certificates.stochastic_gradient import balanced, standing
+from learnable.linear import SGDClassifier, SGDRegressor
+from learnable.problems import losses
+from learnable.problems.losses import Hinge, Logistic, Squared
+from learnable.problems.margin_losses import ModifiedHuber, SquaredHinge
+from learnable.problems.penalties import L1, L2, ElasticNet, total
+from learnable.problems.regression_losses import EpsilonInsensitive, Huber, SquaredEpsilonInsensitive
+
+random = np.random.default_rng(0)
+X = random.standard_normal((80, 4))
+SIGNS = np.sign(X @ [1.0, -1.0, 0.5, 0.0] + 0.3 + 0.7 * random.standard_normal(80))
+TARGETS = X @ [1.0, -1.0, 0.5, 0.0] + 0.3 + 0.2 * random.standard_normal(80)
+WEIGHT = random.uniform(0.5, 1.5, 80)
+MARGIN = [Hinge(), Logistic(), SquaredHinge(), ModifiedHuber()]
+REGRESSION = [Squared(), Huber(0.5), EpsilonInsensitive(0.1), SquaredEpsilonInsensitive(0.1)]
+
+
+def quietly(model, *data, **weights):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model.fit(*data, **weights)
+
+
+@pytest.mark.parametrize("loss", MARGIN + REGRESSION, ids=repr)
+@pytest.mark.parametrize("penalty", [L2(0.1), L1(0.05), ElasticNet(0.1, 0.5)], ids=repr)
+@pytest.mark.parametrize("free", [True, False])
+def test_the_gap_bounds_the_distance_to_the_minimum(loss, penalty, free):
+    y = SIGNS if any(type(loss) is type(each) for each in MARGIN) else TARGETS
+
+    def J(theta):
+        f = X @ theta[:4] + (theta[4] if free else 0.0)
+        return float(WEIGHT @ losses.value(loss, y, f)) / 80 + total(penalty, theta[:4])
+
+    best = min(
+        optimize.minimize(J, start, method="Powell", options={"xtol": 1e-8, "ftol": 1e-12}).fun
+        for start in (np.zeros(5), np.array([0.5, -0.5, 0.2, 0.0, 0.1]))
+    )
+    for theta in (np.zeros(5), np.array([0.4, -0.3, 0.2, 0.1, 0.05]), 3.0 * random.standard_normal(5)):
+        b = theta[4] if free else 0.0
+        at = standing(X, y, WEIGHT / 80, theta[:4], b, loss, penalty, free)
+        assert at.objective == pytest.approx(J(np.r_[theta[:4], b]))
+        assert at.gap >= at.objective - best - 1e-7
+
+
+@pytest.mark.parametrize("loss", [Logistic(), Squared(), SquaredHinge(), Huber(0.5)], ids=repr)
+def test_without_an_intercept_the_gap_is_the_bound_of_strong_convexity(loss):
+    alpha, theta = 0.2, np.array([0.4, -0.3, 0.2, 0.1])
+    at = standing(X, SIGNS, WEIGHT / 80, theta, 0.0, loss, L2(alpha), False)
+    gradient = X.T @ (WEIGHT * losses.gradient(loss, SIGNS, X @ theta)) / 80 + alpha * theta
+    assert at.gap == pytest.approx(gradient @ gradient / (2.0 * alpha), rel=1e-10)
+    assert at.gradient == pytest.approx(np.abs(gradient).max())
+
+
+def test_balancing_sums_to_zero_and_only_shrinks():
+    u = random.standard_normal(50)
+    w = random.uniform(size=50)
+    out = balanced(u, w)
+    assert w @ out == pytest.approx(0.0, abs=1e-12)
+    assert np.all(np.abs(out) <= np.abs(u))
+    assert np.all(out * u >= 0.0)
+    assert np.all(balanced(np.ones(3), np.ones(3)) == 0.0)
+
+
+@pytest.mark.parametrize("loss", sorted(SGDClassifier.loss_functions))
+@pytest.mark.parametrize("penalty", ["l2", "l1"])
+def test_every_loss_has_a_certificate_that_notices_another_answer(loss, penalty):
+    model = quietly(
+        SGDClassifier(loss, penalty=penalty, alpha=0.01, learning_rate="invscaling", max_iter=20, random_state=0),
+        X, SIGNS, sample_weight=WEIGHT,
+    )  # fmt: skip
+    assert certify(model, X, SIGNS, WEIGHT) == model.certificate_
+    assert model.certificate_.claim("O2").holds
+    assert not certify(model, X, SIGNS).claim("O2").holds  # other weights, another objective
+    altered = copy.deepcopy(model)
+    altered.coef_[0, 0] += 0.01
+    assert not certify(altered, X, SIGNS, WEIGHT).claim("O2").holds
+
+
+@pytest.mark.parametrize("loss", sorted(SGDRegressor.loss_functions))
+def test_regression_losses(loss):
+    model = quietly(SGDRegressor(loss, random_state=0, max_iter=50), X, TARGETS)
+    assert model.certificate_.holds, model.certificate_
+    altered = copy.deepcopy(model)
+    altered.intercept_ = altered.intercept_ + 0.01
+    assert not certify(altered, X, TARGETS).holds
+
+
+def test_fits_of_scikit_learn_are_judged_too():
+    theirs = linear_model.SGDClassifier(loss="log_loss", alpha=0.1, random_state=0).fit(X, SIGNS)
+    certificate = certify(theirs, X, SIGNS)
+    assert certificate.holds
+    ours = SGDClassifier("log_loss", alpha=0.1, random_state=0).fit(X, SIGNS)
+    assert abs(certificate.claim("O6").value - ours.certificate_.claim("O6").value) < 0.01
+    regression = certify(linear_model.SGDRegressor(random_state=0).fit(X, TARGETS), X, TARGETS)
+    assert regression.holds
+    assert regression.claim("O6").value >= 0.0
+
+
+def test_an_answer_worse_than_zero_fails():
+    model = quietly(SGDRegressor(random_state=0), X, TARGETS)
+    model.coef_ = -5.0 * model.coef_
+    worse = [claim for claim in certify(model, X, TARGETS) if "no worse" in claim.statement]
+    assert not worse[0].holds
+
+
+def test_classes_and_class_weights_enter_the_objective():
+    y = np.digitize(TARGETS, [-0.7, 0.7])
+    model = quietly(SGDClassifier(class_weight="balanced", alpha=0.01, random_state=0), X, y, sample_weight=WEIGHT)
+    reported = [claim for claim in model.certificate_ if "reported" in claim.statement]
+    assert len(reported) == 6
+    assert all(claim.holds for claim in reported)
+    by_dict = quietly(SGDClassifier(class_weight={0: 2.0, 1: 1.0, 2: 3.0}, alpha=0.01, random_state=0), X, y)
+    assert all(claim.holds for claim in by_dict.certificate_ if "reported" in claim.statement)
