@@ -1,4 +1,7 @@
-"""`python -m compat [pytest arguments]`: run the tests, print the pass rate per class; 1 if one fails unlisted."""
+"""`python -m compat [modules] [pytest arguments]`: the pass rate per class; 1 if a test fails that is not listed.
+
+Modules, e.g. `sklearn.linear_model.tests.test_base`, stand in for the whole list of test files.
+"""
 
 import sys
 
@@ -12,11 +15,21 @@ from compat.tally import Tally
 
 def main(arguments: list[str]) -> int:
     exceptions, tally = read_exceptions(), Tally()
-    status = pytest.main(
-        ["--pyargs", *FILES, "-p", "compat.plugin", "-c", "/dev/null", "-p", "no:cacheprovider", "-q", "--tb=no",
-         "--no-header", "--no-summary", "-W", "ignore", *arguments],
-        plugins=[tally],
-    )  # fmt: skip
+    files = [argument for argument in arguments if argument.startswith("sklearn.")]
+    options = [argument for argument in arguments if argument not in files]
+    quiet = [
+        "-q",
+        "--tb=no",
+        "--no-header",
+        "--no-summary",
+        "-W",
+        "ignore",
+        "-p",
+        "no:cacheprovider",
+        "-c",
+        "/dev/null",
+    ]
+    status = pytest.main(["--pyargs", *(files or FILES), "-p", "compat.plugin", *quiet, *options], plugins=[tally])
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         return int(status)
     unexpected = tally.unexpected_failures(exceptions)

@@ -245,7 +245,8 @@ def refuse_unreadable(X: Any, name: str = "X") -> None:
         raise TypeError(
             f"{name} is a masked array; its mask would be ignored. Fill it ({name}.filled(...)) or drop those rows"
         )
-    kinds: list[Any] = [X.dtype] if isinstance(X, np.ndarray) else list(getattr(X, "dtypes", ()))
+    one_type = getattr(X, "dtype", None)
+    kinds: list[Any] = list(getattr(X, "dtypes", ())) if one_type is None else [one_type]
     for dtype in kinds:
         if getattr(dtype, "kind", None) in ("m", "M") or str(dtype).startswith(("Date", "Duration", "Time")):
             raise TypeError(

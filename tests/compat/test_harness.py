@@ -92,7 +92,9 @@ def run(*arguments: str) -> subprocess.CompletedProcess:
 
 def test_the_run_itself():
     """A handful of real tests: ours is fitted, a listed failure is excused, the exit status says so."""
-    done = run("-k", "test_raises_value_error_if_sample_weights_greater_than_1d or test_inplace_data_preprocessing")
+    done = run(
+        FILES[0], "-k", "test_raises_value_error_if_sample_weights_greater_than_1d or test_inplace_data_preprocessing"
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     line = next(line for line in done.stdout.splitlines() if line.startswith("LinearRegression"))
     tests, passed, listed, failed, _ = line.split()[1:]

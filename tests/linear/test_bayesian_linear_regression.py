@@ -148,5 +148,9 @@ def test_bad_input():
         BayesianLinearRegression(prior_covariance=np.ones((3, 3)) - np.eye(3)).fit(X, Y)
     with pytest.raises(ValueError, match="symmetric"):
         BayesianLinearRegression(prior_covariance=np.eye(2)).fit(X, Y)
+    with pytest.raises(ValueError, match=r"column 1 of X .* overflow"):
+        BayesianLinearRegression().fit(X * [1.0, 1e150, 1.0], Y)
+    with pytest.raises(ValueError, match="give noise_scale"):
+        BayesianLinearRegression().fit(X[:1], Y[:1])
     with pytest.raises(ValueError, match="level=1"):
         BayesianLinearRegression().fit(X, Y).predictive_interval(X, level=1.0)

@@ -114,6 +114,14 @@ def test_an_ill_conditioned_design_still_solves_its_equations():
     assert_allclose(model.predict(X), y, atol=1e-5)
 
 
+@pytest.mark.parametrize("y", [np.zeros(30), np.full(30, 7.3), 1e8 + np.arange(30.0) % 7], ids=["zero", "same", "far"])
+def test_targets_without_variation_or_far_from_zero(y):
+    X, _, _ = data(30, 3)
+    for model in (RidgeCV(ALPHAS).fit(X, y), RidgeCV(ALPHAS).fit(X[:5], y[:5])):
+        assert model.certificate_.holds
+        assert np.isfinite(model.coef_).all()
+
+
 def test_bad_input():
     X, y, _ = data(20, 3)
     with pytest.raises(ValueError, match=r"alphas\[1\] == 0.0, must be > 0.0"):
@@ -124,5 +132,7 @@ def test_bad_input():
         RidgeCV([1.0, np.inf]).fit(X, y)
     with pytest.raises(ValueError, match="store_cv_results=True are incompatible"):
         RidgeCV(cv=3, store_cv_results=True).fit(X, y)
+    with pytest.raises(ValueError, match="n_samples=1"):
+        RidgeCV().fit(X, y, np.eye(20)[0])
     with pytest.raises(ValueError, match=r"column 1 of X .* overflow"):
         RidgeCV().fit(X * [1.0, 1e200, 1.0], y)

@@ -93,9 +93,10 @@ class _Fit:
                 imbalance = weight @ (links.mean(self.glm.link, f) - y)
             pull, edges = [u], np.zeros(2)
             if self.has_dual:
-                low, high = slope_range(self.glm.loss, y)
-                edges = np.array([weight @ low, weight @ high])
-                pull += [np.ones_like(u), *(np.where(np.isfinite(edge), edge, 0.0) for edge in (low, high))]
+                ranges = slope_range(self.glm.loss, y)
+                # An open side is open for every row, whatever its weight.
+                edges = np.array([weight @ edge if np.isfinite(edge).all() else np.inf for edge in ranges])
+                pull += [np.ones_like(u), *(np.where(np.isfinite(edge), edge, 0.0) for edge in ranges)]
             slopes = np.asarray(block.X.T @ (weight * np.array(pull)).T)
             return float(weight @ loss), weight @ u, imbalance, edges, slopes, [f]
 

@@ -137,8 +137,9 @@ class RidgeCV(MultiOutputMixin, LinearRegressor):
         data = self._validated(
             X, y, sample_weight, accept_sparse="csr", y_numeric=True, multi_output=True, dtype=[np.float64, np.float32]
         )
-        if data.rows.n_rows < 2:
-            raise ValueError("RidgeCV: n_samples=1; a row can be left out only where another one remains")
+        counted = data.rows.reduce(lambda b: len(b.y) if b.weight is None else int(np.count_nonzero(b.weight)))
+        if counted < 2:
+            raise ValueError(f"RidgeCV: n_samples={counted}; a row can be left out only where another one remains")
         if self.cv is not None:
             iterates = self._folds(data, alphas, params)
         else:

@@ -16,10 +16,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg, optimize, sparse
 
-from learnable.rows import Block, Rows, triangular_factor
+from learnable.rows import Block, Rows, largest_magnitudes, triangular_factor
 
 # The smallest noise that is looked for, relative to the deviation of the targets from the prior mean.
 SMALLEST_NOISE = 1e-8
+# The ratio of squares up to this and the smallest noise is still a number.
+LARGEST_ENTRY = 1e70
 
 
 class Posterior(NamedTuple):
@@ -54,6 +56,7 @@ def iterates(
 ) -> Iterator[Posterior]:
     """One state: the posterior is found directly. `prior_root` is L with P = LLᵀ."""
     p = rows.n_columns
+    _refuse_overflow(rows)
     weight, total = rows.reduce(_totals)
     mean = total / weight if intercept else np.zeros(p + 1)
     R = triangular_factor(rows, centre_at=mean)
@@ -135,6 +138,14 @@ def _correction(rows: Rows, prior_mean, prior_root, gamma, mean, Vt, level, sigm
     found, total = rows.reduce(slope)
     gradient = prior_root.T @ (found - total * mean[:p]) - sigma2 * gamma
     return Vt.T @ ((Vt @ gradient) / level)
+
+
+def _refuse_overflow(rows: Rows) -> None:
+    largest = largest_magnitudes(rows)
+    j = int(largest.argmax())
+    if largest[j] > LARGEST_ENTRY:
+        name = f"column {j} of X" if j < rows.n_columns else "y"
+        raise ValueError(f"{name} has entries up to {largest[j]:.3g}, whose squares overflow; divide it by a constant")
 
 
 def _totals(block: Block):
