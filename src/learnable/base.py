@@ -161,6 +161,10 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
 class LinearPredictor(Learner):
     """Shared by estimators whose answer is `coef_` and `intercept_`."""
 
+    coef_: Any
+    intercept_: Any
+    n_features_in_: int
+
     def _scores(self, X) -> np.ndarray:
         """xᵢ·coef + intercept for every row, block by block for data that do not come as an array."""
         check_is_fitted(self)
@@ -216,6 +220,8 @@ class LinearRegressor(RegressorMixin, LinearPredictor):
 
 class LinearClassifier(ClassifierMixin, LinearPredictor):
     """Predicts the class of the largest score; between two classes the second one when its score is ≥ 0."""
+
+    classes_: np.ndarray
 
     def decision_function(self, X) -> np.ndarray:
         """Scores: one column per class, or one number per row between two classes.

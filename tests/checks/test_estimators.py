@@ -8,7 +8,6 @@ from learnable.checks import HOUSE_CHECKS, all_estimators
 ESTIMATORS = [kind() for _, kind in all_estimators()]
 
 
-
 def expected_failures(estimator) -> dict[str, str]:
     """Checks that the mathematics of an estimator rules out, with the reason."""
     return {

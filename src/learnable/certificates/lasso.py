@@ -1,5 +1,6 @@
 """Lasso and elastic net: duality gap and optimality conditions of any fit, ours or foreign. Syllabus: L3, L4, L13."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from learnable.problems.penalties import EVERY, ElasticNet, NonNegative, subdist
 
 
 @certifies("Lasso", "ElasticNet")
-def lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+def lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Sequence[Claim]:
     """The duality gap against the tolerance asked for, and the largest violation of the optimality conditions."""
     if model.alpha == 0.0:
         # Without a penalty the only feasible dual points solve the normal equations: those are checked instead.

@@ -28,4 +28,6 @@ def all_estimators() -> list[tuple[str, type]]:
 
 
 # Rooms without estimators, skipped so that finding the learners does not import the whole house.
-_NOT_FAMILIES = frozenset(f"learnable.{room}" for room in ("app", "checks", "certificates", "problems", "rows", "trace"))
+_NOT_FAMILIES = frozenset(
+    f"learnable.{room}" for room in ("app", "checks", "certificates", "problems", "rows", "trace")
+)

@@ -199,7 +199,7 @@ class Perceptron(SparseCoefficients, LinearClassifier):
         data = self._validated(
             X, y, sample_weight, accept_sparse="csr", dtype=np.float64, order="C", blocks=False, extremes=False
         )
-        before = getattr(self, "classes_", None)
+        before = getattr(self, "classes_", np.zeros(0))
         self.classes_, _ = class_indices(data.y, type(self).__name__)
         start = self._start(coef_init, intercept_init, same_classes=np.array_equal(before, self.classes_))
         rules = [reached("mistakes", 0)] if self.penalty is None else []

@@ -137,7 +137,7 @@ class RidgeCV(MultiOutputMixin, LinearRegressor):
         data = self._validated(
             X, y, sample_weight, accept_sparse="csr", y_numeric=True, multi_output=True, dtype=[np.float64, np.float32]
         )
-        counted = data.rows.reduce(lambda b: len(b.y) if b.weight is None else int(np.count_nonzero(b.weight)))
+        counted = data.rows.reduce(lambda b: b.X.shape[0] if b.weight is None else int(np.count_nonzero(b.weight)))
         if counted < 2:
             raise ValueError(f"RidgeCV: n_samples={counted}; a row can be left out only where another one remains")
         if self.cv is not None:

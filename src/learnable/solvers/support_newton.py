@@ -24,14 +24,14 @@ class Play(NamedTuple):
 
     Attributes
     ----------
-    index : (w,) their places among all columns.
+    columns : (w,) their places among all columns.
     gram : (w, w) G.
     coef : (w,) β, updated in place.
     slope : (w,) Gβ − c, updated in place.
     mean_square : ‖y‖² / W.
     """
 
-    index: np.ndarray
+    columns: np.ndarray
     gram: np.ndarray
     coef: np.ndarray
     slope: np.ndarray
@@ -43,7 +43,7 @@ def solve(play: Play, penalty: Any, enough: float) -> int:
     target = play.gram @ play.coef - play.slope
     made = 0
     for _ in range(ROUNDS):
-        made += gram_sweeps(play.gram, play.slope, play.coef, penalty, play.index, SWEEPS)
+        made += gram_sweeps(play.gram, play.slope, play.coef, penalty, play.columns, SWEEPS)
         newton_across_signs(play, penalty)
         if gap(play, target, penalty) <= enough:
             break
@@ -58,9 +58,9 @@ def gap(play: Play, target: np.ndarray, penalty: Any) -> float:
     beta, slope = play.coef, play.slope
     with_y = play.mean_square - float(target @ beta)
     square = max(with_y + float(slope @ beta), 0.0)
-    t = float(np.min(reach(penalty, -slope, play.index), initial=1.0)) * (1.0 - 4.0 * np.finfo(float).eps)
-    primal = 0.5 * square + float(np.sum(value(penalty, beta, play.index)))
-    dual = t * with_y - 0.5 * t * t * square - float(np.sum(conjugate(penalty, -t * slope, play.index)))
+    t = float(np.min(reach(penalty, -slope, play.columns), initial=1.0)) * (1.0 - 4.0 * np.finfo(float).eps)
+    primal = 0.5 * square + float(np.sum(value(penalty, beta, play.columns)))
+    dual = t * with_y - 0.5 * t * t * square - float(np.sum(conjugate(penalty, -t * slope, play.columns)))
     return primal - dual
 
 
@@ -69,7 +69,7 @@ def newton_across_signs(play: Play, penalty: Any) -> None:
     S = np.flatnonzero(play.coef)
     if not len(S):
         return
-    x, level, ridge = play.coef[S], l1_level(penalty, play.index[S]), curvature(penalty, play.index[S])
+    x, level, ridge = play.coef[S], l1_level(penalty, play.columns[S]), curvature(penalty, play.columns[S])
     level, ridge = np.broadcast_to(level, x.shape), np.broadcast_to(ridge, x.shape)
     H = play.gram[np.ix_(S, S)]
     H[np.diag_indices_from(H)] += ridge
