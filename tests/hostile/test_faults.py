@@ -125,7 +125,7 @@ def test_dates_in_a_polars_frame():
 def test_blocks_are_refused_by_name(model):
     import dask.array as da
 
-    with pytest.raises((TypeError, ValueError), match="dask|blocks"):
+    with pytest.raises((TypeError, ValueError), match=r"dask|blocks"):
         model.fit(da.from_array(X, chunks=(20, 4)), SIGN)
 
 
@@ -135,7 +135,7 @@ def test_certify_takes_what_fit_takes():
 
 
 def test_labels_for_a_lasso():
-    with pytest.raises((TypeError, ValueError), match="numbers|numeric|convert"):
+    with pytest.raises((TypeError, ValueError), match=r"numbers|numeric|convert"):
         Lasso().fit(X, np.where(SIGN, "a", "b"))
 
 

@@ -159,7 +159,7 @@ def _shrunken(RX: np.ndarray, Ry: np.ndarray, alpha: np.ndarray) -> np.ndarray:
 
 
 def _objective(rss: np.ndarray, coef: np.ndarray, alpha: np.ndarray, weight: float) -> float:
-    """Half the mean square residual plus the penalty; coefficients of any size are fine where nothing penalises them."""
+    """Half the mean square residual plus the penalty; where nothing penalises them, coefficients may be of any size."""
     penalty = np.sum(alpha * np.sum(coef**2, axis=0)) if np.any(alpha > 0.0) else 0.0
     return float(np.sum(rss) + penalty) / (2.0 * weight)
 
