@@ -18,8 +18,8 @@ def tampered(model: Any) -> Iterator[tuple[str, Any]]:
         answer = np.asarray(getattr(model, name), dtype=float)
         size = max(float(np.abs(answer).max(initial=0.0)), 1e-3)
         changes = {
-            "a shift of one entry": _at_largest(answer, lambda v: v + 0.5 * size),
-            "a sign flip of the largest entry": _at_largest(answer, lambda v: -v),
+            "a shift of one entry": _at_largest(answer, 1.0, 0.5 * size),
+            "a sign flip of the largest entry": _at_largest(answer, -1.0, 0.0),
             "scaling by 1.2": answer * 1.2,
         }
         if answer.shape[-1:] > (1,):
@@ -32,8 +32,8 @@ def tampered(model: Any) -> Iterator[tuple[str, Any]]:
             yield f"{what} of {name}", altered
 
 
-def _at_largest(answer: np.ndarray, change) -> np.ndarray:
+def _at_largest(answer: np.ndarray, factor: float, shift: float) -> np.ndarray:
     changed = answer.copy()
     index = np.unravel_index(np.argmax(np.abs(answer)), answer.shape)
-    changed[index] = change(answer[index])
+    changed[index] = factor * answer[index] + shift
     return changed
