@@ -12,7 +12,7 @@ else
   install = $(BIN)/python -m pip install --quiet --disable-pip-version-check $(1)
 endif
 
-.PHONY: help learn test check bench docs syllabus clean
+.PHONY: help learn test check compat bench docs syllabus clean
 help:  ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -27,6 +27,9 @@ check: $(VENV)/.test  ## style, types, import contract
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+compat: $(VENV)/.test  ## scikit-learn's own tests with our classes in place; prints the pass rate per class
+	$(BIN)/python -m compat -n $(JOBS)
 
 bench: $(VENV)/.bench  ## race the rivals; prints one table
 	$(BIN)/python -m benchmarks
