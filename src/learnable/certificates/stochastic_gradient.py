@@ -51,8 +51,9 @@ class Standing(NamedTuple):
     rounding: float
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def standing(X, target: np.ndarray, weight: np.ndarray, coef, intercept, loss, penalty, free_intercept) -> Standing:
-    """How (θ, b) stands; `weight` already divided by n."""
+    """How (θ, b) stands; `weight` already divided by n. Of a fit that ran away the numbers may be infinite."""
     coef = np.asarray(coef, dtype=float)
     f = np.asarray(X @ coef).ravel() + intercept
     objective = float(weight @ losses.value(loss, target, f)) + penalties.total(penalty, coef)
@@ -62,9 +63,8 @@ def standing(X, target: np.ndarray, weight: np.ndarray, coef, intercept, loss, p
     steepest = max(float(np.max(entries, initial=0.0)), abs(float(weight @ u)) if free_intercept else 0.0)
     dual_point = balanced(u, weight) if free_intercept else u
     dual_slope = np.asarray(X.T @ (weight * dual_point)).ravel()
-    with np.errstate(invalid="ignore"):
-        gap = duality_gap(loss, penalty, target, f, weight, coef, dual_point, dual_slope).gap
-    size = np.asarray(abs(X) @ np.abs(coef)).ravel() + abs(intercept)
+    gap = duality_gap(loss, penalty, target, f, weight, coef, dual_point, dual_slope).gap
+    size = row_lengths(X) * np.linalg.norm(coef) + abs(intercept)
     rounding = 4.0 * (len(coef) + np.sqrt(len(target)) + 10.0) * np.finfo(float).eps
     return Standing(
         objective,
@@ -74,6 +74,13 @@ def standing(X, target: np.ndarray, weight: np.ndarray, coef, intercept, loss, p
         float(np.min(target * f)),
         rounding * float(np.max(size, initial=0.0) * max(weight @ np.abs(u), 1.0) + abs(objective)),
     )
+
+
+def row_lengths(X) -> np.ndarray:
+    """‖x‖ of each row: |x·θ| and its rounding are within ‖x‖ ‖θ‖."""
+    if sparse.issparse(X):
+        return np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+    return np.sqrt(np.einsum("ij,ij->i", X, X))
 
 
 def balanced(u: np.ndarray, weight: np.ndarray) -> np.ndarray:

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import is_classifier
+from sklearn.utils import get_tags
 
 
 class CheckData(NamedTuple):
@@ -14,12 +15,13 @@ class CheckData(NamedTuple):
 
 
 def well_posed(estimator, seed: int = 0) -> CheckData:
-    """200 rows, 6 columns: a linear target with noise, or two classes a margin apart."""
+    """200 rows, 6 columns: a linear target with noise (its exponential if it must be positive), or two classes apart."""
     random = np.random.default_rng(seed)
     X = random.standard_normal((200, 6))
     score = X @ np.array([2.0, -1.5, 1.0, 0.5, 0.0, 0.0])
     if not is_classifier(estimator):
-        return CheckData(X, score + 0.5 * random.standard_normal(200))
+        y = score + 0.5 * random.standard_normal(200)
+        return CheckData(X, np.exp(0.3 * y) if get_tags(estimator).target_tags.positive_only else y)
     # A margin of 0.3 in the score, so that learners of separable classes end as well.
     X = X + 0.3 * np.sign(score)[:, None] * np.array([2.0, -1.5, 1.0, 0.5, 0.0, 0.0]) / np.sqrt(7.5)
     return CheckData(X, np.where(score > 0.0, "up", "down"))

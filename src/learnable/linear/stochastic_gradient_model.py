@@ -259,6 +259,7 @@ class StochasticGradientModel(LinearPredictor):
         return {names[name]: value for name, value in last.items()}
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def objective_values(loss: Any, problems: Problems, scores: np.ndarray, penalty: np.ndarray) -> np.ndarray:
     """Σ w ℓ(y, f) / n + penalty of each problem, scores (n, K)."""
     lost = [

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from learnable._jit.poisson import poisson_slopes, poisson_sums
+from learnable._jit.vectors import read_only
 from learnable.problems import families, links, losses
 from learnable.problems.glm import GLM, PoissonLog, expected_curvature
 from learnable.rows import Block, Rows
@@ -93,7 +94,7 @@ class GeneralizedLikelihood(LinearScores):
         """X, y, weights and offsets as kernels take them: in double precision, empty where there are none."""
         weight = np.empty(0) if block.weight is None else block.weight
         offset = np.empty(0) if self.offset is None else self.offset[block.start : block.stop]
-        return [np.ascontiguousarray(part, dtype=float) for part in (X, block.y, weight, offset)]
+        return [read_only(np.ascontiguousarray(part, dtype=float)) for part in (X, block.y, weight, offset)]
 
     def _formula_sums(self, theta: np.ndarray):
         def sums(block):
