@@ -15,7 +15,7 @@ class CheckData(NamedTuple):
 
 
 def well_posed(estimator, seed: int = 0) -> CheckData:
-    """200 rows, 6 columns: a linear target with noise (its exponential if it must be positive), or two classes apart."""
+    """200 rows, 6 columns: a linear target with noise (its exponential where it must be positive), or two classes."""
     random = np.random.default_rng(seed)
     X = random.standard_normal((200, 6))
     score = X @ np.array([2.0, -1.5, 1.0, 0.5, 0.0, 0.0])
