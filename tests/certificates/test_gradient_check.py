@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from learnable.certificates.gradient_check import gradient_check
-from learnable.problems import losses, margin_losses, penalties, regression_losses
+from learnable.problems import glm, losses, margin_losses, penalties, regression_losses  # noqa: F401
 from learnable.problems.units import LinearUnit, SigmoidUnit
 from learnable.rows import as_rows
 from learnable.solvers.likelihood import CategoricalLikelihood
@@ -37,10 +37,28 @@ def objective(loss, scale=1.0, penalty=None):
     return value_and_gradient
 
 
+TOLD = {type(loss) for loss in SMOOTH + KINKED} | {margin_losses.ZeroOne}  # the 0-1 loss has no slope
+OTHERS = sorted(
+    (kind for kind in losses.value.bodies if kind.__module__.startswith("learnable.problems") and kind not in TOLD),
+    key=lambda kind: kind.__name__,
+)
+
+
 def test_every_loss_is_among_those_checked():
-    told = {type(loss) for loss in SMOOTH + KINKED} | {margin_losses.ZeroOne}  # the 0-1 loss has no slope
-    ours = {kind for kind in losses.value.bodies if kind.__module__.startswith("learnable.problems")}
-    assert ours <= told
+    with_parameters = [kind.__name__ for kind in OTHERS if kind._fields]
+    assert not with_parameters, "losses with parameters must be listed above, with values for them"
+
+
+@pytest.mark.parametrize("kind", OTHERS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("y", [0.3, 1.0])
+def test_losses_of_likelihoods(kind, y):
+    # Targets in (0, 1] and scores > 0 suit every family and link.
+    def value_and_gradient(f):
+        return float(np.sum(losses.value(kind(), y, f))), np.asarray(losses.gradient(kind(), y, f))
+
+    found = gradient_check(value_and_gradient, np.array([0.2, 0.7, 1.6]), step=0.01)
+    assert found.claim(1e-7).holds
+    assert found.blur < 1e-6
 
 
 @pytest.mark.parametrize("loss", SMOOTH, ids=repr)

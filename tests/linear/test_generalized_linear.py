@@ -60,7 +60,7 @@ def test_values_of_r(name):
         (("gamma", "log"), sm.families.Gamma(sm.families.links.Log())),
         (("binomial", "probit"), sm.families.Binomial(sm.families.links.Probit())),
     ],
-    ids=str,
+    ids=["poisson log", "gamma log", "binomial probit"],
 )
 def test_values_of_statsmodels(pair, family):
     X, y, _ = counts()

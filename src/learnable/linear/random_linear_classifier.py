@@ -24,7 +24,7 @@ class RandomLinearClassifier(LinearClassifier):
     ----------
     n_draws : int, default=1000
         k.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState or None, default=0
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class RandomLinearClassifier(LinearClassifier):
         "random_state": ["random_state"],
     }
 
-    def __init__(self, n_draws=1000, *, random_state=None):
+    def __init__(self, n_draws=1000, *, random_state=0):
         self.n_draws = n_draws
         self.random_state = random_state
 

@@ -105,7 +105,9 @@ class StochasticGradientModel(LinearPredictor):
             coef = coef.reshape(-1, p)
             scores = data.rows.concatenate(lambda block: np.asarray(block.X @ coef.T) + intercept)
             penalty = np.array([penalties.total(self._penalty(), each) for each in coef])
-            return kept | self._reported(problems, scores, penalty)
+            # Rows set aside were not learnt from: on them the loss may be infinite where it was finite before.
+            with np.errstate(over="ignore"):
+                return kept | self._reported(problems, scores, penalty)
 
         # Without a tolerance the algorithm ends by itself, after as many epochs as were asked for.
         return Fitting(
@@ -259,7 +261,6 @@ class StochasticGradientModel(LinearPredictor):
         return {names[name]: value for name, value in last.items()}
 
 
-@np.errstate(over="ignore", invalid="ignore")
 def objective_values(loss: Any, problems: Problems, scores: np.ndarray, penalty: np.ndarray) -> np.ndarray:
     """Σ w ℓ(y, f) / n + penalty of each problem, scores (n, K)."""
     lost = [

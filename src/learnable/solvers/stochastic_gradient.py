@@ -144,8 +144,9 @@ def iterates(
             )  # fmt: skip
             threshold[k], intercept[k] = point
             coef[k] = penalties.prox(L1(1.0), v[k], threshold[k], EVERY)
-            _refuse_overflow(coef[k], intercept[k], epoch)
-            met[k] = lost / n + penalties.total(penalty, coef[k])
+            with np.errstate(over="ignore"):
+                met[k] = lost / n + penalties.total(penalty, coef[k])
+            _refuse_overflow(coef[k], intercept[k], met[k], epoch)
             now = met[k] if patience.measure is None else patience.measure(k, coef[k], intercept[k])
             if waiting[k].stalls(now, patience):
                 schedules[k], waiting[k].active = _slower(schedules[k], patience)
@@ -178,8 +179,8 @@ def _squares(X: Any) -> np.ndarray:
     return np.asarray(squared.sum(axis=1), dtype=float).ravel()
 
 
-def _refuse_overflow(coef: np.ndarray, intercept: float, epoch: int) -> None:
-    if not (np.isfinite(intercept) and np.all(np.isfinite(coef))):
+def _refuse_overflow(coef: np.ndarray, intercept: float, objective: float, epoch: int) -> None:
+    if not (np.isfinite(objective) and np.isfinite(intercept) and np.all(np.isfinite(coef))):
         raise ValueError(
             f"Floating-point under-/overflow occurred at epoch #{epoch}. Scaling input data with StandardScaler or "
             "MinMaxScaler might help."
