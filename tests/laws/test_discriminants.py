@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from learnable.linear import IndicatorRegression, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
@@ -17,11 +17,13 @@ def classes_apart(seed, K, p, n=200):
 
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10**6), K=st.integers(2, 5), p=st.integers(1, 7))
+@example(seed=177, K=2, p=6)
 def test_discriminants_of_the_fitted_indicators_are_those_of_x(seed, K, p):
     """C4. The covariance of the fitted values is singular, since they sum to 1."""
     X, y = classes_apart(seed, K, p)
     fitted = IndicatorRegression().fit(X, y).fitted_values(X)
-    of_x, of_fitted = LinearDiscriminantAnalysis().fit(X, y), LinearDiscriminantAnalysis().fit(fitted, y)
+    # On X no direction may be left out, however little it varies; on the fitted values one must be.
+    of_x, of_fitted = LinearDiscriminantAnalysis(tol=1e-9).fit(X, y), LinearDiscriminantAnalysis().fit(fitted, y)
     assert of_fitted.rank_ <= K - 1
     np.testing.assert_allclose(of_fitted.predict_proba(fitted), of_x.predict_proba(X), atol=1e-7)
     assert of_fitted.certificate_.holds, of_fitted.certificate_

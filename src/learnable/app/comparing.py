@@ -99,8 +99,8 @@ def choose(learners: Sequence[LearnerResult], comparison: ComparisonResult, colu
     """Among the learners that cannot be told apart from the best one, that which uses the fewest columns of the table.
 
     The best is that with the smallest cross-validated loss. A learner whose certificate fails, or the baseline, is
-    kept only when there is no other. A learner without weights to count is taken to use more than any; ties go to the
-    smaller loss. Times play no part, so that the same seed gives the same choice.
+    kept only when there is no other. A learner without weights to count is taken to use more than any; ties go to those
+    that give probabilities, then to the smaller loss. Times play no part, so that the same seed gives the same choice.
     """
     rank = {label: place for place, label in enumerate(comparison.labels)}
     ranked = sorted(learners, key=lambda learner: rank[learner.label])
@@ -110,9 +110,10 @@ def choose(learners: Sequence[LearnerResult], comparison: ComparisonResult, colu
     apart = {frozenset((pair.first, pair.second)) for pair in comparison.pairs if pair.different}
     rivals = [learner for learner in eligible if frozenset((best.label, learner.label)) not in apart]
 
-    def simplicity(learner: LearnerResult) -> tuple[float, int]:
+    def simplicity(learner: LearnerResult) -> tuple[float, bool, int]:
         count = columns.get(learner.label)
-        return (float("inf") if count is None else count, rank[learner.label])
+        silent = "log loss" not in learner.extra
+        return (float("inf") if count is None else count, silent, rank[learner.label])
 
     kept = min(rivals, key=simplicity)
     return Choice(kept.label, _reason(kept, best, rivals, columns), _warnings(kept, ranked, apart))

@@ -164,9 +164,9 @@ def null_directions(rows: Rows, free_intercept: bool) -> tuple[np.ndarray, int, 
     raw = np.sqrt(length**2 + (weight * (total[:p] / weight / scale[:p]) ** 2 if free_intercept else 0.0))
     length[length <= np.sqrt(rows.n_rows) * np.finfo(float).eps * raw] = np.inf
     _, d, Vt = linalg.svd(R / length, full_matrices=True)
-    # Subtracting a mean that is large against what remains leaves noise of that ratio, in units of eps.
-    noise = max(d.max(initial=0.0), float(np.max(raw / length, initial=0.0)))
-    rank = int(np.count_nonzero(d > noise * max(rows.n_rows, p) * np.finfo(float).eps))
+    # Subtracting a mean that is large against what remains leaves noise of that ratio, in units of eps, in each column.
+    noise = max(max(rows.n_rows, p) * d.max(initial=0.0), np.sqrt(p) * float(np.max(raw / length, initial=0.0)))
+    rank = int(np.count_nonzero(d > noise * np.finfo(float).eps))
     condition = float(d[0] / d[rank - 1]) if rank else 1.0
     units = np.where(np.isfinite(length), length, 1.0) * scale[:p]
     null = Vt[rank:].T * (units.min() / units)[:, None] if p else np.zeros((0, 0))

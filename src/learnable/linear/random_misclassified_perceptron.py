@@ -81,18 +81,26 @@ class RandomMisclassifiedPerceptron(LinearClassifier):
                 f"y holds {len(self.classes_)} classes"
             )
         generator = np.random.default_rng(seed_of(self.random_state))
+        log: list[int] = []
+
+        def logged():
+            steps = random_misclassified_perceptron.iterates(data.X, 2.0 * index - 1.0, generator, self.fit_intercept)
+            for state in steps:
+                if state.answered >= 0:
+                    log.append(state.answered)
+                yield state
 
         def attributes(state):
             return {
                 "coef_": state.theta[None, :].copy(),
                 "intercept_": np.array([state.offset]),
-                "mistake_log_": np.array(state.log, dtype=np.int64),
-                "n_mistakes_": len(state.log),
-                "n_iter_": max(len(state.log), 1),
+                "mistake_log_": np.array(log, dtype=np.int64),
+                "n_mistakes_": len(log),
+                "n_iter_": max(len(log), 1),
             }
 
         return Fitting(
-            random_misclassified_perceptron.iterates(data.X, 2.0 * index - 1.0, generator, self.fit_intercept),
+            logged(),
             budget(self.max_iter + 1),
             attributes,
             data,

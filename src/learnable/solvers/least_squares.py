@@ -119,9 +119,9 @@ def _orthogonal_route(rows: Rows, found: Moments, alpha, intercept: bool, n_jobs
     raw = np.sqrt(length**2 + (found.weight * (found.mean_x / sx) ** 2 if intercept else 0.0))
     length[length <= np.sqrt(rows.n_rows) * np.finfo(float).eps * raw] = np.inf
     U, d, Vt = linalg.svd(RX / length, full_matrices=False)
-    # Subtracting a mean that is large against what remains leaves noise of that ratio, in units of eps.
-    noise = max(d.max(initial=0.0), float(np.max(raw / length, initial=0.0)))
-    rank = int(np.count_nonzero(d > noise * max(rows.n_rows, p) * np.finfo(float).eps))
+    # Subtracting a mean that is large against what remains leaves noise of that ratio, in units of eps, in each column.
+    noise = max(max(rows.n_rows, p) * d.max(initial=0.0), np.sqrt(p) * float(np.max(raw / length, initial=0.0)))
+    rank = int(np.count_nonzero(d > noise * np.finfo(float).eps))
     if np.any(alpha > 0.0):
         coef = _shrunken(RX * sx, Ry, alpha) * sy
     else:

@@ -18,24 +18,24 @@ class UpdateState(NamedTuple):
     objective : mean perceptron loss (−y f)₊.
     theta, offset : the separator.
     wrong : rows with y f ≤ 0.
-    log : rows answered so far, in order.
+    answered : the row just answered; −1 at the start.
     """
 
     objective: float
     theta: np.ndarray
     offset: float
     wrong: int
-    log: tuple[int, ...]
+    answered: int
 
 
 def iterates(X: Any, y: np.ndarray, generator: np.random.Generator, intercept: bool) -> Iterator[UpdateState]:
     """One state per update, until no row is wrong."""
     theta, offset = np.zeros(X.shape[1]), 0.0
-    log: list[int] = []
+    i = -1
     scores = np.zeros(len(y))
     while True:
         wrong = np.flatnonzero(y * scores <= 0.0)
-        yield UpdateState(float(np.mean(np.maximum(-y * scores, 0.0))), theta, offset, len(wrong), tuple(log))
+        yield UpdateState(float(np.mean(np.maximum(-y * scores, 0.0))), theta, offset, len(wrong), i)
         if len(wrong) == 0:
             return
         i = int(generator.choice(wrong))
@@ -44,4 +44,3 @@ def iterates(X: Any, y: np.ndarray, generator: np.random.Generator, intercept: b
         offset += y[i] * intercept
         # Scores afresh rather than updated, so that a wrong row is wrong for this θ and not for rounding.
         scores = np.asarray(X @ theta).ravel() + offset
-        log.append(i)
