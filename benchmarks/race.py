@@ -45,6 +45,15 @@ class Result(NamedTuple):
         """Median of the warm seconds; NaN when there are none."""
         return statistics.median(self.warm) if self.warm else math.nan
 
+    @property
+    def steady(self) -> bool:
+        """Whether the slowest warm turn took at most twice the fastest.
+
+        Threads that wait for one another stall when other programs hold the cores, by tenfold and more, and not for
+        all contenders alike: a ratio of unsteady figures may even point the wrong way.
+        """
+        return bool(self.warm) and max(self.warm) <= 2.0 * min(self.warm)
+
 
 class Course(NamedTuple):
     """How a race is run: the scale of the cases, warm turns, seconds allowed for a fit."""

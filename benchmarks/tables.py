@@ -26,11 +26,11 @@ def race_table(results: Iterable[Result]) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("note", overflow="fold")
     table.caption = (
-        "warm: median of the turns. ratio: rival / ours. accuracy: the family's yardstick. "
+        "warm: median of the turns. ratio: rival / ours; ? where a spread is over twofold. accuracy: the family's yardstick. "
         "cold: import and first fit in a fresh process; compiling: with no kernel on disk."
     )
     results = list(results)
-    ours = {result.case: result.median for result in results if result.contender == OURS and result.warm}
+    ours = {result.case: result for result in results if result.contender == OURS and result.warm}
     case = None
     for result in results:
         if result.case != case and case is not None:
@@ -64,7 +64,8 @@ def standings(results: Iterable[Result]) -> list[str]:
             lines.append(f"{case}: no comparison")
             continue
         quickest = min(rivals, key=lambda r: r.median)
-        lines.append(f"{case}: {quickest.median / ours.median:.2f} x the quickest rival ({quickest.contender})")
+        doubt = "" if ours.steady and quickest.steady else ", unsteady: measure again on a quiet machine"
+        lines.append(f"{case}: {quickest.median / ours.median:.2f} x the quickest rival ({quickest.contender}){doubt}")
     return lines
 
 
@@ -136,10 +137,11 @@ def write_json(path: Path, tables: dict) -> None:
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
-def _ratio(result: Result, ours: float | None) -> str:
+def _ratio(result: Result, ours: Result | None) -> str:
     if result.contender == OURS or not result.warm or ours is None:
         return ""
-    return f"{result.median / ours:.2f}"
+    doubt = "" if result.steady and ours.steady else "?"
+    return f"{doubt}{result.median / ours.median:.2f}"
 
 
 def _seconds(value: float | None) -> str:

@@ -12,7 +12,7 @@ from rich.console import Console
 from benchmarks import tables
 
 RESULTS = [
-    Result("A", "learnable", 1e-8, 1e-9, (1.0, 2.0, 9.0), 5.0, 6.0),
+    Result("A", "learnable", 1e-8, 1e-9, (1.5, 2.0, 2.9), 5.0, 6.0),
     Result("A", "quick", 1e-8, 1e-9, (3.0, 3.0, 3.0), 7.0),
     Result("A", "slow", 1e-8, 1e-9, (8.0,), 8.0),
     Result("A", "loose", accuracy=1e-3, note="not reached"),
@@ -37,11 +37,19 @@ def test_the_ratio_is_of_medians_and_only_for_those_who_reached_the_target():
     assert " 4.00 " in row(table, "slow")
     assert "not reached" in row(table, "loose")
     assert "1.0e-03" in row(table, "loose")
-    assert "1 – 9" in row(table, "learnable")
+    assert "1.5 – 2.9" in row(table, "learnable")
 
 
 def test_the_standing_is_against_the_quickest_rival():
     assert tables.standings(RESULTS) == ["A: 1.50 x the quickest rival (quick)", "B: no comparison"]
+
+
+def test_a_ratio_of_unsteady_figures_is_marked():
+    unsteady = [RESULTS[0], Result("A", "moody", 1e-8, 1e-9, (1.0, 3.0, 9.0), 7.0)]
+    assert " ?1.50 " in row(tables.race_table(unsteady), "moody")
+    assert tables.standings(unsteady)[0].endswith("unsteady: measure again on a quiet machine")
+    swapped = [Result("A", "learnable", 1e-8, 1e-9, (1.0, 2.0, 9.0)), RESULTS[1]]
+    assert " ?1.50 " in row(tables.race_table(swapped), "quick")
 
 
 def test_a_missed_bar_is_told():
@@ -66,7 +74,7 @@ def test_parts_of_a_fit_are_measured():
 def test_json_holds_every_figure(tmp_path):
     tables.write_json(tmp_path / "out.json", {"machine": tables.machine(2), "race": RESULTS})
     content = json.loads((tmp_path / "out.json").read_text())
-    assert content["race"][0]["warm"] == [1.0, 2.0, 9.0]
+    assert content["race"][0]["warm"] == [1.5, 2.0, 2.9]
     assert (content["race"][3]["warm"], content["race"][3]["note"]) == ([], "not reached")
     assert content["machine"]["threads"] == 2
 

@@ -1,5 +1,6 @@
 """Least squares and ridge: the residual is orthogonal to every column. Syllabus: R1, R7, A8."""
 
+from contextlib import closing
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,11 +28,11 @@ def orthogonality(rows: Rows, coef: np.ndarray, intercept: np.ndarray, alpha, fr
     """Check (X, y)'s normal equations at coef (p, q), intercept (q,); α per target, sum-of-squares scaling."""
     p, eps = rows.n_columns, np.finfo(coef.dtype).eps
     coef, intercept = coef.astype(float), np.asarray(intercept, dtype=float)
-    weight, mean = rows.reduce(_weighted_sums)
-    centre = mean[:p] / weight if free_intercept else np.zeros(p)
+    # Any point amid the rows serves to keep digits; the first block's mean is one. Moved to the mean afterwards.
+    near = _mean_of_first_block(rows) if free_intercept else np.zeros(p)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        found = rows.reduce(_residual_sums(coef, intercept, centre, np.ones(p), np.ones(len(intercept))))
         scale = np.ones(p + len(intercept))
+        found = rows.reduce(_residual_sums(coef, intercept, near, scale[:p], scale[p:]))
         if (
             not all(np.all(np.isfinite(part)) for part in found)
             or np.any(found.x2 < 1e-250)
@@ -40,12 +41,18 @@ def orthogonality(rows: Rows, coef: np.ndarray, intercept: np.ndarray, alpha, fr
             # Squares overflowed or vanished: once more in units of powers of two, by which division is exact.
             largest = largest_magnitudes(rows)
             scale = np.exp2(np.floor(np.log2(np.where(largest > 0.0, largest, 1.0))))
-            found = rows.reduce(_residual_sums(coef, intercept, centre, scale[:p], scale[p:]))
+            found = rows.reduce(_residual_sums(coef, intercept, near, scale[:p], scale[p:]))
+        weight, shift = found.weight, found.x1 / found.weight
+        centre = near / scale[:p] + shift
+        if free_intercept:
+            found = found._replace(
+                slope=found.slope - np.outer(shift, found.total), x2=np.maximum(found.x2 - weight * shift**2, 0.0)
+            )
         sx, sy = scale[:p, None], scale[p:]
         ridge = np.broadcast_to(np.asarray(alpha, dtype=float), sy.shape) / sx**2
     coef = coef * sx / sy
     d = np.sqrt(found.x2[:, None] + ridge)
-    raw = np.sqrt(found.x2 + weight * (centre / scale[:p]) ** 2)
+    raw = np.sqrt(found.x2 + (weight * centre**2 if free_intercept else 0.0))
     entered = np.sqrt(found.y2) + np.sum(np.sqrt(raw[:, None] ** 2 + ridge) * np.abs(coef), axis=0)
     entered = entered + np.sqrt(weight) * np.abs(intercept) / sy
     size = np.where(entered > 0.0, entered, 1.0)
@@ -63,16 +70,18 @@ def orthogonality(rows: Rows, coef: np.ndarray, intercept: np.ndarray, alpha, fr
 
 
 class _ResidualSums(NamedTuple):
-    """Weighted sums of residuals r, centred columns x and targets y: Σ x r, Σ r, Σ x², Σ y²."""
+    """Weighted sums of residuals r, shifted columns x and targets y: Σ 1, Σ x r, Σ r, Σ x, Σ x², Σ y²."""
 
+    weight: float
     slope: np.ndarray
     total: np.ndarray
+    x1: np.ndarray
     x2: np.ndarray
     y2: np.ndarray
 
 
-def _residual_sums(coef, intercept, centre, sx, sy):
-    """Block -> `_ResidualSums`, columns divided by sx and targets by sy."""
+def _residual_sums(coef, intercept, near, sx, sy):
+    """Block -> `_ResidualSums`, columns shifted by `near` and divided by sx, targets divided by sy."""
 
     def sums(block) -> _ResidualSums:
         y = _columns(np.asarray(block.y, dtype=float))
@@ -80,22 +89,25 @@ def _residual_sums(coef, intercept, centre, sx, sy):
         weighted = residual if block.weight is None else residual * block.weight[:, None]
         total = weighted.sum(axis=0)
         w = np.ones(len(y)) if block.weight is None else np.asarray(block.weight, dtype=float)
-        y2 = w @ (y / sy) ** 2
+        W, y2 = float(w.sum()), w @ (y / sy) ** 2
         if sparse.issparse(block.X):
-            X, c = sparse.csr_array(block.X, dtype=float) @ sparse.diags_array(1.0 / sx), centre / sx
-            x2 = w @ X.multiply(X) - 2.0 * c * (w @ X) + w.sum() * c**2
-            return _ResidualSums(X.T @ weighted - np.outer(c, total), total, np.maximum(x2, 0.0), y2)
-        X = block.X - centre
+            X, c = sparse.csr_array(block.X, dtype=float) @ sparse.diags_array(1.0 / sx), near / sx
+            x1 = w @ X
+            x2 = w @ X.multiply(X) - 2.0 * c * x1 + W * c**2
+            return _ResidualSums(W, X.T @ weighted - np.outer(c, total), total, x1 - W * c, np.maximum(x2, 0.0), y2)
+        X = block.X - near
         if np.any(sx != 1.0):
             X /= sx
-        return _ResidualSums(
-            X.T @ weighted,
-            total,
-            np.einsum("i,ij,ij->j", w, X, X) if block.weight is not None else np.einsum("ij,ij->j", X, X),
-            y2,
-        )
+        slope, x1 = X.T @ weighted, w @ X
+        X *= X
+        return _ResidualSums(W, slope, total, x1, w @ X, y2)
 
     return sums
+
+
+def _mean_of_first_block(rows: Rows) -> np.ndarray:
+    with closing(rows.blocks()) as blocks:
+        return np.asarray(next(blocks)().X.mean(axis=0), dtype=float).ravel()
 
 
 @certifies("LinearRegression")

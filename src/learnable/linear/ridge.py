@@ -104,14 +104,7 @@ class Ridge(MultiOutputMixin, LinearRegressor):
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         data = self._validated(
-            X,
-            y,
-            sample_weight,
-            accept_sparse="csr",
-            y_numeric=True,
-            multi_output=True,
-            dtype=[np.float64, np.float32],
-            extremes=False,
+            X, y, sample_weight, accept_sparse="csr", y_numeric=True, multi_output=True, dtype=[np.float64, np.float32]
         )
         fitting = pose_least_squares(self, data, self._levels(data.y))
 

@@ -20,6 +20,8 @@ def largest_magnitudes(rows: Rows, *, n_jobs: int | None = None) -> np.ndarray:
 
 
 def _block_magnitudes(block: Block) -> np.ndarray:
-    X = abs(block.X).max(axis=0)
-    X = X.toarray().ravel() if scipy.sparse.issparse(X) else np.asarray(X).ravel()
+    if scipy.sparse.issparse(block.X):
+        X = abs(block.X).max(axis=0).toarray().ravel()
+    else:
+        X = np.abs(block.X).max(axis=0)
     return np.concatenate([X, np.abs(target_columns(block)).max(axis=0)])

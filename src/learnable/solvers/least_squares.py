@@ -109,6 +109,8 @@ def _orthogonal_route(rows: Rows, found: Moments, alpha, intercept: bool, n_jobs
     p = rows.n_columns
     mean = np.concatenate([found.mean_x, found.mean_y]) if intercept else None
     largest = largest_magnitudes(rows, n_jobs=n_jobs)
+    if np.any(alpha > 0.0):
+        _refuse_extremes(largest[:p])
     # Powers of two: scaling by them is exact, so no digit is lost to it.
     scale = np.exp2(np.floor(np.log2(np.where(largest > 0.0, largest, 1.0))))
     sx, sy = scale[:p], scale[p:]
@@ -132,6 +134,16 @@ def _orthogonal_route(rows: Rows, found: Moments, alpha, intercept: bool, n_jobs
     objective = _objective(rss, coef, alpha, found.weight)
     condition = float(d[0] / d[rank - 1]) if rank else 1.0
     return LeastSquaresState(objective, coef, offset, rank, linalg.svdvals(RX * sx), condition, "orthogonal")
+
+
+def _refuse_extremes(largest: np.ndarray) -> None:
+    """A penalty compares columns, so that scaling them apart, as least squares allows, is no way out."""
+    extreme = np.flatnonzero((largest > 1e120) | ((largest < 1e-120) & (largest > 0.0)))
+    if len(extreme):
+        raise ValueError(
+            f"Ridge: column {extreme[0]} of X has entries of size {largest[extreme[0]]:.1e}, whose squares cannot be "
+            "represented; rescale it"
+        )
 
 
 def _least_norm(coef: np.ndarray, row_space: np.ndarray, length: np.ndarray, scale: np.ndarray) -> np.ndarray:
