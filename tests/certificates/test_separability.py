@@ -130,8 +130,9 @@ def test_weak_separation_is_noticed_too():
 @pytest.mark.parametrize("K", [2, 3])
 @pytest.mark.parametrize("weight", [None, np.arange(120) % 3 + 0.0])
 def test_residual_weights_prove_overlap_without_a_linear_program(K, weight, monkeypatch):
-    X = RNG.standard_normal((120, 3))
-    y = (X @ RNG.standard_normal((3, K)) + RNG.gumbel(size=(120, K))).argmax(axis=1)
+    random = np.random.default_rng(K)
+    X = random.standard_normal((120, 3))
+    y = (X @ random.standard_normal((3, K)) + random.gumbel(size=(120, K))).argmax(axis=1)
     model = LogisticRegression(C=np.inf).fit(X, y, sample_weight=weight)
     monkeypatch.setattr("learnable.certificates.logistic.decide", None)
     found = separation(model, X, y, weight)
