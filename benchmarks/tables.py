@@ -26,7 +26,8 @@ def race_table(results: Iterable[Result]) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("note", overflow="fold")
     table.caption = (
-        "warm: median of the turns. ratio: rival / ours; ? where a spread is over twofold. accuracy: the family's yardstick. "
+        "warm: median of the turns. ratio: rival / ours; ? where a spread is over twofold. "
+        "accuracy: the family's yardstick. "
         "cold: import and first fit in a fresh process; compiling: with no kernel on disk."
     )
     results = list(results)

@@ -3,6 +3,8 @@
 import numpy as np
 from scipy import sparse
 
+from learnable._jit.sparse_gram import sparse_gram
+from learnable._jit.vectors import rows_of
 from learnable.rows import Block, Rows
 
 
@@ -51,9 +53,12 @@ class LinearScores:
         return self._bordered(Z.T @ Z, X, h)
 
     def _signed_gram(self, X, h: np.ndarray) -> np.ndarray:
-        Z = X.multiply(h[:, None]).tocsr() if sparse.issparse(X) else X * h[:, None]
-        inner = X.T @ Z
-        return self._bordered(inner.toarray() if sparse.issparse(inner) else inner, X, h)
+        if sparse.issparse(X):
+            inner = np.zeros((self.p, self.p))
+            sparse_gram(rows_of(X.astype(float, copy=False)), np.ascontiguousarray(h, dtype=float), inner)
+        else:
+            inner = X.T @ (X * h[:, None])
+        return self._bordered(inner, X, h)
 
     def _bordered(self, inner: np.ndarray, X, h: np.ndarray) -> np.ndarray:
         if not self.intercept:
