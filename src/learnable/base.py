@@ -146,6 +146,10 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         return Data(X, y, sample_weight)
 
     def _refuse_extreme_columns(self, X) -> None:
+        with np.errstate(over="ignore", under="ignore"):
+            squares = as_rows(X).reduce(_column_squares)
+        if np.all((squares > 1e-230) & (squares < 1e230)):
+            return
         largest = largest_magnitudes(as_rows(X))
         extreme = np.flatnonzero((largest > 1e120) | ((largest < 1e-120) & (largest > 0.0)))
         if len(extreme):
@@ -283,6 +287,12 @@ def class_weights(class_weight, classes: np.ndarray, y: np.ndarray, sample_weigh
         raise ValueError(f"class_weight={class_weight!r}: weights must be >= 0, and at least one must be positive")
     weight = per_class[np.searchsorted(classes, y)]
     return weight if sample_weight is None else weight * sample_weight
+
+
+def _column_squares(block) -> np.ndarray:
+    if sparse.issparse(block.X):
+        return np.asarray(block.X.multiply(block.X).sum(axis=0)).ravel()
+    return np.ones(len(block.X), dtype=block.X.dtype) @ (block.X * block.X)
 
 
 def _refuse_non_finite(rows: Rows, name: str) -> None:

@@ -86,10 +86,12 @@ def _readable(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any,
     y = None if y is None else np.asarray(y)
     if y is not None and len(y) != X.shape[0]:
         raise ValueError(f"certify: X has {X.shape[0]} rows, but y has {len(y)}")
-    judged = y is not None and hasattr(model, "classes_")
-    strangers = np.setdiff1d(y, model.classes_) if judged else np.zeros(0)
-    if len(strangers):
-        raise ValueError(f"certify: y holds {strangers[0]!r}, which is not among the classes {list(model.classes_)}")
+    if y is not None and hasattr(model, "classes_"):
+        place = np.searchsorted(model.classes_, y)
+        strange = model.classes_[np.minimum(place, len(model.classes_) - 1)] != y
+        if np.any(strange):
+            first = y[np.argmax(strange)]
+            raise ValueError(f"certify: y holds {first!r}, which is not among the classes {list(model.classes_)}")
     return X, y, None if sample_weight is None else np.asarray(sample_weight)
 
 

@@ -137,7 +137,8 @@ class _Likelihood:
         return np.array([class_weight.get(label, 1.0) for label in self.classes.tolist()], dtype=float)
 
     def _index(self, block: Block) -> np.ndarray:
-        return np.searchsorted(self.classes, np.asarray(block.y))
+        y = np.asarray(block.y)
+        return (y == self.classes[1]).astype(np.intp) if self.n_classes == 2 else np.searchsorted(self.classes, y)
 
     def _counts(self, block: Block) -> np.ndarray:
         weight = None if block.weight is None else block.weight
