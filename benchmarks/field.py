@@ -39,7 +39,7 @@ _RIDGE = (
     Contender("LAPACK syrk+posv", "benchmarks.rival_lapack:ridge_cholesky", DIRECT),
 )
 _RIDGE_PATH = (
-    Contender(OURS, "benchmarks.ours:ridge", DIRECT),
+    Contender(OURS, "benchmarks.ours:ridge_path", DIRECT),
     Contender("scikit-learn", "benchmarks.rival_sklearn:ridge", DIRECT),
     Contender("LAPACK syrk+syevd", "benchmarks.rival_lapack:ridge_eigen", DIRECT),
 )

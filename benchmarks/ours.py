@@ -20,6 +20,14 @@ def ridge(problem: Problem, tol: float) -> Answer:
     return Answer(np.array([model.coef_ for model in models]), np.array([model.intercept_ for model in models]))
 
 
+def ridge_path(problem: Problem, tol: float) -> Answer:
+    """Every penalty from one decomposition."""
+    from learnable.linear import ridge_path
+
+    path = ridge_path(problem.X, problem.y, alphas=problem.alphas)
+    return Answer(path.coefs.T, path.intercepts)
+
+
 def logistic(problem: Problem, tol: float) -> Answer:
     from learnable.linear import LogisticRegression
 

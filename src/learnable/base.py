@@ -146,7 +146,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         return Data(X, y, sample_weight)
 
     def _refuse_extreme_columns(self, X) -> None:
-        with np.errstate(over="ignore", under="ignore"):
+        with np.errstate(all="ignore"):
             squares = as_rows(X).reduce(_column_squares)
         if np.all((squares > 1e-230) & (squares < 1e230)):
             return
