@@ -147,10 +147,10 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
 
     def _refuse_extreme_columns(self, X) -> None:
         with np.errstate(all="ignore"):
-            squares = as_rows(X).reduce(_column_squares)
+            squares = as_rows(X).reduce(_column_squares).astype(float)
         if np.all((squares > 1e-230) & (squares < 1e230)):
             return
-        largest = largest_magnitudes(as_rows(X))
+        largest = largest_magnitudes(as_rows(X)).astype(float)
         extreme = np.flatnonzero((largest > 1e120) | ((largest < 1e-120) & (largest > 0.0)))
         if len(extreme):
             j = int(extreme[0])
