@@ -28,8 +28,8 @@ def orthogonality(rows: Rows, coef: np.ndarray, intercept: np.ndarray, alpha, fr
     """Check (X, y)'s normal equations at coef (p, q), intercept (q,); α per target, sum-of-squares scaling."""
     p, eps = rows.n_columns, np.finfo(coef.dtype).eps
     coef, intercept = coef.astype(float), np.asarray(intercept, dtype=float)
-    # Any point amid the rows serves to keep digits; the first block's mean is one. Moved to the mean afterwards.
-    near = _mean_of_first_block(rows) if free_intercept else np.zeros(p)
+    # Any point amid the rows serves to keep digits, and the origin where it is not far. Moved to the mean afterwards.
+    near = _far_means_of_first_block(rows) if free_intercept else np.zeros(p)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         scale = np.ones(p + len(intercept))
         found = rows.reduce(_residual_sums(coef, intercept, near, scale[:p], scale[p:]))
@@ -95,19 +95,22 @@ def _residual_sums(coef, intercept, near, sx, sy):
             x1 = w @ X
             x2 = w @ X.multiply(X) - 2.0 * c * x1 + W * c**2
             return _ResidualSums(W, X.T @ weighted - np.outer(c, total), total, x1 - W * c, np.maximum(x2, 0.0), y2)
-        X = block.X - near
-        if np.any(sx != 1.0):
-            X /= sx
-        slope, x1 = X.T @ weighted, w @ X
-        X *= X
-        return _ResidualSums(W, slope, total, x1, w @ X, y2)
+        X = block.X - near if near.any() else block.X
+        X = X / sx if np.any(sx != 1.0) else X
+        return _ResidualSums(W, X.T @ weighted, total, w @ X, w @ (X * X), y2)
 
     return sums
 
 
-def _mean_of_first_block(rows: Rows) -> np.ndarray:
+def _far_means_of_first_block(rows: Rows) -> np.ndarray:
+    """Column means of the first block, zero where they are less than ten deviations from zero or X is sparse."""
     with closing(rows.blocks()) as blocks:
-        return np.asarray(next(blocks)().X.mean(axis=0), dtype=float).ravel()
+        X = next(blocks)().X
+    if sparse.issparse(X):
+        return np.zeros(rows.n_columns)
+    with np.errstate(all="ignore"):
+        mean, deviation = X.mean(axis=0, dtype=float), X.std(axis=0, dtype=float)
+    return np.where(np.abs(mean) > 10.0 * deviation, mean, 0.0)
 
 
 @certifies("LinearRegression")

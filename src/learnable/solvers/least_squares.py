@@ -21,7 +21,7 @@ from scipy import linalg
 from learnable.rows import Moments, Rows, largest_magnitudes, moments, triangular_factor
 
 # Reciprocal condition number of the scaled cross-products above which refinement recovers full accuracy.
-TRUSTED = 1e-10
+TRUSTED = 1e-8
 REFINEMENTS = 3
 # Above this one they lose less than two digits, of which a penalised solution is not asked to give account.
 HARMLESS = 1e-2
