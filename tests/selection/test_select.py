@@ -1,5 +1,6 @@
 """Several criteria side by side."""
 
+import importlib
 import json
 
 import matplotlib
@@ -172,7 +173,7 @@ def test_display_shows_one_panel_a_criterion(chosen):
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_data_frames_give_the_answers_of_arrays(library, curve):
-    frames = pytest.importorskip(library)
+    frames = importlib.import_module(library)
     x, y = curve
     models = {"mean": DummyRegressor(), "line": LinearRegression()}
     options = {"criteria": ("cv", "bootstrap"), "draws": 5}

@@ -1,5 +1,7 @@
 """Train, validation and test."""
 
+import importlib
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -66,7 +68,7 @@ def test_no_mistake_on_the_test_part_still_has_an_interval():
 
 
 def test_data_frames_and_untouched_input():
-    pandas = pytest.importorskip("pandas")
+    pandas = importlib.import_module("pandas")
     rng = np.random.default_rng(1)
     X = pandas.DataFrame(rng.normal(size=(30, 2)), columns=["a", "b"], index=np.arange(30) + 100)
     y = X["a"].to_numpy() * 2
