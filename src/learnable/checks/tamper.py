@@ -7,11 +7,21 @@ from typing import Any
 import numpy as np
 
 # Fitted attributes that are answers, as opposed to accounts of the data or of the way there.
-ANSWERS = ("coef_", "intercept_", "means_", "scalings_")
+ANSWERS = (
+    "coef_", "intercept_", "means_", "scalings_",
+    "theta_", "var_", "class_log_prior_", "feature_log_prob_",
+    "startprob_", "transmat_", "emissionprob_", "covars_",
+)  # fmt: skip
 
 
 def tampered(model: Any) -> Iterator[tuple[str, Any]]:
-    """(what was done, altered copy) for changes of the answer that every certificate must notice."""
+    """(what was done, altered copy) for changes of the answer that every certificate must notice.
+
+    An estimator whose answer is no array of numbers (a formula, a pair of boundaries) alters it itself: its method
+    `altered()` yields the same pairs.
+    """
+    if hasattr(model, "altered"):
+        yield from model.altered()
     for name in ANSWERS:
         if name not in vars(model):
             continue

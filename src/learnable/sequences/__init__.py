@@ -1,0 +1,3 @@
+"""Markov chains and hidden Markov models."""
+
+__all__: list[str] = []
