@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, assert_all_finite, check_is_fitted, validate_data
 
 from learnable.certificates import certify
 from learnable.rows import Rows, as_rows, is_streamed, largest_magnitudes, one_blas_thread
@@ -39,6 +39,11 @@ class Data(NamedTuple):
     @property
     def rows(self) -> Rows:
         return as_rows(*self)
+
+    def take(self, chosen: np.ndarray) -> "Data":
+        """Some of the rows, of data in memory."""
+        weight = None if self.sample_weight is None else self.sample_weight[chosen]
+        return Data(self.X[chosen], self.y[chosen], weight)
 
 
 class Learner(CallbackSupportMixin, BaseEstimator, ABC):
@@ -136,20 +141,29 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             refuse_unreadable(given, name)
         if checks.get("y_numeric") and getattr(y, "dtype", None) is not None and y.dtype.kind in "SU":
             raise ValueError(f"{type(self).__name__}: y holds strings ({y.dtype}); a regression target must be numbers")
-        X, y = validate_data(self, X, y, **checks)
-        if not extremes:
-            self._refuse_extreme_columns(X)
+        if extremes:
+            X, y = validate_data(self, X, y, **checks)
+        else:
+            X, y = self._checked_with_squares(X, y, **checks)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
             if not sample_weight.any():
                 raise ValueError("sample_weight: all weights are zero; at least one row must count")
         return Data(X, y, sample_weight)
 
-    def _refuse_extreme_columns(self, X) -> None:
+    def _checked_with_squares(self, X, y, **checks):
+        """`validate_data`, and the squares of the columns: where those are ordinary numbers, so is every entry."""
+        X, y = validate_data(self, X, y, **checks | {"ensure_all_finite": False})
         with np.errstate(all="ignore"):
             squares = as_rows(X).reduce(_column_squares).astype(float)
-        if np.all((squares > 1e-230) & (squares < 1e230)):
-            return
+        if not np.all((squares > 1e-230) & (squares < 1e230)):
+            assert_all_finite(X, estimator_name=type(self).__name__, input_name="X")
+            self._refuse_extreme_columns(X)
+        if y.dtype.kind == "f":
+            assert_all_finite(y, estimator_name=type(self).__name__, input_name="y")
+        return X, y
+
+    def _refuse_extreme_columns(self, X) -> None:
         largest = largest_magnitudes(as_rows(X)).astype(float)
         extreme = np.flatnonzero((largest > 1e120) | ((largest < 1e-120) & (largest > 0.0)))
         if len(extreme):
@@ -268,12 +282,25 @@ def class_indices(y: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
     """(classes, index of each row's class), refusing targets that are not classes or only one class."""
     from sklearn.utils.multiclass import check_classification_targets
 
-    if y.dtype.kind not in "biuSU":  # integers and strings are classes; numbers with a fraction are not
+    whole = y.dtype.kind in "biuSU" or (y.dtype.kind == "f" and bool(np.all(np.floor(y) == y)))
+    if not whole:  # integers and strings are classes; numbers with a fraction are not
         check_classification_targets(y)
-    classes, index = np.unique(y, return_inverse=True)
+    classes, index = _distinct(y)
     if len(classes) < 2:
         raise ValueError(f"{name}: y holds only one class, {classes[0]!r}; at least 2 classes are needed")
     return classes, index
+
+
+def _distinct(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """`np.unique(y, return_inverse=True)`, without sorting where there are two values."""
+    if y.ndim == 1 and len(y) and y.dtype.kind in "biuf":
+        first = y[0]
+        rest = y != first
+        second = y[np.argmax(rest)]
+        if np.array_equal(rest, y == second) and second != first:
+            classes = np.sort(np.array([first, second]))
+            return classes, (y == classes[1]).astype(np.intp)
+    return np.unique(y, return_inverse=True)
 
 
 def class_weights(class_weight, classes: np.ndarray, y: np.ndarray, sample_weight: np.ndarray | None):
@@ -292,7 +319,14 @@ def class_weights(class_weight, classes: np.ndarray, y: np.ndarray, sample_weigh
 def _column_squares(block) -> np.ndarray:
     if sparse.issparse(block.X):
         return np.asarray(block.X.multiply(block.X).sum(axis=0)).ravel()
-    return np.ones(len(block.X), dtype=block.X.dtype) @ (block.X * block.X)
+    if not block.X.flags.c_contiguous or block.X.dtype.kind != "f":
+        return np.einsum("ij,ij->j", block.X, block.X)
+    from learnable._jit.column_squares import column_squares
+    from learnable._jit.vectors import read_only
+
+    squares = np.zeros(block.X.shape[1])
+    column_squares(read_only(block.X), squares)
+    return squares
 
 
 def _refuse_non_finite(rows: Rows, name: str) -> None:

@@ -40,7 +40,7 @@ def test_dense_blocks_partition_the_rows(n_rows, n_columns):
 def test_sparse_blocks_partition_the_rows_and_balance_their_entries(n_rows, entries_per_row, seed):
     counts = np.random.default_rng(seed).poisson(entries_per_row, size=n_rows)
     indptr = np.concatenate([[0], np.cumsum(counts)])
-    cuts = sparse_cuts(indptr)
+    cuts = sparse_cuts(indptr, 10)
     assert cuts[0] == 0
     assert cuts[-1] == n_rows
     assert (np.diff(cuts) > 0).all()

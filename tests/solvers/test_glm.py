@@ -76,28 +76,8 @@ def test_every_route_ends_at_the_same_minimum(pair):
     if J.model.convex and not J.model.positive:
         X, y, weight, offset = table(pair)
         part = GeneralizedLikelihood(as_rows(X[:150], y[:150], weight[:150]), MODELS[pair], True, 0.1, offset[:150])
-        sampled = minimum(J, lambda J, start: sampled_newton.iterates(J, part, start))
+        sampled = minimum(J, lambda J, start: sampled_newton.iterates(J, [part], start))
         np.testing.assert_allclose(sampled.theta, best.theta, rtol=1e-7, atol=1e-9)
-
-
-@pytest.mark.parametrize("offset", [True, False])
-@pytest.mark.parametrize("intercept", [True, False])
-def test_compiled_passes_give_the_sums_of_the_formulas(intercept, offset):
-    pair = ("poisson", "log")
-    thin, wide, plain = (objective(pair, intercept=intercept, n=1000) for _ in range(3))
-    wide.thin = plain.thin = False
-    plain._block_sums = plain._formula_sums
-    for J in (thin, wide, plain):
-        J.offset = J.offset if offset else None
-    for size in (0.3, 3.0, 300.0):
-        theta = np.linspace(-size, size, thin.shape[0])[:, None]
-        loss, gradient = plain.value_and_gradient(theta)
-        for J in (thin, wide):
-            value, slope = J.value_and_gradient(theta)
-            assert value == pytest.approx(loss, rel=1e-12)
-            np.testing.assert_allclose(slope, gradient, rtol=1e-11, atol=1e-11 * np.abs(gradient).max())
-        H = plain.hessian(theta)
-        np.testing.assert_allclose(thin.hessian(theta), H, rtol=1e-11, atol=1e-11 * np.abs(H).max())
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)

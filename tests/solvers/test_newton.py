@@ -75,7 +75,7 @@ def test_sampled_newton_reaches_the_minimum_over_all_rows():
     J = objective(2, 0.001, n=4000)
     part = CategoricalLikelihood(as_rows(_block(J).X[:500], _block(J).y[:500]), 1, True)
     part.alpha = J.alpha
-    one, two = last(newton.iterates(J)), last(sampled_newton.iterates(J, part))
+    one, two = last(newton.iterates(J)), last(sampled_newton.iterates(J, [part]))
     np.testing.assert_allclose(one.theta, two.theta, atol=1e-8)
     # The sample has another minimum: the answer is not its.
     assert np.abs(last(newton.iterates(part)).theta - one.theta).max() > 1e-3

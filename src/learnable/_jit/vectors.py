@@ -34,8 +34,9 @@ def rows_of(X) -> DenseVectors | SparseVectors:
     """
     if sparse.issparse(X):
         X = X.tocsr()
-        # One index type for all inputs: one compiled kernel.
-        return SparseVectors(read_only(X.data), X.indices.astype(np.int64), X.indptr.astype(np.int64))
+        # Unsigned, so that kernels need not ask whether an index counts from the end.
+        unsigned = np.uint32 if X.indices.dtype == np.int32 else np.uint64
+        return SparseVectors(read_only(X.data), read_only(X.indices.view(unsigned)), X.indptr.astype(np.int64))
     return DenseVectors(read_only(np.ascontiguousarray(X)))
 
 

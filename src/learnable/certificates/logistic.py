@@ -1,7 +1,6 @@
 """Logistic regression: optimality conditions, duality gap, separation. Syllabus: C5, C8, L21, O6."""
 
-from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import linalg, sparse
@@ -25,20 +24,20 @@ def logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
     """What (data, coefficients, C, l1_ratio) prove about a logistic regression."""
     likelihood = _Likelihood(model, as_rows(X, y, sample_weight))
     penalty = likelihood.penalty
-    loss, slope, misses = likelihood.first_pass()
-    violation = subdistance(penalty, likelihood.coef, slope, EVERY).max(initial=0.0)
+    at = likelihood.standing()
+    violation = subdistance(penalty, likelihood.coef, at.slope, EVERY).max(initial=0.0)
     claims = [
         Claim.at_most(
             "L21" if penalty.l1_ratio else "C5",
             "largest violation of an optimality condition of mean loss + L1 or elastic-net penalty, which is convex"
             if penalty.l1_ratio
             else "the gradient of mean loss + penalty vanishes (largest entry), so the convex objective is minimal",
-            max(float(violation), float(np.abs(misses).max(initial=0.0))),
+            max(float(violation), float(np.abs(at.misses).max(initial=0.0))),
             optimality_tolerance(model.tol, *penalty),
         )
     ]
     if penalty.alpha > 0.0:
-        gap = loss + total(penalty, likelihood.coef) - likelihood.dual_value(misses)
+        gap = at.loss + total(penalty, likelihood.coef) - likelihood.dual_value(at)
         claims.append(
             Claim.disclosure("O6", "duality gap: the objective is above its minimum by at most", max(gap, 0.0))
         )
@@ -159,42 +158,54 @@ class _Likelihood:
         weight = self.weights_of(index, block.weight) / self.total
         return index, np.asarray(block.X @ self.coef) + self.intercept, weight
 
-    def first_pass(self) -> tuple[float, np.ndarray, np.ndarray]:
-        """(mean loss, its gradient in the coefficients, its gradient in the intercepts, zero where they are fixed)."""
+    def standing(self) -> "_Standing":
+        """What one pass over the rows tells about the answer."""
 
         def sums(block):
             index, scores, weight = self._rows_of(block)
-            pull = (probabilities(scores) - indicators(index, scores.shape[1])) * weight[:, None]
-            return weight @ negative_log_likelihood(index, scores), np.asarray(block.X.T @ pull), pull.sum(axis=0)
+            observed = indicators(index, scores.shape[1])
+            pull = probabilities(scores) - observed
+            loss = weight @ negative_log_likelihood(index, scores)
+            # Σ P log P = Σ (P − observed) · scores − loss, row by row.
+            entropy = weight @ np.einsum("ik,ik->i", pull, scores) - loss
+            pull *= weight[:, None]
+            at_once = np.asarray(block.X.T @ np.hstack([pull, weight[:, None] * observed, weight[:, None]]))
+            return loss, entropy, at_once, pull.sum(axis=0)
 
-        loss, slope, misses = self.rows.reduce(sums)
-        return float(loss), slope, misses if self.free_intercept else np.zeros_like(misses)
+        loss, entropy, at_once, misses = self.rows.reduce(sums)
+        K = len(misses)
+        misses = misses if self.free_intercept else np.zeros_like(misses)
+        return _Standing(float(loss), float(entropy), at_once[:, :K], at_once[:, K : 2 * K], at_once[:, 2 * K], misses)
 
-    def dual_value(self, misses: np.ndarray) -> float:
-        """Dual objective at the fitted probabilities, made exactly feasible.
+    def dual_value(self, at: "_Standing") -> float:
+        """Dual objective at the fitted probabilities, made exactly feasible, or a lower bound of it as good.
 
         A free intercept asks that the mean expected share of each class equal its observed share c. The fitted
         probabilities miss it by `misses`; mixing in a constant q with weight s, (1 − s)(c + misses) + s q = c,
         repairs it, with s just large enough for q to be a probability. An L1 penalty bounds the correlations of the
         columns with expected − observed; moving the expected towards the observed, by t, brings them within.
+
+        Negative entropy is convex: that of the mixture is at most the mixture of both, which the first pass knows.
+        Where that is too coarse, or t < 1, a second pass adds it up.
         """
-        share = self.share if len(misses) > 1 else self.share[1:]
-        s, q = _repair(share, misses)
-
-        def sums(block, t):
-            index, scores, weight = self._rows_of(block)
-            observed = indicators(index, scores.shape[1])
-            expected = t * ((1.0 - s) * probabilities(scores) + s * q) + (1.0 - t) * observed
-            pull = (expected - observed) * weight[:, None]
-            return weight @ conjugate(index, expected), np.asarray(block.X.T @ pull)
-
-        entropy, slope = self.rows.reduce(partial(sums, t=1.0))
+        share = self.share if len(at.misses) > 1 else self.share[1:]
+        s, q = _repair(share, at.misses)
+        slope = (1.0 - s) * at.slope + s * (np.outer(at.mean, q) - at.observed)
         t = float(np.min(reach(self.penalty, -slope, EVERY), initial=1.0))
+        above = s * (float(conjugate(np.zeros(1, dtype=int), q[None])[0]) - at.entropy)
+        if t == 1.0 and above <= 1e-6 * at.loss:
+            return -at.entropy - above - float(np.sum(penalty_conjugate(self.penalty, -slope, EVERY)))
         if t < 1.0:
             # Strictly inside, so that rounding cannot push the point out of the domain.
-            entropy, slope = self.rows.reduce(partial(sums, t=t * (1.0 - 8.0 * np.finfo(float).eps)))
-            slope = np.clip(slope, -self.penalty.alpha, self.penalty.alpha)
-        return float(-entropy - np.sum(penalty_conjugate(self.penalty, -slope, EVERY)))
+            t *= 1.0 - 8.0 * np.finfo(float).eps
+            slope = np.clip(t * slope, -self.penalty.alpha, self.penalty.alpha)
+
+        def entropy(block):
+            index, scores, weight = self._rows_of(block)
+            mixture = (1.0 - s) * probabilities(scores) + s * q
+            return float(weight @ conjugate(index, t * mixture + (1.0 - t) * indicators(index, scores.shape[1])))
+
+        return float(-self.rows.reduce(entropy) - np.sum(penalty_conjugate(self.penalty, -slope, EVERY)))
 
     def separates(self) -> bool:
         """Whether the fitted scores classify every row strictly correctly."""
@@ -204,6 +215,27 @@ class _Likelihood:
             return np.array([ahead(index, scores).min()])
 
         return bool(self.rows.reduce(worst, np.minimum)[0] > 0.0)
+
+
+class _Standing(NamedTuple):
+    """Sums over rows at an answer, weights summing to one.
+
+    Attributes
+    ----------
+    loss : mean loss.
+    entropy : mean of Σ P log P.
+    slope : (p, K) gradient of the mean loss in the coefficients.
+    observed : (p, K) Xᵀ indicators.
+    mean : (p,) column means.
+    misses : (K,) gradient in the intercepts, zero where they are fixed.
+    """
+
+    loss: float
+    entropy: float
+    slope: np.ndarray
+    observed: np.ndarray
+    mean: np.ndarray
+    misses: np.ndarray
 
 
 def ahead(index: np.ndarray, scores: np.ndarray) -> np.ndarray:

@@ -15,7 +15,9 @@ class CheckData(NamedTuple):
 
     def first(self, n_rows: int, n_columns: int) -> "CheckData":
         """The table cut down to its first rows and columns."""
-        return CheckData(self.X[:n_rows, : min(n_columns, self.X.shape[1])], None if self.y is None else self.y[:n_rows])
+        return CheckData(
+            self.X[:n_rows, : min(n_columns, self.X.shape[1])], None if self.y is None else self.y[:n_rows]
+        )
 
     def with_another_row(self) -> "CheckData":
         """The same table but for its first row: far away where X is real, the next value where it holds categories."""

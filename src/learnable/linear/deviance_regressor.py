@@ -16,13 +16,12 @@ from learnable.problems.glm import GLM
 from learnable.rows import Block, Rows, as_rows
 from learnable.solvers import newton, newton_cg, sampled_newton
 from learnable.solvers.glm import GeneralizedLikelihood
+from learnable.solvers.linear_scores import THIN
 from learnable.solvers.newton import NewtonState
 from learnable.trace import Status, StopRule, budget, first_of, reached
 
 # A Hessian with more rows than this is not formed; its products with vectors are.
 LARGEST_HESSIAN = 1200
-# Rows a parameter in the sample whose curvature stands for that of all rows, where there are many.
-SAMPLE_ROWS = 100
 
 
 class DevianceRegressor(RegressorMixin, LinearPredictor):
@@ -149,16 +148,15 @@ class DevianceRegressor(RegressorMixin, LinearPredictor):
         parameters = objective.shape[0]
         if parameters > LARGEST_HESSIAN:
             return newton_cg.iterates(objective, start)
-        n_sample = max(SAMPLE_ROWS * parameters, 5000)
-        unrestricted = self.glm.convex and not self.glm.positive
-        if data.y is not None and unrestricted and not objective.thin and objective.rows.n_rows >= 4 * n_sample:
-            # Any fixed choice serves: the sample shapes the steps, not the answer.
-            chosen = np.sort(np.random.default_rng(0).choice(objective.rows.n_rows, n_sample, replace=False))
-            weight = None if data.sample_weight is None else data.sample_weight[chosen]
-            rows = as_rows(data.X[chosen], data.y[chosen], weight)
-            sample = self._objective(rows, None if offset is None else offset[chosen])
-            if self._stands_for_all(sample, data.y[chosen]):
-                return sampled_newton.iterates(objective, sample, start)
+        unrestricted = self.glm.convex and not self.glm.positive and data.y is not None and parameters > THIN
+        samples = []
+        for chosen in sampled_newton.sample_places(objective.rows.n_rows, parameters) if unrestricted else ():
+            sample = data.take(chosen)
+            over_sample = self._objective(sample.rows, None if offset is None else offset[chosen])
+            if self._stands_for_all(over_sample, sample.y):
+                samples.append(over_sample)
+        if samples:
+            return sampled_newton.iterates(objective, samples, start)
         return newton.iterates(objective, start)
 
     def _stands_for_all(self, sample: GeneralizedLikelihood, y: np.ndarray) -> bool:

@@ -26,8 +26,6 @@ from learnable.trace import Status, budget, first_of, reached
 
 # A Hessian with more rows than this is not formed; its products with vectors are.
 LARGEST_HESSIAN = 1200
-# Rows a parameter in the sample whose curvature stands for that of all rows, where there are many.
-SAMPLE_ROWS = 100
 # The words by which programs recognise that the solver they asked for ran out of iterations.
 _NOT_CONVERGED = {
     "lbfgs": "lbfgs failed to converge",
@@ -258,16 +256,13 @@ class LogisticRegression(SparseCoefficients, LinearClassifier):
         parameters = int(np.prod(objective.shape))
         if parameters > LARGEST_HESSIAN:
             return newton_cg.iterates(objective, start)
-        n_sample = max(SAMPLE_ROWS * parameters, 5000)
-        if data.y is not None and objective.rows.n_rows >= 4 * n_sample:
-            # Any fixed choice serves: the sample shapes the steps, not the answer.
-            chosen = np.sort(np.random.default_rng(0).choice(objective.rows.n_rows, n_sample, replace=False))
-            weight = None if data.sample_weight is None else data.sample_weight[chosen]
-            sample = Data(data.X[chosen], data.y[chosen], weight)
-            if np.bincount(sample.y, minlength=len(self.classes_)).min() >= 10:
-                over_sample = self._likelihood(sample)
+        places = [] if data.y is None else sampled_newton.sample_places(objective.rows.n_rows, parameters)
+        samples = [data.take(chosen) for chosen in places]
+        if samples and all(np.bincount(sample.y, minlength=len(self.classes_)).min() >= 10 for sample in samples):
+            over_samples = [self._likelihood(sample) for sample in samples]
+            for over_sample in over_samples:
                 over_sample.alpha = objective.alpha
-                return sampled_newton.iterates(objective, over_sample, start)
+            return sampled_newton.iterates(objective, over_samples, start)
         return newton.iterates(objective, start)
 
     def _sparse_penalty(self, data: Data) -> ElasticNet:

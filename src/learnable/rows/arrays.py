@@ -40,7 +40,11 @@ class ArrayRows(LocalRows):
         self.dtype = X.dtype
         self._y, self._weight = checked_targets(y, self.n_rows), checked_weight(weight, self.n_rows)
         self._first = first
-        self.cuts = sparse_cuts(X.indptr) if scipy.sparse.issparse(X) else dense_cuts(self.n_rows, self.n_columns)
+        self.cuts = (
+            sparse_cuts(X.indptr, self.n_columns)
+            if scipy.sparse.issparse(X)
+            else dense_cuts(self.n_rows, self.n_columns)
+        )
 
     def blocks(self) -> Generator[Callable[[], Block], None, None]:
         if len(self.cuts) == 2:
@@ -52,7 +56,8 @@ class ArrayRows(LocalRows):
 
     def _load(self, start: int, stop: int) -> Block:
         y, weight = entries(self._y, start, stop), entries(self._weight, start, stop)
-        return Block(self._X[start:stop], y, weight, self._first + start, self._first + stop)
+        X = rows_of_csr(self._X, start, stop) if scipy.sparse.issparse(self._X) else self._X[start:stop]
+        return Block(X, y, weight, self._first + start, self._first + stop)
 
 
 class MemmapRows(StreamedRows):
@@ -73,6 +78,13 @@ class MemmapRows(StreamedRows):
             # Without the memmap type, which results computed from the block would carry along.
             X = np.array(self._X[start:stop], copy=True, subok=False)
             yield Block(X, entries(self._y, start, stop), entries(self._weight, start, stop), start, stop)
+
+
+def rows_of_csr(X: Any, start: int, stop: int) -> Any:
+    """`X[start:stop]` whose entries are views of those of X, not copies."""
+    starts = X.indptr[start : stop + 1]
+    inside = slice(starts[0], starts[-1])
+    return type(X)((X.data[inside], X.indices[inside], starts - starts[0]), shape=(stop - start, X.shape[1]))
 
 
 def entries(values: np.ndarray | None, start: int, stop: int) -> np.ndarray | None:

@@ -22,18 +22,19 @@ def dense_cuts(n_rows: int, n_columns: int) -> np.ndarray:
     return np.append(np.arange(0, n_rows, step), n_rows)
 
 
-def sparse_cuts(indptr: np.ndarray) -> np.ndarray:
+def sparse_cuts(indptr: np.ndarray, n_columns: int) -> np.ndarray:
     """Boundaries of blocks of CSR rows with about as many stored entries each.
 
     A row counts one on top of its entries, so that empty rows do not pile up in one block.
 
     Examples
     --------
-    >>> sparse_cuts(np.arange(0, 3001) * 200)
+    >>> sparse_cuts(np.arange(0, 3001) * 200, n_columns=300)
     array([   0,  768, 1536, 2048, 2816, 3000])
     """
     n_rows = len(indptr) - 1
     cost = indptr + np.arange(n_rows + 1)
-    ends = np.searchsorted(cost, np.arange(BLOCK_ELEMENTS, cost[-1], BLOCK_ELEMENTS))
+    wanted = max(BLOCK_ELEMENTS, min(n_columns**2, WIDE_BLOCK_ELEMENTS // 2))
+    ends = np.searchsorted(cost, np.arange(wanted, cost[-1], wanted))
     ends = -(-ends // FEWEST_ROWS) * FEWEST_ROWS
     return np.unique(np.concatenate(([0], ends[ends < n_rows], [n_rows])))

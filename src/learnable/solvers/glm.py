@@ -8,17 +8,13 @@ from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg
 
-from learnable._jit.poisson import poisson_slopes, poisson_sums
-from learnable._jit.vectors import read_only
+from learnable._jit.likelihood import Poisson
 from learnable.problems import families, links, losses
 from learnable.problems.glm import GLM, PoissonLog, expected_curvature
 from learnable.rows import Block, Rows
 from learnable.solvers.linear_scores import LinearScores
-
-# Up to this many parameters a compiled pass over the rows beats matrix products.
-THIN = 20
 
 
 class GeneralizedLikelihood(LinearScores):
@@ -45,17 +41,11 @@ class GeneralizedLikelihood(LinearScores):
     ):
         super().__init__(rows, 1, intercept, n_jobs)
         self.model, self.alpha, self.offset = model, alpha, offset
-        poisson = isinstance(model.loss, PoissonLog)
-        self.thin = poisson and self.shape[0] <= THIN
-        self._block_sums = self._poisson_sums if poisson else self._formula_sums
-        # The last point at which a thin pass met the Hessian on the way, and what it was.
-        self._curvature_at: tuple[np.ndarray | None, np.ndarray] = (None, np.empty(0))
 
     def value_and_gradient(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
         """J(θ) and ∇J(θ); J is +∞ where a linear predictor belongs to no mean of the family."""
-        if self.thin:
-            loss, gradient, curvature = self.rows.reduce(self._thin_sums(theta), n_jobs=self.n_jobs)
-            self._curvature_at = theta, curvature
+        if isinstance(self.model.loss, PoissonLog):
+            loss, gradient = self._compiled_sums(Poisson(), theta, _targets, self.offset)
         else:
             loss, gradient = self.rows.reduce(self._block_sums(theta), n_jobs=self.n_jobs)
         gradient = gradient / self.weight_sum
@@ -66,37 +56,7 @@ class GeneralizedLikelihood(LinearScores):
         f = self._scores(block, theta)[:, 0]
         return f if self.offset is None else f + self.offset[block.start : block.stop]
 
-    def _thin_sums(self, theta: np.ndarray):
-        """With few columns, one compiled pass gives the Hessian for little more than the gradient."""
-
-        def sums(block):
-            X = block.X.toarray() if sparse.issparse(block.X) else block.X
-            gradient, hessian = np.zeros(len(theta)), np.zeros((len(theta), len(theta)))
-            loss = poisson_sums(*self._doubles(X, block), theta[:, 0].copy(), gradient, hessian)
-            return loss, gradient[:, None], hessian
-
-        return sums
-
-    def _poisson_sums(self, theta: np.ndarray):
-        """Dense rows are met once by compiled code, which beats two matrix products."""
-        of_sparse = self._formula_sums(theta)
-
-        def sums(block):
-            if sparse.issparse(block.X):
-                return of_sparse(block)
-            gradient = np.zeros(len(theta))
-            loss = poisson_slopes(*self._doubles(block.X, block), theta[:, 0].copy(), gradient)
-            return loss, gradient[:, None]
-
-        return sums
-
-    def _doubles(self, X: np.ndarray, block: Block) -> list[np.ndarray]:
-        """X, y, weights and offsets as kernels take them: in double precision, empty where there are none."""
-        weight = np.empty(0) if block.weight is None else block.weight
-        offset = np.empty(0) if self.offset is None else self.offset[block.start : block.stop]
-        return [read_only(np.ascontiguousarray(part, dtype=float)) for part in (X, block.y, weight, offset)]
-
-    def _formula_sums(self, theta: np.ndarray):
+    def _block_sums(self, theta: np.ndarray):
         def sums(block):
             # A step too long overflows on its way to being halved; that is its ordinary fate.
             with np.errstate(over="ignore", invalid="ignore"):
@@ -230,6 +190,10 @@ class GeneralizedLikelihood(LinearScores):
 
         G, right = self.rows.reduce(sums, n_jobs=self.n_jobs)
         return linalg.lstsq(G, right)[0]
+
+
+def _targets(block: Block) -> np.ndarray:
+    return block.y
 
 
 def _is_positive_definite(H: np.ndarray) -> bool:

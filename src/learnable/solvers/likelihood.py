@@ -7,16 +7,11 @@ in the last row (absent when the intercept is fixed at zero).
 from collections.abc import Callable
 
 import numpy as np
-from scipy import sparse
 
-from learnable._jit.logistic import logistic_sums
-from learnable._jit.vectors import read_only
+from learnable._jit.likelihood import Bernoulli
 from learnable.problems.categorical import indicators, negative_log_likelihood, probabilities
-from learnable.rows import Rows
+from learnable.rows import Block, Rows
 from learnable.solvers.linear_scores import LinearScores
-
-# Up to this many parameters a compiled pass over the rows beats matrix products.
-THIN = 20
 
 
 class CategoricalLikelihood(LinearScores):
@@ -45,35 +40,19 @@ class CategoricalLikelihood(LinearScores):
     ):
         super().__init__(rows, n_scores, intercept, n_jobs)
         self.encode = encode if encode is not None else lambda index: index
-        # The last point at which a thin pass met the Hessian on the way, and what it was.
-        self._curvature_at: tuple[np.ndarray | None, np.ndarray] = (None, np.empty(0))
 
     def value_and_gradient(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
         """J(θ) and ∇J(θ)."""
-        if self.n_scores == 1 and self.shape[0] <= THIN:
-            loss, gradient, curvature = self.rows.reduce(self._thin_sums(theta), n_jobs=self.n_jobs)
-            self._curvature_at = theta, curvature
-            gradient = gradient[:, None]
-        else:
+        if self.n_scores > 1:
             loss, gradient = self.rows.reduce(self._block_sums(theta), n_jobs=self.n_jobs)
+        else:
+            loss, gradient = self._compiled_sums(Bernoulli(), theta, self._targets)
         gradient = gradient / self.weight_sum
         gradient[: self.p] += self.alpha * theta[: self.p]
         return float(loss / self.weight_sum + 0.5 * self.alpha * np.sum(theta[: self.p] ** 2)), gradient
 
-    def _thin_sums(self, theta: np.ndarray):
-        """With few columns, one compiled pass gives the Hessian for little more than the gradient."""
-
-        def sums(block):
-            X = block.X.toarray() if sparse.issparse(block.X) else block.X
-            weight = np.empty(0) if block.weight is None else np.asarray(block.weight, dtype=float)
-            gradient, hessian = np.zeros(len(theta)), np.zeros((len(theta), len(theta)))
-            X = read_only(np.ascontiguousarray(X, dtype=float))
-            index = read_only(np.ascontiguousarray(self.encode(block.y), dtype=np.int64))
-            weight = read_only(np.ascontiguousarray(weight))
-            loss = logistic_sums(X, index, weight, theta[:, 0].copy(), gradient, hessian)
-            return loss, gradient, hessian
-
-        return sums
+    def _targets(self, block: Block) -> np.ndarray:
+        return self.encode(block.y)
 
     def _block_sums(self, theta: np.ndarray):
         def sums(block):

@@ -1,11 +1,17 @@
 """Scores [X 1] θ over rows, and the products with [X 1] that the derivatives of any function of them need."""
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy import sparse
 
-from learnable._jit.sparse_gram import sparse_gram
-from learnable._jit.vectors import rows_of
+from learnable._jit.likelihood import Bernoulli, Poisson, slopes, thin_sums
+from learnable._jit.sparse_gram import bordered_sparse_gram, sparse_gram
+from learnable._jit.vectors import read_only, rows_of
 from learnable.rows import Block, Rows
+
+# Up to this many parameters a compiled pass over dense rows gives the Hessian for little more than the gradient.
+THIN = 20
 
 
 class LinearScores:
@@ -31,10 +37,46 @@ class LinearScores:
         self.p = rows.n_columns
         self.shape = (self.p + intercept, n_scores)
         self.weight_sum = rows.reduce(_block_weight, n_jobs=n_jobs)
+        # The last point at which a compiled pass met the Hessian on the way, and what it was.
+        self._curvature_at: tuple[np.ndarray | None, np.ndarray] = (None, np.empty(0))
 
     def __getstate__(self) -> dict:
         """A copy sent to another process takes no rows along: the blocks it will meet are there already."""
         return vars(self) | {"rows": None}
+
+    def _compiled_sums(
+        self,
+        law: Bernoulli | Poisson,
+        theta: np.ndarray,
+        targets: Callable[[Block], np.ndarray],
+        offset: np.ndarray | None = None,
+    ) -> tuple[float, np.ndarray]:
+        """(Σ w ℓ, its gradient) of one score, every row read once; keeps the Hessian where that comes with it."""
+        thin = self.shape[0] <= THIN
+        parameters = theta[:, 0].copy()
+
+        def sums(block):
+            y, weight, known = (
+                read_only(np.ascontiguousarray(part, dtype=float))
+                for part in (
+                    targets(block),
+                    np.empty(0) if block.weight is None else block.weight,
+                    np.empty(0) if offset is None else offset[block.start : block.stop],
+                )
+            )
+            gradient = np.zeros(len(theta))
+            if thin:
+                X = block.X.toarray() if sparse.issparse(block.X) else block.X
+                hessian = np.zeros((len(theta), len(theta)))
+                X = read_only(np.ascontiguousarray(X, dtype=float))
+                return thin_sums(law, X, y, weight, known, parameters, gradient, hessian), gradient, hessian
+            rows = rows_of(block.X.astype(float, copy=False))
+            return slopes(law, rows, *block.X.shape, y, weight, known, parameters, gradient), gradient
+
+        loss, gradient, *curvature = self.rows.reduce(sums, n_jobs=self.n_jobs)
+        if curvature:
+            self._curvature_at = theta, curvature[0]
+        return loss, gradient[:, None]
 
     def _scores(self, block: Block, theta: np.ndarray) -> np.ndarray:
         scores = np.asarray(block.X @ theta[: self.p])
@@ -53,12 +95,12 @@ class LinearScores:
         return self._bordered(Z.T @ Z, X, h)
 
     def _signed_gram(self, X, h: np.ndarray) -> np.ndarray:
-        if sparse.issparse(X):
-            inner = np.zeros((self.p, self.p))
-            sparse_gram(rows_of(X.astype(float, copy=False)), np.ascontiguousarray(h, dtype=float), inner)
-        else:
-            inner = X.T @ (X * h[:, None])
-        return self._bordered(inner, X, h)
+        if not sparse.issparse(X):
+            return self._bordered(X.T @ (X * h[:, None]), X, h)
+        gram = np.zeros((self.shape[0], self.shape[0]))
+        add_up = bordered_sparse_gram if self.intercept else sparse_gram
+        add_up(rows_of(X.astype(float, copy=False)), np.ascontiguousarray(h, dtype=float), gram)
+        return gram
 
     def _bordered(self, inner: np.ndarray, X, h: np.ndarray) -> np.ndarray:
         if not self.intercept:

@@ -1,0 +1,60 @@
+"""Rows of a CSR matrix in memory, in few large blocks that are views of its arrays."""
+
+from collections.abc import Callable, Generator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from .arrays import canonical_csr, checked_table, checked_targets, checked_weight, entries
+from .local import LocalRows
+from .source import Block
+
+MOST_BLOCKS = 8
+FEWEST_ENTRIES = 2**17
+
+
+class SparseViewRows(LocalRows):
+    """The rows of a sparse matrix, for functions that read each entry once.
+
+    `ArrayRows` cuts sparse rows into blocks that fit in the cache, each of them a copy. A function that goes through
+    the entries once gains nothing from that, and one whose result is as large as the table of all columns would pay
+    for adding the results up.
+
+    Parameters
+    ----------
+    X : sparse matrix of shape (n_rows, n_columns)
+    y, weight : array, default=None
+    result_size : int, default=0
+        How many numbers the function gives for a block: a block has twice as many entries at least.
+
+    Examples
+    --------
+    >>> rows = SparseViewRows(scipy.sparse.csr_array([[0.0, 1.0], [2.0, 0.0]]), result_size=2)
+    >>> rows.reduce(lambda block: block.X.sum(axis=0))
+    array([2., 1.])
+    """
+
+    def __init__(self, X: Any, y: Any = None, weight: Any = None, result_size: int = 0) -> None:
+        self._X = checked_table(canonical_csr(X))
+        self.n_rows, self.n_columns = X.shape
+        self.dtype = X.dtype
+        self._y, self._weight = checked_targets(y, self.n_rows), checked_weight(weight, self.n_rows)
+        n_blocks = int(np.clip(self._X.nnz // max(2 * result_size, FEWEST_ENTRIES), 1, MOST_BLOCKS))
+        ends = np.searchsorted(self._X.indptr, np.linspace(0, self._X.nnz, n_blocks + 1)[1:-1])
+        self.cuts = np.unique(np.concatenate(([0], ends, [self.n_rows])))
+
+    def blocks(self) -> Generator[Callable[[], Block], None, None]:
+        for start, stop in zip(self.cuts[:-1].tolist(), self.cuts[1:].tolist()):
+            yield partial(self._load, start, stop)
+
+    def _load(self, start: int, stop: int) -> Block:
+        X = self._X
+        if stop - start < self.n_rows:
+            run = slice(X.indptr[start], X.indptr[stop])
+            X = scipy.sparse.csr_array((stop - start, self.n_columns), dtype=X.dtype)
+            # The constructor would copy arrays that are views of much larger ones.
+            X.data, X.indices = self._X.data[run], self._X.indices[run]
+            X.indptr = self._X.indptr[start : stop + 1] - self._X.indptr[start]
+        return Block(X, entries(self._y, start, stop), entries(self._weight, start, stop), start, stop)
