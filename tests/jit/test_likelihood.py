@@ -1,4 +1,4 @@
-"""Compiled passes over rows give the sums that the formulas of the losses give, for dense and sparse rows of any width."""
+"""Compiled passes over rows give the sums of the formulas of the losses, for dense and sparse rows of any width."""
 
 import numpy as np
 import pytest

@@ -78,7 +78,8 @@ def stochastic_epoch(
     # Σ a v over the steps to be averaged = passed · v − late: `late` holds what was added to v after the sum began.
     passed = 0.0
     late = np.zeros(p)
-    for start in range(0, n, batch):
+    for step in range(rate.shape[0]):
+        start = step * batch
         size = min(batch, n - start)
         # 1. Slopes of the batch, all at the same θ.
         eta = 0.0
@@ -91,9 +92,9 @@ def stochastic_epoch(
             lost = value(loss, y[i], f)
             met += weight[i] * lost
             if length.shape[0] > 0:
-                eta += min(rate[start // batch], lost / length[i]) / size
+                eta += min(rate[step], lost / length[i]) / size
             else:
-                eta = rate[start // batch]
+                eta = rate[step]
             slopes[k] = weight[i] * min(max(gradient(loss, y[i], f), -STEEPEST), STEEPEST)
         # 2. The ℓ2 penalty shrinks all coefficients at once.
         a *= max(1.0 - eta * ridge, 0.0)

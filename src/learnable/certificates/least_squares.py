@@ -83,7 +83,9 @@ class _ResidualSums(NamedTuple):
 def _residual_sums(coef, intercept, near, sx, sy):
     """Block -> `_ResidualSums`, columns shifted by `near` and divided by sx, targets divided by sy."""
 
-    def sums(block) -> _ResidualSums:
+    far = np.flatnonzero(near)
+
+    def block_sums(block) -> _ResidualSums:
         y = _columns(np.asarray(block.y, dtype=float))
         residual = (y - block.X @ coef - intercept) / sy
         weighted = residual if block.weight is None else residual * block.weight[:, None]
@@ -95,11 +97,16 @@ def _residual_sums(coef, intercept, near, sx, sy):
             x1 = w @ X
             x2 = w @ X.multiply(X) - 2.0 * c * x1 + W * c**2
             return _ResidualSums(W, X.T @ weighted - np.outer(c, total), total, x1 - W * c, np.maximum(x2, 0.0), y2)
-        X = block.X - near if near.any() else block.X
-        X = X / sx if np.any(sx != 1.0) else X
-        return _ResidualSums(W, X.T @ weighted, total, w @ X, w @ (X * X), y2)
+        X = block.X / sx if np.any(sx != 1.0) else block.X
+        k = weighted.shape[1]
+        at_once = np.column_stack([weighted, w])
+        sums, x2 = X.T @ at_once, w @ (X * X)
+        if len(far):
+            X = X[:, far] - near[far] / sx[far]
+            sums[far], x2[far] = X.T @ at_once, w @ (X * X)
+        return _ResidualSums(W, sums[:, :k], total, sums[:, k], x2, y2)
 
-    return sums
+    return block_sums
 
 
 def _far_means_of_first_block(rows: Rows) -> np.ndarray:

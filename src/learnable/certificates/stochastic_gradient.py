@@ -79,7 +79,9 @@ def standing(X, target: np.ndarray, weight: np.ndarray, coef, intercept, loss, p
 def row_lengths(X) -> np.ndarray:
     """‖x‖ of each row: |x·θ| and its rounding are within ‖x‖ ‖θ‖."""
     if sparse.issparse(X):
-        return np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+        squares = X.tocsr().copy()
+        squares.data **= 2
+        return np.sqrt(np.asarray(squares @ np.ones(X.shape[1])).ravel())
     return np.sqrt(np.einsum("ij,ij->i", X, X))
 
 
