@@ -1,0 +1,204 @@
+"""Best subset: every subset counted out on small tables, the kept proof, tampering, splicing, hostile input (L1)."""
+
+import copy
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import linalg
+
+from learnable import certify
+from learnable.certificates.best_subset import covers
+from learnable.problems.subset import subset_bound
+from learnable.solvers.diagonal_split import diagonal_split
+from learnable.sparse import BestSubset, SplicingSubset
+from learnable.trace import Status
+
+
+def table(seed, n=40, p=9, noise=1.0, rho=0.5):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, p))
+    for j in range(1, p):
+        X[:, j] = rho * X[:, j - 1] + np.sqrt(1 - rho**2) * X[:, j]
+    X = X * rng.uniform(0.01, 100.0, p) + rng.normal(size=p)
+    beta = np.where(np.arange(p) % 3 == 0, 1.0, 0.0) / X.std(axis=0)
+    return X, X @ beta + noise * rng.standard_normal(n)
+
+
+def least(X, y, k, intercept=True, weight=None):
+    """(RSS, subset) by trying every subset."""
+    root = np.ones(len(y)) if weight is None else np.sqrt(weight)
+    best = (np.inf, ())
+    for subset in combinations(range(X.shape[1]), k):
+        Z = np.column_stack([X[:, subset], np.ones(len(y))]) if intercept else X[:, subset]
+        coef = np.linalg.lstsq(Z * root[:, None], y * root, rcond=None)[0]
+        best = min(best, (float(np.sum((root * (y - Z @ coef)) ** 2)), subset))
+    return best
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("k", [1, 3, 5, 8])
+def test_as_good_as_counting_out(seed, k):
+    X, y = table(seed, noise=[0.1, 3.0, 30.0][seed % 3], rho=[0.0, 0.5, 0.95][seed // 3 % 3])
+    intercept = bool(seed % 2)
+    model = BestSubset(k=k, fit_intercept=intercept).fit(X, y)
+    rss, subset = least(X, y, k, intercept)
+    assert model.rss_ == pytest.approx(rss, rel=1e-7)
+    assert model.support_.tolist() == list(subset)
+    assert model.status_ is Status.OPTIMAL
+    assert model.certificate_.holds
+    assert model.lower_bound_ <= rss * (1 + 1e-9)
+
+
+def test_weights_are_repetitions():
+    X, y = table(3)
+    weight = np.random.default_rng(0).integers(0, 4, len(y)).astype(float)
+    one = BestSubset(k=3).fit(X, y, sample_weight=weight)
+    two = BestSubset(k=3).fit(np.repeat(X, weight.astype(int), axis=0), np.repeat(y, weight.astype(int)))
+    np.testing.assert_allclose(one.coef_, two.coef_, rtol=1e-9, atol=1e-12)
+    assert one.rss_ == pytest.approx(least(X, y, 3, weight=weight)[0], rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_bound_holds_for_every_subset_whatever_the_point(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((30, 7))
+    X /= np.linalg.norm(X, axis=0)
+    y = rng.standard_normal(30)
+    y /= np.linalg.norm(y)
+    gram, cross = X.T @ X, X.T @ y
+    split = diagonal_split(gram)
+    assert split is not None
+    assert linalg.eigvalsh(gram - np.diag(split))[0] >= 0.0
+    decided = rng.choice([-1, 0, 0, 1], 7)
+    k = int(np.sum(decided == 1)) + 2
+    bound = subset_bound(gram, cross, split, decided, k, rng.standard_normal(7))
+    free = np.flatnonzero(decided == 0)
+    for size in range(min(2, len(free)) + 1):
+        for more in combinations(free, size):
+            S = [*np.flatnonzero(decided == 1), *more]
+            rss = 1.0 - cross[S] @ np.linalg.solve(gram[np.ix_(S, S)], cross[S]) if S else 1.0
+            assert rss >= bound - 1e-12
+
+
+def test_the_diagonal_is_the_largest():
+    # Of an equicorrelated matrix the best diagonal is known by symmetry: 1 − ρ on every column.
+    gram = np.full((5, 5), 0.3) + 0.7 * np.eye(5)
+    np.testing.assert_allclose(diagonal_split(gram), 0.7, rtol=1e-3)
+
+
+def test_covering():
+    assert covers(np.zeros((1, 3), dtype=int), 2)
+    halves = np.array([[1, 0, 0], [-1, 0, 0]])
+    assert covers(halves, 2)
+    assert not covers(halves[:1], 2)
+    assert not covers(halves[1:], 2)
+    quarters = np.array([[1, 1, 0], [1, -1, 0], [-1, 0, 0]])
+    assert covers(quarters, 3)
+    assert not covers(quarters[1:], 3)
+    assert covers(quarters[1:], 1)  # two columns in are more than one
+    assert not covers(np.zeros((0, 3), dtype=int), 1)
+
+
+def test_a_tampered_proof_is_refused():
+    X, y = table(5, n=60, p=12, noise=40.0)
+    model = BestSubset(k=4).fit(X, y)
+    assert len(model.families_) > 3
+    for what in ("family", "points", "split", "bound", "another subset"):
+        other = copy.deepcopy(model)
+        if what == "family":
+            other.families_, other.points_ = other.families_[1:], other.points_[1:]
+        if what == "points":
+            other.points_ = other.points_ + 1.0
+        if what == "split":
+            other.split_ = other.split_ * 1.5
+        if what == "bound":
+            other.families_ = other.families_.copy()
+            row = other.families_[0]
+            row[np.flatnonzero(row == 0)[0]] = 1
+        if what == "another subset":
+            worse = [j for j in range(12) if j not in model.support_][:4]
+            fit = np.linalg.lstsq(np.column_stack([X[:, worse], np.ones(60)]), y, rcond=None)[0]
+            other.coef_ = np.zeros(12)
+            other.coef_[worse], other.intercept_ = fit[:4], fit[4]
+        assert not certify(other, X, y).holds, what
+
+
+def test_a_hundred_columns_are_settled_in_seconds():
+    import time
+
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((500, 100))
+    for j in range(1, 100):
+        X[:, j] = 0.5 * X[:, j - 1] + np.sqrt(0.75) * X[:, j]
+    beta = np.zeros(100)
+    beta[rng.choice(100, 10, replace=False)] = rng.choice([-1.0, 1.0], 10)
+    y = X @ beta + rng.standard_normal(500) * (X @ beta).std()
+    began = time.perf_counter()
+    model = BestSubset(k=10).fit(X, y)
+    assert time.perf_counter() - began < 30.0
+    assert model.status_ is Status.OPTIMAL
+    assert model.certificate_.holds
+
+
+def test_equal_and_constant_columns_are_no_obstacle():
+    X, y = table(2)
+    wide = np.column_stack([X, X[:, 0], -3.0 * X[:, 4] + 1.0, np.full(len(y), 7.0)])
+    one, two = BestSubset(k=3).fit(X, y), BestSubset(k=3).fit(wide, y)
+    assert two.support_.tolist() == one.support_.tolist()
+    assert two.certificate_.holds
+
+
+def test_a_spent_budget_says_how_far():
+    X, y = table(1, n=100, p=40, noise=60.0)
+    with pytest.warns(UserWarning, match="not proved best"):
+        model = BestSubset(k=10, max_iter=2).fit(X, y)
+    assert model.status_ is Status.BUDGET_SPENT
+    assert not model.certificate_.holds
+    assert model.lower_bound_ < model.rss_
+    claim = model.certificate_.claims[-1] if hasattr(model.certificate_, "claims") else list(model.certificate_)[-1]
+    # The certificate finds the same lower bound again.
+    total = float(np.sum((y - y.mean()) ** 2))
+    assert claim.value == pytest.approx((model.rss_ - model.lower_bound_) / total, rel=1e-6)
+
+
+def test_more_columns_than_rows_has_no_proof():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((20, 30)), rng.standard_normal(20)
+    with pytest.warns(UserWarning, match="depend"):
+        model = BestSubset(k=3).fit(X, y)
+    assert not model.certificate_.holds
+    assert model.lower_bound_ == pytest.approx(0.0, abs=1e-10)
+
+
+def test_a_perfect_fit_and_a_constant_target():
+    X, _ = table(4)
+    perfect = BestSubset(k=2).fit(X, 2.0 * X[:, 1] - X[:, 5] + 3.0)
+    assert perfect.support_.tolist() == [1, 5]
+    assert perfect.certificate_.holds
+    flat = BestSubset(k=2).fit(X, np.full(len(X), 5.0))
+    np.testing.assert_allclose(flat.predict(X), 5.0)
+    assert flat.certificate_.holds
+
+
+def test_k_beyond_the_columns():
+    X, y = table(0)
+    with pytest.raises(ValueError, match=r"BestSubset\(k=10\): X has 9 columns"):
+        BestSubset(k=10).fit(X, y)
+    full = BestSubset(k=9).fit(X, y)
+    assert full.certificate_.holds
+    assert full.rss_ == pytest.approx(least(X, y, 9)[0], rel=1e-9)
+
+
+def test_splicing_finds_the_best_of_a_clear_signal_and_claims_no_more():
+    X, y = table(6, n=100, p=12, noise=0.1)
+    model = SplicingSubset(k=4).fit(X, y)
+    assert model.support_.tolist() == [0, 3, 6, 9]
+    assert model.certificate_.holds
+    assert model.status_ is Status.STATIONARY
+    assert "all subsets" not in str(model.certificate_)
+    other = copy.deepcopy(model)
+    fit = np.linalg.lstsq(np.column_stack([X[:, [0, 3, 6, 10]], np.ones(100)]), y, rcond=None)[0]
+    other.coef_ = np.zeros(12)
+    other.coef_[[0, 3, 6, 10]], other.intercept_ = fit[:4], fit[4]
+    assert not certify(other, X, y).holds

@@ -1,0 +1,134 @@
+"""Stepwise selection against its definition step by step, and against R's step() on known tables (L2, MS12)."""
+
+import copy
+
+import numpy as np
+import pytest
+
+from learnable import certify
+from learnable.sparse import BestSubset, Stepwise
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(7)
+    X = rng.standard_normal((60, 8))
+    X[:, 3] += 0.8 * X[:, 2]
+    return X, X[:, 0] - 0.7 * X[:, 2] + 0.3 * X[:, 5] + rng.standard_normal(60)
+
+
+def rss(X, y, columns):
+    Z = np.column_stack([X[:, list(columns)], np.ones(len(y))])
+    return float(np.sum((y - Z @ np.linalg.lstsq(Z, y, rcond=None)[0]) ** 2))
+
+
+def by_definition(X, y, price, start, enter, leave):
+    """The columns after every move, each move tried out in full."""
+    n, inside = len(y), frozenset(start)
+
+    def criterion(columns):
+        return n * np.log(rss(X, y, sorted(columns))) + price * len(columns)
+
+    path = [inside]
+    while True:
+        options = [inside | {j} for j in range(X.shape[1]) if enter and j not in inside]
+        options += [inside - {j} for j in inside if leave]
+        best = min(options, key=criterion)
+        if criterion(best) >= criterion(inside):
+            return path
+        inside = best
+        path.append(inside)
+
+
+@pytest.mark.parametrize("criterion", ["aic", "bic"])
+@pytest.mark.parametrize("direction", ["forward", "backward", "both"])
+def test_every_move_is_the_best_one(data, direction, criterion):
+    X, y = data
+    model = Stepwise(direction, criterion=criterion).fit(X, y)
+    start = range(8) if direction == "backward" else ()
+    price = 2.0 if criterion == "aic" else np.log(60)
+    path = by_definition(X, y, price, start, direction != "backward", direction != "forward")
+    inside = set(start)
+    seen = [frozenset(inside)]
+    for line in model.log_[1:]:
+        inside ^= {line["column"]}
+        seen.append(frozenset(inside))
+        assert line["rss"] == pytest.approx(rss(X, y, sorted(inside)), rel=1e-9)
+    assert seen == path
+    assert model.support_.tolist() == sorted(path[-1])
+    assert model.certificate_.holds
+
+
+def test_rss_goes_to_the_size_asked_for(data):
+    X, y = data
+    for k in (1, 3, 8):
+        forward = Stepwise("forward", criterion="rss", k=k).fit(X, y)
+        backward = Stepwise("backward", criterion="rss", k=k).fit(X, y)
+        assert len(forward.support_) == len(backward.support_) == k
+        best = BestSubset(k=k).fit(X, y)
+        assert best.rss_ <= min(forward.rss_, backward.rss_) * (1 + 1e-9)
+        # The first column in is the best single one.
+    assert Stepwise("forward", criterion="rss", k=1).fit(X, y).rss_ == pytest.approx(BestSubset(k=1).fit(X, y).rss_)
+
+
+def test_cross_validation_chooses_the_size(data):
+    X, y = data
+    model = Stepwise(criterion="cv", cv=5).fit(X, y)
+    assert len(model.support_) == int(np.argmin(model.cv_errors_))
+    assert model.certificate_.holds
+    # By hand, for one size.
+    from sklearn.model_selection import KFold
+
+    total = 0.0
+    for train, test in KFold(5).split(X):
+        part = Stepwise(criterion="rss", k=2).fit(X[train], y[train])
+        total += float(np.sum((y[test] - part.predict(X[test])) ** 2))
+    assert model.cv_errors_[2] == pytest.approx(total / 60)
+
+
+def test_weights_are_repetitions(data):
+    X, y = data
+    weight = np.random.default_rng(1).integers(1, 4, 60)
+    one = Stepwise(criterion="rss", k=3).fit(X, y, sample_weight=weight.astype(float))
+    two = Stepwise(criterion="rss", k=3).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    np.testing.assert_allclose(one.coef_, two.coef_, rtol=1e-9, atol=1e-12)
+
+
+def test_a_tampered_log_is_refused(data):
+    X, y = data
+    model = Stepwise(criterion="bic").fit(X, y)
+    shorter = copy.deepcopy(model)
+    shorter.log_ = shorter.log_[:-1]
+    assert not certify(shorter, X, y).holds
+    swapped = copy.deepcopy(model)
+    swapped.log_[1]["column"], swapped.log_[2]["column"] = swapped.log_[2]["column"], swapped.log_[1]["column"]
+    assert not certify(swapped, X, y).holds
+
+
+def test_what_cannot_be_done_is_said(data):
+    X, y = data
+    with pytest.raises(ValueError, match="say how many columns"):
+        Stepwise(criterion="rss").fit(X, y)
+    with pytest.raises(ValueError, match="backward steps need more rows than columns"):
+        Stepwise("backward").fit(X[:8], y[:8])
+    with pytest.raises(ValueError, match=r"Stepwise\(k=9\): X has 8 columns"):
+        Stepwise(k=9).fit(X, y)
+
+
+def test_repeated_and_constant_columns_never_enter(data):
+    X, y = data
+    wide = np.column_stack([X, X[:, 0], np.ones(60)])
+    model = Stepwise(criterion="aic").fit(wide, y)
+    chosen = set(model.support_.tolist())
+    assert 9 not in chosen
+    assert not {0, 8} <= chosen
+    assert model.certificate_.holds
+
+
+def test_more_columns_than_rows_forward():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((20, 50))
+    y = X[:, 3] * 5 + 0.1 * rng.standard_normal(20)
+    model = Stepwise(criterion="bic").fit(X, y)
+    assert 3 in model.support_
+    assert len(model.support_) <= 18
