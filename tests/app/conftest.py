@@ -37,7 +37,7 @@ def example_result(task: str = "classification") -> LearnResult:
             cv_scores=[0.08, 0.10, 0.12, 0.09, 0.11],
             cv=Interval(0.10, 0.07, 0.13, method="corrected t"),
             test=Interval(0.11, 0.06, 0.19, method="Wilson"),
-            extra={"log loss": 0.3} if classification else {"R²": 0.7},
+            extra={"log loss": Interval(0.3, 0.2, 0.4)} if classification else {"R²": Interval(0.7, 0.55, 0.8)},
             fit_seconds=0.01,
             seconds=0.5,
             solver="optimal",

@@ -1,6 +1,7 @@
 """`learnable learn` from end to end, in this process."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -26,6 +27,13 @@ def test_the_main_job(run, table_file, tmp_path, target, task):
     for learner in finished(document):
         assert learner["test"]["low"] <= learner["test"]["estimate"] <= learner["test"]["high"]
         assert len(learner["cv_scores"]) == document["folds"]
+        for found in learner["extra"].values():
+            assert found["low"] <= found["estimate"] <= found["high"]
+            assert found["low"] < found["high"] or learner["reference"]
+        for tried in learner["tuning"]:
+            assert (
+                tried["interval"]["low"] <= tried["mean"] == tried["interval"]["estimate"] <= tried["interval"]["high"]
+            )
         assert learner["cv"]["estimate"] == pytest.approx(np.mean(learner["cv_scores"]))
         if not learner["reference"]:
             assert learner["certificate"]
@@ -44,6 +52,7 @@ def test_text_for_people(run, table_file, tmp_path):
     outcome = run("learn", table_file, "--target", "sold", "--drop", "price", "--out", tmp_path)
     assert outcome.exit_code == 0
     assert "cannot be told apart" in outcome.stdout
+    assert re.search(r"on the test rows: balanced error rate \d\S* \[\d\S*, \d\S*\]; log loss", outcome.stdout)
     assert "model.skops" in outcome.stdout
     assert "tuning" in outcome.stderr
     assert "left)" in outcome.stderr

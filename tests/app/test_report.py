@@ -211,7 +211,7 @@ def check_sections_are_filled(text: str) -> None:
 def test_numbers_that_are_not_finite_are_written_never_drawn(result):
     hole, endless = Interval(float("nan"), float("nan"), float("nan")), Interval(0.1, float("-inf"), float("inf"))
     learners = [
-        dataclasses.replace(result.learners[0], test=endless, cv=endless, extra={"R²": float("nan")}),
+        dataclasses.replace(result.learners[0], test=endless, cv=endless, extra={"R²": hole}),
         dataclasses.replace(result.learners[1], test=hole, cv=hole, seconds=None),
         result.learners[2],
     ]

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import numpy as np
 import pytest
@@ -178,10 +179,14 @@ def test_show_says_what_it_is(run, model):
         "classification of 'sold'",
         "trained on 64 of the 80 rows",
         "error rate: test",
+        "balanced error rate: ",
         "certificate",
         "weight",
     ):
         assert part in outcome.stdout
+    for line in outcome.stdout.splitlines():
+        if line.endswith("on the test rows"):
+            assert re.search(r": \S+ \[\S+, \S+\] on the test rows$", line)
     document = json.loads(run("show", model, "--json").stdout)
     assert document["schema"] == "learnable.show/1"
     assert document["learner"]["test"]["low"] <= document["learner"]["test"]["high"]
@@ -194,3 +199,35 @@ def test_a_bad_model_file(run, command, tmp_path, trained):
     outcome = run(command, bad, *([trained / "table.csv"] if command != "show" else []))
     assert outcome.exit_code == 2
     assert "damaged" in outcome.stderr
+
+
+def claims_of(outcome):
+    assert outcome.exit_code in (0, 1), outcome.output
+    return json.loads(outcome.stdout)
+
+
+def test_certify_bounds_the_error_on_new_rows(run, trained, model):
+    """The rows of the table that were not trained on give Clopper and Pearson's interval; --vc adds training rows."""
+    from scipy.stats import binomtest
+
+    document = claims_of(run("certify", model, trained / "table.csv", "--delta", 0.1, "--json"))
+    assert document["held_out"] == 16
+    share, low, high = document["claims"][-3:]
+    exact = binomtest(round(16 * share["value"]), 16).proportion_ci(0.9, method="exact")
+    assert [low["value"], high["value"]] == pytest.approx([exact.low, exact.high])
+    assert low["delta"] == high["delta"] == 0.05
+    stated = claims_of(run("certify", model, trained / "table.csv", "--vc", 7, "--json"))
+    assert len(stated["claims"]) >= len(document["claims"]) + 2
+    assert any("vc_bound" in claim["statement"] for claim in stated["claims"])
+    assert "16 rows of the table held out from training" in run("certify", model, trained / "table.csv").stdout
+
+
+def test_certify_on_rows_never_seen(run, trained, model, tmp_path):
+    lines = (trained / "table.csv").read_text().splitlines()
+    (tmp_path / "new.csv").write_text("\n".join([lines[0], *lines[1:31]]) + "\n")
+    document = claims_of(run("certify", model, tmp_path / "new.csv", "--json"))
+    assert not document["training_data"]
+    assert document["held_out"] == 30
+    outcome = run("certify", model, tmp_path / "new.csv", "--vc", 3)
+    assert outcome.exit_code == 2
+    assert "--vc is about the training rows" in outcome.stderr

@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from learnable.evaluation.compare import compare
+from learnable.evaluation.compare import _fresh, compare
 
 X, Y = make_classification(120, 6, random_state=0)
 LEARNERS = {"tree": DecisionTreeClassifier(random_state=0), "bayes": GaussianNB(), "dummy": DummyClassifier()}
@@ -203,3 +203,28 @@ def test_bad_learners():
 def test_repeated_splitters_are_accepted():
     splitter = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
     assert compare(LEARNERS, X, Y, cv=splitter).scores.shape == (6, 3)
+
+
+def test_fits_of_one_learner_share_nothing():
+    """Plain parameters are copied, anything else is cloned; the learners given are never touched."""
+    held = [1, 2]
+    plain, nested = LogisticRegression(C=2.0), make_pipeline(StandardScaler(), LogisticRegression())
+    listed = KeepsList(held)
+    for learner in (plain, nested, listed):
+        first, second = _fresh(learner, {}), _fresh(learner, {})
+        assert type(first) is type(learner)
+        assert first.get_params(deep=False).keys() == learner.get_params(deep=False).keys()
+        assert first is not second
+        first.fit(X, Y)
+        assert not hasattr(second, "n_features_in_")
+        assert not hasattr(learner, "n_features_in_")
+    assert _fresh(listed, {}).values is not held
+    assert _fresh(plain, {"random_state": 7}).random_state == 7
+    assert _fresh(nested, {"logisticregression__random_state": 7})[-1].random_state == 7
+    assert plain.random_state is None
+
+
+class KeepsList(GaussianNB):
+    def __init__(self, values=None):
+        super().__init__()
+        self.values = values

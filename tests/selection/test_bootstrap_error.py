@@ -1,6 +1,7 @@
 """Bootstrap errors: by hand, against R's ipred on the same resamples, and their laws."""
 
 import json
+import re
 from math import e
 from pathlib import Path
 
@@ -189,3 +190,15 @@ def test_samples_with_a_single_class_are_drawn_anew_and_counted():
 def test_bad_input_is_named(call, message):
     with np.errstate(all="ignore"), pytest.raises(ValueError, match=message):
         call()
+
+
+def test_every_error_of_the_table_has_its_interval():
+    y, full = np.array([0, 1, 0, 1]), np.array([0, 1, 1, 1])
+    counts = np.array([[2, 1, 1, 0], [0, 1, 2, 1], [1, 0, 1, 2]])
+    predictions = np.array([[0, 1, 0, 0], [1, 1, 0, 1], [0, 0, 0, 1]])
+    errors = combine_bootstrap_errors(y, full, counts, predictions)
+    assert errors.naive_losses.tolist() == pytest.approx([1 / 3, 1 / 3, 0, 1 / 3])
+    assert errors.naive_losses.mean() == pytest.approx(errors.naive)
+    rows = errors.table().rows
+    assert len(rows) == 5
+    assert all(re.fullmatch(r"\S+ \[\S+, \S+\]", cell) for _, cell, _ in rows)

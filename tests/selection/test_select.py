@@ -9,7 +9,7 @@ import pytest
 from matplotlib import pyplot
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import KFold
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
@@ -97,8 +97,14 @@ def test_monte_carlo_df_takes_the_place_of_unknown_df(curve, chosen):
 def test_disagreement_is_said_in_words():
     models = [DummyRegressor() for _ in range(3)]
     columns = [
-        Column("cv", np.array([1.0, 1.2, 9.0]), np.array([0.0, 0.2, 8.0]), np.array([0.0, 0.3, 1.0])),
-        Column("aic", np.array([14.0, 10.0, np.inf]), np.array([4.0, 0.0, np.inf]), np.array([2.5, 0.0, np.nan])),
+        Column("cv", np.array([1.0, 1.2, 9.0]), np.ones(3), np.array([0.0, 0.2, 8.0]), np.array([0.0, 0.3, 1.0])),
+        Column(
+            "aic",
+            np.array([14.0, 10.0, np.inf]),
+            np.array([3.0, 3.0, np.nan]),
+            np.array([4.0, 0.0, np.inf]),
+            np.array([2.5, 0.0, np.nan]),
+        ),
     ]
     chosen = Selection(("a", "b", "c"), tuple(columns), tuple(models))
     assert not chosen.agree
@@ -107,7 +113,7 @@ def test_disagreement_is_said_in_words():
     assert chosen.defensible == ("b",)
     text = str(chosen)
     assert "the criteria disagree" in text
-    assert "14 (+4 ± 2.5)" in text
+    assert "14 ± 3 (+4 ± 2.5)" in text
     assert chosen.best_estimator("aic") is not models[1]
 
 
@@ -232,3 +238,19 @@ def test_masks_and_dates_are_refused(X, y, message):
 def test_a_missing_criterion_is_named(chosen):
     with pytest.raises(KeyError, match="dic"):
         chosen["dic"]
+
+
+def test_every_value_is_printed_with_its_error():
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(60, 3))
+    y = x[:, 0] + rng.normal(size=60)
+    chosen = select({"line": LinearRegression(), "ridge": Ridge(50.0)}, x, y, criteria=("cv", "aic", "cp"), df_draws=20)
+    losses = cross_validated(LinearRegression(), x, y, cv=5, random_state=0).losses
+    assert chosen["cv"].value_errors[0] == pytest.approx(losses.std(ddof=1) / np.sqrt(60))
+    for column in chosen.columns:
+        assert (column.value_errors > 0).all()
+        assert column.errors[column.best] == 0
+    for row in chosen.table().rows:
+        assert all("±" in cell for cell in row[1:])
+    content = json.loads(chosen.to_json())
+    assert content["criteria"]["cv"]["value_errors"] == pytest.approx(chosen["cv"].value_errors.tolist())

@@ -44,7 +44,7 @@ FORM: dict[Any, Any] = {
         "params": {...: object},
         "test": _INTERVAL,
         "cv": _INTERVAL,
-        "extra": {...: _NUMBER_OR_NONE},
+        "extra": {...: _INTERVAL},
         "certificate": Maybe([_CLAIM]),
     },
     "choice": str,

@@ -24,6 +24,7 @@ class Verdict:
     rows: int
     training_data: bool
     claims: list[ClaimResult]
+    held_out: int = 0
 
     @property
     def holds(self) -> bool:
@@ -42,21 +43,48 @@ class Verdict:
             )
         state = "holds" if self.holds else "FAILS"
         head = f"certificate of {printable(self.learner)} in {printable(self.model)}: {state}"
-        return "\n".join([head, f"computed on {origin}", describe_claims(self.claims)])
+        lines = [head, f"computed on {origin}"]
+        if self.held_out:
+            lines.append(
+                f"claims about new rows are from {self.held_out} rows "
+                + ("of the table held out from training" if self.training_data else "taken as never seen in training")
+            )
+        return "\n".join([*lines, describe_claims(self.claims)])
 
 
-def certify_file(path: Path, data: str) -> Verdict:
-    """Find the training rows in a table, or take all of its rows, and compute the certificate again."""
+def certify_file(path: Path, data: str, vc: int | None = None, delta: float = 0.05) -> Verdict:
+    """Find the training rows in a table, or take all of its rows, and compute the certificate again.
+
+    Of a classifier the error on new rows is claimed too, with probability 1 − `delta`: from the rows that are not
+    training rows, and, given the VC dimension `vc` of its class, from the training rows.
+    """
     saved = load(path)
     learner, label = saved.pipeline["learn"], saved.card["learner"]["label"]
     table = read_for(saved, data)
     known, y = target_of(saved, table)
     X = code(saved, table.take(known))
     rows, same = training_rows(saved, X, y, known)
-    claims = recompute(learner, X[rows], y[rows])
-    if claims is None:
+    claims = recompute(learner, X[rows], y[rows]) or []
+    classifier = saved.card["task"] == "classification"
+    unseen = (~rows if same else np.ones_like(rows)) & classifier
+    if vc is not None:
+        if not (classifier and same):
+            raise UserError("--vc is about the training rows of a classifier; leave it out here")
+        claims += _about_new_rows("certify_training", learner, X[rows], y[rows], vc=vc, delta=delta)
+    if unseen.any():
+        claims += _about_new_rows("certify_held_out", learner, X[unseen], y[unseen], delta=delta)
+    if not claims:
         raise UserError(f"{path} holds the learner '{label}', which makes no claims: there is nothing to certify")
-    return Verdict(str(path), label, data, int(rows.sum()), same, claims)
+    return Verdict(str(path), label, data, int(rows.sum()), same, claims, int(unseen.sum()))
+
+
+def _about_new_rows(how: str, learner: Any, X: np.ndarray, y: np.ndarray, **given: Any) -> list[ClaimResult]:
+    from learnable import theory
+
+    try:
+        return _plain_claims(getattr(theory, how)(learner, X, y, **given))
+    except ValueError as error:
+        raise UserError(str(error)) from error
 
 
 def training_rows(saved: Model, X: np.ndarray, y: np.ndarray, known: np.ndarray) -> tuple[np.ndarray, bool]:
@@ -76,6 +104,10 @@ def recompute(model: Any, X: np.ndarray, y: np.ndarray) -> list[ClaimResult] | N
 
     if not hasattr(model, "certificate_"):
         return None
+    return _plain_claims(certify(model, X, y))
+
+
+def _plain_claims(certificate: Any) -> list[ClaimResult]:
     return [
         ClaimResult(
             claim.id,
@@ -87,5 +119,5 @@ def recompute(model: Any, X: np.ndarray, y: np.ndarray) -> list[ClaimResult] | N
             list(claim.assumptions),
             claim.delta,
         )
-        for claim in certify(model, X, y)
+        for claim in certificate
     ]

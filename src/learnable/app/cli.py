@@ -1,4 +1,4 @@
-"""The command line: `learnable learn | predict | certify | show`.
+"""The command line: `learnable learn | predict | certify | show | theory`.
 
 Exit codes: 0 all well; 1 a claim of a certificate fails; 2 bad usage or data; 3 a bug in learnable; 130 interrupted.
 With `--json`, stdout carries exactly one JSON object, whose "schema" names its form; an error is
@@ -25,6 +25,16 @@ as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object 
 
 class Guarded(click.Group):
     """A group whose commands never end in a stack trace, unless `--debug` asks for it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*super().list_commands(ctx), "theory"]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name == "theory":
+            from learnable.app.theory_commands import theory
+
+            return theory
+        return super().get_command(ctx, name)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -155,18 +165,24 @@ def predict(ctx: click.Context, model: Path, data: str, out: Path | None, as_jso
 @cli.command()
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("data")
+@click.option("--vc", type=click.IntRange(1), metavar="D", help="VC dimension of the classifier's class.")
+@click.option("--delta", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
+              help="Probability that a claim about new rows fails.")  # fmt: skip
 @as_json
 @click.pass_context
-def certify(ctx: click.Context, model: Path, data: str, as_json: bool) -> None:
+def certify(ctx: click.Context, model: Path, data: str, vc: int | None, delta: float, as_json: bool) -> None:
     """Compute the certificate of a saved MODEL again, from DATA and the fitted numbers alone.
 
     DATA is the table given to `learnable learn` (its training rows are found again) or the training rows alone.
     The exit code is 1 when a claim fails; claims are about the training data, so on other data they may well fail.
+
+    The error of a classifier on new rows is bounded exactly from the rows of DATA that are not training rows, and,
+    given the VC dimension of its class (such as the number of coded columns + 1 for a linear one), from those that are.
     """
     ctx.obj["json"] = as_json
     from learnable.app.certify import certify_file
 
-    verdict = certify_file(model, data)
+    verdict = certify_file(model, data, vc, delta)
     emit(ctx, verdict.to_dict(), verdict.text())
     if not verdict.holds:
         ctx.exit(CLAIM_FAILS)

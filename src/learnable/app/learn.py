@@ -18,10 +18,11 @@ from learnable.app.card import make_card
 from learnable.app.certify import recompute
 from learnable.app.comparing import METRICS, Metric, choose, compare
 from learnable.app.errors import TimeUp, UserError, printable
+from learnable.app.figures import classification_figures, regression_figures
 from learnable.app.files import write_all
 from learnable.app.preparing import Options, Prepared, coded_folds, coded_owners, prepare
 from learnable.app.progress import Progress, duration
-from learnable.app.result import LearnerResult, LearningCurve, LearnResult, TableSummary, plain
+from learnable.app.result import Interval, LearnerResult, LearningCurve, LearnResult, TableSummary, plain
 from learnable.app.tuning import EveryFitFailed, Fold, Tuned, tune
 from learnable.app.workers import Deadline, run_tasks
 
@@ -213,6 +214,8 @@ def _final(candidate: Candidate, tuned: Tuned, run: Run) -> Fitted:
         losses = run.metric.losses(prepared.y_test, predicted)
         if not np.isfinite(losses).all():
             raise FloatingPointError("the predictions are not finite")
+        test = run.metric.interval(losses)
+        extra = _extra(model, run, predicted, test)
         certificate = recompute(model, run.X_train, prepared.y_train)
     except Exception as error:
         # Whatever a learner raises is a finding about that learner; the others go on.
@@ -222,17 +225,24 @@ def _final(candidate: Candidate, tuned: Tuned, run: Run) -> Fitted:
         candidate.label,
         "finished",
         params={**_fixed(candidate), **tuned.params},
-        tuning=plain(tuned.tried),
+        tuning=[_tried(*one, run) for one in tuned.tried],
         cv_scores=tuned.scores,
         cv=run.metric.over_folds(tuned.scores, *prepared.fold_sizes),
-        test=run.metric.interval(losses),
-        extra=_extra(model, run, predicted),
+        test=test,
+        extra=extra,
         fit_seconds=seconds,
         solver=str(getattr(model, "status_", "")),
         certificate=certificate,
         reference=candidate.reference,
     )
     return Fitted(result, model)
+
+
+def _tried(params: dict[str, Any], scores: list[float], run: Run) -> dict[str, Any]:
+    """One setting with its cross-validated loss."""
+    found = run.metric.over_folds(scores, *run.prepared.fold_sizes) if scores else None
+    interval = None if found is None else asdict(found)
+    return plain({"params": params, "mean": None if found is None else found.estimate, "interval": interval})
 
 
 def _fixed(candidate: Candidate) -> dict[str, Any]:
@@ -242,23 +252,12 @@ def _fixed(candidate: Candidate) -> dict[str, Any]:
     return plain({key: value for key, value in given.items() if value != default[key] and key != "random_state"})
 
 
-def _extra(model: Any, run: Run, predicted: np.ndarray) -> dict[str, float]:
-    """Further figures on the test rows."""
+def _extra(model: Any, run: Run, predicted: np.ndarray, test: Interval) -> dict[str, Interval]:
+    """Further figures on the test rows; `test` is the loss itself."""
     y = run.prepared.y_test
     if run.prepared.goal.task == "regression":
-        mse, spread = np.mean((y - predicted) ** 2), np.var(y)
-        extra = {
-            "root mean squared error": float(np.sqrt(mse)),
-            "mean absolute error": float(np.mean(np.abs(y - predicted))),
-        }
-        return extra | ({"R²": float(1 - mse / spread)} if spread > 0 else {})
-    recalls = [np.mean(predicted[y == level] == level) for level in run.prepared.goal.levels if (y == level).any()]
-    extra = {"balanced error rate": float(1 - np.mean(recalls))}
-    if hasattr(model, "predict_proba"):
-        place = np.searchsorted(model.classes_, y)
-        of_truth = model.predict_proba(run.X_test)[np.arange(len(y)), place]
-        extra["log loss"] = float(-np.mean(np.log(np.maximum(of_truth, 1e-15))))
-    return extra
+        return regression_figures(y, predicted, test)
+    return classification_figures(model, run.X_test, y, predicted)
 
 
 def _conclude(run: Run, fitted: list[Fitted], options: Options, start: float, rng: np.random.Generator) -> Outcome:

@@ -54,7 +54,7 @@ def render(result: LearnResult) -> str:
         worse=worse,
         finished=finished,
         unfinished=[learner for learner in result.learners if learner.status != "finished"],
-        extras=list(dict.fromkeys(key for learner in finished for key in learner.extra)),
+        extras={key: words.Losses.of_figure(result, key) for learner in finished for key in learner.extra},
         foremost=[learner for learner in certified if learner.label == result.chosen or not learner.certified],
         others=[learner for learner in certified if learner.label != result.chosen and learner.certified],
         certified=certified,

@@ -2,7 +2,7 @@
 
 import math
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from learnable.app.result import Interval, LearnResult
@@ -159,14 +159,20 @@ class Losses:
 
     @classmethod
     def of(cls, result: LearnResult) -> "Losses":
-        rate = result.metric == "error rate"
-        factor = 100 if rate else 1
-        halves = [
-            factor * (interval.high - interval.low) / 2
-            for learner in result.learners
-            for interval in (learner.test, learner.cv)
-            if interval is not None
-        ]
+        """How the losses of all learners are written."""
+        shown = [interval for learner in result.learners for interval in (learner.test, learner.cv) if interval]
+        return cls.fitting(shown, result.metric == "error rate")
+
+    @classmethod
+    def of_figure(cls, result: LearnResult, name: str) -> "Losses":
+        """How one further figure of all learners is written."""
+        shown = [learner.extra[name] for learner in result.learners if name in learner.extra]
+        return cls.fitting(shown, name.endswith("error rate"))
+
+    @classmethod
+    def fitting(cls, intervals: Sequence[Interval], rate: bool) -> "Losses":
+        """As many decimals as the narrowest of these intervals asks for."""
+        halves = [(100 if rate else 1) * (interval.high - interval.low) / 2 for interval in intervals]
         widths = [half for half in halves if half > 0 and math.isfinite(half)]
         decimals = 1 - math.floor(math.log10(min(widths))) if widths else 3
         return cls(min(max(decimals, 0), 1 if rate else 6), rate)
@@ -182,6 +188,14 @@ class Losses:
 
     def interval(self, interval: Interval) -> str:
         return f"{self.show(interval.low)} to {self.show(interval.high)}"
+
+    def ranged(self, interval: Interval) -> str:
+        """The estimate and its interval inside a sentence.
+
+        >>> Losses(1, True).ranged(Interval(0.12, 0.08, 0.171))
+        '12.0% (8.0% to 17.1%)'
+        """
+        return f"{self.show(interval.estimate)} ({self.interval(interval)})"
 
     def tick(self, loss: float) -> str:
         return f"{100 * loss:g}%" if self.rate else tick(loss)

@@ -89,11 +89,12 @@ class LearnerResult:
     label : unique name in tables and pictures.
     status : "finished", "not run" (the time limit came first) or "failed"; `reason` says why.
     params : the parameters chosen by cross-validation, with the fixed ones.
-    tuning : for every candidate: {"params": {...}, "mean": mean loss over the folds or None}.
+    tuning : for every candidate: {"params": {...}, "mean": mean loss over the folds, "interval": {...}}; None for
+        both when a fit failed.
     cv_scores : mean loss on each validation fold with the chosen parameters; the same folds for every learner.
     cv : their mean with its interval; slightly optimistic for a tuned learner, `test` is not.
     test : loss on the held-out rows with its interval.
-    extra : further figures on the held-out rows, such as {"R²": 0.71} or {"log loss": 0.3}.
+    extra : further figures on the held-out rows, such as "R²" or "log loss", each with its interval.
     fit_seconds : time of the final fit on the training rows.
     seconds : time of everything done for this learner.
     solver : how the final fit ended ("optimal", "budget_spent", ...); empty when there is no solver.
@@ -110,7 +111,7 @@ class LearnerResult:
     cv_scores: list[float] = field(default_factory=list)
     cv: Interval | None = None
     test: Interval | None = None
-    extra: dict[str, float] = field(default_factory=dict)
+    extra: dict[str, Interval] = field(default_factory=dict)
     fit_seconds: float | None = None
     seconds: float | None = None
     solver: str = ""

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from learnable.app.errors import printable
 from learnable.app.model_file import load_card
 from learnable.app.result import ClaimResult, Interval
-from learnable.app.text import describe_claims, number, parameters, table
+from learnable.app.text import describe_claims, parameters, table
 
 TOP = 15
 
@@ -32,7 +32,7 @@ class Shown(NamedTuple):
             f"  needs the columns: {printable(', '.join(one['name'] for one in card['columns']), 1000)}",
             f"  {card['metric']}: test {_interval(learner['test'])} on {card['test_rows']} rows, "
             f"cross-validated {_interval(learner['cv'])} over {card['folds']} folds",
-            *(f"  {printable(name)}: {number(value)} on the test rows" for name, value in learner["extra"].items()),
+            *(f"  {printable(name)}: {_interval(found)} on the test rows" for name, found in learner["extra"].items()),
             f"  {printable(card['choice'], 1000)}",
             f"  versions: {printable(', '.join(f'{name} {one}' for name, one in card['versions'].items()))}",
         ]

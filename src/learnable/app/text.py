@@ -57,6 +57,7 @@ def describe_table(summary: TableSummary) -> str:
 
 def describe_result(result: LearnResult, files: Mapping[str, object]) -> str:
     """The summary that `learnable learn` prints."""
+    winner = result.winner
     finished = [learner for learner in result.learners if learner.status == "finished"]
     rows = [
         [
@@ -79,6 +80,9 @@ def describe_result(result: LearnResult, files: Mapping[str, object]) -> str:
         f"{result.metric} with 95% intervals, smaller is better",
         table(["", "learner", "cross-validated", "test", "certificate", "parameters", "time"], rows),
     ]
+    if winner.extra:
+        figures = "; ".join(f"{printable(name, 40)} {interval}" for name, interval in winner.extra.items())
+        lines += ["", f"{printable(winner.label)} on the test rows: {figures}"]
     lines += [
         f"  {printable(learner.label)}: {learner.status}: {printable(learner.reason)}"
         for learner in result.learners

@@ -17,6 +17,9 @@ from learnable.app.workers import Deadline, run_tasks
 Loss = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
+LARGEST_LOSS = 1e150  # the spread over the folds needs squares
+
+
 class Fold(NamedTuple):
     """One split: coded training rows and validation rows."""
 
@@ -26,12 +29,19 @@ class Fold(NamedTuple):
     y_valid: np.ndarray
 
 
-class Tuned(NamedTuple):
-    """The setting of least mean loss, its loss on each fold, and the mean loss of every setting tried."""
+class Tried(NamedTuple):
+    """A setting and its loss on each fold; none when a fit failed."""
 
     params: dict[str, Any]
     scores: list[float]
-    tried: list[dict[str, Any]]
+
+
+class Tuned(NamedTuple):
+    """The setting of least mean loss, its loss on each fold, and every setting tried."""
+
+    params: dict[str, Any]
+    scores: list[float]
+    tried: list[Tried]
 
 
 class EveryFitFailed(Exception):
@@ -48,7 +58,7 @@ def tune(
 ) -> Tuned:
     """Try every setting on every fold; ties go to the setting that comes first in the grid.
 
-    A setting that fails on a fold, or gives a loss that is not finite, is out.
+    A setting that fails on a fold, or gives a loss whose square is not finite, is out.
     """
     tasks = [
         partial(_fold_loss, candidate.estimator, setting, fold, loss)
@@ -59,13 +69,13 @@ def tune(
     rows = [outcomes[start : start + len(folds)] for start in range(0, len(outcomes), len(folds))]
     means = [np.mean([value for value, _ in row]) for row in rows]
     tried = [
-        {"params": setting, "mean": float(mean) if np.isfinite(mean) else None}
-        for setting, mean in zip(candidate.settings, means)
+        Tried(setting, [value for value, _ in row] if np.isfinite(mean) else [])
+        for setting, mean, row in zip(candidate.settings, means, rows)
     ]
     if not np.isfinite(means).any():
         raise EveryFitFailed(next((cause for row in rows for _, cause in row if cause), "the loss is not finite"))
     best = int(np.nanargmin(np.where(np.isfinite(means), means, np.nan)))
-    return Tuned(candidate.settings[best], [float(value) for value, _ in rows[best]], tried)
+    return Tuned(*tried[best], tried)
 
 
 def _fold_loss(estimator: Any, setting: dict[str, Any], fold: Fold, loss: Loss) -> tuple[float, str]:
@@ -74,6 +84,7 @@ def _fold_loss(estimator: Any, setting: dict[str, Any], fold: Fold, loss: Loss) 
 
     try:
         model = clone(estimator).set_params(**setting).fit(fold.X, fold.y)
-        return float(np.mean(loss(fold.y_valid, model.predict(fold.X_valid)))), ""
+        found = float(np.mean(loss(fold.y_valid, model.predict(fold.X_valid))))
+        return (found, "") if found <= LARGEST_LOSS else (float("nan"), f"the loss on a fold is {found:.3g}")
     except Exception as error:
         return float("nan"), f"{type(error).__name__}: {printable(error)}"

@@ -20,7 +20,7 @@ def bootstrap_interval(
     method: str = "bca",
     level: float = 0.95,
     random_state: Any = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> Interval:
     """The interval of any metric of independent rows, from its values on rows drawn with replacement.
 
@@ -38,7 +38,7 @@ def bootstrap_interval(
     method : "bca", "percentile" or "basic".
     level : confidence level.
     random_state : seed, `numpy.random.Generator` or None.
-    n_jobs : threads; the answer does not depend on it.
+    n_jobs : threads, by default one a processor; the answer does not depend on it.
 
     Syllabus: E10, MS15.
 
@@ -58,6 +58,8 @@ def bootstrap_interval(
     if n_resamples != int(n_resamples) or n_resamples < 2:
         raise ValueError(f"bootstrap_interval(n_resamples={n_resamples}): give a whole number, at least 2")
     sample = bind(metric, arrays)
+    if sample.n < 2:
+        raise ValueError("bootstrap_interval: one row says nothing of the spread; give at least two")
     estimate = sample.estimate()
     if not np.isfinite(estimate):
         raise ValueError(f"bootstrap_interval: the metric of the rows themselves is {estimate}, not a finite number")

@@ -3,6 +3,7 @@
 import numbers
 import time
 from collections.abc import Callable, Iterator, Mapping
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,6 +66,7 @@ def compare(
     >>> compare(learners, X, y, random_state=0).groups
     (('bayes', 'tree'), ('most frequent',))
     """
+    from sklearn.base import clone
     from sklearn.metrics import check_scoring
     from sklearn.utils import indexable
     from sklearn.utils.parallel import Parallel, delayed
@@ -80,12 +82,13 @@ def compare(
     labels = _labels(estimators, y)
     folds = _folds(cv, repeats, X, y, labels, int(entropy.generate_state(1)[0]))
     seeds = entropy.spawn(1)[0].generate_state(len(folds) * len(names)).reshape(len(folds), len(names))
+    prototypes = [clone(estimator) for estimator in estimators]
     unseeded = [_unseeded(estimator) for estimator in estimators]
 
     tasks = [(fold, j) for fold in range(len(folds)) for j in range(len(names))]
     runs: Iterator[Run] = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(_run)(
-            estimators[j],
+            prototypes[j],
             dict.fromkeys(unseeded[j], int(seeds[fold, j])),
             scorers[j],
             X,
@@ -115,7 +118,7 @@ def compare(
 
 
 def _run(
-    estimator: Any,
+    prototype: Any,
     seeds: dict[str, int],
     scorer: Any,
     X: Any,
@@ -125,11 +128,7 @@ def _run(
     name: str,
     fold: int,
 ) -> Run:
-    from sklearn.base import clone
-
-    model = clone(estimator)
-    if seeds:
-        model.set_params(**seeds)
+    model = _fresh(prototype, seeds)
     X_train, y_train, X_test, y_test = _rows(X, train), _rows(y, train), _rows(X, test), _rows(y, test)
     try:
         begin = time.perf_counter()
@@ -143,6 +142,18 @@ def _run(
     if not isinstance(score, numbers.Real):
         raise TypeError(f"compare: the score of {name!r} is {score!r}, not a number; give one scorer, not several")
     return Run(float(score), fitted - begin, end - fitted)
+
+
+def _fresh(prototype: Any, seeds: dict[str, int]) -> Any:
+    """An unfitted copy of an unfitted prototype."""
+    from sklearn.base import clone
+
+    if all(value is None or type(value) in (bool, int, float, str) for value in vars(prototype).values()):
+        # Nothing in it can be shared by mistake, and the general door costs as much as a small fit.
+        model = copy(prototype)
+        vars(model).update(seeds)
+        return model
+    return clone(prototype).set_params(**seeds)
 
 
 def _rows(table: Any, index: NDArray) -> Any:

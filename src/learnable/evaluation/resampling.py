@@ -167,8 +167,6 @@ class MeanSample:
         return self.of_means(sums.T / self.n)
 
     def jackknife(self) -> tuple[NDArray, NDArray]:
-        if self.n == 1:
-            return np.array([self.estimate()]), np.array([1])
         without = (self.columns.sum(axis=1, keepdims=True) - self.columns) / (self.n - 1)
         return self.of_means(without.T), np.ones(self.n, dtype=int)
 
@@ -191,8 +189,6 @@ class RowSample:
         # Beyond 1000 rows groups are left out: sums of second and third powers over groups of independent rows have
         # the same expectation as over rows.
         group = np.arange(self.n) % min(self.n, _JACKKNIFE_GROUPS)
-        if self.n == 1:
-            return np.array([self.estimate()]), np.array([1])
         scores = np.array([self._score(np.flatnonzero(group != g)) for g in range(group.max() + 1)])
         return scores, np.ones(len(scores), dtype=int)
 

@@ -73,6 +73,7 @@ class BootstrapErrors(Reported):
     left_out : |C₋ᵢ| for each observation.
     per_observation : mean loss at i over C₋ᵢ; nan where C₋ᵢ is empty.
     training_losses : losses of the full-sample fit.
+    naive_losses : mean loss at i over all bootstrap fits.
     redrawn : bootstrap samples drawn anew because they held a single class.
     draws : B.
     level : of the intervals.
@@ -89,6 +90,7 @@ class BootstrapErrors(Reported):
     left_out: NDArray
     per_observation: NDArray
     training_losses: NDArray
+    naive_losses: NDArray
     redrawn: int
     draws: int
     level: float
@@ -109,8 +111,8 @@ class BootstrapErrors(Reported):
 
     def table(self) -> Table:
         rows = [
-            ("resubstitution", self.resubstitution, "0"),
-            ("naive", self.naive, "-"),
+            ("resubstitution", shown(spread_interval(self.resubstitution, self.training_losses, self.level)), "0"),
+            ("naive", shown(spread_interval(self.naive, self.naive_losses, self.level)), "-"),
             ("leave-one-out", shown(self.interval(1.0, self.leave_one_out)), "1"),
             (".632", shown(self.interval(0.632, self.point632)), "0.632"),
             (".632+", shown(self.interval(self.omega, self.point632plus)), f"{self.omega:.4g}"),
@@ -195,6 +197,7 @@ def combine_bootstrap_errors(
         left_out=left_out,
         per_observation=per_observation,
         training_losses=training,
+        naive_losses=losses.mean(axis=0),
         redrawn=redrawn,
         draws=draws,
         level=level,

@@ -26,6 +26,7 @@ class Column:
     ----------
     name : the criterion.
     values : one for each candidate.
+    value_errors : their standard errors over the observations (and over the Monte Carlo draws); nan where infinite.
     differences : values minus the least one.
     errors : standard errors of the differences, paired over the observations (and over the Monte Carlo draws).
     notes : what the reader must know.
@@ -33,6 +34,7 @@ class Column:
 
     name: str
     values: NDArray
+    value_errors: NDArray
     differences: NDArray
     errors: NDArray
     notes: tuple[str, ...] = ()
@@ -107,22 +109,28 @@ def _column(
     penalties: list[NDArray] | None = None,
     notes: tuple[str, ...] = (),
 ) -> Column:
-    """A column from each candidate's terms: value differences with the error of Σ terms · scale + mean(penalty)."""
+    """A column from each candidate's terms: values and their differences, each with the error of
+    Σ terms · scale + mean(penalty)."""
     numbers = np.array(values)
     if not np.isfinite(numbers).any():
         raise ValueError(f"{name}: infinite for every candidate; leave this criterion out")
     best = int(np.argmin(numbers))
-    errors = np.zeros(len(numbers))
+    none = np.zeros(1)
+    errors, value_errors = np.zeros(len(numbers)), np.zeros(len(numbers))
     for k in range(len(numbers)):
-        if k == best:
-            continue
         if not np.isfinite(numbers[k]):
-            errors[k] = np.nan
+            errors[k] = value_errors[k] = np.nan
             continue
-        terms = contributions[k] - contributions[best]
-        sampling = scale * np.nanstd(terms, ddof=1) * np.sqrt(np.isfinite(terms).sum())
-        errors[k] = np.hypot(sampling, _monte_carlo_error(penalties[k], penalties[best]) if penalties else 0.0)
-    return Column(name, numbers, numbers - numbers[best], errors, notes)
+        drawn = penalties[k] if penalties else none
+        value_errors[k] = np.hypot(_sampling_error(contributions[k], scale), _monte_carlo_error(drawn, none))
+        if k != best:
+            sampling = _sampling_error(contributions[k] - contributions[best], scale)
+            errors[k] = np.hypot(sampling, _monte_carlo_error(drawn, penalties[best] if penalties else none))
+    return Column(name, numbers, value_errors, numbers - numbers[best], errors, notes)
+
+
+def _sampling_error(terms: NDArray, scale: float) -> float:
+    return float(scale * np.nanstd(terms, ddof=1) * np.sqrt(np.isfinite(terms).sum()))
 
 
 def _monte_carlo_error(a: NDArray, b: NDArray) -> float:

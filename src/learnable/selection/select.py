@@ -17,7 +17,7 @@ from learnable.selection._inputs import (
     require_vector,
     resolve_loss,
 )
-from learnable.selection._report import Reported, Table, number, plain
+from learnable.selection._report import Reported, Table, plain, with_error
 from learnable.selection.criteria import CRITERIA, Column, Panel
 
 
@@ -81,14 +81,20 @@ class Selection(Reported):
             verdict = ["the criteria disagree:", *(f"  {sentence}" for sentence in self.disagreements())]
         defensible = ", ".join(self.defensible) or "none"
         verdict.append(f"within one standard error of the best by every criterion: {defensible}")
-        legend = "value (difference from the best ± its standard error, paired); * least; less is better"
+        legend = "value ± its standard error (difference from the best ± its own, paired); * least; less is better"
         notes = [note for column in self.columns for note in column.notes]
         return Table("Model selection", header, rows, [legend, *verdict, *notes])
 
     def to_json(self) -> str:
         """Values, differences, errors and choices of every criterion."""
         columns = {
-            c.name: {"values": c.values, "differences": c.differences, "errors": c.errors, "notes": c.notes}
+            c.name: {
+                "values": c.values,
+                "value_errors": c.value_errors,
+                "differences": c.differences,
+                "errors": c.errors,
+                "notes": c.notes,
+            }
             for c in self.columns
         }
         content = {
@@ -108,7 +114,7 @@ def _gap(column: Column, k: int) -> str:
 
 
 def _cell(column: Column, k: int) -> str:
-    value = number(column.values[k])
+    value = with_error(column.values[k], column.value_errors[k])
     if k == column.best:
         return f"{value} *"
     return f"{value} (+{_gap(column, k)})" if isfinite(column.values[k]) else value

@@ -45,6 +45,9 @@ from learnable.theory.epsilon_net import (
 )
 from learnable.theory.finite_class import finite_agnostic, finite_consistent, finite_excess, single_hypothesis
 from learnable.theory.frequency import Frequency
+from learnable.theory.general_position import GeneralPosition, general_position, gram_matrix
+from learnable.theory.generalisation import certify_held_out, certify_training
+from learnable.theory.inner_products import Geometry, geometry
 from learnable.theory.lower_bound import BadDistribution, simulate_failure
 from learnable.theory.margin_bounds import (
     best_margin_bound,
@@ -55,6 +58,7 @@ from learnable.theory.margin_bounds import (
     margin_risk,
     margin_shattering,
 )
+from learnable.theory.matrix_products import ProductLaws, hadamard_rows, kronecker_place, product_laws
 from learnable.theory.no_free_lunch import NoFreeLunch, no_free_lunch
 from learnable.theory.pac_experiment import ExampleOracle, PACResult, pac_experiment
 from learnable.theory.parameter import Parameter
@@ -80,6 +84,13 @@ from learnable.theory.rademacher_bounds import (
 )
 from learnable.theory.radon import RadonPartition, radon_partition
 from learnable.theory.sauer import sauer_polynomial, sauer_power, sauer_sum
+from learnable.theory.semidefinite import (
+    SemidefiniteTest,
+    SpectralDecomposition,
+    semidefinite_test,
+    smallest_eigenvalues,
+    spectral_decomposition,
+)
 from learnable.theory.vc_bounds import (
     behw,
     double_sampling,
@@ -105,6 +116,8 @@ __all__ = [
     "ExcessRisk",
     "FiniteTable",
     "Frequency",
+    "GeneralPosition",
+    "Geometry",
     "HalfSpaces",
     "Hypothesis",
     "Intervals",
@@ -112,12 +125,15 @@ __all__ = [
     "NoFreeLunch",
     "PACResult",
     "Parameter",
+    "ProductLaws",
     "RademacherEstimate",
     "RadonPartition",
     "Rectangles",
     "Refutation",
+    "SemidefiniteTest",
     "ShatteredSet",
     "Solution",
+    "SpectralDecomposition",
     "StructureRefuted",
     "StructuredClass",
     "Stumps",
@@ -128,6 +144,8 @@ __all__ = [
     "boosting_edge",
     "boosting_margin_loss",
     "bounded_differences",
+    "certify_held_out",
+    "certify_training",
     "chernoff_lower",
     "chernoff_upper",
     "chernoff_upper_small",
@@ -146,12 +164,17 @@ __all__ = [
     "finite_class_oracle",
     "finite_consistent",
     "finite_excess",
+    "general_position",
+    "geometry",
+    "gram_matrix",
     "growth_bound",
+    "hadamard_rows",
     "hoeffding",
     "hoeffding_two_sided",
     "independent_separator",
     "kernel_ball_bounds",
     "kernel_ball_oracle",
+    "kronecker_place",
     "linear_ball_bounds",
     "linear_ball_oracle",
     "linear_margin_bound",
@@ -168,6 +191,7 @@ __all__ = [
     "no_free_lunch",
     "pac_experiment",
     "phase_transition",
+    "product_laws",
     "rademacher_loss",
     "rademacher_loss_empirical",
     "rademacher_sign",
@@ -180,11 +204,14 @@ __all__ = [
     "sauer_power",
     "sauer_sum",
     "second_half_probability",
+    "semidefinite_test",
     "separable_probability",
     "shatters",
     "simplex_separator",
     "simulate_failure",
     "single_hypothesis",
+    "smallest_eigenvalues",
+    "spectral_decomposition",
     "stump_oracle",
     "subgaussian_maximum",
     "vapnik_bound",

@@ -48,7 +48,7 @@ def leaderboard(result: LearnResult) -> Markup | None:
                 axes.plot(high, row, ">", color=ACCENT if label in together else MUTED, markersize=7, clip_on=False)
         if result.chosen in board:
             axes.axvline(board[result.chosen].estimate, color=ACCENT, linewidth=0.9, linestyle=(0, (3, 3)), zorder=0.5)
-        told = "; ".join(f"{short(label)} {losses.show(interval.estimate)}" for label, interval in board.items())
+        told = "; ".join(f"{short(label)} {losses.ranged(interval)}" for label, interval in board.items())
         return inline(figure, "leaderboard", f"Leaderboard, {result.metric} on held-out rows: {told}")
 
 

@@ -3,7 +3,7 @@
 from markupsafe import Markup
 
 from learnable.app.plots.svg import ACCENT, SECOND, blank, drawing, inline, settle
-from learnable.app.report_words import Losses, count
+from learnable.app.report_words import Losses, count, percent
 from learnable.app.result import LearnResult
 
 
@@ -44,9 +44,9 @@ def caption(result: LearnResult) -> str:
     verdict = "so more rows of this kind promise little" if settled else "so more rows may still help"
     return (
         f"From {count(curve.sizes[-2])} to {count(curve.sizes[-1])} training rows the validation error went from "
-        f"{losses.show(before.estimate)} to {losses.show(last.estimate)}, {verdict}. "
-        f"On its own training rows the error is {losses.show(curve.training[-1].estimate)}. "
-        "Bands are intervals over the folds."
+        f"{losses.ranged(before)} to {losses.ranged(last)}, {verdict}. "
+        f"On its own training rows the error is {losses.ranged(curve.training[-1])}. "
+        f"Brackets and bands are {percent(last.level)} intervals over the folds."
     )
 
 

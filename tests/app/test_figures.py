@@ -1,0 +1,86 @@
+"""Further figures: scikit-learn's numbers, with intervals that contain them and that keep their promise."""
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import balanced_accuracy_score, log_loss, mean_absolute_error, r2_score, root_mean_squared_error
+
+from learnable.app.comparing import METRICS
+from learnable.app.figures import classification_figures, regression_figures
+from learnable.evaluation import t_interval
+
+
+def figures_of(y, predicted):
+    metric = METRICS["regression"]
+    return regression_figures(y, predicted, metric.interval(metric.losses(y, predicted)))
+
+
+def inside(interval):
+    return interval.low <= interval.estimate <= interval.high and interval.low < interval.high
+
+
+def test_regression_figures_are_those_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=200)
+    predicted = y + rng.normal(size=200)
+    found = figures_of(y, predicted)
+    expected = {
+        "root mean squared error": root_mean_squared_error(y, predicted),
+        "mean absolute error": mean_absolute_error(y, predicted),
+        "R²": r2_score(y, predicted),
+    }
+    assert {name: one.estimate for name, one in found.items()} == pytest.approx(expected)
+    assert all(inside(one) and one.level == 0.95 and one.method for one in found.values())
+    root = found["root mean squared error"]
+    squared = t_interval((y - predicted) ** 2)
+    assert (root.low**2, root.high**2) == pytest.approx((squared.low, squared.high))
+
+
+def test_classification_figures_are_those_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    y = np.array(["a", "b", "c"])[np.clip(np.round(X[:, 0] + rng.normal(size=300) / 2), -1, 1).astype(int) + 1]
+    model = LogisticRegression().fit(X[:150], y[:150])
+    X, y = X[150:], y[150:]
+    found = classification_figures(model, X, y, model.predict(X))
+    expected = {
+        "balanced error rate": 1 - balanced_accuracy_score(y, model.predict(X)),
+        "log loss": log_loss(y, model.predict_proba(X)),
+    }
+    assert {name: one.estimate for name, one in found.items()} == pytest.approx(expected)
+    assert all(inside(one) for one in found.values())
+
+
+def test_coverage():
+    """True values by law: y = p + noise, p normal: mean square 1/4, mean absolute √(1/2π), R² = 1 − (1/4)/(5/4)."""
+    rng = np.random.default_rng(1)
+    truth = {"root mean squared error": 0.5, "mean absolute error": np.sqrt(0.5 / np.pi), "R²": 0.8}
+    hits = dict.fromkeys(truth, 0)
+    for _ in range(200):
+        predicted = rng.normal(size=80)
+        found = figures_of(predicted + rng.normal(size=80) / 2, predicted)
+        for name, value in truth.items():
+            hits[name] += found[name].low <= value <= found[name].high
+    # 190 expected; fewer than 178 has a chance below 0.001 at 95 %.
+    assert min(hits.values()) >= 178, hits
+
+
+def test_no_figure_without_an_interval():
+    y = np.r_[np.zeros(9), 1.0]
+    assert "R²" not in figures_of(y, y + 0.1)  # a third of the resamples has no spread
+    assert "R²" not in figures_of(np.ones(10), np.ones(10) + np.arange(10))
+    model = DummyClassifier().fit([[0], [0]], ["a", "b"])
+    assert set(classification_figures(model, [[0]], np.array(["a"]), np.array(["a"]))) == {"balanced error rate"}
+
+
+def test_perfect_predictions():
+    y = np.arange(10.0)
+    assert str(figures_of(y, y)["R²"]) == "1 [1, 1]"
+    assert str(figures_of(y, y)["root mean squared error"]) == "0 [0, 0]"
+
+
+def test_the_same_rows_have_the_same_figures():
+    rng = np.random.default_rng(2)
+    y, predicted = rng.normal(size=(2, 50))
+    assert figures_of(y, predicted) == figures_of(y, predicted)
