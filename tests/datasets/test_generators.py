@@ -10,6 +10,7 @@ from learnable.datasets import (
     play_tennis,
     three_hypotheses,
     toeplitz_regression,
+    weather,
     xor,
 )
 from learnable.features import xor_lift
@@ -76,7 +77,7 @@ def test_enjoy_sport_find_s():
 
 
 def test_weather_attribute_lists_are_presorted_as_drawn():
-    table = play_tennis()
+    table = weather()
     temp, humidity = table.column("Temp").values, table.column("Humidity").values
     assert (np.argsort(temp, kind="stable") + 1).tolist() == [10, 13, 4, 2, 1, 9, 5, 11, 14, 12, 8, 3, 7, 6]
     assert (np.argsort(humidity, kind="stable") + 1).tolist() == [6, 7, 10, 3, 4, 11, 13, 14, 12, 8, 9, 1, 2, 5]
@@ -93,6 +94,22 @@ def test_weather_attribute_lists_are_presorted_as_drawn():
         "Yes",
     ]
     assert (table.column("Play").values == "Yes").sum() == 7
+
+
+def test_play_tennis_has_the_published_entropy_and_gains():
+    # Quinlan (1986): 0.940 bits in all; gains 0.247, 0.029, 0.152, 0.048 bits (rounded).
+    table = play_tennis()
+    play = table.column("PlayTennis").values == "Yes"
+
+    def entropy(labels):
+        share = np.bincount(labels, minlength=2) / len(labels)
+        return -sum(p * np.log2(p) for p in share if p > 0)
+
+    assert entropy(play) == pytest.approx(0.940, abs=5e-4)
+    for name, gain in {"Outlook": 0.247, "Temperature": 0.029, "Humidity": 0.152, "Wind": 0.048}.items():
+        values = table.column(name).values
+        rest = sum(np.mean(values == v) * entropy(play[values == v]) for v in set(values))
+        assert entropy(play) - rest == pytest.approx(gain, abs=1e-3)
 
 
 def test_three_hypotheses_disagree_with_the_heaviest():

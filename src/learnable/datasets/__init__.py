@@ -5,7 +5,7 @@ from learnable.datasets.embedded import entry, load, names
 from learnable.datasets.generators import linearly_separable, toeplitz_regression
 from learnable.datasets.read import read_table
 from learnable.datasets.table import Table
-from learnable.datasets.toys import enjoy_sport, play_tennis, three_hypotheses, xor
+from learnable.datasets.toys import enjoy_sport, play_tennis, three_hypotheses, weather, xor
 
 __all__ = [
     "Column",
@@ -20,5 +20,6 @@ __all__ = [
     "read_table",
     "three_hypotheses",
     "toeplitz_regression",
+    "weather",
     "xor",
 ]

@@ -1,0 +1,144 @@
+"""Find-S for attribute conjunctions."""
+
+import copy
+from collections.abc import Iterator
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from learnable.base import Fitting
+from learnable.concepts.attributes import Attributes
+from learnable.concepts.concept_learner import ConceptLearner, Examples
+from learnable.concepts.conjunction import ANY, ANY_CODE, NEVER_CODE, Conjunction, count_conjunctions, covered
+from learnable.concepts.witness import witness_rows
+from learnable.trace import to_the_end
+
+
+class FindSState(NamedTuple):
+    """After one example.
+
+    Attributes
+    ----------
+    objective : examples still to come.
+    row : the example just met; None at the start.
+    codes : the hypothesis, coded by `attributes`.
+    """
+
+    objective: float
+    row: int | None
+    codes: np.ndarray
+    attributes: Attributes
+
+    @property
+    def hypothesis(self) -> Conjunction:
+        return Conjunction.from_codes(self.codes, self.attributes)
+
+
+class FindS(ConceptLearner):
+    """The most specific conjunction that covers every example of the concept.
+
+    h ← ⟨∅, …, ∅⟩; each member x of the concept that h does not cover relaxes it as little as possible: hⱼ ← ? where
+    hⱼ ≠ xⱼ. Every conjunction that covers the members is more general than h. So if h covers an example outside the
+    concept, no conjunction is consistent: the answer is NO, and `witness_` names rows that prove it.
+    Syllabus: V3.
+
+    Parameters
+    ----------
+    domains : mapping {name: values}, sequence of values per column, or None
+        What each attribute can be. Columns that are not listed have the values seen in training.
+    classes : (outside, inside) or None
+        The two labels. By default those of y in order, the second being inside the concept.
+
+    Attributes
+    ----------
+    hypothesis_ : Conjunction
+    consistent_ : bool, whether it agrees with every example.
+    witness_ : tuple of int
+        Empty, or rows that no conjunction tells apart: one outside the concept, then members that force it in. Two
+        rows with equal cells and different labels are such a witness.
+    attributes_ : Attributes, names and domains of the columns.
+    classes_, inside_ : the labels, and the one inside the concept.
+    certificate_ : the hypothesis agrees with every row; it covers every member, and nothing more specific does.
+
+    Examples
+    --------
+    >>> from learnable.datasets import enjoy_sport
+    >>> days = enjoy_sport().to_arrow().to_pandas()
+    >>> model = FindS().fit(days.drop(columns="EnjoySport"), days["EnjoySport"])
+    >>> print(model.hypothesis_, model.consistent_)
+    <Sunny, Warm, ?, Strong, ?, ?> True
+    >>> model.sample_size(epsilon=0.1, delta=0.05) > 0
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict] = {"domains": "no_validation", "classes": "no_validation"}
+
+    def __init__(self, domains=None, classes=None):
+        self.domains = domains
+        self.classes = classes
+
+    def _pose(self, X, y) -> Fitting:
+        examples = self._examples(X, y)
+
+        def attributes(state: FindSState) -> dict[str, Any]:
+            covers = covered(state.codes[None], examples.codes)[0]
+            admitted, members = np.flatnonzero(covers & ~examples.inside), np.flatnonzero(covers & examples.inside)
+            return {
+                "hypothesis_": state.hypothesis,
+                "consistent_": bool(np.array_equal(covers, examples.inside)),
+                "witness_": witness_rows(examples.codes, admitted, members),
+            }
+
+        return Fitting(find_s(examples), to_the_end, attributes, examples.data, max_steps=len(examples.codes) + 1)
+
+    def _covers(self, X: np.ndarray) -> np.ndarray:
+        return covered(self.hypothesis_.codes(self.attributes_)[None], self.attributes_.code(X))[0]
+
+    def _n_hypotheses(self, attributes: Attributes) -> int:
+        return count_conjunctions(attributes)
+
+    @staticmethod
+    def check_data(seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        """200 rows of 6 attributes with 3 values each, labelled by ⟨?, 1, ?, ?, 2, ?⟩; members come first."""
+        random = np.random.default_rng(seed)
+        X = random.integers(0, 3, size=(200, 6))
+        X[:40, 1], X[:40, 4] = 1, 2
+        return X, np.where((X[:, 1] == 1) & (X[:, 4] == 2), "member", "foreign")
+
+    def altered(self) -> Iterator[tuple[str, "FindS"]]:
+        """Copies with another hypothesis, which the certificate must reject."""
+        constraints = self.hypothesis_.constraints
+        for j, constraint in enumerate(constraints):
+            others = [v for v in (ANY, *self.attributes_.domains[j]) if v != constraint]
+            for other in others:
+                changed = copy.deepcopy(self)
+                changed.hypothesis_ = Conjunction((*constraints[:j], other, *constraints[j + 1 :]))
+                yield f"constraint {j} became {other!r}", changed
+        changed = copy.deepcopy(self)
+        changed.hypothesis_ = Conjunction.nothing(len(constraints))
+        yield "the hypothesis became empty", changed
+
+
+def find_s(examples: Examples) -> Iterator[FindSState]:
+    """One state at the start and one an example; only members of the concept change the hypothesis."""
+    codes, inside, attributes = examples.codes, examples.inside, examples.attributes
+    n, d = codes.shape
+    hypothesis = np.full(d, NEVER_CODE, dtype=np.int32)
+    yield FindSState(float(n), None, hypothesis, attributes)
+    met = 0
+    while met < n:
+        uncovered = inside[met:] & ~covered(hypothesis[None], codes[met:])[0]
+        changing = met + int(np.argmax(uncovered)) if uncovered.any() else n
+        for row in range(met, changing):
+            yield FindSState(float(n - row - 1), row, hypothesis, attributes)
+        if changing < n:
+            hypothesis = generalised(hypothesis, codes[changing])
+            yield FindSState(float(n - changing - 1), changing, hypothesis, attributes)
+        met = changing + 1
+
+
+def generalised(hypothesis: np.ndarray, row: np.ndarray) -> np.ndarray:
+    """The minimal generalisation that covers the row, in codes."""
+    if hypothesis[0] == NEVER_CODE:
+        return row.copy()
+    return np.where(hypothesis == row, hypothesis, ANY_CODE).astype(np.int32)
