@@ -18,19 +18,37 @@ class Place(NamedTuple):
 PLACES = {
     "LinearRegression": Place("learnable.linear"),
     "Ridge": Place("learnable.linear"),
+    "RidgeCV": Place("learnable.linear"),
     "LogisticRegression": Place("learnable.linear"),
     "Perceptron": Place("learnable.linear"),
+    "PoissonRegressor": Place("learnable.linear"),
+    "SGDClassifier": Place("learnable.linear"),
+    "SGDRegressor": Place("learnable.linear"),
+    "LinearDiscriminantAnalysis": Place("learnable.linear", "sklearn.discriminant_analysis"),
+    "QuadraticDiscriminantAnalysis": Place("learnable.linear", "sklearn.discriminant_analysis"),
     "Lasso": Place("learnable.sparse"),
+    "ElasticNet": Place("learnable.sparse"),
+    "LassoCV": Place("learnable.sparse"),
+    "ElasticNetCV": Place("learnable.sparse"),
+    "BernoulliNB": Place("learnable.bayes", "sklearn.naive_bayes"),
+    "CategoricalNB": Place("learnable.bayes", "sklearn.naive_bayes"),
+    "ComplementNB": Place("learnable.bayes", "sklearn.naive_bayes"),
+    "GaussianNB": Place("learnable.bayes", "sklearn.naive_bayes"),
+    "MultinomialNB": Place("learnable.bayes", "sklearn.naive_bayes"),
 }
 
 FILES = (
+    "sklearn.linear_model._glm.tests.test_glm",
     "sklearn.linear_model.tests.test_base",
     "sklearn.linear_model.tests.test_common",
     "sklearn.linear_model.tests.test_coordinate_descent",
     "sklearn.linear_model.tests.test_logistic",
     "sklearn.linear_model.tests.test_perceptron",
     "sklearn.linear_model.tests.test_ridge",
+    "sklearn.linear_model.tests.test_sgd",
     "sklearn.linear_model.tests.test_sparse_coordinate_descent",
+    "sklearn.tests.test_discriminant_analysis",
+    "sklearn.tests.test_naive_bayes",
 )
 
 

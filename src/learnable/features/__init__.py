@@ -8,6 +8,7 @@ from learnable.features.norm_scaler import NormScaler
 from learnable.features.polynomial_dimension import polynomial_dimension
 from learnable.features.table_coder import TableCoder, coder_for
 from learnable.features.thermometer_encoder import ThermometerEncoder
+from learnable.features.word_counts import WordCounts
 from learnable.features.xor_lift import xor_lift
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "NormScaler",
     "TableCoder",
     "ThermometerEncoder",
+    "WordCounts",
     "coder_for",
     "polynomial_dimension",
     "xor_lift",

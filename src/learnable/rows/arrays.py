@@ -82,9 +82,12 @@ class MemmapRows(StreamedRows):
 
 def rows_of_csr(X: Any, start: int, stop: int) -> Any:
     """`X[start:stop]` whose entries are views of those of X, not copies."""
-    starts = X.indptr[start : stop + 1]
-    inside = slice(starts[0], starts[-1])
-    return type(X)((X.data[inside], X.indices[inside], starts - starts[0]), shape=(stop - start, X.shape[1]))
+    run = slice(X.indptr[start], X.indptr[stop])
+    rows = type(X)((stop - start, X.shape[1]), dtype=X.dtype)
+    # The constructor would copy arrays that are views of much larger ones.
+    rows.data, rows.indices = X.data[run], X.indices[run]
+    rows.indptr = X.indptr[start : stop + 1] - X.indptr[start]
+    return rows
 
 
 def entries(values: np.ndarray | None, start: int, stop: int) -> np.ndarray | None:

@@ -5,22 +5,20 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 
-from .arrays import canonical_csr, checked_table, checked_targets, checked_weight, entries
+from .arrays import canonical_csr, checked_table, checked_targets, checked_weight, entries, rows_of_csr
 from .local import LocalRows
 from .source import Block
 
 MOST_BLOCKS = 8
-FEWEST_ENTRIES = 2**17
+FEWEST_ENTRIES = 2**20
 
 
 class SparseViewRows(LocalRows):
     """The rows of a sparse matrix, for functions that read each entry once.
 
-    `ArrayRows` cuts sparse rows into blocks that fit in the cache, each of them a copy. A function that goes through
-    the entries once gains nothing from that, and one whose result is as large as the table of all columns would pay
-    for adding the results up.
+    `ArrayRows` cuts sparse rows into blocks that fit in the cache. A function that goes through the entries once gains
+    nothing from that, and one whose result is as large as the table of all columns would pay for adding the results up.
 
     Parameters
     ----------
@@ -31,6 +29,7 @@ class SparseViewRows(LocalRows):
 
     Examples
     --------
+    >>> import scipy.sparse
     >>> rows = SparseViewRows(scipy.sparse.csr_array([[0.0, 1.0], [2.0, 0.0]]), result_size=2)
     >>> rows.reduce(lambda block: block.X.sum(axis=0))
     array([2., 1.])
@@ -50,11 +49,5 @@ class SparseViewRows(LocalRows):
             yield partial(self._load, start, stop)
 
     def _load(self, start: int, stop: int) -> Block:
-        X = self._X
-        if stop - start < self.n_rows:
-            run = slice(X.indptr[start], X.indptr[stop])
-            X = scipy.sparse.csr_array((stop - start, self.n_columns), dtype=X.dtype)
-            # The constructor would copy arrays that are views of much larger ones.
-            X.data, X.indices = self._X.data[run], self._X.indices[run]
-            X.indptr = self._X.indptr[start : stop + 1] - self._X.indptr[start]
+        X = self._X if stop - start == self.n_rows else rows_of_csr(self._X, start, stop)
         return Block(X, entries(self._y, start, stop), entries(self._weight, start, stop), start, stop)

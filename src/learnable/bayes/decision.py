@@ -1,0 +1,114 @@
+"""The Bayes decision rule: the decision of least expected loss under a posterior."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from learnable.bayes.posterior import checked_distribution
+from learnable.certificates import Certificate
+from learnable.certificates.decision import decision_claims
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """A decision with the table it came from.
+
+    Attributes
+    ----------
+    actions : tuple
+        What may be decided: the labels, and whatever else the loss matrix has a row for.
+    posterior : array (k,)
+        P(y|x).
+    loss : array (actions, k)
+        loss[a, y], the cost of deciding a when the outcome is y.
+    expected_loss : array (actions,)
+        Σ_y P(y|x) loss[a, y], the posterior risk of each action.
+    index : int
+        The row of the decision.
+
+    Claims
+    ------
+    Y5 : the expected losses are what they are said to be, and no other action has a lower one.
+
+    Syllabus: Y5.
+    """
+
+    actions: tuple[Hashable, ...]
+    posterior: np.ndarray
+    loss: np.ndarray
+    expected_loss: np.ndarray
+    index: int
+
+    @property
+    def action(self) -> Any:
+        """The decision, the first of equals."""
+        return self.actions[self.index]
+
+    @property
+    def risk(self) -> float:
+        """Its expected loss, the least there is."""
+        return float(self.expected_loss[self.index])
+
+    @property
+    def certificate(self) -> Certificate:
+        claims = decision_claims("Y5", self.posterior, self.loss, self.expected_loss, self.index)
+        return Certificate("Decision", claims)
+
+
+def bayes_decision(posterior: ArrayLike, loss: ArrayLike, *, actions: Sequence[Hashable] | None = None) -> Decision:
+    """argmin_a Σ_y P(y|x) loss[a, y].
+
+    With 0-1 loss it is the most probable label; with a row for "reject" (`zero_one_loss(k, reject=c)`) it abstains
+    where no label has probability above 1 − c.
+
+    Parameters
+    ----------
+    posterior : array (k,)
+        P(y|x), summing to 1.
+    loss : array (m, k)
+        The cost of each of m actions under each of k outcomes; finite.
+    actions : sequence of m names, default: 0, 1, …
+
+    Returns
+    -------
+    Decision
+
+    Syllabus: Y5.
+
+    >>> ill = bayes_decision([0.9, 0.1], [[0, 50], [1, 0]], actions=["send home", "treat"])
+    >>> ill.action, ill.expected_loss.tolist(), ill.certificate.holds
+    ('treat', [5.0, 0.9], True)
+    >>> unsure = zero_one_loss(2, reject=0.2)
+    >>> bayes_decision([0.7, 0.3], unsure, actions=["no", "yes", "ask again"]).action
+    'ask again'
+    """
+    p = checked_distribution(posterior, "bayes_decision", "posterior")
+    table = np.array(loss, dtype=float)
+    if table.ndim != 2 or table.shape[0] == 0 or table.shape[1] != len(p):
+        raise ValueError(f"bayes_decision(loss): shape {table.shape}; needs a row an action and {len(p)} columns")
+    if not np.all(np.isfinite(table)):
+        raise ValueError("bayes_decision(loss): losses must be finite; forbid an action by a large loss")
+    names = tuple(range(len(table))) if actions is None else tuple(actions)
+    if len(names) != len(table):
+        raise ValueError(f"bayes_decision(actions): {len(names)} names for {len(table)} rows of the loss matrix")
+    risks = table @ p
+    return Decision(names, p, table, risks, int(np.argmin(risks)))
+
+
+def zero_one_loss(k: int, *, reject: float | None = None) -> np.ndarray:
+    """The loss matrix that counts mistakes among k labels, with a last row for abstaining at cost `reject`.
+
+    >>> zero_one_loss(2, reject=0.3).tolist()
+    [[0.0, 1.0], [1.0, 0.0], [0.3, 0.3]]
+    """
+    if k < 1:
+        raise ValueError(f"zero_one_loss(k={k}): k must be >= 1")
+    mistakes = 1.0 - np.eye(k)
+    if reject is None:
+        return mistakes
+    if not 0 <= reject < np.inf:
+        raise ValueError(f"zero_one_loss(reject={reject}): the cost must be finite and >= 0")
+    return np.vstack([mistakes, np.full(k, float(reject))])

@@ -1,0 +1,261 @@
+"""What every naive Bayes classifier shares: counting by class, going on counting, and Bayes' rule."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from learnable._jit.counts import most_probable
+from learnable.base import Data, Fitting, Learner, refuse_unreadable
+from learnable.problems.naive_bayes import log_posterior, refuse_impossible
+from learnable.rows import Block, Rows, as_rows, is_streamed
+from learnable.rows.mapped import with_class_numbers
+from learnable.rows.sparse_views import SparseViewRows
+from learnable.trace import to_the_end
+
+
+class NaiveBayesState(NamedTuple):
+    """The answer. `objective` is the mean of −log of the likelihood that the counts maximise, smoothing aside."""
+
+    objective: float
+    attributes: dict[str, Any]
+
+
+class NaiveBayesClassifier(ClassifierMixin, Learner):
+    """Base of the naive Bayes classifiers. A subclass says what is counted and what log P(x | class) follows."""
+
+    classes_: np.ndarray
+    n_features_in_: int
+    missing_cells = False
+    sparse_rows = True
+    numbers: Any = "numeric"
+
+    @abstractmethod
+    def _count(self, rows: Rows, n_classes: int) -> Any:
+        """The sums over these rows that the answer needs; targets are class numbers."""
+
+    @abstractmethod
+    def _counts_so_far(self) -> Any:
+        """The same sums over the rows seen before, from the fitted attributes."""
+
+    @abstractmethod
+    def _add_counts(self, before: Any, now: Any) -> Any:
+        """The sums over both."""
+
+    @abstractmethod
+    def _answer(self, found: Any, classes: np.ndarray) -> NaiveBayesState:
+        """Fitted attributes from the sums."""
+
+    @abstractmethod
+    def _scorer(self) -> Callable[[Block], np.ndarray]:
+        """A function that gives log P(class, x) of the rows of a block, one column a class."""
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None, sample_weight=None):
+        """Count, and turn the counts into probabilities.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p), or rows read in blocks
+        y : array (n,) of class labels; None when the rows carry them
+        sample_weight : array (n,), default=None
+        """
+        return self._learn(X, y, sample_weight=sample_weight)
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X, y=None, classes=None, sample_weight=None):
+        """Go on counting: calls over pieces of the data give what one `fit` of all of them gives.
+
+        There is no `certificate_` afterwards, as it needs all rows: call `certify` with them.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p), or rows read in blocks
+        y : array (n,) of class labels; None when the rows carry them
+        classes : array (K,), all classes; needed in the first call
+        sample_weight : array (n,), default=None
+        """
+        before = self._fitted_attributes()
+        first = "classes_" not in before
+        if first and classes is None:
+            raise ValueError("classes must be passed on the first call to partial_fit.")
+        if not first and classes is not None and not np.array_equal(self.classes_, np.sort(classes)):
+            raise ValueError(
+                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
+            )
+        known = np.unique(classes) if first else self.classes_
+        try:
+            rows, _, _ = self._numbered(X, y, sample_weight, known, reset=first)
+            found = self._count(rows, len(known))
+            if not first:
+                found = self._add_counts(self._counts_so_far(), found)
+            state = self._answer(found, known)
+        except BaseException:
+            self._drop(self._fitted_attributes())
+            self._keep(before)
+            raise
+        # What was proved of the rows before does not hold of all of them.
+        self._drop({"certificate_", "status_"} & before.keys())
+        self._keep({"classes_": known, **state.attributes})
+        return self
+
+    def predict_joint_log_proba(self, X) -> np.ndarray:
+        """log P(class, x) = log P(class) + Σⱼ log P(xⱼ | class), one column a class in the order of `classes_`.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p), or rows read in blocks
+        """
+        check_is_fitted(self)
+        return self._rows_to_predict(X).concatenate(self._scorer())
+
+    def predict(self, X) -> np.ndarray:
+        """The most probable class, the first of them when several are.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p), or rows read in blocks
+        """
+        joint = self.predict_joint_log_proba(X)
+        best = np.empty(len(joint), dtype=np.intp)
+        if most_probable(joint, best) >= 0:
+            refuse_impossible(joint)
+        return self.classes_[best]
+
+    def predict_log_proba(self, X) -> np.ndarray:
+        """log P(class | x) by Bayes' rule; finite even where the probability is too small for a number.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p), or rows read in blocks
+        """
+        return log_posterior(self.predict_joint_log_proba(X))
+
+    def predict_proba(self, X) -> np.ndarray:
+        """P(class | x), one column a class in the order of `classes_`.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p), or rows read in blocks
+        """
+        return np.exp(self.predict_log_proba(X))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.sparse_rows
+        tags.input_tags.allow_nan = self.missing_cells
+        return tags
+
+    def _pose(self, X, y=None, sample_weight=None) -> Fitting:
+        rows, classes, data = self._numbered(X, y, sample_weight)
+        self.classes_ = classes
+
+        def counted() -> Iterator[NaiveBayesState]:
+            yield self._answer(self._count(rows, len(classes)), classes)
+
+        return Fitting(counted(), to_the_end, lambda state: state.attributes, data, max_steps=1)
+
+    def _numbered(self, X, y, sample_weight, classes=None, reset: bool = True):
+        """(rows with class numbers for targets, classes, the validated data); `classes` when they are known."""
+        if is_streamed(X):
+            data = self._streamed(X, y, sample_weight, reset)
+        else:
+            data = self._validated(X, y, sample_weight, reset=reset, **self._checks(X))
+        if data.y is None:
+            rows = data.rows
+            seen = rows.reduce(_labels, np.union1d)
+            classes = seen if classes is None else classes
+            _refuse_strangers(seen, classes)
+            return with_class_numbers(rows, classes), classes, data
+        if classes is None:
+            classes, index = class_numbers(data.y)
+        else:
+            _refuse_strangers(np.unique(data.y), classes)
+            index = np.searchsorted(classes, data.y)
+        if sparse.issparse(data.X):
+            rows = SparseViewRows(data.X, index, data.sample_weight, len(classes) * data.X.shape[1])
+            return rows, classes, data
+        return as_rows(data.X, index, data.sample_weight), classes, data
+
+    def _streamed(self, X, y, sample_weight, reset: bool):
+        """Rows in blocks, after a look for cells that are infinite, or missing where they must not be."""
+        rows = as_rows(X, y, sample_weight)
+        self._n_columns_fit(rows, reset)
+        bad = rows.reduce(_infinite_cells if self.missing_cells else _cells_not_finite)
+        if bad:
+            kind = "infinity" if self.missing_cells else "NaN or infinity"
+            raise ValueError(f"{type(self).__name__}: input contains {kind} ({bad} cells); mend or drop them")
+        return Data(rows, None, None)
+
+    def _n_columns_fit(self, rows: Rows, reset: bool) -> None:
+        if reset:
+            self.n_features_in_ = rows.n_columns
+        elif rows.n_columns != self.n_features_in_:
+            raise ValueError(
+                f"X has {rows.n_columns} features, but {type(self).__name__} is expecting {self.n_features_in_} "
+                "features as input"
+            )
+
+    def _checks(self, X) -> dict[str, Any]:
+        # The kernels that go through sparse rows look for cells that are not finite on their way.
+        finite = "allow-nan" if self.missing_cells else True
+        return {
+            "accept_sparse": "csr" if self.sparse_rows else False,
+            "ensure_all_finite": False if sparse.issparse(X) and self.sparse_rows else finite,
+            "dtype": self.numbers if isinstance(self.numbers, str) else list(self.numbers),
+        }
+
+    def _rows_to_predict(self, X) -> Rows:
+        if is_streamed(X):
+            rows = as_rows(X)
+            self._n_columns_fit(rows, reset=False)
+            return rows
+        refuse_unreadable(X)
+        X = validate_data(self, X, reset=False, **self._checks(X))
+        return SparseViewRows(X) if sparse.issparse(X) else as_rows(X)
+
+
+def class_numbers(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(classes in order, the place of each label among them); a single class is fine.
+
+    >>> class_numbers(np.array([7, 5, 7]))
+    (array([5, 7]), array([1, 0, 1]))
+    """
+    from sklearn.utils.multiclass import check_classification_targets
+
+    if y.dtype.kind not in "biuSU":
+        check_classification_targets(y)
+    if y.dtype.kind in "iu" and (span := int(y.max()) - int(y.min())) < len(y):
+        # Labels close together are found by counting, without sorting them.
+        codes = (y - y.min()).astype(np.intp)
+        seen = np.bincount(codes, minlength=span + 1) > 0
+        return np.flatnonzero(seen).astype(y.dtype) + y.min(), (np.cumsum(seen) - 1)[codes]
+    return np.unique(y, return_inverse=True)
+
+
+def _labels(block: Block) -> np.ndarray:
+    if block.y is None:
+        raise ValueError("the rows carry no labels: name the target when they are made, or give y")
+    return np.unique(block.y)
+
+
+def _refuse_strangers(seen: np.ndarray, classes: np.ndarray) -> None:
+    strangers = np.setdiff1d(seen, classes)
+    if len(strangers):
+        raise ValueError(f"The target label(s) {strangers} in y do not exist in the initial classes {classes}")
+
+
+def _infinite_cells(block: Block) -> int:
+    return int(np.count_nonzero(np.isinf(_cells(block))))
+
+
+def _cells_not_finite(block: Block) -> int:
+    return int(np.count_nonzero(~np.isfinite(_cells(block))))
+
+
+def _cells(block: Block) -> np.ndarray:
+    return block.X.data if sparse.issparse(block.X) else block.X

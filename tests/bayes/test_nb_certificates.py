@@ -1,0 +1,105 @@
+"""The certificates of naive Bayes: they hold for scikit-learn's fits too, and notice what is changed."""
+
+import copy
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn import naive_bayes as sklearn_naive_bayes
+
+from learnable import bayes, certify
+
+NAMES = ("BernoulliNB", "CategoricalNB", "ComplementNB", "GaussianNB", "MultinomialNB")
+
+
+def data(name, n=400):
+    random = np.random.default_rng(8)
+    y = random.integers(3, size=n)
+    if name == "GaussianNB":
+        return random.standard_normal((n, 4)) + y[:, None], y
+    return np.minimum(random.poisson(0.4 + 0.4 * y[:, None], (n, 4)), 3), y
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", NAMES)
+def test_scikit_learn_fits_are_certified_and_equal(name, weighted):
+    X, y = data(name)
+    w = np.random.default_rng(9).random(len(y)) if weighted else None
+    theirs = getattr(sklearn_naive_bayes, name)().fit(X, y, sample_weight=w)
+    ours = getattr(bayes, name)().fit(X, y, sample_weight=w)
+    assert certify(theirs, X, y, w).holds, certify(theirs, X, y, w)
+    assert ours.certificate_.holds
+    np.testing.assert_allclose(ours.predict_joint_log_proba(X), theirs.predict_joint_log_proba(X), rtol=1e-8)
+    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+    assert not certify(theirs, X[::-1], y, w).holds
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("MultinomialNB", {"alpha": [0.1, 1.0, 2.0, 3.0]}),
+        ("MultinomialNB", {"fit_prior": False}),
+        ("BernoulliNB", {"alpha": 0.3, "binarize": 1.0}),
+        ("BernoulliNB", {"class_prior": [0.5, 0.25, 0.25]}),
+        ("ComplementNB", {"norm": True, "alpha": 0.3}),
+        ("CategoricalNB", {"min_categories": 6, "alpha": 0.2}),
+        ("GaussianNB", {"var_smoothing": 0.1, "priors": [0.2, 0.3, 0.5]}),
+    ],
+)
+def test_parameters_mean_the_same_as_in_scikit_learn(name, parameters):
+    X, y = data(name)
+    theirs = getattr(sklearn_naive_bayes, name)(**parameters).fit(X, y)
+    ours = getattr(bayes, name)(**parameters).fit(X, y)
+    assert ours.certificate_.holds
+    assert certify(theirs, X, y).holds
+    np.testing.assert_allclose(ours.predict_joint_log_proba(X), theirs.predict_joint_log_proba(X), rtol=1e-8)
+
+
+@pytest.mark.parametrize("as_sparse", [False, True])
+@pytest.mark.parametrize("name", ["BernoulliNB", "ComplementNB", "MultinomialNB"])
+def test_one_count_more_is_noticed(name, as_sparse):
+    X, y = data(name)
+    X = sparse.csr_matrix(X) if as_sparse else X
+    model = getattr(bayes, name)().fit(X, y)
+    for attribute in ("feature_count_", "class_count_"):
+        altered = copy.deepcopy(model)
+        getattr(altered, attribute).flat[3 if attribute == "feature_count_" else 1] += 1.0
+        assert not certify(altered, X, y).holds
+    altered = copy.deepcopy(model)
+    altered.feature_log_prob_[1, 2] += 1e-6
+    assert not certify(altered, X, y).holds
+    # An answer that is sound in itself, but of other data: one word more in one text.
+    other = (X.toarray() if as_sparse else X).copy()
+    other[np.flatnonzero(other[:, 1] == 0)[0], 1] = 1
+    assert not certify(getattr(bayes, name)().fit(other, y), X, y).holds
+
+
+def test_small_changes_of_tables_means_and_variances_are_noticed():
+    X, y = data("CategoricalNB")
+    model = bayes.CategoricalNB(m=2.0).fit(X, y)
+    for attribute in ("category_count_", "feature_log_prob_"):
+        altered = copy.deepcopy(model)
+        getattr(altered, attribute)[1][2, 1] *= 1.0 + 1e-6
+        assert not certify(altered, X, y).holds
+    X, y = data("GaussianNB")
+    model = bayes.GaussianNB().fit(X, y)
+    for attribute in ("theta_", "var_", "class_prior_", "class_count_"):
+        altered = copy.deepcopy(model)
+        getattr(altered, attribute).flat[1] *= 1.0 + 1e-6
+        assert not certify(altered, X, y).holds, attribute
+    altered = copy.deepcopy(model)
+    altered.epsilon_ *= 1.01
+    assert not certify(altered, X, y).holds
+
+
+def test_what_scikit_learn_gets_wrong_is_not_certified():
+    """Its ε after `partial_fit` is that of the last batch, and was taken off the variances of the batch before."""
+    X, y = data("GaussianNB")
+    X[:200] *= 10.0
+    theirs = sklearn_naive_bayes.GaussianNB(var_smoothing=0.1)
+    ours = bayes.GaussianNB(var_smoothing=0.1)
+    for half in (slice(0, 200), slice(200, 400)):
+        theirs.partial_fit(X[half], y[half], classes=[0, 1, 2])
+        ours.partial_fit(X[half], y[half], classes=[0, 1, 2])
+    assert not certify(theirs, X, y).holds
+    assert certify(ours, X, y).holds

@@ -1,0 +1,172 @@
+"""Bad input to naive Bayes: every error names the thing, the value and the remedy."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from learnable.bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
+
+X, y = np.array([[0, 1], [1, 0], [2, 1], [1, 1]]), np.array(["a", "b", "a", "b"])
+EVERY = (BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB)
+
+
+def test_an_unseen_category_is_named():
+    frame = pd.DataFrame({"outlook": [0, 1, 2], "wind": [0, 1, 0]})
+    strange = pd.DataFrame({"outlook": [0, 1], "wind": [0, 5]})
+    model = CategoricalNB().fit(frame, ["no", "yes", "no"])
+    with pytest.raises(ValueError, match=r"column 1 \('wind'\) holds 5 in row 1, a category .* \(0 … 1\).*NaN"):
+        model.predict(strange)
+    assert CategoricalNB(min_categories=6).fit(frame, ["no", "yes", "no"]).predict(strange)[1] in ("no", "yes")
+    model.predict(pd.DataFrame({"outlook": [0, 1], "wind": [0, np.nan]}))
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        (-1.0, "Negative values in data passed to CategoricalNB"),
+        (0.5, "no category code"),
+        (1e12, "no category code"),
+    ],
+)
+def test_cells_that_are_no_category_codes(cell, message):
+    bad = X.astype(float)
+    bad[2, 1] = cell
+    with pytest.raises(ValueError, match=message + ".*"):
+        CategoricalNB().fit(bad, y)
+    with pytest.raises(ValueError, match="column 1 holds"):
+        CategoricalNB().fit(X, y).predict(bad)
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("kind", [ComplementNB, MultinomialNB])
+def test_negative_and_undefined_counts(kind, convert):
+    negative = "column 1 holds -2.0 in row 3; counts must be >= 0"
+    for cell, message in ((-2.0, negative), (np.nan, "NaN"), (np.inf, "inf")):
+        bad = X.astype(float)
+        bad[3, 1] = cell
+        with pytest.raises(ValueError, match=message):
+            kind().fit(convert(bad), y)
+        with pytest.raises(ValueError, match=message):
+            kind().fit(X, y).predict(convert(bad))
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
+def test_infinite_cells(convert):
+    bad = X.astype(float)
+    bad[3, 1] = np.inf
+    with pytest.raises(ValueError, match="infinity"):
+        BernoulliNB().fit(convert(bad), y)
+    with pytest.raises(ValueError, match="infinity"):
+        BernoulliNB().fit(X, y).predict(convert(bad))
+
+
+def test_binary_means_binary():
+    with pytest.raises(ValueError, match=r"BernoulliNB\(binarize=None\): X must hold 0, 1 and NaN only, but has 2"):
+        BernoulliNB(binarize=None).fit(X, y)
+    np.testing.assert_array_equal(
+        BernoulliNB(binarize=None).fit(X > 0, y).feature_count_, BernoulliNB().fit(X, y).feature_count_
+    )
+
+
+@pytest.mark.parametrize("kind", EVERY)
+def test_priors_that_are_none(kind):
+    name = "priors" if kind is GaussianNB else "class_prior"
+    for prior, message in (
+        ([0.2, 0.3, 0.5], "Number of priors must match number of classes"),
+        ([0.5, 0.6], "The sum of the priors should be 1"),
+        ([-0.5, 1.5], "Priors must be non-negative"),
+        ([np.nan, 1.0], "Priors must be non-negative"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            kind(**{name: prior}).fit(X, y)
+
+
+@pytest.mark.parametrize("kind", [BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB])
+def test_a_prior_of_zero_is_never_predicted(kind):
+    model = kind(**{"priors" if kind is GaussianNB else "class_prior": [0.0, 1.0]}).fit(X, y)
+    assert set(model.predict(X)) == {"b"}
+    assert model.certificate_.holds
+    np.testing.assert_array_equal(model.predict_proba(X)[:, 0], 0.0)
+
+
+@pytest.mark.parametrize("kind", EVERY)
+def test_nothing_to_learn_from(kind):
+    with pytest.raises(ValueError, match="0 sample"):
+        kind().fit(np.zeros((0, 2)), [])
+    with pytest.raises(ValueError, match="non-zero number"):
+        kind().fit(X, y, sample_weight=np.zeros(4))
+    with pytest.raises(ValueError, match="Unknown label type"):
+        kind().fit(X, [0.1, 0.2, 0.3, 0.4])
+
+
+@pytest.mark.parametrize("kind", EVERY)
+def test_a_single_class_is_learnt(kind):
+    model = kind().fit(X, ["only"] * 4)
+    assert model.predict(X[:1]) == ["only"]
+    assert model.certificate_.holds
+    np.testing.assert_allclose(model.predict_proba(X), 1.0)
+
+
+def test_nothing_over_nothing_is_refused():
+    no_words = np.array([[1, 2], [0, 0]])
+    for convert in (np.asarray, sparse.csr_matrix):
+        with pytest.raises(ValueError, match=r"class 'b' has no words.*0/0.*alpha > 0"):
+            MultinomialNB(alpha=0.0).fit(convert(no_words), ["a", "b"])
+    with pytest.raises(ValueError, match="class 'b' has no known cell in column 1"):
+        CategoricalNB(m=0.0).fit([[0.0, 1.0], [1.0, np.nan]], ["a", "b"])
+    with pytest.raises(ValueError, match="no cell of column 1 is known in class 'b'"):
+        GaussianNB().fit([[0.0, 1.0], [1.0, np.nan]], ["a", "b"])
+    with pytest.raises(ValueError, match=r"column 0 occurs in class 'a' only.*alpha > 0"):
+        ComplementNB(alpha=0.0).fit([[1, 2], [0, 3]], ["a", "b"])
+
+
+def test_likelihood_zero_everywhere():
+    model = CategoricalNB(alpha=0.0).fit([[0, 0], [1, 1]], ["a", "b"])
+    assert np.all(np.isneginf(model.predict_joint_log_proba([[0, 1]])))
+    for ask in (model.predict, model.predict_proba, model.predict_log_proba):
+        with pytest.raises(ValueError, match="row 0 of X has likelihood zero in every class"):
+            ask([[0, 1]])
+
+
+def test_a_column_that_does_not_vary():
+    constant = np.array([[1.0, 5.0], [2.0, 5.0], [4.0, 5.0], [5.0, 5.0]])
+    assert GaussianNB().fit(constant, y).predict(constant).shape == (4,)
+    sure = GaussianNB(var_smoothing=0.0).fit(constant, y)
+    with pytest.raises(ValueError, match=r"column 1 does not vary in class 'a'.*var_smoothing > 0"):
+        sure.predict(constant)
+    with pytest.raises(ValueError, match="variance of column 0 exceeds the largest number"):
+        GaussianNB().fit(np.array([[1e200], [-1e200], [1.0], [2.0]]), y)
+
+
+def test_priors_of_values():
+    with pytest.raises(ValueError, match="needs m"):
+        CategoricalNB(p=[[0.5, 0.5]]).fit(X[:, 1:], y)
+    with pytest.raises(ValueError, match="1 priors for 2 columns"):
+        CategoricalNB(m=1.0, p=[[0.5, 0.5]]).fit(X, y)
+    for prior in ([0.5, 0.6], [0.2, 0.3, 0.5], [-0.5, 1.5]):
+        with pytest.raises(ValueError, match="the prior of column 0 is"):
+            CategoricalNB(m=1.0, p=[prior]).fit(X[:, 1:], y)
+    with pytest.raises(ValueError, match="'m' parameter of CategoricalNB"):
+        CategoricalNB(m=-1.0).fit(X, y)
+
+
+@pytest.mark.parametrize("kind", EVERY)
+def test_a_failed_batch_changes_nothing(kind):
+    model = kind().partial_fit(X, y, classes=["a", "b"])
+    before = model.predict_joint_log_proba(X)
+    for bad_X, bad_y, message in (
+        (X[:, :1], y, "X has 1 features"),
+        (X, ["a", "b", "c", "a"], "do not exist in the initial classes"),
+        (X[:3], y, "inconsistent numbers of samples"),
+        (np.where(X == 2, np.inf, X), y, "inf"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            model.partial_fit(bad_X, bad_y)
+        np.testing.assert_array_equal(model.predict_joint_log_proba(X), before)
+    assert model.class_count_.sum() == 4
+
+
+def test_huge_category_codes_do_not_fill_the_memory():
+    with pytest.raises((ValueError, MemoryError)):
+        CategoricalNB().fit(np.array([[0, 2**40], [1, 0]]), ["a", "b"])

@@ -1,0 +1,107 @@
+"""Naive Bayes over threads, files and clusters: the same counts wherever the rows are."""
+
+import dask
+import dask.array
+import numpy as np
+import pyarrow
+import pyarrow.parquet
+import pytest
+from scipy import sparse
+from threadpoolctl import threadpool_limits
+
+from learnable import certify
+from learnable.bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
+from learnable.rows import ParquetRows, as_rows
+
+EVERY = (BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB)
+
+
+def data(kind, n=30_000, p=12):
+    random = np.random.default_rng(10)
+    y = random.integers(3, size=n)
+    if kind is GaussianNB:
+        return 100.0 + random.standard_normal((n, p)) + y[:, None], y
+    return np.minimum(random.poisson(0.3 + 0.4 * y[:, None], (n, p)), 4).astype(float), y
+
+
+def numbers(model):
+    flat = [model.class_count_]
+    for name in ("feature_count_", "category_count_", "feature_log_prob_", "theta_", "var_"):
+        if hasattr(model, name):
+            flat.append(np.hstack([np.ravel(part) for part in getattr(model, name)]))
+    return np.concatenate(flat)
+
+
+@pytest.mark.parametrize("kind", EVERY)
+def test_file_cluster_and_memory_agree(kind, tmp_path):
+    X, y = data(kind)
+    model = kind().fit(X, y)
+    columns = {f"x{j}": X[:, j] for j in range(X.shape[1])} | {"y": y}
+    pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "rows.parquet")
+    for rows in (ParquetRows(tmp_path / "rows.parquet", target="y"), as_rows(X, y)):
+        streamed = kind().fit(rows)
+        np.testing.assert_array_equal(numbers(streamed), numbers(model))
+        assert streamed.certificate_.holds
+        assert certify(model, rows).holds
+    chunks = dask.array.from_array(X, chunks=(7_000, -1))
+    with dask.config.set(scheduler="threads", num_workers=2):
+        spread = kind().fit(chunks, y)
+        np.testing.assert_allclose(numbers(spread), numbers(model), rtol=1e-12)
+        np.testing.assert_array_equal(spread.predict(chunks), model.predict(X))
+
+
+@pytest.mark.parametrize("kind", EVERY)
+def test_the_same_bits_for_one_thread_and_two(kind):
+    X, y = data(kind)
+    with threadpool_limits(1):
+        one = kind().fit(X, y)
+        answer = one.predict_joint_log_proba(X)
+    with threadpool_limits(2):
+        two = kind().fit(X, y)
+        np.testing.assert_array_equal(two.predict_joint_log_proba(X), answer)
+    np.testing.assert_array_equal(numbers(one), numbers(two))
+
+
+@pytest.mark.parametrize("kind", [BernoulliNB, ComplementNB, MultinomialNB])
+def test_sparse_of_every_kind_is_dense(kind):
+    X, y = data(kind)
+    w = np.random.default_rng(11).random(len(y))
+    model = kind().fit(X, y, sample_weight=w)
+    csr = sparse.csr_array(X)
+    wide = sparse.csr_array((csr.data, csr.indices.astype(np.int64), csr.indptr.astype(np.int64)), csr.shape)
+    doubled = sparse.coo_array(
+        (
+            np.tile(csr.data / 2.0, 2),
+            (np.tile(np.repeat(np.arange(len(y)), np.diff(csr.indptr)), 2), np.tile(csr.indices, 2)),
+        ),
+        csr.shape,
+    )
+    for given in (csr, sparse.csc_matrix(X), wide, doubled, csr.astype(np.float32), sparse.csr_matrix(X.astype(int))):
+        other = kind().fit(given, y, sample_weight=w)
+        # With float32 the weights are rounded to float32 as well.
+        precision = 1e-7 if given.dtype == np.float32 else 1e-12
+        np.testing.assert_allclose(numbers(other), numbers(model), rtol=precision)
+        scores = other.predict_joint_log_proba(given)
+        np.testing.assert_allclose(scores, model.predict_joint_log_proba(X), rtol=10.0 * precision)
+        assert other.certificate_.holds
+
+
+def test_missing_cells_in_blocks():
+    for kind in (BernoulliNB, CategoricalNB, GaussianNB):
+        X, y = data(kind, n=20_000)
+        X[np.random.default_rng(12).random(X.shape) < 0.1] = np.nan
+        model, spread = kind().fit(X, y), kind().fit(dask.array.from_array(X, chunks=(6_000, -1)), y)
+        np.testing.assert_allclose(numbers(spread), numbers(model), rtol=1e-12)
+        assert spread.certificate_.holds
+    X[0, 0] = np.inf
+    with pytest.raises(ValueError, match="infinity"):
+        GaussianNB().fit(dask.array.from_array(X, chunks=(6_000, -1)), y)
+
+
+def test_columns_far_from_zero_keep_their_digits():
+    random = np.random.default_rng(13)
+    Z, y = random.integers(-8, 8, size=(20_000, 3)).astype(float), random.integers(2, size=20_000)
+    far = GaussianNB(var_smoothing=0.0).fit(Z + 2.0**30, y)
+    near = GaussianNB(var_smoothing=0.0).fit(Z, y)
+    np.testing.assert_allclose(far.var_, near.var_, rtol=1e-10)
+    assert far.certificate_.holds
