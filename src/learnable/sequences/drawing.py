@@ -1,0 +1,56 @@
+"""Random numbers for sequences: seeds and chains."""
+
+import numpy as np
+
+
+def seed_of(random_state) -> int:
+    """A seed from scikit-learn's `random_state`; a fresh one for None."""
+    if random_state is None:
+        return int(np.random.SeedSequence().generate_state(1)[0])
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    return int(random_state)
+
+
+def generator_of(random_state) -> np.random.Generator:
+    """A generator from scikit-learn's `random_state`, or the generator itself."""
+    return (
+        random_state if isinstance(random_state, np.random.Generator) else np.random.default_rng(seed_of(random_state))
+    )
+
+
+def drawn_chain(start, transition, n: int, generator: np.random.Generator, first: int | None = None) -> np.ndarray:
+    """n states of a Markov chain, the first given or drawn from `start`; a probability of zero is never drawn."""
+    if n < 1:
+        raise ValueError(f"n_samples={n}: must be >= 1")
+    cumulated = np.cumsum(transition, axis=1)
+    u = generator.random(n)
+    states = np.empty(n, dtype=np.int64)
+    for t in range(n):
+        if t == 0 and first is not None:
+            states[0] = first
+            continue
+        row = np.cumsum(start) if t == 0 else cumulated[states[t - 1]]
+        states[t] = np.searchsorted(row, u[t] * row[-1], side="right")
+    return states
+
+
+def drawn_around(counts: np.ndarray, K: int, groups, generator: np.random.Generator) -> np.ndarray:
+    """K random distributions around the overall frequencies; one that is shared is drawn once. All entries positive."""
+    share = (counts + 0.5) / (counts + 0.5).sum()
+    drawn = share * generator.gamma(2.0, size=(K, len(share))) + 1e-6 * share
+    drawn /= drawn.sum(axis=1, keepdims=True)
+    return drawn if groups is None else drawn[np.unique(groups, return_inverse=True)[1]]
+
+
+def spread_means(rows: np.ndarray, K: int, generator: np.random.Generator) -> np.ndarray:
+    """K means spread over the rows: k-means where there are enough different rows, else rows with noise."""
+    different = np.unique(rows, axis=0)
+    if len(different) < K:
+        scale = rows.std(axis=0) + 1e-3 * (np.abs(rows).max(axis=0) + 1.0)
+        return different[generator.integers(len(different), size=K)] + scale * generator.standard_normal(
+            (K, rows.shape[1])
+        )
+    from sklearn.cluster import KMeans
+
+    return KMeans(K, n_init=1, random_state=int(generator.integers(2**31 - 1))).fit(rows).cluster_centers_

@@ -1,0 +1,351 @@
+"""What all hidden Markov models share: the three problems of likelihood, decoding and learning."""
+
+from abc import abstractmethod
+from functools import partial
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from learnable.base import Data, Fitting, Learner
+from learnable.certificates.certificate import Certificate
+from learnable.certificates.hidden_markov import path_claims
+from learnable.sequences.distributions import checked_mask, checked_prior, checked_rows
+from learnable.sequences.drawing import drawn_chain, generator_of, seed_of
+from learnable.sequences.reading import Reader, checked_states, refuse_misplaced_lengths
+from learnable.solvers import baum_welch, viterbi
+from learnable.solvers.forward_backward import HiddenMarkov, log_likelihoods, smoothed
+from learnable.solvers.sequence_blocks import LocalSequences, Sequences
+from learnable.solvers.stochastic_rows import RowRule
+from learnable.trace import Status, budget, first_of, reached
+
+
+class HiddenMarkovModel(Learner):
+    """Base of the hidden Markov models λ = (Π, A, B). A subclass says what its states emit. Syllabus: H2–H8."""
+
+    # Letter of `params` and `init_params` -> name of what it stands for.
+    _letters: ClassVar[dict[str, str]] = {"s": "startprob", "t": "transmat"}
+
+    n_components: int
+    n_features_in_: int
+    params: str
+    init_params: str
+    algorithm: str
+    random_state: Any
+    n_iter: int
+    tol: float
+    n_init: int
+    n_jobs: int | None
+    startprob_: np.ndarray
+    transmat_: np.ndarray
+
+    _parameter_constraints: ClassVar = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "startprob_prior": [Interval(Real, 1, None, closed="left"), "array-like"],
+        "transmat_prior": [Interval(Real, 1, None, closed="left"), "array-like"],
+        "algorithm": [StrOptions({"viterbi", "map"})],
+        "random_state": ["random_state"],
+        "n_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "params": [str],
+        "init_params": [str],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "startprob_init": ["array-like", None],
+        "transmat_init": ["array-like", None],
+        "startprob_fixed": ["array-like", None],
+        "transmat_fixed": ["array-like", None],
+        "emission_groups": ["array-like", None],
+        "n_jobs": [Integral, None],
+    }
+
+    @abstractmethod
+    def _reader(self) -> Reader:
+        """How observations are read."""
+
+    @abstractmethod
+    def _emission_at(self, values: dict[str, Any], width: int) -> Any:
+        """The emission with these values (by name, without underscore) and the rules of the parameters."""
+
+    @abstractmethod
+    def _emission_values(self, sequences: Sequences, given: dict[str, Any], generator: Any, width: int) -> dict:
+        """Values to start from, those of `given` as they are and the others drawn from the data."""
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None, *, lengths=None, states=None, sequence_weight=None):
+        """Learn λ by Baum–Welch.
+
+        Parameters
+        ----------
+        X : array (n, d), list of arrays (T_s, d), dask bag of such arrays, or dask array (n, d)
+            The observations; NaN for a missing one.
+        y : ignored
+        lengths : whole numbers, one for each sequence, default=None
+            Where the sequences of one table end; None for a single sequence.
+        states : array (n,) or list of arrays, default=None
+            States that are known, −1 where they are not.
+        sequence_weight : array, one number >= 0 for each sequence, default=None
+        """
+        held = {name: value for name, value in vars(self).items() if name[:-1] in self._letters.values()}
+        return self._learn(
+            X, y, lengths=lengths, states=states, sequence_weight=sequence_weight, held=held
+        )  # fmt: skip
+
+    def _pose(self, X, y=None, lengths=None, states=None, sequence_weight=None, held=None) -> Fitting:
+        name, K = type(self).__name__, self.n_components
+        for option in ("params", "init_params"):
+            if strange := set(getattr(self, option)) - set(self._letters):
+                raise ValueError(
+                    f"{name}({option}={getattr(self, option)!r}): {sorted(strange)} stands for nothing; "
+                    f"the letters are {''.join(self._letters)}"
+                )
+        sequences, table = self._reader().sequences(
+            self, X, lengths, states=states, n_states=K, weights=sequence_weight, reset=True
+        )
+        known, weights = None, None
+        if isinstance(sequences, LocalSequences):
+            refuse_misplaced_lengths(y, len(table), name)
+            known, weights = sequences.states, None if sequence_weight is None else sequences.weights
+        self.lengths_ = sequences.lengths
+        width = self.n_features_in_
+        given = self._given(held or {})
+        seed = seed_of(self.random_state)
+        rules = self._rules(K)
+        n_parameters = 0
+
+        def run(restart: int):
+            nonlocal n_parameters
+            generator = np.random.default_rng([seed, restart])
+            values = self._emission_values(sequences, given, generator, width)
+            uniform = np.full(K, 1.0 / K)
+            start = checked_rows(given.get("startprob", uniform), (K,), "startprob_init")
+            # Half of each row is even, so that no transition starts out as good as forbidden.
+            drawn = 0.5 * generator.dirichlet(np.ones(K), size=K) + 0.5 * uniform
+            transition = checked_rows(given.get("transmat", drawn), (K, K), "transmat_init")
+            model = HiddenMarkov(start, transition, self._emission_at(values, width))
+            n_parameters = self._n_free(model)
+            return baum_welch.iterates(sequences, model, rules, self.n_jobs, restart)
+
+        def stop():
+            return first_of(reached("gain", self.tol, Status.STATIONARY), budget(self.n_iter))
+
+        runs = (run(restart) for restart in range(self.n_init))
+        return Fitting(
+            baum_welch.best_of(runs, stop),
+            lambda step, state: state.verdict,
+            lambda state: self._attributes(state) | {"n_parameters_": n_parameters},
+            Data(table, known, weights),
+            max_steps=self.n_init * self.n_iter + 1,
+            advice="raise n_iter or tol",
+        )
+
+    def _attributes(self, state: baum_welch.BaumWelchState) -> dict[str, Any]:
+        return {
+            "startprob_": state.model.start.copy(),
+            "transmat_": state.model.transition.copy(),
+            **{name: value.copy() for name, value in state.model.emission.answers().items()},
+            "log_likelihood_": state.log_likelihood,
+            "history_": state.history.copy(),
+            "n_iter_": len(state.history) - 1,
+        }
+
+    def _given(self, held: dict[str, Any]) -> dict[str, Any]:
+        """Values the user wants to start from: the `…_init` parameters, or what the estimator holds."""
+        given = {}
+        for letter, name in self._letters.items():
+            value = getattr(self, f"{name}_init")
+            if value is None and letter not in self.init_params:
+                if f"{name}_" not in held:
+                    raise ValueError(
+                        f"{type(self).__name__}(init_params={self.init_params!r}): {letter!r} is missing, so {name} is "
+                        f"not drawn from the data; give {name}_init, or set {name}_ before fit"
+                    )
+                value = held[f"{name}_"]
+            if value is not None:
+                given[name] = value
+            elif getattr(self, f"{name}_fixed", None) is not None:
+                raise ValueError(
+                    f"{type(self).__name__}: {name}_fixed says which entries to keep; give {name}_init too"
+                )
+        return given
+
+    def _rules(self, K: int) -> baum_welch.Rules:
+        return baum_welch.Rules(self._row_rule("s", (K,)), self._row_rule("t", (K, K)))
+
+    def _row_rule(self, letter: str, shape: tuple[int, ...]) -> RowRule:
+        name = self._letters[letter]
+        return RowRule(
+            letter in self.params,
+            checked_prior(getattr(self, f"{name}_prior"), shape, f"{name}_prior"),
+            checked_mask(getattr(self, f"{name}_fixed"), shape, f"{name}_fixed"),
+        )
+
+    def _model(self) -> HiddenMarkov:
+        """λ from the fitted attributes, or from attributes the user has set, checked."""
+        check_is_fitted(self, ["startprob_", "transmat_"])
+        K = self.n_components
+        values = {name: getattr(self, f"{name}_") for name in self._letters.values()}
+        return HiddenMarkov(
+            checked_rows(values.pop("startprob"), (K,), "startprob_"),
+            checked_rows(values.pop("transmat"), (K, K), "transmat_"),
+            self._emission_at(values, self._width()),
+        )
+
+    @abstractmethod
+    def _width(self) -> int:
+        """Columns of X that the fitted attributes fit."""
+
+    def _read(self, X, lengths, y=None) -> Sequences:
+        sequences, _ = self._reader().sequences(self, X, lengths)
+        if isinstance(sequences, LocalSequences):
+            refuse_misplaced_lengths(y, len(sequences.rows), type(self).__name__)
+        return sequences
+
+    def score(self, X, y=None, *, lengths=None) -> float:
+        """log P(O), summed over the sequences; −inf when one of them cannot happen. Scaled forward procedure, O(TK²).
+
+        Parameters
+        ----------
+        X : as in `fit`. y : ignored. lengths : as in `fit`.
+        """
+        return float(np.sum(self.score_sequences(X, lengths=lengths, y=y)))
+
+    def score_sequences(self, X, y=None, *, lengths=None) -> np.ndarray:
+        """log P(O) of each sequence."""
+        model = self._model()
+        sequences = self._read(X, lengths, y)
+        return np.concatenate(sequences.results(partial(log_likelihoods, model), self.n_jobs))
+
+    def score_samples(self, X, lengths=None) -> tuple[float, np.ndarray]:
+        """(log P(O) over all sequences, posteriors γ (n, K))."""
+        model = self._model()
+        sequences = self._read(X, lengths)
+        found = sequences.results(partial(_posteriors, model), self.n_jobs)
+        values = np.concatenate([part[0] for part in found])
+        if np.any(np.isneginf(values)):
+            raise ValueError(
+                f"{type(self).__name__}: sequence {int(np.argmax(np.isneginf(values)))} has probability 0 under this "
+                "model: its states have no posterior"
+            )
+        return float(values.sum()), np.concatenate([part[1] for part in found])
+
+    def predict_proba(self, X, lengths=None) -> np.ndarray:
+        """γ_t(i) = P(q_t = i | O), (n, K): forward and backward procedure."""
+        return self.score_samples(X, lengths)[1]
+
+    def decode(self, X, lengths=None, algorithm=None) -> tuple[float, np.ndarray]:
+        """(logarithm of what is maximised, states (n,)).
+
+        Parameters
+        ----------
+        X, lengths : as in `fit`.
+        algorithm : {"viterbi", "map"}, default=None for the parameter `algorithm`
+            "viterbi": the most probable path of each sequence, and log P(q, O). "map": the most probable state of each
+            step, and Σ log γ_t(q_t); such states need not follow one another, see `impossible_transitions`.
+        """
+        algorithm = self.algorithm if algorithm is None else algorithm
+        if algorithm == "map":
+            posterior = self.predict_proba(X, lengths)
+            return float(np.log(posterior.max(axis=1)).sum()), posterior.argmax(axis=1)
+        if algorithm != "viterbi":
+            raise ValueError(f"{type(self).__name__}: algorithm={algorithm!r}; it must be 'viterbi' or 'map'")
+        model = self._model()
+        found = self._read(X, lengths).results(partial(viterbi.best_paths, model), self.n_jobs)
+        values = np.concatenate([part[0] for part in found])
+        if np.any(np.isneginf(values)):
+            raise ValueError(
+                f"{type(self).__name__}: sequence {int(np.argmax(np.isneginf(values)))} has probability 0 under this "
+                "model: no path of states can emit it"
+            )
+        return float(values.sum()), np.concatenate([part[1] for part in found])
+
+    def predict(self, X, lengths=None) -> np.ndarray:
+        """The states (n,) found by `decode`."""
+        return self.decode(X, lengths)[1]
+
+    def log_joint(self, X, states, lengths=None) -> float:
+        """log P(q, O) = Σ log π_{q1} + Σ log a_{q_{t−1} q_t} + Σ log b_{q_t}(O_t) of given states. Syllabus: H3."""
+        model = self._model()
+        sequences = self._in_memory(X, lengths)
+        q = checked_states(states, len(sequences.rows), self.n_components, type(self).__name__)
+        if q is None or np.any(q < 0):
+            raise ValueError(f"{type(self).__name__}.log_joint: every state must be known")
+        with np.errstate(divide="ignore"):
+            log_start, log_A = np.log(model.start), np.log(model.transition)
+        steps = log_A[q[:-1], q[1:]]
+        firsts = sequences.offsets[:-1]
+        steps = np.delete(steps, firsts[1:] - 1)
+        emitted = model.emission.log_density(sequences.rows, None)[np.arange(len(q)), q]
+        return float(log_start[q[firsts]].sum() + steps.sum() + emitted.sum())
+
+    def impossible_transitions(self, states, lengths=None) -> np.ndarray:
+        """Rows t at which a path does what the model forbids: a_{q_{t−1} q_t} = 0, or π_{q_t} = 0 at a start.
+
+        The states that are most probable one by one (`algorithm="map"`) may well contain some. Syllabus: H6.
+        """
+        model = self._model()
+        n = sum(map(len, states)) if isinstance(states, list) and np.ndim(states[0]) else len(states)
+        q = checked_states(states, n, self.n_components, type(self).__name__)
+        lengths = [n] if lengths is None else lengths
+        firsts = np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(int)
+        forbidden = np.zeros(n, dtype=bool)
+        forbidden[1:] = model.transition[q[:-1], q[1:]] == 0.0  # type: ignore[index]
+        forbidden[firsts] = model.start[q[firsts]] == 0.0  # type: ignore[index]
+        return np.flatnonzero(forbidden)
+
+    def certify_path(self, X, states, lengths=None) -> Certificate:
+        """What can be proved of a path: its probability, and that no other path has a larger one. Syllabus: H7."""
+        sequences = self._in_memory(X, lengths)
+        log_B = self._model().emission.log_density(sequences.rows, None)
+        claims = path_claims(self.startprob_, self.transmat_, log_B, np.asarray(states), sequences.lengths)
+        return Certificate(f"path of {type(self).__name__}", claims)
+
+    def sample(self, n_samples=1, random_state=None, currstate=None) -> tuple[np.ndarray, np.ndarray]:
+        """(observations (n, d), states (n,)) drawn from the model.
+
+        Parameters
+        ----------
+        n_samples : int
+        random_state : int, RandomState or None, default=None for the model's own.
+        currstate : int, default=None
+            First state; drawn from `startprob_` when None.
+        """
+        model = self._model()
+        generator = generator_of(self.random_state if random_state is None else random_state)
+        states = drawn_chain(model.start, model.transition, n_samples, generator, currstate)
+        return model.emission.drawn(states, generator), states
+
+    def _n_free(self, model: HiddenMarkov) -> int:
+        """Numbers learned: free entries of Π, A and B, where a zero is structure."""
+        rules = self._rules(self.n_components)
+        return rules.start.n_free(model.start) + rules.transition.n_free(model.transition) + model.emission.n_free()
+
+    def _n_parameters(self) -> int:
+        return vars(self)["n_parameters_"] if "n_parameters_" in vars(self) else self._n_free(self._model())
+
+    def aic(self, X, lengths=None) -> float:
+        """−2 log P(O) + 2 · parameters; smaller is better."""
+        return -2.0 * self.score(X, lengths=lengths) + 2.0 * self._n_parameters()
+
+    def bic(self, X, lengths=None) -> float:
+        """−2 log P(O) + parameters · log(number of rows); smaller is better."""
+        values, n = self.score(X, lengths=lengths), int(self._read(X, lengths).lengths.sum())
+        return -2.0 * values + self._n_parameters() * float(np.log(n))
+
+    def _in_memory(self, X, lengths) -> LocalSequences:
+        sequences = self._read(X, lengths)
+        if not isinstance(sequences, LocalSequences):
+            raise TypeError(f"{type(self).__name__}: this needs the sequences in memory, not a {type(X).__name__}")
+        return sequences
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def _posteriors(model: HiddenMarkov, block) -> tuple[np.ndarray, np.ndarray]:
+    found = smoothed(model, block)
+    return found.log_likelihoods, found.gamma

@@ -1,0 +1,173 @@
+"""The hidden Markov model with counts."""
+
+from functools import partial
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from learnable.sequences.distributions import checked_groups, checked_rows, refuse_unequal
+from learnable.sequences.drawing import drawn_around, drawn_chain
+from learnable.sequences.hidden_markov import HiddenMarkovModel
+from learnable.sequences.reading import Reader
+from learnable.sequences.symbols import counts_of
+from learnable.solvers.multinomial_emission import MultinomialEmission
+from learnable.solvers.sequence_blocks import SequenceBlock, Sequences
+
+
+class MultinomialHMM(HiddenMarkovModel):
+    """Hidden Markov model whose states emit a vector of counts.
+
+    b_k(x) = (Σx)! / Πx_v! · Π p_kv^{x_v}. With one trial a step it is `CategoricalHMM` in another coding. A row with a
+    NaN is a missing observation. Names of parameters and attributes follow hmmlearn. Syllabus: H2–H8.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        States, K.
+    n_trials : int, default=1
+        Total count of the observations that `sample` draws; those of a fit may have any.
+    emissionprob_prior : float or array >= 1, default=1.0
+        Dirichlet parameters of the rows of B.
+    startprob_prior, transmat_prior : float or array >= 1, default=1.0
+        Dirichlet parameters of Π and of the rows of A; 1 for no prior.
+    algorithm : {"viterbi", "map"}, default="viterbi"
+        What `decode` and `predict` look for: the best path, or the best state of each step.
+    random_state : int, RandomState or None, default=None
+    n_iter : int, default=500
+        EM steps at most, in each run.
+    tol : float, default=1e-4
+        Stop when one more EM step would raise the (penalised) log-likelihood by no more than this.
+    params, init_params : str, default="ste"
+        What is learned, and what is drawn from the data to start with: "s" Π, "t" A, "e" B. What is not
+        drawn starts at its `…_init`, or at the attribute set on the estimator before `fit`.
+    n_init : int, default=1
+        Runs from different random starts; the best is kept.
+    startprob_init, transmat_init, emissionprob_init : array or None, default=None
+        Where to start.
+    startprob_fixed, transmat_fixed, emissionprob_fixed : array of bool or None, default=None
+        True where an entry keeps its starting value. Probabilities that start at 0 stay 0 in any case.
+    emission_groups : array (K,) of int or None, default=None
+        States of equal number share one emission distribution.
+    n_jobs : int or None, default=None
+        Threads over sequences; None for every core. The answer does not depend on it.
+
+    Attributes
+    ----------
+    startprob_ : array (K,). transmat_ : array (K, K). emissionprob_ : array (K, V)
+    log_likelihood_ : float, Σ w log P(O) of the training sequences.
+    history_ : array, penalised log-likelihood of the start and after each EM step of the run that was kept.
+    n_iter_ : int, EM steps of that run. lengths_ : array, lengths of the training sequences.
+    n_parameters_ : int, numbers learned; a probability that starts at 0 is none.
+    status_ : `trace.Status`; "stationary" when the gain fell to `tol`.
+    certificate_ : `certificates.Certificate`
+
+    Claims
+    ------
+    H2 : the rows add up to 1. H4 : the log-likelihood is the one stated. H5 : Σ_i α_t(i) β_t(i)
+    is the same at every step. H8 : one more EM step gains at most `tol` and loses nothing; no step of the fit did.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from learnable.sequences import MultinomialHMM
+    >>> X = np.array([[5, 1], [4, 2], [6, 0], [1, 5], [0, 6], [1, 5], [5, 1], [6, 0]])
+    >>> model = MultinomialHMM(n_components=2, random_state=0).fit(X)
+    >>> states = model.predict(X)
+    >>> [int(state) for state in states == states[0]], model.certificate_.holds
+    ([1, 1, 1, 0, 0, 0, 1, 1], True)
+    """
+
+    _letters: ClassVar = HiddenMarkovModel._letters | {"e": "emissionprob"}
+    _parameter_constraints: ClassVar = HiddenMarkovModel._parameter_constraints | {
+        "n_trials": [Interval(Integral, 1, None, closed="left")],
+        "emissionprob_prior": [Interval(Real, 1, None, closed="left"), "array-like"],
+        "emissionprob_init": ["array-like", None],
+        "emissionprob_fixed": ["array-like", None],
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        n_trials=1,
+        emissionprob_prior=1.0,
+        startprob_prior=1.0,
+        transmat_prior=1.0,
+        algorithm="viterbi",
+        random_state=None,
+        n_iter=500,
+        tol=1e-4,
+        params="ste",
+        init_params="ste",
+        n_init=1,
+        startprob_init=None,
+        transmat_init=None,
+        emissionprob_init=None,
+        startprob_fixed=None,
+        transmat_fixed=None,
+        emissionprob_fixed=None,
+        emission_groups=None,
+        n_jobs=None,
+    ):
+        self.n_components = n_components
+        self.n_trials = n_trials
+        self.emissionprob_prior = emissionprob_prior
+        self.startprob_prior = startprob_prior
+        self.transmat_prior = transmat_prior
+        self.algorithm = algorithm
+        self.random_state = random_state
+        self.n_iter = n_iter
+        self.tol = tol
+        self.params = params
+        self.init_params = init_params
+        self.n_init = n_init
+        self.startprob_init = startprob_init
+        self.transmat_init = transmat_init
+        self.emissionprob_init = emissionprob_init
+        self.startprob_fixed = startprob_fixed
+        self.transmat_fixed = transmat_fixed
+        self.emissionprob_fixed = emissionprob_fixed
+        self.emission_groups = emission_groups
+        self.n_jobs = n_jobs
+
+    def _reader(self) -> Reader:
+        return Reader(type(self).__name__, partial(counts_of, name=type(self).__name__))
+
+    def _emission_at(self, values: dict[str, Any], width: int) -> MultinomialEmission:
+        K, groups = self.n_components, checked_groups(self.emission_groups, self.n_components, type(self).__name__)
+        prob = checked_rows(values["emissionprob"], (K, width), "emissionprob")
+        rule = self._row_rule("e", (K, width))
+        refuse_unequal(groups, prob, "emissionprob")
+        refuse_unequal(groups, rule.fixed, "emissionprob_fixed")
+        refuse_unequal(groups, rule.prior, "emissionprob_prior")
+        return MultinomialEmission(prob, rule, groups, self.n_trials)
+
+    def _emission_values(self, sequences: Sequences, given: dict[str, Any], generator, width: int) -> dict[str, Any]:
+        if "emissionprob" in given:
+            return {"emissionprob": given["emissionprob"]}
+        counts = sequences.total(_totals, self.n_jobs)
+        if not counts.any():
+            raise ValueError(f"{type(self).__name__}: every count is zero or missing; nothing can be learned")
+        return {"emissionprob": drawn_around(counts, self.n_components, self.emission_groups, generator)}
+
+    def _width(self) -> int:
+        return np.shape(self.emissionprob_)[1]
+
+    @staticmethod
+    def check_data(seed: int) -> tuple[np.ndarray, None]:
+        """A sequence of counts from two states that last."""
+        generator = np.random.default_rng(seed)
+        states = drawn_chain([1.0, 0.0], np.array([[0.9, 0.1], [0.15, 0.85]]), 200, generator)
+        prob = np.array([[0.6, 0.2, 0.1, 0.1], [0.1, 0.2, 0.2, 0.5]])
+        return MultinomialEmission(prob, n_trials=5).drawn(states, generator), None
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        return tags
+
+
+def _totals(block: SequenceBlock) -> np.ndarray:
+    return np.nansum(block.rows, axis=0)

@@ -1,0 +1,154 @@
+"""Every mistake is named, with its place and a remedy."""
+
+import numpy as np
+import pytest
+from tests.sequences.models import random_categorical, random_gaussian
+
+from learnable.sequences import CategoricalHMM, GaussianHMM, MultinomialHMM, choose_n_components, enumerate_paths
+
+X, _ = GaussianHMM.check_data(0)
+SYMBOLS, _ = CategoricalHMM.check_data(0)
+A_WRONG = [[0.5, 0.4], [0.5, 0.5]]
+
+
+@pytest.mark.parametrize(
+    ("model", "data", "message"),
+    [
+        (CategoricalHMM(transmat_init=A_WRONG), SYMBOLS, "transmat_init: row 0 adds up to 0.9, 0.1 too little"),
+        (CategoricalHMM(startprob_init=[0.7, 0.7]), SYMBOLS, "startprob_init: it adds up to 1.4, 0.4 too much"),
+        (
+            CategoricalHMM(startprob_init=[1.5, -0.5]),
+            SYMBOLS,
+            r"startprob_init\[1\] = -0.5: probabilities must be >= 0",
+        ),
+        (CategoricalHMM(transmat_init=np.eye(3)), SYMBOLS, r"transmat_init has shape \(3, 3\); expected \(2, 2\)"),
+        (CategoricalHMM(emissionprob_init=[[1.0], [1.0]]), SYMBOLS, "X holds symbol 2, but the symbols are 0 … 0"),
+        (CategoricalHMM(n_features=2), SYMBOLS, "X holds symbol 2, but the symbols are 0 … 1"),
+        (CategoricalHMM(transmat_prior=0.5), SYMBOLS, "transmat_prior"),
+        (CategoricalHMM(transmat_prior=[[0.5, 1.0], [1.0, 1.0]]), SYMBOLS, "transmat_prior=.*must be >= 1"),
+        (CategoricalHMM(transmat_fixed=np.eye(2, dtype=bool)), SYMBOLS, "give transmat_init too"),
+        (CategoricalHMM(params="stx"), SYMBOLS, r"params='stx'\): \['x'\] stands for nothing"),
+        (CategoricalHMM(init_params="st"), SYMBOLS, "give emissionprob_init, or set emissionprob_ before fit"),
+        (CategoricalHMM(emission_groups=[0]), SYMBOLS, "emission_groups"),
+        (
+            CategoricalHMM(emission_groups=[1, 1], emissionprob_init=[[0.2, 0.3, 0.5], [0.3, 0.2, 0.5]]),
+            SYMBOLS,
+            r"states \[0, 1\] share their emission, but emissionprob differs",
+        ),
+        (
+            GaussianHMM(emission_groups=[1, 1], means_init=np.eye(2, 3), covars_init=np.ones((2, 3))),
+            X,
+            r"states \[0, 1\] share their emission, but means differs",
+        ),
+        (CategoricalHMM(), [[0, 1], [], [1]], "sequence 1 is empty"),
+        (CategoricalHMM(), [0, 1, 1.5], "row 2 holds 1.5"),
+        (CategoricalHMM(), [[np.nan, np.nan]], "every observation is missing"),
+        (CategoricalHMM(), X, "3 columns"),
+        (MultinomialHMM(), -np.ones((3, 2)), "Negative values"),
+        (MultinomialHMM(), np.zeros((3, 2)), "every count is zero"),
+        (GaussianHMM(), np.full((5, 2), np.inf), "infinity"),
+        (GaussianHMM(), np.full((5, 2), 1e200), "column 0 of X has entries of size 1.0e\\+200"),
+        (GaussianHMM(), np.column_stack([np.arange(5.0), np.full(5, np.nan)]), "column 1 of X has no observation"),
+        (GaussianHMM(3), X[:2], r"n_components=3\): n_samples=2"),
+        (GaussianHMM(), [X, X[:, :2]], "sequence 1 has 2 columns, the first has 3"),
+        (GaussianHMM(covars_init=-np.ones((2, 3))), X, "covariance of state 0 is not"),
+        (GaussianHMM(covars_prior=-1.0), X, "covars_prior must be >= 0"),
+        (GaussianHMM(means_init=np.zeros((2, 2))), X, r"means must be finite numbers of shape \(2, 3\)"),
+        (GaussianHMM(covariance_type="round"), X, "covariance_type"),
+        (
+            GaussianHMM(covariance_type="full", means_init=np.zeros((2, 3)), means_fixed=np.eye(2, 3) > 0),
+            X,
+            "all coordinates",
+        ),
+    ],
+)
+def test_a_fit_that_cannot_be(model, data, message):
+    before = dict(vars(model))
+    with pytest.raises(ValueError, match=message):
+        model.fit(data)
+    assert vars(model).keys() == before.keys()
+
+
+@pytest.mark.parametrize(
+    ("fit_params", "message"),
+    [
+        ({"lengths": [100, 99]}, "lengths add up to 199, but X has 200 rows"),
+        ({"lengths": [200, 0]}, r"lengths\[1\] = 0: an empty sequence"),
+        ({"lengths": [100.0, 100.0]}, "whole numbers"),
+        ({"states": np.zeros(199, int)}, r"shape \(199,\)"),
+        ({"states": np.full(200, 2)}, r"states\[0\] = 2, but the states are 0 … 1"),
+        ({"sequence_weight": [1.0, 1.0]}, "sequence_weight must hold 1 finite numbers"),
+        ({"sequence_weight": [-1.0]}, "sequence_weight"),
+        ({"y": [100, 100]}, "Give lengths by name"),
+    ],
+)
+def test_bad_company(fit_params, message):
+    with pytest.raises(ValueError, match=message):
+        GaussianHMM().fit(X, **fit_params)
+
+
+def test_lengths_with_a_list():
+    with pytest.raises(ValueError, match="has its own lengths"):
+        GaussianHMM().fit([X, X], lengths=[200, 200])
+
+
+def test_values_set_by_hand_are_checked_when_used():
+    model = random_categorical(2, 3, np.random.default_rng(0))
+    model.transmat_[1, 0] += 0.25
+    with pytest.raises(ValueError, match=r"transmat_: row 1 adds up to 1\.25, 0\.25 too much"):
+        model.score([0, 1])
+
+
+def test_unseen_symbols():
+    model = random_categorical(2, 3, np.random.default_rng(0))
+    for ask in (model.score, model.predict, model.predict_proba):
+        with pytest.raises(ValueError, match="X holds symbol 3, but the symbols are 0 … 2"):
+            ask([0, 3])
+    fitted = CategoricalHMM(n_features=4, random_state=0).fit(SYMBOLS)
+    assert fitted.score([3]) == -np.inf
+    with_prior = CategoricalHMM(n_features=4, random_state=0, emissionprob_prior=1.1).fit(SYMBOLS)
+    assert np.isfinite(with_prior.score([3]))
+
+
+def test_one_step_and_sequences_of_one():
+    model = random_gaussian(2, 3, "full", np.random.default_rng(0))
+    assert np.isfinite(model.score(X[:1]))
+    assert model.predict(X[:1]).shape == (1,)
+    singles = GaussianHMM(2, random_state=0).fit(X, lengths=np.ones(200, int))
+    # No transition was ever seen: the start of the fit is kept.
+    assert np.allclose(singles.transmat_.sum(axis=1), 1.0)
+    assert singles.certificate_.holds
+
+
+def test_missing_is_not_infinite():
+    with_gaps = X.copy()
+    with_gaps[5] = with_gaps[9, 1] = np.nan
+    for kind in ("spherical", "diag", "full", "tied"):
+        assert GaussianHMM(covariance_type=kind, random_state=0).fit(with_gaps).certificate_.holds
+    with_gaps[7, 0] = np.inf
+    with pytest.raises(ValueError, match="infinity"):
+        GaussianHMM(random_state=0).fit(with_gaps)
+    assert CategoricalHMM(random_state=0).fit([[0, np.nan, 1, 1, 0], [np.nan, 1]]).certificate_.holds
+
+
+def test_too_many_paths():
+    with pytest.raises(ValueError, match=r"2 states and 200 steps make 2\^200 paths"):
+        enumerate_paths(CategoricalHMM(random_state=0).fit(SYMBOLS), SYMBOLS)
+
+
+def test_choosing_states():
+    choice = choose_n_components(GaussianHMM(random_state=0, n_init=2), X, range(1, 4))
+    assert choice.best.n_components == choice.model.n_components == 2
+    assert choice.best.bic == pytest.approx(choice.model.bic(X))
+    assert choice.best.aic == pytest.approx(choice.model.aic(X))
+    assert "<- chosen" in str(choice)
+    with pytest.raises(ValueError, match="criterion='icl'"):
+        choose_n_components(GaussianHMM(), X, [1], criterion="icl")
+    with pytest.raises(ValueError, match="candidates is empty"):
+        choose_n_components(GaussianHMM(), X, [])
+
+
+def test_constant_data_and_fewer_points_than_states():
+    assert GaussianHMM(2, random_state=0).fit(np.zeros((20, 2))).certificate_.holds
+    model = CategoricalHMM(3, random_state=0).fit([0, 0, 0])
+    assert model.score([0]) == pytest.approx(0.0)
