@@ -1,7 +1,9 @@
 """Best subset: every subset counted out on small tables, the kept proof, tampering, splicing, hostile input (L1)."""
 
 import copy
+import json
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from learnable import certify
 from learnable.certificates.best_subset import covers
 from learnable.problems.subset import subset_bound
 from learnable.solvers.diagonal_split import diagonal_split
-from learnable.sparse import BestSubset, SplicingSubset
+from learnable.sparse import BestSubset, BestSubsetMILP, SplicingSubset
 from learnable.trace import Status
 
 
@@ -202,3 +204,35 @@ def test_splicing_finds_the_best_of_a_clear_signal_and_claims_no_more():
     other.coef_ = np.zeros(12)
     other.coef_[[0, 3, 6, 10]], other.intercept_ = fit[:4], fit[4]
     assert not certify(other, X, y).holds
+
+
+@pytest.mark.parametrize("name", ["mtcars", "swiss", "longley"])
+def test_the_subsets_of_leaps(name):
+    # R's leaps::regsubsets, exhaustive, on its own tables.
+    found = json.loads((Path(__file__).parents[1] / "reference" / "subsets_r.json").read_text())[name]
+    X, y = np.array(found["X"]), np.array(found["y"])
+    for k, (best, rss) in enumerate(zip(found["best"], found["rss"]), start=1):
+        model = BestSubset(k=k).fit(X, y)
+        assert model.support_.tolist() == best
+        assert model.rss_ == pytest.approx(rss, rel=1e-7)
+        assert model.certificate_.holds
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_programs_agree_with_branch_and_bound(seed):
+    X, y = table(seed, n=40, p=8, noise=[0.1, 3.0, 30.0][seed])
+    model, other = BestSubsetMILP(k=3).fit(X, y), BestSubset(k=3).fit(X, y)
+    assert model.support_.tolist() == other.support_.tolist()
+    assert model.status_ is Status.OPTIMAL
+    assert model.certificate_.holds
+    fewer = copy.deepcopy(model)
+    fewer.points_ = fewer.points_[:1]
+    assert len(model.points_) == 1 or not certify(fewer, X, y).holds
+
+
+def test_programs_without_a_cut_say_how_far():
+    X, y = table(0)
+    with pytest.warns(UserWarning, match="depend on each other"):
+        model = BestSubsetMILP(k=2).fit(np.column_stack([X, X.sum(axis=1)]), y)
+    assert not model.certificate_.holds
+    assert model.lower_bound_ == pytest.approx(least(X, y, 9)[0], rel=1e-7)

@@ -1,6 +1,8 @@
 """Stepwise selection against its definition step by step, and against R's step() on known tables (L2, MS12)."""
 
 import copy
+import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -132,3 +134,15 @@ def test_more_columns_than_rows_forward():
     model = Stepwise(criterion="bic").fit(X, y)
     assert 3 in model.support_
     assert len(model.support_) <= 18
+
+
+@pytest.mark.parametrize("name", ["mtcars", "swiss", "longley"])
+def test_the_choice_of_step(name):
+    # R's stats::step on its own tables.
+    found = json.loads((Path(__file__).parents[1] / "reference" / "subsets_r.json").read_text())[name]
+    X, y = np.array(found["X"]), np.array(found["y"])
+    for how, expected in found["step"].items():
+        direction, criterion = ("backward", "bic") if how == "bic" else (how, "aic")
+        model = Stepwise(direction, criterion=criterion).fit(X, y)
+        assert model.support_.tolist() == expected, how
+        assert model.certificate_.holds

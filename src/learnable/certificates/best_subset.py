@@ -11,7 +11,7 @@ from scipy import linalg
 
 from learnable.certificates.certify import certifies
 from learnable.certificates.claim import Claim
-from learnable.problems.subset import FREE, INSIDE, OUTSIDE, ROUNDING, on_support, subset_bound
+from learnable.problems.subset import FREE, INSIDE, OUTSIDE, ROUNDING, lowest_cut, on_support, subset_bound
 
 
 class Centred(NamedTuple):
@@ -70,8 +70,7 @@ def best_subset_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
             Claim.at_most("L1", "the cross-products less the diagonal are positive semidefinite: −λ", -smallest, 1e-12),
         ]
     else:
-        everything = np.flatnonzero(at.length > 0.0)
-        lower = on_support(gram, cross, everything)[1] if len(everything) else 1.0
+        lower = _of_all_columns(at, gram, cross)
     gap = max(rss - min(lower, rss), 0.0)
     claims.append(
         Claim.at_most(
@@ -83,6 +82,37 @@ def best_subset_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
         )
     )
     return claims
+
+
+@certifies("BestSubsetMILP")
+def milp_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """The answer is least squares on its subset, and the program of the kept cuts has no lower value."""
+    at = centred(X, y, sample_weight, model.fit_intercept)
+    gram, cross = at.correlations()
+    rss, claims = subset_answer_claims(model, at, X, y, sample_weight)
+    split = np.asarray(model.split_)
+    if len(model.points_):
+        kept = np.flatnonzero(split > 0.0)
+        G = gram[np.ix_(kept, kept)]
+        smallest = float(linalg.eigvalsh(G - np.diag(split[kept]), subset_by_index=(0, 0))[0])
+        lower, _ = lowest_cut(G, cross[kept], split[kept], np.asarray(model.points_)[:, kept], model.k)
+        left_out = _spare(at, gram, np.flatnonzero(split == 0.0), kept)
+        claims += [
+            Claim.at_most("L1", "columns without a part in the proof that are no copies of others", left_out, 0.0),
+            Claim.at_most("L1", "the cross-products less the diagonal are positive semidefinite: −λ", -smallest, 1e-12),
+        ]
+    else:
+        lower = _of_all_columns(at, gram, cross)
+    return [
+        *claims,
+        Claim.at_most(
+            "L1",
+            f"residual sum of squares above the least over all subsets of at most {model.k} columns, at most (share of "
+            "the target's)",
+            max(rss - lower, 0.0),
+            1.01 * model.tol + 2.0 * ROUNDING,
+        ),
+    ]
 
 
 def subset_answer_claims(model: Any, at: Centred, X: Any, y: Any, sample_weight: Any) -> tuple[float, list[Claim]]:
@@ -125,6 +155,12 @@ def covers(decided: np.ndarray, k: int) -> bool:
         waiting.append((rows[decided[rows, j] == INSIDE], settled, inside + 1))
         waiting.append((rows[decided[rows, j] == OUTSIDE], settled, inside))
     return True
+
+
+def _of_all_columns(at: Centred, gram: np.ndarray, cross: np.ndarray) -> float:
+    """RSS / ‖y‖² of all columns together: no subset has less."""
+    everything = np.flatnonzero(at.length > 0.0)
+    return on_support(gram, cross, everything)[1] if len(everything) else 1.0
 
 
 def _spare(at: Centred, gram: np.ndarray, never: np.ndarray, kept: np.ndarray) -> int:

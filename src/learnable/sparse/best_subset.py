@@ -90,11 +90,11 @@ class BestSubset(SubsetRegressor):
         data, units = self._read(X, y, sample_weight)
         # Of equal columns the first serves for all: no subset needs the others.
         gram, cross = units.gram(np.arange(len(units.length))), units.cross
-        kept = _distinct_columns(gram, units.length)
+        kept = distinct_columns(gram, units.length)
         k, p = min(self.k, len(kept)), len(units.length)
         gram, cross = np.ascontiguousarray(gram[np.ix_(kept, kept)]), cross[kept]
         split = diagonal_split(gram) if 0 < len(kept) < len(units.y) else None
-        start = _spliced(gram, cross, k) if k else np.zeros(0, dtype=int)
+        start = spliced(gram, cross, k) if k else np.zeros(0, dtype=int)
         iterates = branch_and_bound.iterates(gram, cross, split, start, k, self.tol)
 
         def attributes(state) -> dict[str, Any]:
@@ -125,14 +125,15 @@ class BestSubset(SubsetRegressor):
         )
 
 
-def _spliced(gram: np.ndarray, cross: np.ndarray, k: int) -> np.ndarray:
+def spliced(gram: np.ndarray, cross: np.ndarray, k: int) -> np.ndarray:
+    """A good subset of k columns to begin with."""
     columns = splicing.GramColumns(lambda new: gram[:, new], len(cross))
     for state in splicing.iterates(columns, cross, k, k):
         best = state.support
     return best
 
 
-def _distinct_columns(gram: np.ndarray, length: np.ndarray) -> np.ndarray:
+def distinct_columns(gram: np.ndarray, length: np.ndarray) -> np.ndarray:
     """The columns that are neither constant nor a multiple of an earlier one."""
     same = np.triu(np.abs(gram) >= 1.0 - 1e-12, 1).any(axis=0)
     return np.flatnonzero((length > 0.0) & ~same)
