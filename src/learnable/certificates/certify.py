@@ -79,7 +79,7 @@ def _readable(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any,
     """Data as arrays (or rows in blocks), refused when they cannot be what the model was fitted on."""
     if is_streamed(X):
         return X, y, sample_weight
-    X = X if issparse(X) else np.asarray(X)
+    X = X if issparse(X) else _cells(X)
     expected = getattr(model, "n_features_in_", None)
     if X.ndim != 2 or (expected is not None and X.shape[1] != expected):
         raise ValueError(f"certify: {type(model).__name__} was fitted on {expected} columns, but X has shape {X.shape}")
@@ -93,6 +93,17 @@ def _readable(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any,
             first = y[np.argmax(strange)]
             raise ValueError(f"certify: y holds {first!r}, which is not among the classes {list(model.classes_)}")
     return X, y, None if sample_weight is None else np.asarray(sample_weight)
+
+
+def _cells(X: Any) -> np.ndarray:
+    """The table as an array: sequences one after the other, Arrow tables without the codes of their dictionaries."""
+    if isinstance(X, list | tuple) and len({np.shape(part)[:1] for part in X}) > 1:
+        return np.concatenate([np.asarray(part).reshape(len(part), -1) for part in X])
+    if isinstance(X, list | tuple) and len(X) and np.ndim(X[0]) == 2:
+        return np.concatenate(X)
+    if type(X).__module__.partition(".")[0] == "pyarrow" and hasattr(X, "columns"):
+        return np.column_stack([np.array(column.to_pylist(), dtype=object) for column in X.columns])
+    return np.asarray(X)
 
 
 def _certifier(kind: type) -> Certifier:

@@ -1,0 +1,28 @@
+"""`certify` reads what `fit` reads: lists of sequences, Arrow tables with dictionaries."""
+
+import numpy as np
+import pyarrow as pa
+
+from learnable import certify
+from learnable.bayes import NaiveBayes
+from learnable.sequences import CategoricalHMM, GaussianHMM
+
+
+def test_lists_of_sequences():
+    rng = np.random.default_rng(0)
+    real = [rng.standard_normal((n, 2)) + 3.0 * (i % 2) for i, n in enumerate((30, 40, 50))]
+    even = [rng.standard_normal((30, 2)) + 3.0 * i for i in range(2)]
+    symbols = [rng.integers(0, 3, n) for n in (30, 40, 50)]
+    for kind, sequences in ((GaussianHMM, real), (GaussianHMM, even), (CategoricalHMM, symbols)):
+        model = kind(n_components=2, random_state=0).fit(sequences)
+        assert certify(model, sequences) == model.certificate_
+        assert not certify(model, [sequences[0][::-1] * 2, *sequences[1:]]).holds or kind is CategoricalHMM
+
+
+def test_dictionaries_with_missing_cells():
+    colour = pa.array(["red", "blue", None, "red", "blue", "blue"]).dictionary_encode()
+    frame = pa.table({"size": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], "colour": colour})
+    y = np.array([0, 0, 1, 1, 0, 1])
+    model = NaiveBayes().fit(frame, y)
+    assert model.certificate_.holds
+    assert certify(model, frame, y) == model.certificate_
