@@ -2,6 +2,7 @@
 
 import numpy as np
 import pyarrow as pa
+import pytest
 
 from learnable import certify
 from learnable.bayes import NaiveBayes
@@ -16,7 +17,7 @@ def test_lists_of_sequences():
     for kind, sequences in ((GaussianHMM, real), (GaussianHMM, even), (CategoricalHMM, symbols)):
         model = kind(n_components=2, random_state=0).fit(sequences)
         assert certify(model, sequences) == model.certificate_
-        assert not certify(model, [sequences[0][::-1] * 2, *sequences[1:]]).holds or kind is CategoricalHMM
+        assert not certify(model, [sequences[0][::-1] // 2, *sequences[1:]]).holds
 
 
 def test_dictionaries_with_missing_cells():
@@ -26,3 +27,10 @@ def test_dictionaries_with_missing_cells():
     model = NaiveBayes().fit(frame, y)
     assert model.certificate_.holds
     assert certify(model, frame, y) == model.certificate_
+
+
+def test_a_symbol_that_the_model_does_not_know():
+    symbols = [np.array([0, 1, 2, 1, 0, 2, 2, 1]), np.array([1, 1, 0, 2])]
+    model = CategoricalHMM(n_components=2, random_state=0).fit(symbols)
+    with pytest.raises(ValueError, match="the symbol 4 in row 1"):
+        certify(model, [np.array([0, 4, 2, 1, 0, 2, 2, 1]), symbols[1]])

@@ -64,6 +64,12 @@ class Symbols:
 
     def log_density(self, X: np.ndarray) -> np.ndarray:
         known = ~np.isnan(X[:, 0])
+        strange = known & ((X[:, 0] < 0) | (X[:, 0] >= self.p.shape[1]))
+        if strange.any():
+            row = int(np.argmax(strange))
+            raise ValueError(
+                f"certify: X holds the symbol {X[row, 0]:g} in row {row}, but the model knows 0 … {self.p.shape[1] - 1}"
+            )
         found = np.zeros((len(X), len(self.p)))
         with np.errstate(divide="ignore"):
             found[known] = np.log(self.p).T[X[known, 0].astype(int)]
