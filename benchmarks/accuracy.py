@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.problems import Answer, Problem
+from benchmarks import cases_naive_bayes
+from benchmarks.problems import L1_RATIO, Answer, Problem
 
 
 class Yardstick(NamedTuple):
@@ -58,11 +59,39 @@ def duality_gap(problem: Problem, answer: Answer) -> float:
     return float(np.max(primal - dual) / (y @ y / n))
 
 
+def elastic_net_gap(problem: Problem, answer: Answer) -> float:
+    """Largest duality gap over the path, relative to ‖y − ȳ‖² / n; the dual point is the centred residual.
+
+    Every dual point is feasible: D(u) = (y·u − ½‖u‖²)/n − Σ (|xⱼ·u|/n − αρ)₊² / (2α(1 − ρ)).
+    """
+    X, n = problem.X, len(problem.y)
+    y = problem.y - problem.y.mean()
+    l1, l2 = problem.alphas * L1_RATIO, problem.alphas * (1.0 - L1_RATIO)
+    residual = problem.y[:, None] - (X @ answer.coef.T + answer.intercept)
+    primal = np.sum(residual**2, axis=0) / (2.0 * n) + l1 * np.abs(answer.coef).sum(axis=1)
+    primal += 0.5 * l2 * np.sum(answer.coef**2, axis=1)
+    u = residual - residual.mean(axis=0)
+    excess = np.maximum(np.abs(X.T @ u) / n - l1, 0.0)
+    dual = (y @ u - 0.5 * np.sum(u**2, axis=0)) / n - np.sum(excess**2, axis=0) / (2.0 * l2)
+    return float(np.max(primal - dual) / (y @ y / n))
+
+
 YARDSTICKS = {
     "least squares": Yardstick("|xⱼ·r| / (‖xⱼ‖‖r‖)", normal_equations, 1e-10),
     "ridge": Yardstick("|xⱼ·r − αβⱼ| / (‖xⱼ‖‖r‖)", normal_equations, 1e-10),
     "logistic": Yardstick("‖∇(mean loss + penalty)‖∞", likelihood_gradient, 1e-8),
     "lasso": Yardstick("duality gap / (‖y − ȳ‖²/n)", duality_gap, 1e-6),
+    "elastic net": Yardstick("duality gap / (‖y − ȳ‖²/n)", elastic_net_gap, 1e-6),
+    **{
+        f"naive Bayes {kind} fit": Yardstick(
+            "largest difference of a log-probability", cases_naive_bayes.difference, 1e-9
+        )
+        for kind in cases_naive_bayes.DATA
+    },
+    **{
+        f"naive Bayes {kind} predict": Yardstick("rows given another class", cases_naive_bayes.difference, 0.0)
+        for kind in cases_naive_bayes.DATA
+    },
 }
 
 

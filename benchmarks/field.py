@@ -51,10 +51,21 @@ _LOGISTIC = (
     Contender("glum", "benchmarks.rival_glum:logistic"),
 )
 _LASSO = (
-    Contender(OURS, "benchmarks.ours:lasso_path"),
+    Contender(OURS, "benchmarks.ours_sparse:lasso_path"),
     Contender("scikit-learn", "benchmarks.rival_sklearn:lasso_path"),
     Contender("celer", "benchmarks.rival_celer:lasso_path"),
     Contender("skglm", "benchmarks.rival_skglm:lasso_path"),
+)
+_ELASTIC_NET = (
+    Contender(OURS, "benchmarks.ours_sparse:elastic_net_path"),
+    Contender("scikit-learn", "benchmarks.rival_sklearn:elastic_net_path"),
+    Contender("celer", "benchmarks.rival_celer:elastic_net_path"),
+    Contender("skglm", "benchmarks.rival_skglm:elastic_net_path"),
+)
+_NAIVE_BAYES = (
+    Contender(OURS, "benchmarks.ours_naive_bayes:answer", DIRECT),
+    Contender("scikit-learn", "benchmarks.rival_sklearn_naive_bayes:answer", DIRECT),
+    Contender("plain NumPy", "benchmarks.rival_numpy_naive_bayes:answer", DIRECT),
 )
 _CATEGORICAL = Contender("glum categorical", "benchmarks.rival_glum:logistic_categorical")
 
@@ -70,4 +81,11 @@ def contenders(problem: Problem) -> tuple[Contender, ...]:
             return _LOGISTIC if isinstance(problem.X, np.ndarray) else (*_LOGISTIC, _CATEGORICAL)
         case "lasso":
             return _LASSO
-    raise ValueError(f"contenders(family={problem.family!r}): the families are least squares, ridge, logistic, lasso")
+        case "elastic net":
+            return _ELASTIC_NET
+        case family if family.startswith("naive Bayes"):
+            return _NAIVE_BAYES
+    raise ValueError(
+        f"contenders(family={problem.family!r}): the families are least squares, ridge, logistic, lasso, elastic "
+        "net, naive Bayes"
+    )

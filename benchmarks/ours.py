@@ -34,21 +34,3 @@ def logistic(problem: Problem, tol: float) -> Answer:
     C = 1.0 / (problem.alphas[0] * len(problem.y))
     model = LogisticRegression(C=C, tol=tol, max_iter=10_000).fit(problem.X, problem.y)
     return Answer(model.coef_, model.intercept_)
-
-
-def lasso_path(problem: Problem, tol: float) -> Answer:
-    """Centred once, every solve started at the solution before it."""
-    from learnable.problems.penalties import L1
-    from learnable.rows import one_blas_thread
-    from learnable.solvers.coordinate_descent import centred_columns, iterates
-    from learnable.trace import budget, drive, first_of, reached
-
-    design, x_mean, y_mean = centred_columns(problem.X, problem.y, None, True)
-    stop = first_of(reached("relative_gap", tol), budget(1000))
-    path = np.empty((len(problem.alphas), len(x_mean)))
-    coef = None
-    with one_blas_thread():  # as in a fit
-        for k, alpha in enumerate(problem.alphas):
-            outcome = drive(iterates([design], L1(float(alpha)), [coef], tol), stop)
-            coef = path[k] = outcome.state.coef[0]
-    return Answer(path, y_mean - path @ x_mean)

@@ -6,6 +6,8 @@ Mean loss + penalty, intercept free and unpenalised, for every family:
 - ridge: Σ (yᵢ − xᵢ·β − b)² + α ‖β‖², one answer for each α
 - logistic: Σ log(1 + exp(−yᵢ (xᵢ·β + b))) / n + ½ α ‖β‖², y = ±1
 - lasso: Σ (yᵢ − xᵢ·β − b)² / (2n) + α ‖β‖₁, one answer for each α
+- naive Bayes: see `benchmarks.cases_naive_bayes`
+- elastic net: Σ (yᵢ − xᵢ·β − b)² / (2n) + α (ρ ‖β‖₁ + ½ (1 − ρ) ‖β‖²), ρ = ½, one answer for each α
 """
 
 from collections.abc import Callable
@@ -13,7 +15,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from benchmarks.cases_naive_bayes import builder as naive_bayes
+
 SEED = 20
+L1_RATIO = 0.5
 
 
 class Problem(NamedTuple):
@@ -135,6 +140,16 @@ def lasso_toeplitz(scale: float) -> Problem:
     return _lasso(X, y, share(100, scale, 10))
 
 
+def elastic_net(lasso: Callable[[float], Problem]) -> Callable[[float], Problem]:
+    """The design of a lasso; the first α is again the smallest that leaves no coefficient."""
+
+    def build(scale: float) -> Problem:
+        problem = lasso(scale)
+        return problem._replace(family="elastic net", alphas=problem.alphas / L1_RATIO)
+
+    return build
+
+
 CASES = (
     Case("OLS 200000x100", least_squares),
     Case("ridge 200000x100", ridge),
@@ -146,6 +161,17 @@ CASES = (
     Case("lasso path diabetes degree 4, 442x1000", lasso_diabetes),
     Case("lasso path digits degree 2, 1797x2144", lasso_digits),
     Case("lasso path Toeplitz 1000x20000", lasso_toeplitz),
+    Case("elastic net path diabetes degree 4, 442x1000", elastic_net(lasso_diabetes)),
+    Case("elastic net path digits degree 2, 1797x2144", elastic_net(lasso_digits)),
+    Case("elastic net path Toeplitz 1000x20000", elastic_net(lasso_toeplitz)),
+    Case("naive Bayes words 20000x50000, fit", naive_bayes("multinomial", "fit")),
+    Case("naive Bayes words 20000x50000, predict", naive_bayes("multinomial", "predict")),
+    Case("naive Bayes sets of words 20000x50000, fit", naive_bayes("Bernoulli", "fit")),
+    Case("naive Bayes sets of words 20000x50000, predict", naive_bayes("Bernoulli", "predict")),
+    Case("naive Bayes categories 1000000x20, fit", naive_bayes("categorical", "fit")),
+    Case("naive Bayes categories 1000000x20, predict", naive_bayes("categorical", "predict")),
+    Case("naive Bayes numbers 200000x100, fit", naive_bayes("Gaussian", "fit")),
+    Case("naive Bayes numbers 200000x100, predict", naive_bayes("Gaussian", "predict")),
 )
 
 

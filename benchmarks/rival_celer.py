@@ -2,14 +2,24 @@
 
 import numpy as np
 
-from benchmarks.problems import Answer, Problem
+from benchmarks.problems import L1_RATIO, Answer, Problem
 
 
 def lasso_path(problem: Problem, tol: float) -> Answer:
+    return _path(problem, tol, 1.0)
+
+
+def elastic_net_path(problem: Problem, tol: float) -> Answer:
+    return _path(problem, tol, L1_RATIO)
+
+
+def _path(problem: Problem, tol: float, l1_ratio: float) -> Answer:
     """`celer_path` knows no intercept: the centring is part of the work."""
     from celer import celer_path
 
     x_mean, y_mean = problem.X.mean(axis=0), problem.y.mean()
     X = np.asfortranarray(problem.X - x_mean)
-    _, coef, _ = celer_path(X, problem.y - y_mean, "lasso", alphas=problem.alphas, tol=tol, max_iter=100, prune=True)
+    _, coef, _ = celer_path(
+        X, problem.y - y_mean, "lasso", alphas=problem.alphas, l1_ratio=l1_ratio, tol=tol, max_iter=100, prune=True
+    )
     return Answer(coef.T, y_mean - x_mean @ coef)

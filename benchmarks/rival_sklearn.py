@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from benchmarks.problems import Answer, Problem
+from benchmarks.problems import L1_RATIO, Answer, Problem
 
 
 def least_squares(problem: Problem, tol: float) -> Answer:
@@ -45,10 +45,20 @@ def _logistic(problem: Problem, tol: float, solver: str) -> Answer:
 
 
 def lasso_path(problem: Problem, tol: float) -> Answer:
-    """`lasso_path` knows no intercept: the centring is part of the work."""
-    from sklearn.linear_model import lasso_path
+    return _path(problem, tol, 1.0)
+
+
+def elastic_net_path(problem: Problem, tol: float) -> Answer:
+    return _path(problem, tol, L1_RATIO)
+
+
+def _path(problem: Problem, tol: float, l1_ratio: float) -> Answer:
+    """`enet_path` knows no intercept: the centring is part of the work."""
+    from sklearn.linear_model import enet_path
 
     x_mean, y_mean = problem.X.mean(axis=0), problem.y.mean()
     X = np.asfortranarray(problem.X - x_mean)
-    _, coef, _ = lasso_path(X, problem.y - y_mean, alphas=problem.alphas, tol=tol, max_iter=1_000_000, copy_X=False)
+    _, coef, _ = enet_path(
+        X, problem.y - y_mean, l1_ratio=l1_ratio, alphas=problem.alphas, tol=tol, max_iter=1_000_000, copy_X=False
+    )
     return Answer(coef.T, y_mean - x_mean @ coef)

@@ -1,7 +1,5 @@
 """The lasso against scikit-learn's at tight tolerance, over weights, storage, sign constraint and several targets."""
 
-import inspect
-
 import numpy as np
 import pytest
 from scipy import sparse
@@ -84,12 +82,6 @@ def test_integer_weights_are_repetitions():
     times = np.random.default_rng(5).integers(0, 4, N)
     repeated = Lasso(alpha=0.05, tol=1e-13).fit(np.repeat(X, times, axis=0), np.repeat(Y, times))
     np.testing.assert_allclose(Lasso(alpha=0.05, tol=1e-13).fit(X, Y, times).coef_, repeated.coef_, atol=1e-9)
-
-
-def test_signature_is_scikit_learn_s():
-    ours, theirs = (inspect.signature(kind.__init__).parameters for kind in (Lasso, foreign.Lasso))
-    assert list(ours) == list(theirs)
-    assert [p.default for p in ours.values()] == [p.default for p in theirs.values()]
 
 
 def test_grouping_of_equal_columns_keeps_the_fit():

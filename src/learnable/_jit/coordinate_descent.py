@@ -1,4 +1,6 @@
-"""Cyclic coordinate descent for a squared loss and any separable penalty, on a working set of columns."""
+"""Cyclic coordinate descent for a squared loss and any separable penalty, and the sums over columns it needs."""
+
+import numpy as np
 
 from learnable._jit.compile import compile_formulas, kernel
 from learnable._jit.vectors import add, dot
@@ -54,7 +56,7 @@ def gram_sweeps(gram, slope, coef, penalty, index, n_sweeps):
 
     Parameters
     ----------
-    gram : (w, w) G, symmetric.
+    gram : G, symmetric, in the first w rows and columns of a square that may be larger.
     slope : (w,) Gβ − c, updated in place.
     coef : (w,) β, updated in place.
     index : (w,) the coordinate j that the penalty knows each one by.
@@ -75,3 +77,35 @@ def gram_sweeps(gram, slope, coef, penalty, index, n_sweeps):
         if not moved:
             return sweep + 1
     return n_sweeps
+
+
+@kernel
+def dots(columns, index, vector, out):
+    """out[j] = x_j · vector for every j in `index`."""
+    for k in range(index.shape[0]):
+        out[index[k]] = dot(columns, index[k], vector)
+
+
+@kernel
+def add_columns(columns, index, factor, vector):
+    """vector ← vector + Σ_k factor[k] x_{index[k]}, in place."""
+    for k in range(index.shape[0]):
+        add(columns, index[k], factor[k], vector)
+
+
+@kernel
+def add_rows(square, index, factor, out):
+    """out ← out + Σ_k factor[k] · (row index[k] of `square`, as far as `out` is long), in place."""
+    for k in range(index.shape[0]):
+        for i in range(out.shape[0]):
+            out[i] += factor[k] * square[index[k], i]
+
+
+@kernel
+def block(square, rows, columns):
+    """The entries of `square` in `rows` and `columns`, Fortran-ordered for LAPACK."""
+    transposed = np.empty((columns.shape[0], rows.shape[0]))
+    for c in range(columns.shape[0]):
+        for r in range(rows.shape[0]):
+            transposed[c, r] = square[columns[c], rows[r]]
+    return transposed.T

@@ -11,7 +11,7 @@ import numpy as np
 
 from learnable.problems import losses, penalties
 from learnable.problems.formula import formula
-from learnable.problems.penalties import EVERY, L1, L2, ElasticNet, NonNegative
+from learnable.problems.penalties import EVERY, L1, L2, ElasticNet, NonNegative, Weighted
 
 
 class Gap(NamedTuple):
@@ -45,6 +45,11 @@ def _(penalty, u, j):
     if penalty.alpha * (1.0 - penalty.l1_ratio) > 0.0:
         return np.ones_like(u)
     return np.minimum(1.0, penalty.alpha * penalty.l1_ratio / np.maximum(np.abs(u), 1e-300))
+
+
+@reach.of(Weighted)
+def _(penalty, u, j):
+    return reach(penalty.of, u / penalty.factor[j], j)
 
 
 @reach.of(NonNegative)

@@ -29,10 +29,17 @@ class ElasticNet(NamedTuple):
     l1_ratio: float
 
 
+class Weighted(NamedTuple):
+    """factor_j times an even penalty `of`; every factor is a finite number > 0."""
+
+    of: L1 | L2 | ElasticNet
+    factor: np.ndarray
+
+
 class NonNegative(NamedTuple):
     """An even penalty `of`, and x ≥ 0."""
 
-    of: L1 | L2 | ElasticNet
+    of: L1 | L2 | ElasticNet | Weighted
 
 
 EVERY = slice(None)
@@ -74,8 +81,8 @@ def scaled(penalty, factor: float):
     >>> scaled(NonNegative(L1(2.0)), 3.0)
     NonNegative(of=L1(alpha=6.0))
     """
-    if isinstance(penalty, NonNegative):
-        return NonNegative(scaled(penalty.of, factor))
+    if isinstance(penalty, NonNegative | Weighted):
+        return penalty._replace(of=scaled(penalty.of, factor))
     return penalty._replace(alpha=factor * penalty.alpha)
 
 
@@ -186,6 +193,37 @@ def _(penalty, j):
 @curvature.of(ElasticNet)
 def _(penalty, j):
     return penalty.alpha * (1.0 - penalty.l1_ratio)
+
+
+@value.of(Weighted)
+def _(penalty, x, j):
+    return penalty.factor[j] * value(penalty.of, x, j)
+
+
+@prox.of(Weighted)
+def _(penalty, x, step, j):
+    return prox(penalty.of, x, step * penalty.factor[j], j)
+
+
+@conjugate.of(Weighted)
+def _(penalty, u, j):
+    # (cφ)*(u) = c φ*(u/c).
+    return penalty.factor[j] * conjugate(penalty.of, u / penalty.factor[j], j)
+
+
+@subdistance.of(Weighted)
+def _(penalty, x, slope, j):
+    return penalty.factor[j] * subdistance(penalty.of, x, slope / penalty.factor[j], j)
+
+
+@l1_level.of(Weighted)
+def _(penalty, j):
+    return penalty.factor[j] * l1_level(penalty.of, j)
+
+
+@curvature.of(Weighted)
+def _(penalty, j):
+    return penalty.factor[j] * curvature(penalty.of, j)
 
 
 @value.of(NonNegative)

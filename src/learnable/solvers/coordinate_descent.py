@@ -3,10 +3,12 @@
 min over β of ‖y − Xβ‖²_W / 2 + Σ φ_j(β_j), where ‖·‖²_W is the weighted mean of squares and X, y are centred when the
 intercept is free. One state per outer round:
 
-1. full correlations Xᵀr, duality gap;
-2. working set: the support and the columns nearest to violating their optimality condition;
+1. correlations Xᵀr as far as they can matter (`correlations`), duality gap;
+2. working set: the columns met so far and those that violate their optimality condition;
 3. the problem of the working set alone, through its cross-products (`support_newton`); with too many columns for
    those, coordinate sweeps over the rows.
+
+Under a sequence of penalties, cross-products, correlations and the factor of the support are kept from one to the next.
 
 Syllabus: L3, L6, L13.
 """
@@ -17,16 +19,24 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from learnable._jit.coordinate_descent import sweeps
+from learnable._jit.coordinate_descent import add_columns, sweeps
 from learnable._jit.vectors import columns_of
 from learnable.problems import losses
-from learnable.problems.duality import duality_gap
-from learnable.problems.penalties import EVERY, l1_level, scaled, subdistance
+from learnable.problems.duality import Gap, duality_gap
+from learnable.problems.penalties import EVERY, NonNegative, l1_level, scaled
+from learnable.solvers.correlations import Correlations
+from learnable.solvers.cross_products import CrossProducts
 from learnable.solvers.support_newton import Play, solve
 
 # Beyond this many columns their cross-products cost more than sweeping over the rows.
 LARGEST_WORKING_SET = 3000
 SWEEPS_A_ROUND = 10
+# The problem of the working set is solved so much further than the whole needs to be.
+FURTHER = 0.01
+# How many times its threshold a column must exceed for the start to count as far away.
+FAR = 4.0
+# Columns that may come into play at once, however small the support.
+FEWEST = 100
 
 
 class DescentState(NamedTuple):
@@ -50,7 +60,7 @@ class DescentState(NamedTuple):
     sweeps: int
 
 
-class _TargetState(NamedTuple):
+class TargetState(NamedTuple):
     """After an outer round on one target."""
 
     objective: float
@@ -79,19 +89,20 @@ class CentredColumns(NamedTuple):
     mean: np.ndarray
     curvature: np.ndarray
 
-    def correlations(self, residual: np.ndarray, residual_sum: float) -> np.ndarray:
-        """(x_j − mean_j) · residual / W for every column."""
-        return (self.X.T @ residual - self.mean * residual_sum) / self.weight_sum
+    @property
+    def mean_square(self) -> float:
+        """‖y‖² / W."""
+        return float(self.y @ self.y) / self.weight_sum
 
 
 def centred_columns(X, y: np.ndarray, weight: np.ndarray | None, intercept: bool):
-    """(columns ready for the solver, mean of the columns, mean of y); dense input is copied once, never modified."""
+    """(columns ready for the solver, mean of the columns, mean of y); nothing given is modified."""
     n, p = X.shape
     W = float(n) if weight is None else float(weight.sum())
     root = None if weight is None else np.sqrt(weight)
-    average = (lambda v: v.mean(axis=0)) if weight is None else (lambda v: weight @ v / W)
-    x_mean = np.asarray(average(X)).ravel() if intercept else np.zeros(p)
-    y_mean = float(average(y)) if intercept else 0.0
+    share = np.full(n, 1.0 / W) if weight is None else weight / W
+    x_mean = np.asarray(share @ X).ravel() if intercept else np.zeros(p)
+    y_mean = float(share @ y) if intercept else 0.0
     y = np.array(y - y_mean, dtype=float)
     if root is not None:
         y *= root
@@ -100,7 +111,8 @@ def centred_columns(X, y: np.ndarray, weight: np.ndarray | None, intercept: bool
         squares = np.asarray(X.multiply(X).sum(axis=0)).ravel() / W - x_mean**2
         shift = x_mean
     else:
-        X = np.asfortranarray(X - x_mean) if intercept else np.array(X, dtype=float, order="F")
+        ready = not intercept and root is None and X.dtype == float and X.flags.f_contiguous
+        X = X if ready else np.subtract(X, x_mean, out=np.empty((n, p), order="F"))
         if root is not None:
             X *= root[:, None]
         squares = np.einsum("ij,ij->j", X, X) / W
@@ -114,8 +126,10 @@ def iterates(
     designs: Sequence[CentredColumns], penalty, starts: Sequence[np.ndarray | None], enough: float = 0.0
 ) -> Iterator[DescentState]:
     """Endless states, one round on every target that is not within the relative gap `enough` yet."""
-    runs = [_iterates(design, penalty, start) for design, start in zip(designs, starts)]
-    scale = np.array([max(float(d.y @ d.y) / d.weight_sum, np.finfo(float).tiny) for d in designs])
+    scale = np.array([max(design.mean_square, np.finfo(float).tiny) for design in designs])
+    runs = [
+        Descent(design, start).rounds(penalty, enough * size) for design, start, size in zip(designs, starts, scale)
+    ]
     states = [next(run) for run in runs]
     rounds = np.zeros(len(runs), dtype=int)
     while True:
@@ -133,90 +147,104 @@ def iterates(
             rounds[k] += 1
 
 
-def _iterates(design: CentredColumns, penalty, start: np.ndarray | None) -> Iterator[_TargetState]:
-    """Endless states of one target."""
-    X, y, root, W, mean, lipschitz = design
-    columns = columns_of(X)
-    crossings = CrossProducts(design)
-    p = len(lipschitz)
-    coef = np.zeros(p) if start is None else np.array(start, dtype=float)
-    coef[lipschitz == 0.0] = 0.0
-    residual = y - X @ coef if coef.any() else y.copy()
-    ones = np.ones(len(y)) if root is None else root
-    residual_sum = np.array([ones @ residual])
-    length = np.sqrt(np.where(lipschitz > 0.0, lipschitz, 1.0))
-    size, made = 100, 0
-    while True:
-        # 1. Where we stand. The intercept absorbs the mean of the residual.
-        slope = -design.correlations(residual, residual_sum[0])
-        centred = residual - ones * (residual_sum[0] / W) if mean.any() else residual
+class Descent:
+    """One target, under one penalty after another: each starts at the solution before it and finds what it left.
+
+    Parameters
+    ----------
+    design : the columns and the target.
+    start : (p,) coefficients, zero if None.
+    """
+
+    def __init__(self, design: CentredColumns, start: np.ndarray | None = None):
+        self.design, self.columns = design, columns_of(design.X)
+        lipschitz = design.curvature
+        self.coef = np.zeros(len(lipschitz)) if start is None else np.array(start, dtype=float)
+        self.movable = lipschitz > 0.0
+        self.coef[~self.movable] = 0.0
+        self.length = np.sqrt(np.where(self.movable, lipschitz, 1.0))
+        self.ones = np.ones(len(design.y)) if design.root_weight is None else design.root_weight
+        self.correlations = Correlations(self.columns, design.mean, np.sqrt(lipschitz), self.ones, design.weight_sum)
+        self.crossings = CrossProducts(design.X, design.mean, design.weight_sum)
+        self.level: np.ndarray | None = None
+        self.sweeps = 0
+
+    def rounds(self, penalty, enough: float = 0.0) -> Iterator[TargetState]:
+        """Endless states under one penalty; `enough` is the gap at which the caller means to stop."""
+        level = np.broadcast_to(np.asarray(l1_level(penalty, EVERY), dtype=float), self.coef.shape)
+        # The sequential strong rule: a correlation rarely grows by more than the penalty falls.
+        threshold = level if self.level is None else 2.0 * level - self.level
+        self.level = level
+        while True:
+            # 1. Where we stand.
+            residual = self._residual()
+            support = np.flatnonzero(self.coef)
+            in_play = np.concatenate([self.crossings.known, support])
+            slope = -self.correlations.of(residual, np.minimum(threshold, level), in_play)
+            gap = self._gap(penalty, residual, slope)
+            yield TargetState(gap.primal, gap.gap, self.coef, self.sweeps)
+            # 2. Columns that come into play: those beyond their threshold, the furthest first.
+            pull = np.maximum(-slope, 0.0) if isinstance(penalty, NonNegative) else np.abs(slope)
+            beyond = np.where(self.movable & (pull > threshold), (pull - threshold) / self.length, -1.0)
+            beyond[self.coef != 0.0] = np.inf
+            wanted = _furthest(beyond, max(FEWEST, 2 * len(support)))
+            threshold = level
+            # 3. Their problem. From far away the penalty comes down by halves: each solution starts the next one near
+            # its own.
+            outside = self.movable & (level > 0.0) & (self.coef == 0.0)
+            excess = float(np.max(pull[outside] / level[outside], initial=1.0))
+            harder = scaled(penalty, 0.5 * excess) if excess > FAR else penalty
+            if len(wanted) <= LARGEST_WORKING_SET:
+                self._solve(harder, wanted, slope, FURTHER * (enough if enough > 0.0 else gap.gap))
+            else:
+                self._sweep(penalty, wanted, residual, 0.01 * max(gap.gap, 0.0) / len(wanted))
+
+    def _residual(self) -> np.ndarray:
+        """y − Xβ, centred when the intercept is free."""
+        residual = self.design.y.copy()
+        support = np.flatnonzero(self.coef)
+        add_columns(self.columns, support, -self.coef[support], residual)
+        if self.design.mean.any():
+            # The intercept absorbs the mean of the residual.
+            residual -= self.ones * (float(self.ones @ residual) / self.design.weight_sum)
+        return residual
+
+    def _gap(self, penalty, residual: np.ndarray, slope: np.ndarray) -> Gap:
         # Rows are scaled by √w already, so equal weights 1/W serve: Σ (√w r)² / W.
-        standing = duality_gap(
-            losses.Squared(), penalty, y, y - centred, np.full(len(y), 1.0 / W), coef, -centred, slope
-        )
-        yield _TargetState(standing.primal, standing.gap, coef, made)
-        # 2. Working set: the support and the columns closest to their threshold.
-        support = np.flatnonzero(coef)
-        size = min(p, max(size, 2 * len(support)))
-        nearness = (np.abs(slope) - l1_level(penalty, EVERY)) / length
-        nearness[lipschitz == 0.0] = -np.inf
-        nearness[support] = np.inf
-        working = np.sort(np.argpartition(-nearness, size - 1)[:size]) if size < p else np.arange(p)
-        working = working[lipschitz[working] > 0.0]
-        # 3. The problem of the working set, solved a good deal further than the whole is yet. From far away the penalty
-        # comes down by halves: each solution starts the next one near its own.
-        strength = max(1.0, 0.5 * _excess(penalty, coef, slope, lipschitz))
-        if len(working) <= LARGEST_WORKING_SET:
-            play = Play(working, crossings.of(working), coef[working], slope[working], float(y @ y) / W)
-            made += solve(play, scaled(penalty, strength), 0.1 * max(standing.gap, 0.0))
-            residual -= X[:, working] @ (play.coef - coef[working])
-            residual_sum[0] = ones @ residual
-            coef[working] = play.coef
-        else:
-            stop = 0.01 * max(standing.gap, 0.0) / len(working)
-            done, _ = sweeps(
-                columns, mean, residual, residual_sum, W, coef, lipschitz, penalty, working, SWEEPS_A_ROUND, stop
-            )
-            made += done
+        y, W = self.design.y, self.design.weight_sum
+        weight = np.full(len(y), 1.0 / W)
+        return duality_gap(losses.Squared(), penalty, y, y - residual, weight, self.coef, -residual, slope)
 
-
-def _excess(penalty, coef: np.ndarray, slope: np.ndarray, lipschitz: np.ndarray) -> float:
-    """The factor by which the penalty would have to grow for no column outside the support to violate its condition."""
-    level = np.broadcast_to(l1_level(penalty, EVERY), slope.shape)
-    outside = (coef == 0.0) & (level > 0.0) & (lipschitz > 0.0)
-    beyond = subdistance(penalty, np.zeros_like(slope), slope, EVERY)
-    return 1.0 + float(np.max(beyond[outside] / level[outside], initial=0.0))
-
-
-class CrossProducts:
-    """Cross-products of the columns met so far; a working set mostly asks for columns that the last one had."""
-
-    def __init__(self, design: CentredColumns):
-        self.design = design
-        self.known = np.zeros(0, dtype=int)
-        self.place = np.full(len(design.curvature), -1)
-        self.gram = np.zeros((0, 0))
-
-    def of(self, working: np.ndarray) -> np.ndarray:
-        """(w, w) cross-products of the columns `working`, divided by W."""
-        new = working[self.place[working] < 0]
-        if len(self.known) + len(new) > 2 * LARGEST_WORKING_SET:
-            self.__init__(self.design)  # type: ignore[misc]
-            new = working
+    def _solve(self, penalty, wanted: np.ndarray, slope: np.ndarray, enough: float) -> None:
+        """Improve all columns whose cross-products are known, the wanted ones among them."""
+        crossings = self.crossings
+        new = wanted[crossings.place[wanted] < 0]
+        if len(crossings.known) + len(new) > LARGEST_WORKING_SET:
+            crossings.forget()
+            new = wanted
         if len(new):
-            self._add(new)
-        places = self.place[working]
-        return self.gram[np.ix_(places, places)]
+            crossings.add(new)
+        known = crossings.known
+        if len(known):
+            square = self.design.mean_square
+            play = Play(known, crossings.gram, self.coef[known], slope[known], square, crossings.factor)
+            # A gap below the rounding of its own terms cannot be asked for.
+            self.sweeps += solve(play, penalty, max(enough, 8.0 * np.finfo(float).eps * square))
+            self.coef[known] = play.coef
 
-    def _add(self, new: np.ndarray) -> None:
-        X, W, mean = self.design.X, self.design.weight_sum, self.design.mean
-        every = np.concatenate([self.known, new])
-        strip = X[:, every].T @ X[:, new]
-        strip = (strip.toarray() if sparse.issparse(strip) else strip) / W - np.outer(mean[every], mean[new])
-        old = len(self.known)
-        gram = np.empty((len(every), len(every)))
-        gram[:old, :old] = self.gram
-        gram[:, old:] = strip
-        gram[old:, :old] = strip[:old].T
-        self.place[new] = old + np.arange(len(new))
-        self.known, self.gram = every, gram
+    def _sweep(self, penalty, working: np.ndarray, residual: np.ndarray, stop: float) -> None:
+        """Too many columns for cross-products: coordinate sweeps over the rows."""
+        total = np.array([float(self.ones @ residual)])
+        done, _ = sweeps(
+            self.columns, self.design.mean, residual, total, self.design.weight_sum, self.coef,
+            self.design.curvature, penalty, working, SWEEPS_A_ROUND, stop,
+        )  # fmt: skip
+        self.sweeps += done
+
+
+def _furthest(beyond: np.ndarray, size: int) -> np.ndarray:
+    """The places of the `size` largest entries ≥ 0, rising."""
+    chosen = np.flatnonzero(beyond >= 0.0)
+    if len(chosen) > size:
+        chosen = np.sort(chosen[np.argpartition(-beyond[chosen], size - 1)[:size]])
+    return chosen

@@ -9,13 +9,13 @@ and piecewise quadratic, with a jump of its slope by 2 · level · |d_j| where �
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import linalg
 
-from learnable._jit.coordinate_descent import gram_sweeps
+from learnable._jit.coordinate_descent import add_rows, gram_sweeps
 from learnable.problems.duality import reach
 from learnable.problems.penalties import NonNegative, conjugate, curvature, l1_level, value
+from learnable.solvers.support_factor import SupportFactor
 
-SWEEPS = 5
+SWEEPS = 6
 ROUNDS = 50
 
 
@@ -25,10 +25,11 @@ class Play(NamedTuple):
     Attributes
     ----------
     columns : (w,) their places among all columns.
-    gram : (w, w) G.
+    gram : G in the first w rows and columns of a square that may be larger.
     coef : (w,) β, updated in place.
     slope : (w,) Gβ − c, updated in place.
     mean_square : ‖y‖² / W.
+    factor : the linear systems of the supports; plays with the same places may share one.
     """
 
     columns: np.ndarray
@@ -36,14 +37,19 @@ class Play(NamedTuple):
     coef: np.ndarray
     slope: np.ndarray
     mean_square: float
+    factor: SupportFactor
 
 
 def solve(play: Play, penalty: Any, enough: float) -> int:
     """Improve `play` until its duality gap is at most `enough`; returns the coordinate sweeps made."""
-    target = play.gram @ play.coef - play.slope
+    target = -play.slope
+    support = np.flatnonzero(play.coef)
+    add_rows(play.gram, support, play.coef[support], target)
     made = 0
     for _ in range(ROUNDS):
         made += gram_sweeps(play.gram, play.slope, play.coef, penalty, play.columns, SWEEPS)
+        if gap(play, target, penalty) <= enough:
+            break
         newton_across_signs(play, penalty)
         if gap(play, target, penalty) <= enough:
             break
@@ -71,29 +77,16 @@ def newton_across_signs(play: Play, penalty: Any) -> None:
         return
     x, level, ridge = play.coef[S], l1_level(penalty, play.columns[S]), curvature(penalty, play.columns[S])
     level, ridge = np.broadcast_to(level, x.shape), np.broadcast_to(ridge, x.shape)
-    H = play.gram[np.ix_(S, S)]
-    H[np.diag_indices_from(H)] += ridge
     gradient = play.slope[S] + level * np.sign(x) + ridge * x
-    d = _direction(H, gradient)
-    slope, bend = float(gradient @ d), float(d @ (H @ d))
+    d, image = play.factor.direction(play.gram, S, ridge, -gradient, len(play.slope))
+    slope, bend = float(gradient @ d), float(d @ (image[S] + ridge * d))
     if not slope < 0.0:
         return
     t, stopped_at_zero = _line_search(x, d, level, slope, bend, walled=isinstance(penalty, NonNegative))
     moved = x + t * d
     moved[stopped_at_zero] = 0.0
     play.coef[S] = moved
-    play.slope[:] += play.gram[:, S] @ (moved - x)
-
-
-def _direction(H: np.ndarray, gradient: np.ndarray) -> np.ndarray:
-    """−H⁻¹ g; columns that depend on each other get a small ridge, which keeps it a direction of descent."""
-    diagonal = np.diag(H).copy()
-    for jitter in (0.0, 1e-12, 1e-8, 1e-4):
-        H[np.diag_indices_from(H)] = diagonal * (1.0 + jitter)
-        _, solution, failed = linalg.lapack.dposv(H, gradient, lower=1)
-        if not failed and np.all(np.isfinite(solution)):
-            return -solution
-    return -gradient / np.maximum(diagonal, np.finfo(float).tiny)
+    play.slope[:] += t * image
 
 
 def _line_search(x, d, level, slope: float, bend: float, walled: bool) -> tuple[float, np.ndarray]:

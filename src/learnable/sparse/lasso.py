@@ -1,25 +1,17 @@
 """The lasso."""
 
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
-import numpy as np
-from scipy import sparse
-from sklearn.base import MultiOutputMixin, _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
-
-from learnable.base import Data, Fitting, LinearRegressor
 from learnable.panel import Entry
-from learnable.problems.penalties import L1, NonNegative
-from learnable.solvers import coordinate_descent, least_squares, non_negative
-from learnable.trace import budget, first_of, reached, to_the_end
+from learnable.sparse.elastic_net import ElasticNet
+from learnable.sparse.paths import lasso_path
 
 
-class Lasso(MultiOutputMixin, LinearRegressor):
-    """The lasso: min over (β, b) of Σ wᵢ (yᵢ − xᵢ·β − b)² / (2 Σ wᵢ) + α ‖β‖₁.
+class Lasso(ElasticNet):
+    """The lasso: min over (β, b) of Σ wᵢ (yᵢ − xᵢ·β − b)² / (2 Σ wᵢ) + α Σ fⱼ |βⱼ|.
 
-    Drop-in for `sklearn.linear_model.Lasso`. Coordinate descent on a growing working set; once the signs have settled
-    the equations of the support are solved exactly, so that the gap falls to rounding. Syllabus: L3, L6.
+    Drop-in for `sklearn.linear_model.Lasso`; the factors fⱼ are an extra. It is the elastic net with l1_ratio = 1.
+    Syllabus: L3, L6.
 
     Parameters
     ----------
@@ -35,6 +27,8 @@ class Lasso(MultiOutputMixin, LinearRegressor):
         Start from the last solution.
     positive : bool, default=False
         Whether the coefficients must be ≥ 0.
+    penalty_factor : array (p,), default=None
+        fⱼ ≥ 0: 0 leaves a column free of any penalty, infinity leaves it out. None stands for ones.
 
     Attributes
     ----------
@@ -48,7 +42,8 @@ class Lasso(MultiOutputMixin, LinearRegressor):
 
     Claims
     ------
-    L3 : the duality gap, recomputed from the data, within the tolerance asked for. L4 : optimality conditions.
+    L3 : the duality gap, recomputed from the data, within the tolerance asked for. L4 : optimality conditions. How many
+    columns at their threshold depend on the others: 0 proves that the solution is unique.
     With alpha=0, R1 : the residual is orthogonal to every column.
 
     Examples
@@ -63,20 +58,11 @@ class Lasso(MultiOutputMixin, LinearRegressor):
     True
     """
 
-    _parameter_constraints: ClassVar = {
-        "alpha": [Interval(Real, 0, None, closed="left")],
-        "fit_intercept": ["boolean"],
-        "precompute": ["boolean", "array-like"],
-        "copy_X": ["boolean"],
-        "max_iter": [Interval(Integral, 1, None, closed="left"), None],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "warm_start": ["boolean"],
-        "positive": ["boolean"],
-        "random_state": ["random_state"],
-        "selection": [StrOptions({"cyclic", "random"})],
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        name: constraint for name, constraint in ElasticNet._parameter_constraints.items() if name != "l1_ratio"
     }
     panel = (Entry("regression", "lasso", {"alpha": [0.0001, 0.001, 0.01, 0.1, 1.0, 10.0]}),)
-    l1_ratio = 1.0
+    path = staticmethod(lasso_path)
 
     def __init__(
         self,
@@ -91,90 +77,19 @@ class Lasso(MultiOutputMixin, LinearRegressor):
         positive=False,
         random_state=None,
         selection="cyclic",
+        penalty_factor=None,
     ):
-        self.alpha = alpha
-        self.fit_intercept = fit_intercept
-        self.precompute = precompute
-        self.copy_X = copy_X
-        self.max_iter = max_iter
-        self.tol = tol
-        self.warm_start = warm_start
-        self.positive = positive
-        self.random_state = random_state
-        self.selection = selection
-
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None, check_input=True):
-        """Fit the model.
-
-        Parameters
-        ----------
-        X : array or sparse matrix (n, p)
-        y : array (n,) or (n, q)
-        sample_weight : float or array (n,), default=None
-        check_input : kept for compatibility; the input is always checked
-        """
-        return self._learn(X, y, sample_weight=sample_weight)
-
-    @property
-    def sparse_coef_(self):
-        """`coef_` as a sparse matrix."""
-        return sparse.csr_matrix(self.coef_)
-
-    def _pose(self, X, y, sample_weight=None) -> Fitting:
-        # The layout stays the caller's, so that the certificate adds up in the same order when computed again.
-        data = self._validated(
-            X, y, sample_weight, accept_sparse=["csc", "csr"], y_numeric=True, multi_output=True,
-            dtype=[np.float64, np.float32], extremes=False, blocks=False)  # fmt: skip
-        return self._pose_least_squares(data) if self.alpha == 0.0 else self._pose_lasso(data)
-
-    def _pose_least_squares(self, data: Data) -> Fitting:
-        rows = data._replace(X=data.X.tocsr() if sparse.issparse(data.X) else data.X).rows
-        solver = non_negative if self.positive else least_squares
-
-        def attributes(state):
-            q = state.coef.shape[1]
-            return self._answer(data, state.coef.T, state.intercept, np.zeros(q), np.ones(q, dtype=int))
-
-        return Fitting(solver.iterates(rows, 0.0, self.fit_intercept), to_the_end, attributes, data, max_steps=1)
-
-    def _pose_lasso(self, data: Data) -> Fitting:
-        targets = data.y if data.y.ndim == 2 else data.y[:, None]
-        penalty = NonNegative(L1(float(self.alpha))) if self.positive else L1(float(self.alpha))
-        problems = [
-            coordinate_descent.centred_columns(data.X, target, data.sample_weight, self.fit_intercept)
-            for target in targets.T
-        ]
-        iterates = coordinate_descent.iterates(
-            [design for design, _, _ in problems], penalty, self._starts(targets.shape[1]), self.tol
+        super().__init__(
+            alpha=alpha,
+            l1_ratio=1.0,
+            fit_intercept=fit_intercept,
+            precompute=precompute,
+            copy_X=copy_X,
+            max_iter=max_iter,
+            tol=tol,
+            warm_start=warm_start,
+            positive=positive,
+            random_state=random_state,
+            selection=selection,
+            penalty_factor=penalty_factor,
         )
-
-        max_rounds = 1000 if self.max_iter is None else self.max_iter
-
-        def attributes(state):
-            offsets = np.array([y_mean - x_mean @ c for (_, x_mean, y_mean), c in zip(problems, state.coef)])
-            return self._answer(data, state.coef, offsets, state.gap.copy(), state.rounds)
-
-        return Fitting(
-            iterates,
-            first_of(reached("relative_gap", self.tol), budget(max_rounds + 1)),
-            attributes,
-            data,
-            max_steps=max_rounds + 1,
-            advice="Objective did not converge. You might want to increase the number of iterations.",
-        )
-
-    def _answer(self, data: Data, coef, offsets, gap, rounds) -> dict[str, Any]:
-        """Fitted attributes in scikit-learn's shapes: one target is one target, also in a column of its own."""
-        coef = coef.astype(data.X.dtype)
-        one = len(coef) == 1
-        return {
-            "coef_": coef[0] if one else coef,
-            "intercept_": (offsets if data.y.ndim == 2 else offsets[0]) if self.fit_intercept else 0.0,
-            "dual_gap_": float(gap[0]) if one else gap,
-            "n_iter_": int(rounds[0]) if one else rounds.tolist(),
-        }
-
-    def _starts(self, n_targets: int) -> list:
-        coef = np.atleast_2d(getattr(self, "coef_", np.zeros((0, 0)))) if self.warm_start else np.zeros((0, 0))
-        return list(coef) if coef.shape == (n_targets, self.n_features_in_) else [None] * n_targets

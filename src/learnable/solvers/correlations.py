@@ -1,0 +1,71 @@
+"""Correlations of every column with a residual that moves little: most are bounded, few are computed.
+
+A residual r is split into its part in the span of earlier residuals r_i, whose correlations are known, and the rest:
+r = Σ aᵢ rᵢ + e. Then |xⱼ·r − Σ aᵢ xⱼ·rᵢ| ≤ ‖xⱼ‖ ‖e‖. A column whose bound stays below the level at which it would
+matter need not be computed: the duality gap does not depend on it. Along a path the residual is nearly linear in the
+penalty, so that ‖e‖ is small and a check of all columns touches a few per cent of them.
+"""
+
+from collections import deque
+
+import numpy as np
+
+from learnable._jit.coordinate_descent import dots
+
+REFERENCES = 4
+# With more columns than this share left to compute, all are, and the residual becomes a reference.
+LARGEST_SHARE = 0.3
+# Room for the rounding of the split.
+SLACK = 1e-6
+
+
+class Correlations:
+    """(x_j − mean_j)·r / W for a design and residuals to come.
+
+    Parameters
+    ----------
+    columns : the columns, as `_jit.vectors` has them.
+    mean : (p,) what is subtracted from each column implicitly.
+    length : (p,) √(mean square) of each centred column.
+    ones : (n,) the column of ones, rows scaled like those of the design.
+    weight_sum : W.
+    """
+
+    def __init__(self, columns, mean: np.ndarray, length: np.ndarray, ones: np.ndarray, weight_sum: float):
+        self.columns, self.mean, self.length = columns, mean, length
+        self.ones, self.weight_sum = ones, weight_sum
+        self.every = np.arange(len(mean))
+        self.references: deque[tuple[np.ndarray, np.ndarray]] = deque(maxlen=REFERENCES)
+
+    def of(self, residual: np.ndarray, level: np.ndarray, needed: np.ndarray) -> np.ndarray:
+        """Correlations, exact wherever they can reach `level` and at the columns `needed`; elsewhere close ones.
+
+        Parameters
+        ----------
+        residual : (n,).
+        level : (p,) correlations of smaller size need not be exact.
+        needed : places of columns that must be exact.
+        """
+        if not self.references:
+            return self._everywhere(residual)
+        known = np.array([reference for reference, _ in self.references])
+        share = np.linalg.lstsq(known.T, residual, rcond=1e-10)[0]
+        rest = float(np.linalg.norm(residual - share @ known)) / np.sqrt(self.weight_sum)
+        found = share @ np.array([values for _, values in self.references])
+        unsure = np.abs(found) + (rest * (1.0 + SLACK)) * self.length >= level * (1.0 - SLACK)
+        unsure[needed] = True
+        index = np.flatnonzero(unsure)
+        if len(index) > LARGEST_SHARE * len(found):
+            return self._everywhere(residual)
+        self._compute(residual, index, found)
+        return found
+
+    def _everywhere(self, residual: np.ndarray) -> np.ndarray:
+        found = np.empty(len(self.mean))
+        self._compute(residual, self.every, found)
+        self.references.append((residual.copy(), found.copy()))
+        return found
+
+    def _compute(self, residual: np.ndarray, index: np.ndarray, out: np.ndarray) -> None:
+        dots(self.columns, index, residual, out)
+        out[index] = (out[index] - self.mean[index] * float(self.ones @ residual)) / self.weight_sum

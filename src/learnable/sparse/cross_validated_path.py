@@ -1,0 +1,221 @@
+"""What LassoCV and ElasticNetCV share: paths over folds, the choice, the refit."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from numbers import Integral, Real
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.model_selection import check_cv
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    _raise_for_params,
+    _routing_enabled,
+    process_routing,
+)
+from sklearn.utils.validation import check_scalar, column_or_1d
+
+from learnable.base import Data, Fitting, LinearRegressor
+from learnable.rows import one_blas_thread
+from learnable.rows.threads import in_order, worker_count
+from learnable.solvers import coordinate_descent, penalty_path
+from learnable.solvers.penalty_factors import Posed, pose
+from learnable.sparse.elastic_net import ADVICE
+from learnable.sparse.validation import alpha_grid, checked_factor
+from learnable.trace import budget, first_of, reached
+
+
+class Choice(NamedTuple):
+    """The verdict of the folds.
+
+    Attributes
+    ----------
+    mse : (r, m, k) mean squared error of each l1_ratio and penalty on each fold.
+    ratio, at : places of the l1_ratio and of the penalty with the least mean error.
+    simplest : place of the largest penalty of that l1_ratio within one standard error of it.
+    fold_gap : largest relative duality gap of a solution on the folds.
+    """
+
+    mse: np.ndarray
+    ratio: int
+    at: int
+    simplest: int
+    fold_gap: float
+
+
+class ChosenState(NamedTuple):
+    """A round of the refit on all rows, after the choice."""
+
+    objective: float
+    relative_gap: float
+    gap: float
+    coef: np.ndarray
+    rounds: int
+    choice: Choice
+    posed: Posed
+
+
+class CrossValidatedPath(LinearRegressor):
+    """Base of the models whose penalty is chosen by cross-validation along paths. Threads go over folds × l1_ratio."""
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "eps": [Interval(Real, 0, None, closed="neither")],
+        "alphas": [Interval(Integral, 1, None, closed="left"), "array-like"],
+        "fit_intercept": ["boolean"],
+        "precompute": [StrOptions({"auto"}), "array-like", "boolean"],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "copy_X": ["boolean"],
+        "cv": ["cv_object"],
+        "verbose": ["verbose"],
+        "n_jobs": [Integral, None],
+        "positive": ["boolean"],
+        "random_state": ["random_state"],
+        "selection": [StrOptions({"cyclic", "random"})],
+        "penalty_factor": ["array-like", None],
+    }
+    alphas: Any
+    eps: float
+    cv: Any
+    tol: float
+    max_iter: int
+    n_jobs: int | None
+    positive: bool
+    fit_intercept: bool
+    penalty_factor: Any
+
+    @abstractmethod
+    def _l1_ratios(self) -> np.ndarray:
+        """The l1_ratios to try."""
+
+    @abstractmethod
+    def _named_ratio(self, l1_ratio: float) -> dict[str, float]:
+        """How the chosen l1_ratio is kept."""
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None, **params):
+        """Choose the penalty by cross-validation and fit it on all rows.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p)
+        y : array (n,)
+        sample_weight : float or array (n,), default=None
+        **params : for the splitter, with metadata routing
+        """
+        _raise_for_params(params, self, "fit")
+        return self._learn(X, y, sample_weight=sample_weight, **params)
+
+    def _pose(self, X, y, sample_weight=None, **params) -> Fitting:
+        data = self._validated(
+            X, y, None if np.isscalar(sample_weight) else sample_weight, accept_sparse=["csc", "csr"], y_numeric=True,
+            multi_output=True, dtype=[np.float64, np.float32], extremes=False, blocks=False)  # fmt: skip
+        if data.y.ndim == 2 and data.y.shape[1] > 1:
+            raise ValueError(
+                f"For multi-task outputs, use MultiTask{type(self).__name__}: y has {data.y.shape[1]} columns"
+            )
+        data = data._replace(y=column_or_1d(data.y, warn=True))
+        factor = checked_factor(self)
+        posed = pose(data.X, data.y, data.sample_weight, self.fit_intercept, factor)
+        ratios = self._l1_ratios()
+        grids = np.array([self._grid(posed, ratio) for ratio in ratios])
+        splits = list(check_cv(self.cv).split(data.X, data.y, **self._split_params(sample_weight, params)))
+
+        def attributes(state: ChosenState) -> dict[str, Any]:
+            coef, offset = state.posed.answer(state.coef, data.X.shape[1])
+            choice = state.choice
+            return {
+                "coef_": coef.astype(data.X.dtype),
+                "intercept_": offset if self.fit_intercept else 0.0,
+                "alpha_": float(grids[choice.ratio, choice.at]),
+                "alpha_1se_": float(grids[choice.ratio, choice.simplest]),
+                "alphas_": grids[0] if len(ratios) == 1 or not isinstance(self.alphas, Integral) else grids,
+                "mse_path_": np.squeeze(choice.mse),
+                "mse_error_": np.squeeze(standard_errors(choice.mse)),
+                "fold_gap_": choice.fold_gap,
+                "dual_gap_": float(state.gap),
+                "n_iter_": int(state.rounds),
+                **self._named_ratio(float(ratios[choice.ratio])),
+            }
+
+        return Fitting(
+            self._iterates(data, factor, posed, ratios, grids, splits),
+            first_of(reached("relative_gap", self.tol), budget(self.max_iter + 1)),
+            attributes,
+            data,
+            max_steps=self.max_iter + 1,
+            advice=ADVICE,
+        )
+
+    def _iterates(self, data: Data, factor, posed: Posed, ratios, grids, splits) -> Iterator[ChosenState]:
+        """The folds first, then the rounds of the fit on all rows."""
+        tasks = [(ratio, grid, split) for ratio, grid in zip(ratios, grids) for split in splits]
+
+        def errors(task):
+            ratio, alphas, (train, test) = task
+            weight = None if data.sample_weight is None else data.sample_weight[train]
+            fold = pose(data.X[train], data.y[train], weight, self.fit_intercept, factor)
+            judge = None if data.sample_weight is None else data.sample_weight[test]
+            states = list(penalty_path.iterates(fold, alphas, ratio, self.positive, self.tol, self.max_iter))
+            answers = [fold.answer(state.coef, data.X.shape[1]) for state in states]
+            coefs, offsets = np.array([coef for coef, _ in answers]), np.array([offset for _, offset in answers])
+            squares = (data.y[test][:, None] - (data.X[test] @ coefs.T + offsets)) ** 2
+            return np.average(squares, axis=0, weights=judge), max(state.relative_gap for state in states)
+
+        with one_blas_thread() as granted:
+            found = list(in_order(errors, iter(tasks), worker_count(self.n_jobs, granted, len(tasks))))
+        mse = np.array([error for error, _ in found]).reshape(len(ratios), len(splits), -1).swapaxes(1, 2)
+        choice = choose(mse, max(gap for _, gap in found))
+        alpha, ratio = float(grids[choice.ratio, choice.at]), float(ratios[choice.ratio])
+        if alpha == 0.0:
+            (end,) = penalty_path.iterates(posed, [0.0], ratio, self.positive, self.tol, self.max_iter)
+            yield ChosenState(end.objective, 0.0, 0.0, end.coef, end.rounds, choice, posed)
+            return
+        penalty = posed.penalty(alpha, ratio, self.positive)
+        for state in coordinate_descent.iterates([posed.design], penalty, [None], self.tol):
+            yield ChosenState(
+                state.objective, state.relative_gap, state.gap[0], state.coef[0], state.rounds[0], choice, posed
+            )
+
+    def _grid(self, posed: Posed, l1_ratio: float) -> np.ndarray:
+        if isinstance(self.alphas, Integral):
+            return alpha_grid(posed, l1_ratio, self.positive, self.eps, int(self.alphas))
+        for k, alpha in enumerate(self.alphas):
+            check_scalar(alpha, f"alphas[{k}]", target_type=Real, min_val=0.0, include_boundaries="left")
+        return np.sort(np.asarray(self.alphas, dtype=float))[::-1]
+
+    def _split_params(self, sample_weight, params: dict[str, Any]) -> dict[str, Any]:
+        if not _routing_enabled():
+            return {}
+        return process_routing(self, "fit", sample_weight=sample_weight, **params).splitter.split
+
+    def get_metadata_routing(self):
+        """Which parameters of `fit` go to the splitter."""
+        return (
+            MetadataRouter(owner=self)
+            .add_self_request(self)
+            .add(splitter=check_cv(self.cv), method_mapping=MethodMapping().add(caller="fit", callee="split"))
+        )
+
+
+def standard_errors(mse: np.ndarray) -> np.ndarray:
+    """Standard error over the folds (the last axis) of each mean error."""
+    folds = mse.shape[-1]
+    return mse.std(axis=-1, ddof=1) / np.sqrt(folds) if folds > 1 else np.zeros(mse.shape[:-1])
+
+
+def choose(mse: np.ndarray, fold_gap: float = 0.0) -> Choice:
+    """The least mean error over the folds, and the largest penalty within one standard error of it.
+
+    >>> mse = np.array([[[4.0, 6.0], [2.2, 2.6], [1.0, 3.0]]])          # one l1_ratio, three penalties, two folds
+    >>> choice = choose(mse)
+    >>> choice.at, choice.simplest
+    (2, 1)
+    """
+    mean = mse.mean(axis=-1)
+    ratio, at = np.unravel_index(int(np.argmin(mean)), mean.shape)
+    room = mean[ratio, at] + standard_errors(mse)[ratio, at]
+    return Choice(mse, int(ratio), int(at), int(np.argmax(mean[ratio] <= room)), float(fold_gap))

@@ -1,0 +1,199 @@
+"""SCAD, MCP and bridge regression: closed forms, brute force, a plain descent, skglm's numbers, hostile data."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+
+from learnable import certify
+from learnable.problems.penalties import EVERY, prox, total
+from learnable.sparse import BridgeRegression, Lasso, MCPRegression, SCADRegression
+from learnable.trace import Status, watch
+
+R = json.loads((Path(__file__).parents[1] / "reference" / "folded_skglm.json").read_text())
+X, Y = np.array(R["X"]), np.array(R["y"])
+W = np.random.default_rng(0).uniform(0.0, 2.0, len(Y))
+OURS = {
+    "MCP": MCPRegression(a=3.0),
+    "SCAD": SCADRegression(a=3.7),
+    "half": BridgeRegression(q=0.5),
+    "two thirds": BridgeRegression(q=2 / 3),
+    "q 0.3": BridgeRegression(q=0.3),
+    "q 1": BridgeRegression(q=1.0),
+    "q 1.5": BridgeRegression(q=1.5),
+    "q 3": BridgeRegression(q=3.0),
+}
+
+
+def model(name, **options):
+    return type(OURS[name])(**OURS[name].get_params() | {"tol": 1e-11} | options)
+
+
+def objective(fitted, X, y, weight=None, coef=None, intercept=None):
+    coef, intercept = (fitted.coef_, fitted.intercept_) if coef is None else (coef, intercept)
+    miss = (y - X @ coef - intercept) ** 2
+    return 0.5 * np.average(miss, weights=weight) + total(fitted._penalty(), coef)
+
+
+@pytest.mark.parametrize("answer", [a for a in R["answers"] if a["penalty"] != "group"], ids=lambda a: f"{a['penalty']} {a['alpha']}")
+def test_beside_skglm(answer):
+    """The same stationary point, or a lower one."""
+    ours = model(answer["penalty"], alpha=answer["alpha"]).fit(X, Y)
+    theirs = np.array(answer["coef"])
+    there = objective(ours, X, Y, coef=theirs, intercept=Y.mean() - X.mean(axis=0) @ theirs)
+    here = objective(ours, X, Y)
+    assert here <= there + 1e-12
+    if here > there - 1e-9:
+        np.testing.assert_allclose(ours.coef_, theirs, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("alpha", [0.02, 0.2])
+def test_orthogonal_columns_are_thresholded_one_by_one(name, alpha):
+    rng = np.random.default_rng(1)
+    A = np.linalg.qr(rng.standard_normal((40, 6)) - 0.0)[0]
+    A = np.linalg.qr(A - A.mean(axis=0))[0] * np.sqrt(40) * np.array([1.0, 0.5, 2.0, 1.0, 0.3, 1.0])
+    A -= A.mean(axis=0)
+    y = A @ np.array([1.0, -0.6, 0.1, 0.02, 1.0, 0.3]) + 0.1 * rng.standard_normal(40) + 5.0
+    bend = np.mean(A**2, axis=0)
+    fitted = model(name, alpha=alpha).fit(A, y)
+    expected = prox(fitted._penalty(), A.T @ (y - y.mean()) / 40 / bend, 1.0 / bend, EVERY)
+    np.testing.assert_allclose(fitted.coef_, expected, atol=1e-9)
+    assert fitted.intercept_ == pytest.approx(y.mean(), abs=1e-9)
+
+
+def test_special_powers():
+    np.testing.assert_allclose(
+        model("q 1", alpha=0.1).fit(X, Y, W).coef_, Lasso(alpha=0.1, tol=1e-14).fit(X, Y, W).coef_, atol=1e-8
+    )
+    ridge = BridgeRegression(alpha=0.1, q=2.0, tol=1e-12).fit(X, Y)
+    A = X - X.mean(axis=0)
+    np.testing.assert_allclose(
+        ridge.coef_, np.linalg.solve(A.T @ A / len(Y) + 0.2 * np.eye(10), A.T @ Y / len(Y)), atol=1e-9
+    )
+    assert ridge.status_ is Status.OPTIMAL
+    assert [claim for claim in ridge.certificate_ if "duality gap" in claim.statement]
+
+
+@pytest.mark.parametrize("name", ["MCP", "SCAD", "half", "two thirds", "q 1.5"])
+def test_no_lower_point_on_a_grid_of_two_columns(name):
+    """Two columns: the lowest of all stationary points is found by looking everywhere; here it is the one found."""
+    A, y = X[:, :2] - X[:, :2].mean(axis=0), Y - Y.mean()
+    fitted = model(name, alpha=0.2, fit_intercept=False).fit(A, y)
+    grid = np.linspace(-3.0, 3.0, 601)
+    G, c = A.T @ A / len(y), A.T @ y / len(y)
+    U, V = np.meshgrid(grid, grid)
+    pay = fitted._penalty()
+    from learnable.problems.penalties import value
+
+    J = 0.5 * (y @ y / len(y) + G[0, 0] * U**2 + 2 * G[0, 1] * U * V + G[1, 1] * V**2) - c[0] * U - c[1] * V
+    J = J + value(pay, U, EVERY) + value(pay, V, EVERY)
+    assert objective(fitted, A, y) <= J.min() + 1e-12
+
+
+def plain_descent(Z, y, penalty, sweeps=20_000):
+    """ncvreg's algorithm on standardised columns, nothing clever: cyclic updates down the same path."""
+    n, p = Z.shape
+    beta, residual = np.zeros(p), y.copy()
+    for alpha in np.geomspace(np.abs(Z.T @ y).max() / n, penalty.alpha, 30):
+        for _ in range(sweeps):
+            moved = 0.0
+            for j in range(p):
+                new = float(prox(penalty._replace(alpha=alpha), Z[:, j] @ residual / n + beta[j], 1.0, j))
+                residual -= (new - beta[j]) * Z[:, j]
+                moved, beta[j] = max(moved, abs(new - beta[j])), new
+            if moved < 1e-12:
+                break
+    return beta
+
+
+@pytest.mark.parametrize("name", ["MCP", "SCAD"])
+@pytest.mark.parametrize("alpha", [0.3, 0.1, 0.05])
+def test_standardised_columns_give_the_path_of_plain_descent(name, alpha):
+    Z, y = (X - X.mean(axis=0)) / X.std(axis=0), Y - Y.mean()
+    fitted = model(name, alpha=alpha).fit(Z, y)
+    plain = plain_descent(Z, y, fitted._penalty())
+    there = objective(fitted, Z, y, coef=plain, intercept=0.0)
+    assert objective(fitted, Z, y) <= there + 1e-12
+    if objective(fitted, Z, y) > there - 1e-9:
+        np.testing.assert_allclose(fitted.coef_, plain, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_forms_weights_and_scale(name):
+    fitted = model(name, alpha=0.05).fit(X, Y, W)
+    assert fitted.certificate_.holds
+    assert certify(fitted, X, Y, W).holds
+    for form in (sparse.csc_array, sparse.csr_matrix, np.asfortranarray):
+        np.testing.assert_allclose(model(name, alpha=0.05).fit(form(X), Y, W).coef_, fitted.coef_, atol=1e-8)
+    times = np.arange(len(Y)) % 3
+    one = model(name, alpha=0.05).fit(X, Y, times)
+    two = model(name, alpha=0.05).fit(np.repeat(X, times, axis=0), np.repeat(Y, times))
+    np.testing.assert_allclose(one.coef_, two.coef_, atol=1e-8)
+    # An intercept is free: shifting y shifts it alone.
+    np.testing.assert_allclose(model(name, alpha=0.05).fit(X, Y + 100.0, W).coef_, fitted.coef_, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", ["MCP", "SCAD"])
+def test_doubling_y_and_alpha_doubles_the_answer(name):
+    one, two = model(name, alpha=0.05).fit(X, Y), model(name, alpha=0.1).fit(X, 2 * Y)
+    np.testing.assert_allclose(two.coef_, 2 * one.coef_, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_more_columns_than_rows(name):
+    rng = np.random.default_rng(3)
+    A = rng.standard_normal((40, 120))
+    y = A[:, :3] @ [3.0, -2.0, 2.0] + 0.1 * rng.standard_normal(40)
+    fitted = model(name, alpha=0.2, tol=1e-8).fit(A, y)
+    assert fitted.certificate_.holds, fitted.certificate_
+    assert fitted.status_ is (Status.OPTIMAL if name in ("q 1", "q 1.5", "q 3") else Status.STATIONARY)
+    if name in ("MCP", "SCAD"):
+        # Unbiased: least squares on the support.
+        S = np.flatnonzero(fitted.coef_)
+        assert list(S) == [0, 1, 2]
+        free = np.linalg.lstsq(np.column_stack([A[:, S], np.ones(40)]), y, rcond=None)[0]
+        np.testing.assert_allclose(fitted.coef_[S], free[:3], atol=1e-7)
+        assert any("strict local minimum" in claim.statement for claim in fitted.certificate_)
+
+
+@pytest.mark.parametrize("name", ["MCP", "SCAD", "half"])
+def test_zero_is_stationary_but_not_good_enough(name):
+    """The certificate refuses answers that are stationary where a single change would help: columns of small scale."""
+    A = 0.3 * X
+    fitted = model(name, alpha=0.05).fit(A, Y)
+    assert fitted.coef_.any()
+    emptied = model(name, alpha=0.05).fit(A, Y)
+    emptied.coef_ = np.zeros(10)
+    emptied.intercept_ = float(Y.mean())
+    assert not certify(emptied, A, Y).holds
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_hostile_columns(name):
+    A = np.column_stack([X, np.zeros(len(Y)), np.full(len(Y), 7.0), X[:, 0]])
+    fitted = model(name, alpha=0.05, tol=1e-8).fit(A, Y)
+    assert fitted.certificate_.holds, fitted.certificate_
+    np.testing.assert_array_equal(fitted.coef_[10:12], 0.0)
+    assert not model(name, alpha=1e6).fit(X, Y).coef_.round(2).any()
+    assert not model(name, alpha=0.05).fit(X, np.full(len(Y), 2.0)).coef_.any()
+
+
+def test_bad_parameters_and_budget():
+    for bad in (MCPRegression(a=1.0), SCADRegression(a=2.0), BridgeRegression(q=0.0), MCPRegression(alpha=0.0)):
+        with pytest.raises(ValueError, match=type(bad).__name__):
+            bad.fit(X, Y)
+    with pytest.warns(ConvergenceWarning, match="budget"):
+        short = MCPRegression(alpha=0.01, max_iter=2).fit(X, Y)
+    assert short.status_ is Status.BUDGET_SPENT
+
+
+@pytest.mark.parametrize("name", ["MCP", "SCAD", "half"])
+def test_the_objective_never_rises_under_one_penalty(name):
+    states = [step.state for step in watch(model(name, alpha=0.02), X, Y)]
+    for before, after in zip(states, states[1:]):
+        if before.alpha == after.alpha and np.isinf(after.violation):
+            assert after.objective <= before.objective + 1e-12 or np.array_equal(before.lasso, after.coef)

@@ -1,0 +1,117 @@
+"""Paths: scikit-learn's answers, piecewise linearity, one solution at a time, options."""
+
+import inspect
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn import linear_model as foreign
+from sklearn.exceptions import ConvergenceWarning
+
+from learnable.sparse import ElasticNet, enet_path, lasso_path
+
+RNG = np.random.default_rng(7)
+X = RNG.standard_normal((40, 60))
+Y = X[:, :4] @ [2.0, -1.5, 1.0, 0.5] + 0.3 * RNG.standard_normal(40)
+X, Y = X - X.mean(axis=0), Y - Y.mean()
+
+
+@pytest.mark.parametrize("form", [np.asfortranarray, np.ascontiguousarray, sparse.csr_array])
+@pytest.mark.parametrize("positive", [True, False])
+@pytest.mark.parametrize("l1_ratio", [0.3, 1.0])
+def test_same_path_as_scikit_learn(form, positive, l1_ratio):
+    options = {"l1_ratio": l1_ratio, "eps": 0.01, "alphas": 12, "positive": positive}
+    alphas, coefs, gaps = enet_path(form(X), Y, tol=1e-13, **options)
+    expected = foreign.enet_path(X, Y, tol=1e-13, max_iter=10**6, **options)
+    np.testing.assert_allclose(alphas, expected[0], rtol=1e-12)
+    np.testing.assert_allclose(coefs, expected[1], atol=2e-6)
+    assert np.all(gaps <= 1e-13 * np.mean(Y**2) + 1e-15)
+
+
+def test_each_solution_is_the_one_found_alone():
+    weight, factor = RNG.uniform(0.5, 2.0, 40), RNG.uniform(0.5, 2.0, 60)
+    alphas, coefs, _ = enet_path(X, Y, alphas=[0.5, 0.1, 0.02], tol=1e-13, sample_weight=weight, penalty_factor=factor)
+    for alpha, coef in zip(alphas, coefs.T):
+        alone = ElasticNet(alpha=alpha, fit_intercept=False, tol=1e-13, penalty_factor=factor).fit(X, Y, weight)
+        np.testing.assert_allclose(coef, alone.coef_, atol=1e-6)
+
+
+def test_between_knots_the_lasso_is_linear_in_the_penalty():
+    alphas = np.linspace(0.8, 0.05, 400)
+    _, coefs, _ = lasso_path(X, Y, alphas=alphas, tol=1e-14)
+    signs = np.sign(coefs)
+    steady = np.all((signs[:, 1:-1] == signs[:, 2:]) & (signs[:, 1:-1] == signs[:, :-2]), axis=0)
+    assert steady.sum() > 200
+    bend = coefs[:, 2:] - 2.0 * coefs[:, 1:-1] + coefs[:, :-2]
+    np.testing.assert_allclose(bend[:, steady], 0.0, atol=1e-7)
+
+
+def test_the_order_in_which_penalties_are_given_does_not_matter():
+    one, two = enet_path(X, Y, alphas=[0.1, 0.5, 0.2]), enet_path(X, Y, alphas=[0.5, 0.2, 0.1])
+    for a, b in zip(one, two):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_a_path_down_to_no_penalty_ends_in_least_squares():
+    A = X[:, :8]
+    _, coefs, _ = lasso_path(A, Y, alphas=[0.1, 0.0])
+    np.testing.assert_allclose(coefs[:, -1], np.linalg.lstsq(A, Y, rcond=None)[0], atol=1e-10)
+
+
+def test_rounds_on_request_and_a_start():
+    _, coefs, _, rounds = lasso_path(X, Y, alphas=[0.2, 0.1], return_n_iter=True, tol=1e-10)
+    assert len(rounds) == 2
+    again = lasso_path(X, Y, alphas=[0.1], coef_init=coefs[:, 1], return_n_iter=True, tol=1e-9)
+    assert again[3] == [1]
+
+
+def test_neighbours_within_the_tolerance_of_each_other_are_told_apart():
+    alphas = np.geomspace(0.2, 0.19, 5)
+    _, coefs, _ = lasso_path(X, Y, alphas=alphas, tol=1e-2)
+    _, exact, _ = lasso_path(X, Y, alphas=alphas, tol=1e-14)
+    assert np.all(np.diff(np.abs(coefs).sum(axis=0)) > 0.0)
+    # The first has no neighbour to start from.
+    assert np.abs(coefs - exact)[:, 1:].max() < 0.2 * np.abs(exact[:, -1] - exact[:, 0]).max()
+
+
+def test_a_budget_that_is_too_small_is_told():
+    with pytest.warns(ConvergenceWarning, match="enet_path: the iteration budget"):
+        lasso_path(X, Y, alphas=[0.001], max_iter=1, tol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"alphas": [0.1, -0.2]}, "alphas"),
+        ({"l1_ratio": 1.5}, "l1_ratio=1.5"),
+        ({"l1_ratio": 0.0}, "l1_ratio=0"),
+        ({"colour": "red"}, "Unexpected parameters"),
+        ({"penalty_factor": np.full(60, -1.0)}, r"penalty_factor\[0\]"),
+    ],
+)
+def test_bad_arguments_are_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        enet_path(X, Y, **arguments)
+
+
+def test_several_targets_are_refused():
+    with pytest.raises(ValueError, match="y has 2 columns"):
+        enet_path(X, np.column_stack([Y, Y]))
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [(enet_path, foreign.enet_path), (lasso_path, foreign.lasso_path)])
+def test_signatures_are_scikit_learn_s(ours, theirs):
+    mine, yours = inspect.signature(ours).parameters, inspect.signature(theirs).parameters
+    assert [(p.name, p.default) for p in mine.values()] == [(p.name, p.default) for p in yours.values()]
+
+
+def test_the_answer_does_not_depend_on_the_threads_of_blas():
+    from threadpoolctl import threadpool_limits
+
+    A = RNG.standard_normal((300, 500))
+    y = A[:, :20].sum(axis=1) + RNG.standard_normal(300)
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads, user_api="blas"):
+            found.append(lasso_path(A, y, alphas=20)[1])
+    np.testing.assert_array_equal(*found)
