@@ -4,7 +4,6 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
@@ -73,18 +72,6 @@ class BestSubset(SubsetRegressor):
         self.fit_intercept = fit_intercept
         self.tol = tol
         self.max_iter = max_iter
-
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Fit the model.
-
-        Parameters
-        ----------
-        X : array (n, p)
-        y : array (n,)
-        sample_weight : array (n,), default=None
-        """
-        return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         data, units = self._read(X, y, sample_weight)

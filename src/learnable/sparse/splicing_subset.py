@@ -4,7 +4,6 @@ from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
@@ -64,18 +63,6 @@ class SplicingSubset(SubsetRegressor):
         self.max_exchange = max_exchange
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
-
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Fit the model.
-
-        Parameters
-        ----------
-        X : array (n, p)
-        y : array (n,)
-        sample_weight : array (n,), default=None
-        """
-        return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         data, units = self._read(X, y, sample_weight)

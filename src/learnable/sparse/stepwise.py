@@ -5,7 +5,6 @@ from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -72,18 +71,6 @@ class Stepwise(SubsetRegressor):
         self.k = k
         self.cv = cv
         self.fit_intercept = fit_intercept
-
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Fit the model.
-
-        Parameters
-        ----------
-        X : array (n, p)
-        y : array (n,)
-        sample_weight : array (n,), default=None
-        """
-        return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         data, units = self._read(X, y, sample_weight)

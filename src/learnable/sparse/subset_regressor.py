@@ -4,6 +4,7 @@ from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Data, LinearRegressor
@@ -70,6 +71,18 @@ class SubsetRegressor(LinearRegressor):
         "k": [Interval(Integral, 1, None, closed="left")],
         "fit_intercept": ["boolean"],
     }
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array (n, p)
+        y : array (n,)
+        sample_weight : array (n,), default=None
+        """
+        return self._learn(X, y, sample_weight=sample_weight)
 
     def _read(self, X, y, sample_weight) -> tuple[Data, UnitColumns]:
         data = self._validated(X, y, sample_weight, y_numeric=True, dtype=np.float64, extremes=False, blocks=False)
