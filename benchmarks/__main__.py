@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: the race, the digits, the overhead."""
+"""`python -m benchmarks`: the race, the digits, the overhead, the cost of judging, the learners of concepts."""
 
 import argparse
 import os
@@ -9,10 +9,16 @@ from pathlib import Path
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import accuracy_table, overhead, tables
+from benchmarks import accuracy_table, mdp, overhead, tables
+from benchmarks.concepts import timings, timings_table
+from benchmarks.folded import folded_figures, folded_table
+from benchmarks.hidden_markov import figures, figures_table
+from benchmarks.judging import judging, judging_table
 from benchmarks.problems import CASES
 from benchmarks.race import Course, Result, race
 from benchmarks.runner import environment, thread_settings
+from benchmarks.scale import scale_figures, scale_table
+from benchmarks.subsets import subsets, subsets_table
 
 QUICK = 0.02
 
@@ -45,6 +51,34 @@ def main(arguments: list[str] | None = None) -> int:
                 1 if options.quick else 3
             )
             console.print(tables.start_up_table(found["start-up"]))
+        if options.what in ("all", "judging"):
+            found["judging"] = []
+            for row in judging(scale):
+                Console(stderr=True).print(f"{row.what}: {row.figure:.2f} {row.unit}", highlight=False)
+                found["judging"].append(row)
+            console.print(judging_table(found["judging"]))
+        if options.what in ("all", "concepts"):
+            found["concepts"] = list(timings(scale, options.turns))
+            console.print(timings_table(found["concepts"]))
+        if options.what in ("all", "folded"):
+            only = options.only if options.what == "folded" else ""
+            found["folded"] = list(folded_figures(scale, options.turns, only))
+            console.print(folded_table(found["folded"]))
+        if options.what in ("all", "hmm"):
+            only = options.only if options.what == "hmm" else ""
+            found["hmm"] = list(figures(scale, options.turns, options.threads, only))
+            console.print(figures_table(found["hmm"]))
+        if options.what in ("all", "mdp"):
+            found["mdp"] = [*mdp.race(scale, options.turns, options.limit), mdp.grid(scale)]
+            console.print(mdp.planning_table(found["mdp"]))
+            found["q-learning"] = mdp.learning(scale)
+            console.print(mdp.learning_table(found["q-learning"]))
+        if options.what in ("all", "subsets"):
+            found["subsets"] = list(subsets(scale, options.turns))
+            console.print(subsets_table(found["subsets"]))
+        if options.what in ("all", "scale"):
+            found["scale"] = list(scale_figures(scale))
+            console.print(scale_table(found["scale"]))
     if options.json is not None:
         tables.write_json(options.json, found)
     return 0
@@ -65,7 +99,24 @@ def races(only: str, course: Course, progress: Console) -> Iterator[list[Result]
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("what", nargs="?", default="all", choices=("all", "race", "accuracy", "overhead"))
+    parser.add_argument(
+        "what",
+        nargs="?",
+        default="all",
+        choices=(
+            "all",
+            "race",
+            "accuracy",
+            "overhead",
+            "judging",
+            "concepts",
+            "hmm",
+            "folded",
+            "mdp",
+            "subsets",
+            "scale",
+        ),
+    )
     parser.add_argument("--only", default="", metavar="TEXT", help="only cases whose name contains TEXT")
     parser.add_argument("--quick", action="store_true", help="small sizes: seconds instead of minutes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure to FILE as well")

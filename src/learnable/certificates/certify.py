@@ -77,7 +77,7 @@ def _undefined_numbers(model: Any) -> int:
 
 def _readable(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
     """Data as arrays (or rows in blocks), refused when they cannot be what the model was fitted on."""
-    if is_streamed(X):
+    if is_streamed(X) or hasattr(X, "pair_states"):  # rows in blocks; a decision process, which is no table
         return X, y, sample_weight
     X = X if issparse(X) else _cells(X)
     expected = getattr(model, "n_features_in_", None)

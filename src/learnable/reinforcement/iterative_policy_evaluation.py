@@ -1,0 +1,87 @@
+"""The value of a policy by sweeps."""
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from learnable.base import Fitting
+from learnable.certificates.policy_value import value_claims
+from learnable.reinforcement.planner import Planner, as_data
+from learnable.reinforcement.policy_evaluation import followed, value_attributes
+from learnable.reinforcement.starts import start_values
+from learnable.solvers import policy_evaluation
+from learnable.trace import budget, first_of, reached
+
+
+class IterativePolicyEvaluation(Planner):
+    """V ← r_π + γP_πV until V is within ε of V_π.
+
+    The distance to V_π is at most γ/(1−γ) times the change of a sweep; without discount, at most the longest mean
+    number of steps to the end times that change. Syllabus: RL3.
+
+    Parameters
+    ----------
+    policy : a `Policy`, or what `Policy` takes.
+    epsilon : float, default=1e-6
+        The values are within this of V_π.
+    max_iter : int, default=100000
+        Sweeps at most.
+    start : array (S,), default=None
+        V to start from; zeros by default.
+
+    Attributes
+    ----------
+    values_, q_values_, weights_, n_iter_, status_, certificate_ : as of `PolicyEvaluation`.
+
+    Claims
+    ------
+    RL3 : V = r_π + γP_πV within ε. RL4 : Q = r + γPV and E_π Q = V.
+
+    Examples
+    --------
+    >>> from learnable import watch
+    >>> from learnable.reinforcement import IterativePolicyEvaluation, sutton_barto_corners, uniform_policy
+    >>> world = sutton_barto_corners()
+    >>> for step in watch(IterativePolicyEvaluation(uniform_policy(world.mdp)), world.mdp):
+    ...     if step.number == 2:
+    ...         print(world.table(step.state.values, "{:.2f}"))
+    0.00 -1.75 -2.00 -2.00
+    -1.75 -2.00 -2.00 -2.00
+    -2.00 -2.00 -2.00 -1.75
+    -2.00 -2.00 -1.75 0.00
+    """
+
+    _parameter_constraints: ClassVar = {
+        "policy": "no_validation",
+        "epsilon": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "start": ["array-like", None],
+    }
+
+    def __init__(self, policy, *, epsilon=1e-6, max_iter=100_000, start=None):
+        self.policy = policy
+        self.epsilon = epsilon
+        self.max_iter = max_iter
+        self.start = start
+
+    def _pose(self, mdp: Any, y: Any = None) -> Fitting:
+        self._check(mdp)
+        inside, process, weights = followed(mdp, self.policy, type(self).__name__)
+        if mdp.discount < 1.0:
+            reach = mdp.discount / (1.0 - mdp.discount)
+        else:
+            each_step = process._replace(rewards=np.ones(len(process.rewards)))
+            reach = float(policy_evaluation.solve(each_step, weights).max())
+        return Fitting(
+            policy_evaluation.iterates(process, weights, start_values(self, mdp), reach),
+            first_of(reached("objective", self.epsilon), budget(self.max_iter)),
+            lambda state: value_attributes(inside, state.values, weights),
+            as_data(mdp),
+            max_steps=self.max_iter,
+            advice="raise max_iter or epsilon",
+        )
+
+    def _claims(self, mdp: Any) -> Any:
+        return value_claims(self, mdp)

@@ -1,0 +1,80 @@
+"""Modified policy iteration."""
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+from sklearn.utils._param_validation import Interval
+
+from learnable.base import Fitting
+from learnable.certificates.decision_process import plan_claims
+from learnable.reinforcement.planner import Planner, as_data, plan_attributes
+from learnable.reinforcement.starts import rising_start
+from learnable.solvers import modified_policy_iteration
+from learnable.trace import budget, first_of, reached
+
+
+class ModifiedPolicyIteration(Planner):
+    """Modified policy iteration: V ← ΦV, then a few sweeps V ← r_π + γP_πV of the greedy policy π.
+
+    Between value iteration (no such sweeps) and policy iteration (infinitely many). A sweep of one policy reads one
+    action a state where Φ reads them all. Syllabus: RL5, RL7.
+
+    Parameters
+    ----------
+    epsilon : float, default=1e-6
+        The values are within this of V*.
+    n_sweeps : int, default=20
+        Sweeps of the greedy policy after each application of Φ, at most: they end once they change little.
+    max_iter : int, default=100000
+        Applications of Φ at most.
+    start : array (S,), default=None
+        V to start from. By default the worst reward for ever (without discount, the value of a proper policy), from
+        where values only rise.
+
+    Attributes
+    ----------
+    values_, policy_, n_iter_, status_, certificate_ : as of `ValueIteration`.
+
+    Claims
+    ------
+    RL6 : values within ε, policy within 2ε of V*.
+
+    Examples
+    --------
+    >>> from learnable.reinforcement import ModifiedPolicyIteration, sutton_barto_world
+    >>> world = sutton_barto_world()
+    >>> plan = ModifiedPolicyIteration().fit(world.mdp)
+    >>> print(world.table(plan.values_, "{:.1f}"))
+    22.0 24.4 22.0 19.4 17.5
+    19.8 22.0 19.8 17.8 16.0
+    17.8 19.8 17.8 16.0 14.4
+    16.0 17.8 16.0 14.4 13.0
+    14.4 16.0 14.4 13.0 11.7
+    """
+
+    _parameter_constraints: ClassVar = {
+        "epsilon": [Interval(Real, 0, None, closed="neither")],
+        "n_sweeps": [Interval(Integral, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "start": ["array-like", None],
+    }
+
+    def __init__(self, epsilon=1e-6, *, n_sweeps=20, max_iter=100_000, start=None):
+        self.epsilon = epsilon
+        self.n_sweeps = n_sweeps
+        self.max_iter = max_iter
+        self.start = start
+
+    def _pose(self, mdp: Any, y: Any = None) -> Fitting:
+        mdp, process = self._process(mdp)
+        return Fitting(
+            modified_policy_iteration.iterates(process, rising_start(self, mdp, process), self.n_sweeps, self.epsilon),
+            first_of(reached("excess", self.epsilon), budget(self.max_iter)),
+            lambda state: plan_attributes(mdp, state.values, state.pairs),
+            as_data(mdp),
+            max_steps=self.max_iter,
+            advice="raise max_iter or epsilon",
+        )
+
+    def _claims(self, mdp: Any) -> Any:
+        return plan_claims(self, mdp)

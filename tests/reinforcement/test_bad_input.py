@@ -1,0 +1,283 @@
+"""Every wrong process, policy or parameter gets an error that names it."""
+
+import gymnasium
+import numpy as np
+import pytest
+from scipy import sparse
+
+from learnable import watch
+from learnable.reinforcement import (
+    MDP,
+    IterativePolicyEvaluation,
+    ModifiedPolicyIteration,
+    Policy,
+    PolicyEnumeration,
+    PolicyEvaluation,
+    PolicyIteration,
+    QLearning,
+    ValueIteration,
+    boltzmann,
+    certify_policy,
+    constant_steps,
+    epsilon_greedy,
+    expected_return,
+    grid_world,
+    simulate,
+    simulated_return,
+    upper_confidence,
+    visit_count_steps,
+)
+
+from .random_processes import random_mdp
+
+P = np.array([[[0.5, 0.5], [1.0, 0.0]], [[0.0, 1.0], [0.3, 0.7]]])
+R = np.array([[1.0, 2.0], [0.0, -1.0]])
+
+
+def changed(s, a, row):
+    other = P.copy()
+    other[s, a] = row
+    return other
+
+
+@pytest.mark.parametrize("form", [np.asarray, lambda x: sparse.csr_matrix(x.reshape(4, 2))])
+def test_rows_that_do_not_sum_to_one_are_named_with_their_error(form):
+    with pytest.raises(ValueError, match=r"state 1, action 0 sum to 0\.9, which is 0\.1 too little"):
+        MDP(form(changed(1, 0, [0.4, 0.5])), R, 0.9)
+    with pytest.raises(ValueError, match=r"'b', action 'go' sum to 1\.2, which is 0\.2 too much"):
+        MDP(form(changed(1, 1, [0.5, 0.7])), R, 0.9, states=["a", "b"], actions=["stay", "go"])
+    with pytest.raises(ValueError, match=r"2 rows are off; this is the worst"):
+        MDP(form(np.where(P == 0.5, 0.4, np.where(P == 0.7, 0.1, P))), R, 0.9)
+
+
+@pytest.mark.parametrize("form", [np.asarray, lambda x: sparse.csr_matrix(x.reshape(4, 2))])
+def test_negative_and_undefined_probabilities(form):
+    with pytest.raises(ValueError, match=r"state 0, action 1 gives state 1 the probability -0\.1; .* >= 0"):
+        MDP(form(changed(0, 1, [1.1, -0.1])), R, 0.9)
+    with pytest.raises(ValueError, match=r"state 0, action 0 gives state 0 the probability nan"):
+        MDP(form(changed(0, 0, [np.nan, 1.0])), R, 0.9)
+
+
+def test_rounded_rows_are_scaled_to_one():
+    third = np.array([[[0.333333333, 0.333333333, 0.333333333]]] * 3)
+    np.testing.assert_allclose(MDP(third, [0.0] * 3, 0.9).transitions.sum(axis=1), 1.0, atol=1e-15)
+
+
+def test_rewards_and_discounts():
+    with pytest.raises(ValueError, match=r"reward of state 0, action 1 is inf; leave the action out with available="):
+        MDP(P, [[0.0, np.inf], [0.0, 0.0]], 0.9)
+    with pytest.raises(ValueError, match=r"reward of state 1, action 0 is nan"):
+        MDP(P, [[0.0, 0.0], [np.nan, 0.0]], 0.9)
+    with pytest.raises(ValueError, match=r"rewards of shape \(3,\) fit neither"):
+        MDP(P, [1.0, 2.0, 3.0], 0.9)
+    for discount in (-0.1, 1.5, np.nan):
+        with pytest.raises(ValueError, match=r"discount must lie in \[0, 1\]"):
+            MDP(P, R, discount)
+    with pytest.raises(TypeError, match=r"MDP\(discount='0.9'\)"):
+        MDP(P, R, "0.9")
+    with pytest.raises(TypeError, match=r"MDP\(transitions=\.\.\.\): numbers are needed"):
+        MDP([[["x"]]], R, 0.9)
+    with pytest.raises(ValueError, match=r"shape \(S, A, S\)"):
+        MDP(P[:, :, :1], R, 0.9)
+
+
+def test_names_starts_and_availability():
+    with pytest.raises(ValueError, match="3 names for 2 states"):
+        MDP(P, R, 0.9, states=["a", "b", "c"])
+    with pytest.raises(ValueError, match="the name 'a' is given twice"):
+        MDP(P, R, 0.9, states=["a", "a"])
+    with pytest.raises(ValueError, match="no state is called 5"):
+        MDP(P, R, 0.9, start=5)
+    with pytest.raises(ValueError, match=r"sum to 0\.7"):
+        MDP(P, R, 0.9, start=[0.5, 0.2])
+    with pytest.raises(ValueError, match="no state is called 'z'"):
+        MDP(P, R, 0.9, terminal=["z"])
+    with pytest.raises(ValueError, match="no action is available in any state"):
+        MDP(P, R, 0.9, available=np.zeros((2, 2), dtype=bool))
+    with pytest.raises(ValueError, match="state 1 with action 0 is given twice"):
+        MDP.from_pairs([1, 0, 1], [0, 0, 0], np.eye(2)[[0, 0, 1]], [0.0] * 3, 0.9)
+    with pytest.raises(ValueError, match=r"states must lie in 0, …, 1; found 0 to 2"):
+        MDP.from_pairs([2, 0], [0, 0], np.eye(2), [0.0] * 2, 0.9)
+
+
+def test_rows_of_unavailable_actions_and_terminal_states_are_not_read():
+    broken = changed(0, 1, [np.nan, 7.0])
+    mdp = MDP(broken, R, 0.9, available=np.array([[True, False], [True, True]]))
+    assert mdp.n_pairs == 3
+    over = MDP(changed(1, 0, [9.0, 9.0]), R, 0.9, terminal=[1])
+    assert over.terminal.tolist() == [False, True]
+    assert PolicyIteration().fit(over).values_[1] == 0.0
+    assert PolicyIteration().fit(over).policy_[1] == -1
+
+
+def test_unreachable_states_are_reported():
+    chain = MDP([[[0.0, 1.0, 0.0]], [[1.0, 0.0, 0.0]], [[0.0, 0.0, 1.0]]], [0.0, 1.0, 5.0], 0.9, start=0)
+    assert chain.unreachable.tolist() == [False, False, True]
+    assert "1 unreachable" in repr(chain)
+
+
+def test_no_proper_policy_is_refused_with_the_state():
+    # State 'trap' leads only to itself, for a reward: nothing ends there.
+    table = [("a", "go", "trap", 0.5, -1.0), ("a", "go", None, 0.5, -1.0), ("trap", "wait", "trap", 1.0, -1.0)]
+    mdp = MDP.from_table(table, discount=1.0)
+    for planner in (ValueIteration(), PolicyIteration(), ModifiedPolicyIteration()):
+        with pytest.raises(ValueError, match=r"discount=1: no policy is proper: from state 'trap' the end cannot"):
+            planner.fit(mdp)
+    with pytest.raises(ValueError, match=r"the policy is not proper: from state 'trap'"):
+        PolicyEvaluation([0, 1]).fit(mdp)
+    assert PolicyIteration().fit(mdp.with_discount(0.9)).certificate_.holds
+
+
+def test_free_endless_walks_are_refused_with_a_state():
+    # Going round costs nothing, so the equations of γ = 1 have many solutions.
+    table = [("a", "round", "b", 1.0, 0.0), ("b", "back", "a", 1.0, 0.0), ("a", "out", None, 1.0, -1.0)]
+    with pytest.raises(ValueError, match=r"an endless policy stays around state '[ab]' at a mean reward of at least 0"):
+        ValueIteration().fit(MDP.from_table(table, discount=1.0))
+    paid = [(s, a, t, p, r - 0.1) for s, a, t, p, r in table]
+    plan = PolicyIteration().fit(MDP.from_table(paid, discount=1.0))
+    assert plan.values_.tolist() == pytest.approx([-1.1, -1.2])
+    # A positive reward on the way is fine as long as the round trip loses.
+    uneven = [("a", "round", "b", 1.0, 5.0), ("b", "back", "a", 1.0, -6.0), ("a", "out", None, 1.0, 0.0)]
+    plan = ValueIteration().fit(MDP.from_table([*uneven, ("b", "out", None, 1.0, 0.0)], discount=1.0))
+    assert plan.values_.tolist() == pytest.approx([5.0, 0.0])
+    assert plan.certificate_.holds
+
+
+def test_an_improper_policy_is_named():
+    world = grid_world(1, 3, goals={(0, 2): 0.0}, living_reward=-1.0, discount=1.0)
+    left = np.array([3, 3, -1])
+    for what in (PolicyEvaluation(left), IterativePolicyEvaluation(left), PolicyIteration(policy=left)):
+        with pytest.raises(ValueError, match=r"from state \(0, 0\)"):
+            what.fit(world.mdp)
+    with pytest.raises(ValueError, match="not proper"):
+        certify_policy(world.mdp, left)
+    with pytest.raises(ValueError, match=r"discount=1, and after 1000000 steps an episode goes on"):
+        simulated_return(world.mdp, left, n_episodes=2, random_state=0)
+
+
+def test_policies():
+    mdp = random_mdp(0, n_states=2, n_actions=2)
+    with pytest.raises(ValueError, match="action 5 is not available in state 1"):
+        Policy(mdp, [0, 5])
+    with pytest.raises(ValueError, match=r"probabilities of state 0 sum to 0\.9"):
+        Policy(mdp, [[0.4, 0.5], [0.5, 0.5]])
+    with pytest.raises(ValueError, match=r"state 1 takes action 0 with probability -0\.5"):
+        Policy(mdp, [[0.5, 0.5], [-0.5, 1.5]])
+    with pytest.raises(ValueError, match=r"ints of shape \(S,\) or \(T, S\)"):
+        Policy(mdp, [0, 1, 0])
+    with pytest.raises(ValueError, match="no action is called 'jump'"):
+        Policy(mdp, {0: "jump"})
+    with pytest.raises(ValueError, match="the policy is stochastic"):
+        _ = Policy(mdp, [[0.5, 0.5], [0.5, 0.5]]).actions
+    with pytest.raises(ValueError, match="changes with time"):
+        PolicyEvaluation([[0, 1], [1, 0]]).fit(mdp)
+
+
+def test_tables_and_observations():
+    with pytest.raises(ValueError, match="row 2 has 3 entries"):
+        MDP.from_table([("a", "b", None, 1.0, 0.0), ("a", "b", 1.0)], 0.9)
+    with pytest.raises(ValueError, match="no rows"):
+        MDP.from_table([], 0.9)
+    with pytest.raises(ValueError, match=r"state 'a', action 'x' sum to 0\.5"):
+        MDP.from_table([("a", "x", None, 0.5, 1.0)], 0.9)
+    with pytest.raises(ValueError, match="no step was observed"):
+        MDP.from_transitions([], 0.9)
+    with pytest.raises(ValueError, match="reward of step 1 is nan"):
+        MDP.from_transitions([(0, 0, np.nan, 1)], 0.9)
+    with pytest.raises(ValueError, match="prior must be >= 0"):
+        MDP.from_transitions([(0, 0, 1.0, 1)], 0.9, prior=-1)
+    with pytest.raises(TypeError, match="shows no model"):
+        MDP.from_gymnasium(gymnasium.make("CartPole-v1"), 0.9)
+
+
+def test_a_state_never_visited_has_no_actions():
+    mdp = MDP.from_transitions([(0, 0, 1.0, 1), (0, 1, 0.0, 2), (1, 0, 1.0, 0)], 0.9)
+    assert mdp.counts.tolist() == [1, 1, 1]
+    assert mdp.terminal.tolist() == [False, False, True]
+    assert mdp.available.tolist() == [[True, True], [True, False], [False, False]]
+    assert PolicyIteration().fit(mdp).policy_.tolist() == [0, 0, -1]
+
+
+def test_planners_and_learners_refuse_what_they_cannot_use():
+    with pytest.raises(TypeError, match=r"ValueIteration.fit: an MDP is needed, not ndarray"):
+        ValueIteration().fit(P)
+    with pytest.raises(TypeError, match=r"QLearning.fit\(CartPoleEnv\)|QLearning.fit\(.*\): an MDP is needed"):
+        QLearning().fit(gymnasium.make("CartPole-v1"))
+    with pytest.raises(ValueError, match="'epsilon' parameter of ValueIteration"):
+        ValueIteration(epsilon=-1.0).fit(random_mdp(0))
+    with pytest.raises(ValueError, match="'n_steps' parameter of QLearning"):
+        QLearning(0).fit(random_mdp(0))
+    with pytest.raises(ValueError, match=r"there are 8\.47e\+11 deterministic policies"):
+        PolicyEnumeration().fit(random_mdp(0, n_states=25))
+    with pytest.raises(ValueError, match="discount=1"):
+        PolicyEnumeration().fit(random_mdp(0, discount=1.0))
+    with pytest.raises(ValueError, match=r"start=\.\.\.\): 5 finite values"):
+        ValueIteration(start=[1.0]).fit(random_mdp(0))
+    with pytest.raises(ValueError, match="which has no action"):
+        QLearning(10).fit(MDP(P, R, 0.9, terminal=[1], start=1))
+    with pytest.raises(ValueError, match="does not show Q"):
+        QLearning(10, regret=True).fit(gymnasium.make("FrozenLake-v1"))
+    for call in (
+        lambda: visit_count_steps(0.0),
+        lambda: constant_steps(2.0),
+        lambda: epsilon_greedy(1.5),
+        lambda: boltzmann(0.0),
+        lambda: upper_confidence(-1.0),
+    ):
+        with pytest.raises(ValueError, match=r"needed|must lie"):
+            call()
+    with pytest.raises(ValueError, match=r"simulate\(horizon=0\)"):
+        simulate(random_mdp(0), [0] * 5, horizon=0)
+
+
+def test_a_fit_that_fails_leaves_the_plan_as_it_was():
+    plan = ValueIteration().fit(random_mdp(0))
+    before = plan.values_.copy()
+    with pytest.raises(TypeError):
+        plan.fit(None)
+    assert np.array_equal(plan.values_, before)
+
+
+def test_what_was_given_is_not_touched():
+    transitions, rewards = sparse.csr_matrix(P.reshape(4, 2)), R.copy()
+    data, indices = transitions.data.copy(), transitions.indices.copy()
+    mdp = MDP(transitions, rewards, 0.9)
+    for planner in (ValueIteration(), PolicyIteration(), ModifiedPolicyIteration(), QLearning(100, random_state=0)):
+        planner.fit(mdp)
+    assert np.array_equal(transitions.data, data)
+    assert np.array_equal(transitions.indices, indices)
+    assert np.array_equal(rewards, R)
+
+
+def test_explicit_zeros_duplicates_and_wide_indices_give_the_dense_answer():
+    rows, columns = np.array([0, 0, 0, 1, 2, 3, 3, 3]), np.array([0, 1, 0, 0, 1, 0, 1, 0])
+    data = np.array([0.25, 0.5, 0.25, 1.0, 1.0, 0.3, 0.7, 0.0])
+    untidy = sparse.coo_matrix((data, (rows, columns)), shape=(4, 2)).tocsr()
+    untidy = sparse.csr_matrix((untidy.data, untidy.indices.astype(np.int64), untidy.indptr.astype(np.int64)))
+    raw = sparse.csr_matrix((data, columns, np.array([0, 3, 4, 5, 8])), shape=(4, 2))
+    want = PolicyIteration().fit(MDP(P, R, 0.9)).values_
+    for form in (untidy, raw):
+        mdp = MDP(form, R, 0.9)
+        np.testing.assert_allclose(PolicyIteration().fit(mdp).values_, want, atol=1e-12)
+        np.testing.assert_allclose(ValueIteration(1e-9).fit(mdp).values_, want, atol=1e-9)
+        assert simulate(mdp, [0, 1], n_episodes=50, horizon=20, random_state=0).states.min() >= 0
+
+
+def test_huge_rewards_give_finite_answers_and_infinite_ones_an_error():
+    big = MDP(P, R * 1e150, 0.9)
+    plan = PolicyIteration(1e140).fit(big)
+    assert np.all(np.isfinite(plan.values_))
+    assert plan.certificate_.holds
+    with pytest.raises(ArithmeticError, match="rescale the rewards"), np.errstate(all="ignore"):
+        ValueIteration().fit(MDP(P, R * 5e307, 0.9999))
+
+
+def test_expected_return_needs_a_sensible_horizon():
+    with pytest.raises(ValueError, match="'horizon' parameter"):
+        expected_return(random_mdp(0), [0] * 5, horizon=0)
+
+
+def test_watching_leaves_the_planner_untouched():
+    planner = ValueIteration()
+    assert list(watch(planner, random_mdp(0)))[-1].status == "optimal"
+    assert not hasattr(planner, "values_")

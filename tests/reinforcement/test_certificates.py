@@ -1,0 +1,157 @@
+"""The tamper law for plans, and certificates that share no code with the sweeps."""
+
+import copy
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from learnable import certify
+from learnable.reinforcement import (
+    BackwardInduction,
+    FiniteHorizonEvaluation,
+    GaussSeidelValueIteration,
+    IterativePolicyEvaluation,
+    LinearProgrammingPlanner,
+    ModifiedPolicyIteration,
+    PolicyEnumeration,
+    PolicyEvaluation,
+    PolicyIteration,
+    QLearning,
+    ValueIteration,
+    russell_norvig_world,
+    uniform_exploration,
+)
+
+from .random_processes import random_mdp
+
+MODELS = [
+    ValueIteration(),
+    GaussSeidelValueIteration(),
+    ModifiedPolicyIteration(),
+    PolicyIteration(),
+    LinearProgrammingPlanner(),
+    PolicyEnumeration(),
+    BackwardInduction(5),
+    PolicyEvaluation([0, 1, 2, 0, 1]),
+    IterativePolicyEvaluation([0, 1, 2, 0, 1]),
+    FiniteHorizonEvaluation([0, 1, 2, 0, 1], horizon=5),
+    QLearning(50_000, exploration=uniform_exploration(), random_state=0),
+]
+NUMBERS = ("values_", "q_values_", "occupancy_", "highest_")
+
+
+def altered(model):
+    """(what, copy) for changes of the answer that matter."""
+    for name in ("values_", "q_values_", "occupancy_"):
+        if not hasattr(model, name):
+            continue
+        answer = np.asarray(getattr(model, name))
+        index = np.unravel_index(np.nanargmax(np.abs(answer)), answer.shape)
+        for what, change in (("shift", 1e-3), ("large shift", 1.0), ("sign flip", -2.0 * answer[index])):
+            changed = answer.copy()
+            changed[index] += change
+            yield f"{what} of {name}", _with(model, name, changed)
+        yield f"roll of {name}", _with(model, name, np.roll(answer, 1, axis=-1))
+        yield f"scaling of {name}", _with(model, name, 1.2 * answer)
+        yield f"NaN in {name}", _with(model, name, np.where(answer == answer[index], np.nan, answer))
+    if hasattr(model, "policy_") and not isinstance(model, LinearProgrammingPlanner):
+        for what, policy in (("next action", (model.policy_ + 1) % 3), ("no such action", model.policy_ * 0 + 7)):
+            yield what, _with(model, "policy_", policy)
+
+
+def _with(model, name, value):
+    other = copy.deepcopy(model)
+    setattr(other, name, value)
+    return other
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
+@pytest.mark.parametrize("ends", [False, True])
+def test_a_changed_answer_is_rejected(model, ends):
+    mdp = random_mdp(11, ends=ends)
+    model = copy.deepcopy(model).fit(mdp)
+    assert model.certify(mdp).holds, model.certificate_
+    assert certify(model, mdp) == model.certificate_
+    tried = 0
+    for what, other in altered(model):
+        if isinstance(model, QLearning) and what == "shift of q_values_":
+            continue  # less than the stated bound of what was learned
+        assert not other.certify(mdp).holds, what
+        tried += 1
+    assert tried >= 6
+
+
+@pytest.mark.parametrize("model", MODELS[:4], ids=lambda m: type(m).__name__)
+def test_a_changed_process_is_noticed(model):
+    model = copy.deepcopy(model).fit(random_mdp(11))
+    assert not model.certify(random_mdp(12)).holds
+    assert not model.certify(random_mdp(11, n_states=6)).holds
+    assert not model.certify(random_mdp(11, discount=0.8)).holds
+
+
+def test_without_discount_a_potential_is_the_proof():
+    mdp = russell_norvig_world().mdp
+    for model in (ValueIteration(), PolicyIteration(), ModifiedPolicyIteration(), GaussSeidelValueIteration()):
+        model = copy.deepcopy(model).fit(mdp)
+        assert model.certificate_.holds
+        exact = PolicyIteration(1e-11).fit(mdp).values_
+        rng = np.random.default_rng(0)
+        for size in (1e-4, 1e-2, 0.1):
+            moved = _with(model, "values_", exact + size * rng.normal(size=len(exact)) * (exact != 0.0))
+            claim = moved.certify(mdp).claim("RL6")
+            # The bound is true, and it rejects.
+            assert np.abs(moved.values_ - exact).max() <= claim.value
+            assert not claim.holds
+
+
+def test_a_plan_that_ran_out_of_budget_says_so():
+    from sklearn.exceptions import ConvergenceWarning
+
+    with pytest.warns(ConvergenceWarning, match="ValueIteration: the iteration budget ran out"):
+        plan = ValueIteration(1e-9, max_iter=3).fit(random_mdp(0, ends=True))
+    assert plan.status_ == "budget_spent"
+    assert not plan.certificate_.holds
+
+
+def test_judging_a_policy_needs_no_compiler():
+    program = (
+        "import sys, numpy as np\n"
+        "from types import SimpleNamespace\n"
+        "from learnable.certificates.policy_value import policy_claims\n"
+        "mdp = SimpleNamespace(n_states=1, n_pairs=2, first=np.array([0, 2]), pair_states=np.zeros(2, int),\n"
+        "    transitions=np.ones((2, 1)), rewards=np.array([1.0, 2.0]), ending=np.zeros(2), discount=0.5)\n"
+        "assert all(c.holds for c in policy_claims(mdp, np.array([0.0, 1.0]), 1e-9))\n"
+        "assert not all(c.holds for c in policy_claims(mdp, np.array([1.0, 0.0]), 1e-9))\n"
+        "print(*[m for m in sys.modules if m == 'numba' or m.startswith(('learnable.solvers', 'learnable._jit'))])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], env=os.environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert not done.stdout.split()
+
+
+@pytest.mark.parametrize("discount", [0.9, 1.0])
+def test_the_bounds_hold_for_values_above_and_below(discount):
+    from learnable.certificates.decision_process import pairs_taken, standing
+
+    for seed in range(20):
+        mdp = (
+            russell_norvig_world(discount=discount).mdp if seed % 2 else random_mdp(seed, ends=True, discount=discount)
+        )
+        if discount == 1.0 and seed % 2 == 0:
+            mdp.rewards = mdp.rewards - 5.0  # every step costs
+        best = PolicyIteration(1e-11).fit(mdp)
+        rng = np.random.default_rng(seed)
+        acting = np.diff(mdp.first) > 0
+        for shift in (0.01, -0.01):
+            values = best.values_ + np.where(acting, shift * rng.random(mdp.n_states), 0.0)
+            policy = np.where(rng.random(mdp.n_states) < 0.1, 0, best.policy_) if discount < 1.0 else best.policy_
+            weights, _ = pairs_taken(mdp, policy)
+            own = PolicyEvaluation(np.where(acting, policy, -1)).fit(mdp).values_
+            at = standing(mdp, values, weights)
+            assert np.abs(values - best.values_).max() <= at.error
+            assert np.abs(values - own).max() <= at.own_error
+            assert (best.values_ - own).max() <= at.loss
+            assert at.error < np.inf
