@@ -4,6 +4,7 @@ import numbers
 import time
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
+from itertools import starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,6 +67,7 @@ def compare(
     >>> compare(learners, X, y, random_state=0).groups
     (('bayes', 'tree'), ('most frequent',))
     """
+    from joblib import effective_n_jobs
     from sklearn.base import clone
     from sklearn.metrics import check_scoring
     from sklearn.utils import indexable
@@ -86,19 +88,15 @@ def compare(
     unseeded = [_unseeded(estimator) for estimator in estimators]
 
     tasks = [(fold, j) for fold in range(len(folds)) for j in range(len(names))]
-    runs: Iterator[Run] = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(_run)(
-            prototypes[j],
-            dict.fromkeys(unseeded[j], int(seeds[fold, j])),
-            scorers[j],
-            X,
-            y,
-            *folds[fold],
-            names[j],
-            fold,
-        )
+    given = (
+        (prototypes[j], dict.fromkeys(unseeded[j], int(seeds[fold, j])), scorers[j], X, y, *folds[fold], names[j], fold)
         for fold, j in tasks
     )
+    runs: Iterator[Run]
+    if effective_n_jobs(n_jobs) == 1:
+        runs = starmap(_run, given)
+    else:
+        runs = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(_run)(*arguments) for arguments in given)
     results = np.empty((len(folds), len(names), len(Run._fields)))
     for (fold, j), run in zip(tasks, runs):
         results[fold, j] = run
