@@ -1,6 +1,7 @@
 """Group lasso and sparse group lasso: closed forms, the lasso, slow proximal gradient, skglm, wrong groups."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy import sparse
 from learnable import certify
 from learnable._jit.group_descent import secular_root
 from learnable.problems.group_penalties import GroupPenalty, group_excess, group_reach, group_subdistance
-from learnable.sparse import GroupLasso, Lasso, SparseGroupLasso
+from learnable.sparse import GroupLasso, Lasso, SparseGroupLasso, group_path
 from learnable.trace import Status, watch
 
 R = json.loads((Path(__file__).parents[1] / "reference" / "folded_skglm.json").read_text())
@@ -115,7 +116,7 @@ def test_tampering_within_a_group_is_noticed(kind):
         other.coef_[j] += 0.02
         assert not certify(other, X, Y).holds
     states = [step.state.objective for step in watch(kind(GROUPS, 0.05), X, Y)]
-    assert all(after <= before + 1e-12 for before, after in zip(states, states[1:]))
+    assert all(after <= before + 1e-12 for before, after in pairwise(states))
 
 
 def test_secular_equation():
@@ -156,3 +157,41 @@ def test_the_largest_feasible_dual_point(ratio):
 def test_wrong_groups(groups, weight, error, says):
     with pytest.raises(error, match=says):
         GroupLasso(groups, 0.1, group_weight=weight).fit(X, Y)
+
+
+@pytest.mark.parametrize("kind", [GroupLasso, SparseGroupLasso])
+def test_path(kind):
+    path = group_path(kind(GROUPS, tol=1e-13), X, Y, [0.02, 0.5, 0.1], sample_weight=W)
+    np.testing.assert_array_equal(path.alphas, [0.5, 0.1, 0.02])
+    for k, alpha in enumerate(path.alphas):
+        fitted = kind(GROUPS, alpha, tol=1e-13).fit(X, Y, W)
+        np.testing.assert_allclose(path.coefs[:, k], fitted.coef_, atol=1e-6)
+        assert path.intercepts[k] == pytest.approx(fitted.intercept_, abs=1e-6)
+    with pytest.raises(ValueError, match="alphas"):
+        group_path(kind(), X, Y, [])
+
+
+@pytest.mark.parametrize("kind", [GroupLasso, SparseGroupLasso])
+def test_the_condition_of_every_group_is_told(kind):
+    def violation(answer):
+        return next(claim.value for claim in certify(answer, X, Y) if "optimality condition" in claim.statement)
+
+    fitted = kind(GROUPS, 0.05, tol=1e-14).fit(X, Y)
+    assert violation(fitted) <= 1e-6
+    for j in np.flatnonzero(fitted.coef_):
+        fitted.coef_[j] += 0.02
+        assert violation(fitted) > 1e-4
+        fitted.coef_[j] -= 0.02
+
+
+def test_distance_to_the_subdifferential_by_hand():
+    penalty = GroupPenalty(0.5, 0.0, np.array([1.0, 2.0]), np.array([0, 2, 3]))
+    x = np.array([3.0, 4.0, 0.0])
+    # ∂ of the first group is 0.5 (0.6, 0.8); of the second [−1, 1].
+    np.testing.assert_allclose(group_subdistance(penalty, x, np.array([0.0, 0.0, 0.7])), [0.5, 0.0])
+    np.testing.assert_allclose(group_subdistance(penalty, x, np.array([-0.3, -0.4, -1.5])), [0.0, 0.5])
+    sparse_one = penalty._replace(l1_ratio=0.5)
+    # The first: 0.25 (0.6, 0.8) + 0.25 (1, 1); a zero inside a group that is in needs no more than the soft threshold.
+    np.testing.assert_allclose(group_subdistance(sparse_one, x, np.array([-0.4, -0.45, 0.7])), [0.0, 0.0], atol=1e-15)
+    within = group_subdistance(sparse_one, np.array([3.0, 0.0, 0.0]), np.array([-0.5, 0.35, -1.0]))
+    np.testing.assert_allclose(within, [0.1, 0.25])
