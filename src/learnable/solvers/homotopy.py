@@ -1,0 +1,286 @@
+"""The whole path of the lasso and of least angle regression, knot by knot.
+
+With c = Xᵀ(y − Xβ)/n and all active columns at |c_j| = α, the solution moves along β' = d, (G d)_j = sign(c_j) on the
+active columns, as α falls at unit speed. A knot is where a column reaches |c_j| = α, or, for the lasso, where a
+coefficient reaches zero and its column leaves. At a knot with ties, d is the minimiser of ½dᵀGd − sᵀd over the tied
+columns, those at zero being allowed to move along their sign only: this names who stays and who leaves, whatever the
+number of ties, and leaves out columns that depend on the others. Coefficients and correlations are computed afresh at
+every knot, so that no error is carried along. Syllabus: L7.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from scipy import linalg
+
+EPS = np.finfo(float).eps
+# Correlations this near to the level, relatively, stand at it.
+TIED = 1e-11
+# A column enters when its share outside the span of the active ones is more than rounding, squared lengths compared.
+INDEPENDENT = 64.0 * EPS
+# The speed of an active correlation is one: differences from it smaller than this are rounding.
+SPEED = 1e-10
+# A direction whose equations miss by more than this is corrected once.
+CORRECTED = 1e-13
+
+
+class HomotopyState(NamedTuple):
+    """The path down to a knot.
+
+    Attributes
+    ----------
+    objective : half the mean squared residual at the last knot, up to a constant where only cross-products are known.
+    alpha : level of the last knot.
+    coef : (p,) coefficients there.
+    active : columns that moved on the way to it and are still in, in the order they entered.
+    alphas : (k,) levels of all knots so far, falling.
+    coefs : (k, p) coefficients at them.
+    """
+
+    objective: float
+    alpha: float
+    coef: np.ndarray
+    active: list[int]
+    alphas: np.ndarray
+    coefs: np.ndarray
+
+
+class Products(Protocol):
+    """What the path needs to know of the data, everything divided by n."""
+
+    cross: np.ndarray
+    lengths: np.ndarray
+    half_square: float
+
+    def turn(self, columns: list[int], step: np.ndarray, of=slice(None)) -> np.ndarray:
+        """(G step) of some columns, for a step of these columns."""
+
+    def left(self, columns: list[int], coef: np.ndarray, of=slice(None)) -> np.ndarray:
+        """Correlations of some columns with what these coefficients leave of y."""
+
+    def gram(self, column: int, columns: list[int]) -> np.ndarray:
+        """Products of a column with some columns."""
+
+
+class RowProducts:
+    """Products computed from the rows when they are asked for: no digits are lost to squaring."""
+
+    def __init__(self, X: np.ndarray, y: np.ndarray):
+        self.X, self.y, self.n = np.asfortranarray(X), y, len(y)
+        self.cross = self.X.T @ y / self.n
+        self.lengths = np.sqrt(np.einsum("ij,ij->j", self.X, self.X) / self.n)
+        self.half_square = float(y @ y) / (2.0 * self.n)
+
+        # The columns asked for last, side by side: most requests change the end of the list alone.
+        self._held: list[int] = []
+        self._block = np.empty((self.n, 16), order="F")
+
+    def turn(self, columns, step, of=slice(None)):
+        return (self._side_by_side(columns) @ step) @ self._some(of, columns) / self.n
+
+    def left(self, columns, coef, of=slice(None)):
+        return (self.y - self._side_by_side(columns) @ coef) @ self._some(of, columns) / self.n
+
+    def gram(self, column, columns):
+        return self.X[:, column] @ self._side_by_side(columns) / self.n
+
+    def _some(self, of, columns) -> np.ndarray:
+        return self._side_by_side(columns) if of is columns else self.X[:, of]
+
+    def _side_by_side(self, columns: list[int]) -> np.ndarray:
+        k = len(columns)
+        same = min(k, len(self._held))
+        if columns[:same] != self._held[:same]:
+            same = next(i for i in range(same) if columns[i] != self._held[i])
+        if k > self._block.shape[1]:
+            larger = np.empty((self.n, 2 * k), order="F")
+            larger[:, :same] = self._block[:, :same]
+            self._block = larger
+        self._block[:, same:k] = self.X[:, columns[same:]]
+        # A list that begins like the one held leaves its end in place.
+        if same < k:
+            self._held = list(columns)
+        return self._block[:, :k]
+
+
+class GramProducts:
+    """Products looked up in XᵀX and Xᵀy."""
+
+    def __init__(self, gram: np.ndarray, cross: np.ndarray, n: float):
+        self.G, self.cross = np.asarray(gram, dtype=float) / n, np.asarray(cross, dtype=float) / n
+        self.lengths = np.sqrt(np.maximum(np.diag(self.G), 0.0))
+        self.half_square = 0.0
+
+    def turn(self, columns, step, of=slice(None)):
+        return step @ self.G[columns][:, of]
+
+    def left(self, columns, coef, of=slice(None)):
+        return self.cross[of] - self.turn(columns, coef, of)
+
+    def gram(self, column, columns):
+        return self.G[column, columns]
+
+
+class ActiveFactor:
+    """The triangular factor of the active block of G, columns entering at the end and leaving from anywhere."""
+
+    def __init__(self, products: Products):
+        self.products = products
+        self.columns: list[int] = []
+        self.R = np.zeros((0, 0))
+
+    def enter(self, j: int) -> bool:
+        """Add a column; False, and nothing done, where it depends on those inside."""
+        k = len(self.columns)
+        top = (
+            linalg.solve_triangular(self.R, self.products.gram(j, self.columns), trans=1, check_finite=False)
+            if k
+            else np.zeros(0)
+        )
+        square = self.products.lengths[j] ** 2
+        outside = square - top @ top
+        if not outside > INDEPENDENT * (k + 1) * square:
+            return False
+        self.R = np.block([[self.R, top[:, None]], [np.zeros((1, k)), np.sqrt(outside)]])
+        self.columns.append(j)
+        return True
+
+    def leave(self, j: int) -> None:
+        """Take a column out; what follows it is made triangular again."""
+        at = self.columns.index(j)
+        del self.columns[at]
+        R = np.delete(self.R, at, axis=1)
+        R[at:, at:][:-1] = linalg.qr(R[at:, at:], mode="r")[0][:-1] if at < R.shape[1] else 0.0
+        self.R = R[:-1]
+
+    def solve(self, b: np.ndarray) -> np.ndarray:
+        """G⁻¹ b on the active block."""
+        return linalg.cho_solve((self.R, False), b, check_finite=False) if len(b) else np.zeros(0)
+
+
+def iterates(
+    products: Products, alpha_min: float = 0.0, keep_signs: bool = True, positive: bool = False
+) -> Iterator[HomotopyState]:
+    """Knots from the level at which every coefficient is zero down to `alpha_min`.
+
+    Parameters
+    ----------
+    products : of columns and target.
+    alpha_min : level of the last knot.
+    keep_signs : whether a coefficient must have the sign of its correlation, and leaves at zero: the lasso. Without it
+        columns only ever enter: least angle regression.
+    positive : whether only positive coefficients are allowed.
+    """
+    p = len(products.cross)
+    # Size of the rounding of a correlation.
+    rounding = (
+        32.0 * EPS * products.lengths * np.sqrt(2.0 * products.half_square or np.max(products.cross**2, initial=0.0))
+    )
+    rounding = np.maximum(rounding, EPS * np.abs(products.cross))
+    factor, coef, c = ActiveFactor(products), np.zeros(p), products.cross.copy()
+    sign = np.zeros(p)
+    alpha = float(max(np.max(c if positive else np.abs(c), initial=0.0), alpha_min))
+    alphas, coefs, k = np.zeros(8), np.zeros((8, p)), 0
+    reached: np.ndarray = np.zeros(p, dtype=bool)
+    while True:
+        if k == len(alphas):
+            alphas, coefs = np.resize(alphas, 2 * k), np.resize(coefs, (2 * k, p))
+        alphas[k], coefs[k] = alpha, coef
+        k += 1
+        objective = products.half_square - 0.5 * float((products.cross + c) @ coef)
+        moved = [j for j in factor.columns if coef[j] != 0.0 or not keep_signs]
+        yield HomotopyState(objective, alpha, coefs[k - 1], moved, alphas[:k], coefs[:k])
+        if alpha <= alpha_min:
+            return
+
+        # 1. Who stands at the level, and which way the coefficients move from here.
+        height = c if positive else np.abs(c)
+        tied = reached | (height >= alpha - TIED * alpha - rounding)
+        tied[factor.columns] = True
+        outside = tied.copy()
+        outside[factor.columns] = False
+        sign[outside] = np.sign(c[outside])
+        step = _direction(factor, sign, np.flatnonzero(tied), coef, keep_signs)
+        active = factor.columns
+        turn = products.turn(active, step)
+        off = sign[active] - turn[active]
+        if np.abs(off).max(initial=0.0) > CORRECTED:
+            step = step + factor.solve(off)
+            turn = products.turn(active, step)
+        outside = tied
+        outside[active] = False
+
+        # 2. How far: until a column reaches the level, a coefficient reaches zero, or the path ends.
+        length = alpha - alpha_min
+        joins = np.minimum(
+            _until(alpha - c, 1.0 - turn, outside & (sign > 0.0)),
+            np.inf if positive else _until(alpha + c, 1.0 + turn, outside & (sign < 0.0)),
+        )
+        # Where y is fitted all but perfectly, what is left of a correlation is rounding, and no reason to enter.
+        joins[joins > length - rounding] = np.inf
+        joins[active] = np.inf
+        crossing = np.full(len(active), np.inf)
+        if keep_signs:
+            crossing = _until(np.abs(coef[active]), -step * sign[active], coef[active] == 0.0)
+        nearest = min(float(joins.min(initial=np.inf)), float(crossing.min(initial=np.inf)))
+        ends = nearest >= length
+        length = min(length, nearest)
+
+        # 3. Go there. Where no column leaves, what is left of y corrects the last digits, unless that turned a sign.
+        alpha = alpha_min if ends else alpha - length
+        there = coef[active] + length * step
+        reached = joins <= length
+        leaves = keep_signs & ((crossing <= length) | (there * sign[active] <= 0.0))
+        there[leaves] = 0.0
+        if not leaves.any():
+            corrected = there + factor.solve(products.left(active, there, active) - alpha * sign[active])
+            there = there if keep_signs and np.any(corrected * sign[active] <= 0.0) else corrected
+        coef = np.zeros(p)
+        coef[active] = there
+        c = products.left(active, there)
+
+
+def _until(distance: np.ndarray, speed: np.ndarray, never: np.ndarray) -> np.ndarray:
+    """When a distance that shrinks at this speed is gone; ∞ where it does not shrink."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return np.where(never | ~(speed > SPEED), np.inf, distance / speed)
+
+
+def _direction(factor: ActiveFactor, sign, tied, coef, keep_signs: bool) -> np.ndarray:
+    """Minimise ½dᵀGd − sᵀd over the tied columns, where those at zero move along their sign only (for the lasso).
+
+    The active set method of Lawson and Hanson: a column enters while its correlation would otherwise fall more slowly
+    than the level; one that would then move against its sign leaves. The value falls with every round, so it ends.
+    """
+    if keep_signs:
+        for j in [j for j in factor.columns if coef[j] == 0.0]:
+            factor.leave(j)
+    step = factor.solve(sign[factor.columns])
+    refused = np.zeros(len(sign), dtype=bool)
+    while True:
+        waiting = tied[~refused[tied] & ~np.isin(tied, factor.columns)]
+        if not len(waiting):
+            return step
+        lag = 1.0 - sign[waiting] * factor.products.turn(factor.columns, step, waiting)
+        lag = lag if keep_signs else np.abs(lag)
+        j = int(waiting[np.argmax(lag)])
+        if lag.max() <= SPEED:
+            return step
+        if not factor.enter(j):
+            refused[j] = True
+            continue
+        step = np.append(step, 0.0)
+        while True:
+            target = factor.solve(sign[factor.columns])
+            columns = np.array(factor.columns)
+            blocked = keep_signs & (coef[columns] == 0.0) & (target * sign[columns] <= 0.0)
+            if not blocked.any():
+                step = target
+                break
+            share = np.where(blocked, step / np.where(step == target, 1.0, step - target), np.inf)
+            first = int(np.argmin(share))
+            step = np.delete(step + share[first] * (target - step), first)
+            if columns[first] == j:
+                refused[j] = True
+            factor.leave(int(columns[first]))

@@ -1,0 +1,232 @@
+"""The exact path against coordinate descent, brute force, its definition and values of R's lars (L7)."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_diabetes
+
+from learnable import certify, watch
+from learnable.sparse import Lars, Lasso, LassoLars, lars_path, lars_path_gram
+from learnable.trace import Status
+
+# Printed by R's lars (type="lasso", intercept=FALSE, normalize=FALSE) for this triangular design: two columns leave.
+R_X = np.array(
+    [
+        [0.47299829, 0, 0, 0, 0],
+        [0.08239882, 0.85784863, 0, 0, 0],
+        [0.30114139, -0.07501577, 0.80895216, 0, 0],
+        [-0.01460346, -0.1015233, 0.0407278, 0.80338378, 0],
+        [-0.69363927, 0.06754067, 0.18064514, -0.0803561, 0.40427291],
+    ]
+).T
+R_Y = np.array([-6.45006793, -3.51251449, -8.52445396, 6.12277822, -19.42109366])
+R_KNOTS = np.array(
+    [
+        [0, 0, 0, 0, 0],
+        [0, 0, -3.577397088285891, 0, 0],
+        [0, 0, -4.702795355871871, 0, -1.218422599914637],
+        [0, 0, -7.016748621359461, 2.231558436628169, -3.457726183014808],
+        [0, -0.476624256777266, -7.614898471899412, 2.723267514525966, -4.021304522060710],
+        [-79.810362809499026, 0, -0.336938391359179, 2.811549786389614, -45.827461592423745],
+        [-83.528788732782829, 0, 0, 2.813766976061531, -47.776608869312305],
+        [-83.777653739190711, 0, 0, 2.817462468949557, -47.911561610746404],
+        [-83.784156932888934, 0, 0.001213370600853, 2.817368178703816, -47.914845922736234],
+        [-84.033390591756657, 0.025219751009936, 0.048162321585148, 2.816221090636795, -48.039562334265717],
+    ]
+)
+
+
+def wide(seed, n=25, p=60):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, p)) + 0.7 * rng.standard_normal((n, 1))
+    return X, X[:, :5] @ np.array([3.0, -2.0, 1.5, -1.0, 0.5]) + 0.5 * rng.standard_normal(n)
+
+
+def at(alphas, coefs, alpha):
+    """The path at any level, by linear interpolation between its knots."""
+    return np.array([np.interp(alpha, alphas[::-1], row[::-1]) for row in coefs])
+
+
+def test_the_knots_of_r():
+    _, _, coefs = lars_path(R_X, R_Y, method="lasso")
+    np.testing.assert_allclose(coefs.T, R_KNOTS, atol=1e-12)
+    model = LassoLars(alpha=0, fit_intercept=False).fit(R_X, R_Y)
+    np.testing.assert_allclose(model.coef_path_.T, R_KNOTS, atol=1e-12)
+    assert model.certificate_.holds
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_coordinate_descent_agrees_at_and_between_knots(seed):
+    X, y = wide(seed) if seed else load_diabetes(return_X_y=True)
+    model = LassoLars(alpha=0.0).fit(X, y)
+    used = model.coef_path_ != 0.0
+    assert np.any(used[:, :-1] & ~used[:, 1:]), "no column leaves on this path"
+    top = model.alphas_[0]
+    levels = np.concatenate([model.alphas_[1:-1:3], np.geomspace(0.999, 0.01, 8) * top])
+    for alpha in levels[levels > 1e-3 * top]:
+        other = Lasso(alpha=alpha, tol=1e-15, max_iter=10_000).fit(X, y)
+        scale = np.abs(other.coef_).max() or 1.0
+        np.testing.assert_allclose(at(model.alphas_, model.coef_path_, alpha), other.coef_, atol=1e-10 * scale)
+        np.testing.assert_allclose(LassoLars(alpha=alpha).fit(X, y).coef_, other.coef_, atol=1e-10 * scale)
+
+
+@pytest.mark.parametrize("positive", [False, True])
+def test_brute_force_over_all_sign_patterns(positive):
+    rng = np.random.default_rng(4)
+    X, y = rng.standard_normal((7, 4)), rng.standard_normal(7)
+    alphas, _, coefs = lars_path(X, y, method="lasso", positive=positive)
+    G, c, n = X.T @ X, X.T @ y, len(y)
+    for alpha in np.linspace(0.01, 1.05, 15) * alphas[0]:
+        best = np.zeros(4)
+
+        def objective(b, alpha=alpha):
+            return np.sum((y - X @ b) ** 2) / (2 * n) + alpha * np.abs(b).sum()
+
+        for signs in product((0, 1) if positive else (-1, 0, 1), repeat=4):
+            s = np.array(signs, dtype=float)
+            S = np.flatnonzero(s)
+            b = np.zeros(4)
+            b[S] = np.linalg.solve(G[np.ix_(S, S)], c[S] - n * alpha * s[S]) if len(S) else 0.0
+            if np.all(b * s >= 0.0) and objective(b) < objective(best):
+                best = b
+        np.testing.assert_allclose(at(alphas, coefs, min(alpha, alphas[0])), best, atol=1e-10)
+
+
+def test_rows_and_cross_products_give_the_same_path():
+    X, y = load_diabetes(return_X_y=True)
+    for method in ("lar", "lasso"):
+        one = lars_path(X, y, method=method, return_n_iter=True)
+        two = lars_path_gram(X.T @ y, X.T @ X, n_samples=len(y), method=method, return_n_iter=True)
+        assert one[1] == two[1]
+        assert one[3] == two[3]
+        np.testing.assert_allclose(one[0], two[0], atol=1e-10)
+        np.testing.assert_allclose(one[2], two[2], atol=1e-7)
+
+
+def test_least_angles_stay_equal_also_with_more_columns_than_rows():
+    X, y = wide(5)
+    model = Lars().fit(X, y)
+    assert len(model.active_) == len(y) - 1
+    assert model.certificate_.holds
+    Z, t = X - X.mean(axis=0), y - y.mean()
+    for k, alpha in enumerate(model.alphas_):
+        c = np.abs(Z.T @ (t - Z @ model.coef_path_[:, k])) / len(y)
+        assert c.max() <= alpha + 1e-10
+        assert np.count_nonzero(c > alpha - 1e-10) >= min(k + 1, len(y) - 1)
+    np.testing.assert_allclose(model.predict(X), y, atol=1e-8)
+
+
+def test_tied_columns_enter_together():
+    X = np.array([[0.0, 0.0, 0.0, -1.0, 0.0], [0.0, -1.0, 0.0, 0.0, 0.0]])
+    y = np.array([-2.5, -2.5])
+    for model in (Lars(fit_intercept=False), LassoLars(alpha=0.0, fit_intercept=False)):
+        np.testing.assert_allclose(model.fit(X, y).coef_, [0, 2.5, 0, 2.5, 0], atol=1e-14)
+        assert model.n_iter_ == 1
+        assert model.certificate_.holds
+
+
+def test_ties_of_which_some_must_stay_out():
+    """Whole numbers make many ties; the minimum is compared with coordinate descent's."""
+    rng = np.random.default_rng(11)
+    for _ in range(30):
+        X = rng.integers(-1, 2, (6, 8)).astype(float)
+        y = rng.integers(-2, 3, 6).astype(float)
+        alpha = 0.05
+        model = LassoLars(alpha=alpha).fit(X, y)
+        other = Lasso(alpha=alpha, tol=1e-14, max_iter=10_000).fit(X, y)
+
+        def objective(m, X=X, y=y, alpha=alpha):
+            return np.mean((y - m.predict(X)) ** 2) / 2 + alpha * np.abs(m.coef_).sum()
+
+        assert objective(model) == pytest.approx(objective(other), abs=1e-12)
+        assert model.certificate_.holds, model.certificate_
+
+
+def test_duplicated_constant_and_zero_columns():
+    X, y = wide(7, n=40, p=6)
+    plain = LassoLars(alpha=0.05).fit(X, y)
+    padded = np.column_stack([X, X[:, 0], np.zeros(40), np.full(40, 1e6), -X[:, 1]])
+    model = LassoLars(alpha=0.05).fit(padded, y)
+    np.testing.assert_allclose(model.coef_[:6], plain.coef_, atol=1e-12)
+    assert not model.coef_[6:].any()
+    assert model.certificate_.holds
+    assert Lars().fit(padded, y).certificate_.holds
+
+
+def test_levels_that_leave_nothing_or_end_early():
+    X, y = wide(1)
+    assert not LassoLars(alpha=1e3).fit(X, y).coef_.any()
+    assert LassoLars(alpha=1e3).fit(X, y).alphas_ == [1e3]
+    zero = LassoLars(alpha=0.1).fit(X, np.zeros(len(y)))
+    assert not zero.coef_.any()
+    assert zero.certificate_.holds
+    with pytest.warns(Warning, match="raise max_iter"):
+        short = LassoLars(alpha=0.001, max_iter=3).fit(X, y)
+    assert short.status_ is Status.BUDGET_SPENT
+    assert not short.certificate_.holds
+    assert len(short.alphas_) == 4
+
+
+@pytest.mark.parametrize("degree", [6, 8, 10])
+def test_powers_of_a_variable(degree):
+    """Condition numbers from 1e4 to 1e7, tens of knots, half of them columns that leave."""
+    t = np.linspace(0.0, 1.0, 50)
+    X = np.vander(t, degree + 1, increasing=True)[:, 1:]
+    y = np.sin(5 * t) + 0.1 * np.cos(40 * t)
+    model = LassoLars(alpha=0.0).fit(X, y)
+    assert model.certificate_.holds, model.certificate_
+    A = np.column_stack([X, np.ones(50)])
+    known = np.linalg.lstsq(A, y, rcond=None)[0]
+    np.testing.assert_allclose(model.predict(X), A @ known, atol=1e-11)
+
+
+def test_several_targets_are_one_after_the_other():
+    X, y = wide(2, n=30, p=8)
+    Y = np.column_stack([y, X[:, 3] - y])
+    both = LassoLars(alpha=0.1).fit(X, Y)
+    assert both.certificate_.holds
+    for k in range(2):
+        one = LassoLars(alpha=0.1).fit(X, Y[:, k])
+        np.testing.assert_allclose(both.coef_[k], one.coef_, atol=1e-14)
+        np.testing.assert_allclose(both.coef_path_[k], one.coef_path_, atol=1e-14)
+
+
+def test_knots_can_be_watched():
+    X, y = wide(3)
+    seen = [step.state.paths[0].alpha for step in watch(LassoLars(alpha=0.1), X, y)]
+    np.testing.assert_array_equal(seen, LassoLars(alpha=0.1).fit(X, y).alphas_)
+    objectives = [step.state.objective for step in watch(Lars(), X, y)]
+    assert np.all(np.diff(objectives) <= 1e-12)
+
+
+def test_jitter_is_kept_for_the_certificate():
+    X, y = wide(4)
+    model = LassoLars(alpha=0.1, jitter=0.5).fit(X, y)
+    assert model.certificate_.holds
+    assert model.jitter_.min() >= 0.0
+    assert model.jitter_.max() <= 0.5
+    model.jitter_ = np.zeros(len(y))
+    assert not certify(model, X, y).holds
+
+
+def test_foreign_paths_are_judged():
+    from sklearn.linear_model import LassoLars as Theirs
+
+    X, y = wide(6)
+    assert certify(Theirs(alpha=0.2).fit(X, y), X, y).holds
+    moved = Theirs(alpha=0.2).fit(X, y)
+    moved.coef_ = moved.coef_ * (1 + 1e-6)
+    assert not certify(moved, X, y).holds
+
+
+def test_bad_input_is_named():
+    X, y = wide(0)
+    with pytest.raises(ValueError, match="Positive constraint"):
+        lars_path(X, y, method="lar", positive=True)
+    with pytest.raises(ValueError, match=r"Gram has shape \(2, 2\)"):
+        lars_path(X, y, Gram=np.eye(2))
+    with pytest.raises(ValueError, match="NaN"):
+        lars_path(X, np.full(len(y), np.nan))
+    with pytest.raises(ValueError, match="alpha"):
+        LassoLars(alpha=-1).fit(X, y)
