@@ -96,6 +96,11 @@ def test_a_column_left_out_has_no_coefficient():
     assert lasso_kkt(np.ones(8), X, Y, alpha=1.0, penalty_factor=factor).residual[0] == np.inf
 
 
+def test_a_free_column_must_have_no_pull():
+    found = lasso_kkt(np.zeros(8), X, Y, alpha=0.1, penalty_factor=np.r_[0.0, np.ones(7)])
+    assert found.residual[0] == pytest.approx(abs(X[:, 0] @ Y) / 50)
+
+
 def test_errors_name_the_thing_and_the_remedy():
     with pytest.raises(TypeError, match=r"lasso_kkt\(Ridge\): not one of Lasso, .*give its coefficients"):
         lasso_kkt(other.Ridge().fit(X, Y), X, Y)

@@ -1,5 +1,7 @@
 """The restricted eigenvalue against a fine grid of the sphere, its laws, and a proof that cannot be tampered with."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -44,14 +46,14 @@ def test_no_random_direction_of_the_cone_is_below_the_lower_bound(s):
 
 def test_falls_with_s_and_with_c0_and_ends_at_the_smallest_eigenvalue():
     by_s = [restricted_eigenvalue(WIDE, s) for s in range(1, 7)]
-    assert all(b.lower <= a.upper + 1e-9 for a, b in zip(by_s, by_s[1:]))
+    assert all(b.lower <= a.upper + 1e-9 for a, b in pairwise(by_s))
     assert by_s[0].lower > by_s[1].upper
     smallest = np.sqrt(np.linalg.eigvalsh(WIDE.T @ WIDE / 30)[0])
     assert by_s[-1].exact
     assert by_s[-1].upper == pytest.approx(smallest)
     assert min(found.upper for found in by_s) >= smallest * (1 - 1e-9)
     by_c0 = [restricted_eigenvalue(WIDE, 1, c0).upper for c0 in (0.1, 1.0, 3.0, 10.0)]
-    assert all(b <= a + 1e-12 for a, b in zip(by_c0, by_c0[1:]))
+    assert all(b <= a + 1e-12 for a, b in pairwise(by_c0))
     # Without a limit on the others, min δᵀGδ/δⱼ² = 1/(G⁻¹)ⱼⱼ.
     free = 1.0 / np.sqrt(np.diag(np.linalg.inv(WIDE.T @ WIDE / 30)).max())
     assert restricted_eigenvalue(WIDE, 1, 1e3).upper == pytest.approx(free, rel=1e-9)
@@ -93,6 +95,9 @@ def test_each_relaxation_wins_somewhere():
     assert one.relaxation == "one column"
     assert one.lower > 0.0
     assert one.certificate(short).holds
+    two = restricted_eigenvalue(short[:, :8], 2, 0.1, max_cells=1)
+    assert two.certificate(short[:, :8]).holds
+    assert not two._replace(lower=two.lower * 1.2).certificate(short[:, :8]).holds
 
 
 def test_cells_spent_leaves_honest_bounds():
@@ -113,6 +118,20 @@ def test_a_cell_bound_is_below_every_ratio_in_the_cell():
         delta *= 2.0 * np.abs(u).sum() / np.abs(np.delete(delta, J)).sum() * RNG.random()
         delta[J] = u
         assert bound <= delta @ gram @ delta / (u @ u)
+
+
+def test_a_cell_bound_is_the_least_of_its_tangent_over_the_corners():
+    gram, J, cell = WIDE.T @ WIDE / 30, np.array([0, 3, 5]), cell_of(np.array([1.0, -1.0, 1.0]), "011")
+    point = RNG.standard_normal(6)
+    corners = []
+    for u in cell:
+        for j in (1, 2, 4):
+            for sign in (1.0, -1.0):
+                corner = np.zeros(6)
+                corner[J], corner[j] = u, sign * 1.7 * np.abs(u).sum()
+                corners.append(corner)
+    tangent = 2.0 * np.array(corners) @ gram @ point - point @ gram @ point
+    assert proved(gram, J, cell, 1.7, point) == pytest.approx(tangent.min(), rel=1e-10)
 
 
 def test_halves_share_an_edge_and_keep_the_volume():

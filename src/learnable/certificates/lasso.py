@@ -154,6 +154,8 @@ class Penalised:
         """Rank of some columns, each of unit length after the free ones are taken out."""
         if not len(columns):
             return 0
+        if not self.free.any() and self._clearly_independent(columns):
+            return len(columns)
         A = np.asarray(_dense(self.X[:, columns]), dtype=float)
         A = np.column_stack([self._projected(column) for column in A.T]) * np.sqrt(self.weight)[:, None]
         A /= np.maximum(np.linalg.norm(A, axis=0), np.finfo(float).tiny)
@@ -161,8 +163,23 @@ class Penalised:
         return int(np.count_nonzero(diagonal > max(A.shape) * np.finfo(float).eps * max(diagonal[0], 1.0)))
 
 
+    def _clearly_independent(self, columns: np.ndarray) -> bool:
+        """Whether the correlations of some columns say that none depends on the others, without their dense copy."""
+        part = self.X[:, columns]
+        weighted = sparse.diags_array(self.weight) @ part if sparse.issparse(part) else self.weight[:, None] * part
+        G = np.asarray(_dense(part.T @ weighted), dtype=float)
+        if self.free_intercept:
+            mean = np.asarray(weighted.sum(axis=0)).ravel()
+            G -= np.outer(mean, mean)
+        length = np.sqrt(np.maximum(np.diag(G), 0.0))
+        # Where the mean outweighs the spread, centring has cost digits: let the longer way decide.
+        if np.any(length <= 1e-4 * np.sqrt(np.diag(G) + (mean**2 if self.free_intercept else 0.0))):
+            return False
+        return bool(linalg.eigvalsh(G / np.outer(length, length), subset_by_index=(0, 0))[0] > 1e-6)
+
+
 def _choice_claims(model: Any, l1_ratio: float) -> list[Claim]:
-    """alpha_ and l1_ratio_ against the least mean error of `mse_path_`; alpha_1se_ against its rule, where there is one."""
+    """alpha_ and l1_ratio_ against the least mean error of `mse_path_`; alpha_1se_ against its rule, if it is there."""
     ratios = np.atleast_1d(np.asarray(getattr(model, "l1_ratio", 1.0), dtype=float))
     alphas = np.asarray(model.alphas_, dtype=float)
     alphas = np.broadcast_to(alphas, (len(ratios), alphas.shape[-1]))
