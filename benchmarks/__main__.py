@@ -18,6 +18,7 @@ from benchmarks.problems import CASES
 from benchmarks.race import Course, Result, race
 from benchmarks.runner import environment, thread_settings
 from benchmarks.scale import scale_figures, scale_table
+from benchmarks.sparse_logistic import logistic_race, logistic_table
 from benchmarks.subsets import subsets, subsets_table
 
 QUICK = 0.02
@@ -76,6 +77,9 @@ def main(arguments: list[str] | None = None) -> int:
         if options.what in ("all", "subsets"):
             found["subsets"] = list(subsets(scale, options.turns))
             console.print(subsets_table(found["subsets"]))
+        if options.what in ("all", "sparse-logistic"):
+            found["sparse-logistic"] = list(logistic_race(scale, options.turns, options.limit))
+            console.print(logistic_table(found["sparse-logistic"]))
         if options.what in ("all", "scale"):
             found["scale"] = list(scale_figures(scale))
             console.print(scale_table(found["scale"]))
@@ -106,6 +110,7 @@ def _parser() -> argparse.ArgumentParser:
         choices=(
             "all",
             "race",
+            "sparse-logistic",
             "accuracy",
             "overhead",
             "judging",

@@ -22,7 +22,9 @@ GAMMA = np.diag([1.0, 2.0, 0.5, 4.0]) + 0.3
 
 def cost(model, gamma=None, weight=None):
     E = Y - model.predict(X)
-    return np.sum((np.ones(N) if weight is None else weight)[:, None] * (E @ (np.eye(Q) if gamma is None else gamma)) * E)
+    return np.sum(
+        (np.ones(N) if weight is None else weight)[:, None] * (E @ (np.eye(Q) if gamma is None else gamma)) * E
+    )
 
 
 @pytest.mark.parametrize("rank", [1, 2, 3])
@@ -89,7 +91,10 @@ def test_an_altered_answer_is_noticed():
         altered.coef_ = change(model.coef_)
         assert not certify(altered, X, Y).holds
     worse = copy.deepcopy(model)
-    worse.coef_, worse.intercept_ = ReducedRankRegression(1).fit(X, Y).coef_, ReducedRankRegression(1).fit(X, Y).intercept_
+    worse.coef_, worse.intercept_ = (
+        ReducedRankRegression(1).fit(X, Y).coef_,
+        ReducedRankRegression(1).fit(X, Y).intercept_,
+    )
     assert not certify(worse, X, Y).holds
 
 

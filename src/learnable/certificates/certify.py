@@ -103,7 +103,9 @@ def _cells(X: Any) -> np.ndarray:
         return np.concatenate(X)
     if type(X).__module__.partition(".")[0] == "pyarrow" and hasattr(X, "columns"):
         return np.column_stack([np.array(column.to_pylist(), dtype=object) for column in X.columns])
-    return np.asarray(X)
+    table = np.asarray(X)
+    # A list of words and numbers keeps its numbers only cell by cell.
+    return np.array(X, dtype=object) if isinstance(X, list | tuple) and table.dtype.kind == "U" else table
 
 
 def _certifier(kind: type) -> Certifier:

@@ -19,7 +19,7 @@ def random_linear_classifier_claims(model: Any, X: Any, y: Any, sample_weight: A
     generator = np.random.default_rng([model.seed_, model.best_draw_])
     direction = generator.standard_normal(X.shape[1])
     direction /= np.linalg.norm(direction)
-    along = np.asarray(X @ direction).ravel()
+    along = np.asarray(X @ direction).ravel()[weight > 0.0]
     shift = -generator.uniform(along.min(), along.max())
     difference = max(float(np.abs(theta - direction).max()), abs(offset - shift))
     scores = np.asarray(X @ theta).ravel() + offset

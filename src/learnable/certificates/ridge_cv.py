@@ -64,26 +64,38 @@ def _from_triangle(rows: Rows, alphas: np.ndarray, free_intercept: bool) -> tupl
     mean = total / weight if free_intercept else np.zeros_like(total)
     R = triangular_factor(rows, centre_at=mean)
     U, d, Vt = linalg.svd(R[:p, :p])
-    filters = 1.0 / (d[:, None] ** 2 + alphas)
-    scores = d[:, None] * (U.T @ R[:p, p:])
+    least = d**2 + alphas.min()
+    left, right = _compressed(least[:, None] / (d[:, None] ** 2 + alphas))
+    right = np.vstack([right, np.ones(len(alphas))])
+    scores = (d[:, None] * (U.T @ R[:p, p:])) / least[:, None]
+    share = 1.0 / weight if free_intercept else 0.0
 
     def sums(block):
         y, w = _targets(block), _weights(block)
         T = block.X @ Vt.T - mean[:p] @ Vt.T if sparse.issparse(block.X) else (block.X - mean[:p]) @ Vt.T
-        free = T**2 @ filters
-        free += 1.0 / weight if free_intercept else 0.0
-        free *= -w[:, None]
-        free += 1.0
+        leverage = (T * T) @ (left / least[:, None])
+        free = np.column_stack([leverage * -w[:, None], 1.0 - w * share]) @ right
         squares = []
         for k in range(y.shape[1]):
-            error = T @ (-scores[:, [k]] * filters)
-            error += (y[:, k] - mean[p + k])[:, None]
+            fitted = T @ (scores[:, [k]] * left)
+            error = np.column_stack([-fitted, y[:, k] - mean[p + k]]) @ right
             error /= free
             error *= error
             squares.append(w @ error)
         return np.array(squares), w @ y**2
 
     return rows.reduce(sums)
+
+
+def _compressed(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(A, B) with A B = `matrix` to rounding, and A as narrow as that allows.
+
+    The shrinkage of p directions under m penalties has entries in (0, 1] and depends smoothly on both: some ten columns
+    serve where there are hundreds of penalties.
+    """
+    U, s, Vt = linalg.svd(matrix, full_matrices=False)
+    rank = int(np.count_nonzero(s > np.finfo(float).eps * s[0]))
+    return U[:, :rank] * s[:rank], Vt[:rank]
 
 
 def _from_gram_matrix(rows: Rows, alphas: np.ndarray, free_intercept: bool) -> tuple[np.ndarray, np.ndarray]:

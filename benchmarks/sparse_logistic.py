@@ -1,0 +1,189 @@
+"""L1 logistic regression against liblinear, saga, skglm and celer: seconds to a duality gap of 1e-6.
+
+Everyone minimises mean loss + α ‖β‖₁ at the same α; no intercept, since liblinear would penalise it. Each
+contender's own tolerance is tightened by tens until the gap, computed in one place from the answer, is at most 1e-6;
+with that tolerance it is then timed, everyone in turn, warm.
+"""
+
+import statistics
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from rich.table import Table
+from scipy import sparse
+
+from benchmarks.field import OURS
+
+TARGET = 1e-6
+SEED = 8
+
+
+class Problem(NamedTuple):
+    """X, labels ±1 and the penalty α in mean-loss scaling."""
+
+    name: str
+    X: Any
+    y: np.ndarray
+    alpha: float
+
+
+class Timed(NamedTuple):
+    """One contender on one problem: medians in seconds, the gap reached and the tolerance it took."""
+
+    problem: str
+    contender: str
+    wall: float
+    processor: float
+    gap: float
+    tol: float
+
+
+def problems(scale: float = 1.0) -> Iterator[Problem]:
+    """The three cases; `scale` shortens them."""
+    from sklearn.preprocessing import normalize
+
+    random = np.random.default_rng(SEED)
+    yield _digits(scale)
+    n, p = max(int(20000 * scale), 200), max(int(200 * scale**0.5), 20)
+    X = random.standard_normal((n, p))
+    y = _labels(X @ (random.standard_normal(p) * (random.uniform(size=p) < 0.1)), random)
+    yield _posed(f"dense {n} x {p}", X, y)
+    n = max(int(20000 * scale), 300)
+    # Words of very different frequency, as in a text.
+    rate = 1.0 / np.arange(1, n + 1) ** 0.8
+    places = random.choice(n, size=(n, max(int(0.002 * n), 2)), p=rate / rate.sum())
+    rows = np.repeat(np.arange(n), places.shape[1])
+    T = sparse.csr_matrix((np.ones(places.size), (rows, places.ravel())), shape=(n, n))
+    T.sum_duplicates()
+    T = normalize(T @ sparse.diags(np.log(n / (1.0 + np.bincount(T.indices, minlength=n)))))
+    T.sort_indices()
+    T.indices, T.indptr = T.indices.astype(np.int32), T.indptr.astype(np.int32)
+    signal = np.zeros(n)
+    signal[random.choice(min(2000, n), 60, replace=False)] = 20.0 * random.standard_normal(60)
+    yield _posed(f"text {n} x {n}, {T.nnz / n**2:.2%} filled", T, _labels(T @ signal, random))
+
+
+def _digits(scale: float) -> Problem:
+    from sklearn.datasets import load_digits
+    from sklearn.preprocessing import PolynomialFeatures, StandardScaler
+
+    X, digit = load_digits(return_X_y=True)
+    n = max(int(len(X) * scale), 200)
+    X = PolynomialFeatures(2, include_bias=False).fit_transform(X[:n] / 16.0)
+    X = StandardScaler().fit_transform(X)
+    return _posed(f"digits, 0 against the rest, {X.shape[0]} x {X.shape[1]}", X, np.where(digit[:n] == 0, 1.0, -1.0))
+
+
+def _labels(score: np.ndarray, random) -> np.ndarray:
+    return np.where(score - np.median(score) + random.logistic(size=len(score)) > 0.0, 1.0, -1.0)
+
+
+def _posed(name: str, X, y: np.ndarray) -> Problem:
+    """α at a twentieth of the level from which on nothing is left."""
+    return Problem(name, X, y, float(np.abs(X.T @ y).max()) / (2.0 * len(y)) / 20.0)
+
+
+def duality_gap(problem: Problem, coef: np.ndarray) -> float:
+    """Primal − dual value, the dual point being the slopes of the losses, scaled to be feasible."""
+    X, y, alpha = problem.X, problem.y, problem.alpha
+    margin = y * np.asarray(X @ coef).ravel()
+    loss = np.logaddexp(0.0, -margin)
+    a = 1.0 / (1.0 + np.exp(margin))
+    a = a * min(1.0, alpha / np.abs(X.T @ (a * y) / len(y)).max())
+    entropy = np.where(a > 0.0, a * np.log(np.maximum(a, 1e-300)), 0.0) + (1.0 - a) * np.log1p(-a)
+    return float(loss.mean() + alpha * np.abs(coef).sum() + entropy.mean())
+
+
+def contenders(problem: Problem) -> dict[str, Callable[[float], np.ndarray]]:
+    """Name -> fit to a tolerance -> coefficients. Everyone is an estimator and gets the same X, in rows."""
+    from sklearn.linear_model import LogisticRegression
+
+    from learnable.sparse import SparseLogisticRegression
+
+    X, y, alpha = problem.X, problem.y, problem.alpha
+    C = 1.0 / (alpha * len(y))
+
+    def ours(tol: float) -> np.ndarray:
+        return SparseLogisticRegression(alpha, fit_intercept=False, tol=tol).fit(X, y).coef_[0]
+
+    def scikit(solver: str) -> Callable[[float], np.ndarray]:
+        options = {
+            "l1_ratio": 1.0,
+            "C": C,
+            "solver": solver,
+            "fit_intercept": False,
+            "max_iter": 500,
+            "random_state": 0,
+        }
+        return lambda tol: LogisticRegression(tol=tol, **options).fit(X, y).coef_[0]
+
+    def celer(tol: float) -> np.ndarray:
+        from celer import LogisticRegression as Celer
+
+        return Celer(C=C, tol=tol, fit_intercept=False, max_iter=200).fit(X, y).coef_[0]
+
+    def skglm(tol: float) -> np.ndarray:
+        from skglm import SparseLogisticRegression as Skglm
+
+        return Skglm(alpha, tol=tol, fit_intercept=False, max_iter=100).fit(X, y).coef_[0]
+
+    return {OURS: ours, "liblinear": scikit("liblinear"), "saga": scikit("saga"), "celer": celer, "skglm": skglm}
+
+
+def logistic_race(scale: float = 1.0, turns: int = 5, limit: float = 60.0) -> Iterator[Timed]:
+    """Every contender on every problem."""
+    for problem in problems(scale):
+        field = contenders(problem)
+        tolerances = {name: _tolerance(problem, fit, limit) for name, fit in field.items()}
+        spent: dict[str, list[tuple[float, float]]] = {name: [] for name in field}
+        for _ in range(turns):
+            for name, fit in field.items():
+                if tolerances[name] is not None and sum(wall for wall, _ in spent[name]) < limit:
+                    spent[name].append(_timed(lambda fit=fit, tol=tolerances[name]: fit(tol)))
+        for name, fit in field.items():
+            if tolerances[name] is None:
+                yield Timed(problem.name, name, np.nan, np.nan, np.nan, np.nan)
+                continue
+            wall, processor = (statistics.median(part) for part in zip(*spent[name]))
+            yield Timed(
+                problem.name, name, wall, processor, duality_gap(problem, fit(tolerances[name])), tolerances[name]
+            )
+
+
+def _tolerance(problem: Problem, fit: Callable[[float], np.ndarray], limit: float) -> float | None:
+    """The loosest power of ten that reaches the gap, or None where the limit of processor seconds does not suffice."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fit(0.1)  # whoever compiles does so here
+        began = time.process_time()
+        for exponent in range(1, 13):
+            if duality_gap(problem, fit(10.0**-exponent)) <= TARGET:
+                return 10.0**-exponent
+            if time.process_time() - began > limit:
+                return None
+    return None
+
+
+def _timed(run: Callable[[], Any]) -> tuple[float, float]:
+    wall, processor = time.perf_counter(), time.process_time()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run()
+    return time.perf_counter() - wall, time.process_time() - processor
+
+
+def logistic_table(found: list[Timed]) -> Table:
+    """Seconds and how many times ours."""
+    table = Table(title=f"L1 logistic regression, to a gap of {TARGET:g}")
+    for column in ("problem", "contender", "wall s", "processor s", "times ours", "gap", "tol"):
+        table.add_column(column, justify="left" if column in ("problem", "contender") else "right")
+    own = {row.problem: row.processor for row in found if row.contender == OURS}
+    for row in found:
+        table.add_row(
+            row.problem, row.contender, f"{row.wall:.3f}", f"{row.processor:.3f}",
+            f"{row.processor / own[row.problem]:.2f}", f"{row.gap:.1e}", f"{row.tol:g}",
+        )  # fmt: skip
+    return table

@@ -1,0 +1,228 @@
+"""Logistic regression with few coefficients."""
+
+from numbers import Integral, Real
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
+from learnable.panel import Entry
+from learnable.problems.categorical import probabilities
+from learnable.problems.conventions import optimality_tolerance
+from learnable.problems.penalties import ElasticNet
+from learnable.rows import one_blas_thread
+from learnable.solvers import proximal_newton
+from learnable.trace import Status, budget, drive, first_of, reached
+
+
+class SparseLogisticRegression(SparseCoefficients, LinearClassifier):
+    """min over (B, b) of Σ wᵢ (−log P(yᵢ | xᵢ)) / Σ wᵢ + α ‖B‖₁, between two classes or softmax among more.
+
+    The same minimum as `LogisticRegression(l1_ratio=1, C=1/(α Σ wᵢ))`, with the penalty in the units of the other
+    sparse models: from α = `largest_alpha` on every coefficient is zero. Proximal Newton steps on a growing working
+    set. Syllabus: L21.
+
+    Parameters
+    ----------
+    alpha : float, default=0.01
+        Penalty, > 0.
+    fit_intercept : bool, default=True
+    class_weight : dict, "balanced" or None, default=None
+    max_iter : int, default=100
+        Rounds over growing working sets at most.
+    tol : float, default=1e-4
+        The fit ends once no optimality condition is violated by more than tol · min(α, 1).
+    warm_start : bool, default=False
+        Start from the last solution.
+
+    Attributes
+    ----------
+    classes_ : array (K,)
+    coef_ : array (1, p) for two classes, else (K, p)
+    intercept_ : array (1,) or (K,)
+    n_iter_ : array (1,), rounds made
+    status_ : `trace.Status`
+    certificate_ : `certificates.Certificate`
+
+    Claims
+    ------
+    L21 : no optimality condition is violated by more than the tolerance. O6 : a duality gap (dual of entropies).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from learnable.sparse import SparseLogisticRegression
+    >>> X = np.array([[-2.0, 1.0], [-1.0, -1.0], [1.0, -1.0], [2.0, 1.0]])
+    >>> model = SparseLogisticRegression(alpha=0.1).fit(X, ["no", "no", "yes", "yes"])
+    >>> model.coef_.round(2), model.certificate_.holds
+    (array([[1.78, 0.  ]]), True)
+    """
+
+    _parameter_constraints: ClassVar = {
+        "alpha": [Interval(Real, 0, None, closed="neither")],
+        "fit_intercept": ["boolean"],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "warm_start": ["boolean"],
+    }
+    panel = (Entry("classification", "sparse logistic regression", {"alpha": [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1]}),)
+
+    def __init__(self, alpha=0.01, *, fit_intercept=True, class_weight=None, max_iter=100, tol=1e-4, warm_start=False):
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.warm_start = warm_start
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p)
+        y : array (n,) of class labels
+        sample_weight : array (n,), default=None
+        """
+        return self._learn(X, y, sample_weight=sample_weight)
+
+    def predict_proba(self, X) -> np.ndarray:
+        """P(class | x), one column a class in the order of `classes_`.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p)
+        """
+        scores = self.decision_function(X)
+        if scores.ndim == 2:
+            return probabilities(scores)
+        second = probabilities(scores[:, None])
+        return np.hstack([1.0 - second, second])
+
+    def _pose(self, X, y, sample_weight=None) -> Fitting:
+        data = self._validated(
+            X, y, sample_weight, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32], extremes=False,
+            blocks=False)  # fmt: skip
+        self.classes_, index = class_indices(data.y, type(self).__name__)
+        weight = class_weights(self.class_weight, self.classes_, data.y, data.sample_weight)
+        p, K = self.n_features_in_, 1 if len(self.classes_) == 2 else len(self.classes_)
+        penalty = ElasticNet(float(self.alpha), 1.0)
+        iterates = proximal_newton.iterates(data.X, index, K, weight, penalty, self.fit_intercept, self._start(K))
+
+        def attributes(state):
+            dtype = data.X.dtype
+            intercept = state.theta[p] if self.fit_intercept else np.zeros(K)
+            return {
+                "coef_": state.theta[:p].T.astype(dtype),
+                "intercept_": intercept.astype(dtype),
+                "n_iter_": np.array([state.steps], dtype=np.int32),
+            }
+
+        return Fitting(
+            iterates,
+            first_of(reached("violation", optimality_tolerance(self.tol, *penalty)), budget(self.max_iter + 1)),
+            attributes,
+            Data(data.X, data.y, data.sample_weight),
+            max_steps=self.max_iter + 1,
+            ended=Status.STATIONARY,
+        )
+
+    def _start(self, n_scores: int) -> np.ndarray | None:
+        if not self.warm_start or not hasattr(self, "coef_"):
+            return None
+        coef = self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_
+        if coef.T.shape != (self.n_features_in_, n_scores):
+            return None
+        return np.vstack([coef.T, self.intercept_]) if self.fit_intercept else coef.T
+
+
+class LogisticPath(NamedTuple):
+    """Solutions along falling penalties.
+
+    Attributes
+    ----------
+    alphas : (k,) penalties.
+    coefs : (k, K, p) and intercepts : (k, K), K = 1 for two classes.
+    violations : (k,) largest violation of an optimality condition.
+    """
+
+    alphas: np.ndarray
+    coefs: np.ndarray
+    intercepts: np.ndarray
+    violations: np.ndarray
+
+
+def largest_alpha(X, y, sample_weight=None, *, fit_intercept=True) -> float:
+    """The least α of `SparseLogisticRegression` at which every coefficient is zero: max |Xᵀ(indicator − share)| / n.
+
+    Parameters
+    ----------
+    X, y, sample_weight : as in `SparseLogisticRegression.fit`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from learnable.sparse import largest_alpha
+    >>> largest_alpha(np.array([[-1.0], [1.0], [3.0], [5.0]]), [0, 0, 1, 1])
+    1.0
+    """
+    X, index, K = _read(X, y)
+    loss = proximal_newton.CategoricalLoss(index, K, sample_weight)
+    return proximal_newton.largest_level(X, loss, fit_intercept)
+
+
+def sparse_logistic_path(
+    X, y, alphas=30, *, eps: float = 1e-2, sample_weight=None, fit_intercept=True, tol=1e-4, max_iter=100
+) -> LogisticPath:
+    """`SparseLogisticRegression` for many penalties, each starting at the solution before.
+
+    Parameters
+    ----------
+    X, y, sample_weight : as in `SparseLogisticRegression.fit`.
+    alphas : int or array, default=30
+        Penalties, or how many from `largest_alpha` down to `eps` of it.
+    eps : float, default=1e-2
+    fit_intercept, tol, max_iter : as in `SparseLogisticRegression`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from learnable.sparse import sparse_logistic_path
+    >>> X = np.random.default_rng(0).standard_normal((100, 5))
+    >>> path = sparse_logistic_path(X, X[:, 0] > 0.2 * X[:, 1], alphas=4)
+    >>> [int(np.count_nonzero(coef)) for coef in path.coefs][:2]
+    [0, 2]
+    """
+    X, index, K = _read(X, y)
+    with one_blas_thread():
+        if isinstance(alphas, Integral):
+            top = proximal_newton.largest_level(
+                X, proximal_newton.CategoricalLoss(index, K, sample_weight), fit_intercept
+            )
+            alphas = np.geomspace(top, eps * top, int(alphas))
+        alphas = np.sort(np.asarray(alphas, dtype=float))[::-1]
+        if not len(alphas) or not alphas[-1] > 0.0:
+            raise ValueError(f"sparse_logistic_path: alphas must be > 0, got {alphas}")
+        theta, found = None, []
+        for alpha in alphas:
+            penalty = ElasticNet(float(alpha), 1.0)
+            rounds = proximal_newton.iterates(X, index, K, sample_weight, penalty, fit_intercept, theta)
+            enough = reached("violation", optimality_tolerance(tol, *penalty))
+            state = drive(rounds, first_of(enough, budget(max_iter + 1))).state
+            theta, p = state.theta, X.shape[1]
+            found.append((theta[:p].T, theta[p] if fit_intercept else np.zeros(K), state.violation))
+    coefs, intercepts, violations = (np.array(part) for part in zip(*found))
+    return LogisticPath(alphas, coefs, intercepts, violations)
+
+
+def _read(X, y) -> tuple:
+    from sklearn.utils import check_X_y
+
+    X, y = check_X_y(X, y, accept_sparse=["csr", "csc"], dtype=np.float64)
+    classes, index = class_indices(np.asarray(y), "sparse_logistic_path")
+    return X, index, 1 if len(classes) == 2 else len(classes)

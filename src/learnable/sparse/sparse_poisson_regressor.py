@@ -1,0 +1,129 @@
+"""Poisson regression with few coefficients."""
+
+from numbers import Integral, Real
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval
+
+from learnable.base import Fitting, LinearRegressor
+from learnable.problems.glm import PoissonLog
+from learnable.problems.links import exponential
+from learnable.problems.loss_duality import null_slopes, violation_unit
+from learnable.problems.named import refusal
+from learnable.problems.penalties import L1, ElasticNet
+from learnable.solvers import proximal_newton
+from learnable.trace import Status, budget, first_of, reached
+
+
+class SparsePoissonRegressor(LinearRegressor):
+    """min over (β, b) of Σ wᵢ (e^{fᵢ} − yᵢ fᵢ) / Σ wᵢ + α ‖β‖₁, fᵢ = xᵢ·β + b: counts with mean e^f.
+
+    Proximal Newton steps on a growing working set. `linear.PoissonRegressor` is the same with an L2 penalty.
+    Syllabus: L21.
+
+    Parameters
+    ----------
+    alpha : float, default=0.01
+        Penalty, > 0.
+    fit_intercept : bool, default=True
+    max_iter : int, default=100
+        Rounds over growing working sets at most.
+    tol : float, default=1e-4
+        The fit ends once no optimality condition is violated by more than tol · min(α, largest slope at β = 0).
+    warm_start : bool, default=False
+        Start from the last solution.
+
+    Attributes
+    ----------
+    coef_ : array (p,)
+    intercept_ : float
+    n_iter_ : int, rounds made
+    status_ : `trace.Status`
+    certificate_ : `certificates.Certificate`
+
+    Claims
+    ------
+    L21 : no optimality condition is violated by more than the tolerance. O6 : a duality gap.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from learnable.sparse import SparsePoissonRegressor
+    >>> X, y = np.array([[-1.0], [-1.0], [1.0], [1.0]]), np.array([1.0, 3.0, 4.0, 8.0])
+    >>> model = SparsePoissonRegressor(alpha=0.5, tol=1e-8).fit(X, y)
+    >>> model.predict([[-1.0], [1.0]]).round(4), model.certificate_.holds    # means 2 and 6, each drawn in by α
+    (array([2.5, 5.5]), True)
+    """
+
+    _parameter_constraints: ClassVar = {
+        "alpha": [Interval(Real, 0, None, closed="neither")],
+        "fit_intercept": ["boolean"],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "warm_start": ["boolean"],
+    }
+
+    def __init__(self, alpha=0.01, *, fit_intercept=True, max_iter=100, tol=1e-4, warm_start=False):
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.warm_start = warm_start
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p)
+        y : array (n,), ≥ 0
+        sample_weight : array (n,), default=None
+        """
+        return self._learn(X, y, sample_weight=sample_weight)
+
+    def predict(self, X) -> np.ndarray:
+        """Predicted means.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p)
+        """
+        return exponential(self._scores(X))
+
+    def _pose(self, X, y, sample_weight=None) -> Fitting:
+        data = self._validated(
+            X, y, sample_weight, accept_sparse=["csr", "csc"], y_numeric=True, dtype=[np.float64, np.float32],
+            extremes=False, blocks=False)  # fmt: skip
+        y = np.asarray(data.y, dtype=float)
+        if reason := refusal(PoissonLog(), y):
+            raise ValueError(f"SparsePoissonRegressor: {reason}")
+        share = proximal_newton.shares(len(y), data.sample_weight)
+        if not share @ y > 0.0:
+            raise ValueError(
+                "SparsePoissonRegressor: every y that counts is 0, so that the best mean is 0 and f = -inf"
+            )
+        _, slopes = null_slopes(PoissonLog(), data.X, y, share, self.fit_intercept)
+        enough = self.tol * violation_unit(L1(float(self.alpha)), slopes)
+        loss, p = proximal_newton.RegressionLoss(PoissonLog(), y, data.sample_weight), data.X.shape[1]
+        penalty = ElasticNet(float(self.alpha), 1.0)
+        iterates = proximal_newton.loss_iterates(data.X, loss, penalty, self.fit_intercept, self._start(p))
+
+        def attributes(state):
+            theta = state.theta[:, 0].astype(data.X.dtype)
+            return {"coef_": theta[:p], "intercept_": theta[p] if self.fit_intercept else 0.0, "n_iter_": state.steps}
+
+        stop = first_of(reached("violation", enough), budget(self.max_iter + 1))
+        return Fitting(iterates, stop, attributes, data, max_steps=self.max_iter + 1, ended=Status.STATIONARY)
+
+    def _start(self, p: int) -> np.ndarray | None:
+        if not self.warm_start or np.shape(getattr(self, "coef_", 0.0)) != (p,):
+            return None
+        return (np.append(self.coef_, self.intercept_) if self.fit_intercept else self.coef_)[:, None]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = True
+        return tags

@@ -1,0 +1,123 @@
+"""Sparse logistic and Poisson regression: optimality, gaps, agreement with others, paths. Syllabus: L21."""
+
+import copy
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn import linear_model as foreign
+
+from learnable import certify
+from learnable.linear import LogisticRegression
+from learnable.sparse import SparseLogisticRegression, SparsePoissonRegressor, largest_alpha, sparse_logistic_path
+
+RNG = np.random.default_rng(31)
+N, P = 150, 12
+X = RNG.standard_normal((N, P)) * np.linspace(0.5, 2.0, P) + 0.3
+SCORE = X[:, [1, 4]] @ np.array([1.5, -1.0])
+TWO = np.where(SCORE + RNG.logistic(size=N) > 0.2, "yes", "no")
+THREE = np.digitize(SCORE + RNG.logistic(size=N), [-1.0, 1.0])
+COUNTS = RNG.poisson(np.exp(0.3 * SCORE + 0.5)).astype(float)
+W = RNG.uniform(0.0, 2.0, N)
+
+
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["binary", "softmax"])
+@pytest.mark.parametrize("alpha", [0.003, 0.05])
+def test_the_minimum_is_scikit_learn_s(y, alpha):
+    ours = SparseLogisticRegression(alpha, tol=1e-9).fit(X, y, W)
+    theirs = foreign.LogisticRegression(C=1 / (alpha * W.sum()), l1_ratio=1.0, solver="saga", tol=1e-10, max_iter=10**5)
+    theirs.fit(X, y, W)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-4)
+    same = LogisticRegression(C=1 / (alpha * W.sum()), l1_ratio=1.0, tol=1e-9).fit(X, y, W)
+    np.testing.assert_allclose(ours.coef_, same.coef_, atol=1e-6)
+    assert ours.certificate_.holds
+    assert 0.0 <= ours.certificate_.claim("O6").value < 1e-7
+
+
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["binary", "softmax"])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_from_the_largest_alpha_on_nothing_is_left(y, intercept):
+    top = largest_alpha(X, y, fit_intercept=intercept)
+    none = SparseLogisticRegression(1.0001 * top, fit_intercept=intercept).fit(X, y)
+    some = SparseLogisticRegression(0.99 * top, fit_intercept=intercept, tol=1e-8).fit(X, y)
+    assert not none.coef_.any()
+    assert 1 <= np.count_nonzero(some.coef_) <= 2
+
+
+def test_a_path_is_its_solutions_one_by_one():
+    path = sparse_logistic_path(X, TWO, 6, eps=0.02, tol=1e-9)
+    assert not path.coefs[0].any()
+    for alpha, coef, b in zip(path.alphas, path.coefs, path.intercepts):
+        alone = SparseLogisticRegression(alpha, tol=1e-9).fit(X, TWO)
+        np.testing.assert_allclose(coef, alone.coef_, atol=1e-6)
+        np.testing.assert_allclose(b, alone.intercept_, atol=1e-6)
+    with pytest.raises(ValueError, match="alphas must be > 0"):
+        sparse_logistic_path(X, TWO, [0.1, -1.0])
+
+
+def test_balanced_classes_and_sparse_rows():
+    dense = SparseLogisticRegression(0.02, class_weight="balanced", tol=1e-9).fit(X, THREE)
+    other = SparseLogisticRegression(0.02, class_weight="balanced", tol=1e-9).fit(sparse.csr_array(X), THREE)
+    np.testing.assert_allclose(other.coef_, dense.coef_, atol=1e-7)
+    assert dense.certificate_.holds
+
+
+def test_more_columns_than_rows():
+    wide = RNG.standard_normal((60, 500))
+    y = wide[:, 3] - wide[:, 8] + 0.3 * RNG.standard_normal(60) > 0
+    model = SparseLogisticRegression(0.03, tol=1e-8).fit(wide, y)
+    assert model.certificate_.holds
+    assert model.certificate_.claim("O6").value < 1e-6
+    assert {3, 8} <= set(np.flatnonzero(model.coef_[0]))
+    assert np.count_nonzero(model.coef_) < 60
+
+
+@pytest.mark.parametrize("weight", [None, W], ids=["", "weighted"])
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("alpha", [1e-3, 0.1])
+def test_poisson_conditions_by_their_definition(alpha, intercept, weight):
+    model = SparsePoissonRegressor(alpha, fit_intercept=intercept, tol=1e-9).fit(X, COUNTS, weight)
+    w = np.ones(N) if weight is None else weight
+    slope = X.T @ (w * (model.predict(X) - COUNTS)) / w.sum()
+    zero = model.coef_ == 0.0
+    assert np.abs(slope[zero]).max(initial=0.0) <= alpha * (1 + 1e-7)
+    np.testing.assert_allclose(slope[~zero], -alpha * np.sign(model.coef_[~zero]), atol=1e-8)
+    if intercept:
+        assert w @ (model.predict(X) - COUNTS) / w.sum() == pytest.approx(0.0, abs=1e-8)
+    assert model.certificate_.holds
+    assert 0.0 <= model.certificate_.claim("O6").value < 1e-8
+
+
+def test_poisson_agrees_with_statsmodels():
+    import statsmodels.api as sm
+
+    alpha = 0.05
+    Z = sm.add_constant(X)
+    penalty = np.full(P + 1, alpha)
+    penalty[0] = 0.0
+    family = sm.families.Poisson()
+    theirs = sm.GLM(COUNTS, Z, family=family).fit_regularized(alpha=penalty, L1_wt=1.0, maxiter=1000, cnvrg_tol=1e-12)
+    ours = SparsePoissonRegressor(alpha, tol=1e-10).fit(X, COUNTS)
+    np.testing.assert_allclose(np.append(ours.intercept_, ours.coef_), theirs.params, atol=1e-5)
+
+
+def test_poisson_repetitions_sparse_rows_and_errors():
+    times = RNG.integers(0, 3, N)
+    weighted = SparsePoissonRegressor(0.02, tol=1e-10).fit(X, COUNTS, times)
+    repeated = SparsePoissonRegressor(0.02, tol=1e-10).fit(np.repeat(X, times, axis=0), np.repeat(COUNTS, times))
+    np.testing.assert_allclose(weighted.coef_, repeated.coef_, atol=1e-8)
+    other = SparsePoissonRegressor(0.02, tol=1e-10).fit(sparse.csc_matrix(X), COUNTS, times)
+    np.testing.assert_allclose(weighted.coef_, other.coef_, atol=1e-8)
+    with pytest.raises(ValueError, match=r"y\[0\] is -1"):
+        SparsePoissonRegressor().fit(X, COUNTS - 1.0 - COUNTS[0])
+    with pytest.raises(ValueError, match="every y that counts is 0"):
+        SparsePoissonRegressor().fit(X, np.zeros(N))
+
+
+@pytest.mark.parametrize(
+    ("model", "y"), [(SparseLogisticRegression(0.02, tol=1e-8), TWO), (SparsePoissonRegressor(0.02, tol=1e-8), COUNTS)]
+)
+def test_a_thousandth_is_noticed(model, y):
+    model = copy.deepcopy(model).fit(X, y)
+    model.coef_ = model.coef_ * 1.001
+    assert not certify(model, X, y).holds
