@@ -26,10 +26,13 @@ PLACES = {
     "SGDRegressor": Place("learnable.linear"),
     "LinearDiscriminantAnalysis": Place("learnable.linear", "sklearn.discriminant_analysis"),
     "QuadraticDiscriminantAnalysis": Place("learnable.linear", "sklearn.discriminant_analysis"),
+    "Lars": Place("learnable.sparse"),
     "Lasso": Place("learnable.sparse"),
     "ElasticNet": Place("learnable.sparse"),
     "LassoCV": Place("learnable.sparse"),
+    "LassoLars": Place("learnable.sparse"),
     "ElasticNetCV": Place("learnable.sparse"),
+    "MultiTaskLasso": Place("learnable.sparse"),
     "BernoulliNB": Place("learnable.bayes", "sklearn.naive_bayes"),
     "CategoricalNB": Place("learnable.bayes", "sklearn.naive_bayes"),
     "ComplementNB": Place("learnable.bayes", "sklearn.naive_bayes"),
@@ -38,15 +41,16 @@ PLACES = {
 }
 
 FILES = (
-    "sklearn.linear_model._glm.tests.test_glm",
     "sklearn.linear_model.tests.test_base",
     "sklearn.linear_model.tests.test_common",
     "sklearn.linear_model.tests.test_coordinate_descent",
+    "sklearn.linear_model.tests.test_least_angle",
     "sklearn.linear_model.tests.test_logistic",
     "sklearn.linear_model.tests.test_perceptron",
     "sklearn.linear_model.tests.test_ridge",
     "sklearn.linear_model.tests.test_sgd",
     "sklearn.linear_model.tests.test_sparse_coordinate_descent",
+    "sklearn.linear_model._glm.tests.test_glm",
     "sklearn.tests.test_discriminant_analysis",
     "sklearn.tests.test_naive_bayes",
 )

@@ -1,12 +1,13 @@
 """A pytest plugin: puts our classes in place, keeps the tests that reach them, notes which of them each test fits."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import wraps
 from importlib import import_module
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import pytest
+from sklearn._loss import HalfPoissonLoss
 
 from compat.places import PLACES, ours
 
@@ -17,19 +18,24 @@ _fitted: set[str] = set()
 def pytest_configure(config: pytest.Config) -> None:
     """Before any test module is imported, so that its `from sklearn.linear_model import …` finds our classes."""
     for name, kind in ours().items():
-        _note_fits(kind)
+        for method in ("fit", "partial_fit"):
+            if hasattr(kind, method):
+                _note_fits(kind, method)
         setattr(import_module(PLACES[name].public), name, kind)
+    # The GLM tests ask a model for its loss, to compute by themselves what the minimum is.
+    kind = ours()["PoissonRegressor"]
+    kind._get_loss = lambda self, xp=None, device=None: HalfPoissonLoss()  # type: ignore[attr-defined]
 
 
-def _note_fits(kind: type[Any]) -> None:
-    fit = kind.fit
+def _note_fits(kind: type[Any], method: str) -> None:
+    fit = getattr(kind, method)
 
     @wraps(fit)
     def noting(self, *args, **kwargs):
         _fitted.add(kind.__name__)
         return fit(self, *args, **kwargs)
 
-    kind.fit = noting
+    setattr(kind, method, noting)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -41,27 +47,38 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _reaches(item: Any, classes: tuple[type, ...]) -> bool:
-    parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
-    if any(isinstance(value, classes) or value in classes for value in map(_plain, parameters)):
+    parameters = list(_flat(item.callspec.params.values())) if hasattr(item, "callspec") else []
+    if any(isinstance(value, classes) or _is_one_of(value, classes) for value in parameters):
         return True
-    return any(thing in classes for thing in _mentioned(item.function, set()))
+    return any(_is_one_of(thing, classes) for f in (item.function, *parameters) for thing in _mentioned(f, set()))
 
 
-def _plain(value: Any) -> Any:
-    """Parameters such as arrays do not compare to a class by `in`; only types and objects of ours matter."""
-    return value if isinstance(value, type) or type(value).__module__.startswith("learnable") else None
+def _is_one_of(thing: Any, classes: tuple[type, ...]) -> bool:
+    return isinstance(thing, type) and issubclass(thing, classes)
+
+
+def _flat(values: Iterable[Any]) -> Iterator[Any]:
+    """Parameters, and those inside tuples and lists; arrays and the like, which do not compare by `in`, left out."""
+    for value in values:
+        if isinstance(value, tuple | list):
+            yield from _flat(value)
+        elif isinstance(value, type | FunctionType) or type(value).__module__.startswith("learnable"):
+            yield value
 
 
 def _mentioned(function: Any, seen: set[Any]) -> Iterator[Any]:
-    """What a test function and the functions of its module that it calls refer to by a global name."""
+    """What a test function and the functions of its module that it calls refer to: a global `name` or `module.name`."""
     function = getattr(function, "__wrapped__", function)
     if not isinstance(function, FunctionType) or function in seen:
         return
     seen.add(function)
-    for name in _names(function.__code__):
+    names = list(_names(function.__code__))
+    for name in names:
         thing = function.__globals__.get(name)
         if isinstance(thing, type):
             yield thing
+        elif isinstance(thing, ModuleType):
+            yield from (vars(thing)[attribute] for attribute in names if isinstance(vars(thing).get(attribute), type))
         elif getattr(thing, "__module__", None) == function.__module__:
             yield from _mentioned(thing, seen)
 

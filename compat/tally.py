@@ -51,7 +51,7 @@ class Tally:
 
     def table(self, exceptions: list[Excepted]) -> str:
         """Pass rate per class, over the tests that fit it."""
-        lines = [f"{'class':<20}{'tests':>7}{'passed':>8}{'listed':>8}{'failed':>8}{'pass rate':>11}"]
+        lines = [f"{'class':<30}{'tests':>7}{'passed':>8}{'listed':>8}{'failed':>8}{'pass rate':>11}"]
         for name in PLACES:
             lines.append(_line(name, [v for v in self.counted if name in v.classes], exceptions))
         lines.append(_line("all", self.counted, exceptions))
@@ -64,4 +64,4 @@ def _line(name: str, verdicts: list[Verdict], exceptions: list[Excepted]) -> str
         for v in verdicts
     )
     rate = f"{count['passed'] / len(verdicts):.1%}" if verdicts else "-"
-    return f"{name:<20}{len(verdicts):>7}{count['passed']:>8}{count['listed']:>8}{count['failed']:>8}{rate:>11}"
+    return f"{name:<30}{len(verdicts):>7}{count['passed']:>8}{count['listed']:>8}{count['failed']:>8}{rate:>11}"

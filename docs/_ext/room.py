@@ -35,12 +35,19 @@ def page(module):
             yield from (f"   {member}" for member in by_kind[kind])
             yield ""
     for member in by_kind["value"]:
-        held = ", ".join(f"``{label(thing)}``" for thing in getattr(module, member))
-        yield from (f".. py:data:: {name}.{member}", "", f"   Holds {held}.", "")
+        value = getattr(module, member)
+        said = (
+            f"Holds {', '.join(f'``{label(thing)}``' for thing in value)}." if is_list(value) else value.__doc__ or ""
+        )
+        yield from (f".. py:data:: {name}.{member}", "", f"   {said.splitlines()[0] if said else ''}", "")
     for member in by_kind["class"]:
         yield from (f".. autoclass:: {name}.{member}", "   :members:", "   :inherited-members:", "")
     for member in by_kind["function"]:
         yield from (f".. autofunction:: {name}.{member}", "")
+
+
+def is_list(value) -> bool:
+    return hasattr(value, "__iter__")
 
 
 def label(thing) -> str:

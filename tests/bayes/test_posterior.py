@@ -131,6 +131,7 @@ def test_version_space_is_uniform_and_has_the_evidence_of_its_share():
         (lambda: posterior([0.5, 0.4], [0.1, 0.2]), r"0.1 less than 1"),
         (lambda: posterior([1.5, -0.5], [0.1, 0.2]), ">= 0"),
         (lambda: posterior([], []), "list of probabilities"),
+        (lambda: posterior([0.0, 0.0], [0.1, 0.2]), "every probability is 0"),
         (lambda: posterior([0.5, 0.5], [0.0, 0.0]), "likelihood is 0 for every hypothesis"),
         (lambda: posterior([1.0, 0.0], [0.0, 0.7]), r"only hypotheses of prior probability 0 allow these data: \[1\]"),
         (lambda: posterior([0.5, 0.5], [0.1, np.nan]), "finite"),

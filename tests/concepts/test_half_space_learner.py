@@ -133,3 +133,12 @@ def test_sample_size():
         HalfSpaceLearner().sample_size(0.1, 0.05)
     with pytest.raises(ValueError, match="binary"):
         HalfSpaceLearner().fit([[0.0], [1.0], [2.0]], [0, 1, 2])
+
+
+def test_of_many_common_points_of_the_hulls_two_contradictory_rows_are_named():
+    X, y = HalfSpaceLearner.check_data(0)
+    X, y = np.vstack([X, X[0]]), np.append(y, "up" if y[0] == "down" else "down")
+    for table in (X, sparse.csr_array(X)):
+        model = HalfSpaceLearner().fit(table, y)
+        assert model.witness_ == (0, 200)
+        assert model.certificate_.claims[-1].holds, "the two rows alone prove that nothing separates"

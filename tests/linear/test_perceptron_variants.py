@@ -14,6 +14,7 @@ from learnable.linear import (
     RandomLinearClassifier,
     RandomMisclassifiedPerceptron,
     dual_coefficients,
+    dual_perceptron,
     margin,
 )
 from learnable.trace import Status
@@ -157,3 +158,35 @@ def test_a_log_beyond_the_data_is_refused():
     with pytest.raises(ValueError, match="names row 9, beyond the data"):
         dual_coefficients(np.array([1, 9]), 5)
     assert dual_coefficients(np.array([], dtype=int), 3).tolist() == [0, 0, 0]
+
+
+def test_the_dual_perceptron_makes_the_mistakes_of_the_primal():
+    model = Perceptron(shuffle=False, tol=None).fit(X, SIGNS)
+    found = dual_perceptron(X @ X.T + 1.0, SIGNS)
+    assert found.mistake_log.tolist() == model.mistake_log_[0].tolist()
+    assert found.alpha.sum() == model.n_mistakes_ == len(found.mistake_log)
+    np.testing.assert_allclose((found.alpha * SIGNS) @ X, model.coef_[0], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(found.scores(X @ X.T + 1.0), model.decision_function(X), rtol=1e-9, atol=1e-9)
+    assert found.separates == bool(np.all(SIGNS * model.decision_function(X) > 0.0))
+
+
+def test_a_kernel_separates_what_no_plane_does():
+    circle = np.where(np.sum(X[:, :2] ** 2, axis=1) > 1.0, 1.0, -1.0)
+    kernel = (1.0 + X @ X.T) ** 2
+    assert not dual_perceptron(X @ X.T + 1.0, circle, max_passes=50).separates
+    found = dual_perceptron(kernel, circle, max_passes=100_000)
+    assert found.separates
+    assert np.all(circle * found.scores(kernel) > 0.0)
+
+
+def test_bad_kernels_and_targets_are_refused():
+    for kernel, y, match in [
+        (np.ones((2, 3)), [1, -1], r"shape \(2, 3\) with 2 targets"),
+        ([[1.0, 2.0], [0.0, 1.0]], [1, -1], r"k\(x, z\) = k\(z, x\)"),
+        ([[1.0, np.nan], [np.nan, 1.0]], [1, -1], "finite"),
+        (np.eye(2), [0, 1], "-1 or 1"),
+    ]:
+        with pytest.raises(ValueError, match=match):
+            dual_perceptron(kernel, y)
+    with pytest.raises(ValueError, match="max_passes=0"):
+        dual_perceptron(np.eye(2), [1, -1], max_passes=0)

@@ -174,3 +174,25 @@ def test_bad_parameters():
         QuadraticDiscriminantAnalysis().fit(X * np.array([1e200, 1, 1, 1]), y)
     with pytest.raises(ValueError, match="only one class"):
         QuadraticDiscriminantAnalysis().fit(X, np.zeros(len(y)))
+
+
+@pytest.mark.parametrize("options", [{}, {"reg_param": 1e-12}])
+@pytest.mark.parametrize("log_condition", [8, 12, 16])
+def test_the_certificate_sees_the_smallest_scaling_of_any_condition(log_condition, options):
+    random = np.random.default_rng(2)
+    y = random.integers(0, 2, 400)
+    spread = np.logspace(0, -log_condition / 2, 5)
+    turn, _ = np.linalg.qr(random.standard_normal((5, 5)))
+    X = (random.standard_normal((400, 5)) * spread * (1 + y[:, None])) @ turn + 3.0
+    model = QuadraticDiscriminantAnalysis(tol=0.0, **options).fit(X, y)
+    assert model.certificate_.holds, model.certificate_
+    assert all(claim.bound is not None and claim.bound < 0.011 for claim in model.certificate_.claims)
+    for k, factor in ((0, 1.05), (1, 0.95)):
+        tampered = copy.deepcopy(model)
+        tampered.scalings_[k][-1] *= factor
+        assert not certify(tampered, X, y).holds
+    tampered = copy.deepcopy(model)
+    # The last two axes, turned by a little: at the scale of the larger of the two this is no rounding.
+    a, b = tampered.rotations_[0][:, -2:].T
+    tampered.rotations_[0][:, -2:] = np.column_stack([a + 0.2 * b, b - 0.2 * a]) / np.sqrt(1.04)
+    assert not certify(tampered, X, y).holds

@@ -190,6 +190,17 @@ def test_tables_and_observations():
         MDP.from_gymnasium(gymnasium.make("CartPole-v1"), 0.9)
 
 
+@pytest.mark.parametrize("names", [(0, 1), ("a", "b")])
+def test_a_frame_without_a_next_state_ends_the_episode(names):
+    pandas = pytest.importorskip("pandas")
+    first, second = names
+    rows = [(first, 0, second, 0.5, 1.0), (first, 0, None, 0.5, 1.0), (second, 0, None, 1.0, 2.0)]
+    columns = ["state", "action", "next_state", "probability", "reward"]
+    mdp = MDP.from_table(pandas.DataFrame(rows, columns=columns), 0.9)
+    assert list(mdp.states) == list(names)
+    assert mdp.ending.tolist() == [0.5, 1.0]
+
+
 def test_a_state_never_visited_has_no_actions():
     mdp = MDP.from_transitions([(0, 0, 1.0, 1), (0, 1, 0.0, 2), (1, 0, 1.0, 0)], 0.9)
     assert mdp.counts.tolist() == [1, 1, 1]

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
 from scipy import sparse
+from sklearn.callback import ProgressBar
 
 from learnable.reinforcement import (
     MDP,
@@ -157,3 +158,8 @@ def test_sweeps_report_to_callbacks():
         seen = Counter()
         model.set_callbacks(seen).fit(random_mdp(0))
         assert seen.count == model.n_iter_
+
+
+def test_a_progress_bar_is_drawn_for_a_planner(capfd):
+    ValueIteration().set_callbacks(ProgressBar()).fit(russell_norvig_world().mdp)
+    assert "ValueIteration - fit" in capfd.readouterr().out

@@ -2,9 +2,18 @@
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 from tests.sequences.models import random_categorical, random_gaussian
 
-from learnable.sequences import CategoricalHMM, GaussianHMM, MultinomialHMM, choose_n_components, enumerate_paths
+from learnable.sequences import (
+    CategoricalHMM,
+    GaussianHMM,
+    MarkovChain,
+    MultinomialHMM,
+    choose_n_components,
+    enumerate_paths,
+    stationary_distributions,
+)
 
 X, _ = GaussianHMM.check_data(0)
 SYMBOLS, _ = CategoricalHMM.check_data(0)
@@ -129,6 +138,71 @@ def test_missing_is_not_infinite():
     with pytest.raises(ValueError, match="infinity"):
         GaussianHMM(random_state=0).fit(with_gaps)
     assert CategoricalHMM(random_state=0).fit([[0, np.nan, 1, 1, 0], [np.nan, 1]]).certificate_.holds
+
+
+def _alternating():
+    """Starts in state 0; state 1 is always left."""
+    model = CategoricalHMM(2)
+    model.startprob_, model.transmat_ = np.array([1.0, 0.0]), np.array([[0.5, 0.5], [1.0, 0.0]])
+    model.emissionprob_ = np.array([[0.5, 0.5], [0.2, 0.8]])
+    return model
+
+
+def test_paths_of_several_sequences_do_not_run_into_one_another():
+    model, paths = _alternating(), [np.array([0, 1]), np.array([0, 1, 1]), np.array([1, 0])]
+    assert model.impossible_transitions(paths).tolist() == [4, 5]
+    assert model.impossible_transitions(tuple(paths)).tolist() == [4, 5]
+    assert model.impossible_transitions(np.concatenate(paths), lengths=[2, 3, 2]).tolist() == [4, 5]
+    X = [[0, 1], [1, 1, 0]]
+    best = np.split(model.predict(X, None), [2])
+    assert model.certify_path(X, best).holds
+    assert not model.certify_path(X, [best[0], 1 - best[1]]).holds
+
+
+@pytest.mark.parametrize(
+    ("states", "lengths", "message"),
+    [
+        ([0, 1, 1, 0], [2, 3], "lengths add up to 5"),
+        ([0, -1, 1, 0], None, "every state of a path must be known"),
+        ([0, 7], None, r"states\[1\] = 7"),
+    ],
+)
+def test_paths_that_are_none(states, lengths, message):
+    with pytest.raises(ValueError, match=message):
+        _alternating().impossible_transitions(states, lengths)
+
+
+def test_states_must_be_cut_like_the_sequences():
+    with pytest.raises(ValueError, match="give each sequence its own states"):
+        CategoricalHMM(2).fit([[0, 1, 0], [1]], states=[[0], [1, -1, 0]])
+
+
+def test_a_first_state_that_is_none():
+    for state in (-1, 2):
+        with pytest.raises(ValueError, match=rf"currstate={state}: the states are 0 … 1"):
+            _alternating().sample(3, currstate=state)
+
+
+def test_half_set_by_hand_is_not_fitted():
+    model = _alternating()
+    del model.emissionprob_
+    with pytest.raises(NotFittedError):
+        model.score([0, 1])
+
+
+def test_a_matrix_that_is_not_square():
+    with pytest.raises(ValueError, match=r"transmat has shape \(1, 2\); expected \(1, 1\)"):
+        stationary_distributions([[0.5, 0.5]])
+
+
+def test_partitions_without_sequences():
+    dask, bag = pytest.importorskip("dask"), pytest.importorskip("dask.bag")
+    whole = [np.array([0, 1, 0]), np.array([1]), np.array([1, 1, 0, 0])]
+    some = bag.from_sequence(whole, npartitions=3).filter(lambda sequence: len(sequence) > 1)
+    with dask.config.set(scheduler="synchronous"):
+        assert np.array_equal(MarkovChain().fit(some).counts_, MarkovChain().fit([whole[0], whole[2]]).counts_)
+        with pytest.raises(ValueError, match="holds no sequence"):
+            MarkovChain().fit(some.filter(lambda sequence: len(sequence) > 9))
 
 
 def test_too_many_paths():

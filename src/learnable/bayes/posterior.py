@@ -155,6 +155,10 @@ def checked_distribution(given: ArrayLike, where: str, what: str) -> np.ndarray:
         raise ValueError(f"{where}({what}): shape {p.shape}; a list of probabilities is needed")
     if not np.all(np.isfinite(p)) or np.any(p < 0):
         raise ValueError(f"{where}({what}={p.tolist()}): probabilities must be finite and >= 0")
+    if not np.any(p):
+        raise ValueError(
+            f"{where}({what}={p.tolist()}): every probability is 0; give those that are possible their share"
+        )
     if abs(p.sum() - 1) > 1e-9:
         raise ValueError(
             f"{where}({what}): the probabilities sum to {p.sum():.9g}, which is {abs(p.sum() - 1):.3g} "

@@ -162,7 +162,6 @@ class Penalised:
         diagonal = np.abs(np.diag(linalg.qr(A, mode="r", pivoting=True)[0]))
         return int(np.count_nonzero(diagonal > max(A.shape) * np.finfo(float).eps * max(diagonal[0], 1.0)))
 
-
     def _clearly_independent(self, columns: np.ndarray) -> bool:
         """Whether the correlations of some columns say that none depends on the others, without their dense copy."""
         part = self.X[:, columns]

@@ -179,7 +179,7 @@ def _domain(column: np.ndarray, declared: tuple[Any, ...], name: str) -> tuple[A
     if declared:
         return (*declared, *(value for value in seen if value not in declared))
     if all(isinstance(value, int | float) for value in seen) and set(seen) <= {0, 1}:
-        return (0, 1)
+        return (False, True) if all(isinstance(value, bool) for value in seen) else (0, 1)
     try:
         return tuple(sorted(seen))
     except TypeError:  # values of several types have no common order
@@ -192,8 +192,14 @@ def _given(domains: Any, names: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
     if isinstance(domains, Mapping):
         if unknown := [name for name in domains if name not in names]:
             raise ValueError(f"domains: no attribute is named {unknown[0]!r}; the attributes are {names}")
-        return {name: tuple(values) for name, values in domains.items()}
-    listed = [tuple(values) for values in domains]
+        return {name: _values(values) for name, values in domains.items()}
+    listed = list(domains)
     if len(listed) != len(names):
         raise ValueError(f"domains: {len(listed)} domains for {len(names)} attributes; give one for each, or a mapping")
-    return dict(zip(names, listed))
+    return {name: _values(values) for name, values in zip(names, listed)}
+
+
+def _values(listed: Any) -> tuple[Any, ...]:
+    if isinstance(listed, str):
+        raise ValueError(f"domains: {listed!r} is a single value; list the values of the attribute, [{listed!r}, ...]")
+    return tuple(listed)

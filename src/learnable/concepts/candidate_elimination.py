@@ -3,7 +3,7 @@
 import copy
 from collections.abc import Iterator
 from dataclasses import replace
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -96,16 +96,6 @@ class CandidateElimination(ConceptLearner):
         self.classes = classes
         self.max_general = max_general
 
-    def predict(self, X) -> np.ndarray:
-        """The label that most hypotheses of the version space give; the first class on a tie.
-
-        Parameters
-        ----------
-        X : data frame or array (n, d) of values from the domains of the attributes.
-        """
-        shares = self.predict_proba(X)
-        return self.classes_[shares.argmax(axis=1)]
-
     def predict_proba(self, X) -> np.ndarray:
         """Share of the version space that votes for each class: P(class) if every hypothesis is equally probable.
 
@@ -129,9 +119,9 @@ class CandidateElimination(ConceptLearner):
         agreement : float in (0.5, 1], default=1
             Share of the hypotheses that must agree: 1 asks for a unanimous vote.
         """
-        if not 0.5 < agreement <= 1.0:
+        if not isinstance(agreement, Real) or not 0.5 < agreement <= 1.0:
             raise ValueError(
-                f"classify(agreement={agreement}): agreement must be in (0.5, 1]; predict takes the majority"
+                f"classify(agreement={agreement!r}): agreement must be in (0.5, 1]; predict takes the majority"
             )
         size, votes = self._ballot(self._table(X))
         share = np.array([count / size for count in votes])
@@ -160,8 +150,10 @@ class CandidateElimination(ConceptLearner):
         return self.version_space_.size, self.version_space_.votes(X)
 
     def _covers(self, X: np.ndarray) -> np.ndarray:
+        # Counted in whole numbers: the shares of a large version space round to a half before the votes are even.
         size, votes = self._ballot(X)
-        return np.array([2 * count > size for count in votes], dtype=bool)
+        needed = size + int(self.classes_[0] != self.inside_)
+        return np.array([2 * count >= needed for count in votes], dtype=bool)
 
     def _n_hypotheses(self, attributes: Attributes) -> int:
         return count_conjunctions(attributes)

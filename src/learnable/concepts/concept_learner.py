@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, check_X_y, validate_data
 
 from learnable.base import Data, refuse_unreadable
 from learnable.concepts.attributes import Attributes
@@ -104,12 +104,12 @@ class ConceptLearner(TwoClassLearner):
 
     def _examples(self, X, y) -> Examples:
         """Check the data, find domains and classes, and code the cells."""
+        _refuse_missing(X, type(self).__name__)
         for given, name in ((X, "X"), (y, "y")):
             refuse_unreadable(given, name)
-        _refuse_missing(X, type(self).__name__)
         # The frame itself knows the domains that its columns declare; the checked array does not.
         attributes = Attributes.infer(X, self.domains) if _is_frame(X) else None
-        table, labels = validate_data(self, X, y, dtype=None)
+        table, labels = self._checked(X, y, reset=True)
         attributes = attributes or Attributes.infer(table, self.domains)
         self.attributes_ = attributes
         inside = self._split(labels)
@@ -117,9 +117,19 @@ class ConceptLearner(TwoClassLearner):
 
     def _table(self, X) -> np.ndarray:
         check_is_fitted(self)
-        refuse_unreadable(X)
         _refuse_missing(X, type(self).__name__)
-        return validate_data(self, X, dtype=None, reset=False)
+        refuse_unreadable(X)
+        return self._checked(X, reset=False)
+
+    def _checked(self, X, *labels, reset: bool) -> Any:
+        """The table as an array, with the labels if there are any; names and number of columns are kept or compared."""
+        cells = _mixed_cells(X)
+        if cells is None:
+            return validate_data(self, X, *labels, dtype=None, reset=reset)
+        validate_data(self, X, skip_check_array=True, reset=reset)
+        if not labels:
+            return check_array(cells, dtype=None, estimator=self, input_name="X")
+        return check_X_y(cells, *labels, dtype=None, estimator=self)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -136,12 +146,31 @@ def _is_frame(X: Any) -> bool:
     return isinstance(nw.from_native(X, eager_only=True, pass_through=True), nw.DataFrame)
 
 
+def _mixed_cells(X: Any) -> np.ndarray | None:
+    """The cells one by one, where an array of one type would change them: a table or nested lists with words in it."""
+    import narwhals as nw
+
+    if isinstance(X, list | tuple):
+        return np.array(X, dtype=object) if np.asarray(X).dtype.kind == "U" else None
+    if not _is_frame(X):
+        return None
+    frame = nw.from_native(X, eager_only=True)
+    if all(kind.is_numeric() for kind in frame.schema.values()):
+        return None
+    cells = np.empty(frame.shape, dtype=object)
+    for j in range(frame.shape[1]):
+        cells[:, j] = frame[:, j].to_list()
+    return cells
+
+
 def _refuse_missing(X: Any, name: str) -> None:
     """Errors that name the column and the row, for tables with names."""
     import narwhals as nw
 
     if isinstance(X, Table):
         raise TypeError(f"{name}: X is a Table; pass it as a data frame, X.to_arrow()")
+    if isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame):
+        raise TypeError(f"{name}: X is a lazy frame, which has no rows yet; pass X.collect()")
     if not _is_frame(X):
         return
     frame = nw.from_native(X, eager_only=True)

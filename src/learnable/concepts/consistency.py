@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import numpy as np
-
 
 class Consistency(NamedTuple):
     """Whether a hypothesis agrees with every example, and if not, where.
@@ -48,7 +46,7 @@ def consistency(hypothesis: Any, X: Any, y: Any, inside: Any = True) -> Consiste
     Parameters
     ----------
     hypothesis : an object with `covers(row)`, or a function of a row.
-    X : sequence of rows.
+    X : data frame, array or sequence of rows.
     y : labels.
     inside : the label of the members of the concept.
 
@@ -63,7 +61,10 @@ def consistency(hypothesis: Any, X: Any, y: Any, inside: Any = True) -> Consiste
     >>> consistency(Conjunction((ANY, "Warm")), X, y).holds
     True
     """
-    rows = np.asarray(X, dtype=object) if isinstance(X, np.ndarray) else list(X)
+    import narwhals as nw
+
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    rows = frame.rows() if isinstance(frame, nw.DataFrame) else list(X)
     labels = list(y)
     if len(rows) != len(labels):
         raise ValueError(f"consistency: X has {len(rows)} rows, but y has {len(labels)}")

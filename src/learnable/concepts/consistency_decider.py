@@ -5,7 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import check_random_state
+from sklearn.utils import _safe_indexing, check_random_state
+
+from learnable.concepts.attributes import Attributes
 
 
 class Decision(NamedTuple):
@@ -37,7 +39,8 @@ def decide_consistency(learner: Any, X: Any, y: Any, *, delta: float = 0.01, ran
 
     Parameters
     ----------
-    learner : a classifier with `sample_size(epsilon, delta)`, fixed before it is fitted by its parameter `domains`.
+    learner : a classifier with `sample_size(epsilon, delta)`
+        Where its parameters `domains` and `classes` are None, they are those of the examples.
     X, y : the examples.
     delta : probability of a wrong no that is accepted.
     random_state : int, RandomState or None
@@ -58,15 +61,31 @@ def decide_consistency(learner: Any, X: Any, y: Any, *, delta: float = 0.01, ran
     """
     if not 0 < delta < 1:
         raise ValueError(f"decide_consistency(delta={delta}): delta must be in (0, 1)")
-    X, y = np.asarray(X), np.asarray(y)
+    if not hasattr(learner, "sample_size"):
+        raise TypeError(f"decide_consistency({type(learner).__name__}): a learner needs sample_size(epsilon, delta)")
+    y = np.asarray(y)
     if len(X) != len(y) or not len(y):
         raise ValueError(f"decide_consistency: X has {len(X)} rows and y has {len(y)}; both need the same, at least 1")
     random = check_random_state(random_state)
-    size = learner.sample_size(1 / (len(y) + 1), 0.5)
+    fixed = _fixed(learner, X, y)
+    # A learner without domains can know its sample size from a fit alone.
+    size = (fixed if hasattr(fixed, "domains") else learner).sample_size(1 / (len(y) + 1), 0.5)
     runs = max(1, ceil(log2(1 / delta)))
     for run in range(1, runs + 1):
         drawn = random.randint(len(y), size=size)
-        model = clone(learner).fit(X[drawn], y[drawn])
+        model = clone(fixed).fit(_safe_indexing(X, drawn), y[drawn])
         if np.array_equal(model.predict(X), y):
             return Decision(True, model, run, size, 0.0)
     return Decision(False, None, runs, size, 0.5**runs)
+
+
+def _fixed(learner: Any, X: Any, y: np.ndarray) -> Any:
+    """The learner with the domains and classes of all examples, some of which a draw may lack."""
+    parameters = learner.get_params(deep=False)
+    open_parameters: dict[str, Any] = {}
+    if parameters.get("domains", ()) is None:
+        table = Attributes.infer(X)
+        open_parameters["domains"] = dict(zip(table.names, table.domains))
+    if parameters.get("classes", ()) is None and len(labels := np.unique(y)) == 2:
+        open_parameters["classes"] = tuple(labels.tolist())
+    return clone(learner).set_params(**open_parameters)

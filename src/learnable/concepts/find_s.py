@@ -33,6 +33,9 @@ class FindSState(NamedTuple):
     def hypothesis(self) -> Conjunction:
         return Conjunction.from_codes(self.codes, self.attributes)
 
+    def __str__(self) -> str:
+        return f"{'before the first example' if self.row is None else f'row {self.row}'}: {self.hypothesis}"
+
 
 class FindS(ConceptLearner):
     """The most specific conjunction that covers every example of the concept.

@@ -1,6 +1,7 @@
 """Half-spaces by linear programming."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -53,7 +54,8 @@ class HalfSpaceLearner(LinearClassifier):
     consistent_ : bool
         Whether every row is strictly on its side.
     witness_ : tuple of int
-        Empty, or rows whose hulls meet: those of positive weight, at most p + 2.
+        Empty, or rows whose hulls meet: those of positive weight, at most p + 2. Two equal rows with different labels
+        are such a witness.
     classes_ : array of two labels.
 
     Claims
@@ -152,6 +154,10 @@ def _programs(X: Any, index: np.ndarray) -> Iterator[HalfSpaceState]:
     if margin > ROUNDING:
         yield _state(Z, scale, solved.x[:width], margin, weights)
         return
+    contradiction = _contradictory_rows(Z)
+    if contradiction:
+        weights = np.zeros(n)
+        weights[list(contradiction)] = 1.0
     yield _state(Z, scale, np.zeros(width), 0.0, weights)
     # The least Σ slack with Z(w, b) + slack ≥ 1, by its dual, which has only p + 1 rows:
     # the most Σ α with 0 ≤ α ≤ 1 and Σ αᵢzᵢ = 0, whose multipliers are −(w, b).
@@ -164,6 +170,20 @@ def _state(Z: Any, scale: np.ndarray, direction: np.ndarray, margin: float, weig
     wrong = float(np.count_nonzero(Z @ direction <= 0.0))
     coef = direction / scale
     return HalfSpaceState(wrong, coef[:-1], float(coef[-1]), margin, weights)
+
+
+def _contradictory_rows(Z: Any) -> tuple[int, ...]:
+    """Two rows that are equal but for their labels, z = −z', or none."""
+    rows = sparse.csr_array(Z)
+    rows.sum_duplicates()
+    rows.eliminate_zeros()
+    seen: dict[tuple[bytes, bytes], int] = {}
+    for i, (start, stop) in enumerate(pairwise(rows.indptr.tolist())):
+        columns, cells = rows.indices[start:stop].tobytes(), rows.data[start:stop]
+        if (other := seen.get((columns, (-cells).tobytes()))) is not None:
+            return other, i
+        seen.setdefault((columns, cells.tobytes()), i)
+    return ()
 
 
 def _weights(multipliers: np.ndarray, index: np.ndarray) -> np.ndarray:

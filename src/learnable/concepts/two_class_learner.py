@@ -45,8 +45,8 @@ class TwoClassLearner(ClassifierMixin, Learner):
             )
         if len(found) < 2:
             raise ValueError(
-                f"{name}: y holds only one class, {found[0]!r}; say whether these are members of the concept by "
-                "classes=(label outside, label inside)"
+                f"{name}: y holds only one class, {found.tolist()[0]!r}; say whether these are members of the concept "
+                "by classes=(label outside, label inside)"
             )
         self.classes_, self.inside_ = found, found[1].item() if hasattr(found[1], "item") else found[1]
         return y == found[1]

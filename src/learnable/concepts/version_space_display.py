@@ -81,6 +81,9 @@ class VersionSpaceDisplay:
         figure, ax = axes_or_new(
             ax, height=1.2 + 0.75 * len(levels), width=min(max(6.0, 0.085 * (length + 4) * widest), 24.0)
         )
+        # Text of size s is some 0.0085 s inches a letter; on narrow axes of the caller it shrinks so that labels fit.
+        room = ax.get_window_extent().width / figure.dpi / widest
+        size = min(SMALL, max(3.0, room / (0.0085 * (length + 2))))
         spot = _places(levels, edges)
         for upper, lower in edges:
             (x0, y0), (x1, y1) = spot[upper], spot[lower]
@@ -95,7 +98,7 @@ class VersionSpaceDisplay:
                 label_text(str(hypothesis)),
                 ha="center",
                 va="center",
-                fontsize=SMALL,
+                fontsize=size,
                 color=INK,
                 bbox=box,
                 zorder=2,

@@ -3,7 +3,8 @@
 from learnable.certificates.separability import Separability, separability
 from learnable.linear.averaged_perceptron import AveragedPerceptron
 from learnable.linear.bayesian_linear_regression import BayesianLinearRegression
-from learnable.linear.dual_perceptron import dual_coefficients
+from learnable.linear.cost_decision import cost_threshold, least_cost_classes
+from learnable.linear.dual_perceptron import DualPerceptron, dual_coefficients, dual_perceptron
 from learnable.linear.fisher_inference import GLMSummary, glm_summary
 from learnable.linear.gamma_regressor import GammaRegressor
 from learnable.linear.generalized_linear_regressor import GeneralizedLinearRegressor
@@ -21,11 +22,13 @@ from learnable.linear.pseudo_inverse import PseudoInverse, pseudo_inverse
 from learnable.linear.quadratic_discriminant_analysis import QuadraticDiscriminantAnalysis
 from learnable.linear.random_linear_classifier import RandomLinearClassifier
 from learnable.linear.random_misclassified_perceptron import RandomMisclassifiedPerceptron
+from learnable.linear.reference_form import ReferenceForm, reference_form
 from learnable.linear.ridge import Ridge
 from learnable.linear.ridge_constraint import ConstrainedRidge, constrained_ridge
 from learnable.linear.ridge_cv import RidgeCV
 from learnable.linear.ridge_path import ridge_path
 from learnable.linear.ridge_theory import RidgeRisk, ridge_risk
+from learnable.linear.ridge_towards import RidgeTowards, ridge_towards
 from learnable.linear.seemingly_unrelated import SeeminglyUnrelated, seemingly_unrelated
 from learnable.linear.sgd_classifier import SGDClassifier
 from learnable.linear.sgd_regressor import SGDRegressor
@@ -36,6 +39,7 @@ __all__ = [
     "AveragedPerceptron",
     "BayesianLinearRegression",
     "ConstrainedRidge",
+    "DualPerceptron",
     "GLMSummary",
     "GammaRegressor",
     "GeneralizedLinearRegressor",
@@ -54,9 +58,11 @@ __all__ = [
     "QuadraticDiscriminantAnalysis",
     "RandomLinearClassifier",
     "RandomMisclassifiedPerceptron",
+    "ReferenceForm",
     "Ridge",
     "RidgeCV",
     "RidgeRisk",
+    "RidgeTowards",
     "SGDClassifier",
     "SGDRegressor",
     "SeeminglyUnrelated",
@@ -65,13 +71,18 @@ __all__ = [
     "WellPosedness",
     "compare_log_odds",
     "constrained_ridge",
+    "cost_threshold",
     "dual_coefficients",
+    "dual_perceptron",
     "glm_summary",
+    "least_cost_classes",
     "margin",
     "origin_distance",
     "pseudo_inverse",
+    "reference_form",
     "ridge_path",
     "ridge_risk",
+    "ridge_towards",
     "seemingly_unrelated",
     "separability",
     "signed_distances",

@@ -85,7 +85,7 @@ class AveragedPerceptron(LinearClassifier):
         return self._learn(X, y)
 
     def _pose(self, X, y) -> Fitting:
-        data = self._validated(X, y, accept_sparse="csr", dtype=np.float64, order="C")
+        data = self._validated(X, y, blocks=False, accept_sparse="csr", dtype=np.float64, order="C")
         self.classes_, _ = class_indices(data.y, type(self).__name__)
         positive = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
         labels = np.where(data.y == positive[:, None], 1.0, -1.0)

@@ -6,6 +6,7 @@ import numpy as np
 
 from learnable.linear.linear_discriminant_analysis import LinearDiscriminantAnalysis
 from learnable.linear.logistic_regression import LogisticRegression
+from learnable.linear.reference_form import reference_form
 
 
 class LogOddsComparison(NamedTuple):
@@ -80,25 +81,18 @@ def compare_log_odds(X, y, sample_weight=None, *, reference=None, C: float = np.
     """
     lda = LinearDiscriminantAnalysis(solver="svd").fit(X, y, sample_weight)
     logistic = LogisticRegression(C=C, tol=1e-8).fit(X, y, sample_weight)
-    classes = lda.classes_
-    if reference is None:
-        l = len(classes) - 1
-    else:
-        found = np.flatnonzero(classes == reference)
-        if not len(found):
-            raise ValueError(f"compare_log_odds(reference={reference!r}): not one of the classes {classes.tolist()}")
-        l = int(found[0])
-    others = np.delete(np.arange(len(classes)), l)
-    lda_parts, logistic_parts = (_against(model, others, l) for model in (lda, logistic))
+    if reference is not None and reference not in lda.classes_:
+        raise ValueError(f"compare_log_odds(reference={reference!r}): not one of the classes {lda.classes_.tolist()}")
+    by_lda, by_logistic = reference_form(lda, reference), reference_form(logistic, reference)
     names = getattr(lda, "feature_names_in_", np.array([f"x{j}" for j in range(lda.n_features_in_)], dtype=object))
     return LogOddsComparison(
-        classes[others], classes[l], names, *lda_parts, *logistic_parts, lda=lda, logistic=logistic
+        by_lda.others,
+        by_lda.reference,
+        names,
+        by_lda.intercept,
+        by_lda.coef,
+        by_logistic.intercept,
+        by_logistic.coef,
+        lda=lda,
+        logistic=logistic,
     )
-
-
-def _against(model, others: np.ndarray, l: int) -> tuple[np.ndarray, np.ndarray]:
-    """(intercepts, coefficients) of the classes `others` against class l."""
-    coef, intercept = np.asarray(model.coef_, dtype=float), np.asarray(model.intercept_, dtype=float)
-    if len(coef) == 1:
-        coef, intercept = np.vstack([np.zeros_like(coef), coef]), np.append(0.0, intercept)
-    return intercept[others] - intercept[l], coef[others] - coef[l]

@@ -73,7 +73,7 @@ class RandomLinearClassifier(LinearClassifier):
         return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        data = self._validated(X, y, sample_weight, accept_sparse="csr", dtype=np.float64)
+        data = self._validated(X, y, sample_weight, blocks=False, accept_sparse="csr", dtype=np.float64)
         self.classes_, index = class_indices(data.y, type(self).__name__)
         if len(self.classes_) > 2:
             raise ValueError(
@@ -81,12 +81,15 @@ class RandomLinearClassifier(LinearClassifier):
                 f"y holds {len(self.classes_)} classes"
             )
         weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight
+        # A row of weight 0 has no say in the range of offsets either.
+        counted = np.flatnonzero(weight)
+        X, y, weight = data.X[counted], 2.0 * index[counted] - 1.0, weight[counted]
         seed = seed_of(self.random_state)
         seed = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
         errors: list[float] = []
 
         def noted():
-            for state in random_directions.iterates(data.X, 2.0 * index - 1.0, weight, seed, self.n_draws):
+            for state in random_directions.iterates(X, y, weight, seed, self.n_draws):
                 errors.append(state.error)
                 yield state
 

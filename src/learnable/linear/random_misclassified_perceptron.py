@@ -73,7 +73,7 @@ class RandomMisclassifiedPerceptron(LinearClassifier):
         return self._learn(X, y)
 
     def _pose(self, X, y) -> Fitting:
-        data = self._validated(X, y, accept_sparse="csr", dtype=np.float64, order="C")
+        data = self._validated(X, y, blocks=False, accept_sparse="csr", dtype=np.float64, order="C")
         self.classes_, index = class_indices(data.y, type(self).__name__)
         if len(self.classes_) > 2:
             raise ValueError(

@@ -31,6 +31,8 @@ def read_table(table: Any) -> tuple[Pairs, list[Hashable], list[Hashable]]:
         if len(row) != len(COLUMNS):
             raise ValueError(f"MDP.from_table: row {number} has {len(row)} entries; {', '.join(COLUMNS)} are needed")
         state, action, after, probability, reward = row
+        if after != after:  # a data frame's NaN stands for None
+            after = None
         states.setdefault(state, len(states))
         actions.setdefault(action, len(actions))
         arrived.append(after)

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, _fit_context
 from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
@@ -41,6 +41,7 @@ class Planner(CallbackSupportMixin, BaseEstimator, ABC):
     def _claims(self, mdp: Any) -> Any:
         """The claims about the fitted answer, from the room of certificates."""
 
+    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, mdp: MDP, y: None = None):
         """Plan.
 
@@ -49,7 +50,6 @@ class Planner(CallbackSupportMixin, BaseEstimator, ABC):
         mdp : the decision process.
         y : ignored.
         """
-        self._validate_params()
         before = {name: value for name, value in vars(self).items() if name.endswith("_")}
         try:
             with one_blas_thread():

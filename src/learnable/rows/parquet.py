@@ -109,8 +109,8 @@ class ParquetRows(StreamedRows):
 
         block_rows = int(self.cuts[1])
         for path in self._files:
-            # With a read buffer the column chunks of a row group are streamed instead of loaded whole.
-            with parquet.ParquetFile(path, buffer_size=READ_BUFFER) as file:
+            # With a read buffer and nothing read ahead, column chunks are streamed instead of loaded whole.
+            with parquet.ParquetFile(path, buffer_size=READ_BUFFER, pre_buffer=False) as file:
                 yield from file.iter_batches(batch_size=block_rows, columns=self._wanted, use_threads=False)
 
 

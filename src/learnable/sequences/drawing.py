@@ -23,6 +23,8 @@ def drawn_chain(start, transition, n: int, generator: np.random.Generator, first
     """n states of a Markov chain, the first given or drawn from `start`; a probability of zero is never drawn."""
     if n < 1:
         raise ValueError(f"n_samples={n}: must be >= 1")
+    if first is not None and not 0 <= first < len(transition):
+        raise ValueError(f"currstate={first}: the states are 0 … {len(transition) - 1}")
     cumulated = np.cumsum(transition, axis=1)
     u = generator.random(n)
     states = np.empty(n, dtype=np.int64)

@@ -15,7 +15,7 @@ from learnable.certificates.certificate import Certificate
 from learnable.certificates.hidden_markov import path_claims
 from learnable.sequences.distributions import checked_mask, checked_prior, checked_rows
 from learnable.sequences.drawing import drawn_chain, generator_of, seed_of
-from learnable.sequences.reading import Reader, checked_states, refuse_misplaced_lengths
+from learnable.sequences.reading import Reader, checked_lengths, checked_states, lengths_of, refuse_misplaced_lengths
 from learnable.solvers import baum_welch, viterbi
 from learnable.solvers.forward_backward import HiddenMarkov, log_likelihoods, smoothed
 from learnable.solvers.sequence_blocks import LocalSequences, Sequences
@@ -184,7 +184,7 @@ class HiddenMarkovModel(Learner):
 
     def _model(self) -> HiddenMarkov:
         """λ from the fitted attributes, or from attributes the user has set, checked."""
-        check_is_fitted(self, ["startprob_", "transmat_"])
+        check_is_fitted(self, [f"{name}_" for name in self._letters.values()])
         K = self.n_components
         values = {name: getattr(self, f"{name}_") for name in self._letters.values()}
         return HiddenMarkov(
@@ -269,9 +269,7 @@ class HiddenMarkovModel(Learner):
         """log P(q, O) = Σ log π_{q1} + Σ log a_{q_{t−1} q_t} + Σ log b_{q_t}(O_t) of given states. Syllabus: H3."""
         model = self._model()
         sequences = self._in_memory(X, lengths)
-        q = checked_states(states, len(sequences.rows), self.n_components, type(self).__name__)
-        if q is None or np.any(q < 0):
-            raise ValueError(f"{type(self).__name__}.log_joint: every state must be known")
+        q = self._known(states, sequences.lengths)
         with np.errstate(divide="ignore"):
             log_start, log_A = np.log(model.start), np.log(model.transition)
         steps = log_A[q[:-1], q[1:]]
@@ -286,20 +284,32 @@ class HiddenMarkovModel(Learner):
         The states that are most probable one by one (`algorithm="map"`) may well contain some. Syllabus: H6.
         """
         model = self._model()
-        n = sum(map(len, states)) if isinstance(states, list) and np.ndim(states[0]) else len(states)
-        q = checked_states(states, n, self.n_components, type(self).__name__)
-        lengths = [n] if lengths is None else lengths
-        firsts = np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(int)
+        if (own := lengths_of(states)) is not None:
+            lengths = own if lengths is None else lengths
+        n = len(states) if own is None else sum(own)
+        lengths = checked_lengths(lengths, n, type(self).__name__)
+        q = self._known(states, lengths)
+        firsts = np.concatenate(([0], np.cumsum(lengths)[:-1]))
         forbidden = np.zeros(n, dtype=bool)
-        forbidden[1:] = model.transition[q[:-1], q[1:]] == 0.0  # type: ignore[index]
-        forbidden[firsts] = model.start[q[firsts]] == 0.0  # type: ignore[index]
+        forbidden[1:] = model.transition[q[:-1], q[1:]] == 0.0
+        forbidden[firsts] = model.start[q[firsts]] == 0.0
         return np.flatnonzero(forbidden)
+
+    def _known(self, states, lengths) -> np.ndarray:
+        """A whole path: every state of every sequence."""
+        q = checked_states(states, lengths, self.n_components, type(self).__name__)
+        if q is None or np.any(q < 0):
+            raise ValueError(
+                f"{type(self).__name__}: every state of a path must be known; -1 stands for an unknown one"
+            )
+        return q
 
     def certify_path(self, X, states, lengths=None) -> Certificate:
         """What can be proved of a path: its probability, and that no other path has a larger one. Syllabus: H7."""
         sequences = self._in_memory(X, lengths)
+        q = self._known(states, sequences.lengths)
         log_B = self._model().emission.log_density(sequences.rows, None)
-        claims = path_claims(self.startprob_, self.transmat_, log_B, np.asarray(states), sequences.lengths)
+        claims = path_claims(self.startprob_, self.transmat_, log_B, q, sequences.lengths)
         return Certificate(f"path of {type(self).__name__}", claims)
 
     def sample(self, n_samples=1, random_state=None, currstate=None) -> tuple[np.ndarray, np.ndarray]:

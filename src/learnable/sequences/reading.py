@@ -41,7 +41,7 @@ class Reader(NamedTuple):
                     raise TypeError(f"{self.name}: {what} needs the sequences in memory, but X is a {type(X).__name__}")
             return self._distributed(model, X, lengths, reset), X
         table, lengths = self.table(model, X, lengths, reset)
-        known = checked_states(states, len(table), n_states, self.name)
+        known = checked_states(states, lengths, n_states, self.name)
         weights = checked_weights(weights, len(lengths), self.name)
         return LocalSequences(self.encode(table), lengths, weights, known), table
 
@@ -90,6 +90,11 @@ class Reader(NamedTuple):
             )
         parts = [dask.delayed(_part, pure=False)(self, piece, cut) for piece, cut in zip(pieces, cuts)]
         found = dask.compute(*[dask.delayed(_description, pure=False)(part) for part in parts])
+        # A bag that was filtered may have partitions without any sequence.
+        parts = [part for part, each in zip(parts, found) if each is not None]
+        found = [each for each in found if each is not None]
+        if not parts:
+            raise ValueError(f"{self.name}: the {type(X).__name__} holds no sequence")
         widths = {width for width, _ in found}
         if len(widths) != 1:
             raise ValueError(f"{self.name}: the sequences have different numbers of columns, {sorted(widths)}")
@@ -101,10 +106,12 @@ class Reader(NamedTuple):
         return DaskSequences(parts, np.concatenate([each for _, each in found]))
 
 
-def _part(reader: Reader, piece: Any, lengths: np.ndarray | None) -> LocalSequences:
-    """Runs where the data are."""
+def _part(reader: Reader, piece: Any, lengths: np.ndarray | None) -> LocalSequences | None:
+    """Runs where the data are; None for a partition without sequences."""
     if lengths is None:
         tables = [np.asarray(item, dtype=float) for item in piece]
+        if not tables:
+            return None
         tables = [item.reshape(-1, 1) if item.ndim == 1 and reader.one_column else item for item in tables]
         lengths, table = np.array([len(item) for item in tables]), np.concatenate(tables)
         if not np.all(lengths > 0):
@@ -118,8 +125,8 @@ def _part(reader: Reader, piece: Any, lengths: np.ndarray | None) -> LocalSequen
     return part
 
 
-def _description(part: LocalSequences) -> tuple[int, np.ndarray]:
-    return part.n_columns, part.lengths  # type: ignore[attr-defined]
+def _description(part: LocalSequences | None) -> tuple[int, np.ndarray] | None:
+    return None if part is None else (part.n_columns, part.lengths)  # type: ignore[attr-defined]
 
 
 def _slices(X: Any, lengths: np.ndarray) -> tuple[list[Any], list[Any]]:
@@ -153,12 +160,23 @@ def checked_lengths(lengths, n: int, name: str) -> np.ndarray:
     return given.astype(np.int64)
 
 
-def checked_states(states, n: int, K: int, name: str) -> np.ndarray | None:
+def lengths_of(states) -> list[int] | None:
+    """The lengths of a list of sequences of states; None for one flat sequence."""
+    nested = isinstance(states, list | tuple) and any(np.ndim(item) for item in states)
+    return [np.size(item) for item in states] if nested else None
+
+
+def checked_states(states, lengths: np.ndarray, K: int, name: str) -> np.ndarray | None:
     """Known states as whole numbers 0 … K − 1, −1 where unknown; a list of sequences is put together."""
     if states is None:
         return None
-    ragged = isinstance(states, list | tuple) and any(np.ndim(item) for item in states)
-    given = np.concatenate([np.asarray(item) for item in states]) if ragged else np.asarray(states)
+    n = int(lengths.sum())
+    if (own := lengths_of(states)) is not None and own != lengths.tolist() and sum(own) == n:
+        raise ValueError(
+            f"{name}: states are sequences of lengths {own[:6]}, but those of X are {lengths[:6].tolist()}; give each "
+            "sequence its own states"
+        )
+    given = np.concatenate([np.atleast_1d(item) for item in states]) if own is not None else np.asarray(states)
     if given.shape != (n,) or given.dtype.kind not in "iu":
         raise ValueError(
             f"{name}: states must be one whole number for each of the {n} rows (-1 where unknown); they have shape "

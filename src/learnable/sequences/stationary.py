@@ -30,7 +30,7 @@ def communicating_classes(transmat) -> list[ChainClass]:
     ChainClass(states=(0,), recurrent=False, period=1)
     ChainClass(states=(1, 2), recurrent=True, period=2)
     """
-    A = checked_rows(transmat, np.shape(transmat), "transmat")
+    A = checked_rows(transmat, (len(transmat), len(transmat)), "transmat")
     _, label = connected_components(csr_matrix(A > 0.0), directed=True, connection="strong")
     found = []
     for number in dict.fromkeys(label.tolist()):
@@ -51,7 +51,7 @@ def stationary_distributions(transmat) -> np.ndarray:
     >>> stationary_distributions([[0.9, 0.1], [0.4, 0.6]])
     array([[0.8, 0.2]])
     """
-    A = checked_rows(transmat, np.shape(transmat), "transmat")
+    A = checked_rows(transmat, (len(transmat), len(transmat)), "transmat")
     rows = []
     for each in communicating_classes(A):
         if each.recurrent:
