@@ -8,6 +8,8 @@ from scipy import sparse
 from learnable import watch
 from learnable.reinforcement import (
     MDP,
+    BackwardInduction,
+    Exploration,
     IterativePolicyEvaluation,
     ModifiedPolicyIteration,
     Policy,
@@ -15,6 +17,7 @@ from learnable.reinforcement import (
     PolicyEvaluation,
     PolicyIteration,
     QLearning,
+    StepSizes,
     ValueIteration,
     boltzmann,
     certify_policy,
@@ -22,6 +25,7 @@ from learnable.reinforcement import (
     epsilon_greedy,
     expected_return,
     grid_world,
+    russell_norvig_world,
     simulate,
     simulated_return,
     upper_confidence,
@@ -292,3 +296,25 @@ def test_watching_leaves_the_planner_untouched():
     planner = ValueIteration()
     assert list(watch(planner, random_mdp(0)))[-1].status == "optimal"
     assert not hasattr(planner, "values_")
+
+
+@pytest.mark.parametrize("steps", [StepSizes(scale=-1.0), StepSizes(power=float("nan")), StepSizes(offset=0.0)])
+def test_step_sizes_that_are_none(steps):
+    with pytest.raises(ValueError, match="scale and offset must be positive"):
+        QLearning(10, steps=steps).fit(russell_norvig_world().mdp)
+
+
+@pytest.mark.parametrize("exploration", [Exploration(epsilon=-3.0), Exploration(temperature=-1.0)])
+def test_exploration_that_is_none(exploration):
+    with pytest.raises(ValueError, match=r"epsilon must lie in \[0, 1\]"):
+        QLearning(10, exploration=exploration).fit(russell_norvig_world().mdp)
+
+
+def test_a_policy_followed_beyond_its_last_time():
+    mdp = russell_norvig_world().mdp
+    plan = BackwardInduction(3).fit(mdp)
+    assert simulate(mdp, plan.policy_, horizon=3, random_state=0).states.shape[1] == 3
+    with pytest.raises(ValueError, match="given for 3 times, but 4 steps"):
+        simulate(mdp, plan.policy_, horizon=4, random_state=0)
+    with pytest.raises(ValueError, match="horizon must be >= 1"):
+        simulated_return(mdp, plan.policy_, horizon=0)

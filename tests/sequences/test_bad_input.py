@@ -226,3 +226,10 @@ def test_constant_data_and_fewer_points_than_states():
     assert GaussianHMM(2, random_state=0).fit(np.zeros((20, 2))).certificate_.holds
     model = CategoricalHMM(3, random_state=0).fit([0, 0, 0])
     assert model.score([0]) == pytest.approx(0.0)
+
+
+def test_sequences_of_one_symbol_each_stay_apart():
+    symbols = [np.array([0]), np.array([1]), np.array([1])]
+    model = CategoricalHMM(n_components=1).fit(symbols)
+    assert model.lengths_.tolist() == [1, 1, 1]
+    assert CategoricalHMM(n_components=1).fit([[0], [1], [1]]).lengths_.tolist() == [3]

@@ -156,6 +156,8 @@ class QLearning(Planner):
     def _rules(self, discount: float) -> q_learning.Rules:
         steps = StepSizes() if self.steps is None else self.steps
         exploration = Exploration(epsilon=0.1) if self.exploration is None else self.exploration
+        steps.refuse_nonsense()
+        exploration.refuse_nonsense()
         return q_learning.Rules(
             (float(steps.scale), float(steps.offset), float(steps.power)),
             (

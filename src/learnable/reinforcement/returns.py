@@ -55,6 +55,8 @@ def simulated_return(
     """
     if n_episodes < 2:
         raise ValueError(f"simulated_return(n_episodes={n_episodes}): at least 2 episodes are needed for an interval")
+    if horizon is not None and horizon < 1:
+        raise ValueError(f"simulated_return(horizon={horizon}): horizon must be >= 1")
     runner = Runner(mdp, policy, n_episodes, np.random.default_rng(random_state))
     left_over, steps = 0.0, LONGEST
     if horizon is not None:

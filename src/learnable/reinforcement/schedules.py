@@ -22,6 +22,11 @@ class StepSizes(NamedTuple):
         """
         return self.scale > 0.0 and 0.5 < self.power <= 1.0
 
+    def refuse_nonsense(self) -> None:
+        """ValueError unless every step size lies in (0, 1]."""
+        if not (self.scale > 0.0 and self.offset > 0.0 and 0.0 <= self.power <= 1.0):
+            raise ValueError(f"{self}: scale and offset must be positive, and power must lie in [0, 1]")
+
 
 class Exploration(NamedTuple):
     """With probability ε a random action, else softmax of temperature τ (0 for the best), with a bonus for the unseen.
@@ -34,6 +39,11 @@ class Exploration(NamedTuple):
     temperature: float = 0.0
     bonus: float = 0.0
     decay: float = 0.0
+
+    def refuse_nonsense(self) -> None:
+        """ValueError unless ε is a probability and nothing is negative."""
+        if not (0.0 <= self.epsilon <= 1.0 and self.temperature >= 0.0 and self.bonus >= 0.0 and self.decay >= 0.0):
+            raise ValueError(f"{self}: epsilon must lie in [0, 1], and temperature, bonus and decay must be >= 0")
 
 
 def visit_count_steps(power: float = 0.8, *, offset: float = 1.0, scale: float = 1.0) -> StepSizes:

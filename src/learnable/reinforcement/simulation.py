@@ -71,17 +71,29 @@ def simulate(mdp: MDP, policy: Any, *, n_episodes: int = 100, horizon: int = 100
     return runner.run(horizon)
 
 
+# Steps that a stationary policy may be followed.
+FOREVER = 2**62
+
+
 class Runner:
     """Episodes that are run a stretch at a time."""
 
     def __init__(self, mdp: MDP, policy: Any, n_episodes: int, generator: np.random.Generator):
         self.mdp, self.generator, self.time = mdp, generator, 0
         self.steps: Steps = steps_of(mdp)
-        self.policy = cumulative_policy(mdp, Policy(mdp, policy))
+        rule = Policy(mdp, policy)
+        # A policy that changes with time says nothing beyond its last time.
+        self.lasts = FOREVER if rule.stationary else len(rule.weights)
+        self.policy = cumulative_policy(mdp, rule)
         self.state = np.searchsorted(self.steps.begin, generator.random(n_episodes), side="right")
 
     def run(self, horizon: int) -> Episodes:
         n = len(self.state)
+        if self.time + horizon > self.lasts:
+            raise ValueError(
+                f"the policy is given for {self.lasts} times, but {self.time + horizon} steps are asked for; give a "
+                "shorter horizon, or a rule for every time"
+            )
         states, pairs, entries = (np.empty((n, horizon), dtype=np.int64) for _ in range(3))
         uniforms = self.generator.random((n, horizon, 2))
         steps = self.steps

@@ -72,7 +72,9 @@ class Reader(NamedTuple):
         depths = {np.ndim(item) if not isinstance(item, list | tuple) else _depth(item) for item in X}
         if depths == {2}:
             return [np.asarray(item) for item in X]
-        flat = depths == {1} and self.one_column and not all(len(item) == 1 for item in X)
+        # Lists of one number each are the rows of a table with one column; arrays are sequences of any length.
+        rows = all(isinstance(item, list | tuple) and len(item) == 1 for item in X)
+        flat = depths == {1} and self.one_column and not rows
         return [np.asarray(item).reshape(-1, 1) for item in X] if flat else None
 
     def _distributed(self, model: Any, X, lengths, reset: bool) -> Sequences:

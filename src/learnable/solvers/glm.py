@@ -193,7 +193,7 @@ class GeneralizedLikelihood(LinearScores):
 
 
 def _targets(block: Block) -> np.ndarray:
-    return block.y
+    return np.asarray(block.y)
 
 
 def _is_positive_definite(H: np.ndarray) -> bool:

@@ -52,7 +52,7 @@ class CategoricalLikelihood(LinearScores):
         return float(loss / self.weight_sum + 0.5 * self.alpha * np.sum(theta[: self.p] ** 2)), gradient
 
     def _targets(self, block: Block) -> np.ndarray:
-        return self.encode(block.y)
+        return self.encode(np.asarray(block.y))
 
     def _block_sums(self, theta: np.ndarray):
         def sums(block):

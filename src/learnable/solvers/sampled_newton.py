@@ -37,7 +37,7 @@ def sample_places(n_rows: int, parameters: int) -> list[np.ndarray]:
 
 def iterates(objective, samples: Sequence, start: np.ndarray | None = None) -> Iterator[NewtonState]:
     """States on all rows; `samples` are the same objective over samples of them, the largest last."""
-    theta = start
+    theta = np.zeros(objective.shape) if start is None else start
     for sample in samples:
         theta = _minimum_of_sample(sample, theta)
     factor = linalg.cho_factor(samples[-1].hessian(theta), lower=True)
@@ -57,7 +57,7 @@ def iterates(objective, samples: Sequence, start: np.ndarray | None = None) -> I
         steps += 1
 
 
-def _minimum_of_sample(sample, start: np.ndarray | None) -> np.ndarray:
+def _minimum_of_sample(sample, start: np.ndarray) -> np.ndarray:
     """Newton's method on the sample, no further than its sampling error makes worth while."""
     enough = 0.1 / np.sqrt(sample.rows.n_rows)
     for state in newton.iterates(sample, start):
