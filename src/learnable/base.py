@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, assert_all_finite, check_is_fitted, validate_data
 
 from learnable.certificates import certify
-from learnable.rows import Rows, as_rows, is_streamed, largest_magnitudes, one_blas_thread
+from learnable.rows import Rows, as_rows, canonical, is_streamed, largest_magnitudes, one_blas_thread
 from learnable.trace import CallbackWatcher, Outcome, Status, StopRule, drive
 
 
@@ -145,6 +145,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             X, y = validate_data(self, X, y, **checks)
         else:
             X, y = self._checked_with_squares(X, y, **checks)
+        if sparse.issparse(X) and hasattr(X, "has_canonical_format"):
+            X = canonical(X)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
             if not sample_weight.any():

@@ -11,7 +11,7 @@ from scipy.sparse import issparse
 
 from learnable.certificates.certificate import Certificate
 from learnable.certificates.claim import Claim
-from learnable.rows import is_streamed, one_blas_thread
+from learnable.rows import canonical, is_streamed, one_blas_thread
 
 Certifier = Callable[..., Sequence[Claim]]
 
@@ -79,7 +79,7 @@ def _readable(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any,
     """Data as arrays (or rows in blocks), refused when they cannot be what the model was fitted on."""
     if is_streamed(X) or hasattr(X, "pair_states"):  # rows in blocks; a decision process, which is no table
         return X, y, sample_weight
-    X = X if issparse(X) else _cells(X)
+    X = _compressed(X) if issparse(X) else _cells(X)
     expected = getattr(model, "n_features_in_", None)
     if X.ndim != 2 or (expected is not None and X.shape[1] != expected):
         raise ValueError(f"certify: {type(model).__name__} was fitted on {expected} columns, but X has shape {X.shape}")
@@ -93,6 +93,11 @@ def _readable(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any,
             first = y[np.argmax(strange)]
             raise ValueError(f"certify: y holds {first!r}, which is not among the classes {list(model.classes_)}")
     return X, y, None if sample_weight is None else np.asarray(sample_weight)
+
+
+def _compressed(X: Any) -> Any:
+    """A sparse matrix by rows or columns, without duplicate entries."""
+    return canonical(X if X.format in ("csr", "csc") else X.tocsr())
 
 
 def _cells(X: Any) -> np.ndarray:

@@ -1,5 +1,6 @@
 """Sums over rows: one door for arrays in memory, sparse matrices, files larger than memory and dask clusters."""
 
+from .arrays import canonical
 from .coerce import as_rows, is_streamed
 from .extremes import largest_magnitudes
 from .moments import Moments, moments
@@ -15,6 +16,7 @@ __all__ = [
     "Rows",
     "add",
     "as_rows",
+    "canonical",
     "is_streamed",
     "largest_magnitudes",
     "moments",

@@ -97,13 +97,17 @@ def entries(values: np.ndarray | None, start: int, stop: int) -> np.ndarray | No
 
 def canonical_csr(X: Any) -> Any:
     """A sparse matrix as CSR with duplicate entries summed: the stored entries are then the matrix's entries."""
-    if X.ndim != 2:
+    return canonical(X.tocsr()) if X.ndim == 2 else X
+
+
+def canonical(X: Any) -> Any:
+    """A compressed matrix with duplicate entries summed, a copy where there are any: the caller's stays as it is."""
+    if X.has_canonical_format:
         return X
-    X_csr = X.tocsr()
-    if not X_csr.has_canonical_format:
-        X_csr = X_csr.copy() if X_csr is X else X_csr
-        X_csr.sum_duplicates()
-    return X_csr
+    # Some of SciPy's operations would do this in place.
+    X = X.copy()
+    X.sum_duplicates()
+    return X
 
 
 def as_array(values: Any, name: str) -> np.ndarray:
