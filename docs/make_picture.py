@@ -32,10 +32,10 @@ def variables(html: str) -> tuple[str, str]:
 
 def picture(html: str) -> str:
     """The first two figures of the report side by side, each under its heading."""
-    figures = re.findall(r'<svg viewBox="0 0 (\d+) (\d+)"[^>]*>(.*?)</svg>', html, flags=re.DOTALL)[:2]
+    figures = re.findall(r'<svg viewBox="0 0 ([\d.]+) ([\d.]+)"[^>]*>(.*?)</svg>', html, flags=re.DOTALL)[:2]
     headings = re.findall(r"<h2>(.*?)</h2>", html)[:2]
     light, dark = variables(html)
-    height = TITLE + max(int(tall) for _, tall, _ in figures) + 8
+    height = TITLE + max(round(float(tall)) for _, tall, _ in figures) + 8
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
         f'viewBox="0 0 {2 * WIDTH + GAP + 32} {height + 24}" role="img" font-family="{FONT}">',

@@ -286,3 +286,11 @@ def test_the_guarantee_is_the_exact_interval(result):
         assert "between 2.7% and 32.4% (Clopper–Pearson, exact for 3 mistakes in 24 rows" in words
     else:
         assert "no bound holds for every source" in words
+
+
+def test_names_in_a_row():
+    from learnable.app.report import _environment
+
+    parts = _environment().get_template("parts.html").module
+    said = [re.sub("<[^>]*>", "", str(parts.names(list("abc")[:n], last))) for n in (1, 2, 3) for last in ("or", ",")]
+    assert said == ["a", "a", "a or b", "a, b", "a, b or c", "a, b, c"]
