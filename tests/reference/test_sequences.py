@@ -16,6 +16,7 @@ from learnable.sequences import (
 )
 
 HMMLEARN = json.loads((Path(__file__).parent / "hidden_markov_hmmlearn.json").read_text())
+R_HMM = json.loads((Path(__file__).parent / "hidden_markov_r.json").read_text())
 R = json.loads((Path(__file__).parent / "markov_chain_r.json").read_text())
 K, D, V = 3, 2, 4
 
@@ -84,3 +85,30 @@ def test_classes_and_stationary_distributions_as_in_r():
         ((2,), False, 1),
         ((3, 4), True, 2),
     ]
+
+
+def _casino(**settings):
+    return CategoricalHMM(
+        n_components=2, n_features=6, startprob_init=[0.6, 0.4], transmat_init=[[0.95, 0.05], [0.1, 0.9]],
+        emissionprob_init=[[1 / 6] * 6, [0.1] * 5 + [0.5]], params="te", tol=0.0, **settings,
+    )  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize(("what", "prior"), [("five_steps", 1.0), ("with_half_a_count", 1.5)])
+def test_the_same_steps_as_hmm_in_r(what, prior):
+    throws = np.array(R_HMM["throws"], dtype=int)
+    model = _casino(n_iter=5, transmat_prior=prior, emissionprob_prior=prior).fit(throws)
+    for name, theirs in R_HMM[what].items():
+        np.testing.assert_allclose(getattr(model, f"{name}_"), theirs, rtol=1e-9, err_msg=name)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_likelihood_posterior_and_path_of_hmm_in_r():
+    throws = np.array(R_HMM["throws"], dtype=int)
+    model = _casino(n_iter=5).fit(throws)
+    model.startprob_, model.transmat_ = np.array([0.6, 0.4]), np.array([[0.95, 0.05], [0.1, 0.9]])
+    model.emissionprob_ = np.array([[1 / 6] * 6, [0.1] * 5 + [0.5]])
+    assert model.score(throws) == pytest.approx(R_HMM["log_likelihood"], rel=1e-12)
+    np.testing.assert_allclose(model.predict_proba(throws).T, R_HMM["posterior"], rtol=1e-9)
+    assert model.decode(throws)[1].tolist() == R_HMM["path"]
