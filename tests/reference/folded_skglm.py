@@ -4,11 +4,6 @@ import json
 from importlib.metadata import version
 
 import numpy as np
-from skglm.datafits import Quadratic, QuadraticGroup
-from skglm.penalties import L0_5, L2_3, SCAD, MCPenalty, WeightedGroupL2
-from skglm.solvers import AndersonCD, GroupBCD
-from skglm.utils.data import grp_converter
-from skglm.utils.jit_compilation import compiled_clone
 
 GROUPS = [[0, 3], [1, 2, 7], [4], [5, 6, 8, 9]]
 
@@ -22,6 +17,12 @@ def table():
 
 
 def main():
+    from skglm.datafits import Quadratic, QuadraticGroup
+    from skglm.penalties import L0_5, L2_3, SCAD, MCPenalty, WeightedGroupL2
+    from skglm.solvers import AndersonCD, GroupBCD
+    from skglm.utils.data import grp_converter
+    from skglm.utils.jit_compilation import compiled_clone
+
     X, y = table()
     A, b = np.asfortranarray(X - X.mean(axis=0)), y - y.mean()
     found = {"source": f"skglm {version('skglm')}", "X": X.tolist(), "y": y.tolist(), "groups": GROUPS, "answers": []}
