@@ -196,7 +196,8 @@ def test_tables_and_observations():
 
 @pytest.mark.parametrize("names", [(0, 1), ("a", "b")])
 def test_a_frame_without_a_next_state_ends_the_episode(names):
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     first, second = names
     rows = [(first, 0, second, 0.5, 1.0), (first, 0, None, 0.5, 1.0), (second, 0, None, 1.0, 2.0)]
     columns = ["state", "action", "next_state", "probability", "reward"]

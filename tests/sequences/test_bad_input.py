@@ -196,7 +196,9 @@ def test_a_matrix_that_is_not_square():
 
 
 def test_partitions_without_sequences():
-    dask, bag = pytest.importorskip("dask"), pytest.importorskip("dask.bag")
+    import dask
+    from dask import bag
+
     whole = [np.array([0, 1, 0]), np.array([1]), np.array([1, 1, 0, 0])]
     some = bag.from_sequence(whole, npartitions=3).filter(lambda sequence: len(sequence) > 1)
     with dask.config.set(scheduler="synchronous"):

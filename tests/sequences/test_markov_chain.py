@@ -67,7 +67,8 @@ def test_weights_of_many_blocks():
 
 
 def test_dask_counts_the_same():
-    bag, array = pytest.importorskip("dask.bag"), pytest.importorskip("dask.array")
+    from dask import array, bag
+
     generator = np.random.default_rng(1)
     listed = [generator.integers(3, size=int(n)) for n in generator.integers(1, 30, size=9)]
     here = MarkovChain().fit(listed)
