@@ -161,8 +161,6 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         if not np.all((squares > 1e-230) & (squares < 1e230)):
             assert_all_finite(X, estimator_name=type(self).__name__, input_name="X")
             self._refuse_extreme_columns(X)
-        if y.dtype.kind == "f":
-            assert_all_finite(y, estimator_name=type(self).__name__, input_name="y")
         return X, y
 
     def _refuse_extreme_columns(self, X) -> None:

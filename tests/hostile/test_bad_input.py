@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn import linear_model
 from sklearn.base import clone
 
+from learnable import certify
 from learnable.linear import LinearRegression, LogisticRegression, Perceptron, Ridge
 from learnable.sparse import Lasso
 
@@ -315,4 +316,6 @@ def test_labels_of_every_type(kind):
 def test_a_compressed_matrix_with_duplicates_is_left_alone():
     S = sparse.csc_matrix((np.ones(4), np.array([0, 0, 2, 1]), np.array([0, 2, 4])), shape=(3, 2))
     Lasso(alpha=0.1).fit(S, np.array([1.0, 2.0, 4.0]))
+    assert (S.nnz, S.indices.tolist()) == (4, [0, 0, 2, 1])
+    certify(Lasso(alpha=0.1).fit(S.toarray(), np.array([1.0, 2.0, 4.0])), S, np.array([1.0, 2.0, 4.0]))
     assert (S.nnz, S.indices.tolist()) == (4, [0, 0, 2, 1])

@@ -2,7 +2,7 @@
 
 import copy
 import json
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +10,7 @@ import pytest
 from scipy import linalg
 
 from learnable import certify
-from learnable.certificates.best_subset import covers
+from learnable.certificates.best_subset import _after_best_exchange, centred, covers
 from learnable.problems.subset import subset_bound
 from learnable.solvers.diagonal_split import diagonal_split
 from learnable.sparse import BestSubset, BestSubsetMILP, SplicingSubset
@@ -99,6 +99,7 @@ def test_covering():
     assert covers(quarters, 3)
     assert not covers(quarters[1:], 3)
     assert covers(quarters[1:], 1)  # two columns in are more than one
+    assert not covers(halves[1:], 1)  # one is not
     assert not covers(np.zeros((0, 3), dtype=int), 1)
 
 
@@ -236,3 +237,29 @@ def test_programs_without_a_cut_say_how_far():
         model = BestSubsetMILP(k=2).fit(np.column_stack([X, X.sum(axis=1)]), y)
     assert not model.certificate_.holds
     assert model.lower_bound_ == pytest.approx(least(X, y, 9)[0], rel=1e-7)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_the_bound_is_the_least_sum_where_columns_are_orthogonal(k):
+    rng = np.random.default_rng(k)
+    cross = rng.standard_normal(6)
+    cross /= 1.3 * np.linalg.norm(cross)
+    decided = np.array([0, 0, -1, 0, 0, 0])
+    least_sum = 1.0 - np.sort(np.delete(cross, 2) ** 2)[-k:].sum()
+    assert subset_bound(np.eye(6), cross, np.ones(6), decided, k, np.zeros(6)) == pytest.approx(least_sum)
+    decided[0] = 1  # one column is in already, which leaves room for one less
+    least_sum = 1.0 - cross[0] ** 2 - np.sort(cross[[1, 3, 4, 5]] ** 2)[4 - (k - 1) :].sum()
+    assert subset_bound(np.eye(6), cross, np.ones(6), decided, k, np.zeros(6)) == pytest.approx(least_sum)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_best_exchange_by_trying_every_one(seed):
+    X, y = table(seed, p=8, rho=[0.0, 0.9][seed % 2])
+    at = centred(X, y, None, True)
+    support = np.random.default_rng(seed).choice(8, 3, replace=False)
+    sums = []
+    for i, j in product(range(3), set(range(8)) - set(support.tolist())):
+        columns = [*np.delete(support, i), j]
+        Z = np.column_stack([X[:, columns], np.ones(len(y))])
+        sums.append(float(np.sum((y - Z @ np.linalg.lstsq(Z, y, rcond=None)[0]) ** 2)))
+    assert _after_best_exchange(at, support) == pytest.approx(min(sums), rel=1e-9)

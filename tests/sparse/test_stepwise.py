@@ -107,6 +107,20 @@ def test_a_tampered_log_is_refused(data):
     assert not certify(swapped, X, y).holds
 
 
+def test_a_fit_that_stopped_too_early_is_refused(data):
+    # The log, the columns and the coefficients all fit together; only one more move was left to make.
+    X, y = data
+    model = Stepwise(criterion="bic").fit(X, y)
+    early = copy.deepcopy(model)
+    early.log_ = early.log_[:-1]
+    kept = sorted(line["column"] for line in early.log_[1:])
+    fit = np.linalg.lstsq(np.column_stack([X[:, kept], np.ones(60)]), y, rcond=None)[0]
+    early.coef_ = np.zeros(8)
+    early.coef_[kept], early.intercept_ = fit[:-1], fit[-1]
+    failed = [claim for claim in certify(early, X, y) if not claim.holds]
+    assert [claim.id for claim in failed] == ["L2"]
+
+
 def test_what_cannot_be_done_is_said(data):
     X, y = data
     with pytest.raises(ValueError, match="say how many columns"):
