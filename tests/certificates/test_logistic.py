@@ -1,0 +1,92 @@
+"""Weak duality of logistic regression: no dual value is above the minimum, and near the minimum it comes close."""
+
+import numpy as np
+import pytest
+
+from learnable.certificates.logistic import _Likelihood, _repair
+from learnable.linear import LogisticRegression
+from learnable.problems.categorical import conjugate, indicators, probabilities
+from learnable.problems.penalties import total
+from learnable.rows import as_rows
+
+
+def fitted(n_classes, intercept, l1_ratio=0.0, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((150, 4)) + 0.3
+    scores = X @ rng.standard_normal((4, n_classes)) + np.arange(n_classes)
+    y = np.argmax(scores + rng.gumbel(size=scores.shape), axis=1)
+    weight = rng.uniform(0.2, 2.0, 150)
+    solver = "saga" if l1_ratio else "lbfgs"
+    model = LogisticRegression(
+        C=0.5, fit_intercept=intercept, tol=1e-11, solver=solver, l1_ratio=l1_ratio, max_iter=10_000
+    )
+    return model.fit(X, y, sample_weight=weight), X, y, weight
+
+
+def values(model, X, y, weight):
+    """(primal objective, dual value) as the certificate sees them."""
+    likelihood = _Likelihood(model, as_rows(X, y, weight))
+    at = likelihood.standing()
+    return at.loss + total(likelihood.penalty, likelihood.coef), likelihood.dual_value(at)
+
+
+CASES = [(2, True, 0.0), (2, False, 0.0), (3, True, 0.0), (3, False, 0.0), (2, True, 0.5), (3, True, 0.5)]
+
+
+@pytest.mark.parametrize(("n_classes", "intercept", "l1_ratio"), CASES)
+def test_the_gap_closes_at_the_minimum(n_classes, intercept, l1_ratio):
+    primal, dual = values(*fitted(n_classes, intercept, l1_ratio))
+    assert dual <= primal + 1e-15
+    assert primal - dual < 1e-8
+
+
+@pytest.mark.parametrize("size", [1e-8, 1e-7, 1e-3, 0.3])
+@pytest.mark.parametrize(("n_classes", "intercept", "l1_ratio"), CASES)
+def test_no_dual_value_is_above_the_minimum(n_classes, intercept, l1_ratio, size):
+    model, *data = fitted(n_classes, intercept, l1_ratio)
+    minimum, _ = values(model, *data)
+    rng = np.random.default_rng(1)
+    coef, b = model.coef_.copy(), np.array(model.intercept_)
+    for _ in range(20):
+        model.coef_ = coef + size * rng.standard_normal(coef.shape) * (rng.random() < 0.5)
+        model.intercept_ = b + intercept * size * rng.standard_normal(b.shape)
+        primal, dual = values(model, *data)
+        # Rounding is some 1e-16 here, a forgotten term of the repair of the intercept about `size`.
+        assert dual <= minimum + 1e-13 <= primal + 2e-13
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_one_pass_knows_the_mixture_of_entropies(n_classes):
+    """−((1 − s) Σ P log P + s Σ q log q) − ‖X'(mixture − observed)‖² / 2α, added up row by row."""
+    model, X, y, weight = fitted(n_classes, True)
+    model.intercept_ = model.intercept_ - 1e-8 * np.arange(1, 1 + len(model.intercept_))
+    likelihood = _Likelihood(model, as_rows(X, y, weight))
+    at = likelihood.standing()
+    s, q = _repair(likelihood.share[-len(at.misses) :], at.misses)
+    P, w, observed = probabilities(X @ model.coef_.T + model.intercept_), weight / weight.sum(), indicators(y, len(q))
+    mixture = (1.0 - s) * P + s * q
+    assert w @ (mixture - observed) == pytest.approx(0.0, abs=1e-16)
+    slope = (w[:, None] * X).T @ (mixture - observed)
+    penalty = np.sum(slope**2) / (2.0 * likelihood.penalty.alpha)
+    bound = -(1.0 - s) * w @ conjugate(y, P) - s * conjugate(y[:1], q[None])[0] - penalty
+    exact = -w @ conjugate(y, mixture) - penalty
+    # Terms of size s, about 1e-8, tell the formulas apart.
+    assert likelihood.dual_value(at) == pytest.approx(bound, rel=0.0, abs=1e-14)
+    # A loss of −∞ leaves no room for the bound, so that the second pass is made.
+    assert likelihood.dual_value(at._replace(loss=-np.inf)) == pytest.approx(exact, rel=0.0, abs=1e-14)
+    assert bound < exact - 1e-10
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_an_l1_penalty_shortens_the_dual_point_until_it_is_feasible(n_classes):
+    """Far from the minimum the correlations are too large; scaled back, they are the largest feasible ones."""
+    model, X, y, weight = fitted(n_classes, False, l1_ratio=1.0)
+    model.coef_ = np.zeros_like(model.coef_)
+    likelihood = _Likelihood(model, as_rows(X, y, weight))
+    w, observed, K = weight / weight.sum(), indicators(y, len(model.coef_)), len(model.coef_)
+    P = np.full_like(observed, 0.5 if K == 1 else 1.0 / K)
+    slope = (w[:, None] * X).T @ (P - observed)
+    t = likelihood.penalty.alpha / np.abs(slope).max()
+    assert t < 0.5
+    value = -w @ conjugate(y, t * P + (1.0 - t) * observed)
+    assert likelihood.dual_value(likelihood.standing()) == pytest.approx(value, rel=1e-12)
