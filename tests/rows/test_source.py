@@ -35,6 +35,19 @@ def test_dense_blocks_partition_the_rows(n_rows, n_columns):
     assert sizes.max() * n_columns <= max(2**20, 256 * n_columns)
 
 
+@pytest.mark.parametrize("n_rows", [100, 9000, 200_000])
+def test_coarser_rows_are_the_same_rows_in_fewer_blocks(n_rows):
+    table, y, weight = np.arange(60.0 * n_rows).reshape(n_rows, 60), np.arange(n_rows), np.ones(n_rows)
+    rows = as_rows(table, y, weight)
+    blocks, longer = ([load() for load in some.blocks()] for some in (rows, rows.coarser()))
+    assert len(longer) == len(blocks) if len(blocks) < 64 else 32 <= len(longer) < len(blocks)
+    assert np.array_equal(np.vstack([block.X for block in longer]), table)
+    assert np.array_equal(np.concatenate([block.y for block in longer]), y)
+    assert [block.start for block in longer[1:]] == [block.stop for block in longer[:-1]]
+    # The rows themselves are cut as before.
+    assert [load().start for load in rows.blocks()] == [block.start for block in blocks]
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.integers(1, 20000), st.sampled_from([0, 1, 30, 700]), st.integers(0, 2**32 - 1))
 def test_sparse_blocks_partition_the_rows_and_balance_their_entries(n_rows, entries_per_row, seed):

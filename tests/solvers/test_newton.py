@@ -81,6 +81,50 @@ def test_sampled_newton_reaches_the_minimum_over_all_rows():
     assert np.abs(last(newton.iterates(part)).theta - one.theta).max() > 1e-3
 
 
+class Rippled:
+    """½ θ² on a value so large that it hides θ; beyond 1e-3 the slope is a ripple that no step gets below."""
+
+    shape = (1, 1)
+
+    def value_and_gradient(self, theta):
+        return 1e20 + 0.5 * float(theta[0, 0]) ** 2, theta + 1e-3 * np.sin(1e6 * theta)
+
+    def hessian(self, theta):
+        return np.eye(1)
+
+
+def test_newton_ends_at_the_floor_of_rounding_with_its_best_point():
+    for start in np.linspace(0.1, 3.0, 20):
+        states = list(islice(newton.iterates(Rippled(), np.full((1, 1), start)), 1000))
+        assert len(states) < 100
+        assert states[-1].gradient_norm == min(state.gradient_norm for state in states) < 2e-3
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("alpha", [1e-6, 1e-2, 10.0])
+def test_newton_ends_without_a_tolerance(classes, alpha):
+    for n in range(50, 90, 5):
+        states = list(islice(newton.iterates(objective(classes, alpha, n=n)), 500))
+        assert len(states) < 100
+        assert states[-1].objective <= min(state.objective for state in states) * (1.0 + 1e-13)
+        assert states[-1].gradient_norm < 1e-13
+
+
+def test_sampled_newton_goes_on_from_samples_that_fix_no_direction():
+    """Columns that are zero on a sample, and no penalty: its Hessian is singular, no metric for other rows."""
+    rng = np.random.default_rng(3)
+    X, y = rng.standard_normal((3000, 3)), rng.integers(0, 2, 3000)
+    X[:500, 1] = 0.0
+
+    def over(rows):
+        return CategoricalLikelihood(as_rows(X[rows], y[rows]), 1, True)
+
+    expected = last(newton.iterates(over(slice(None))))
+    for sizes in [(300,), (300, 500), (300, 2000)]:
+        found = last(sampled_newton.iterates(over(slice(None)), [over(slice(size)) for size in sizes]))
+        np.testing.assert_allclose(found.theta, expected.theta, atol=1e-8)
+
+
 def _block(J):
     return next(J.rows.blocks())()
 

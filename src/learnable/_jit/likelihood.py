@@ -150,8 +150,8 @@ def thin_sums(law, X, y, weight, offset, theta, gradient, hessian):
     for start in range(0, n, CHUNK):
         stop = min(start + CHUNK, n)
         c = stop - start
-        for i in range(c):
-            for j in range(p):
+        for j in range(p):
+            for i in range(c):
                 columns[j, i] = X[start + i, j]
         if offset.shape[0] > 0:
             score[:c] = offset[start:stop]

@@ -1,6 +1,7 @@
 """Rows of NumPy arrays, SciPy sparse matrices and memory-mapped files."""
 
 from collections.abc import Callable, Generator
+from copy import copy
 from functools import partial
 from typing import Any
 
@@ -11,6 +12,10 @@ from .local import LocalRows
 from .partition import dense_cuts, sparse_cuts
 from .source import Block
 from .streamed import StreamedRows
+
+# `coarser` puts up to so many blocks together, but leaves enough of them for many threads.
+LONGEST_RUN = 8
+FEWEST_RUNS = 32
 
 
 class ArrayRows(LocalRows):
@@ -53,6 +58,14 @@ class ArrayRows(LocalRows):
             return
         for start, stop in zip(self.cuts[:-1].tolist(), self.cuts[1:].tolist()):
             yield partial(self._load, start, stop)
+
+    def coarser(self) -> "ArrayRows":
+        together = min(LONGEST_RUN, (len(self.cuts) - 1) // FEWEST_RUNS)
+        if together < 2:
+            return self
+        longer = copy(self)
+        longer.cuts = np.append(self.cuts[:-1:together], self.n_rows)
+        return longer
 
     def _load(self, start: int, stop: int) -> Block:
         y, weight = entries(self._y, start, stop), entries(self._weight, start, stop)

@@ -96,6 +96,13 @@ class Rows(ABC):
             Threads; None for every core when there are several blocks. The result does not depend on it.
         """
 
+    def coarser(self) -> "Rows":
+        """The same rows in fewer, longer blocks, for functions that find their own way through a block.
+
+        Rows whose blocks are not for us to cut, files' and clusters', stay as they are.
+        """
+        return self
+
     @abstractmethod
     def concatenate(self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None) -> np.ndarray:
         """The results of `function`, one entry a row, of all blocks in row order: predictions, for instance."""

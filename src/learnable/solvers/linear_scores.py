@@ -73,7 +73,7 @@ class LinearScores:
             rows = rows_of(block.X.astype(float, copy=False))
             return slopes(law, rows, *block.X.shape, y, weight, known, parameters, gradient), gradient
 
-        loss, gradient, *curvature = self.rows.reduce(sums, n_jobs=self.n_jobs)
+        loss, gradient, *curvature = self.rows.coarser().reduce(sums, n_jobs=self.n_jobs)
         if curvature:
             self._curvature_at = theta, curvature[0]
         return loss, gradient[:, None]

@@ -38,44 +38,58 @@ def sample_places(n_rows: int, parameters: int) -> list[np.ndarray]:
 def iterates(objective, samples: Sequence, start: np.ndarray | None = None) -> Iterator[NewtonState]:
     """States on all rows; `samples` are the same objective over samples of them, the largest last."""
     theta = np.zeros(objective.shape) if start is None else start
+    metric = None
     for sample in samples:
-        theta = _minimum_of_sample(sample, theta)
-    factor = linalg.cho_factor(samples[-1].hessian(theta), lower=True)
-    value, gradient = objective.value_and_gradient(theta)
-    pairs: deque[tuple[np.ndarray, np.ndarray]] = deque(maxlen=MEMORY)
+        # No further than the sampling error makes worth while.
+        enough = 0.1 / np.sqrt(sample.rows.n_rows)
+        for state in _search(sample, theta, metric):
+            if state.gradient_norm <= enough or state.steps >= 20:
+                break
+        theta = state.theta
+        factor, failed = linalg.lapack.dpotrf(sample.hessian(theta), lower=1)
+        metric = None if failed else _Metric(factor)
+    yield from _search(objective, theta, metric)
+
+
+def _search(objective, theta: np.ndarray, metric: "_Metric | None") -> Iterator[NewtonState]:
+    """Quasi-Newton steps until none improves the objective any more; Newton's where there is no metric to trust."""
+    if metric is None:
+        yield from newton.iterates(objective, theta)
+        return
     steps = 0
+    value, gradient = objective.value_and_gradient(theta)
     while True:
         yield NewtonState(value, float(np.abs(gradient).max(initial=0.0)), theta, steps, 0)
-        found = backtrack(objective, theta, value, gradient, -_apply_inverse(factor, pairs, gradient))
+        found = backtrack(objective, theta, value, gradient, -metric.solve(gradient))
         if found is None:
             return
         moved, value, changed, _ = found
-        step, change = moved - theta, changed - gradient
-        if float(np.sum(step * change)) > 0.0:
-            pairs.append((step, change))
+        metric.learn(moved - theta, changed - gradient)
         theta, gradient = moved, changed
         steps += 1
 
 
-def _minimum_of_sample(sample, start: np.ndarray) -> np.ndarray:
-    """Newton's method on the sample, no further than its sampling error makes worth while."""
-    enough = 0.1 / np.sqrt(sample.rows.n_rows)
-    for state in newton.iterates(sample, start):
-        if state.gradient_norm <= enough or state.steps >= 20:
-            break
-    return state.theta
+class _Metric:
+    """A Hessian LLᵀ corrected by the last (step, change of gradient) pairs: limited-memory BFGS."""
 
+    def __init__(self, factor: np.ndarray):
+        self.factor = factor
+        self.pairs: deque[tuple[np.ndarray, np.ndarray]] = deque(maxlen=MEMORY)
 
-def _apply_inverse(factor, pairs, gradient: np.ndarray) -> np.ndarray:
-    """Limited-memory BFGS: (the sample's Hessian, corrected by the pairs)⁻¹ times the gradient."""
-    g = gradient.copy()
-    weights = []
-    for step, change in reversed(pairs):
-        a = np.sum(step * g) / np.sum(step * change)
-        g -= a * change
-        weights.append(a)
-    direction = linalg.cho_solve(factor, g.T.ravel()).reshape(g.shape[::-1]).T
-    for (step, change), a in zip(pairs, reversed(weights)):
-        b = np.sum(change * direction) / np.sum(step * change)
-        direction += (a - b) * step
-    return direction
+    def learn(self, step: np.ndarray, change: np.ndarray) -> None:
+        if float(np.sum(step * change)) > 0.0:
+            self.pairs.append((step, change))
+
+    def solve(self, gradient: np.ndarray) -> np.ndarray:
+        """Its inverse times the gradient."""
+        g = gradient.copy()
+        weights = []
+        for step, change in reversed(self.pairs):
+            a = np.sum(step * g) / np.sum(step * change)
+            g -= a * change
+            weights.append(a)
+        direction = linalg.cho_solve((self.factor, True), g.T.ravel()).reshape(g.shape[::-1]).T
+        for (step, change), a in zip(self.pairs, reversed(weights)):
+            b = np.sum(change * direction) / np.sum(step * change)
+            direction += (a - b) * step
+        return direction
