@@ -34,7 +34,8 @@ def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
         )
     ]
     if fit.glm.canonical and fit.free_intercept:
-        claims.append(Claim.at_most("C7", "balance: mean prediction minus mean target", abs(at.imbalance), bound))
+        # With the canonical link a slope is prediction minus target.
+        claims.append(Claim.at_most("C7", "balance: mean prediction minus mean target", abs(at.miss), bound))
     if fit.has_dual:
         primal = at.loss + 0.5 * fit.alpha * float(fit.coef @ fit.coef)
         claims.append(
@@ -50,14 +51,13 @@ def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
 
 
 class _Pass(NamedTuple):
-    """Weighted means over the rows at the answer, and the predictor of every row."""
+    """Weighted means over the rows at the answer, and the slope u of every row's loss."""
 
     loss: float
     miss: float
-    imbalance: float
     edges: np.ndarray
     slopes: np.ndarray
-    predictors: list[np.ndarray]
+    by_row: list[np.ndarray]
 
     @property
     def slope(self) -> np.ndarray:
@@ -90,15 +90,14 @@ class _Fit:
             y, f, _, weight = self._rows_of(block)
             with np.errstate(all="ignore"):
                 loss, u = losses.value(self.glm.loss, y, f), losses.gradient(self.glm.loss, y, f)
-                imbalance = weight @ (links.mean(self.glm.link, f) - y)
             pull, edges = [u], np.zeros(2)
             if self.has_dual:
-                ranges = slope_range(self.glm.loss, y)
                 # An open side is open for every row, whatever its weight.
-                edges = np.array([weight @ edge if np.isfinite(edge).all() else np.inf for edge in ranges])
-                pull += [np.ones_like(u), *(np.where(np.isfinite(edge), edge, 0.0) for edge in ranges)]
+                ranges = [edge if np.isfinite(edge[0]) else None for edge in slope_range(self.glm.loss, y)]
+                edges = np.array([np.inf if edge is None else weight @ edge for edge in ranges])
+                pull += [np.ones_like(u), *(np.zeros_like(u) if edge is None else edge for edge in ranges)]
             slopes = np.asarray(block.X.T @ (weight * np.array(pull)).T)
-            return float(weight @ loss), weight @ u, imbalance, edges, slopes, [f]
+            return float(weight @ loss), weight @ u, edges, slopes, [u]
 
         return _Pass(*self.rows.reduce(sums, _merge))
 
@@ -129,11 +128,11 @@ class _Fit:
         towards, factor, shift = self._repair(at)
         edge_slope = 0.0 if towards is None else at.slopes[:, 2 + towards]
         slope = edge_slope + factor * (at.slope - edge_slope) - shift * at.slopes[:, 1]
-        f = np.concatenate(at.predictors)
+        slopes = np.concatenate(at.by_row)
 
         def sums(block):
             y, weight = np.asarray(block.y, dtype=float), _weights(block) / self.total
-            u = losses.gradient(self.glm.loss, y, f[block.start : block.stop])
+            u = slopes[block.start : block.stop]
             edge = 0.0 if towards is None else slope_range(self.glm.loss, y)[towards]
             u = edge + factor * (u - edge) - shift
             offset = 0.0 if self.offset is None else self.offset[block.start : block.stop]

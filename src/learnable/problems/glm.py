@@ -259,7 +259,7 @@ def _(loss, y, f):
 @conjugate.of(PoissonLog)
 def _(loss, y, u):
     mu = u + y
-    return np.where(mu >= 0.0, xlogy(mu, np.abs(mu)) - mu, np.inf)
+    return np.where(mu >= 0.0, mu * np.log(_inside(mu)) - mu, np.inf)
 
 
 @slope_range.of(PoissonLog)
