@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks import cases_naive_bayes
+from benchmarks import cases_discriminant, cases_naive_bayes
 from benchmarks.problems import L1_RATIO, Answer, Problem
 
 
@@ -91,6 +91,16 @@ YARDSTICKS = {
     **{
         f"naive Bayes {kind} predict": Yardstick("rows given another class", cases_naive_bayes.difference, 0.0)
         for kind in cases_naive_bayes.DATA
+    },
+    **{
+        f"discriminant {kind} fit": Yardstick(
+            "largest difference of a log-probability", cases_discriminant.difference, 1e-6
+        )
+        for kind in cases_discriminant.KINDS
+    },
+    **{
+        f"discriminant {kind} predict": Yardstick("rows given another class", cases_discriminant.difference, 0.0)
+        for kind in cases_discriminant.KINDS
     },
 }
 

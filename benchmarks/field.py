@@ -11,6 +11,8 @@ from benchmarks.problems import Answer, Problem
 # From loose to tight, half a decade a rung; a direct method has one rung.
 LADDER = tuple(float(f"{tol:.0e}") for tol in np.geomspace(1e-2, 1e-13, 23))
 DIRECT = (0.0,)
+# glmnet stops by the largest change of the objective that one coefficient made: far smaller than the gap.
+GLMNET_LADDER = tuple(float(f"{tol:.0e}") for tol in np.geomspace(1e-4, 1e-15, 23))
 OURS = "learnable"
 
 
@@ -55,17 +57,24 @@ _LASSO = (
     Contender("scikit-learn", "benchmarks.rival_sklearn:lasso_path"),
     Contender("celer", "benchmarks.rival_celer:lasso_path"),
     Contender("skglm", "benchmarks.rival_skglm:lasso_path"),
+    Contender("glmnet", "benchmarks.rival_glmnet:lasso_path", GLMNET_LADDER),
 )
 _ELASTIC_NET = (
     Contender(OURS, "benchmarks.ours_sparse:elastic_net_path"),
     Contender("scikit-learn", "benchmarks.rival_sklearn:elastic_net_path"),
     Contender("celer", "benchmarks.rival_celer:elastic_net_path"),
     Contender("skglm", "benchmarks.rival_skglm:elastic_net_path"),
+    Contender("glmnet", "benchmarks.rival_glmnet:elastic_net_path", GLMNET_LADDER),
 )
 _NAIVE_BAYES = (
     Contender(OURS, "benchmarks.ours_naive_bayes:answer", DIRECT),
     Contender("scikit-learn", "benchmarks.rival_sklearn_naive_bayes:answer", DIRECT),
     Contender("plain NumPy", "benchmarks.rival_numpy_naive_bayes:answer", DIRECT),
+)
+_DISCRIMINANT = (
+    Contender(OURS, "benchmarks.ours_discriminant:answer", DIRECT),
+    Contender("scikit-learn", "benchmarks.rival_sklearn_discriminant:answer", DIRECT),
+    Contender("scikit-learn by covariances", "benchmarks.rival_sklearn_discriminant:answer_by_covariances", DIRECT),
 )
 _CATEGORICAL = Contender("glum categorical", "benchmarks.rival_glum:logistic_categorical")
 
@@ -85,7 +94,9 @@ def contenders(problem: Problem) -> tuple[Contender, ...]:
             return _ELASTIC_NET
         case family if family.startswith("naive Bayes"):
             return _NAIVE_BAYES
+        case family if family.startswith("discriminant"):
+            return _DISCRIMINANT
     raise ValueError(
         f"contenders(family={problem.family!r}): the families are least squares, ridge, logistic, lasso, elastic "
-        "net, naive Bayes"
+        "net, naive Bayes, discriminant"
     )

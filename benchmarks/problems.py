@@ -7,6 +7,7 @@ Mean loss + penalty, intercept free and unpenalised, for every family:
 - logistic: Σ log(1 + exp(−yᵢ (xᵢ·β + b))) / n + ½ α ‖β‖², y = ±1
 - lasso: Σ (yᵢ − xᵢ·β − b)² / (2n) + α ‖β‖₁, one answer for each α
 - naive Bayes: see `benchmarks.cases_naive_bayes`
+- discriminants: see `benchmarks.cases_discriminant`
 - elastic net: Σ (yᵢ − xᵢ·β − b)² / (2n) + α (ρ ‖β‖₁ + ½ (1 − ρ) ‖β‖²), ρ = ½, one answer for each α
 """
 
@@ -15,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from benchmarks.cases_discriminant import builder as discriminant
 from benchmarks.cases_naive_bayes import builder as naive_bayes
 
 SEED = 20
@@ -31,10 +33,15 @@ class Problem(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a contender gives back: coef (k, p) and intercept (k,), one row for each penalty."""
+    """What a contender gives back: coef (k, p) and intercept (k,), one row for each penalty.
+
+    A contender that computes elsewhere gives `seconds` by the clock there, so that the way to it and back is not
+    counted.
+    """
 
     coef: np.ndarray
     intercept: np.ndarray
+    seconds: float | None = None
 
 
 class Case(NamedTuple):
@@ -172,6 +179,10 @@ CASES = (
     Case("naive Bayes categories 1000000x20, predict", naive_bayes("categorical", "predict")),
     Case("naive Bayes numbers 200000x100, fit", naive_bayes("Gaussian", "fit")),
     Case("naive Bayes numbers 200000x100, predict", naive_bayes("Gaussian", "predict")),
+    Case("linear discriminant 200000x100, fit", discriminant("linear", "fit")),
+    Case("linear discriminant 200000x100, predict", discriminant("linear", "predict")),
+    Case("quadratic discriminant 200000x100, fit", discriminant("quadratic", "fit")),
+    Case("quadratic discriminant 200000x100, predict", discriminant("quadratic", "predict")),
 )
 
 

@@ -43,7 +43,7 @@ autodoc_preserve_defaults = True
 napoleon_google_docstring = False
 napoleon_use_ivar = True
 napoleon_use_rtype = False
-napoleon_custom_sections = [("Claims", "params_style"), ("Attributes every fit leaves behind", "params_style")]
+napoleon_custom_sections = [("Attributes every fit leaves behind", "params_style")]
 
 sphinx_gallery_conf = {
     "examples_dirs": "examples",

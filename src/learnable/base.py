@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, assert_all_finite, check_is_fitted, validate_data
 
 from learnable.certificates import certify
+from learnable.plain import plain
 from learnable.rows import Rows, as_rows, canonical, is_streamed, largest_magnitudes, one_blas_thread
 from learnable.trace import CallbackWatcher, Outcome, Status, StopRule, drive
 
@@ -287,7 +288,7 @@ def class_indices(y: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
         check_classification_targets(y)
     classes, index = _distinct(y)
     if len(classes) < 2:
-        raise ValueError(f"{name}: y holds only one class, {classes[0]!r}; at least 2 classes are needed")
+        raise ValueError(f"{name}: y holds only one class, {plain(classes[0])!r}; at least 2 classes are needed")
     return classes, index
 
 

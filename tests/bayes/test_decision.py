@@ -81,6 +81,48 @@ def test_decision_is_the_minimum_over_all_actions_and_zero_one_loss_gives_the_mo
         assert bayes_decision(p, zero_one_loss(4)).index == int(np.argmax(p))
 
 
+def test_a_matrix_of_posteriors_is_decided_row_by_row():
+    rng = np.random.default_rng(7)
+    P, loss = rng.dirichlet(np.ones(4), size=60), rng.normal(size=(5, 4))
+    given = P.copy()
+    made = bayes_decision(P, loss, actions="abcde")
+    each = [bayes_decision(p, loss, actions="abcde") for p in P]
+    assert made.action == [one.action for one in each]
+    np.testing.assert_array_equal(made.index, [one.index for one in each])
+    np.testing.assert_allclose(made.expected_loss, [one.expected_loss for one in each], rtol=0, atol=1e-14)
+    np.testing.assert_allclose(made.risk, [one.risk for one in each], rtol=0, atol=1e-14)
+    assert len(set(made.action)) > 1
+    assert made.certificate.holds
+    np.testing.assert_array_equal(P, given)
+    # With 0-1 loss the decision is the most probable label, and its risk what is left.
+    votes = bayes_decision(P, zero_one_loss(4))
+    np.testing.assert_array_equal(votes.index, P.argmax(axis=1))
+    np.testing.assert_allclose(votes.risk, 1.0 - P.max(axis=1), atol=1e-14)
+    assert bayes_decision(P[:1], loss).index.tolist() == [bayes_decision(P[0], loss).index]
+    assert bayes_decision(P[:0], loss).action == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda d: replace(d, index=np.array([1, 1, 1])),
+        lambda d: replace(d, expected_loss=d.expected_loss * [[1], [1.001], [1]]),
+        lambda d: replace(d, posterior=d.posterior[::-1].copy()),
+        lambda d: replace(d, posterior=d.posterior * [[1], [1], [1.01]]),
+        lambda d: replace(d, posterior=1.01 * d.posterior, expected_loss=1.01 * d.expected_loss),
+        lambda d: replace(
+            d, posterior=d.posterior * [[1], [1], [1.01]], expected_loss=d.expected_loss * [[1], [1], [1.01]]
+        ),
+        lambda d: replace(d, loss=d.loss[::-1].copy()),
+    ],
+)
+def test_one_row_tampered_with_is_enough(change):
+    made = bayes_decision([[0.9, 0.1], [0.99, 0.01], [0.2, 0.8]], [[0, 50], [1, 0]])
+    assert made.index.tolist() == [1, 0, 1]
+    assert made.certificate.holds
+    assert not change(made).certificate.holds
+
+
 def test_reject_exactly_where_no_label_is_sure_enough():
     loss = zero_one_loss(2, reject=0.2)
     chosen = {p: bayes_decision([1 - p, p], loss, actions=["no", "yes", "?"]).action for p in (0.1, 0.3, 0.7, 0.9)}
@@ -142,6 +184,12 @@ def test_plug_in_excess_is_within_its_bound_and_zero_for_the_truth():
         (lambda: bayes_decision([0.5, 0.5], [[0, np.inf]]), "finite"),
         (lambda: bayes_decision([0.5, 0.4], [[0, 1]]), "0.1 less than 1"),
         (lambda: bayes_decision([0.5, 0.5], [[0, 1, 2]]), "2 columns"),
+        (lambda: bayes_decision([[0.5, 0.5]], [[0, 1, 2]]), "2 columns"),
+        (lambda: bayes_decision([[0.5, 0.5], [0.5, 0.4]], [[0, 1]]), "row 1.*0.1 less than 1"),
+        (lambda: bayes_decision([[0.5, 0.5], [1.5, -0.5]], [[0, 1]]), "row 1.*>= 0"),
+        (lambda: bayes_decision([[np.nan, 0.5], [0.5, 0.5]], [[0, 1]]), "row 0.*finite"),
+        (lambda: bayes_decision([[0.0, 0.0]], [[0, 1]]), "row 0.*every probability is 0"),
+        (lambda: bayes_decision([[[1.0]]], [[0]]), r"shape \(1, 1, 1\)"),
         (lambda: bayes_decision([0.5, 0.5], [[0, 1]], actions=["a", "b"]), "2 names for 1 rows"),
         (lambda: zero_one_loss(0), "k must be >= 1"),
         (lambda: zero_one_loss(2, reject=-1), "cost must be"),

@@ -74,6 +74,30 @@ def test_one_count_more_is_noticed(name, as_sparse):
     assert not certify(getattr(bayes, name)().fit(other, y), X, y).holds
 
 
+@pytest.mark.parametrize("name", ["BernoulliNB", "MultinomialNB"])
+def test_what_is_impossible_stays_so(name):
+    X, y = np.array([[2, 0, 1], [1, 0, 1], [0, 3, 1]]), np.array([0, 0, 1])
+    model = getattr(bayes, name)(alpha=0.0).fit(X, y)
+    assert model.certificate_.holds
+    assert np.isneginf(model.feature_log_prob_[0, 1])
+    for place, value in (((0, 1), -800.0), ((0, 1), np.nan), ((0, 2), -np.inf), ((1, 2), np.nan), ((0, 2), np.inf)):
+        altered = copy.deepcopy(model)
+        altered.feature_log_prob_[place] = value
+        assert not certify(altered, X, y).holds, (place, value)
+
+
+def test_missing_cells_of_sparse_rows_are_certified():
+    X, y = data("BernoulliNB")
+    X = X.astype(float)
+    X[np.random.default_rng(3).random(X.shape) < 0.2] = np.nan
+    model = bayes.BernoulliNB().fit(sparse.csr_matrix(X), y)
+    assert model.certificate_.holds
+    dense = bayes.BernoulliNB().fit(X, y)
+    np.testing.assert_array_equal(model.observed_count_, dense.observed_count_)
+    scores = dense.predict_joint_log_proba(X)
+    np.testing.assert_allclose(model.predict_joint_log_proba(sparse.csr_matrix(X)), scores, rtol=1e-12)
+
+
 def test_small_changes_of_tables_means_and_variances_are_noticed():
     X, y = data("CategoricalNB")
     model = bayes.CategoricalNB(m=2.0).fit(X, y)

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from scipy import sparse
 
@@ -36,6 +38,29 @@ def test_cells_that_are_no_category_codes(cell, message):
         CategoricalNB().fit(bad, y)
     with pytest.raises(ValueError, match="column 1 holds"):
         CategoricalNB().fit(X, y).predict(bad)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("kind", EVERY)
+def test_a_column_of_text_is_named(kind, frame):
+    weather = {"wind": [0, 1, 1], "outlook": ["1", "sunny", "rain"]}
+    message = rf"{kind.__name__}: row 1 of column 1 \('outlook'\) holds 'sunny', .*OrdinalEncoder.*bayes.NaiveBayes"
+    with pytest.raises(ValueError, match=message):
+        kind().fit(frame(weather), ["a", "b", "b"])
+    model = kind().fit(frame({"wind": [0, 1, 1], "outlook": [0, 1, 0]}), ["a", "b", "b"])
+    with pytest.raises(ValueError, match=message):
+        model.predict(frame(weather))
+    with pytest.raises(ValueError, match=f"{kind.__name__}: row 1 of column 0 holds 'a', which is no number"):
+        kind().fit([["1", "2"], ["a", "1"]], ["a", "b"])
+
+
+def test_small_integers_as_labels():
+    labels = np.array([-100, 100, -100, 100], dtype=np.int8)
+    wide = np.tile(X, (60, 1))
+    model = MultinomialNB().fit(wide, np.tile(labels, 60))
+    np.testing.assert_array_equal(model.classes_, [-100, 100])
+    assert model.classes_.dtype == np.int8
+    np.testing.assert_array_equal(model.feature_count_, 60 * MultinomialNB().fit(X, labels).feature_count_)
 
 
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
@@ -82,9 +107,10 @@ def test_priors_that_are_none(kind):
             kind(**{name: prior}).fit(X, y)
 
 
-@pytest.mark.parametrize("kind", [BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB])
+@pytest.mark.parametrize("kind", EVERY)
 def test_a_prior_of_zero_is_never_predicted(kind):
     model = kind(**{"priors" if kind is GaussianNB else "class_prior": [0.0, 1.0]}).fit(X, y)
+    assert set(kind().fit(X, y).predict(X)) == {"a", "b"}
     assert set(model.predict(X)) == {"b"}
     assert model.certificate_.holds
     np.testing.assert_array_equal(model.predict_proba(X)[:, 0], 0.0)
@@ -122,6 +148,11 @@ def test_nothing_over_nothing_is_refused():
 
 
 def test_likelihood_zero_everywhere():
+    rows = sparse.vstack([sparse.csr_matrix([[1.0, 0.0]] * 3), sparse.csr_matrix([[1.0, 1.0]])]).tocsr()
+    words = MultinomialNB(alpha=0.0).fit(sparse.csr_matrix([[1.0, 0.0], [0.0, 1.0]]), ["a", "b"])
+    assert list(words.predict(rows[:3])) == ["a"] * 3
+    with pytest.raises(ValueError, match="row 3 of X has likelihood zero in every class"):
+        words.predict(rows)
     model = CategoricalNB(alpha=0.0).fit([[0, 0], [1, 1]], ["a", "b"])
     assert np.all(np.isneginf(model.predict_joint_log_proba([[0, 1]])))
     for ask in (model.predict, model.predict_proba, model.predict_log_proba):

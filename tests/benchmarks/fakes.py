@@ -19,7 +19,7 @@ def instant(problem: Problem, tol: float) -> Answer:
 
 def off_by_tol(problem: Problem, tol: float) -> Answer:
     """The solution moved by `tol` along the intercept: the yardstick then reads about `tol` too."""
-    coef, intercept = exact(problem, tol)
+    coef, intercept, _ = exact(problem, tol)
     residual = problem.y - problem.X @ coef[0] - intercept[0]
     return Answer(coef, intercept + tol * np.linalg.norm(residual) / np.sqrt(len(residual)))
 

@@ -1,6 +1,9 @@
 """Every contender solves the problem it is given: at its tightest rung it reaches the common accuracy."""
 
+import functools
 import importlib
+import shutil
+import subprocess
 import warnings
 
 import pytest
@@ -18,12 +21,21 @@ CANNOT = {"scikit-learn lbfgs"}
 ENTRIES = [(case, contender) for case in CASES for contender in contenders(case.build(TINY))]
 
 
+@functools.cache
+def has_glmnet() -> bool:
+    command = shutil.which("Rscript")
+    ask = "quit(status = !requireNamespace('glmnet', quietly = TRUE))"
+    return command is not None and subprocess.run([command, "-e", ask], check=False).returncode == 0
+
+
 @pytest.mark.parametrize(
     ("case", "contender"), ENTRIES, ids=[f"{contender.name}-{case.name}" for case, contender in ENTRIES]
 )
 def test_a_contender_reaches_the_target(case, contender):
     if contender.name in LIBRARY:
         pytest.importorskip(LIBRARY[contender.name])
+    if contender.name == "glmnet" and not has_glmnet():
+        pytest.skip("R with its package glmnet is not installed")
     problem = case.build(TINY)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the rivals' own

@@ -43,10 +43,10 @@ def test_digits_count_the_worst_coefficient():
 
 @pytest.mark.parametrize("design", DESIGNS)
 def test_we_keep_the_digits_of_an_orthogonal_route(design):
-    (row,) = accuracy_rows(design, draws=3)
+    (row,) = accuracy_rows(design, draws=31)
     assert set(row.digits) == set(METHODS)
-    # Between routes equally good, a digit is luck.
-    assert row.lead > -1.5
+    # The best of three routes is compared: between routes equally good, a third of a digit is luck.
+    assert row.lead > -0.3
 
 
 def test_cross_products_without_a_check_lose_them():

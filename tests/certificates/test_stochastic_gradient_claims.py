@@ -10,7 +10,7 @@ from sklearn import linear_model
 from sklearn.exceptions import ConvergenceWarning
 
 from learnable import certify
-from learnable.certificates.stochastic_gradient import balanced, standing
+from learnable.certificates.stochastic_gradient import balanced, longest_row, standing
 from learnable.linear import SGDClassifier, SGDRegressor
 from learnable.problems import losses
 from learnable.problems.losses import Hinge, Logistic, Squared
@@ -49,7 +49,7 @@ def test_the_gap_bounds_the_distance_to_the_minimum(loss, penalty, free):
     )
     for theta in (np.zeros(5), np.array([0.4, -0.3, 0.2, 0.1, 0.05]), 3.0 * random.standard_normal(5)):
         b = theta[4] if free else 0.0
-        at = standing(X, y, WEIGHT / 80, theta[:4], b, loss, penalty, free)
+        at = standing(X, y, WEIGHT / 80, theta[:4], b, loss, penalty, free, longest_row(X))
         assert at.objective == pytest.approx(J(np.r_[theta[:4], b]))
         assert at.gap >= at.objective - best - 1e-7
 
@@ -57,7 +57,7 @@ def test_the_gap_bounds_the_distance_to_the_minimum(loss, penalty, free):
 @pytest.mark.parametrize("loss", [Logistic(), Squared(), SquaredHinge(), Huber(0.5)], ids=repr)
 def test_without_an_intercept_the_gap_is_the_bound_of_strong_convexity(loss):
     alpha, theta = 0.2, np.array([0.4, -0.3, 0.2, 0.1])
-    at = standing(X, SIGNS, WEIGHT / 80, theta, 0.0, loss, L2(alpha), False)
+    at = standing(X, SIGNS, WEIGHT / 80, theta, 0.0, loss, L2(alpha), False, longest_row(X))
     gradient = X.T @ (WEIGHT * losses.gradient(loss, SIGNS, X @ theta)) / 80 + alpha * theta
     assert at.gap == pytest.approx(gradient @ gradient / (2.0 * alpha), rel=1e-10)
     assert at.gradient == pytest.approx(np.abs(gradient).max())

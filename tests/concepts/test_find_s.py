@@ -1,5 +1,6 @@
 """Find-S on attributes, monomials and disjunctions: the published trace, brute force, duality, NO with its proof."""
 
+import time
 from itertools import product
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from learnable import certify, watch
 from learnable.concepts import (
+    ANY,
     Attributes,
     Conjunction,
     DisjunctionLearner,
@@ -73,6 +75,31 @@ def check_witness(model, X, y, above):
     few = [h for h in every_conjunction(model.attributes_) if all(h.covers(X[i].tolist()) for i in members)]
     assert all(h.covers(X[row].tolist()) for h in few)
     assert len(members) <= X.shape[1] + 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables, st.sets(st.integers(0, 2)))
+def test_the_certificate_counts_the_neighbours_below_that_cover_the_members(examples, freed):
+    X, y = split(examples)
+    model = FindS([range(3)] * 3, classes=(False, True)).fit(X, y)
+    constraints = [ANY if j in freed else c for j, c in enumerate(model.hypothesis_.constraints)]
+    # ∅ anywhere is ∅ everywhere.
+    model.hypothesis_ = Conjunction.nothing(3) if not y.any() else Conjunction(tuple(constraints))
+    below = model.hypothesis_.children(model.attributes_)
+    tighter = [h for h in below if all(h.covers(row) for row in X[y].tolist())]
+    claim = next(claim for claim in certify(model, X, y) if "neighbours" in claim.statement)
+    assert claim.value == len(tighter)
+
+
+def test_five_thousand_attributes_are_no_burden():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, size=(300, 5000))
+    y = X[:, 0] == 1
+    begun = time.process_time()
+    model = FindS().fit(X, y)
+    assert time.process_time() - begun < 3.0
+    assert model.certificate_.holds
+    assert model.hypothesis_.constraints[0] == 1
 
 
 def test_two_equal_rows_with_different_labels_are_the_witness():

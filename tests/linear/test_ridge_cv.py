@@ -45,6 +45,19 @@ def test_leave_one_out_is_leaving_one_out(shape, intercept):
     assert_allclose(model.coef_, Ridge(model.alpha_, fit_intercept=intercept).fit(X, y, weight).coef_, rtol=1e-9)
 
 
+@pytest.mark.parametrize("shape", [(700, 30), (40, 30)], ids=["many rows", "few rows"])
+def test_a_grid_scores_each_penalty_as_it_scores_it_alone(shape):
+    X, Y, weight = data(*shape, seed=4, targets=2)
+    X *= np.logspace(0, -4, shape[1])
+    grid = np.logspace(-8, 6, 60)
+    together = RidgeCV(grid, alpha_per_target=True, store_cv_results=True).fit(X, Y, weight)
+    alone = [RidgeCV(alpha, alpha_per_target=True, store_cv_results=True).fit(X, Y, weight) for alpha in grid]
+    assert_allclose(together.grid_scores_, np.column_stack([model.grid_scores_ for model in alone]), rtol=1e-11)
+    assert_allclose(together.cv_results_, np.concatenate([model.cv_results_ for model in alone], axis=2), rtol=1e-7)
+    assert_allclose(together.cv_results_.mean(axis=0), -together.grid_scores_, rtol=1e-12)
+    assert together.certificate_.holds
+
+
 @pytest.mark.parametrize("shape", [(60, 6), (9, 20)])
 @pytest.mark.parametrize("options", [{}, {"alpha_per_target": True}, {"scoring": "neg_mean_absolute_error"}, {"cv": 4}])
 def test_agrees_with_scikit_learn(shape, options):

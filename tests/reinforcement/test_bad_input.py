@@ -85,6 +85,47 @@ def test_rewards_and_discounts():
         MDP(P[:, :, :1], R, 0.9)
 
 
+def test_nested_lists_are_read_state_first_and_say_so_where_they_could_be_matrices_of_actions():
+    with pytest.warns(UserWarning, match=r"transitions\[state\]\[action\]\[next state\].*a list of arrays") as warned:
+        nested = MDP(P.tolist(), R, 0.9)
+    assert warned[0].filename == __file__
+    np.testing.assert_array_equal(nested.transitions, MDP(P, R, 0.9).transitions)
+    matrices = MDP(list(P.transpose(1, 0, 2)), R, 0.9)
+    np.testing.assert_array_equal(matrices.transitions, nested.transitions)
+    with pytest.warns(UserWarning, match=r"rewards\[state\]\[action\]\[next state\]"):
+        MDP(P, np.arange(8.0).reshape(2, 2, 2).tolist(), 0.9)
+
+
+def test_nested_lists_that_can_be_read_in_one_way_only_are_read_so_without_a_word():
+    wide = np.random.default_rng(0).dirichlet(np.ones(3), size=(3, 2))  # 3 states, 2 actions
+    gains = np.random.default_rng(1).normal(size=(3, 2, 3))
+    expected = MDP(wide, gains, 0.9)
+    for form in (
+        lambda table: table.tolist(),
+        lambda table: table.transpose(1, 0, 2).tolist(),
+        lambda table: list(table.transpose(1, 0, 2)),
+        lambda table: [list(row) for row in table],
+    ):
+        read = MDP(form(wide), form(gains), 0.9)
+        np.testing.assert_array_equal(read.transitions.toarray(), expected.transitions.toarray())
+        np.testing.assert_array_equal(read.rewards, expected.rewards)
+    same = np.array([[[0.5, 0.5], [0.2, 0.8]], [[0.2, 0.8], [1.0, 0.0]]])  # P[s][a] = P[a][s]
+    np.testing.assert_array_equal(MDP(same.tolist(), R, 0.9).transitions, MDP(same, R, 0.9).transitions)
+
+
+def test_terminal_states():
+    with pytest.raises(TypeError, match=r"MDP\(terminal='b'\): a list of states is needed; .* terminal=\['b'\]"):
+        MDP(P, R, 0.9, terminal="b", states=["a", "b"])
+    with pytest.raises(TypeError, match=r"MDP\(terminal=1\): a list of states is needed; .* terminal=\[1\]"):
+        MDP(P, R, 0.9, terminal=1)
+    with pytest.raises(TypeError, match=r"False is no name of a state; for a mask give np\.flatnonzero\(mask\)"):
+        MDP(P, R, 0.9, terminal=np.array([False, True]))
+    with pytest.raises(ValueError, match=r"no state is called 'z'; the names are 'a', 'b'$"):
+        MDP(P, R, 0.9, terminal=np.array(["z"]), states=np.array(["a", "b"]))
+    named = MDP(P, R, 0.9, terminal=np.array(["b"]), states=np.array(["a", "b"]))
+    assert named.terminal.tolist() == [False, True]
+
+
 def test_names_starts_and_availability():
     with pytest.raises(ValueError, match="3 names for 2 states"):
         MDP(P, R, 0.9, states=["a", "b", "c"])
@@ -192,6 +233,45 @@ def test_tables_and_observations():
         MDP.from_transitions([(0, 0, 1.0, 1)], 0.9, prior=-1)
     with pytest.raises(TypeError, match="shows no model"):
         MDP.from_gymnasium(gymnasium.make("CartPole-v1"), 0.9)
+
+
+@pytest.mark.parametrize(
+    ("observed", "error", "message"),
+    [
+        (5, TypeError, r"observed=5\): a list of steps is needed"),
+        ("abcd", TypeError, "observed='abcd'"),
+        ([], ValueError, r"no step was observed; give at least one, \(state, action"),
+        ([(0, 0, 1.0, 1), 7], TypeError, r"step 2 is 7; each step is \(state, action, reward, next state\)"),
+        ([(0, 0, 1.0)], ValueError, r"step 1 has 3 entries; each step is \(state"),
+        ([(0, 0, "one", 1)], TypeError, "the reward of step 1 is 'one'; it must be a number"),
+        ([(0, 0, np.str_("one"), 1)], TypeError, "the reward of step 1 is 'one'; it must be a number"),
+        ([(0, 0, 1.0, 1), (1, 0, np.inf, 1)], ValueError, "the reward of step 2 is inf; it must be finite"),
+        ([([0, 1], 0, 1.0, 1)], TypeError, r"the state of step 1 is \[0, 1\]; name it by a number, str or tuple"),
+        ([(0, 0, 1.0, [1])], TypeError, r"the next state of step 1 is \[1\]"),
+        ([(0, 0, 1.0, 1, "no")], TypeError, "step 1 says ended='no'; it must be True or False"),
+        ([(0, 0, 1.0, None)], ValueError, "step 1 leads to None; where the episode ended say so, ended=True"),
+    ],
+)
+def test_observed_steps_that_are_none(observed, error, message):
+    with pytest.raises(error, match=message):
+        MDP.from_transitions(observed, 0.9)
+
+
+def test_observed_steps_may_be_rows_of_arrays():
+    steps = [(0, 1, 1.0, 1, False), (1, 0, 0.5, 0, True), (0, 1, 0.0, 0, False)]
+    listed = MDP.from_transitions(steps, 0.9)
+    as_array = MDP.from_transitions(np.array(steps, dtype=float), 0.9)
+    np.testing.assert_array_equal(as_array.transitions.toarray(), listed.transitions.toarray())
+    ended = MDP.from_transitions([("a", "go", 1.0, None, np.True_)], 0.9)
+    assert ended.ending.tolist() == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("prior", "error"), [("1", TypeError), (True, TypeError), (np.nan, ValueError), (np.inf, ValueError)]
+)
+def test_priors_that_are_none(prior, error):
+    with pytest.raises(error, match=r"MDP.from_transitions\(prior="):
+        MDP.from_transitions([(0, 0, 1.0, 1)], 0.9, prior=prior)
 
 
 @pytest.mark.parametrize("names", [(0, 1), ("a", "b")])

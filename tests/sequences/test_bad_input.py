@@ -45,6 +45,20 @@ A_WRONG = [[0.5, 0.4], [0.5, 0.5]]
             r"states \[0, 1\] share their emission, but emissionprob differs",
         ),
         (
+            CategoricalHMM(emission_groups=[1, 1], emissionprob_prior=[[1.0, 2.0, 1.0], [1.0, 1.0, 1.0]]),
+            SYMBOLS,
+            "emissionprob_prior differs between them",
+        ),
+        (
+            MultinomialHMM(
+                emission_groups=[1, 1],
+                emissionprob_init=np.full((2, 2), 0.5),
+                emissionprob_fixed=[[True, False], [False, False]],
+            ),
+            np.ones((4, 2)),
+            "emissionprob_fixed differs between them",
+        ),
+        (
             GaussianHMM(emission_groups=[1, 1], means_init=np.eye(2, 3), covars_init=np.ones((2, 3))),
             X,
             r"states \[0, 1\] share their emission, but means differs",

@@ -263,3 +263,15 @@ def test_the_best_exchange_by_trying_every_one(seed):
         Z = np.column_stack([X[:, columns], np.ones(len(y))])
         sums.append(float(np.sum((y - Z @ np.linalg.lstsq(Z, y, rcond=None)[0]) ** 2)))
     assert _after_best_exchange(at, support) == pytest.approx(min(sums), rel=1e-9)
+
+
+def test_the_best_exchange_may_bring_in_a_column_that_is_almost_one_inside():
+    rng = np.random.default_rng(0)
+    x, w, z = rng.standard_normal((3, 60))
+    # Column 2 is column 1 but for a hundredth of what y is made of: beside column 1 it explains y.
+    X, y = np.column_stack([z, x, x + 0.01 * w]), w + 0.01 * rng.standard_normal(60)
+    after = _after_best_exchange(centred(X, y, None, True), np.array([0, 1]))
+    design = np.column_stack([X[:, 1:], np.ones(60)])
+    expected = float(np.sum((y - design @ np.linalg.lstsq(design, y, rcond=None)[0]) ** 2))
+    assert after == pytest.approx(expected, rel=1e-6)
+    assert expected < 0.01 * np.sum((y - y.mean()) ** 2)

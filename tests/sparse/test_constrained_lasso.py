@@ -1,8 +1,10 @@
 """The ℓ1 ball and the penalty: one map, its inverse, and the constrained problem solved by another route."""
 
+import time
+
 import numpy as np
 import pytest
-from scipy import optimize
+from scipy import optimize, sparse
 
 from learnable.sparse import Lasso, constrained_lasso
 
@@ -52,3 +54,23 @@ def test_a_wide_ball_is_least_squares():
 def test_a_radius_that_is_none_is_named(radius):
     with pytest.raises(ValueError, match="constrained_lasso"):
         constrained_lasso(X, Y, radius=radius)
+
+
+@pytest.mark.parametrize("radius", [0.1, 1.0, 5.0])
+def test_dependent_columns_cost_nothing(radius):
+    rng = np.random.default_rng(3)
+    A = rng.standard_normal((60, 3)) @ rng.standard_normal((3, 200))
+    t = A[:, :10] @ rng.standard_normal(10) + rng.standard_normal(60)
+    start = time.process_time()
+    found = constrained_lasso(A, t, radius=radius)
+    assert time.process_time() - start < 2.0
+    assert found.norm <= radius * (1.0 + 1e-12)
+    assert found.gap + found.slackness <= 1e-9 * t.var()
+    assert np.count_nonzero(found.coef) <= 3
+
+
+def test_sparse_is_dense():
+    A = np.where(np.abs(X) > 0.7, X, 0.0)
+    dense, thin = (constrained_lasso(form, Y, radius=1.5, sample_weight=W) for form in (A, sparse.csr_matrix(A)))
+    np.testing.assert_allclose(thin.coef, dense.coef, atol=1e-10)
+    assert thin.alpha == pytest.approx(dense.alpha)

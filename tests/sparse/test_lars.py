@@ -230,3 +230,39 @@ def test_bad_input_is_named():
         lars_path(X, np.full(len(y), np.nan))
     with pytest.raises(ValueError, match="alpha"):
         LassoLars(alpha=-1).fit(X, y)
+
+
+def _hostile(seed: int):
+    """Entries or columns of very different sizes."""
+    rng = np.random.default_rng(seed)
+    n, p = int(rng.integers(5, 40)), int(rng.integers(1, 12))
+    A = rng.standard_normal((n, p))
+    t = A @ rng.standard_normal(p) + rng.standard_normal(n)
+    match seed % 3:
+        case 0:
+            return A * 10.0 ** rng.integers(-25, 26, p), t
+        case 1:
+            return np.where(rng.random((n, p)) < 0.2, A * 1e20, np.round(A)), t
+    return A * 10.0 ** rng.integers(-8, 8, p), t * 1e15
+
+
+@pytest.mark.parametrize("model", [Lars(), LassoLars(alpha=0.0), LassoLars(alpha=1e-3)], ids=str)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_optimal_is_only_said_of_a_path_that_can_be_proved(model):
+    for seed in range(60):
+        fitted = model.fit(*_hostile(seed))
+        assert fitted.certificate_.holds or fitted.status_ == "budget_spent", seed
+
+
+def test_an_entry_of_1e20_hides_no_other_column():
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((30, 5))
+    t = A @ [1.0, 2.0, 0.0, 0.0, -1.0] + 0.1 * rng.standard_normal(30)
+    A[:, 1] *= 1e20
+    fitted = Lars().fit(A, t)
+    assert fitted.status_ == "optimal"
+    assert fitted.certificate_.holds
+    # The end of the path is least squares, whatever the lengths of the columns.
+    A[:, 1] /= 1e20
+    exact = np.linalg.lstsq(A - A.mean(axis=0), t - t.mean(), rcond=None)[0]
+    np.testing.assert_allclose(fitted.coef_ * [1.0, 1e20, 1.0, 1.0, 1.0], exact, rtol=1e-9)

@@ -121,3 +121,72 @@ def test_a_thousandth_is_noticed(model, y):
     model = copy.deepcopy(model).fit(X, y)
     model.coef_ = model.coef_ * 1.001
     assert not certify(model, X, y).holds
+
+
+@pytest.mark.parametrize("balanced", [None, "balanced", {"yes": 3.0}])
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("weight", [None, W], ids=["", "weighted"])
+def test_the_claims_of_two_classes_by_another_route(weight, intercept, balanced):
+    """At any answer, good or bad: the violation is that of a logistic regression; the gap covers what is missing."""
+    options = {"fit_intercept": intercept, "class_weight": balanced}
+    best = SparseLogisticRegression(0.03, tol=1e-10, **options).fit(X, TWO, weight)
+    per_class = {"yes": 3.0} if isinstance(balanced, dict) else {}
+    w = np.ones(N) if weight is None else weight
+    if balanced == "balanced":
+        sums = {label: w[label == TWO].sum() for label in ("no", "yes")}
+        per_class = {label: w.sum() / (2.0 * total) for label, total in sums.items()}
+    w = w * np.array([per_class.get(label, 1.0) for label in TWO])
+    same = LogisticRegression(C=1 / (0.03 * w.sum()), l1_ratio=1.0, tol=1e-10, **options).fit(X, TWO, weight)
+
+    def objective(model):
+        f = X @ model.coef_[0] + model.intercept_[0]
+        return w @ np.logaddexp(0.0, np.where(TWO == "yes", -f, f)) / w.sum() + 0.03 * np.abs(model.coef_).sum()
+
+    least = objective(best)
+    for factor in (1.0, 0.9, 1.3, -1.0, 0.0, 40.0):
+        model = copy.deepcopy(best)
+        model.coef_ = same.coef_ = best.coef_ * factor
+        same.intercept_ = model.intercept_
+        ours, theirs = certify(model, X, TWO, weight), certify(same, X, TWO, weight)
+        assert ours.claim("L21").value == pytest.approx(theirs.claim("L21").value, rel=1e-9, abs=1e-14)
+        assert ours.claim("L21").bound == pytest.approx(theirs.claim("L21").bound)
+        assert ours.holds == (factor == 1.0)
+        assert ours.claim("O6").value >= objective(model) - least - 1e-12
+    assert best.certificate_.claim("O6").value < 1e-8
+
+
+def test_words_in_any_storage():
+    """Working sets that change, more columns than may come into play at once: the dense answer for every storage."""
+    words = sparse.random_array((400, 900), density=0.02, rng=RNG, data_sampler=RNG.standard_normal, format="csr")
+    beta = np.zeros(900)
+    beta[:150] = RNG.standard_normal(150) * 3.0
+    y = words @ beta + 0.5 * RNG.logistic(size=400) > 0.3
+    dense = SparseLogisticRegression(0.001, tol=1e-9).fit(words.toarray(), y)
+    assert np.count_nonzero(dense.coef_) > 100
+    for form in (words, sparse.csc_array(words), sparse.coo_array(words)):
+        model = SparseLogisticRegression(0.001, tol=1e-9).fit(form, y)
+        np.testing.assert_allclose(model.coef_, dense.coef_, atol=1e-5 * np.abs(dense.coef_).max())
+        assert model.certificate_.holds
+        assert model.certificate_.claim("L21").value == pytest.approx(certify(model, words.toarray(), y)[0].value)
+
+
+@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_matrix])
+@pytest.mark.parametrize("factor", [1e150, -1e150, 1e-150])
+def test_sparse_columns_of_extreme_size_are_refused(form, factor):
+    scaled = X.copy()
+    scaled[:, 3] *= factor
+    with pytest.raises(ValueError, match=r"column 3 of X has entries of size"):
+        SparseLogisticRegression().fit(form(scaled), TWO)
+
+
+def test_stored_zeros_and_small_entries_beside_large_ones_are_ordinary():
+    stored = sparse.csr_array(X)
+    stored.data[::7] = 0.0
+    stored.data[3] = 1e-200
+    model = SparseLogisticRegression(0.02, tol=1e-8).fit(stored, TWO)
+    np.testing.assert_allclose(
+        model.coef_, SparseLogisticRegression(0.02, tol=1e-8).fit(stored.toarray(), TWO).coef_, atol=1e-6
+    )
+    stored.data[5] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        SparseLogisticRegression().fit(stored, TWO)

@@ -12,40 +12,8 @@ FINE, NEGATIVE, FRACTIONAL, UNSEEN, INFINITE = 0, 1, 2, 3, 4
 
 
 @kernel
-def add_word_counts(data, places, starts, label, weight, counts):
-    """counts[c, j] += w x over the stored entries of sparse rows, in their order; returns whether an x is negative."""
-    negative = False
-    for i in range(label.shape[0]):
-        row = counts[label[i]]
-        w = weight[i] if weight.shape[0] > 0 else 1.0
-        for a in range(starts[i], starts[i + 1]):
-            x = data[a]
-            negative |= x < 0.0
-            # Unsigned: an index that cannot count from the end needs no look at its sign.
-            row[np.uint64(places[a])] += w * x
-    return negative
-
-
-@kernel
-def add_presences(data, places, starts, label, weight, threshold, present):
-    """present[c, j] += w where x > threshold; returns whether an x is infinite, and how many are NaN."""
-    infinite, unknown = False, 0
-    for i in range(label.shape[0]):
-        row = present[label[i]]
-        w = weight[i] if weight.shape[0] > 0 else 1.0
-        for a in range(starts[i], starts[i + 1]):
-            x, j = data[a], np.uint64(places[a])
-            infinite |= abs(x) == np.inf
-            if x > threshold:
-                row[j] += w
-            elif x != x:
-                unknown += 1
-    return infinite, unknown
-
-
-@kernel
 def add_dense_presences(X, label, weight, threshold, present):
-    """As `add_presences`, for rows of a C-ordered array, in which nothing is infinite."""
+    """present[c, j] += w where x > threshold, for rows of a C-ordered array; returns how many x are NaN."""
     unknown = 0
     for i in range(X.shape[0]):
         row = present[label[i]]
@@ -54,7 +22,7 @@ def add_dense_presences(X, label, weight, threshold, present):
             x = X[i, j]
             row[j] += w if x > threshold else 0.0
             unknown += x != x
-    return False, unknown
+    return unknown
 
 
 @kernel
@@ -113,81 +81,6 @@ def add_code_scores(X, first, table, scores):
             for k in range(n_classes):
                 scores[i, k] += table[code, k]
     return FINE, 0, 0
-
-
-@kernel
-def add_word_scores(data, places, starts, table, scores):
-    """scores[i] += Σ x table[j] over the stored entries of sparse rows; returns whether an x is negative.
-
-    `table` is (p, K).
-    """
-    n_classes = scores.shape[1]
-    negative = False
-    for i in range(scores.shape[0]):
-        a, end = starts[i], starts[i + 1]
-        if n_classes == 2:
-            # Two sums in registers; for so few classes a loop over them costs more than what it does.
-            first, second = 0.0, 0.0
-            for b in range(a, end):
-                x, j = data[b], np.uint64(places[b])
-                negative |= x < 0.0
-                first += x * table[j, 0]
-                second += x * table[j, 1]
-            scores[i, 0] += first
-            scores[i, 1] += second
-            continue
-        row = scores[i]
-        # Four words at a time: the sums are read and written once for all of them.
-        while a + 4 <= end:
-            x0, x1, x2, x3 = data[a], data[a + 1], data[a + 2], data[a + 3]
-            negative |= min(min(x0, x1), min(x2, x3)) < 0.0
-            t0, t1 = table[np.uint64(places[a])], table[np.uint64(places[a + 1])]
-            t2, t3 = table[np.uint64(places[a + 2])], table[np.uint64(places[a + 3])]
-            for k in range(n_classes):
-                row[k] += (x0 * t0[k] + x1 * t1[k]) + (x2 * t2[k] + x3 * t3[k])
-            a += 4
-        for b in range(a, end):
-            x, j = data[b], np.uint64(places[b])
-            negative |= x < 0.0
-            for k in range(n_classes):
-                row[k] += x * table[j, k]
-    return negative
-
-
-@kernel
-def add_presence_scores(data, places, starts, threshold, odds, absent, scores):
-    """scores[i] += odds[j] where x > threshold, −absent[j] where x is NaN; returns whether an x is infinite.
-
-    `odds` and `absent` are (p, K).
-    """
-    n_classes = scores.shape[1]
-    infinite = False
-    for i in range(scores.shape[0]):
-        row = scores[i]
-        if n_classes == 2:
-            first, second = 0.0, 0.0
-            for a in range(starts[i], starts[i + 1]):
-                x, j = data[a], np.uint64(places[a])
-                infinite |= abs(x) == np.inf
-                if x > threshold:
-                    first += odds[j, 0]
-                    second += odds[j, 1]
-                elif x != x:
-                    first -= absent[j, 0]
-                    second -= absent[j, 1]
-            row[0] += first
-            row[1] += second
-            continue
-        for a in range(starts[i], starts[i + 1]):
-            x, j = data[a], np.uint64(places[a])
-            infinite |= abs(x) == np.inf
-            if x > threshold:
-                for k in range(n_classes):
-                    row[k] += odds[j, k]
-            elif x != x:
-                for k in range(n_classes):
-                    row[k] -= absent[j, k]
-    return infinite
 
 
 @kernel

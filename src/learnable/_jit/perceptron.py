@@ -1,6 +1,7 @@
 """One pass of the perceptron over the rows."""
 
 from learnable._jit.compile import compile_formulas, kernel
+from learnable._jit.prefetch import ask_for, prefetch, visits_ahead
 from learnable._jit.vectors import add, dot
 from learnable.problems.penalties import prox
 
@@ -26,7 +27,12 @@ def perceptron_pass(rows, order, y, rate, theta, bias, intercept_rate, penalty, 
     made = 0
     loss = 0.0
     p = theta.shape[0]
-    for k in range(order.shape[0]):
+    n = order.shape[0]
+    ahead = visits_ahead(rows)
+    for k in range(n):
+        later = order[min(k + ahead, n - 1)]
+        ask_for(rows, later)
+        prefetch(y, later)
         i = order[k]
         margin = y[i] * (dot(rows, i, theta) + bias[0])
         # Written so that a margin that is not a number counts as a mistake.

@@ -1,5 +1,7 @@
 """Weighted cross-products of sparse rows: every row adds the products of its own few entries."""
 
+import numpy as np
+
 from learnable._jit.compile import kernel
 
 
@@ -11,8 +13,9 @@ def sparse_gram(vectors, weight, out):
     # Every pair of entries is met once and lands in either triangle; half the diagonal then waits for its other half.
     for i in range(starts.shape[0] - 1):
         w = weight[i]
-        first = starts[i]
-        for a in range(first, starts[i + 1]):
+        # Unsigned, so that no index is asked whether it counts from the end.
+        first = np.uint64(starts[i])
+        for a in range(first, np.uint64(starts[i + 1])):
             wx = w * values[a]
             row = out[places[a]]
             for b in range(first, a):

@@ -9,6 +9,7 @@ coefficients rest at exactly zero in spite of noisy gradients.
 import numpy as np
 
 from learnable._jit.compile import compile_formulas, kernel
+from learnable._jit.prefetch import ask_for, prefetch, visits_ahead
 from learnable._jit.vectors import DenseVectors, SparseVectors, add, dot
 from learnable.problems.formula import formula
 from learnable.problems.losses import gradient, value
@@ -72,6 +73,7 @@ def stochastic_epoch(
     """
     p = v.shape[0]
     n = order.shape[0]
+    ahead = visits_ahead(rows)
     a1, b = point[0], point[1]
     a = 1.0
     met = 0.0
@@ -84,6 +86,10 @@ def stochastic_epoch(
         # 1. Slopes of the batch, all at the same θ.
         eta = 0.0
         for k in range(size):
+            later = order[min(start + k + ahead, n - 1)]
+            ask_for(rows, later)
+            prefetch(y, later)
+            prefetch(weight, later)
             i = order[start + k]
             if a1 > 0.0:
                 f = a * dot_thresholded(rows, i, v, a1) + b

@@ -17,6 +17,8 @@ from learnable.certificates.decision import decision_claims
 class BayesOptimal:
     """The vote of the hypotheses on one instance.
 
+    Syllabus: Y4.
+
     Attributes
     ----------
     labels : tuple
@@ -28,12 +30,8 @@ class BayesOptimal:
         Σ_h P(y|h) P(h|D), the probability of each label.
     index : int
         Which label has the largest mass.
-
-    Claims
-    ------
-    Y4 : the masses are the weighted votes, and no other label has a lower posterior error.
-
-    Syllabus: Y4.
+    certificate : `certificates.Certificate`, which claims
+        Y4 : the masses are the weighted votes, and no other label has a lower posterior error.
     """
 
     labels: tuple[Hashable, ...]

@@ -2,19 +2,19 @@
 
 from collections.abc import Callable
 from numbers import Real
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils._param_validation import Interval
 
-from learnable._jit.counts import add_presence_scores
 from learnable._jit.vectors import read_only
-from learnable.bayes.discrete_naive_bayes import DiscreteNaiveBayes, mean_negative
+from learnable._jit.words import add_word_scores
+from learnable.bayes.discrete_naive_bayes import DiscreteNaiveBayes, possible_sum
 from learnable.bayes.naive_bayes_classifier import NaiveBayesState
 from learnable.problems.naive_bayes import log_bernoulli
 from learnable.rows import Block, Rows
-from learnable.solvers.class_counts import Presences, added_presences, csr_arrays, presence_counts
+from learnable.solvers.class_counts import Presences, added_presences, presence_counts, present_entries
 
 
 class BernoulliNB(DiscreteNaiveBayes):
@@ -46,11 +46,8 @@ class BernoulliNB(DiscreteNaiveBayes):
     class_log_prior_ : array (K,)
     feature_log_prob_ : array (K, p), log P(xⱼ = 1 | c)
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    Y9 : the counts are those of the data; P(xⱼ | c) follows from them; P(c) sums to 1.
+    certificate_ : `certificates.Certificate`, which claims
+        Y9 : the counts are those of the data; P(xⱼ | c) follows from them; P(c) sums to 1.
 
     Examples
     --------
@@ -87,22 +84,21 @@ class BernoulliNB(DiscreteNaiveBayes):
         return added_presences(before, now)
 
     def _answer(self, found: Presences, classes: np.ndarray) -> NaiveBayesState:
-        present, absent = log_bernoulli(found.present, found.known, self._check_alpha())
-        self._refuse_undefined(present, classes, "rows in which every column is known")
-        log_prior = self._log_prior(found.members)
+        alpha, log_prior = self._check_alpha(), self._log_prior(found.members)
+        table, log_likelihood = np.empty(found.present.shape), possible_sum(found.members, log_prior)
+        # A class at a time, so that its numbers are still in the cache when they are needed again.
+        for row, has, known in zip(table, found.present, found.known):
+            row[:], absent = log_bernoulli(has, known, alpha)
+            log_likelihood += possible_sum(has, row) + possible_sum(known - has, absent)
+        self._refuse_undefined(table, classes, "rows in which every column is known")
         return NaiveBayesState(
-            mean_negative(
-                (found.members, log_prior),
-                (found.present, present),
-                (found.known - found.present, absent),
-                total=found.members.sum(),
-            ),
+            -log_likelihood / found.members.sum(),
             {
                 "class_count_": found.members,
                 "feature_count_": found.present,
                 "observed_count_": found.known,
                 "class_log_prior_": log_prior,
-                "feature_log_prob_": present,
+                "feature_log_prob_": table,
             },
         )
 
@@ -115,7 +111,7 @@ class BernoulliNB(DiscreteNaiveBayes):
             never, always = np.isneginf(present), np.isneginf(absent)
             present, absent = np.where(never, 0.0, present), np.where(always, 0.0, absent)
         constant = self.class_log_prior_ + absent.sum(axis=1)
-        odds, absent = read_only(np.ascontiguousarray((present - absent).T)), read_only(absent).T
+        odds = read_only(np.ascontiguousarray((present - absent).T))
         threshold = self._threshold
 
         def scores(block: Block) -> np.ndarray:
@@ -123,13 +119,13 @@ class BernoulliNB(DiscreteNaiveBayes):
                 _refuse_other_than_0_and_1(block)
             found = np.tile(constant, (block.stop - block.start, 1))
             if sparse.issparse(block.X):
-                if add_presence_scores(*csr_arrays(block.X), threshold, odds, absent, found):
-                    raise ValueError("Input X contains infinity: an attribute is present or absent; mend the cells")
+                entries, unknown = present_entries(block.X, threshold)
+                add_word_scores(*entries, odds, found)
             else:
                 found += np.greater(block.X, threshold).astype(float) @ odds
-                unknown = np.isnan(block.X) if block.X.dtype.kind == "f" else np.zeros(0)
-                if unknown.any():
-                    found -= unknown.astype(float) @ absent
+                unknown = block.X.dtype.kind == "f" and np.isnan(block.X).any()
+            if unknown:
+                found -= _where_unknown(block.X) @ absent.T
             if some_certain:
                 X = block.X.toarray() if sparse.issparse(block.X) else block.X
                 present_but_never = np.greater(X, threshold) @ never.T.astype(float)
@@ -145,12 +141,22 @@ class BernoulliNB(DiscreteNaiveBayes):
 
 
 def _log_complement(log_probability: np.ndarray) -> np.ndarray:
-    """log(1 − e^l), to full precision also where e^l is close to one."""
+    """log(1 − e^l), to full precision also where e^l is close to one; a row at a time, which stays in the cache."""
+    found = np.exp(log_probability)
     with np.errstate(divide="ignore"):
-        found = np.log(1.0 - np.exp(log_probability))
-        close = log_probability > -0.1
-        found[close] = np.log(-np.expm1(log_probability[close]))
+        for given, row in zip(log_probability, found):
+            close = np.flatnonzero(given > -0.1)
+            np.subtract(1.0, row, out=row)
+            row[close] = -np.expm1(given[close])
+            np.log(row, out=row)
     return found
+
+
+def _where_unknown(X) -> Any:
+    """1 where a cell is NaN, 0 elsewhere."""
+    if sparse.issparse(X):
+        return sparse.csr_array((np.isnan(X.data).astype(float), X.indices, X.indptr), X.shape)
+    return np.isnan(X).astype(float)
 
 
 def _refuse_other_than_0_and_1(block: Block) -> int:

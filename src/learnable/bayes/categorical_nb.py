@@ -58,12 +58,9 @@ class CategoricalNB(DiscreteNaiveBayes):
     class_log_prior_ : array (K,)
     feature_log_prob_ : list of p arrays (K, n_categories), log P(v | c)
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    Y6 : the counts are those of the data, counted again; P(c) is as said and sums to 1.
-    Y7 : P(v | c) is the m-estimate, and sums to 1 over the values.
+    certificate_ : `certificates.Certificate`, which claims
+        Y6 : the counts are those of the data, counted again; P(c) is as said and sums to 1.
+        Y7 : P(v | c) is the m-estimate, and sums to 1 over the values.
 
     Examples
     --------

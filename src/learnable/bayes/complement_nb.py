@@ -5,16 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from learnable.bayes.discrete_naive_bayes import DiscreteNaiveBayes, mean_negative
-from learnable.bayes.multinomial_nb import texts
 from learnable.bayes.naive_bayes_classifier import NaiveBayesState
+from learnable.bayes.word_naive_bayes import WordNaiveBayes, log_table
 from learnable.bayes.word_scores import word_scorer
-from learnable.problems.naive_bayes import log_probabilities
-from learnable.rows import Block, Rows
-from learnable.solvers.class_counts import WordCounts, word_counts
+from learnable.rows import Block
+from learnable.solvers.class_counts import WordCounts
 
 
-class ComplementNB(DiscreteNaiveBayes):
+class ComplementNB(WordNaiveBayes):
     """The class whose complement explains a text worst (Rennie and others, 2003): sturdier when classes differ in size.
 
     Score of class c: −Σᵥ xᵥ log P(v | not c), with P(v | not c) = (n_v − n_cv + α) / (n − n_c + α |V|) the m-estimate
@@ -28,9 +26,9 @@ class ComplementNB(DiscreteNaiveBayes):
     force_alpha : bool, default=True
         If False, alpha is lifted to 1e-10 at least.
     fit_prior : bool, default=True
-        Only matters when there is a single class.
+        Whether `class_log_prior_` is that of the shares of the classes; otherwise it is uniform.
     class_prior : array (K,), default=None
-        Not used, but for `class_log_prior_`.
+        P(c), if it is known. It does not weigh the classes, but one with a prior of zero is never predicted.
     norm : bool, default=False
         Whether the weights of each class are divided by their sum, so that no class is favoured by long weights.
 
@@ -43,11 +41,8 @@ class ComplementNB(DiscreteNaiveBayes):
     class_log_prior_ : array (K,)
     feature_log_prob_ : array (K, p), −log P(v | not c), or these divided by their sum
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    Y9 : the counts are those of the data; P(v | not c) follows from them and sums to 1 over the words.
+    certificate_ : `certificates.Certificate`, which claims
+        Y9 : the counts are those of the data; P(v | not c) follows from them and sums to 1 over the words.
 
     Examples
     --------
@@ -58,7 +53,7 @@ class ComplementNB(DiscreteNaiveBayes):
     (array(['politics'], dtype='<U8'), True)
     """
 
-    _parameter_constraints: ClassVar = {**DiscreteNaiveBayes._parameter_constraints, "norm": ["boolean"]}
+    _parameter_constraints: ClassVar = {**WordNaiveBayes._parameter_constraints, "norm": ["boolean"]}
 
     def __init__(self, *, alpha=1.0, force_alpha=True, fit_prior=True, class_prior=None, norm=False):
         self.alpha = alpha
@@ -67,39 +62,22 @@ class ComplementNB(DiscreteNaiveBayes):
         self.class_prior = class_prior
         self.norm = norm
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        return tags
-
-    @staticmethod
-    def check_data(seed: int) -> tuple[np.ndarray, np.ndarray]:
-        """Short texts of two kinds, for the checks of estimators."""
-        return texts(seed)
-
-    def _count(self, rows: Rows, n_classes: int) -> WordCounts:
-        return word_counts(rows, n_classes, type(self).__name__)
-
-    def _counts_so_far(self) -> WordCounts:
-        return WordCounts(self.class_count_, self.feature_count_)
-
-    def _add_counts(self, before: WordCounts, now: WordCounts) -> WordCounts:
-        return WordCounts(before.members + now.members, before.words + now.words)
-
     def _answer(self, found: WordCounts, classes: np.ndarray) -> NaiveBayesState:
         all_words = found.words.sum(axis=0)
-        others = all_words - found.words
-        table = log_probabilities(others, self._check_alpha())
-        self._refuse_undefined(table, classes, "words outside it")
-        if np.any(np.isneginf(table)):
+        others = (all_words - words for words in found.words)
+        table, log_likelihood = log_table(others, found.words.shape, self._check_alpha())
+        # All words of a class have a probability, or none has.
+        self._refuse_undefined(table[:, :1], classes, "words outside it")
+        total = table.sum(axis=1, keepdims=True)
+        if np.any(np.isneginf(total)):
             c, v = np.argwhere(np.isneginf(table))[0]
             raise ValueError(
                 f"ComplementNB: column {v} occurs in class {classes.tolist()[c]!r} only, and without smoothing its "
                 "weight is infinite; set alpha > 0"
             )
-        weights = table / table.sum(axis=1, keepdims=True) if self.norm else -table
+        weights = np.divide(table, total, out=table) if self.norm else np.negative(table, out=table)
         return NaiveBayesState(
-            mean_negative((others, table), total=found.members.sum()),
+            -log_likelihood / found.members.sum(),
             {
                 "class_count_": found.members,
                 "feature_count_": found.words,
@@ -110,5 +88,5 @@ class ComplementNB(DiscreteNaiveBayes):
         )
 
     def _scorer(self) -> Callable[[Block], np.ndarray]:
-        constant = self.class_log_prior_ if len(self.classes_) == 1 else np.zeros(len(self.classes_))
+        constant = np.where(np.isneginf(self.class_log_prior_), -np.inf, 0.0)
         return word_scorer(type(self).__name__, constant, self.feature_log_prob_)

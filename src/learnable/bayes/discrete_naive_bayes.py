@@ -63,7 +63,7 @@ class DiscreteNaiveBayes(NaiveBayesClassifier):
 
     def _refuse_undefined(self, table: np.ndarray, classes: np.ndarray, what: str) -> None:
         """0/0: a class without examples, and no virtual ones."""
-        undefined = np.isnan(table).any(axis=1)
+        undefined = np.isnan(table.sum(axis=1))
         if undefined.any():
             label = classes.tolist()[np.argmax(undefined)]
             raise ValueError(
@@ -95,12 +95,14 @@ def mean_negative(*parts: tuple[np.ndarray, np.ndarray], total: float) -> float:
     >>> mean_negative((np.array([2.0, 0.0]), np.array([-1.0, -np.inf])), total=2.0)
     1.0
     """
-    found = 0.0
-    for counts, logarithms in parts:
-        with np.errstate(invalid="ignore"):
-            one = float(np.vdot(counts, logarithms))
-        if not np.isfinite(one):
-            possible = np.isfinite(logarithms)
-            one = float(np.vdot(counts[possible], logarithms[possible]))
-        found -= one
-    return found / total
+    return -sum(possible_sum(*part) for part in parts) / total
+
+
+def possible_sum(counts: np.ndarray, logarithms: np.ndarray) -> float:
+    """Σ counts · logarithms, over what is possible."""
+    with np.errstate(invalid="ignore"):
+        found = float(np.vdot(counts, logarithms))
+    if np.isfinite(found):
+        return found
+    possible = np.isfinite(logarithms)
+    return float(np.vdot(counts[possible], logarithms[possible]))

@@ -50,12 +50,9 @@ class GaussianNB(NaiveBayesClassifier):
     observed_count_ : array (K, p), weight of the known cells
     scatter_ : array (K, p), Σ w (x − θ)²
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    Y6 : means and variances are those of the known cells of each class, computed again; ε is as said; P(c) is as said
-    and sums to 1.
+    certificate_ : `certificates.Certificate`, which claims
+        Y6 : means and variances are those of the known cells of each class, computed again; ε is as said; P(c) is as
+        said and sums to 1.
 
     Examples
     --------

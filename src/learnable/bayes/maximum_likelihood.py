@@ -26,6 +26,8 @@ _SCORE_TOLERANCE = 1e-5
 class LikelihoodMaximum:
     """Where Newton's method found the log-likelihood to be stationary.
 
+    Syllabus: U12.
+
     Attributes
     ----------
     theta : array (k,)
@@ -35,13 +37,9 @@ class LikelihoodMaximum:
     n_steps : int
     status : Status
         STATIONARY, or BUDGET_SPENT. Never OPTIMAL: another maximum may be higher.
-
-    Claims
-    ------
-    U12 : the score vanishes, the curvature is negative in every direction, and the covariance is its inverse.
-    O8 : the score agrees with differences of the log-density, when a score is given.
-
-    Syllabus: U12.
+    certificate : `certificates.Certificate`, which claims
+        U12 : the score vanishes, the curvature is negative in every direction, and the covariance is its inverse.
+        O8 : the score agrees with differences of the log-density, when a score is given.
     """
 
     theta: np.ndarray

@@ -4,15 +4,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from learnable.bayes.discrete_naive_bayes import DiscreteNaiveBayes, mean_negative
+from learnable.bayes.discrete_naive_bayes import possible_sum
 from learnable.bayes.naive_bayes_classifier import NaiveBayesState
+from learnable.bayes.word_naive_bayes import WordNaiveBayes, log_table
 from learnable.bayes.word_scores import word_scorer
-from learnable.problems.naive_bayes import log_probabilities
-from learnable.rows import Block, Rows
-from learnable.solvers.class_counts import WordCounts, word_counts
+from learnable.rows import Block
+from learnable.solvers.class_counts import WordCounts
 
 
-class MultinomialNB(DiscreteNaiveBayes):
+class MultinomialNB(WordNaiveBayes):
     """Naive Bayes for bags of words: every occurrence of a word is drawn anew from the words of the class.
 
     log P(c, x) = log P(c) + Σᵥ xᵥ log P(v | c), with P(v | c) = (n_cv + α) / (n_c + α |V|), n_cv how often the word v
@@ -39,11 +39,9 @@ class MultinomialNB(DiscreteNaiveBayes):
     class_log_prior_ : array (K,)
     feature_log_prob_ : array (K, p), log P(v | c)
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    Y9 : the counts are those of the data; P(v | c) follows from them and sums to 1 over the words, P(c) over classes.
+    certificate_ : `certificates.Certificate`, which claims
+        Y9 : the counts are those of the data; P(v | c) follows from them and sums to 1 over the words, P(c) over
+        classes.
 
     Examples
     --------
@@ -60,31 +58,13 @@ class MultinomialNB(DiscreteNaiveBayes):
         self.fit_prior = fit_prior
         self.class_prior = class_prior
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        return tags
-
-    @staticmethod
-    def check_data(seed: int) -> tuple[np.ndarray, np.ndarray]:
-        """Short texts of two kinds, for the checks of estimators."""
-        return texts(seed)
-
-    def _count(self, rows: Rows, n_classes: int) -> WordCounts:
-        return word_counts(rows, n_classes, type(self).__name__)
-
-    def _counts_so_far(self) -> WordCounts:
-        return WordCounts(self.class_count_, self.feature_count_)
-
-    def _add_counts(self, before: WordCounts, now: WordCounts) -> WordCounts:
-        return WordCounts(before.members + now.members, before.words + now.words)
-
     def _answer(self, found: WordCounts, classes: np.ndarray) -> NaiveBayesState:
-        table = log_probabilities(found.words, self._check_alpha())
-        self._refuse_undefined(table, classes, "words")
+        table, log_likelihood = log_table(found.words, found.words.shape, self._check_alpha())
+        # All words of a class have a probability, or none has.
+        self._refuse_undefined(table[:, :1], classes, "words")
         log_prior = self._log_prior(found.members)
         return NaiveBayesState(
-            mean_negative((found.members, log_prior), (found.words, table), total=found.members.sum()),
+            -(possible_sum(found.members, log_prior) + log_likelihood) / found.members.sum(),
             {
                 "class_count_": found.members,
                 "feature_count_": found.words,
@@ -95,11 +75,3 @@ class MultinomialNB(DiscreteNaiveBayes):
 
     def _scorer(self) -> Callable[[Block], np.ndarray]:
         return word_scorer(type(self).__name__, self.class_log_prior_, self.feature_log_prob_)
-
-
-def texts(seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Counts of 12 words in 120 texts of two kinds."""
-    random = np.random.default_rng(seed)
-    y = np.where(random.random(120) < 0.5, "news", "notes")
-    rates = np.where((y == "news")[:, np.newaxis], np.linspace(0.2, 3.0, 12), np.linspace(3.0, 0.2, 12))
-    return random.poisson(rates), y

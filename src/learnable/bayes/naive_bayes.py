@@ -27,6 +27,7 @@ from learnable.bayes.discrete_naive_bayes import log_given_priors
 from learnable.bayes.explanation import Explanation
 from learnable.bayes.naive_bayes_classifier import NaiveBayesState, class_numbers
 from learnable.datasets import Column, Kind, Table, read_table
+from learnable.plain import plain
 from learnable.problems.naive_bayes import log_posterior, log_priors, refuse_impossible
 from learnable.rows import is_streamed
 from learnable.trace import to_the_end
@@ -67,11 +68,8 @@ class NaiveBayes(ClassifierMixin, Learner):
     dropped_ : dict, name of a column -> why it is not used
     columns_ : list with the sums of each used column, in order: `NumberColumn`, `CategoryColumn`, `TextColumn`
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    Y6 : classes, levels, means and variances counted again from the table. Y9 : words counted again.
+    certificate_ : `certificates.Certificate`, which claims
+        Y6 : classes, levels, means and variances counted again from the table. Y9 : words counted again.
 
     Examples
     --------
@@ -156,7 +154,7 @@ class NaiveBayes(ClassifierMixin, Learner):
             raise ValueError("classes must be passed on the first call to partial_fit.")
         if not first and classes is not None and not np.array_equal(self.classes_, np.unique(classes)):
             raise ValueError(
-                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
+                f"`classes={plain(classes)!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
             )
         try:
             data = self._checked(X, y, sample_weight, reset=first)

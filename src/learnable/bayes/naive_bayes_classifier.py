@@ -1,7 +1,8 @@
 """What every naive Bayes classifier shares: counting by class, going on counting, and Bayes' rule."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from learnable._jit.counts import most_probable
 from learnable.base import Data, Fitting, Learner, refuse_unreadable
+from learnable.plain import plain
 from learnable.problems.naive_bayes import log_posterior, refuse_impossible
 from learnable.rows import Block, Rows, as_rows, is_streamed
 from learnable.rows.mapped import with_class_numbers
@@ -85,7 +87,7 @@ class NaiveBayesClassifier(ClassifierMixin, Learner):
             raise ValueError("classes must be passed on the first call to partial_fit.")
         if not first and classes is not None and not np.array_equal(self.classes_, np.sort(classes)):
             raise ValueError(
-                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
+                f"`classes={plain(classes)!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
             )
         known = np.unique(classes) if first else self.classes_
         try:
@@ -120,10 +122,18 @@ class NaiveBayesClassifier(ClassifierMixin, Learner):
         ----------
         X : array or sparse matrix (n, p), or rows read in blocks
         """
-        joint = self.predict_joint_log_proba(X)
-        best = np.empty(len(joint), dtype=np.intp)
-        if most_probable(joint, best) >= 0:
-            refuse_impossible(joint)
+        check_is_fitted(self)
+        scores = self._scorer()
+
+        def best_of(block: Block) -> np.ndarray:
+            joint = scores(block)
+            best = np.empty(len(joint), dtype=np.intp)
+            most_probable(joint, best)
+            return best
+
+        best = self._rows_to_predict(X).concatenate(best_of)
+        if best.min(initial=0) < 0:
+            refuse_impossible(self.predict_joint_log_proba(X))
         return self.classes_[best]
 
     def predict_log_proba(self, X) -> np.ndarray:
@@ -161,25 +171,28 @@ class NaiveBayesClassifier(ClassifierMixin, Learner):
 
     def _numbered(self, X, y, sample_weight, classes=None, reset: bool = True):
         """(rows with class numbers for targets, classes, the validated data); `classes` when they are known."""
-        if is_streamed(X):
-            data = self._streamed(X, y, sample_weight, reset)
-        else:
-            data = self._validated(X, y, sample_weight, reset=reset, **self._checks(X))
-        if data.y is None:
-            rows = data.rows
-            seen = rows.reduce(_labels, np.union1d)
-            classes = seen if classes is None else classes
-            _refuse_strangers(seen, classes)
-            return with_class_numbers(rows, classes), classes, data
-        if classes is None:
-            classes, index = class_numbers(data.y)
-        else:
-            _refuse_strangers(np.unique(data.y), classes)
-            index = np.searchsorted(classes, data.y)
-        if sparse.issparse(data.X):
-            rows = SparseViewRows(data.X, index, data.sample_weight, len(classes) * data.X.shape[1])
-            return rows, classes, data
-        return as_rows(data.X, index, data.sample_weight), classes, data
+        with text_named(type(self).__name__, X):
+            if is_streamed(X):
+                data = self._streamed(X, y, sample_weight, reset)
+            else:
+                data = self._validated(X, y, sample_weight, reset=reset, **self._checks(X))
+            if data.y is None:
+                rows = data.rows
+                seen = rows.reduce(_labels, np.union1d)
+                classes = seen if classes is None else classes
+                _refuse_strangers(seen, classes)
+                return with_class_numbers(rows, classes), classes, data
+            if classes is None:
+                classes, index = class_numbers(data.y)
+            else:
+                _refuse_strangers(np.unique(data.y), classes)
+                index = np.searchsorted(classes, data.y)
+            if sparse.issparse(data.X):
+                # To add two tables up costs as much as to count a few entries for each number in them.
+                table_size = 16 * len(classes) * data.X.shape[1]
+                rows = SparseViewRows(data.X, index, data.sample_weight, table_size)
+                return rows, classes, data
+            return as_rows(data.X, index, data.sample_weight), classes, data
 
     def _streamed(self, X, y, sample_weight, reset: bool):
         """Rows in blocks, after a look for cells that are infinite, or missing where they must not be."""
@@ -215,8 +228,9 @@ class NaiveBayesClassifier(ClassifierMixin, Learner):
             self._n_columns_fit(rows, reset=False)
             return rows
         refuse_unreadable(X)
-        X = validate_data(self, X, reset=False, **self._checks(X))
-        return SparseViewRows(X) if sparse.issparse(X) else as_rows(X)
+        with text_named(type(self).__name__, X):
+            cells = validate_data(self, X, reset=False, **self._checks(X))
+            return SparseViewRows(cells) if sparse.issparse(cells) else as_rows(cells)
 
 
 def class_numbers(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -229,12 +243,51 @@ def class_numbers(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     if y.dtype.kind not in "biuSU":
         check_classification_targets(y)
-    if y.dtype.kind in "iu" and (span := int(y.max()) - int(y.min())) < len(y):
+    if y.dtype.kind in "iu" and int(y.max()) - int(lowest := y.min()) < len(y):
         # Labels close together are found by counting, without sorting them.
-        codes = (y - y.min()).astype(np.intp)
-        seen = np.bincount(codes, minlength=span + 1) > 0
-        return np.flatnonzero(seen).astype(y.dtype) + y.min(), (np.cumsum(seen) - 1)[codes]
+        # The difference of two labels of a short type may not fit into it.
+        codes = np.subtract(y, lowest, dtype=np.intp, casting="unsafe")
+        seen = np.bincount(codes) > 0
+        return np.flatnonzero(seen).astype(y.dtype) + lowest, codes if seen.all() else (np.cumsum(seen) - 1)[codes]
     return np.unique(y, return_inverse=True)
+
+
+@contextmanager
+def text_named(name: str, X: Any) -> Generator[None, None, None]:
+    """Where reading a table fails and a cell is text that is no number, the error names the first such cell."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if found := _first_text(X):
+            cell, text = found
+            raise ValueError(
+                f"{name}: {cell} holds {text!r}, which is no number; encode the column "
+                "(sklearn.preprocessing.OrdinalEncoder), or use learnable.bayes.NaiveBayes, which reads categories and "
+                "texts"
+            ) from error
+        raise
+
+
+def _first_text(X: Any) -> tuple[str, str] | None:
+    """(where, what) of the first cell of a table in memory that is text and no number."""
+    import narwhals as nw
+
+    cells = np.zeros(0) if is_streamed(X) or sparse.issparse(X) else np.asarray(X, dtype=object)
+    names = getattr(nw.from_native(X, pass_through=True), "columns", None)
+    for j, column in enumerate(cells.T if cells.ndim == 2 else ()):
+        for i, cell in enumerate(column):
+            if isinstance(cell, str) and not _is_number(cell):
+                title = f"column {j}" if names is None else f"column {j} ({names[j]!r})"
+                return f"row {i} of {title}", str(cell)
+    return None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _labels(block: Block) -> np.ndarray:

@@ -10,11 +10,14 @@ from scipy.special import logsumexp
 
 from learnable.certificates import Certificate
 from learnable.certificates.posterior import posterior_claims
+from learnable.plain import plain
 
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
     """What is believed about finitely many hypotheses after seeing data D.
+
+    Syllabus: Y1, Y2.
 
     Attributes
     ----------
@@ -26,12 +29,8 @@ class Posterior:
         log P(h|D) = log P(D|h) + log P(h) − log P(D).
     log_evidence : float
         log P(D) = log Σ_h P(D|h) P(h).
-
-    Claims
-    ------
-    Y1 : the posterior sums to 1, and Bayes' rule holds for every hypothesis.
-
-    Syllabus: Y1, Y2.
+    certificate : `certificates.Certificate`, which claims
+        Y1 : the posterior sums to 1, and Bayes' rule holds for every hypothesis.
 
     >>> belief = posterior([0.5, 0.25, 0.25], [0.1, 0.4, 0.0], hypotheses=["fair", "loaded", "broken"])
     >>> belief.probabilities.round(3).tolist(), round(belief.evidence, 3)
@@ -119,7 +118,7 @@ def posterior(prior: ArrayLike, likelihood: ArrayLike, *, hypotheses: Sequence[H
         raise ValueError(f"posterior: {len(names)} hypotheses, but {len(pi)} prior probabilities")
     if len(set(names)) != len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"posterior: the hypothesis {twice!r} is listed more than once; give each its own name")
+        raise ValueError(f"posterior: the hypothesis {plain(twice)!r} is listed more than once; give each its own name")
     with np.errstate(divide="ignore"):
         return _from_logs(names, np.log(pi), _log_likelihood(likelihood, len(pi)))
 

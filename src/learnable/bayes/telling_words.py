@@ -9,6 +9,8 @@ from scipy import sparse
 from scipy.special import digamma, polygamma
 from scipy.stats import norm
 
+from learnable.plain import plain
+
 
 @dataclass(frozen=True, eq=False)
 class TellingWords:
@@ -108,7 +110,7 @@ def telling_words(
         raise ValueError(f"telling_words(top={top}): top must be >= 1")
     classes, index = np.unique(labels, return_inverse=True)
     if len(classes) < 2:
-        raise ValueError(f"telling_words(y): only one class, {classes[0]!r}; there is nothing to tell it from")
+        raise ValueError(f"telling_words(y): only one class, {plain(classes[0])!r}; there is nothing to tell it from")
     member = sparse.csr_array((np.ones(len(index)), (index, np.arange(len(index)))), shape=(len(classes), len(index)))
     inside = (member @ table).toarray()
     found = []

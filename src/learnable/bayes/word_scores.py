@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy import sparse
 
-from learnable._jit.counts import add_word_scores
 from learnable._jit.vectors import read_only
+from learnable._jit.words import add_word_scores
 from learnable.rows import Block
 from learnable.solvers.class_counts import csr_arrays, refuse_bad_counts
 
@@ -25,12 +25,12 @@ def word_scorer(name: str, constant: np.ndarray, weights: np.ndarray) -> Callabl
     if some_impossible:
         impossible = np.isneginf(weights).T.astype(float)
         weights = np.where(np.isneginf(weights), 0.0, weights)
-    table = np.ascontiguousarray(weights.T)
+    table = read_only(np.ascontiguousarray(weights.T))
 
     def scores(block: Block) -> np.ndarray:
         found = np.tile(np.asarray(constant, dtype=float), (block.stop - block.start, 1))
         if sparse.issparse(block.X):
-            negative = add_word_scores(*csr_arrays(block.X), read_only(table), found)
+            negative = add_word_scores(*csr_arrays(block.X), table, found)
             if negative or not np.isfinite(found.sum()):
                 refuse_bad_counts(block, name)
         else:

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from learnable.certificates.certify import certifies
 from learnable.certificates.claim import Claim
-from learnable.certificates.stochastic_gradient import row_lengths
+from learnable.certificates.stochastic_gradient import longest_row
 from learnable.problems import losses
 from learnable.problems.losses import PerceptronLoss
 
@@ -22,7 +22,7 @@ def averaged_perceptron_claims(model: Any, X: Any, y: Any, sample_weight: Any = 
         sign = np.where(y == label, 1.0, -1.0)
         theta, offset = model.coef_[k], float(model.intercept_[k])
         scores = np.asarray(X @ theta).ravel() + offset
-        size = float(np.max(row_lengths(X))) * float(np.linalg.norm(theta)) + abs(offset)
+        size = longest_row(X) * float(np.linalg.norm(theta)) + abs(offset)
         rounding = 4.0 * (len(theta) + 10.0) * np.finfo(float).eps * size
         name = "" if len(positive) == 1 else f" (class {label!s} against the rest)"
         loss = float(np.mean(losses.value(PerceptronLoss(), sign, scores)))

@@ -11,6 +11,7 @@ from scipy.sparse import issparse
 
 from learnable.certificates.certificate import Certificate
 from learnable.certificates.claim import Claim
+from learnable.plain import plain
 from learnable.rows import canonical, is_streamed, one_blas_thread
 
 Certifier = Callable[..., Sequence[Claim]]
@@ -90,8 +91,10 @@ def _readable(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any,
         place = np.searchsorted(model.classes_, y)
         strange = model.classes_[np.minimum(place, len(model.classes_) - 1)] != y
         if np.any(strange):
-            first = y[np.argmax(strange)]
-            raise ValueError(f"certify: y holds {first!r}, which is not among the classes {list(model.classes_)}")
+            first = plain(y[np.argmax(strange)])
+            raise ValueError(
+                f"certify: y holds {first!r}, which is not among the classes {plain(list(model.classes_))}"
+            )
     return X, y, None if sample_weight is None else np.asarray(sample_weight)
 
 

@@ -15,7 +15,7 @@ EPS = float(np.finfo(float).eps)
 def labelled_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
     """The training rows with class numbers for labels; a sparse matrix in one block."""
     whole = sparse.issparse(X) and not is_streamed(X)
-    rows = SparseViewRows(X, y, sample_weight) if whole else as_rows(X, y, sample_weight)
+    rows = SparseViewRows(X, y, sample_weight, X.nnz) if whole else as_rows(X, y, sample_weight)
     return with_class_numbers(rows, model.classes_)
 
 

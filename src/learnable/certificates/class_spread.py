@@ -8,7 +8,7 @@ from scipy import sparse
 
 from learnable.certificates.claim import Claim
 from learnable.problems.shrinkage import ledoit_wolf_intensity, shrunk
-from learnable.rows import Block, Rows, as_rows
+from learnable.rows import Block, Rows, as_rows, largest_magnitudes
 from learnable.rows.mapped import with_class_numbers
 
 EPS = float(np.finfo(float).eps)
@@ -51,44 +51,56 @@ def class_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
     return with_class_numbers(as_rows(X, y, sample_weight), model.classes_)
 
 
-def class_spread(rows: Rows, n_classes: int, each: bool) -> ClassSpread:
-    """Two passes: weights and means, then squares about the means."""
-    p = rows.n_columns
+def class_spread(rows: Rows, about: Any, each: bool) -> ClassSpread:
+    """One pass: sums and squares about the class means that the answer states, moved to what they come to.
+
+    A second pass is made about those when the first was too far from them to keep its digits, or its squares overflowed
+    or vanished.
+    """
+    stated = np.asarray(about, dtype=float)
+    centre, unit = np.where(np.isfinite(stated), stated, 0.0), np.ones(rows.n_columns)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        weight, offset, scatter = _sums_about(rows, centre, unit, each)
+        variance = np.diagonal(scatter.sum(axis=0)) / weight.sum()
+        extreme = ~((variance > 1e-200) & (variance < 1e200))
+        if np.any(extreme) or np.any(weight @ offset**2 > 1e3 * weight.sum() * variance):
+            top = largest_magnitudes(rows)[: rows.n_columns]
+            power = np.exp2(np.floor(np.log2(np.where(top > 0.0, top, 1.0))))
+            unit = np.where((top > 1e100) | (top < 1e-100), power, 1.0)
+            centre = np.where(np.isfinite(offset), centre + offset, centre)
+            weight, offset, scatter = _sums_about(rows, centre, unit, each)
+    rounding = 16.0 * (rows.n_columns + np.sqrt(rows.n_rows) + 10.0)
+    return ClassSpread(weight, centre / unit + offset, scatter, unit, rounding)
+
+
+def _sums_about(
+    rows: Rows, centre: np.ndarray, unit: np.ndarray, each: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(weights, means less the centres, scatter about the means), all divided by units."""
+    n_classes, p = centre.shape
 
     def sums(block: Block):
-        index, w = block.y, _weights(block)
-        members = sparse.csr_array((w, (index, np.arange(len(w)))), shape=(n_classes, len(w)))
-        top = abs(block.X).max(axis=0)
-        top = top.toarray().ravel() if sparse.issparse(top) else np.asarray(top)
-        total = members @ block.X
-        return members.sum(axis=1), total.toarray() if sparse.issparse(total) else total, top.astype(float)
-
-    def merged(a, b):
-        return a[0] + b[0], a[1] + b[1], np.maximum(a[2], b[2])
-
-    weight, total, top = rows.reduce(sums, merged)
-    extreme = (top > 1e100) | ((top > 0.0) & (top < 1e-100))
-    unit = np.where(extreme, np.exp2(np.floor(np.log2(np.where(top > 0.0, top, 1.0)))), 1.0)
-    mean = total / weight[:, np.newaxis]
-
-    def squares(block: Block):
-        moved, scatter = np.zeros((n_classes, p)), np.zeros((n_classes if each else 1, p, p))
-        for Z, index, w in centred_pieces(block, mean, unit):
-            members = sparse.csr_array((w, (index, np.arange(len(w)))), shape=(n_classes, len(w)))
+        weight, moved = np.zeros(n_classes), np.zeros((n_classes, p))
+        scatter = np.zeros((n_classes if each else 1, p, p))
+        for Z, index, w in centred_pieces(block, centre, unit):
+            members = sparse.csc_array((w, index, np.arange(len(w) + 1)), shape=(n_classes, len(w)))
+            weight += members.sum(axis=1)
             moved += members @ Z
             if block.weight is not None:
                 Z *= np.sqrt(w)[:, np.newaxis]
-            for k, group in enumerate(scatter):
-                inside = Z[index == k] if each else Z
+            if not each:
+                scatter[0] += Z.T @ Z
+                continue
+            Z = np.take(Z, np.argsort(index, kind="stable"), axis=0)
+            ends = np.cumsum(np.bincount(index, minlength=n_classes))
+            for inside, group in zip(np.split(Z, ends[:-1]), scatter):
                 group += inside.T @ inside
-        return moved, scatter
+        return weight, moved, scatter
 
-    moved, scatter = rows.reduce(squares)
+    weight, moved, scatter = rows.reduce(sums)
     offset = moved / weight[:, np.newaxis]
     correction = np.einsum("k,ki,kj->kij", weight, offset, offset)
-    scatter = scatter - (correction if each else correction.sum(axis=0))
-    rounding = 16.0 * (p + np.sqrt(rows.n_rows) + 10.0)
-    return ClassSpread(weight, mean / unit + offset, scatter, unit, rounding)
+    return weight, offset, scatter - (correction if each else correction.sum(axis=0))
 
 
 def centred_pieces(
@@ -101,10 +113,11 @@ def centred_pieces(
     for start in range(0, len(y), step):
         run = slice(start, start + step)
         X = block.X[run].toarray() if sparse.issparse(block.X) else block.X
-        Z = X - mean[y[run]]
+        Z = np.take(mean, y[run], axis=0)
+        np.subtract(X, Z, out=Z)
         if np.any(unit != 1.0):
             Z /= unit
-        yield np.asarray(Z, dtype=float), y[run], weight[run]
+        yield Z, y[run], weight[run]
 
 
 def expected_priors(model: Any, found: ClassSpread) -> np.ndarray:

@@ -110,13 +110,14 @@ def _domain_claim(sample: Sample) -> Claim:
 
 def _specific_claims(row: str, hypothesis: np.ndarray, sample: Sample) -> list[Claim]:
     """It covers every member, and no hypothesis just below it does."""
-    missed = int(np.count_nonzero(~_meets(hypothesis, sample.members).all(axis=1)))
-    tighter = 0
-    if not len(sample.members):
-        tighter = int(not np.any(hypothesis == NEVER))
+    members = sample.members
+    missed = int(np.count_nonzero(~_meets(hypothesis, members).all(axis=1)))
+    if len(members):
+        # A free attribute can be asked for the value that all members have in it.
+        agreed = (members == members[0]).all(axis=0) & (members[0] != UNKNOWN)
+        tighter = int(np.count_nonzero((hypothesis == ANY) & agreed))
     else:
-        for j in np.flatnonzero(hypothesis == ANY):
-            tighter += sum(bool(np.all(sample.members[:, j] == value)) for value in range(sample.sizes[j]))
+        tighter = int(not np.any(hypothesis == NEVER))
     return [
         Claim.at_most(row, "members that the most specific hypothesis does not cover", missed, 0),
         Claim.at_most(row, "more specific neighbours that cover every member", tighter, 0),

@@ -26,7 +26,7 @@ def linear_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any = 
     rows = class_rows(model, X, y, sample_weight)
     weighted = model.solver != "svd" or hasattr(model, "covariance_")
     by_class = weighted and (model.priors is not None or model.shrinkage == "auto")
-    found = class_spread(rows, len(model.classes_), by_class)
+    found = class_spread(rows, model.means_, by_class)
     precision = float(np.finfo(model.coef_.dtype).eps)
     claims = average_claims("C1", model, found, found.rounding * precision)
     priors = expected_priors(model, found)

@@ -3,6 +3,7 @@
 Syllabus: Y6, Y7, Y9.
 """
 
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -18,35 +19,42 @@ from learnable.rows import Block, Rows
 TOLERANCE = 1e-10
 # What scikit-learn and we lift alpha to when force_alpha is False.
 SMALLEST_ALPHA = 1e-10
+TABLE = "feature_log_prob_ is"
 
 
 @certifies("MultinomialNB")
 def multinomial_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """What (data, answer, parameters) prove about word counts and their shares."""
     rows = labelled_rows(model, X, y, sample_weight)
-    claims = _word_claims(model, rows)
-    smoothed = np.asarray(model.feature_count_, dtype=float) + _alpha(model)
-    claims.append(_table_claim("Y9", "(n_cv + α) / (n_c + α|V|)", model.feature_log_prob_, smoothed))
-    claims.append(_sum_claim("Y9", "P(v | c) over the words", [model.feature_log_prob_]))
-    return [*claims, *prior_claims("Y9", model, np.asarray(model.class_log_prior_))]
+    alpha, table = _alpha(model), np.asarray(model.feature_log_prob_, dtype=float)
+    smoothed = (counts + alpha for counts in np.asarray(model.feature_count_, dtype=float))
+    return [
+        *_word_claims(model, rows),
+        *_share_claims("P(v | c)", "(n_cv + α) / (n_c + α|V|)", zip(table, smoothed)),
+        *prior_claims("Y9", model, np.asarray(model.class_log_prior_)),
+    ]
 
 
 @certifies("ComplementNB")
 def complement_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """What (data, answer, parameters) prove about the words of the complements."""
     rows = labelled_rows(model, X, y, sample_weight)
-    claims = _word_claims(model, rows)
+    alpha, weights = _alpha(model), np.asarray(model.feature_log_prob_, dtype=float)
     counts = np.asarray(model.feature_count_, dtype=float)
     everywhere = counts.sum(axis=0)
-    claims.append(_difference_claim("Y9", "feature_all_ is the sum of feature_count_", model.feature_all_, everywhere))
-    smoothed = everywhere - counts + _alpha(model)
-    with np.errstate(all="ignore"):
-        logged = np.log(smoothed) - np.log(smoothed.sum(axis=1, keepdims=True))
-        weights = np.asarray(model.feature_log_prob_, dtype=float)
-        table = weights * logged.sum(axis=1, keepdims=True) if model.norm else -weights
-    claims.append(_table_claim("Y9", "P(v | not c) = (n_v − n_cv + α) / (n − n_c + α|V|)", table, smoothed))
-    claims.append(_sum_claim("Y9", "P(v | not c) over the words", [table]))
-    return [*claims, *prior_claims("Y9", model, np.asarray(model.class_log_prior_))]
+
+    def shares() -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        for weight, own in zip(weights, counts):
+            others = everywhere - own
+            others += alpha
+            yield weight * np.log(others / others.sum()).sum() if model.norm else -weight, others
+
+    return [
+        *_word_claims(model, rows),
+        _difference_claim("Y9", "feature_all_ is the sum of feature_count_", model.feature_all_, everywhere),
+        *_share_claims("P(v | not c)", "(n_v − n_cv + α) / (n − n_c + α|V|)", shares()),
+        *prior_claims("Y9", model, np.asarray(model.class_log_prior_)),
+    ]
 
 
 @certifies("BernoulliNB")
@@ -58,18 +66,15 @@ def bernoulli_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> l
 
     def sums(block: Block):
         label, weight = row_labels(block), row_weights(block)
+        cells = block.X.data if sparse.issparse(block.X) else np.asarray(block.X, dtype=float)
+        present = np.greater(cells, threshold)
         if sparse.issparse(block.X):
-            shown = (block.X.data > threshold).astype(float)
-            present = sparse.csr_array((shown, block.X.indices, block.X.indptr), block.X.shape)
-            unknown = np.isnan(block.X.data)
-        else:
-            present = np.greater(block.X, threshold).astype(float)
-            unknown = np.isnan(np.asarray(block.X, dtype=float))
+            present = sparse.csr_array((present, block.X.indices, block.X.indptr), block.X.shape)
         members = class_sums(label, weight, n_classes)
         known = members[:, np.newaxis]
-        if unknown.any():
-            cells = sparse.coo_array(block.X)
-            row, column = (place[np.isnan(cells.data)] for place in cells.coords)
+        if np.isnan(np.max(cells, initial=0.0)):
+            stored = sparse.coo_array(block.X)
+            row, column = (place[np.isnan(stored.data)] for place in stored.coords)
             missing = np.bincount(label[row] * rows.n_columns + column, weight[row], n_classes * rows.n_columns)
             known = known - missing.reshape(n_classes, -1)
         return members, class_sums(label, weight * (present @ direction), n_classes), known
@@ -84,7 +89,9 @@ def bernoulli_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> l
         _projection_claim("Y9", "feature_count_ counts the rows with x > threshold", counts, along, direction, rows),
     ]
     alpha, table = _alpha(model), np.asarray(model.feature_log_prob_, dtype=float)
-    claims.append(_table_claim("Y9", "(n_cj + α) / (n_c + 2α)", table, counts + alpha, known + 2.0 * alpha))
+    shares = ((row, has + alpha, all_of_them + 2.0 * alpha) for row, has, all_of_them in zip(table, counts, known))
+    off = max(_log_difference(*share) for share in shares)
+    claims.append(Claim.at_most("Y9", f"{TABLE} log (n_cj + α) / (n_c + 2α) (largest difference)", off, TOLERANCE))
     claims.append(Claim.at_most("Y9", "P(xⱼ | c) is at most 1 (largest log)", table.max(), TOLERANCE))
     return [*claims, *prior_claims("Y9", model, np.asarray(model.class_log_prior_))]
 
@@ -116,10 +123,9 @@ def categorical_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
         Claim.at_most("Y6", "category_count_ counts the values (largest relative difference)", max(apart), TOLERANCE),
     ]
     tables = [np.asarray(table, dtype=float) for table in model.feature_log_prob_]
-    off = [_log_difference(t, part + virtual) for t, part, virtual in zip(tables, counts, _virtual(model, n_values))]
-    statement = "feature_log_prob_ is log (n_cv + m p_v) / (n_c + m) (largest difference)"
-    claims.append(Claim.at_most("Y7", statement, max(off), TOLERANCE))
-    claims.append(_sum_claim("Y7", "P(v | c) over the values", tables))
+    smoothed = [part + virtual for part, virtual in zip(counts, _virtual(model, n_values))]
+    shares = (share for table, part in zip(tables, smoothed) for share in zip(table, part))
+    claims.extend(_share_claims("P(v | c)", "(n_cv + m p_v) / (n_c + m)", shares, id="Y7"))
     return [*claims, *prior_claims("Y6", model, np.asarray(model.class_log_prior_))]
 
 
@@ -180,35 +186,35 @@ def _projection_claim(id: str, statement: str, counts, along, direction, rows: R
     )
 
 
-def _table_claim(id: str, formula: str, table, smoothed: np.ndarray, total: np.ndarray | None = None) -> Claim:
-    off = _log_difference(np.asarray(table, dtype=float), smoothed, total)
-    return Claim.at_most(id, f"feature_log_prob_ is log {formula} (largest difference)", off, TOLERANCE)
+def _share_claims(what: str, formula: str, shares: Iterable[tuple[np.ndarray, np.ndarray]], id: str = "Y9"):
+    """Of pairs (log-probabilities, smoothed counts): the ones follow from the others, and are those of a law."""
+    off, excess = 0.0, 0.0
+    with np.errstate(over="ignore"):
+        for table, smoothed in shares:
+            # A class at a time, which stays in the cache; a column without values has none.
+            if smoothed.size:
+                off = max(off, _log_difference(table, smoothed))
+                excess = float(np.maximum(excess, abs(np.exp(table).sum() - 1.0)))
+    return [
+        Claim.at_most(id, f"{TABLE} log {formula} (largest difference)", off, TOLERANCE),
+        Claim.at_most(id, f"{what} sums to 1 (largest difference)", excess, TOLERANCE),
+    ]
 
 
 def _log_difference(table: np.ndarray, smoothed: np.ndarray, total: np.ndarray | None = None) -> float:
-    """max |table − log(smoothed / total)|, equal where both are −∞; a class at a time, which stays in the cache."""
-    total = smoothed.sum(axis=1, keepdims=True) if total is None else total
-    largest = 0.0
+    """max |table − log(smoothed / total)|, equal where both are −∞; ∞ if a number is undefined."""
     with np.errstate(all="ignore"):
-        for given, counts, whole in zip(table, smoothed, total):
-            expected = np.log(counts)
-            expected -= np.log(whole)
-            impossible = np.isneginf(expected)
-            if impossible.any():
-                if not np.array_equal(impossible, np.isneginf(given)):
-                    return np.inf
-                given, expected = given[~impossible], expected[~impossible]
-            expected -= given
-            largest = max(largest, float(np.abs(expected, out=expected).max(initial=0.0)))
-            if expected.size and np.isnan(expected.sum()):
-                return np.inf
-    return largest
-
-
-def _sum_claim(id: str, what: str, tables: list[np.ndarray]) -> Claim:
-    with np.errstate(over="ignore"):
-        off = [abs(np.exp(row).sum() - 1.0) for table in tables for row in np.asarray(table, dtype=float) if row.size]
-    return Claim.at_most(id, f"{what} sums to 1 (largest difference)", max(off, default=0.0), TOLERANCE)
+        # log smoothed − table is log total, everywhere.
+        found, expected = np.log(smoothed), 0.0
+        found -= table
+        if total is None:
+            expected = np.log(smoothed.sum())
+        else:
+            found -= np.log(total)
+        if not np.isfinite(found.min()):
+            found[(smoothed == 0.0) & np.isneginf(table)] = expected
+        apart = max(found.max() - expected, expected - found.min())
+    return float(apart) if np.isfinite(apart) else np.inf
 
 
 def _difference_claim(id: str, statement: str, given: Any, expected: np.ndarray) -> Claim:

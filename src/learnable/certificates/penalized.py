@@ -3,7 +3,6 @@
 Syllabus: L21, O6.
 """
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,28 +10,11 @@ from scipy import sparse
 
 from learnable.certificates.certify import certifies
 from learnable.certificates.claim import Claim
-from learnable.certificates.logistic import _Likelihood, logistic_claims
 from learnable.problems import losses, penalties
 from learnable.problems.duality import duality_gap
 from learnable.problems.glm import PoissonLog, slope_range
 from learnable.problems.loss_duality import balanced_slopes, null_slopes, violation_unit
 from learnable.problems.named import is_convex, loss_of, penalty_of
-from learnable.rows import as_rows
-
-
-@certifies("SparseLogisticRegression")
-def sparse_logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
-    """Those of a logistic regression with C = 1 / (α Σ wᵢ)."""
-    names = ("classes_", "coef_", "intercept_", "fit_intercept", "class_weight", "tol")
-    same = SimpleNamespace(
-        **{name: getattr(model, name) for name in names},
-        penalty="deprecated", l1_ratio=1.0, C=1.0,
-    )  # fmt: skip
-    total = float(X.shape[0] if sample_weight is None else np.sum(sample_weight))
-    if model.class_weight is not None:
-        total = _Likelihood(same, as_rows(X, y, sample_weight)).total
-    same.C = 1.0 / (float(model.alpha) * total)
-    return list(logistic_claims(same, X, y, sample_weight))
 
 
 @certifies("SparsePoissonRegressor")

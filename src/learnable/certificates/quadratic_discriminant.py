@@ -28,7 +28,7 @@ LARGEST_CONDITION = 1e10
 def quadratic_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """What (data, answer, parameters) prove about quadratic discriminants."""
     rows = class_rows(model, X, y, sample_weight)
-    found = class_spread(rows, len(model.classes_), each=True)
+    found = class_spread(rows, model.means_, each=True)
     precision = float(np.finfo(np.asarray(model.means_).dtype).eps)
     rounding = found.rounding * precision
     claims = average_claims("C2", model, found, rounding)

@@ -66,23 +66,26 @@ def _from_triangle(rows: Rows, alphas: np.ndarray, free_intercept: bool) -> tupl
     U, d, Vt = linalg.svd(R[:p, :p])
     least = d**2 + alphas.min()
     left, right = _compressed(least[:, None] / (d[:, None] ** 2 + alphas))
-    right = np.vstack([right, np.ones(len(alphas))])
-    scores = (d[:, None] * (U.T @ R[:p, p:])) / least[:, None]
+    left /= least[:, None]
+    spread = np.vstack([right, np.ones(len(alphas))]).T
+    scores = d[:, None] * (U.T @ R[:p, p:])
     share = 1.0 / weight if free_intercept else 0.0
 
     def sums(block):
         y, w = _targets(block), _weights(block)
         T = block.X @ Vt.T - mean[:p] @ Vt.T if sparse.issparse(block.X) else (block.X - mean[:p]) @ Vt.T
-        leverage = (T * T) @ (left / least[:, None])
-        free = np.column_stack([leverage * -w[:, None], 1.0 - w * share]) @ right
-        squares = []
-        for k in range(y.shape[1]):
-            fitted = T @ (scores[:, [k]] * left)
-            error = np.column_stack([-fitted, y[:, k] - mean[p + k]]) @ right
-            error /= free
-            error *= error
-            squares.append(w @ error)
-        return np.array(squares), w @ y**2
+        fitted = [(scores[:, [k]] * left).T @ T.T for k in range(y.shape[1])]
+        leverage = left.T @ np.square(T, out=T).T
+        known = np.vstack([leverage * -w, 1.0 - w * share])
+        squares = np.zeros((y.shape[1], len(alphas)))
+        # A few rows at a time, so that what is spread over all penalties stays in the cache.
+        for rows_here in (slice(start, start + 256) for start in range(0, len(w), 256)):
+            free = spread @ known[:, rows_here]
+            for k, total in enumerate(squares):
+                error = spread @ np.vstack([-fitted[k][:, rows_here], y[rows_here, k] - mean[p + k]])
+                error /= free
+                total += np.square(error, out=error) @ w[rows_here]
+        return squares, w @ y**2
 
     return rows.reduce(sums)
 
@@ -116,12 +119,12 @@ def _from_gram_matrix(rows: Rows, alphas: np.ndarray, free_intercept: bool) -> t
     share = w / w.sum()
     K += lift * np.outer(root, root) / w.sum()
     values, G = linalg.eigh(K)
-    errors = np.empty((y.shape[1], len(alphas)))
-    for k, alpha in enumerate(alphas):
-        inverse = 1.0 / (np.maximum(values, 0.0) + alpha)
-        diagonal = G**2 @ inverse - (share / (lift + alpha) if free_intercept else 0.0)
-        errors[:, k] = np.sum((G @ (inverse[:, None] * (G.T @ y)) / diagonal[:, None]) ** 2, axis=0)
-    return errors, size
+    inverse = 1.0 / (np.maximum(values, 0.0) + alphas[:, None])
+    diagonal = inverse @ (G**2).T
+    if free_intercept:
+        diagonal -= share / (lift + alphas[:, None])
+    projected = G.T @ y
+    return np.array([np.sum(((inverse * t) @ G.T / diagonal) ** 2, axis=1) for t in projected.T]), size
 
 
 def _totals(block):

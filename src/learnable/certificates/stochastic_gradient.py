@@ -52,19 +52,25 @@ class Standing(NamedTuple):
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def standing(X, target: np.ndarray, weight: np.ndarray, coef, intercept, loss, penalty, free_intercept) -> Standing:
-    """How (θ, b) stands; `weight` already divided by n. Of a fit that ran away the numbers may be infinite."""
+def standing(
+    X, target: np.ndarray, weight: np.ndarray, coef, intercept, loss, penalty, free_intercept, longest: float
+) -> Standing:
+    """How (θ, b) stands; `weight` already divided by n. Of a fit that ran away the numbers may be infinite.
+
+    Parameters
+    ----------
+    longest : bound on the length of the rows, as `longest_row` gives it.
+    """
     coef = np.asarray(coef, dtype=float)
     f = np.asarray(X @ coef).ravel() + intercept
     objective = float(weight @ losses.value(loss, target, f)) + penalties.total(penalty, coef)
     u = np.asarray(losses.gradient(loss, target, f), dtype=float)
-    slope = np.asarray(X.T @ (weight * u)).ravel()
+    dual_point = balanced(u, weight) if free_intercept else u
+    slope, dual_slope = _slopes(X, np.stack([weight * u, weight * dual_point], axis=1))
     entries = penalties.subdistance(penalty, coef, slope, penalties.EVERY)
     steepest = max(float(np.max(entries, initial=0.0)), abs(float(weight @ u)) if free_intercept else 0.0)
-    dual_point = balanced(u, weight) if free_intercept else u
-    dual_slope = np.asarray(X.T @ (weight * dual_point)).ravel()
     gap = duality_gap(loss, penalty, target, f, weight, coef, dual_point, dual_slope).gap
-    size = row_lengths(X) * np.linalg.norm(coef) + abs(intercept)
+    size = longest * float(np.linalg.norm(coef)) + abs(intercept)
     rounding = 4.0 * (len(coef) + np.sqrt(len(target)) + 10.0) * np.finfo(float).eps
     return Standing(
         objective,
@@ -72,17 +78,24 @@ def standing(X, target: np.ndarray, weight: np.ndarray, coef, intercept, loss, p
         max(gap, 0.0) if np.isfinite(gap) else np.inf,
         steepest,
         float(np.min(target * f)),
-        rounding * float(np.max(size, initial=0.0) * max(weight @ np.abs(u), 1.0) + abs(objective)),
+        rounding * float(size * max(weight @ np.abs(u), 1.0) + abs(objective)),
     )
 
 
-def row_lengths(X) -> np.ndarray:
-    """‖x‖ of each row: |x·θ| and its rounding are within ‖x‖ ‖θ‖."""
+def _slopes(X, pulls: np.ndarray) -> np.ndarray:
+    """(2, p) sums Σ pullᵢ xᵢ in one pass, over the rows that pull: after a good fit by the hinge they are few."""
+    pulling = np.flatnonzero(pulls[:, 0])
+    if 2 * len(pulling) < len(pulls):
+        X, pulls = X[pulling], pulls[pulling]
+    return np.asarray(X.T @ pulls).T
+
+
+def longest_row(X) -> float:
+    """A bound on every ‖x‖, so that |x·θ| and its rounding are within it times ‖θ‖; of dense rows, the longest."""
     if sparse.issparse(X):
-        squares = X.tocsr().copy()
-        squares.data **= 2
-        return np.sqrt(np.asarray(squares @ np.ones(X.shape[1])).ravel())
-    return np.sqrt(np.einsum("ij,ij->i", X, X))
+        largest = max(float(X.data.max(initial=0.0)), -float(X.data.min(initial=0.0)))
+        return largest * float(np.sqrt(np.diff(X.tocsr().indptr).max(initial=0)))
+    return float(np.sqrt(np.max(np.einsum("ij,ij->i", X, X), initial=0.0)))
 
 
 def balanced(u: np.ndarray, weight: np.ndarray) -> np.ndarray:
@@ -101,13 +114,14 @@ def sgd_classifier_claims(model: Any, X: Any, y: Any, sample_weight: Any = None)
     classes, y = model.classes_, np.asarray(y)
     positive = classes[1:] if len(classes) == 2 else classes
     X, coef = _matrix(X), _dense(model.coef_)
+    longest = longest_row(X)
     claims: list[Claim] = []
     for k, label in enumerate(positive):
         sign = np.where(y == label, 1.0, -1.0)
         weight = _class_weight(model, y, sign) * (1.0 if sample_weight is None else np.asarray(sample_weight, float))
         offset = float(np.atleast_1d(model.intercept_)[k])
         at = standing(
-            X, sign, weight / len(y), coef[k], offset, _loss(model), _penalty(model), model.fit_intercept
+            X, sign, weight / len(y), coef[k], offset, _loss(model), _penalty(model), model.fit_intercept, longest
         )  # fmt: skip
         name = "" if len(positive) == 1 else f" (class {label!s} against the rest)"
         claims += objective_claims(at, _entry(model, "objective_", k), name)
@@ -122,7 +136,7 @@ def sgd_regressor_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) 
     weight = np.ones(len(target)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     at = standing(
         X, target, weight / len(target), _dense(model.coef_).ravel(), float(np.ravel(model.intercept_)[0]),
-        _loss(model), _penalty(model), model.fit_intercept,
+        _loss(model), _penalty(model), model.fit_intercept, longest_row(X),
     )  # fmt: skip
     return objective_claims(at, _entry(model, "objective_", 0), "")
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from learnable.plain import plain
+
 
 @dataclass(frozen=True)
 class Attributes:
@@ -202,4 +204,4 @@ def _given(domains: Any, names: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
 def _values(listed: Any) -> tuple[Any, ...]:
     if isinstance(listed, str):
         raise ValueError(f"domains: {listed!r} is a single value; list the values of the attribute, [{listed!r}, ...]")
-    return tuple(listed)
+    return tuple(map(plain, listed))

@@ -17,6 +17,7 @@ from learnable.concepts.elimination import EliminationState, eliminated, visitin
 from learnable.concepts.find_s import FindS, generalised
 from learnable.concepts.version_space import VersionSpace
 from learnable.concepts.witness import witness_rows
+from learnable.plain import plain
 from learnable.trace import to_the_end
 
 
@@ -40,7 +41,8 @@ class Verdict(NamedTuple):
 class CandidateElimination(ConceptLearner):
     """All conjunctions that agree with the examples, held by their most specific and most general members.
 
-    Each example moves one boundary towards the other; see `watch` for every step. Between the boundaries lies exactly
+    Each example moves one boundary towards the other; see `watch` for every step. The first member of the concept is
+    met first, which keeps G small, then the others in their order. Between the boundaries lies exactly
     the version space. `predict` takes the vote of all of it (a tie goes to the first class), `classify` can ask for
     agreement and reject the rest; votes are counted exactly, without listing the hypotheses. Contradictory
     examples leave nothing: the fit ends at the example that caused it, keeps the boundaries from before, and the
@@ -121,7 +123,7 @@ class CandidateElimination(ConceptLearner):
         """
         if not isinstance(agreement, Real) or not 0.5 < agreement <= 1.0:
             raise ValueError(
-                f"classify(agreement={agreement!r}): agreement must be in (0.5, 1]; predict takes the majority"
+                f"classify(agreement={plain(agreement)!r}): agreement must be in (0.5, 1]; predict takes the majority"
             )
         size, votes = self._ballot(self._table(X))
         share = np.array([count / size for count in votes])

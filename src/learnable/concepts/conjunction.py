@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from learnable.concepts.attributes import Attributes
+from learnable.plain import plain
 
 # Codes of the two constraints that are no values of a domain.
 ANY_CODE, NEVER_CODE = -1, -2
@@ -88,7 +89,7 @@ class Conjunction:
                 found[j] = attributes.domains[j].index(constraint)
             else:
                 raise ValueError(
-                    f"{self}: {constraint!r} is not in the domain {attributes.domains[j]} of attribute "
+                    f"{self}: {plain(constraint)!r} is not in the domain {attributes.domains[j]} of attribute "
                     f"{attributes.names[j]!r}"
                 )
         return found
@@ -179,8 +180,9 @@ def covered(hypotheses: np.ndarray, rows: np.ndarray) -> np.ndarray:
            [False, False]])
     """
     result = np.ones((len(hypotheses), len(rows)), dtype=bool)
-    for constraint, cells in zip(hypotheses.T, rows.T):
-        result &= (constraint[:, None] == ANY_CODE) | (constraint[:, None] == cells[None, :])
+    for j in np.flatnonzero((hypotheses != ANY_CODE).any(axis=0)):
+        constraint = hypotheses[:, [j]]
+        result &= (constraint == ANY_CODE) | (constraint == rows[:, j])
     return result
 
 

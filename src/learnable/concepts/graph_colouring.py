@@ -7,6 +7,7 @@ import numpy as np
 
 from learnable.concepts.k_term_dnf_learner import KTermDNFLearner
 from learnable.concepts.normal_form import DNF
+from learnable.plain import plain
 
 
 class ColouringExamples(NamedTuple):
@@ -88,7 +89,9 @@ def formula_of_colouring(colours: Mapping[Hashable, int], k: int = 3) -> DNF:
     """
     if wrong := [(node, colour) for node, colour in colours.items() if colour not in range(k)]:
         node, colour = wrong[0]
-        raise ValueError(f"formula_of_colouring(k={k}): node {node!r} has colour {colour!r}, not one of 0 … {k - 1}")
+        raise ValueError(
+            f"formula_of_colouring(k={k}): node {plain(node)!r} has colour {plain(colour)!r}, not one of 0 … {k - 1}"
+        )
     given = list(colours.values())
     return DNF([[i for i, other in enumerate(given) if other != colour] for colour in range(k)], len(given))
 
@@ -112,7 +115,7 @@ def colouring_of_formula(formula: DNF, nodes: tuple[Hashable, ...]) -> dict[Hash
     true = np.array([term.covers(rows) for term in formula], dtype=bool).reshape(-1, len(nodes))
     if not true.any(axis=0).all():
         bare = nodes[int(np.argmin(true.any(axis=0)))]
-        raise ValueError(f"colouring_of_formula: no term is true at the row of node {bare!r}; it has no colour")
+        raise ValueError(f"colouring_of_formula: no term is true at the row of node {plain(bare)!r}; it has no colour")
     return dict(zip(nodes, true.argmax(axis=0).tolist()))
 
 

@@ -57,11 +57,9 @@ class HalfSpaceLearner(LinearClassifier):
         Empty, or rows whose hulls meet: those of positive weight, at most p + 2. Two equal rows with different labels
         are such a witness.
     classes_ : array of two labels.
-
-    Claims
-    ------
-    V2 (rows on the wrong side), P2 (half the distance of the two points exceeds the margin by no more than rounding;
-    or the hulls have a point in common).
+    certificate_ : `certificates.Certificate`, which claims
+        V2 (rows on the wrong side), P2 (half the distance of the two points exceeds the margin by no more than
+        rounding; or the hulls have a point in common).
 
     Examples
     --------

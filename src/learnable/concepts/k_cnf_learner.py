@@ -35,10 +35,9 @@ class KCNFLearner(ClauseLearner):
         Empty, or rows that prove that no k-CNF fits: a negative example, then positive ones that force it; a single
         one if the two are the same.
     attributes_, classes_, inside_ : the columns, the two labels, and which of them means membership.
-
-    Claims
-    ------
-    V2 (all positive examples covered, no negative one), V9 (exactly the clauses that no positive example makes false).
+    certificate_ : `certificates.Certificate`, which claims
+        V2 (all positive examples covered, no negative one), V9 (exactly the clauses that no positive example makes
+        false).
 
     Examples
     --------

@@ -34,10 +34,9 @@ class KDNFLearner(ClauseLearner):
         Empty, or rows that prove that no k-DNF fits: a positive example, then negative ones that rule it out; a
         single one if the two are the same.
     attributes_, classes_, inside_ : the columns, the two labels, and which of them means membership.
-
-    Claims
-    ------
-    V2 (all positive examples covered, no negative one), V9 (exactly the terms that are true at no negative example).
+    certificate_ : `certificates.Certificate`, which claims
+        V2 (all positive examples covered, no negative one), V9 (exactly the terms that are true at no negative
+        example).
 
     Examples
     --------

@@ -52,11 +52,9 @@ class KTermDNFLearner(FormulaLearner):
     conflicts_ : int
         Dead ends met.
     attributes_, classes_, inside_ : the columns, the two labels, and which of them means membership.
-
-    Claims
-    ------
-    V2 (all positive examples covered, no negative one), V10 (number of terms; each is the most specific for what it
-    covers; the proof, if there is one, is accepted).
+    certificate_ : `certificates.Certificate`, which claims
+        V2 (all positive examples covered, no negative one), V10 (number of terms; each is the most specific for what it
+        covers; the proof, if there is one, is accepted).
 
     Examples
     --------

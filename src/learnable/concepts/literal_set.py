@@ -6,6 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from learnable.plain import plain
+
 
 class LiteralSet(ABC):
     """A set of literals over n variables; literal i is xᵢ and i + n is ¬xᵢ."""
@@ -143,6 +145,8 @@ def literal_truth(X: Any, n_variables: int) -> np.ndarray:
     if X.ndim not in (1, 2) or X.shape[-1] != n_variables:
         raise ValueError(f"a table of shape {X.shape} for a formula over {n_variables} variables")
     if X.dtype != bool and not np.all((X == 0) | (X == 1)):
-        raise ValueError(f"a formula is evaluated on zeros and ones, but the table holds {X[(X != 0) & (X != 1)][0]!r}")
+        raise ValueError(
+            f"a formula is evaluated on zeros and ones, but the table holds {plain(X[(X != 0) & (X != 1)][0])!r}"
+        )
     X = X.astype(bool)
     return np.concatenate([X, ~X], axis=-1)

@@ -85,12 +85,7 @@ class NormalForm(ABC):
         """
         rows = [frozenset(row[row >= 0].tolist()) for row in self.parts]
         present = set(rows)
-        kept = [
-            row
-            for row in rows
-            if not any(frozenset(less) in present for r in range(len(row)) for less in combinations(row, r))
-        ]
-        return type(self)(kept, self.n_variables)
+        return type(self)([row for row in rows if not _contains_another(row, present)], self.n_variables)
 
     def in_words(self, names: Sequence[str] | None = None) -> str:
         """The formula as text, without redundant parts; `names` are those of the 2n literals."""
@@ -200,6 +195,13 @@ class DNF(NormalForm):
 
     def _empty_word(self) -> str:
         return "false"
+
+
+def _contains_another(row: frozenset[int], present: set[frozenset[int]]) -> bool:
+    """Whether a proper subset of the row is there: the subsets are tried, or all that is there, whichever are fewer."""
+    if 2 ** len(row) > len(present):
+        return any(other < row for other in present)
+    return any(frozenset(less) in present for r in range(len(row)) for less in combinations(row, r))
 
 
 def _opposite(parts: np.ndarray, n: int) -> np.ndarray:

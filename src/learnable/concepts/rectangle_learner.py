@@ -57,10 +57,8 @@ class RectangleLearner(TwoClassLearner):
         Empty, or rows that prove that no box fits: a negative example, then positive ones around it; a single one if
         the two are the same.
     classes_, inside_ : the two labels, and the one inside.
-
-    Claims
-    ------
-    V2 (no positive example outside, no negative one inside), T10 (every face touches a positive example).
+    certificate_ : `certificates.Certificate`, which claims
+        V2 (no positive example outside, no negative one inside), T10 (every face touches a positive example).
 
     Examples
     --------

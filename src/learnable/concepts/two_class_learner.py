@@ -7,6 +7,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from learnable.base import Learner
+from learnable.plain import plain
 
 
 class TwoClassLearner(ClassifierMixin, Learner):
@@ -30,9 +31,13 @@ class TwoClassLearner(ClassifierMixin, Learner):
         if self.classes is not None:
             pair = list(self.classes)
             if len(pair) != 2 or pair[0] == pair[1]:
-                raise ValueError(f"{name}(classes={self.classes!r}): give two labels, (outside, inside) the concept")
+                raise ValueError(
+                    f"{name}(classes={plain(self.classes)!r}): give two labels, (outside, inside) the concept"
+                )
             if strange := [label for label in found.tolist() if label not in pair]:
-                raise ValueError(f"{name}(classes={self.classes!r}): y holds {strange[0]!r}, which is neither label")
+                raise ValueError(
+                    f"{name}(classes={plain(self.classes)!r}): y holds {strange[0]!r}, which is neither label"
+                )
             # Not of y's own string type, which may be too narrow for a label that does not occur.
             self.classes_, self.inside_ = (
                 np.unique(np.array(pair, dtype=object if y.dtype == object else None)),

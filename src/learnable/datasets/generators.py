@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from learnable.plain import plain
+
 
 class Separable(NamedTuple):
     """A sample with y = ±1, the unit vector that separates it through the origin, and its guaranteed margin."""
@@ -87,7 +89,7 @@ def toeplitz_regression(
         positions = np.asarray(support, dtype=int)
         valid = bool(np.all((positions >= 0) & (positions < p))) and len(np.unique(positions)) == len(positions)
     if not valid:
-        raise ValueError(f"toeplitz_regression(support={support!r}): needs distinct positions below p={p}")
+        raise ValueError(f"toeplitz_regression(support={plain(support)!r}): needs distinct positions below p={p}")
     rng = np.random.default_rng(random_state)
     X = rng.normal(size=(n, p))
     fresh = np.sqrt(1 - rho**2)

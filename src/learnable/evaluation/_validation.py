@@ -26,8 +26,17 @@ def check_weights(sample_weight: ArrayLike, n: int, caller: str) -> Weights:
         raise ValueError(f"{caller}: sample_weight[{row}] is {values[row]}; weights must be finite and >= 0")
     if not values.any():
         raise ValueError(f"{caller}: sample_weight is zero everywhere; give some row a positive weight")
-    scaled = values / values.max()
-    return Weights(values, float(values.sum()), float(scaled.sum() ** 2 / (scaled @ scaled)))
+    with np.errstate(over="ignore"):
+        total = float(values.sum())
+    if not np.isfinite(total):
+        raise ValueError(f"{caller}: sample_weight adds up to more than a number can hold; divide by the largest")
+    return Weights(values, total, effective_size(values))
+
+
+def effective_size(weights: NDArray[np.float64]) -> float:
+    """Kish's (Σw)²/Σw² of weights that do not all vanish; scaled, since a square may overflow or vanish."""
+    scaled = weights / weights.max()
+    return float(scaled.sum() ** 2 / (scaled @ scaled))
 
 
 def check_labels(y_true: ArrayLike, y_pred: ArrayLike, caller: str) -> tuple[NDArray, NDArray]:
@@ -45,6 +54,11 @@ def check_labels(y_true: ArrayLike, y_pred: ArrayLike, caller: str) -> tuple[NDA
             raise ValueError(f"{caller}: {name}[{row}] is missing ({labels[row]}); drop or fill that row")
         columns.append(labels)
     y_true, y_pred = columns
+    if "O" in (y_true.dtype.kind, y_pred.dtype.kind):
+        try:
+            np.unique(np.concatenate(columns))
+        except TypeError as error:
+            raise TypeError(f"{caller}: the labels have no common order ({error}); use one kind of label") from error
     if len(y_true) != len(y_pred):
         raise ValueError(f"{caller}: y_true has {len(y_true)} rows, y_pred has {len(y_pred)}")
     if not len(y_true):

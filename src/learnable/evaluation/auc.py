@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from learnable.plain import plain
+
 from ._validation import check_equal_length, check_labels, check_values
 from .interval import Interval, check_level
 from .proportion import effective_interval
@@ -44,7 +46,7 @@ def auc_interval(y_true: ArrayLike, scores: ArrayLike, *, pos_label: Any = None,
         raise ValueError(f"auc_interval: y_true holds {len(classes)} classes; the area needs rows of exactly two")
     positive = classes[1] if pos_label is None else pos_label
     if positive not in classes:
-        raise ValueError(f"auc_interval(pos_label={pos_label!r}): the classes are {classes.tolist()}")
+        raise ValueError(f"auc_interval(pos_label={plain(pos_label)!r}): the classes are {classes.tolist()}")
     positives, negatives = scores[y_true == positive], scores[y_true != positive]
     area, variance = delong(positives, negatives)
     pairs, smaller = len(positives) * len(negatives), min(len(positives), len(negatives))

@@ -8,7 +8,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
-from ._validation import check_method
+from ._validation import check_method, check_values
 from .interval import Interval, check_level
 from .resampling import ConfusionMetric, MeanMetric, Sample, bind
 
@@ -113,7 +113,10 @@ def _bca(replicates: NDArray, estimate: float, level: float, sample: Sample) -> 
         )
     bias = ndtri(below)
     z = bias + ndtri([(1 - level) / 2, (1 + level) / 2])
-    return np.quantile(replicates, ndtr(bias + z / (1 - _acceleration(sample) * z)))
+    room = 1 - _acceleration(sample) * z
+    # As the room goes to 0 the corrected level goes to its end; beyond, the formula would come back from the other one.
+    corrected = np.where(room > 0, ndtr(bias + z / np.where(room > 0, room, 1.0)), z > 0)
+    return np.quantile(replicates, corrected)
 
 
 def _acceleration(sample: Sample) -> float:
@@ -174,10 +177,24 @@ def _of_all_classes(scores: Callable[[NDArray], NDArray]) -> ConfusionMetric:
     return ConfusionMetric(lambda counts: scores(counts).mean(-1))
 
 
+def _numbers(values: NDArray) -> NDArray:
+    return check_values(values, "bootstrap_interval")
+
+
+def _residuals(y_true: NDArray, y_pred: NDArray) -> NDArray:
+    # As floats: a difference of unsigned integers would wrap round.
+    return check_values(y_true, "bootstrap_interval", "y_true") - check_values(y_pred, "bootstrap_interval", "y_pred")
+
+
+def _squares(y_true: NDArray, y_pred: NDArray) -> NDArray:
+    return _residuals(y_true, y_pred) ** 2
+
+
 def _r2_columns(y_true: NDArray, y_pred: NDArray) -> NDArray:
     # Centred once on all rows, so that the variance of a resample does not cancel.
-    centred = y_true - np.mean(y_true)
-    return np.stack([(y_true - y_pred) ** 2, centred, centred**2], axis=1)
+    squares = _squares(y_true, y_pred)
+    centred = _numbers(y_true) - np.mean(_numbers(y_true))
+    return np.stack([squares, centred, centred**2], axis=1)
 
 
 def _r2(means: NDArray) -> NDArray:
@@ -192,13 +209,13 @@ METRICS: dict[str, ConfusionMetric | MeanMetric] = {
     "error": ConfusionMetric(lambda counts: 1 - _accuracy(counts)),
     "f1": _of_last_class(_f1s),
     "f1_macro": _of_all_classes(_f1s),
-    "mean": MeanMetric(lambda values: values),
-    "mean_absolute_error": MeanMetric(lambda y_true, y_pred: np.abs(y_true - y_pred)),
-    "mean_squared_error": MeanMetric(lambda y_true, y_pred: (y_true - y_pred) ** 2),
+    "mean": MeanMetric(_numbers),
+    "mean_absolute_error": MeanMetric(lambda y_true, y_pred: np.abs(_residuals(y_true, y_pred))),
+    "mean_squared_error": MeanMetric(_squares),
     "precision": _of_last_class(_precisions),
     "precision_macro": _of_all_classes(_precisions),
     "r2": MeanMetric(_r2_columns, _r2),
     "recall": _of_last_class(_recalls),
     "recall_macro": _of_all_classes(_recalls),
-    "root_mean_squared_error": MeanMetric(lambda y_true, y_pred: (y_true - y_pred) ** 2, lambda m: np.sqrt(m[..., 0])),
+    "root_mean_squared_error": MeanMetric(_squares, lambda m: np.sqrt(m[..., 0])),
 }

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from learnable.plain import plain
+
 from ._validation import check_method
 from .confusion import ConfusionMatrix, confusion_matrix
 from .interval import Interval, check_level
@@ -253,7 +255,7 @@ def _averaged(
 def _place(matrix: ConfusionMatrix, label: Any, caller: str) -> int:
     found = np.flatnonzero(matrix.labels == label)
     if not len(found):
-        raise ValueError(f"{caller}: class {label!r} is not among the classes {matrix.labels.tolist()}")
+        raise ValueError(f"{caller}: class {plain(label)!r} is not among the classes {matrix.labels.tolist()}")
     return int(found[0])
 
 

@@ -6,7 +6,7 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._validation import check_labels, check_weights
+from ._validation import check_labels, check_weights, effective_size
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,5 +125,5 @@ def confusion_matrix(
         raise ValueError(f"confusion_matrix(labels={labels.tolist()}): no row has both its classes among them")
     size = len(labels)
     counts = np.bincount(rows[kept] * size + columns[kept], weights, minlength=size * size).reshape(size, size)
-    effective = kept.sum() if weights is None else weights.sum() ** 2 / (weights @ weights)
+    effective = kept.sum() if weights is None else effective_size(weights)
     return ConfusionMatrix(counts, labels, float(effective))

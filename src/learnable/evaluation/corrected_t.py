@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from learnable.evaluation.interval import Interval
 from learnable.evaluation.paired_t import PairedTest, finite_scores, fold_scores, paired_t, student_test
+from learnable.plain import plain
 
 CORRECTED_CAVEAT = (
     "The factor 1/J + n_test/n_train replaces the unknown correlation of the folds by n_test/(n_test + n_train): an "
@@ -133,5 +134,5 @@ def _rows(caller: str, name: str, count: ArrayLike, n_splits: int) -> NDArray:
             f"{caller}: {name} has shape {rows.shape}; give one number, or one for each of the {n_splits} splits"
         )
     if not (np.isfinite(rows).all() and (rows >= 1).all()):
-        raise ValueError(f"{caller}({name}={count!r}): {name} must be at least 1")
+        raise ValueError(f"{caller}({name}={plain(count)!r}): {name} must be at least 1")
     return np.broadcast_to(rows, (n_splits,))

@@ -13,7 +13,7 @@ from scipy.special import betainc
 
 from ._validation import check_method
 from .interval import check_level
-from .proportion import PROPORTION_INTERVALS
+from .proportion import PROPORTION_INTERVALS, check_counts
 
 
 class LeastCoverage(NamedTuple):
@@ -84,6 +84,7 @@ def least_coverage(method: str, n: int, level: float = 0.95) -> LeastCoverage:
     0.0
     """
     check_method(method, PROPORTION_INTERVALS, "least_coverage")
+    check_counts(0, n, "least_coverage")
     low, high = PROPORTION_INTERVALS[method](np.arange(int(n) + 1), n, level)
     ends = np.unique(np.concatenate([[0.0, 1.0], low, high]))
     between = (ends[:-1] + ends[1:]) / 2

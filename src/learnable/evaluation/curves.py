@@ -8,6 +8,8 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
+from learnable.plain import plain
+
 from ._validation import check_equal_length, check_labels, check_method, check_values
 from .interval import Interval, check_level
 from .means import t_interval
@@ -162,6 +164,12 @@ def calibration_table(
     if outside.any():
         row = int(outside.argmax())
         raise ValueError(f"calibration_table: probability[{row}] is {probability[row]}; it must lie in [0, 1]")
+    classes = np.unique(labels)
+    if pos_label not in classes and (len(classes) > 1 or (labels.dtype.kind in "US") != isinstance(pos_label, str)):
+        raise ValueError(
+            f"calibration_table(pos_label={plain(pos_label)!r}): it is not among the classes {classes.tolist()}; name "
+            "the class whose probability is given"
+        )
     happened = labels == pos_label
     edges = _BIN_EDGES[strategy](probability, int(bins))
     # Looked up among the inner edges, so that the first bin holds its lower end too.

@@ -1,6 +1,7 @@
 """Intervals for the difference of two errors: on two independent test sets, or paired on one."""
 
 from collections.abc import Callable
+from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -146,7 +147,7 @@ def _paired_newcombe(both: int, only_a: int, only_b: int, n: int, level: float) 
     margins = (both + only_a) * (only_b + neither) * (both + only_b) * (only_a + neither)
     cross = both * neither - only_a * only_b
     # Newcombe shrinks a positive numerator by n/2, as a continuity correction, but not below zero.
-    phi = (max(cross - n / 2, 0) if cross > 0 else cross) / np.sqrt(margins) if margins else 0.0
+    phi = (max(cross - n / 2, 0) if cross > 0 else cross) / sqrt(margins) if margins else 0.0
     below = _correlated_length(a.estimate - a.low, b.high - b.estimate, phi)
     above = _correlated_length(a.high - a.estimate, b.estimate - b.low, phi)
     difference = (only_a - only_b) / n

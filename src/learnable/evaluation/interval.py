@@ -2,6 +2,7 @@
 
 from html import escape
 from math import floor, isfinite, log10
+from numbers import Real
 from typing import Any, NamedTuple
 
 from scipy.special import ndtri
@@ -41,7 +42,7 @@ class Interval(NamedTuple):
     n: float
 
     def __contains__(self, value: object) -> bool:
-        return isinstance(value, (int, float)) and self.low <= value <= self.high
+        return isinstance(value, Real) and self.low <= float(value) <= self.high
 
     def __format__(self, spec: str) -> str:
         if not spec:

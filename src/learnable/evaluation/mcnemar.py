@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import bdtr, chdtrc
 
+from learnable.evaluation._validation import check_labels
 from learnable.evaluation.interval import Interval, check_level, two_sided_z
 
 
@@ -56,6 +57,8 @@ def mcnemar(y_true: ArrayLike, first: ArrayLike, second: ArrayLike, *, level: fl
             f"mcnemar: y_true, first and second have shapes {truth.shape}, {a.shape} and {b.shape}; "
             "give three label vectors of the same length"
         )
+    for predicted in (a, b):
+        check_labels(truth, predicted, "mcnemar")
     right_a, right_b = a == truth, b == truth
     return mcnemar_counts(int(np.sum(right_a & ~right_b)), int(np.sum(~right_a & right_b)), len(truth), level=level)
 
@@ -75,7 +78,7 @@ def mcnemar_counts(only_first: int, only_second: int, n: int, *, level: float = 
     level = check_level(level, "mcnemar")
     b, c = only_first, only_second
     for name, count in (("only_first", b), ("only_second", c), ("n", n)):
-        if count != int(count) or count < 0:
+        if not (math.isfinite(count) and count == int(count) and count >= 0):
             raise ValueError(f"mcnemar({name}={count}): counts must be whole numbers >= 0")
     if n == 0 or b + c > n:
         raise ValueError(

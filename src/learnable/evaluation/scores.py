@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from learnable.plain import plain
+
 from ._validation import check_equal_length, check_labels, check_method, check_values
 from .auc import auc_interval
 from .bootstrap import bootstrap_interval
@@ -34,7 +36,7 @@ def _columns_of(y: NDArray, classes: ArrayLike) -> NDArray:
     place = np.searchsorted(classes, y)
     known = classes[np.minimum(place, len(classes) - 1)] == y
     if not known.all():
-        stranger = y[np.argmin(known)].item()
+        stranger = plain(y[np.argmin(known)])
         raise ValueError(f"y holds the class {stranger!r}, which the estimator never saw; it knows {classes.tolist()}")
     return place
 
@@ -134,7 +136,7 @@ def _of_positive_class(score: Callable[..., Any]) -> Judge:
         classes = np.asarray(estimator.classes_)
         if len(classes) != 2:
             raise ValueError(f"a score of one class needs two classes, not {len(classes)}; use its _macro form")
-        return score(y, estimator.predict(X), pos_label=classes[1].item(), level=level)
+        return score(y, estimator.predict(X), pos_label=plain(classes[1]), level=level)
 
     return judge
 

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from learnable.datasets import Column, Kind, Table, read_table
 from learnable.datasets.column import is_none
+from learnable.plain import plain
 
 _USELESS = {
     Kind.CONSTANT: "constant",
@@ -78,7 +79,7 @@ class TableCoder(TransformerMixin, BaseEstimator):
     def fit(self, X, y=None) -> "TableCoder":
         """Learn medians, scales and levels from these rows."""
         if not isinstance(self.max_levels, int | np.integer) or self.max_levels < 1:
-            raise ValueError(f"TableCoder(max_levels={self.max_levels!r}): max_levels must be an integer >= 1")
+            raise ValueError(f"TableCoder(max_levels={plain(self.max_levels)!r}): max_levels must be an integer >= 1")
         table = _as_table(X)
         self.kinds_: dict[str, str] = {}
         self.ordered_: dict[str, list[str]] = {}

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from learnable.datasets.column import is_none
+from learnable.plain import plain
 
 
 class ThermometerEncoder(TransformerMixin, BaseEstimator):
@@ -108,7 +109,7 @@ class ThermometerEncoder(TransformerMixin, BaseEstimator):
         if self.handle_unknown == "error" and not ranks.all():
             row, j = np.argwhere(ranks == 0)[0]
             raise ValueError(
-                f"ThermometerEncoder: row {row}, feature {j}: {X[row, j]!r} is not among the levels "
+                f"ThermometerEncoder: row {row}, feature {j}: {plain(X[row, j])!r} is not among the levels "
                 f"{self.levels_[j].tolist()[:10]}; list it, or set handle_unknown='ignore'"
             )
         return ranks

@@ -43,12 +43,9 @@ class AveragedPerceptron(LinearClassifier):
     smallest_margin_ : array, smallest y·f of each binary problem.
     n_iter_ : int, passes made
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    P10 : the loss reported is that of this answer. P3 : so is the smallest margin. The share of rows on the wrong side
-    is disclosed.
+    certificate_ : `certificates.Certificate`, which claims
+        P10 : the loss reported is that of this answer. P3 : so is the smallest margin. The share of rows on the wrong
+        side is disclosed.
 
     Examples
     --------

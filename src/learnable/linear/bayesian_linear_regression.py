@@ -45,12 +45,9 @@ class BayesianLinearRegression(RegressorMixin, LinearPredictor):
     centre_ : array (p,), where the mean response is known best
     centre_variance_ : float, posterior variance of the mean response there
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    R10 : the posterior mean and covariance solve their equations; `log_evidence_` is the log evidence; σ, where it was
-    estimated, is a stationary point of the evidence (it need not be its only one).
+    certificate_ : `certificates.Certificate`, which claims
+        R10 : the posterior mean and covariance solve their equations; `log_evidence_` is the log evidence; σ, where it
+        was estimated, is a stationary point of the evidence (it need not be its only one).
 
     Examples
     --------

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from learnable.base import Data, class_indices
+from learnable.plain import plain
 from learnable.rows import Block, Rows, as_rows
 from learnable.rows.mapped import with_class_numbers
 from learnable.solvers.class_covariance import Estimated
@@ -35,7 +36,7 @@ def numbered(name: str, data: Data) -> Numbered:
         weight = np.bincount(index, data.sample_weight, len(classes))
         if not weight.all():
             raise ValueError(
-                f"{name}: the sample weights of class {classes[np.argmin(weight)]!r} are all zero; drop its rows"
+                f"{name}: the sample weights of class {plain(classes[np.argmin(weight)])!r} are all zero; drop its rows"
             )
     return Numbered(as_rows(data.X, index, data.sample_weight), classes, index)
 
@@ -53,15 +54,15 @@ def checked_priors(name: str, priors: Any, classes: np.ndarray) -> np.ndarray | 
     pi = np.array(priors, dtype=float)
     if pi.shape != (len(classes),):
         raise ValueError(
-            f"{name}(priors={priors}): one prior for each of the {len(classes)} classes is needed, in the order "
+            f"{name}(priors={plain(priors)}): one prior for each of the {len(classes)} classes is needed, in the order "
             f"{classes.tolist()}"
         )
     if np.any(pi < 0.0) or not np.all(np.isfinite(pi)):
-        raise ValueError(f"{name}(priors={priors}): priors must be non-negative and finite")
+        raise ValueError(f"{name}(priors={plain(priors)}): priors must be non-negative and finite")
     if np.any(pi == 0.0):
         raise ValueError(
-            f"{name}(priors={priors}): class {classes[np.argmin(pi)]!r} has prior 0 and could never be predicted; "
-            "drop its rows, or give it a small prior"
+            f"{name}(priors={plain(priors)}): class {plain(classes[np.argmin(pi)])!r} has prior 0 and could never be "
+            "predicted; drop its rows, or give it a small prior"
         )
     if abs(pi.sum() - 1.0) > 1e-5:
         warnings.warn(f"The priors do not sum to 1 but to {pi.sum():.6g}. Renormalizing", UserWarning, stacklevel=6)

@@ -40,11 +40,8 @@ class IndicatorRegression(ClassifierMixin, LinearPredictor):
     class_weight_sums_, predicted_weight_sums_ : array (K,), rows of each class and rows predicted to be in it
     rank_, condition_ : of the centred design
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    C3 : the residual of every indicator is orthogonal to every column; fitted values sum to 1.
+    certificate_ : `certificates.Certificate`, which claims
+        C3 : the residual of every indicator is orthogonal to every column; fitted values sum to 1.
 
     Examples
     --------

@@ -41,11 +41,8 @@ class LinearRegression(MultiOutputMixin, LinearRegressor):
     singular_ : array, singular values of the centred design
     condition_ : float, condition number of the design with columns of unit length
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    R1 : the residual is orthogonal to every column, to rounding; least norm when the solution is not unique.
+    certificate_ : `certificates.Certificate`, which claims
+        R1 : the residual is orthogonal to every column, to rounding; least norm when the solution is not unique.
 
     Examples
     --------

@@ -7,6 +7,7 @@ import numpy as np
 from learnable.linear.linear_discriminant_analysis import LinearDiscriminantAnalysis
 from learnable.linear.logistic_regression import LogisticRegression
 from learnable.linear.reference_form import reference_form
+from learnable.plain import plain
 
 
 class LogOddsComparison(NamedTuple):
@@ -82,7 +83,9 @@ def compare_log_odds(X, y, sample_weight=None, *, reference=None, C: float = np.
     lda = LinearDiscriminantAnalysis(solver="svd").fit(X, y, sample_weight)
     logistic = LogisticRegression(C=C, tol=1e-8).fit(X, y, sample_weight)
     if reference is not None and reference not in lda.classes_:
-        raise ValueError(f"compare_log_odds(reference={reference!r}): not one of the classes {lda.classes_.tolist()}")
+        raise ValueError(
+            f"compare_log_odds(reference={plain(reference)!r}): not one of the classes {lda.classes_.tolist()}"
+        )
     by_lda, by_logistic = reference_form(lda, reference), reference_form(logistic, reference)
     names = getattr(lda, "feature_names_in_", np.array([f"x{j}" for j in range(lda.n_features_in_)], dtype=object))
     return LogOddsComparison(

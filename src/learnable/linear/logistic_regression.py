@@ -81,13 +81,10 @@ class LogisticRegression(SparseCoefficients, LinearClassifier):
     intercept_ : array (1,) or (K,)
     n_iter_ : array (1,), Newton steps made
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    C5 : the gradient vanishes to `tol`; L21 : the same of the optimality conditions with an L1 part.
-    O6 : with a penalty, a duality gap that bounds the distance to the minimum.
-    C8 : without a penalty, the classes are not separated, so that the maximum likelihood estimate exists.
+    certificate_ : `certificates.Certificate`, which claims
+        C5 : the gradient vanishes to `tol`; L21 : the same of the optimality conditions with an L1 part.
+        O6 : with a penalty, a duality gap that bounds the distance to the minimum.
+        C8 : without a penalty, the classes are not separated, so that the maximum likelihood estimate exists.
 
     Examples
     --------

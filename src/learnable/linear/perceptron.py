@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
 from learnable.panel import Entry
+from learnable.plain import plain
 from learnable.problems.penalties import L1, L2, ElasticNet
 from learnable.solvers import perceptron
 from learnable.trace import budget, first_of, reached, stalled
@@ -62,12 +63,9 @@ class Perceptron(SparseCoefficients, LinearClassifier):
     mistake_log_ : list of arrays, the rows on which mistakes were made, in order, one array a binary problem; only
         when the fit started at zero
     status_ : `trace.Status`; "optimal" when the last pass made no mistake
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    P5 : every logged update answered a mistake. P9 : the updates add up to θ.
-    P8 : when θ separates the rows, the number of mistakes is within Novikoff's bound with θ itself as the witness.
+    certificate_ : `certificates.Certificate`, which claims
+        P5 : every logged update answered a mistake. P9 : the updates add up to θ.
+        P8 : when θ separates the rows, the number of mistakes is within Novikoff's bound with θ itself as the witness.
 
     Examples
     --------
@@ -165,7 +163,9 @@ class Perceptron(SparseCoefficients, LinearClassifier):
         if first and classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
         if not first and classes is not None and not np.array_equal(self.classes_, np.unique(classes)):
-            raise ValueError(f"classes={classes!r} is not the same as on last call to partial_fit: {self.classes_!r}")
+            raise ValueError(
+                f"classes={plain(classes)!r} is not the same as on last call to partial_fit: {self.classes_!r}"
+            )
         if self.class_weight == "balanced":
             raise ValueError(
                 "class_weight='balanced' is not supported for partial_fit: the classes of rows to come are not known; "

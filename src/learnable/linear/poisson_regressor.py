@@ -33,13 +33,10 @@ class PoissonRegressor(DevianceRegressor):
     n_iter_ : int, Newton steps made
     offset_ : array (n,), only when an offset was given
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    C7 : the gradient vanishes to `tol`; with an intercept, the mean prediction equals the mean of y.
-    O6 : with a penalty, a duality gap that bounds the distance to the minimum.
-    R1 : without a penalty, how many directions of the coefficients the data leave open.
+    certificate_ : `certificates.Certificate`, which claims
+        C7 : the gradient vanishes to `tol`; with an intercept, the mean prediction equals the mean of y.
+        O6 : with a penalty, a duality gap that bounds the distance to the minimum.
+        R1 : without a penalty, how many directions of the coefficients the data leave open.
 
     Examples
     --------

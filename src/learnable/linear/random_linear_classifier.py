@@ -34,11 +34,9 @@ class RandomLinearClassifier(LinearClassifier):
     best_draw_ : int, number of the draw kept, the first of equals. seed_ : int, seed of the stream of draws.
     n_iter_ : int, draws made
     status_ : `trace.Status`; "stopped", since nothing says that no better hyperplane exists.
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    P4 : the answer is the draw it says it is, with the training error it says, and no listed draw has a smaller one.
+    certificate_ : `certificates.Certificate`, which claims
+        P4 : the answer is the draw it says it is, with the training error it says, and no listed draw has a smaller
+        one.
 
     Examples
     --------

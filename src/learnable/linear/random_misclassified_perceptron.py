@@ -33,12 +33,9 @@ class RandomMisclassifiedPerceptron(LinearClassifier):
     mistake_log_ : array, the rows answered, in order.
     n_mistakes_, n_iter_ : int, updates made
     status_ : `trace.Status`; "optimal" when no row is misclassified.
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    P9 : the updates add up to θ. P5 : every one answered a mistake. P8 : when θ separates the rows, their number is
-    within Novikoff's bound with θ itself as the witness.
+    certificate_ : `certificates.Certificate`, which claims
+        P9 : the updates add up to θ. P5 : every one answered a mistake. P8 : when θ separates the rows, their number is
+        within Novikoff's bound with θ itself as the witness.
 
     Examples
     --------

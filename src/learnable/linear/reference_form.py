@@ -6,6 +6,8 @@ import numpy as np
 from scipy.special import softmax
 from sklearn.utils.validation import check_is_fitted
 
+from learnable.plain import plain
+
 
 class ReferenceForm(NamedTuple):
     """log P(k | x) / P(l | x) = α₀ₖ + αₖ·x, one row for each class k but the reference l.
@@ -94,5 +96,5 @@ def _against(classes: np.ndarray, coef: np.ndarray, intercept: np.ndarray, refer
 def _place(classes: np.ndarray, reference: Any) -> int:
     found = np.flatnonzero(classes == reference)
     if not len(found):
-        raise ValueError(f"reference={reference!r}: not one of the classes {classes.tolist()}")
+        raise ValueError(f"reference={plain(reference)!r}: not one of the classes {classes.tolist()}")
     return int(found[0])

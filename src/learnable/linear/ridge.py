@@ -39,11 +39,8 @@ class Ridge(MultiOutputMixin, LinearRegressor):
     condition_ : float, condition number of the penalised design with columns of unit length
     effective_df_ : float or array (q,), Σ d²/(d² + α) over the singular values d of the centred design
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    R7 : the gradient vanishes to rounding; with α > 0, the distance of the objective to its minimum.
+    certificate_ : `certificates.Certificate`, which claims
+        R7 : the gradient vanishes to rounding; with α > 0, the distance of the objective to its minimum.
 
     Examples
     --------

@@ -17,6 +17,7 @@ from learnable.linear.stochastic_gradient_model import (
     StochasticGradientModel,
     objective_values,
 )
+from learnable.plain import plain
 from learnable.problems.losses import Hinge, Logistic, PerceptronLoss, Squared
 from learnable.problems.margin_losses import ModifiedHuber, SquaredHinge
 from learnable.problems.regression_losses import EpsilonInsensitive, Huber, SquaredEpsilonInsensitive
@@ -80,12 +81,9 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
     smallest_margin_ : array, smallest y·f of each binary problem.
     standard_coef_, standard_intercept_ : with `average`, the last point itself.
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    O2 : the objective reported is that of this answer, and no worse than that of zero. P3 : so is the margin.
-    O6 : a duality gap that bounds how far the objective is above its minimum (disclosed; no accuracy is promised).
+    certificate_ : `certificates.Certificate`, which claims
+        O2 : the objective reported is that of this answer, and no worse than that of zero. P3 : so is the margin.
+        O6 : a duality gap that bounds how far the objective is above its minimum (disclosed; no accuracy is promised).
 
     Examples
     --------
@@ -193,7 +191,9 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
         if first and classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
         if not first and classes is not None and not np.array_equal(self.classes_, np.unique(classes)):
-            raise ValueError(f"classes={classes!r} is not the same as on last call to partial_fit: {self.classes_!r}")
+            raise ValueError(
+                f"classes={plain(classes)!r} is not the same as on last call to partial_fit: {self.classes_!r}"
+            )
         if self.class_weight == "balanced":
             raise ValueError(
                 "class_weight 'balanced' is not supported for partial_fit. In order to use 'balanced' weights, use "
@@ -206,7 +206,7 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
         if strangers := set(np.unique(data.y).tolist()) - set(known.tolist()):
             raise ValueError(f"y holds classes {sorted(strangers)} that were not passed to the first partial_fit")
         if len(known) < 2:
-            raise ValueError(f"SGDClassifier.partial_fit(classes={classes!r}): at least 2 classes are needed")
+            raise ValueError(f"SGDClassifier.partial_fit(classes={plain(classes)!r}): at least 2 classes are needed")
         self._continue(data.X, self._one_against_rest(data, known), first)
         self.classes_ = known
         return self

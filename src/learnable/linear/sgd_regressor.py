@@ -43,12 +43,9 @@ validation_fraction, n_iter_no_change, warm_start, average : as in `SGDClassifie
     objective_ : float, J over all rows given to `fit`.
     standard_coef_, standard_intercept_ : with `average`, the last point itself.
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    O2 : the objective reported is that of this answer, and no worse than that of zero.
-    O6 : a duality gap that bounds how far the objective is above its minimum (disclosed; no accuracy is promised).
+    certificate_ : `certificates.Certificate`, which claims
+        O2 : the objective reported is that of this answer, and no worse than that of zero.
+        O6 : a duality gap that bounds how far the objective is above its minimum (disclosed; no accuracy is promised).
 
     Examples
     --------

@@ -9,6 +9,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_X_
 
 from learnable.base import refuse_unreadable
 from learnable.linear.well_posedness import column_names
+from learnable.plain import plain
 from learnable.rows import one_blas_thread
 
 
@@ -179,8 +180,8 @@ def _columns(X, y, fit_intercept: bool, sample_weight, order):
     if order is not None:
         if sorted(order) != list(range(X.shape[1])):
             raise ValueError(
-                f"successive_orthogonalisation(order={list(order)}): order must name each of the {X.shape[1]} columns "
-                "of X once, by position"
+                f"successive_orthogonalisation(order={plain(list(order))}): order must name each of the {X.shape[1]} "
+                "columns of X once, by position"
             )
         X, names = X[:, list(order)], [names[j] for j in order]
     if fit_intercept:

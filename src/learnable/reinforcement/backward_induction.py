@@ -32,11 +32,9 @@ class BackwardInduction(Planner):
     ----------
     values_ : array (T + 1, S), `values_[t]` with T − t decisions to go.
     policy_ : int array (T, S), −1 in states without actions.
-    n_iter_, status_, certificate_
-
-    Claims
-    ------
-    RL3 : V_t = max_a (r + γPV_{t+1}) at every time. RL8 : every action attains the maximum.
+    n_iter_, status_
+    certificate_ : `certificates.Certificate`, which claims
+        RL3 : V_t = max_a (r + γPV_{t+1}) at every time. RL8 : every action attains the maximum.
 
     Examples
     --------

@@ -32,11 +32,9 @@ class FiniteHorizonEvaluation(Planner):
     ----------
     values_ : array (T + 1, S).
     weights_ : array (T, K) or (1, K), the probability of each pair.
-    n_iter_, status_, certificate_
-
-    Claims
-    ------
-    RL3 : V_t = r_π + γP_πV_{t+1} at every time.
+    n_iter_, status_
+    certificate_ : `certificates.Certificate`, which claims
+        RL3 : V_t = r_π + γP_πV_{t+1} at every time.
 
     Examples
     --------

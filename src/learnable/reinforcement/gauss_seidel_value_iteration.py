@@ -31,11 +31,9 @@ class GaussSeidelValueIteration(Planner):
 
     Attributes
     ----------
-    values_, policy_, n_iter_, status_, certificate_ : as of `ValueIteration`.
-
-    Claims
-    ------
-    RL6 : values within ε, policy within 2ε of V*.
+    values_, policy_, n_iter_, status_ : as of `ValueIteration`.
+    certificate_ : `certificates.Certificate`, which claims
+        RL6 : values within ε, policy within 2ε of V*.
 
     Examples
     --------

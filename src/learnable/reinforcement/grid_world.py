@@ -116,9 +116,9 @@ def grid_world(
     discount : γ.
     start : cell where episodes begin; anywhere by default.
     """
-    goals, jumps = dict(goals or {}), dict(jumps or {})
-    _check_cells(rows, columns, [*goals, *walls, *jumps, *(to for to, _ in jumps.values())], noise)
-    barred = set(walls)
+    goals, jumps, barred = dict(goals or {}), dict(jumps or {}), set(walls)
+    _check_cells(rows, columns, [*goals, *barred, *jumps, *(to for to, _ in jumps.values())], noise)
+    _check_uses(goals, barred, jumps)
     free = np.ones((rows, columns), dtype=bool)
     for cell in barred:
         free[cell] = False
@@ -156,6 +156,18 @@ def grid_world(
     names = [(int(i), int(j)) for i, j in cells]
     mdp = MDP.from_pairs(pair_state, pair_action, P, mean, discount, start=start, states=names, actions=list(MOVES))
     return GridWorld(mdp, (rows, columns), goals)
+
+
+def _check_uses(goals: Mapping[Cell, float], barred: set[Cell], jumps: Mapping[Cell, tuple[Cell, float]]) -> None:
+    uses = (("a goal", goals), ("the start of a jump", jumps), ("the end of a jump", [to for to, _ in jumps.values()]))
+    for use, cells in uses:
+        if walled := [cell for cell in cells if cell in barred]:
+            raise ValueError(f"grid_world: cell {walled[0]} is a wall and {use}; it cannot be both")
+    if endless := [cell for cell in jumps if cell in goals]:
+        raise ValueError(f"grid_world: cell {endless[0]} is a goal, which ends the episode, and the start of a jump")
+    rewards = {**goals, **{cell: reward for cell, (_, reward) in jumps.items()}}
+    if strange := [cell for cell, reward in rewards.items() if not np.isfinite(reward)]:
+        raise ValueError(f"grid_world: the reward of cell {strange[0]} is {rewards[strange[0]]}; it must be finite")
 
 
 def _check_cells(rows: int, columns: int, cells: Sequence[Cell], noise: float) -> None:

@@ -33,11 +33,9 @@ class IterativePolicyEvaluation(Planner):
 
     Attributes
     ----------
-    values_, q_values_, weights_, n_iter_, status_, certificate_ : as of `PolicyEvaluation`.
-
-    Claims
-    ------
-    RL3 : V = r_π + γP_πV within ε. RL4 : Q = r + γPV and E_π Q = V.
+    values_, q_values_, weights_, n_iter_, status_ : as of `PolicyEvaluation`.
+    certificate_ : `certificates.Certificate`, which claims
+        RL3 : V = r_π + γP_πV within ε. RL4 : Q = r + γPV and E_π Q = V.
 
     Examples
     --------

@@ -32,11 +32,9 @@ class LinearProgrammingPlanner(Planner):
     occupancy_ : array (S, A), μ; NaN where an action is not available.
     policy_ : int array (S,), where μ is positive; −1 in a state without actions.
     weight_ : array (S,), w.
-    n_iter_, status_, certificate_
-
-    Claims
-    ------
-    RL6 : V and μ are feasible, w·V = r·μ, μ (V − Q) = 0; values within ε, policy within 2ε of V*.
+    n_iter_, status_
+    certificate_ : `certificates.Certificate`, which claims
+        RL6 : V and μ are feasible, w·V = r·μ, μ (V − Q) = 0; values within ε, policy within 2ε of V*.
 
     Examples
     --------

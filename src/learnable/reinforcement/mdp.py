@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from learnable.plain import plain
 from learnable.reinforcement import mdp_arrays, mdp_observed, mdp_tables
 from learnable.reinforcement.mdp_arrays import Pairs
 
@@ -21,7 +22,8 @@ class MDP:
     Parameters
     ----------
     transitions : P as an array (S, A, S), a sequence of A matrices (S, S), dense or sparse, or one sparse matrix
-        (S·A, S) whose row s·A + a belongs to state s and action a.
+        (S·A, S) whose row s·A + a belongs to state s and action a. Nested lists are P[state][action][next state], or
+        A matrices where only that fits; with S = A a warning says that both would, unless they are the same.
     rewards : array (S, A), (S,) for rewards of a state, (S, A, S), a sequence of A matrices (S, S), or a number.
     discount : γ in [0, 1]; with γ = 1 planners ask for a proof that every endless policy loses without bound.
     available : bool array (S, A), default=None
@@ -186,7 +188,7 @@ class MDP:
     def state_number(self, state: Hashable) -> int:
         """The number of a state given by its name."""
         if state not in self._state_numbers:
-            raise ValueError(f"MDP: no state is called {state!r}; the names are {mdp_arrays.shown(self.states)}")
+            raise ValueError(f"MDP: no state is called {plain(state)!r}; the names are {mdp_arrays.shown(self.states)}")
         return self._state_numbers[state]
 
     def with_discount(self, discount: float) -> "MDP":

@@ -1,10 +1,13 @@
 """Reading transitions and rewards in their many forms, and what is refused."""
 
+import warnings
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
+
+from learnable.plain import plain
 
 # A row may miss 1 by this much, as numbers printed with nine digits do; it is then scaled to 1.
 ROW_TOLERANCE = 1e-8
@@ -35,10 +38,7 @@ def read(transitions, rewards, available, terminal: Iterable[Hashable], ending, 
             )
         allowed = available.copy()
     labels = list(names(states, n_states, "states"))
-    for state in terminal:
-        if state not in labels:
-            raise ValueError(f"MDP(terminal=...): no state is called {state!r}; the names are {shown(labels)}")
-        allowed[labels.index(state)] = False
+    allowed[_places(terminal, labels)] = False
     kept = np.flatnonzero(allowed.ravel())
     if len(kept) == 0:
         raise ValueError("MDP: no action is available in any state")
@@ -134,7 +134,7 @@ def compressed(matrix) -> sparse.csr_matrix:
 
 def check_discount(discount: Any, owner: str) -> float:
     if not isinstance(discount, (int, float, np.integer, np.floating)) or isinstance(discount, bool):
-        raise TypeError(f"{owner}(discount={discount!r}): the discount must be a number in [0, 1]")
+        raise TypeError(f"{owner}(discount={plain(discount)!r}): the discount must be a number in [0, 1]")
     if not 0.0 <= discount <= 1.0:
         raise ValueError(f"{owner}(discount={discount}): the discount must lie in [0, 1]")
     return float(discount)
@@ -144,7 +144,7 @@ def names(given: Sequence[Hashable] | None, n: int, what: str) -> Sequence[Hasha
     """Names of states or actions: as given, checked, or numbers."""
     if given is None:
         return range(n)
-    given = list(given)
+    given = [plain(name) for name in given]
     if len(given) != n:
         raise ValueError(f"MDP({what}=...): {len(given)} names for {n} {what}")
     if len(set(given)) != n:
@@ -175,14 +175,48 @@ def _rows(transitions) -> tuple[Any, int, int]:
         stacked = sparse.vstack([sparse.csr_matrix(matrix) for matrix in transitions], format="csr")
         by_state = np.arange(n_actions * n_states).reshape(n_actions, n_states).T.ravel()
         return compressed(stacked[by_state]), n_states, n_actions
-    array = _numbers(transitions, "transitions")
-    # A list of matrices has one for each action; an array is indexed by (state, action, next state).
-    if isinstance(transitions, (list, tuple)) and isinstance(transitions[0], np.ndarray) and array.ndim == 3:
-        array = array.transpose(1, 0, 2)
+    array = _state_first(transitions, _numbers(transitions, "transitions"), "transitions")
     if array.ndim != 3 or array.shape[0] != array.shape[2] or array.size == 0:
         raise ValueError(f"MDP: P must have the shape (S, A, S), or be A matrices of S×S; found {array.shape}")
     n_states, n_actions, _ = array.shape
     return array.reshape(n_states * n_actions, n_states), n_states, n_actions
+
+
+def _state_first(given, array: np.ndarray, what: str) -> np.ndarray:
+    """Numbers indexed by (state, action, next state).
+
+    So are an array and nested lists; a list of arrays has one matrix for each action, and so have nested lists whose
+    shape is (A, S, S) and cannot be (S, A, S). Where S = A the shape does not tell, and a warning says what is read.
+    """
+    if array.ndim != 3 or not isinstance(given, (list, tuple)):
+        return array
+    first, second, third = array.shape
+    nested = isinstance(given[0], (list, tuple))
+    if not nested or first != second == third:
+        return array.transpose(1, 0, 2)
+    if first == second == third and not np.array_equal(array, array.transpose(1, 0, 2)):
+        warnings.warn(
+            f"MDP({what}=...): nested lists of {first} × {second} × {third} numbers are read as "
+            f"{what}[state][action][next state]; with as many states as actions they could be one matrix for each "
+            "action too. Give np.array(...) if the reading is right, else a list of arrays, one for each action",
+            stacklevel=5,
+        )
+    return array
+
+
+def _places(terminal: Any, labels: list[Hashable]) -> list[int]:
+    """The numbers of the states that are named."""
+    if isinstance(terminal, str) or not isinstance(terminal, Iterable):
+        given = plain(terminal)
+        raise TypeError(f"MDP(terminal={given!r}): a list of states is needed; for one state terminal=[{given!r}]")
+    found = []
+    for name in map(plain, terminal):
+        if isinstance(name, bool) and not any(isinstance(label, bool) for label in labels):
+            raise TypeError(f"MDP(terminal=...): {name} is no name of a state; for a mask give np.flatnonzero(mask)")
+        if name not in labels:
+            raise ValueError(f"MDP(terminal=...): no state is called {name!r}; the names are {shown(labels)}")
+        found.append(labels.index(name))
+    return found
 
 
 def _rewards(rewards, rows, kept, n_states: int, n_actions: int) -> tuple[np.ndarray, np.ndarray | None]:
@@ -193,10 +227,8 @@ def _rewards(rewards, rows, kept, n_states: int, n_actions: int) -> tuple[np.nda
         if per_outcome.shape != (n_states * n_actions, n_states):
             raise ValueError(f"MDP: rewards of {found} actions over {per_outcome.shape[1]} states do not fit P")
         return _of_outcomes(per_outcome.tocsr()[kept], rows)
-    array = _numbers(rewards, "rewards")
+    array = _state_first(rewards, _numbers(rewards, "rewards"), "rewards")
     if array.ndim == 3:
-        if isinstance(rewards, (list, tuple)) and isinstance(rewards[0], np.ndarray):
-            array = array.transpose(1, 0, 2)
         if array.shape != (n_states, n_actions, n_states):
             raise ValueError(f"MDP: rewards of shape {array.shape}; {(n_states, n_actions, n_states)} are needed")
         return _of_outcomes(array.reshape(-1, n_states)[kept], rows)

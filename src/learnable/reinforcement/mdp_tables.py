@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from learnable.plain import plain
 from learnable.reinforcement.mdp_arrays import Pairs
 
 COLUMNS = ("state", "action", "next_state", "probability", "reward")
@@ -30,7 +31,7 @@ def read_table(table: Any) -> tuple[Pairs, list[Hashable], list[Hashable]]:
     for number, row in enumerate(_lines(table), start=1):
         if len(row) != len(COLUMNS):
             raise ValueError(f"MDP.from_table: row {number} has {len(row)} entries; {', '.join(COLUMNS)} are needed")
-        state, action, after, probability, reward = row
+        state, action, after, probability, reward = map(plain, row)
         if after != after:  # a data frame's NaN stands for None
             after = None
         states.setdefault(state, len(states))

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from learnable.plain import plain
 from learnable.reinforcement.mdp import MDP
 
 
@@ -120,7 +121,10 @@ def greedy_policy(mdp: MDP, values: Any) -> Policy:
         q = values[mdp.pair_states, mdp.pair_actions]
     else:
         raise ValueError(f"greedy_policy: values of shape {values.shape} for {mdp.n_states} states")
-    table = np.where(mdp.available, np.nan_to_num(mdp.pair_matrix(q), nan=-np.inf), -np.inf)
+    if np.isnan(q).any():
+        state = mdp.states[int(mdp.pair_states[int(np.argmax(np.isnan(q)))])]
+        raise ValueError(f"greedy_policy: the value of an action of state {plain(state)!r} is nan; give it a number")
+    table = np.where(mdp.available, mdp.pair_matrix(q), -np.inf)
     return Policy(mdp, np.where(mdp.available.any(axis=1), table.argmax(axis=1), -1))
 
 
@@ -129,7 +133,7 @@ def _from_names(mdp: MDP, rule: Mapping) -> np.ndarray:
     numbers = {name: a for a, name in enumerate(mdp.actions)}
     for state, action in rule.items():
         if action not in numbers:
-            raise ValueError(f"Policy: no action is called {action!r} (state {state!r})")
+            raise ValueError(f"Policy: no action is called {plain(action)!r} (state {plain(state)!r})")
         actions[mdp.state_number(state)] = numbers[action]
     return actions
 

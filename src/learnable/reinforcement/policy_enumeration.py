@@ -32,16 +32,16 @@ class PolicyEnumeration(Planner):
     values_ : array (S,). policy_ : int array (S,), −1 in a state without actions.
     highest_ : array (S,), the largest value of each state under any policy.
     n_policies_ : how many there are.
-    n_iter_, status_, certificate_
-
-    Claims
-    ------
-    RL8 : no deterministic policy is better in any state. RL6 : no policy at all is.
+    n_iter_, status_
+    certificate_ : `certificates.Certificate`, which claims
+        RL8 : no deterministic policy is better in any state. RL6 : no policy at all is.
 
     Examples
     --------
+    >>> import numpy as np
     >>> from learnable.reinforcement import MDP, PolicyEnumeration
-    >>> mdp = MDP([[[0.5, 0.5], [1.0, 0.0]], [[0.0, 1.0], [1.0, 0.0]]], [[1.0, 0.0], [2.0, 0.0]], discount=0.9)
+    >>> P = np.array([[[0.5, 0.5], [1.0, 0.0]], [[0.0, 1.0], [1.0, 0.0]]])
+    >>> mdp = MDP(P, [[1.0, 0.0], [2.0, 0.0]], discount=0.9)
     >>> best = PolicyEnumeration().fit(mdp)
     >>> best.n_policies_, best.policy_.tolist(), best.certificate_.holds
     (4, [0, 0], True)

@@ -34,11 +34,9 @@ class PolicyEvaluation(Planner):
     values_ : array (S,), V_π.
     q_values_ : array (S, A), Q_π; NaN where an action is not available.
     weights_ : array (K,), the probability of each pair under π.
-    n_iter_, status_, certificate_
-
-    Claims
-    ------
-    RL3 : V = r_π + γP_πV. RL4 : Q = r + γPV and E_π Q = V.
+    n_iter_, status_
+    certificate_ : `certificates.Certificate`, which claims
+        RL3 : V = r_π + γP_πV. RL4 : Q = r + γPV and E_π Q = V.
 
     Examples
     --------

@@ -36,12 +36,10 @@ class PolicyIteration(Planner):
 
     Attributes
     ----------
-    values_, policy_, n_iter_, status_, certificate_ : as of `ValueIteration`.
+    values_, policy_, n_iter_, status_ : as of `ValueIteration`.
     improvements_ : array, for each change of policy the least gain of a value, which the theorem says is ≥ 0.
-
-    Claims
-    ------
-    RL6 : values within ε, policy within 2ε of V*. RL5 : no value fell.
+    certificate_ : `certificates.Certificate`, which claims
+        RL6 : values within ε, policy within 2ε of V*. RL5 : no value fell.
 
     Examples
     --------

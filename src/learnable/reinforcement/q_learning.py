@@ -53,12 +53,10 @@ class QLearning(Planner):
     episode_returns_, episode_lengths_ : of every completed episode.
     steps_ : array, steps made by the end of each stretch. regret_ : array, the regret by then; only if asked for.
     error_bound_ : ‖TQ − Q‖/(1−γ) ≥ ‖Q − Q*‖ over the pairs that can be reached; only for a process with γ < 1.
-    n_iter_, certificate_, status_ : "budget_spent": learning goes on as long as it is let.
-
-    Claims
-    ------
-    RL9 : Q is within `error_bound_` of Q*, the policy is greedy, every step is counted; pairs that can be reached and
-    were never tried are disclosed.
+    n_iter_, status_ : "budget_spent": learning goes on as long as it is let.
+    certificate_ : `certificates.Certificate`, which claims
+        RL9 : Q is within `error_bound_` of Q*, the policy is greedy, every step is counted; pairs that can be reached
+        and were never tried are disclosed.
 
     Examples
     --------

@@ -39,11 +39,9 @@ class ValueIteration(Planner):
     values_ : array (S,), within ε of V*.
     policy_ : int array (S,), the greedy actions; −1 in a state without actions.
     changes_ : array, ‖ΦV − V‖ of every sweep.
-    n_iter_, status_, certificate_
-
-    Claims
-    ------
-    RL6 : values within ε, policy within 2ε of V*. RL7 : every sweep contracts by γ.
+    n_iter_, status_
+    certificate_ : `certificates.Certificate`, which claims
+        RL6 : values within ε, policy within 2ε of V*. RL7 : every sweep contracts by γ.
 
     Examples
     --------

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from learnable.plain import plain
+
 from .source import Block, Rows, add
 
 
@@ -65,7 +67,7 @@ def with_class_numbers(rows: Rows, classes: np.ndarray) -> Rows:
         index = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
         unknown = classes[index] != labels
         if np.any(unknown):
-            raise ValueError(f"label {labels[unknown][0]!r} is not one of the classes {classes.tolist()}")
+            raise ValueError(f"label {plain(labels[unknown][0])!r} is not one of the classes {classes.tolist()}")
         return block._replace(y=index)
 
     return MappedRows(rows, numbered)

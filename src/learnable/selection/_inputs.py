@@ -1,6 +1,8 @@
 """What the functions of this room take: losses, counts, confidence levels, lists of names, seeds for estimators."""
 
 from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -8,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _num_samples
+
+from learnable.plain import plain
 
 Loss = Callable[[NDArray, NDArray], NDArray]
 
@@ -66,8 +70,8 @@ def require_fraction(name: str, value: float) -> float:
 
 def require_count(name: str, value: int, least: int = 1) -> int:
     """An integer at least `least`."""
-    if int(value) != value or value < least:
-        raise ValueError(f"{name}={value}: must be an integer >= {least}")
+    if not isinstance(value, Real) or not isfinite(value) or int(value) != value or value < least:
+        raise ValueError(f"{name}={plain(value)!r}: must be an integer >= {least}")
     return int(value)
 
 
@@ -160,4 +164,6 @@ def require_classes(y_train: NDArray, classes: NDArray, where: str) -> None:
     """Every class is among the training labels, or an error that names the absent one."""
     absent = np.setdiff1d(classes, y_train)
     if absent.size:
-        raise ValueError(f"{where}: the training part has no member of class {absent[0]!r}; stratify or merge classes")
+        raise ValueError(
+            f"{where}: the training part has no member of class {plain(absent[0])!r}; stratify or merge classes"
+        )

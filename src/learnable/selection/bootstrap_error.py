@@ -1,7 +1,7 @@
 """Bootstrap estimates of prediction error: naive, leave-one-out, .632 and .632+."""
 
 from dataclasses import dataclass
-from math import e
+from math import e, expm1, log1p
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,8 @@ def probability_in_sample(n: int) -> float:
     >>> round(probability_in_sample(10), 4), round(probability_in_sample(10**6), 4)
     (0.6513, 0.6321)
     """
-    return 1 - (1 - 1 / require_count("n", n)) ** n
+    # By logarithms: 1 − 1/n rounds to 1 for a large n.
+    return -expm1(n * log1p(-1 / n)) if require_count("n", n) > 1 else 1.0
 
 
 def no_information_error(y: ArrayLike, predictions: ArrayLike, loss: str | Loss = "zero_one") -> float:
@@ -44,6 +45,11 @@ def no_information_error(y: ArrayLike, predictions: ArrayLike, loss: str | Loss 
     0.5
     """
     y, predictions = np.asarray(y), np.asarray(predictions)
+    if y.ndim != 1 or y.shape != predictions.shape or not len(y):
+        raise ValueError(
+            f"no_information_error: y and predictions have shapes {y.shape} and {predictions.shape}; give one "
+            "prediction for each of n >= 1 responses"
+        )
     elementwise = resolve_loss(loss)
     # Equal labels and equal predictions are taken together; for a classifier this leaves a K x K sum.
     labels, label_counts = np.unique(y, return_counts=True)

@@ -111,8 +111,8 @@ def erm(
     )
     risks = losses.mean(axis=1)
     errors = losses.std(axis=1, ddof=1) / np.sqrt(len(y)) if len(y) > 1 else np.full(len(risks), np.nan)
-    # Equal sums taken in the same order are equal floats up to the rounding of n additions.
-    slack = 4 * np.finfo(float).eps * max(1.0, abs(risks.min()))
+    # Equal sums are equal floats up to the rounding of n additions, which is relative to the size of the losses.
+    slack = 4 * np.finfo(float).eps * float(np.abs(losses[risks.argmin()]).mean())
     minimisers = tuple(int(k) for k in np.flatnonzero(risks <= risks.min() + slack))
     return ErmResult(require_names(names, len(risks), "hypothesis"), risks, errors, minimisers)
 

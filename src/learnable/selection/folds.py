@@ -18,6 +18,7 @@ from learnable.selection._inputs import (
     require_classes,
     require_count,
     require_rows,
+    require_vector,
     resolve_loss,
     rows_of,
     seeded_clone,
@@ -185,7 +186,9 @@ def linear_leave_one_out(H: ArrayLike, y: ArrayLike, *, level: float = 0.95) -> 
     >>> round(linear_leave_one_out(np.full((3, 3), 1 / 3), [0.0, 1.0, 5.0]).pooled.estimate, 6)
     10.5
     """
-    H, y = np.asarray(H, dtype=float), np.asarray(y, dtype=float)
+    H, y = np.asarray(H, dtype=float), require_vector("y", y)
+    if H.shape != (len(y), len(y)):
+        raise ValueError(f"H: shape {H.shape} for {len(y)} responses; ŷ = Hy needs a row and a column for each")
     leverage = np.diag(H)
     if (leverage >= 1 - 1e-12).any():
         row = int(np.argmax(leverage))

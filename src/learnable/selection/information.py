@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, is_classifier
 
+from learnable.plain import plain
 from learnable.selection._inputs import (
     InfiniteDeviance,
     class_probabilities,
@@ -57,7 +58,7 @@ def class_log_likelihood(y: ArrayLike, probabilities: ArrayLike, classes: ArrayL
         raise ValueError(f"probabilities: shape {p.shape} for {len(y)} observations and {len(classes)} classes")
     hits = y[:, None] == classes[None, :]
     if not hits.any(axis=1).all():
-        raise ValueError(f"y holds {y[~hits.any(axis=1)][0]!r}, which is not among the classes of the fit")
+        raise ValueError(f"y holds {plain(y[~hits.any(axis=1)][0])!r}, which is not among the classes of the fit")
     chosen = p[hits]
     if not (chosen > 0).all():
         row = int(np.flatnonzero(~(chosen > 0))[0])

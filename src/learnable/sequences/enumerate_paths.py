@@ -36,7 +36,12 @@ def enumerate_paths(model: HiddenMarkovModel, X: Any) -> Enumeration:
     True
     """
     found = model._model()
-    rows = model._in_memory(X, None).rows
+    sequences = model._in_memory(X, None)
+    if len(sequences.lengths) != 1:
+        raise ValueError(
+            f"enumerate_paths: X holds {len(sequences.lengths)} sequences; give one; their log-likelihoods add up"
+        )
+    rows = sequences.rows
     K, T = len(found.start), len(rows)
     if K**T > MOST_PATHS:
         raise ValueError(

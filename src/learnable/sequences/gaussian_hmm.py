@@ -72,13 +72,10 @@ class GaussianHMM(HiddenMarkovModel):
     n_iter_ : int, EM steps of that run. lengths_ : array, lengths of the training sequences.
     n_parameters_ : int, numbers learned; a probability that starts at 0 is none.
     status_ : `trace.Status`; "stationary" when the gain fell to `tol`.
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    H2 : the rows add up to 1, covariances are positive definite. H4 : the log-likelihood is the one stated.
-    H5 : Σ_i α_t(i) β_t(i) is the same at every step. H8 : one more EM step gains at most `tol` and loses
-    nothing; no step of the fit did.
+    certificate_ : `certificates.Certificate`, which claims
+        H2 : the rows add up to 1, covariances are positive definite. H4 : the log-likelihood is the one stated.
+        H5 : Σ_i α_t(i) β_t(i) is the same at every step. H8 : one more EM step gains at most `tol` and loses nothing;
+        no step of the fit did.
 
     Examples
     --------
@@ -134,31 +131,21 @@ class GaussianHMM(HiddenMarkovModel):
         emission_groups=None,
         n_jobs=None,
     ):
-        self.n_components = n_components
+        super().__init__(
+            n_components, startprob_prior=startprob_prior, transmat_prior=transmat_prior, algorithm=algorithm,
+            random_state=random_state, n_iter=n_iter, tol=tol, params=params, init_params=init_params, n_init=n_init,
+            startprob_init=startprob_init, transmat_init=transmat_init, startprob_fixed=startprob_fixed,
+            transmat_fixed=transmat_fixed, emission_groups=emission_groups, n_jobs=n_jobs,
+        )  # fmt: skip
         self.covariance_type = covariance_type
         self.min_covar = min_covar
         self.means_prior = means_prior
         self.means_weight = means_weight
         self.covars_prior = covars_prior
         self.covars_weight = covars_weight
-        self.startprob_prior = startprob_prior
-        self.transmat_prior = transmat_prior
-        self.algorithm = algorithm
-        self.random_state = random_state
-        self.n_iter = n_iter
-        self.tol = tol
-        self.params = params
-        self.init_params = init_params
-        self.n_init = n_init
-        self.startprob_init = startprob_init
-        self.transmat_init = transmat_init
         self.means_init = means_init
         self.covars_init = covars_init
-        self.startprob_fixed = startprob_fixed
-        self.transmat_fixed = transmat_fixed
         self.means_fixed = means_fixed
-        self.emission_groups = emission_groups
-        self.n_jobs = n_jobs
 
     def _reader(self) -> Reader:
         return Reader(type(self).__name__, partial(vectors_of, name=type(self).__name__))

@@ -29,16 +29,7 @@ class HiddenMarkovModel(Learner):
     # Letter of `params` and `init_params` -> name of what it stands for.
     _letters: ClassVar[dict[str, str]] = {"s": "startprob", "t": "transmat"}
 
-    n_components: int
     n_features_in_: int
-    params: str
-    init_params: str
-    algorithm: str
-    random_state: Any
-    n_iter: int
-    tol: float
-    n_init: int
-    n_jobs: int | None
     startprob_: np.ndarray
     transmat_: np.ndarray
 
@@ -60,6 +51,27 @@ class HiddenMarkovModel(Learner):
         "emission_groups": ["array-like", None],
         "n_jobs": [Integral, None],
     }
+
+    def __init__(
+        self, n_components, *, startprob_prior, transmat_prior, algorithm, random_state, n_iter, tol, params,
+        init_params, n_init, startprob_init, transmat_init, startprob_fixed, transmat_fixed, emission_groups, n_jobs,
+    ):  # fmt: skip
+        self.n_components = n_components
+        self.startprob_prior = startprob_prior
+        self.transmat_prior = transmat_prior
+        self.algorithm = algorithm
+        self.random_state = random_state
+        self.n_iter = n_iter
+        self.tol = tol
+        self.params = params
+        self.init_params = init_params
+        self.n_init = n_init
+        self.startprob_init = startprob_init
+        self.transmat_init = transmat_init
+        self.startprob_fixed = startprob_fixed
+        self.transmat_fixed = transmat_fixed
+        self.emission_groups = emission_groups
+        self.n_jobs = n_jobs
 
     @abstractmethod
     def _reader(self) -> Reader:
@@ -224,11 +236,7 @@ class HiddenMarkovModel(Learner):
         sequences = self._read(X, lengths)
         found = sequences.results(partial(_posteriors, model), self.n_jobs)
         values = np.concatenate([part[0] for part in found])
-        if np.any(np.isneginf(values)):
-            raise ValueError(
-                f"{type(self).__name__}: sequence {int(np.argmax(np.isneginf(values)))} has probability 0 under this "
-                "model: its states have no posterior"
-            )
+        self._refuse_impossible(values, "its states have no posterior")
         return float(values.sum()), np.concatenate([part[1] for part in found])
 
     def predict_proba(self, X, lengths=None) -> np.ndarray:
@@ -254,12 +262,16 @@ class HiddenMarkovModel(Learner):
         model = self._model()
         found = self._read(X, lengths).results(partial(viterbi.best_paths, model), self.n_jobs)
         values = np.concatenate([part[0] for part in found])
-        if np.any(np.isneginf(values)):
-            raise ValueError(
-                f"{type(self).__name__}: sequence {int(np.argmax(np.isneginf(values)))} has probability 0 under this "
-                "model: no path of states can emit it"
-            )
+        self._refuse_impossible(values, "no path of states can emit it")
         return float(values.sum()), np.concatenate([part[1] for part in found])
+
+    def _refuse_impossible(self, log_likelihoods: np.ndarray, consequence: str) -> None:
+        impossible = np.isneginf(log_likelihoods)
+        if impossible.any():
+            raise ValueError(
+                f"{type(self).__name__}: sequence {int(np.argmax(impossible))} has probability 0 under this model: "
+                f"{consequence}"
+            )
 
     def predict(self, X, lengths=None) -> np.ndarray:
         """The states (n,) found by `decode`."""

@@ -44,11 +44,9 @@ class MarkovChain(Learner):
     never_left_ : array, states without any transition out of them; without smoothing their row is the even one, since
         the data say nothing about it.
     log_likelihood_ : float. lengths_ : array, lengths of the training sequences.
-    status_ : `trace.Status`. certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    H1 : the rows add up to 1; the log-likelihood is at its maximum; it is the one stated; states never left.
+    status_ : `trace.Status`.
+    certificate_ : `certificates.Certificate`, which claims
+        H1 : the rows add up to 1; the log-likelihood is at its maximum; it is the one stated; states never left.
 
     Examples
     --------

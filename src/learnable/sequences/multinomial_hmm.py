@@ -1,22 +1,21 @@
 """The hidden Markov model with counts."""
 
 from functools import partial
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from learnable.sequences.distributions import checked_groups, checked_rows, refuse_unequal
 from learnable.sequences.drawing import drawn_around, drawn_chain
-from learnable.sequences.hidden_markov import HiddenMarkovModel
+from learnable.sequences.emission_table import EmissionTableModel
 from learnable.sequences.reading import Reader
 from learnable.sequences.symbols import counts_of
 from learnable.solvers.multinomial_emission import MultinomialEmission
 from learnable.solvers.sequence_blocks import SequenceBlock, Sequences
 
 
-class MultinomialHMM(HiddenMarkovModel):
+class MultinomialHMM(EmissionTableModel):
     """Hidden Markov model whose states emit a vector of counts.
 
     b_k(x) = (Σx)! / Πx_v! · Π p_kv^{x_v}. With one trial a step it is `CategoricalHMM` in another coding. A row with a
@@ -61,12 +60,9 @@ class MultinomialHMM(HiddenMarkovModel):
     n_iter_ : int, EM steps of that run. lengths_ : array, lengths of the training sequences.
     n_parameters_ : int, numbers learned; a probability that starts at 0 is none.
     status_ : `trace.Status`; "stationary" when the gain fell to `tol`.
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    H2 : the rows add up to 1. H4 : the log-likelihood is the one stated. H5 : Σ_i α_t(i) β_t(i)
-    is the same at every step. H8 : one more EM step gains at most `tol` and loses nothing; no step of the fit did.
+    certificate_ : `certificates.Certificate`, which claims
+        H2 : the rows add up to 1. H4 : the log-likelihood is the one stated. H5 : Σ_i α_t(i) β_t(i) is the same at
+        every step. H8 : one more EM step gains at most `tol` and loses nothing; no step of the fit did.
 
     Examples
     --------
@@ -79,12 +75,8 @@ class MultinomialHMM(HiddenMarkovModel):
     ([1, 1, 1, 0, 0, 0, 1, 1], True)
     """
 
-    _letters: ClassVar = HiddenMarkovModel._letters | {"e": "emissionprob"}
-    _parameter_constraints: ClassVar = HiddenMarkovModel._parameter_constraints | {
+    _parameter_constraints: ClassVar = EmissionTableModel._parameter_constraints | {
         "n_trials": [Interval(Integral, 1, None, closed="left")],
-        "emissionprob_prior": [Interval(Real, 1, None, closed="left"), "array-like"],
-        "emissionprob_init": ["array-like", None],
-        "emissionprob_fixed": ["array-like", None],
     }
 
     def __init__(
@@ -111,38 +103,21 @@ class MultinomialHMM(HiddenMarkovModel):
         emission_groups=None,
         n_jobs=None,
     ):
-        self.n_components = n_components
+        super().__init__(
+            n_components, startprob_prior=startprob_prior, transmat_prior=transmat_prior, algorithm=algorithm,
+            random_state=random_state, n_iter=n_iter, tol=tol, params=params, init_params=init_params, n_init=n_init,
+            startprob_init=startprob_init, transmat_init=transmat_init, startprob_fixed=startprob_fixed,
+            transmat_fixed=transmat_fixed, emission_groups=emission_groups, n_jobs=n_jobs,
+            emissionprob_prior=emissionprob_prior, emissionprob_init=emissionprob_init,
+            emissionprob_fixed=emissionprob_fixed,
+        )  # fmt: skip
         self.n_trials = n_trials
-        self.emissionprob_prior = emissionprob_prior
-        self.startprob_prior = startprob_prior
-        self.transmat_prior = transmat_prior
-        self.algorithm = algorithm
-        self.random_state = random_state
-        self.n_iter = n_iter
-        self.tol = tol
-        self.params = params
-        self.init_params = init_params
-        self.n_init = n_init
-        self.startprob_init = startprob_init
-        self.transmat_init = transmat_init
-        self.emissionprob_init = emissionprob_init
-        self.startprob_fixed = startprob_fixed
-        self.transmat_fixed = transmat_fixed
-        self.emissionprob_fixed = emissionprob_fixed
-        self.emission_groups = emission_groups
-        self.n_jobs = n_jobs
 
     def _reader(self) -> Reader:
         return Reader(type(self).__name__, partial(counts_of, name=type(self).__name__))
 
     def _emission_at(self, values: dict[str, Any], width: int) -> MultinomialEmission:
-        K, groups = self.n_components, checked_groups(self.emission_groups, self.n_components, type(self).__name__)
-        prob = checked_rows(values["emissionprob"], (K, width), "emissionprob")
-        rule = self._row_rule("e", (K, width))
-        refuse_unequal(groups, prob, "emissionprob")
-        refuse_unequal(groups, rule.fixed, "emissionprob_fixed")
-        refuse_unequal(groups, rule.prior, "emissionprob_prior")
-        return MultinomialEmission(prob, rule, groups, self.n_trials)
+        return MultinomialEmission(*self._table(values["emissionprob"], width), self.n_trials)
 
     def _emission_values(self, sequences: Sequences, given: dict[str, Any], generator, width: int) -> dict[str, Any]:
         if "emissionprob" in given:

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from learnable._jit import counts as kernels
+from learnable._jit import words as word_kernels
 from learnable._jit.vectors import read_only
 from learnable.rows import Block, Rows
 from learnable.rows.memory import check_square_fits
@@ -75,7 +76,7 @@ def word_counts(rows: Rows, n_classes: int, name: str = "word_counts") -> WordCo
         members = _members(label, weight, n_classes)
         if sparse.issparse(block.X):
             words = np.zeros((n_classes, rows.n_columns))
-            negative = kernels.add_word_counts(*csr_arrays(block.X), label, weight, words)
+            negative = word_kernels.add_word_counts(*csr_arrays(block.X), label, weight, words)
             if negative or not np.isfinite(words.sum()):
                 refuse_bad_counts(block, name)
             return WordCounts(members, words)
@@ -100,12 +101,11 @@ def presence_counts(rows: Rows, n_classes: int, threshold: float) -> Presences:
         label, weight = _labels(block), _weights(block)
         members, present = _members(label, weight, n_classes), np.zeros((n_classes, rows.n_columns))
         if sparse.issparse(block.X):
-            infinite, unknown = kernels.add_presences(*csr_arrays(block.X), label, weight, threshold, present)
-            if infinite:
-                raise ValueError("Input X contains infinity: an attribute is present or absent; mend or drop the cells")
+            entries, unknown = present_entries(block.X, threshold)
+            word_kernels.add_word_counts(*entries, label, weight, present)
         else:
             X = read_only(np.ascontiguousarray(block.X, dtype=np.float64))
-            _, unknown = kernels.add_dense_presences(X, label, weight, threshold, present)
+            unknown = kernels.add_dense_presences(X, label, weight, threshold, present)
         known = members[:, np.newaxis]
         return Presences(members, present, known - _missing(block, label, weight, n_classes) if unknown else known)
 
@@ -212,8 +212,25 @@ def codes_of(block: Block) -> np.ndarray:
 
 
 def csr_arrays(X) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(data as float64, indices, indptr), read-only."""
-    return read_only(X.data.astype(np.float64, copy=False)), read_only(X.indices), read_only(X.indptr)
+    """(data as float64 or float32, indices, indptr), read-only."""
+    data = X.data if X.dtype == np.float32 else X.data.astype(np.float64, copy=False)
+    return read_only(data), read_only(X.indices), read_only(X.indptr)
+
+
+def present_entries(X, threshold: float) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], int]:
+    """`csr_arrays` with 1 for data where x > threshold and 0 elsewhere, and how many entries are NaN.
+
+    ValueError for an infinite one.
+
+    >>> present_entries(sparse.csr_array([[3.0, 0.0, np.nan, 0.5]]), 1.0)[0][0]
+    array([1, 0, 0], dtype=uint8)
+    """
+    data, places, starts = csr_arrays(X)
+    present = np.empty(len(data), dtype=np.uint8)
+    infinite, unknown = word_kernels.mark_present(data, threshold, present)
+    if infinite:
+        raise ValueError("Input X contains infinity: an attribute is present or absent; mend or drop the cells")
+    return (read_only(present), places, starts), unknown
 
 
 def refuse_bad_cell(verdict: tuple[int, int, int], block: Block, names: np.ndarray | None, seen=None) -> None:

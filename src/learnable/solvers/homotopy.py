@@ -36,6 +36,8 @@ class HomotopyState(NamedTuple):
     active : columns that moved on the way to it and are still in, in the order they entered.
     alphas : (k,) levels of all knots so far, falling.
     coefs : (k, p) coefficients at them.
+    excess : how far a correlation was above the level at a knot, at most, in units of `sizes`: rounding, or digits lost
+        to columns of very different lengths.
     """
 
     objective: float
@@ -44,6 +46,7 @@ class HomotopyState(NamedTuple):
     active: list[int]
     alphas: np.ndarray
     coefs: np.ndarray
+    excess: float
 
 
 class Products(Protocol):
@@ -183,6 +186,7 @@ def iterates(
     alpha = float(max(np.max(c if positive else np.abs(c), initial=0.0), alpha_min))
     alphas, coefs, k = np.zeros(8), np.zeros((8, p)), 0
     reached: np.ndarray = np.zeros(p, dtype=bool)
+    excess = 0.0
     while True:
         if k == len(alphas):
             alphas, coefs = np.resize(alphas, 2 * k), np.resize(coefs, (2 * k, p))
@@ -190,7 +194,9 @@ def iterates(
         k += 1
         objective = products.half_square - 0.5 * float((products.cross + c) @ coef)
         moved = [j for j in factor.columns if coef[j] != 0.0 or not keep_signs]
-        yield HomotopyState(objective, alpha, coefs[k - 1], moved, alphas[:k], coefs[:k])
+        above = ((c if positive else np.abs(c)) - alpha) / np.maximum(sizes(products, coef), np.finfo(float).tiny)
+        excess = max(excess, float(above.max(initial=0.0)))
+        yield HomotopyState(objective, alpha, coefs[k - 1], moved, alphas[:k], coefs[:k], excess)
         if alpha <= alpha_min:
             return
 
@@ -211,29 +217,27 @@ def iterates(
         outside = tied
         outside[active] = False
 
-        # 2. How far: until a column reaches the level, a coefficient reaches zero, or the path ends.
-        length = alpha - alpha_min
-        joins = np.minimum(
-            _until(alpha - c, 1.0 - turn, outside & (sign > 0.0)),
-            np.inf if positive else _until(alpha + c, 1.0 + turn, outside & (sign < 0.0)),
+        # 2. The next level: where a column reaches it, a coefficient reaches zero, or the path ends. Levels are solved
+        # for, not the way to them: beside a level of 1e20, one of 1 is beyond the digits of a difference.
+        joins = np.maximum(
+            _level(c, alpha, turn, outside & (sign > 0.0)),
+            -np.inf if positive else _level(-c, alpha, -turn, outside & (sign < 0.0)),
         )
         # Where y is fitted all but perfectly, what is left of a correlation is rounding, and no reason to enter.
-        joins[joins > length - rounding] = np.inf
-        joins[active] = np.inf
-        crossing = np.full(len(active), np.inf)
+        joins[joins < alpha_min + rounding] = -np.inf
+        joins[active] = -np.inf
+        leaves = np.full(len(active), -np.inf)
         if keep_signs:
-            crossing = _until(np.abs(coef[active]), -step * sign[active], coef[active] == 0.0)
-        nearest = min(float(joins.min(initial=np.inf)), float(crossing.min(initial=np.inf)))
-        ends = nearest >= length
-        length = min(length, nearest)
+            shrinks = (coef[active] != 0.0) & (step * sign[active] < 0.0)
+            leaves[shrinks] = alpha - np.abs(coef[active][shrinks] / step[shrinks])
+        level = min(float(np.concatenate([joins, leaves]).max(initial=alpha_min)), alpha)
 
         # 3. Go there. Where no column leaves, what is left of y corrects the last digits, unless that turned a sign.
-        alpha = alpha_min if ends else alpha - length
-        there = coef[active] + length * step
-        reached = joins <= length
-        leaves = keep_signs & ((crossing <= length) | (there * sign[active] <= 0.0))
-        there[leaves] = 0.0
-        if not leaves.any():
+        there = coef[active] + (alpha - level) * step
+        alpha, reached = level, joins >= level
+        gone = keep_signs & ((leaves >= level) | (there * sign[active] <= 0.0))
+        there[gone] = 0.0
+        if not gone.any():
             corrected = there + factor.solve(products.left(active, there, active) - alpha * sign[active])
             there = there if keep_signs and np.any(corrected * sign[active] <= 0.0) else corrected
         coef = np.zeros(p)
@@ -241,10 +245,15 @@ def iterates(
         c = products.left(active, there)
 
 
-def _until(distance: np.ndarray, speed: np.ndarray, never: np.ndarray) -> np.ndarray:
-    """When a distance that shrinks at this speed is gone; ∞ where it does not shrink."""
+def sizes(products: Products, coef: np.ndarray) -> np.ndarray:
+    """Size of what is added up in each correlation: its rounding is in proportion."""
+    return products.lengths * (np.sqrt(2.0 * products.half_square) + float(products.lengths @ np.abs(coef)))
+
+
+def _level(c: np.ndarray, alpha: float, turn: np.ndarray, never: np.ndarray) -> np.ndarray:
+    """The level a with c − (α − a) turn = a, which a correlation and the level reach together; −∞ where they do not."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        return np.where(never | ~(speed > SPEED), np.inf, distance / speed)
+        return np.where(never | ~(1.0 - turn > SPEED), -np.inf, (c - alpha * turn) / (1.0 - turn))
 
 
 def _direction(factor: ActiveFactor, sign, tied, coef, keep_signs: bool) -> np.ndarray:

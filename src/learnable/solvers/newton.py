@@ -40,19 +40,31 @@ class NewtonState(NamedTuple):
 
 
 def iterates(objective: SecondOrder, start: np.ndarray | None = None) -> Iterator[NewtonState]:
-    """States until no step improves the objective any more in floating point."""
+    """States until a step brings neither the objective nor the gradient below all before: the floor of rounding.
+
+    The last state is the best: at the floor, where the objective cannot tell points apart, the least gradient decides.
+    """
     theta = np.zeros(objective.shape) if start is None else np.array(start, dtype=float)
     value, gradient = objective.value_and_gradient(theta)
-    yield NewtonState(value, float(np.abs(gradient).max(initial=0.0)), theta, 0, 0)
-    steps = 0
+    state = best = NewtonState(value, float(np.abs(gradient).max(initial=0.0)), theta, 0, 0)
+    least_value, least_norm = state.objective, state.gradient_norm
+    yield state
     while True:
         direction = -newton_direction(objective.hessian(theta), gradient)
         found = backtrack(objective, theta, value, gradient, direction)
         if found is None:
-            return
+            break
         theta, value, gradient, halvings = found
-        steps += 1
-        yield NewtonState(value, float(np.abs(gradient).max(initial=0.0)), theta, steps, halvings)
+        following = NewtonState(value, float(np.abs(gradient).max(initial=0.0)), theta, state.steps + 1, halvings)
+        if following.objective >= least_value and following.gradient_norm >= least_norm:
+            break
+        state = following
+        least_value, least_norm = min(least_value, state.objective), min(least_norm, state.gradient_norm)
+        if state.objective < best.objective - _flat(best.objective) or state.gradient_norm < best.gradient_norm:
+            best = state
+        yield state
+    if best is not state:
+        yield best
 
 
 def newton_direction(H: np.ndarray, gradient: np.ndarray) -> np.ndarray:
@@ -74,7 +86,7 @@ def backtrack(objective, theta, value, gradient, direction):
     slope = float(np.sum(gradient * direction))
     if not slope < 0.0:
         return None
-    flat = 1e-14 * max(abs(value), 1e-300)
+    flat = _flat(value)
     length = 1.0
     for halvings in range(40):
         trial = theta + length * direction
@@ -85,3 +97,8 @@ def backtrack(objective, theta, value, gradient, direction):
             return trial, trial_value, trial_gradient, halvings
         length *= 0.5
     return None
+
+
+def _flat(value: float) -> float:
+    """Differences of the objective up to this are rounding."""
+    return 1e-14 * max(abs(value), 1e-300)

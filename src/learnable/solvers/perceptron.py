@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable._jit.perceptron import perceptron_pass
-from learnable._jit.vectors import rows_of
+from learnable._jit.vectors import DenseVectors, SparseVectors, rows_of
 from learnable.problems.penalties import L2
 
 NO_PENALTY = L2(0.0)
@@ -41,6 +41,15 @@ class Orders(NamedTuple):
         return np.arange(self.n) if self.generator is None else self.generator.permutation(self.n)
 
 
+def visited_rows(X: Any) -> DenseVectors | SparseVectors:
+    """The rows for passes that visit them one by one; where a sparse one starts is a number without sign.
+
+    Kernels then need not ask of each entry whether its place counts from the end, and add several at a time.
+    """
+    rows = rows_of(X)
+    return rows._replace(starts=rows.starts.view(np.uint64)) if isinstance(rows, SparseVectors) else rows
+
+
 def iterates(
     X: Any,
     labels: np.ndarray,
@@ -61,7 +70,7 @@ def iterates(
     start : (coef, intercept) to start from instead of zero.
     """
     K, n = labels.shape
-    rows = rows_of(X)
+    rows = visited_rows(X)
     coef = np.zeros((K, X.shape[1])) if start is None else np.array(start[0], dtype=float)
     offset = np.zeros(K) if start is None else np.array(start[1], dtype=float)
     step = 1.0 if intercept else 0.0

@@ -22,6 +22,9 @@ from learnable.solvers.least_squares import TRUSTED
 # Up to this many rows a column, the rows are decomposed themselves: 1 − hᵢᵢ then comes without cancellation.
 FEW_ROWS = 2
 
+# Rows whose residuals for all penalties are held at once: with a hundred penalties, they stay in the cache.
+STRIP = 256
+
 
 class RidgeChoice(NamedTuple):
     """The solution at the best penalty, and the grid it was chosen from.
@@ -66,6 +69,8 @@ class Decomposition(NamedTuple):
 
 
 ScoreErrors = Callable[[np.ndarray], np.ndarray]
+# The leave-one-out residuals of a block, strip after strip of its rows, each (q, m, rows of the strip).
+LeftOut = Callable[[Block], Iterator[np.ndarray]]
 
 
 def iterates(
@@ -83,15 +88,15 @@ def iterates(
     keep_errors : whether the state carries the leave-one-out residuals.
     """
     if rows.n_rows <= FEW_ROWS * rows.n_columns:
-        found, errors = _few_rows(rows, alphas, intercept)
+        found, strips = _few_rows(rows, alphas, intercept)
     else:
         found = _decompose(rows, alphas.min(), intercept)
-        errors = _leave_one_out(found, alphas, intercept)
-    whole = rows.concatenate(errors) if keep_errors or score is not None else None
+        strips = _leave_one_out(found, alphas, intercept)
+    whole = rows.concatenate(_by_row(strips)) if keep_errors or score is not None else None
     if score is not None and whole is not None:
         scores = score(whole)
     else:
-        scores = -rows.reduce(_weighted_squares(errors)) / rows.n_rows
+        scores = -rows.reduce(_weighted_squares(strips)) / rows.n_rows
         scores = scores if per_target else scores.mean(axis=0, keepdims=True)
     # Ties go to the first penalty; a score that is not a number never wins.
     best = np.where(np.isnan(scores), -np.inf, scores).argmax(axis=1)
@@ -116,35 +121,50 @@ def _decompose(rows: Rows, smallest: float, intercept: bool) -> Decomposition:
     return Decomposition(found.weight, mean_x, mean_y, Vt.T, d**2, d[:, None] * (U.T @ R[:p, p:]))
 
 
-def _leave_one_out(found: Decomposition, alphas: np.ndarray, intercept: bool) -> Callable[[Block], np.ndarray]:
-    """Block -> leave-one-out residuals (rows, q, m).
+def _leave_one_out(found: Decomposition, alphas: np.ndarray, intercept: bool) -> LeftOut:
+    """Block -> its leave-one-out residuals, a strip of rows at a time.
 
-    In the coordinates z of the decomposition hᵢᵢ = wᵢ (1/W + Σ_j z_ij²/(d_j² + α)), and the fitted values are
-    Σ_j z_ij (VᵀXᵀy)_j/(d_j² + α): two matrix products for all penalties together.
+    In the coordinates z of the decomposition 1 − hᵢᵢ = 1 − wᵢ/W − wᵢ Σ_j z_ij² f_j(α), and the residuals are
+    yᵢ − Σ_j z_ij (VᵀXᵀy)_j f_j(α), f_j(α) = 1/(d_j² + α). As f is A B with few columns in A, both are a narrow product
+    with A for each row, and one with B which spreads it over the penalties while the strip is in the cache.
     """
     share = 1.0 / found.weight if intercept else 0.0
-    filters = 1.0 / (found.d2[:, None] + alphas)
-    solutions = (found.along[:, :, None] * filters[:, None, :]).reshape(len(filters), -1)
+    level = found.d2 + alphas.min()
+    A, B = _narrow(level[:, None] / (found.d2[:, None] + alphas))
+    A /= level[:, None]
+    spread = np.column_stack([-B.T, np.ones(len(alphas))])
+    solutions = found.along.T[:, None, :] * A.T
 
-    def errors(block: Block) -> np.ndarray:
+    def strips(block: Block) -> Iterator[np.ndarray]:
         if sparse.issparse(block.X):
             Z = block.X @ found.V - found.mean_x @ found.V
         else:
             Z = (block.X - found.mean_x) @ found.V
-        fitted = (Z @ solutions).reshape(len(Z), -1, len(alphas))
-        error = np.subtract((_targets(block) - found.mean_y)[:, :, None], fitted, out=fitted)
-        np.multiply(Z, Z, out=Z)
-        leverage = Z @ filters
-        leverage += share
-        if block.weight is not None:
-            leverage *= block.weight[:, None]
-        error /= np.subtract(1.0, leverage, out=leverage)[:, None, :]
-        return error
+        y = (_targets(block) - found.mean_y).T
+        for start in range(0, len(Z), STRIP):
+            strip = slice(start, start + STRIP)
+            z = Z[strip].T
+            errors = spread @ np.concatenate([solutions @ z, y[:, None, strip]], axis=1)
+            leverage, known = A.T @ np.multiply(z, z, out=z), np.full(z.shape[1], share)
+            if block.weight is not None:
+                leverage, known = leverage * block.weight[strip], known * block.weight[strip]
+            errors /= spread @ np.vstack([leverage, 1.0 - known])
+            yield errors
 
-    return errors
+    return strips
 
 
-def _few_rows(rows: Rows, alphas: np.ndarray, intercept: bool) -> tuple[Decomposition, Callable[[Block], np.ndarray]]:
+def _narrow(filters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(A, B) with A B = `filters` to rounding: some ten columns in A serve for hundreds of penalties."""
+    Q, R, order = linalg.qr(filters, mode="economic", pivoting=True)
+    size = np.abs(np.diag(R))
+    rank = int(np.count_nonzero(size > np.finfo(float).eps * size[0]))
+    B = np.empty((rank, filters.shape[1]))
+    B[:, order] = R[:rank]
+    return Q[:, :rank], B
+
+
+def _few_rows(rows: Rows, alphas: np.ndarray, intercept: bool) -> tuple[Decomposition, LeftOut]:
     """The same for few rows, in the coordinates of the rows.
 
     The intercept is removed by an orthonormal basis C of the vectors orthogonal to √w, and CᵀX = U diag(d) Vᵀ. With
@@ -165,15 +185,15 @@ def _few_rows(rows: Rows, alphas: np.ndarray, intercept: bool) -> tuple[Decompos
     d2 = np.concatenate([d**2, np.zeros(len(A) - used)])
     G, along = C @ U, U.T @ t
     found = Decomposition(float(w.sum()), mean_x, mean_y, Vt[:used].T, d**2, d[:, None] * along[:used])
+    shrink = alphas[:, None] / (d2 + alphas[:, None])
     # A row of weight 0 takes no part: leaving it out changes nothing.
     absent = w == 0.0
-    errors = np.empty((*y.shape, len(alphas)))
-    for k, alpha in enumerate(alphas):
-        shrink = alpha / (d2 + alpha)
-        free = np.where(absent, 1.0, (G**2 @ shrink) * root)
-        errors[..., k] = G @ (shrink[:, None] * along) / free[:, None]
-        errors[absent, :, k] = y[absent] - X[absent] @ (found.V @ (found.along / (found.d2[:, None] + alpha)))
-    return found, lambda block: errors[block.start : block.stop]
+    free = np.where(absent, 1.0, shrink @ (G**2).T * root)
+    errors = (along.T[:, None, :] * shrink) @ G.T / free
+    if absent.any():
+        paths = (found.along.T[:, None, :] / (found.d2 + alphas[:, None])) @ found.V.T
+        errors[..., absent] = y[absent].T[:, None, :] - paths @ X[absent].T
+    return found, lambda block: iter([errors[..., block.start : block.stop]])
 
 
 def _refined(rows: Rows, found: Decomposition, alpha: np.ndarray, intercept: bool):
@@ -195,14 +215,24 @@ def _refined(rows: Rows, found: Decomposition, alpha: np.ndarray, intercept: boo
     return coef + step, offset, objective
 
 
-def _weighted_squares(errors: Callable[[Block], np.ndarray]) -> Callable[[Block], np.ndarray]:
+def _weighted_squares(strips: LeftOut) -> Callable[[Block], np.ndarray]:
     """Block -> Σ wᵢ eᵢ² of the leave-one-out residuals, (q, m)."""
 
     def squares(block: Block) -> np.ndarray:
-        e = errors(block)
-        return (_weights(block) @ (e**2).reshape(len(e), -1)).reshape(e.shape[1:])
+        total, start = 0.0, 0
+        for errors in strips(block):
+            stop = start + errors.shape[2]
+            weighted = errors if block.weight is None else errors * block.weight[start:stop]
+            total = total + np.vecdot(weighted, errors)
+            start = stop
+        return np.asarray(total)
 
     return squares
+
+
+def _by_row(strips: LeftOut) -> Callable[[Block], np.ndarray]:
+    """Block -> leave-one-out residuals (rows, q, m)."""
+    return lambda block: np.moveaxis(np.concatenate(list(strips(block)), axis=2), 2, 0)
 
 
 def _refuse_overflow(rows: Rows, *squares: np.ndarray) -> None:

@@ -7,11 +7,10 @@ import numpy as np
 from scipy import sparse
 
 from learnable._jit.stochastic_gradient import stochastic_epoch
-from learnable._jit.vectors import rows_of
 from learnable.problems import penalties
 from learnable.problems.penalties import EVERY, L1, L2, ElasticNet
 from learnable.solvers.learning_rates import NO_LENGTHS, PASSIVE_AGGRESSIVE, Constant, Schedule
-from learnable.solvers.perceptron import Orders
+from learnable.solvers.perceptron import Orders, visited_rows
 
 # An adaptive rate is divided by this when progress stalls, until it is below the smallest rate.
 RATE_DIVISOR, SMALLEST_RATE = 5.0, 1e-6
@@ -118,15 +117,15 @@ def iterates(
     """
     K, n = targets.shape
     p = X.shape[1]
-    rows = rows_of(X)
+    rows = visited_rows(X)
     at = start if start is not None else Start(np.zeros((K, p)), np.zeros(K))
     coef, intercept = np.array(at.coef, dtype=float), np.array(at.intercept, dtype=float)
-    # θ = S(v, threshold); thresholds add up from epoch to epoch.
-    v, threshold, t = coef.copy(), np.zeros(K), np.full(K, at.t)
+    ridge, lasso = penalties.curvature(penalty, 0), penalties.l1_level(penalty, 0)
+    # θ = S(v, threshold); thresholds add up from epoch to epoch. Without any, θ is v itself.
+    v, threshold, t = coef.copy() if lasso > 0.0 else coef, np.zeros(K), np.full(K, at.t)
     total = np.zeros((K, p + 1))
     if at.mean_coef is not None and at.mean_intercept is not None:
         total[:] = np.column_stack([at.mean_coef, at.mean_intercept]) * averaging.points(at.t)
-    ridge, lasso = penalties.curvature(penalty, 0), penalties.l1_level(penalty, 0)
     slopes, steps = np.empty(batch), -(-n // batch)
     lengths = schedule.lengths(_squares(X)) if isinstance(schedule, PASSIVE_AGGRESSIVE) else NO_LENGTHS
     schedules: list[Schedule] = [schedule] * K
@@ -143,7 +142,8 @@ def iterates(
                 intercept_rate, t[k], batch, averaging.first, total[k], slopes,
             )  # fmt: skip
             threshold[k], intercept[k] = point
-            coef[k] = penalties.prox(L1(1.0), v[k], threshold[k], EVERY)
+            if lasso > 0.0:
+                coef[k] = penalties.prox(L1(1.0), v[k], threshold[k], EVERY)
             with np.errstate(over="ignore"):
                 met[k] = lost / n + penalties.total(penalty, coef[k])
             _refuse_overflow(coef[k], intercept[k], met[k], epoch)

@@ -22,12 +22,18 @@ LARGEST_CHANGE = 0.125
 # ... or once conjugate gradients need more steps than this.
 MOST_STEPS = 8
 ACCURACY = 1e-5
+# A pivot that is less than this share of its column's square is rounding: the column depends on those before it.
+DEPENDENT = 1e-12
 
 
 class SupportFactor:
     """Solves systems of G + ridge for supports that resemble one another.
 
     G stands in the leading part of a square; it may gain rows and columns, but the place of a column stays.
+
+    Attributes
+    ----------
+    lost : whether the last direction is not to be relied on, because columns of its support depend on each other.
     """
 
     def __init__(self) -> None:
@@ -35,11 +41,12 @@ class SupportFactor:
         self.position = np.zeros(0, dtype=np.int64)
         self.lower = np.zeros((0, 0), order="F")
         self.borders: dict[int, np.ndarray] = {}
+        self.dependent = self.lost = False
 
     def direction(
         self, gram: np.ndarray, support: np.ndarray, ridge: np.ndarray, target: np.ndarray, width: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """(d, its image) with (G + ridge)_SS d = target, nearly so where columns depend on each other.
+        """(d, its image) with (G + ridge)_SS d = target, if the columns are not too dependent: see `lost`.
 
         Parameters
         ----------
@@ -51,14 +58,15 @@ class SupportFactor:
             self.position = np.append(self.position, np.full(2 * width - len(self.position), -1))
         place = self.position[support]
         change = len(self.base) + len(support) - 2 * np.count_nonzero(place >= 0)
-        fresh = change > LARGEST_CHANGE * len(self.base)
+        fresh = self.lost or change > LARGEST_CHANGE * len(self.base)
         if fresh:
             self._renew(gram, support, ridge)
-        *found, settled = self._refined(gram, support, ridge, target, width)
+        d, image, settled = self._refined(gram, support, ridge, target, width)
         if not settled and not fresh:
             self._renew(gram, support, ridge)
-            *found, _ = self._refined(gram, support, ridge, target, width)
-        return found[0], found[1]
+            d, image, settled = self._refined(gram, support, ridge, target, width)
+        self.lost = self.dependent and not settled
+        return d, image
 
     def _renew(self, gram: np.ndarray, support: np.ndarray, ridge: np.ndarray) -> None:
         """Factor (G + ridge)_SS; columns that depend on each other get a small ridge more."""
@@ -66,9 +74,14 @@ class SupportFactor:
         diagonal = np.diag(H) + ridge
         for jitter in (0.0, 1e-12, 1e-8, 1e-4, 1.0):
             H[np.diag_indices_from(H)] = diagonal * (1.0 + jitter)
-            lower, failed = linalg.lapack.dpotrf(H, lower=1, clean=1)
-            if not failed:
+            try:
+                # Other threads run meanwhile, which SciPy's call does not allow.
+                lower = np.linalg.cholesky(H, upper=True).T
                 break
+            except np.linalg.LinAlgError:
+                if jitter == 1.0:
+                    raise
+        self.dependent = jitter > 0.0 or bool(np.any(np.diag(lower) ** 2 <= DEPENDENT * diagonal))
         self.position[self.base] = -1
         self.position[support] = np.arange(len(support))
         self.base, self.lower, self.borders = support.copy(), lower, {}

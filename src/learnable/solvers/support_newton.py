@@ -13,6 +13,7 @@ import numpy as np
 from learnable._jit.coordinate_descent import add_rows, gram_sweeps
 from learnable.problems.duality import reach
 from learnable.problems.penalties import NonNegative, conjugate, curvature, l1_level, value
+from learnable.solvers.dependent_support import independent_support
 from learnable.solvers.support_factor import SupportFactor
 
 SWEEPS = 6
@@ -71,14 +72,17 @@ def gap(play: Play, target: np.ndarray, penalty: Any) -> float:
 
 
 def newton_across_signs(play: Play, penalty: Any) -> None:
-    """One Newton step on the support, as far as the objective falls along it."""
-    S = np.flatnonzero(play.coef)
-    if not len(S):
-        return
-    x, level, ridge = play.coef[S], l1_level(penalty, play.columns[S]), curvature(penalty, play.columns[S])
-    level, ridge = np.broadcast_to(level, x.shape), np.broadcast_to(ridge, x.shape)
-    gradient = play.slope[S] + level * np.sign(x) + ridge * x
-    d, image = play.factor.direction(play.gram, S, ridge, -gradient, len(play.slope))
+    """One Newton step on the support, as far as the objective falls along it; dependent columns leave before."""
+    every = np.broadcast_to(l1_level(penalty, play.columns), play.coef.shape)
+    while True:
+        S = np.flatnonzero(play.coef)
+        if not len(S):
+            return
+        x, level, ridge = play.coef[S], every[S], np.broadcast_to(curvature(penalty, play.columns[S]), S.shape)
+        gradient = play.slope[S] + level * np.sign(x) + ridge * x
+        d, image = play.factor.direction(play.gram, S, ridge, -gradient, len(play.slope))
+        if not play.factor.lost or ridge.any() or not independent_support(play.gram, play.coef, every):
+            break
     slope, bend = float(gradient @ d), float(d @ (image[S] + ridge * d))
     if not slope < 0.0:
         return

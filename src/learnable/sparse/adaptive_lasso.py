@@ -39,12 +39,9 @@ class AdaptiveLasso(LinearRegressor):
     dual_gap_ : float, duality gap of the answer
     n_iter_ : int, rounds made
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    L14 : what the lasso claims, with the weights computed again from `initial_coef_`: the duality gap within the
-    tolerance asked for, no coefficient where the weight is infinite. Nothing is claimed about β̂ itself.
+    certificate_ : `certificates.Certificate`, which claims
+        L14 : what the lasso claims, with the weights computed again from `initial_coef_`: the duality gap within the
+        tolerance asked for, no coefficient where the weight is infinite. Nothing is claimed about β̂ itself.
 
     Examples
     --------

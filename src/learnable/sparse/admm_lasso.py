@@ -4,16 +4,15 @@ from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
-from learnable.base import Fitting, LinearRegressor
+from learnable.base import Fitting
 from learnable.solvers import admm
-from learnable.sparse.subset_regressor import unit_columns
+from learnable.sparse.dense_regressor import DenseRegressor
 from learnable.trace import budget, first_of, reached
 
 
-class ADMMLasso(LinearRegressor):
+class ADMMLasso(DenseRegressor):
     """The lasso, min over (β, b) of Σ wᵢ (yᵢ − xᵢ·β − b)² / (2 Σ wᵢ) + α‖β‖₁, by splitting β = z.
 
     A ridge step on β, a soft threshold on z, and a dual update u ← u + β − z, in turns; the ridge step is factored
@@ -41,12 +40,9 @@ class ADMMLasso(LinearRegressor):
     primal_residual_, dual_residual_ : float, ‖β − z‖ and ρ‖z − z of the round before‖; 0 where the support is solved
     n_iter_ : int, rounds made
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    L3 : the duality gap. L4 : the residuals average to zero. L8 : one more round, computed by the certificate's own
-    means from `coef_` and `dual_`, moves neither β from z nor z.
+    certificate_ : `certificates.Certificate`, which claims
+        L3 : the duality gap. L4 : the residuals average to zero. L8 : one more round, computed by the certificate's own
+        means from `coef_` and `dual_`, moves neither β from z nor z.
 
     Examples
     --------
@@ -75,29 +71,16 @@ class ADMMLasso(LinearRegressor):
         self.max_iter = max_iter
         self.tol = tol
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Fit the model.
-
-        Parameters
-        ----------
-        X : array (n, p)
-        y : array (n,)
-        sample_weight : float or array (n,), default=None
-        """
-        return self._learn(X, y, sample_weight=sample_weight)
-
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        data = self._validated(X, y, sample_weight, y_numeric=True, dtype=np.float64, extremes=False, blocks=False)
-        units = unit_columns(data, self.fit_intercept)
+        data, units = self._centred(X, y, sample_weight)
         total = np.sqrt(len(data.y) if data.sample_weight is None else data.sample_weight.sum())
-        Z, t = units.X * (units.length > 0.0) / total, units.y / total
+        Z, t = units.varying / total, units.y / total
         ridge = admm.RidgeStep(Z, self.rho)
 
         def attributes(state):
             return {
                 "coef_": state.coef.copy(),
-                "intercept_": float(units.y_mean - units.mean @ state.coef) if self.fit_intercept else 0.0,
+                "intercept_": units.intercept(state.coef),
                 "dual_": state.dual.copy(),
                 "rho_": ridge.rho,
                 "dual_gap_": state.gap,
@@ -109,8 +92,3 @@ class ADMMLasso(LinearRegressor):
         stop = first_of(reached("relative_gap", self.tol), budget(self.max_iter))
         iterates = admm.iterates(Z, t, float(self.alpha), ridge)
         return Fitting(iterates, stop, attributes, data, max_steps=self.max_iter)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = False
-        return tags

@@ -1,20 +1,13 @@
 """Best subset regression by mixed-integer programs."""
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from typing import Any
 
-import numpy as np
-from sklearn.utils._param_validation import Interval
-
-from learnable.base import Fitting
 from learnable.solvers import subset_cuts
-from learnable.solvers.diagonal_split import diagonal_split
-from learnable.sparse.best_subset import distinct_columns, spliced
-from learnable.sparse.subset_regressor import SubsetRegressor
-from learnable.trace import Status, budget, first_of, reached
+from learnable.sparse.proved_subset import ProvedSubset, SubsetProblem
 
 
-class BestSubsetMILP(SubsetRegressor):
+class BestSubsetMILP(ProvedSubset):
     """Best subset through HiGHS: the same answer as `BestSubset`, by another road.
 
     Each subset tried gives a cut, a lower bound of every residual sum that is linear in which columns are chosen; the
@@ -42,12 +35,9 @@ class BestSubsetMILP(SubsetRegressor):
     split_ : array (p,), the diagonal D, in units in which columns have length one; zero for columns left out.
     points_ : array (m, p), the points of the cuts.
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    L1 : the residual sum is the least over all subsets, within `tol`: the program of the kept cuts, solved again.
-    R1 : the coefficients solve the normal equations of the subset.
+    certificate_ : `certificates.Certificate`, which claims
+        L1 : the residual sum is the least over all subsets, within `tol`: the program of the kept cuts, solved again.
+        R1 : the coefficients solve the normal equations of the subset.
 
     Examples
     --------
@@ -58,42 +48,11 @@ class BestSubsetMILP(SubsetRegressor):
     True
     """
 
-    _parameter_constraints: ClassVar = SubsetRegressor._parameter_constraints | {
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-    }
-
     def __init__(self, k=1, *, fit_intercept=True, tol=1e-8, max_iter=1000):
-        self.k = k
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.max_iter = max_iter
+        super().__init__(k, fit_intercept=fit_intercept, tol=tol, max_iter=max_iter)
 
-    def _pose(self, X, y, sample_weight=None) -> Fitting:
-        data, units = self._read(X, y, sample_weight)
-        gram, cross = units.gram(np.arange(len(units.length))), units.cross
-        kept = distinct_columns(gram, units.length)
-        gram, cross = gram[np.ix_(kept, kept)], cross[kept]
-        split = diagonal_split(gram) if 0 < len(kept) < len(units.y) else None
-        k = min(self.k, len(kept))
-        iterates = subset_cuts.iterates(gram, cross, split, spliced(gram, cross, k) if k else kept, k)
+    def _iterates(self, problem: SubsetProblem) -> Iterator[Any]:
+        return subset_cuts.iterates(problem.gram, problem.cross, problem.split, problem.start, problem.k)
 
-        def attributes(state) -> dict[str, Any]:
-            points, diagonal = np.zeros((len(state.points), len(units.length))), np.zeros(len(units.length))
-            points[:, kept], diagonal[kept] = state.points, 0.0 if split is None else split
-            return self._answer(units, kept[state.support], state.coef, state.objective) | {
-                "lower_bound_": state.lower_bound * units.y_length**2,
-                "n_iter_": max(len(state.points), 1),
-                "split_": diagonal,
-                "points_": points,
-            }
-
-        return Fitting(
-            iterates,
-            first_of(reached("gap", self.tol), budget(self.max_iter)),
-            attributes,
-            data,
-            max_steps=self.max_iter,
-            ended=Status.BUDGET_SPENT,
-            advice="the subset is good but not proved best; raise max_iter, or drop columns that depend on each other",
-        )
+    def _proof(self, problem: SubsetProblem, state: Any) -> dict[str, Any]:
+        return {"n_iter_": max(len(state.points), 1), "points_": problem.among_all(state.points)}

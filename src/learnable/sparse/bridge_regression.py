@@ -34,14 +34,11 @@ class BridgeRegression(FoldedRegressor):
     lasso_coef_, lasso_intercept_ : the lasso's solution at the same α, one of the two starts.
     n_iter_ : int, rounds made
     status_ : `trace.Status`: "stationary" at best for q < 1, "optimal" for q ≥ 1
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    L10 : every coefficient is stationary; no change of a single one lowers the objective; the objective is not above
-    that of the lasso's solution. For q ≥ 1 the duality gap, which proves optimality. For q < 1 the least curvature of
-    the objective on the support, and, where it is positive, that the answer is a strict local minimum; zero
-    coefficients are always stationary then, so what speaks for them is that no single change helps.
+    certificate_ : `certificates.Certificate`, which claims
+        L10 : every coefficient is stationary; no change of a single one lowers the objective; the objective is not
+        above that of the lasso's solution. For q ≥ 1 the duality gap, which proves optimality. For q < 1 the least
+        curvature of the objective on the support, and, where it is positive, that the answer is a strict local minimum;
+        zero coefficients are always stationary then, so what speaks for them is that no single change helps.
 
     Examples
     --------
@@ -61,11 +58,8 @@ class BridgeRegression(FoldedRegressor):
     }
 
     def __init__(self, alpha=1.0, *, q=0.5, fit_intercept=True, max_iter=1000, tol=1e-7):
-        self.alpha = alpha
+        super().__init__(alpha, fit_intercept=fit_intercept, max_iter=max_iter, tol=tol)
         self.q = q
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
 
     def _penalty(self) -> Bridge:
         return Bridge(float(self.alpha), float(self.q))

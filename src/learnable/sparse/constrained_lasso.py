@@ -3,16 +3,15 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy import optimize
 from sklearn.utils.validation import _check_sample_weight, check_X_y
 
 from learnable.base import refuse_unreadable
 from learnable.rows import one_blas_thread
-from learnable.solvers import penalty_path
+from learnable.solvers import homotopy, penalty_path
+from learnable.solvers.coordinate_descent import CentredColumns, Descent
 from learnable.solvers.penalty_factors import Posed, pose
 
-TIGHT = 1e-13
-MAX_ROUNDS = 1000
+EPS = np.finfo(float).eps
 
 
 class ConstrainedLasso(NamedTuple):
@@ -41,7 +40,8 @@ def constrained_lasso(X, y, *, radius: float, fit_intercept: bool = True, sample
     """Least squares over ‖β‖₁ ≤ t, by the penalty α whose lasso solution has that norm.
 
     t(α) = ‖β̂(α)‖₁ is continuous, piecewise linear and falls from its value at least squares to 0 at
-    α_max = ‖Xᵀ(y − ȳ)‖∞ / n. Its root is found on a warm-started path. Syllabus: L3, R11, MS8.
+    α_max = ‖Xᵀ(y − ȳ)‖∞ / n. The path is followed from there, knot by knot, until its norm has passed t; between two
+    knots coefficients and norm are linear in α. Syllabus: L3, R11, MS8.
 
     Parameters
     ----------
@@ -72,25 +72,51 @@ def constrained_lasso(X, y, *, radius: float, fit_intercept: bool = True, sample
 
 
 def _constrained(posed: Posed, radius: float, n_columns: int) -> ConstrainedLasso:
-    largest = posed.largest_pull()
-    # The last solution starts the next one: the search visits penalties that come ever closer.
-    last: dict[str, np.ndarray | None] = {"coef": None}
+    (free,) = penalty_path.iterates(posed, [0.0], 1.0, False, 0.0, 1)
+    if np.abs(free.coef).sum() <= radius:
+        coef, alpha, gap = free.coef, 0.0, 0.0
+    else:
+        coef, alpha = _on_the_path(posed, radius)
+        # Where the path of a dependent design ends, at no penalty, the gap is that of a negligible one.
+        penalty = posed.penalty(alpha or EPS * posed.largest_pull(), 1.0)
+        gap = max(next(Descent(posed.design, coef).rounds(penalty)).gap, 0.0)
+    norm = float(np.abs(coef).sum())
+    every, intercept = posed.answer(coef, n_columns)
+    return ConstrainedLasso(every, intercept, radius, alpha, norm, gap, alpha * abs(radius - norm))
 
-    def solution(alpha: float) -> penalty_path.PathState:
-        state = next(penalty_path.iterates(posed, [alpha], 1.0, False, TIGHT, MAX_ROUNDS, last["coef"]))
-        last["coef"] = state.coef
-        return state
 
-    def excess(alpha: float) -> float:
-        return float(np.abs(solution(alpha).coef).sum()) - radius
+def _on_the_path(posed: Posed, radius: float) -> tuple[np.ndarray, float]:
+    """(β, α) where the norm first reaches t, between two knots of the path; its end where it never does."""
+    alpha, coef, norm = 0.0, np.zeros(0), 0.0
+    for state in homotopy.iterates(CentredProducts(posed.design)):
+        before, (alpha, coef, norm) = (alpha, coef, norm), (state.alpha, state.coef, float(np.abs(state.coef).sum()))
+        if norm >= radius:
+            share = (radius - before[2]) / (norm - before[2])
+            return before[1] + share * (coef - before[1]), before[0] + share * (alpha - before[0])
+    return coef, alpha
 
-    free = solution(0.0)
-    alpha = 0.0
-    if np.abs(free.coef).sum() > radius:
-        # Least squares of least ℓ2 norm need not have the least ℓ1 norm: a tiny penalty does, nearly.
-        low = 1e-10 * largest
-        alpha = low if excess(low) <= 0.0 else float(optimize.brentq(excess, low, largest, xtol=1e-300, rtol=1e-14))
-    found = free if alpha == 0.0 else solution(alpha)
-    norm = float(np.abs(found.coef).sum())
-    coef, intercept = posed.answer(found.coef, n_columns)
-    return ConstrainedLasso(coef, intercept, radius, alpha, norm, max(found.gap, 0.0), alpha * abs(radius - norm))
+
+class CentredProducts:
+    """What the path needs to know of a centred design, dense or sparse; a sparse one is centred implicitly."""
+
+    def __init__(self, design: CentredColumns):
+        self.design = design
+        self.ones = np.ones(len(design.y)) if design.root_weight is None else design.root_weight
+        self.cross = self._products(design.y, slice(None))
+        self.lengths = np.sqrt(design.curvature)
+        self.half_square = 0.5 * design.mean_square
+
+    def turn(self, columns, step, of=slice(None)):
+        return self._products(self._image(columns, step), of)
+
+    def left(self, columns, coef, of=slice(None)):
+        return self._products(self.design.y - self._image(columns, coef), of)
+
+    def gram(self, column, columns):
+        return self._products(self._image([column], np.ones(1)), columns)
+
+    def _image(self, columns, step) -> np.ndarray:
+        return self.design.X[:, columns] @ step - self.ones * float(self.design.mean[columns] @ step)
+
+    def _products(self, v: np.ndarray, of) -> np.ndarray:
+        return (self.design.X[:, of].T @ v - self.design.mean[of] * float(self.ones @ v)) / self.design.weight_sum

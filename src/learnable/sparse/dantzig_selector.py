@@ -3,17 +3,15 @@
 from numbers import Real
 from typing import ClassVar
 
-import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
-from learnable.base import Fitting, LinearRegressor
+from learnable.base import Fitting
 from learnable.solvers import dantzig
-from learnable.sparse.subset_regressor import unit_columns
+from learnable.sparse.dense_regressor import DenseRegressor
 from learnable.trace import to_the_end
 
 
-class DantzigSelector(LinearRegressor):
+class DantzigSelector(DenseRegressor):
     """The Dantzig selector: min ‖β‖₁ subject to |Σ wᵢ xᵢⱼ rᵢ| / Σ wᵢ ≤ α for every column j, r = y − Xβ − b.
 
     A linear programme. Columns and target are centred when the intercept is free. Every α ≥ 0 can be met: α = 0 asks
@@ -34,12 +32,9 @@ class DantzigSelector(LinearRegressor):
     dual_gap_ : float, ‖β‖₁ less the dual value
     n_iter_ : int, 1: one programme
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    L9 : the answer is feasible, the dual answer is feasible, and the values differ by rounding, which proves both
-    optimal. L4 : the residuals average to zero.
+    certificate_ : `certificates.Certificate`, which claims
+        L9 : the answer is feasible, the dual answer is feasible, and the values differ by rounding, which proves both
+        optimal. L4 : the residuals average to zero.
 
     Examples
     --------
@@ -62,37 +57,19 @@ class DantzigSelector(LinearRegressor):
         self.alpha = alpha
         self.fit_intercept = fit_intercept
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Fit the model.
-
-        Parameters
-        ----------
-        X : array (n, p)
-        y : array (n,)
-        sample_weight : float or array (n,), default=None
-        """
-        return self._learn(X, y, sample_weight=sample_weight)
-
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        data = self._validated(X, y, sample_weight, y_numeric=True, dtype=np.float64, extremes=False, blocks=False)
-        units = unit_columns(data, self.fit_intercept)
+        data, units = self._centred(X, y, sample_weight)
         total = len(data.y) if data.sample_weight is None else data.sample_weight.sum()
-        Z = units.X * (units.length > 0.0)
+        Z = units.varying
         iterates = dantzig.iterates(Z.T @ Z / total, Z.T @ units.y / total, float(self.alpha))
 
         def attributes(state):
             return {
                 "coef_": state.coef.copy(),
-                "intercept_": float(units.y_mean - units.mean @ state.coef) if self.fit_intercept else 0.0,
+                "intercept_": units.intercept(state.coef),
                 "dual_": state.dual.copy(),
                 "dual_gap_": max(state.objective - state.dual_objective, 0.0),
                 "n_iter_": 1,
             }
 
         return Fitting(iterates, to_the_end, attributes, data, max_steps=1)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = False
-        return tags

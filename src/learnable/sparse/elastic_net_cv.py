@@ -46,12 +46,9 @@ class ElasticNetCV(CrossValidatedPath):
     dual_gap_ : float, duality gap of the answer
     n_iter_ : int, rounds of the fit on all rows
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    L3 : the duality gap of the answer at `alpha_`, recomputed. MS7 : `alpha_` has the least mean error in `mse_path_`,
-    `alpha_1se_` is what the one-standard-error rule says.
+    certificate_ : `certificates.Certificate`, which claims
+        L3 : the duality gap of the answer at `alpha_`, recomputed. MS7 : `alpha_` has the least mean error in
+        `mse_path_`, `alpha_1se_` is what the one-standard-error rule says.
 
     Examples
     --------

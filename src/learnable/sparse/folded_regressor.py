@@ -28,9 +28,12 @@ class FoldedRegressor(LinearRegressor):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
     }
-    fit_intercept: bool
-    max_iter: int
-    tol: float
+
+    def __init__(self, alpha, *, fit_intercept, max_iter, tol):
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
 
     @abstractmethod
     def _penalty(self) -> Any:

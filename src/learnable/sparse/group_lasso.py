@@ -42,12 +42,9 @@ class GroupLasso(LinearRegressor):
     dual_gap_ : float, duality gap of the answer
     n_iter_ : int, rounds made
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    L15 : the duality gap, recomputed from the data, within the tolerance asked for; how far the worst group is from its
-    optimality condition ‖X_gᵀr/n‖ ≤ αv_g.
+    certificate_ : `certificates.Certificate`, which claims
+        L15 : the duality gap, recomputed from the data, within the tolerance asked for; how far the worst group is from
+        its optimality condition ‖X_gᵀr/n‖ ≤ αv_g.
 
     Examples
     --------

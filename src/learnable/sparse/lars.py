@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 from learnable.base import Data, Fitting, LinearRegressor
 from learnable.solvers import homotopy
 from learnable.sparse.lars_path import EPS
-from learnable.sparse.subset_regressor import unit_columns
+from learnable.sparse.unit_columns import unit_columns
 from learnable.trace import Status
 
 
@@ -62,12 +62,9 @@ class Lars(MultiOutputMixin, LinearRegressor):
     n_iter_ : int or list, steps made
     jitter_ : array like y, the noise that was added; only with `jitter`.
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    L7 : at every knot and midway between two, no column is above the level and every column in use is at it; levels
-    fall, and the path begins at zero. L4 : the residuals average to zero.
+    certificate_ : `certificates.Certificate`, which claims
+        L7 : at every knot and midway between two, no column is above the level and every column in use is at it; levels
+        fall, and the path begins at zero. L4 : the residuals average to zero.
 
     Examples
     --------
@@ -160,17 +157,27 @@ class Lars(MultiOutputMixin, LinearRegressor):
         targets = targets if noise is None else targets + noise[:, None]
         units = [unit_columns(Data(data.X, target, None), self.fit_intercept) for target in targets.T]
         mean, target_mean = units[0].mean, np.array([unit.y_mean for unit in units])
-        Z = units[0].X * (units[0].length > 0.0)
+        Z = units[0].varying
         products = [homotopy.RowProducts(Z, unit.y) for unit in units]
         alpha, most, may_fail = self._limits()
+        rounding = 4.0 * (Z.shape[1] + np.sqrt(len(Z)) + 10.0) * EPS
+
+        def is_short(path):
+            return may_fail and len(path.alphas) > most and path.alpha > alpha + 1e-12 * path.alphas[0]
+
+        def is_lost(one, path):
+            """Whether columns of very different lengths have cost the digits that tell the path, or its end.
+
+            A correlation above α by the share e leaves a gap of e² times half the mean squared residual.
+            """
+            blur = (path.excess + 4.0 * EPS) * homotopy.sizes(one, path.coef).max(initial=0.0)
+            return path.excess > rounding or 0.0 < 1e-6 * alpha < blur
 
         def stop(step, state):
-            def is_short(path):
-                return len(path.alphas) > most and path.alpha > alpha + 1e-12 * path.alphas[0]
-
             last = state.paths[-1]
-            over = len(state.paths) == len(products) and len(last.alphas) > most
-            return Status.BUDGET_SPENT if may_fail and over and any(map(is_short, state.paths)) else None
+            ends = len(state.paths) == len(products) and (len(last.alphas) > most or last.alpha <= alpha)
+            unfinished = ends and (any(map(is_short, state.paths)) or any(map(is_lost, products, state.paths)))
+            return Status.BUDGET_SPENT if unfinished else None
 
         def attributes(state):
             answer = self._answer(data, state.paths, mean, target_mean)
@@ -178,7 +185,7 @@ class Lars(MultiOutputMixin, LinearRegressor):
 
         return Fitting(
             self._paths(products, alpha, most), stop, attributes, data,
-            max_steps=None, advice="raise max_iter, or alpha"
+            max_steps=None, advice="raise max_iter or alpha, or bring the columns of X to similar lengths"
         )  # fmt: skip
 
     def _paths(self, products, alpha: float, most: int) -> Iterator[Paths]:

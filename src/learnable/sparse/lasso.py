@@ -38,13 +38,10 @@ class Lasso(ElasticNet):
     dual_gap_ : float or array (q,), duality gap of the answer; 0 for least squares
     n_iter_ : int or list, rounds made
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    L3 : the duality gap, recomputed from the data, within the tolerance asked for. L4 : optimality conditions. How many
-    columns at their threshold depend on the others: 0 proves that the solution is unique.
-    With alpha=0, R1 : the residual is orthogonal to every column.
+    certificate_ : `certificates.Certificate`, which claims
+        L3 : the duality gap, recomputed from the data, within the tolerance asked for. L4 : optimality conditions. How
+        many columns at their threshold depend on the others: 0 proves that the solution is unique.
+        With alpha=0, R1 : the residual is orthogonal to every column.
 
     Examples
     --------

@@ -36,13 +36,10 @@ class MCPRegression(FoldedRegressor):
     lasso_coef_, lasso_intercept_ : the lasso's solution at the same α, one of the two starts.
     n_iter_ : int, rounds made
     status_ : `trace.Status`, "stationary" at best
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    L12 : every coefficient is stationary; no change of a single one lowers the objective; the objective is not above
-    that of the lasso's solution. The least curvature of the objective on the support, and, where it is positive, that
-    the answer is a strict local minimum there. Never that it is the lowest.
+    certificate_ : `certificates.Certificate`, which claims
+        L12 : every coefficient is stationary; no change of a single one lowers the objective; the objective is not
+        above that of the lasso's solution. The least curvature of the objective on the support, and, where it is
+        positive, that the answer is a strict local minimum there. Never that it is the lowest.
 
     Examples
     --------
@@ -63,11 +60,8 @@ class MCPRegression(FoldedRegressor):
     panel = (Entry("regression", "MCP regression", {"alpha": [0.001, 0.01, 0.1, 1.0, 10.0]}),)
 
     def __init__(self, alpha=1.0, *, a=3.0, fit_intercept=True, max_iter=1000, tol=1e-7):
-        self.alpha = alpha
+        super().__init__(alpha, fit_intercept=fit_intercept, max_iter=max_iter, tol=tol)
         self.a = a
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
 
     def _penalty(self) -> MCP:
         return MCP(float(self.alpha), float(self.a))

@@ -44,13 +44,10 @@ class MultiTaskLasso(MultiOutputMixin, LinearRegressor):
     eps_ : float, the gap that `tol` asks for
     n_iter_ : int, rounds made
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    L16 : the duality gap, recomputed from the data, within the tolerance asked for; the conditions of optimality: the
-    longest row of correlations against α, and how far the rows of B are from pointing along theirs.
-    With alpha=0, R1 : the residuals are orthogonal to every column.
+    certificate_ : `certificates.Certificate`, which claims
+        L16 : the duality gap, recomputed from the data, within the tolerance asked for; the conditions of optimality:
+        the longest row of correlations against α, and how far the rows of B are from pointing along theirs.
+        With alpha=0, R1 : the residuals are orthogonal to every column.
 
     Examples
     --------

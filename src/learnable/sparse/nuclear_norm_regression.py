@@ -44,13 +44,10 @@ class NuclearNormRegression(MultiOutputMixin, LinearRegressor):
     dual_gap_ : float, duality gap of the answer; 0 for least squares
     n_iter_ : int, bursts made
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    L18 : the duality gap, recomputed from the data, within the tolerance asked for; the conditions of optimality: the
-    spectral norm of the correlations against α, and how far B is from being aligned with them; the rank.
-    With alpha=0, R1 : the residuals are orthogonal to every column.
+    certificate_ : `certificates.Certificate`, which claims
+        L18 : the duality gap, recomputed from the data, within the tolerance asked for; the conditions of optimality:
+        the spectral norm of the correlations against α, and how far B is from being aligned with them; the rank.
+        With alpha=0, R1 : the residuals are orthogonal to every column.
 
     Examples
     --------

@@ -36,12 +36,9 @@ class SparseLDA(SparseDiscriminant):
     intercept_ : array (1,)
     n_iter_ : int, rounds made
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    L19 : the duality gap of the lasso; with alpha=0, that Σ̂β is a multiple of μ̂₂ − μ̂₁. The threshold is the one
-    stated.
+    certificate_ : `certificates.Certificate`, which claims
+        L19 : the duality gap of the lasso; with alpha=0, that Σ̂β is a multiple of μ̂₂ − μ̂₁. The threshold is the one
+        stated.
 
     Examples
     --------

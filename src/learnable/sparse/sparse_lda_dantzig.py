@@ -31,12 +31,9 @@ class SparseLDADantzig(SparseDiscriminant):
     dual_ : array (p,), u of the dual programme max (μ̂₂ − μ̂₁)·u − α‖u‖₁ subject to ‖Σ̂u‖∞ ≤ 1
     n_iter_ : int, 1: one programme
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    L20 : the answer is feasible, the dual answer is feasible, and the values differ by rounding, which proves both
-    optimal. The threshold is the one stated.
+    certificate_ : `certificates.Certificate`, which claims
+        L20 : the answer is feasible, the dual answer is feasible, and the values differ by rounding, which proves both
+        optimal. The threshold is the one stated.
 
     Examples
     --------

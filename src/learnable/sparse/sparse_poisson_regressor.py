@@ -41,11 +41,8 @@ class SparsePoissonRegressor(LinearRegressor):
     intercept_ : float
     n_iter_ : int, rounds made
     status_ : `trace.Status`
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    L21 : no optimality condition is violated by more than the tolerance. O6 : a duality gap.
+    certificate_ : `certificates.Certificate`, which claims
+        L21 : no optimality condition is violated by more than the tolerance. O6 : a duality gap.
 
     Examples
     --------

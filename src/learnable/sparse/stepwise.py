@@ -11,7 +11,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from learnable.base import Data, Fitting
 from learnable.problems.subset import aim, information
 from learnable.solvers import stepwise
-from learnable.sparse.subset_regressor import SubsetRegressor, UnitColumns, unit_columns
+from learnable.sparse.subset_regressor import SubsetRegressor
+from learnable.sparse.unit_columns import UnitColumns, unit_columns
 from learnable.trace import Status, to_the_end
 
 
@@ -40,12 +41,9 @@ class Stepwise(SubsetRegressor):
     log_ : list of dict: column, move ("start", "enter", "leave"), rss, criterion, size.
     cv_errors_ : array, mean squared error of each size from 0 on, with criterion "cv"; else absent.
     n_iter_ : int, moves made, plus one.
-    certificate_ : `certificates.Certificate`
-
-    Claims
-    ------
-    L2 : every move of the log was the best one at its time and made the criterion fall, and none is left that does.
-    R1 : the coefficients solve the normal equations.
+    certificate_ : `certificates.Certificate`, which claims
+        L2 : every move of the log was the best one at its time and made the criterion fall, and none is left that does.
+        R1 : the coefficients solve the normal equations.
 
     Examples
     --------

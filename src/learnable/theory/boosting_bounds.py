@@ -63,7 +63,8 @@ def boosting_margin_loss(errors: ArrayLike, rho: float) -> float:
     if not 0 <= rho <= 1:
         raise ValueError(f"boosting_margin_loss(rho={rho}): rho must be in [0, 1]")
     logs = math.log(2) + (1 - rho) / 2 * np.log(errors) + (1 + rho) / 2 * np.log1p(-errors)
-    return float(np.exp(min(np.sum(logs), 700.0)))
+    log_value = float(np.sum(logs))
+    return math.exp(log_value) if log_value < 700 else math.inf
 
 
 @declare_bound(

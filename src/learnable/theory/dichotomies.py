@@ -1,12 +1,15 @@
 """The dichotomies a class induces on finitely many points: counting, shattering, growth, VC dimension."""
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from learnable.theory.classes.concept_class import ConceptClass, Hypothesis
+
+# Points whose labels fit into one non-negative 64-bit number.
+_CODE_BITS = 62
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,11 @@ class Dichotomies:
     def __post_init__(self) -> None:
         if not self.masks:
             raise ValueError("Dichotomies: the class is empty; it needs at least one hypothesis")
+        if self.masks[0] < 0 or self.masks[-1] >= 1 << self.n or any(a >= b for a, b in pairwise(self.masks)):
+            raise ValueError(
+                f"Dichotomies(n={self.n}): the masks must rise, each once, from 0 to at most {(1 << self.n) - 1}; "
+                "of_rows takes labellings in any order"
+            )
 
     @classmethod
     def of_rows(cls, labels: ArrayLike) -> "Dichotomies":
@@ -57,7 +65,7 @@ class Dichotomies:
 
     def restrict(self, points: ArrayLike) -> "Dichotomies":
         """The dichotomies of some of the points."""
-        return Dichotomies.of_rows(self.rows()[:, np.asarray(points, dtype=int)])
+        return Dichotomies.of_rows(self.rows()[:, self._places(points)])
 
     def shatters(self, points: ArrayLike) -> bool:
         """Whether all labellings of these points occur."""
@@ -65,15 +73,22 @@ class Dichotomies:
 
     def missing(self, points: ArrayLike) -> tuple[bool, ...] | None:
         """A labelling of these points that does not occur, or None when they are shattered."""
-        points = [int(i) for i in np.asarray(points, dtype=int).ravel()]
-        return _missing(self.rows().T.astype(np.int64), tuple(points))
+        return _missing(self.rows().T.astype(np.int64), tuple(self._places(points)))
+
+    def _places(self, points: ArrayLike) -> list[int]:
+        given = np.asarray(points).ravel().tolist()
+        for point in given:
+            if point not in range(self.n):
+                raise ValueError(f"Dichotomies: point {point} is not in 0..{self.n - 1}")
+        return [int(point) for point in given]
 
     def growth(self, k: int) -> int:
         """The largest number of dichotomies on k of the points."""
         if not 0 <= k <= self.n:
             raise ValueError(f"Dichotomies.growth(k={k}): k must be in 0..{self.n}")
         columns = self.rows().T.astype(np.int64)
-        return max(len(np.unique(_codes(columns, points))) for points in combinations(range(self.n), k))
+        distinct = _distinct_by_code if k <= _CODE_BITS else _distinct_by_row
+        return max(distinct(columns, points) for points in combinations(range(self.n), k))
 
     def shattered_levels(self) -> tuple[list[list[tuple[int, ...]]], dict[tuple[int, ...], tuple[bool, ...]]]:
         """All shattered sets by size, and the smallest sets that are not, each with a labelling it lacks.
@@ -188,6 +203,14 @@ def shatters(concept_class: ConceptClass, points: ArrayLike) -> bool:
     return concept_class.refute(points) is None
 
 
+def _distinct_by_code(columns: NDArray[np.int64], points: tuple[int, ...]) -> int:
+    return len(np.unique(_codes(columns, points)))
+
+
+def _distinct_by_row(columns: NDArray[np.int64], points: tuple[int, ...]) -> int:
+    return np.unique(columns[list(points)], axis=1).shape[1]
+
+
 def _codes(columns: NDArray[np.int64], points: tuple[int, ...]) -> NDArray[np.int64]:
     codes = np.zeros(columns.shape[1], dtype=np.int64)
     for position, point in enumerate(points):
@@ -197,7 +220,7 @@ def _codes(columns: NDArray[np.int64], points: tuple[int, ...]) -> NDArray[np.in
 
 def _missing(columns: NDArray[np.int64], points: tuple[int, ...]) -> tuple[bool, ...] | None:
     k = len(points)
-    if k > 62:
+    if k > _CODE_BITS:
         raise ValueError(f"shattering of {k} points cannot be decided from a table: it would need 2^{k} rows")
     codes = _codes(columns, points)
     if 1 << k > columns.shape[1]:  # fewer hypotheses than labellings: one of the first codes is free

@@ -64,11 +64,12 @@ def missed_region(regions: Dichotomies, probabilities: ArrayLike, sample: ArrayL
     """
     mass = _region_mass(regions, probabilities, epsilon)
     drawn = 0
-    for point in np.asarray(sample, dtype=int).ravel():
-        if not 0 <= point < regions.n:
+    for point in np.asarray(sample).ravel().tolist():
+        if point not in range(regions.n):
             raise ValueError(f"missed_region(sample): point {point} is not in 0..{regions.n - 1}")
         drawn |= 1 << int(point)
-    missed = [(m, mask) for m, mask in zip(mass.tolist(), regions.masks) if m >= epsilon and not mask & drawn]
+    heavy = mass >= _to_rounding(epsilon)
+    missed = [(m, mask) for m, mask, h in zip(mass.tolist(), regions.masks, heavy) if h and not mask & drawn]
     return max(missed)[1] if missed else None
 
 
@@ -97,7 +98,7 @@ def net_failure_probability(regions: Dichotomies, probabilities: ArrayLike, m: i
         covered[with_point] -= covered[subsets[with_point] ^ (1 << point)]
     fails = np.zeros(len(subsets), dtype=bool)
     for weight, mask in zip(mass, regions.masks):
-        if weight >= epsilon:
+        if weight >= _to_rounding(epsilon):
             fails |= subsets & mask == 0
     return float(np.sum(covered[fails]))
 
@@ -133,8 +134,13 @@ def many_hits_probability(m: int, epsilon: float) -> float:
 
     if m < 1 or not 0 < epsilon <= 1:
         raise ValueError(f"many_hits_probability(m={m}, epsilon={epsilon}): needs m >= 1 and epsilon in (0, 1]")
-    needed = math.ceil(epsilon * m / 2)
+    needed = math.ceil(_to_rounding(epsilon * m / 2))
     return float(bdtrc(needed - 1, m, epsilon))
+
+
+def _to_rounding(threshold: float) -> float:
+    """A little less: 0.7 + 0.1 reaches 0.8, and 0.14·100/2 is 7, although neither is so in floats."""
+    return threshold * (1 - 1e-12)
 
 
 def _region_mass(regions: Dichotomies, probabilities: ArrayLike, epsilon: float) -> NDArray[np.float64]:

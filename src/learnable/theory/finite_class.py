@@ -46,7 +46,7 @@ def finite_agnostic(empirical_risk: float, m: int, size: int, delta: float) -> d
     >>> round(finite_agnostic(empirical_risk=0.1, m=1000, size=100, delta=0.05).value, 4)
     0.1644
     """
-    deviation = math.sqrt((math.log(size) + math.log(2 / delta)) / (2 * m))
+    deviation = math.sqrt((math.log(size) + math.log(2) - math.log(delta)) / (2 * m))
     return {"empirical risk": empirical_risk, "uniform deviation": deviation}
 
 
@@ -69,7 +69,7 @@ def finite_excess(m: int, size: int, delta: float) -> dict[str, float]:
     >>> finite_excess.solve_for("m", epsilon=0.1, delta=0.05, size=100).value
     1659
     """
-    deviation = math.sqrt((math.log(size) + math.log(2 / delta)) / (2 * m))
+    deviation = math.sqrt((math.log(size) + math.log(2) - math.log(delta)) / (2 * m))
     return {"deviation of the minimiser": deviation, "deviation of the best in class": deviation}
 
 
@@ -90,4 +90,4 @@ def single_hypothesis(empirical_risk: float, m: int, delta: float) -> dict[str, 
     >>> single_hypothesis.solve_for("m", epsilon=0.01, delta=0.05).value
     18445
     """
-    return {"empirical risk": empirical_risk, "deviation": math.sqrt(math.log(2 / delta) / (2 * m))}
+    return {"empirical risk": empirical_risk, "deviation": math.sqrt((math.log(2) - math.log(delta)) / (2 * m))}

@@ -26,9 +26,10 @@ class Frequency:
     level: float = 0.95
 
     def __post_init__(self) -> None:
-        if self.trials < 1 or not 0 <= self.successes <= self.trials:
+        whole = all(float(count).is_integer() for count in (self.successes, self.trials))
+        if not whole or self.trials < 1 or not 0 <= self.successes <= self.trials:
             raise ValueError(
-                f"Frequency(successes={self.successes}, trials={self.trials}): needs 0 <= successes <= trials >= 1"
+                f"Frequency(successes={self.successes}, trials={self.trials}): needs whole numbers, successes <= trials >= 1"
             )
         if not 0 < self.level < 1:
             raise ValueError(f"Frequency(level={self.level}): level must be in (0, 1)")

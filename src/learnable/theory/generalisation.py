@@ -150,9 +150,14 @@ def _mistakes(model: Any, X: Any, y: ArrayLike, owner: str) -> tuple[int, int]:
     y = np.asarray(y)
     if y.ndim != 1 or not len(y):
         raise ValueError(f"{owner}: y has shape {y.shape}; one label a row is needed, and at least one row")
+    missing = y != y
+    if missing.any():
+        raise ValueError(f"{owner}: y[{int(np.argmax(missing))}] is missing; drop or fill that row")
     predicted = np.asarray(model.predict(X))
     if predicted.shape != y.shape:
         raise ValueError(f"{owner}: {len(y)} labels, but the predictions have shape {predicted.shape}")
+    if (predicted.dtype.kind in "US") != (y.dtype.kind in "US") and "O" not in (predicted.dtype.kind, y.dtype.kind):
+        raise TypeError(f"{owner}: y holds {y.dtype}, the predictions {predicted.dtype}; use one kind of label")
     return int(np.sum(predicted != y)), len(y)
 
 

@@ -90,7 +90,7 @@ def margin_bound_empirical(margin_risk: float, complexity: float, rho: float, m:
     return {
         "margin loss": margin_risk,
         "complexity": 2 / rho * complexity,
-        "confidence": 3 * math.sqrt(math.log(2 / delta) / (2 * m)),
+        "confidence": 3 * math.sqrt((math.log(2) - math.log(delta)) / (2 * m)),
     }
 
 
@@ -152,7 +152,7 @@ def margin_bound_uniform(
         "margin loss": margin_risk,
         "complexity": 4 / rho * complexity,
         "choice of margin": math.sqrt(math.log(math.log2(2 * (r / rho))) / m),
-        "confidence": math.sqrt(math.log(2 / delta) / (2 * m)),
+        "confidence": math.sqrt((math.log(2) - math.log(delta)) / (2 * m)),
     }
 
 
@@ -207,6 +207,8 @@ def best_margin_bound(margins: ArrayLike, complexity: float, r: float, delta: fl
     1.0
     """
     margins = np.asarray(margins, dtype=float)
+    if margins.ndim != 1:
+        raise ValueError(f"best_margin_bound(margins): shape {margins.shape}; one signed margin an example is needed")
     candidates = {float(r), *(float(r) * 2.0 ** (-k / 16) for k in range(1, 257))}
     candidates |= {float(margin) for margin in margins if 0 < margin <= r}
     results = (

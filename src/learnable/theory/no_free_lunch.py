@@ -4,7 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import isfinite
 from numbers import Rational
+
+from learnable.plain import plain
 
 Labels = tuple[int, ...]
 Learner = Callable[[tuple[int, ...], Labels], Sequence[int]]
@@ -72,12 +75,14 @@ def no_free_lunch(learner: Learner, probabilities: Sequence[float], sample: Sequ
     n = len(probabilities)
     if not 1 <= n <= _LARGEST_DOMAIN:
         raise ValueError(f"no_free_lunch: the domain has {n} points; it must have between 1 and {_LARGEST_DOMAIN}")
+    if not all(isfinite(p) for p in probabilities):
+        raise ValueError(f"no_free_lunch(probabilities={plain(list(probabilities))}): must be finite numbers")
     mass = [Fraction(p) if isinstance(p, Rational) else Fraction(float(p)) for p in probabilities]
     if min(mass) < 0 or abs(sum(mass, Fraction(0)) - 1) > Fraction(1, 10**9):
         raise ValueError("no_free_lunch(probabilities): must be >= 0 and add up to 1")
     seen = sorted(set(sample))
     if any(not 0 <= point < n for point in seen):
-        raise ValueError(f"no_free_lunch(sample={list(sample)}): points must be in 0..{n - 1}")
+        raise ValueError(f"no_free_lunch(sample={plain(list(sample))}): points must be in 0..{n - 1}")
     unseen = [x for x in range(n) if x not in seen]
     errors = dict.fromkeys(unseen, 0)
     for labels_seen in product((0, 1), repeat=len(seen)):
@@ -86,6 +91,8 @@ def no_free_lunch(learner: Learner, probabilities: Sequence[float], sample: Sequ
         guess = learner(tuple(sample), tuple(label_of[point] for point in sample))
         if len(guess) != n:
             raise ValueError(f"no_free_lunch: the learner returned {len(guess)} labels for {n} points")
+        if strange := [label for label in guess if label not in (0, 1)]:
+            raise ValueError(f"no_free_lunch: the learner returned the label {strange[0]!r}; labels must be 0 or 1")
         for labels_unseen in product((0, 1), repeat=len(unseen)):
             for x, y in zip(unseen, labels_unseen):
                 errors[x] += int(guess[x]) != y

@@ -121,4 +121,4 @@ def _one_sided(m: int, delta: float) -> float:
 
 
 def _two_sided(m: int, delta: float) -> float:
-    return math.sqrt(math.log(2 / delta) / (2 * m))
+    return math.sqrt((math.log(2) - math.log(delta)) / (2 * m))

@@ -53,7 +53,10 @@ class SemidefiniteTest(NamedTuple):
             return not self.holds and float(self.witness @ matrix @ self.witness) < 0
         if self.factor is None:
             return False
-        off = linalg.norm(self.factor @ self.factor.T - matrix)
+        # Divided by the largest entry, so that no square overflows or vanishes.
+        scale = _largest(matrix)
+        factor, matrix = self.factor / np.sqrt(scale), matrix / scale
+        off = linalg.norm(factor @ factor.T - matrix)
         return self.holds and bool(off <= 2 * len(matrix) * tolerance * linalg.norm(matrix))
 
 
@@ -69,13 +72,19 @@ def spectral_decomposition(matrix: ArrayLike) -> SpectralDecomposition:
     """
     matrix = symmetric_matrix("spectral_decomposition", matrix)
     values, vectors = linalg.eigh(matrix)
-    off = linalg.norm(matrix - (vectors * values) @ vectors.T)
+    scale = _largest(matrix)
+    off = linalg.norm(matrix / scale - (vectors * (values / scale)) @ vectors.T)
     return SpectralDecomposition(
         values,
         vectors,
-        float(off / (linalg.norm(matrix) or 1.0)),
+        float(off / (linalg.norm(matrix / scale) or 1.0)),
         float(linalg.norm(vectors.T @ vectors - np.eye(len(matrix)))),
     )
+
+
+def _largest(matrix: NDArray[np.float64]) -> float:
+    """The largest entry in size, or 1 where all are 0."""
+    return float(np.abs(matrix).max(initial=0.0)) or 1.0
 
 
 def semidefinite_test(matrix: ArrayLike, *, tolerance: float = 1e-10) -> SemidefiniteTest:

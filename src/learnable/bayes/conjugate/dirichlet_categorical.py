@@ -10,6 +10,7 @@ from scipy import stats
 from learnable.bayes.conjugate.belief import Belief, fitting, tails
 from learnable.bayes.laws.categorical import Categorical, level_counts
 from learnable.bayes.posterior import checked_distribution
+from learnable.plain import plain
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +33,9 @@ class DirichletCategorical(Belief):
     def __post_init__(self) -> None:
         alpha = np.array(self.alpha, dtype=float)
         if alpha.shape != (len(self.levels),) or len(set(self.levels)) != len(alpha) or len(alpha) == 0:
-            raise ValueError(f"DirichletCategorical: alpha of shape {alpha.shape} for levels {list(self.levels)}")
+            raise ValueError(
+                f"DirichletCategorical: alpha of shape {alpha.shape} for levels {plain(list(self.levels))}"
+            )
         if not np.all(np.isfinite(alpha)) or np.any(alpha <= 0):
             raise ValueError(f"DirichletCategorical(alpha={alpha.tolist()}): every entry must be finite and > 0")
         object.__setattr__(self, "levels", tuple(self.levels))

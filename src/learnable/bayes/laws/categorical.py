@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from learnable.bayes.laws.law import Estimate, Law, estimate, observed
 from learnable.bayes.posterior import checked_distribution
+from learnable.plain import plain
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +31,9 @@ class Categorical(Law):
     def __post_init__(self) -> None:
         p = checked_distribution(self.probabilities, "Categorical", "probabilities")
         if len(self.levels) != len(p) or len(set(self.levels)) != len(p):
-            raise ValueError(f"Categorical: {len(p)} probabilities for levels {list(self.levels)}; one each is needed")
+            raise ValueError(
+                f"Categorical: {len(p)} probabilities for levels {plain(list(self.levels))}; one each is needed"
+            )
         object.__setattr__(self, "levels", tuple(self.levels))
         object.__setattr__(self, "probabilities", p)
 
@@ -78,7 +81,7 @@ def level_counts(name: str, x: np.ndarray, weight: np.ndarray, levels: Sequence[
     for row, cell in enumerate(x.tolist()):
         if cell not in place:
             raise ValueError(
-                f"{name}: observation {row} is {cell!r}, which is not among the levels {list(levels)[:10]}"
+                f"{name}: observation {row} is {cell!r}, which is not among the levels {plain(list(levels)[:10])}"
             )
         counts[place[cell]] += weight[row]
     return counts

@@ -61,6 +61,8 @@ class Law(ABC):
 class Estimate:
     """A law of maximum likelihood.
 
+    Syllabus: U11.
+
     Attributes
     ----------
     law : Law
@@ -68,13 +70,9 @@ class Estimate:
         Number of observations: the sum of their weights.
     log_likelihood : float
     standard_errors : dict, parameter -> standard error; NaN at the edge of the parameters, where none is known.
-
-    Claims
-    ------
-    U11 : the law has the moments of the sample, so no other parameters are likelier; the log-likelihood, n and the
-    standard errors are as stated.
-
-    Syllabus: U11.
+    certificate : `certificates.Certificate`, which claims
+        U11 : the law has the moments of the sample, so no other parameters are likelier; the log-likelihood, n and the
+        standard errors are as stated.
     """
 
     law: Any

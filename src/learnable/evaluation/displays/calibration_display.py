@@ -10,6 +10,7 @@ from learnable.evaluation.displays.pooled import pooled_predictions
 from learnable.evaluation.displays.style import BLUE, MUTED, axes_or_new, legend, tidy
 from learnable.evaluation.interval import Interval
 from learnable.evaluation.proportion import proportion_interval
+from learnable.plain import plain
 
 
 class CalibrationDisplay:
@@ -114,7 +115,9 @@ class CalibrationDisplay:
             raise ValueError(f"CalibrationDisplay: {type(estimator).__name__} has {len(classes)} classes; it needs 2")
         positive = options.pop("pos_label", classes[1])
         if positive not in classes:
-            raise ValueError(f"CalibrationDisplay(pos_label={positive!r}): pos_label must be one of {classes}")
+            raise ValueError(
+                f"CalibrationDisplay(pos_label={plain(positive)!r}): pos_label must be one of {plain(classes)}"
+            )
         options.setdefault("name", type(estimator).__name__)
         return cls.from_predictions(y, probabilities[:, classes.index(positive)], pos_label=positive, **options)
 

@@ -6,6 +6,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from learnable.plain import plain
+
 Points = NDArray
 Labels = NDArray[np.bool_]
 
@@ -109,5 +111,5 @@ def real_points(owner: object, points: ArrayLike, k: int) -> NDArray[np.float64]
 def checked_dimension(owner: str, k: int) -> int:
     """k as a positive int."""
     if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or k < 1:
-        raise ValueError(f"{owner}({k!r}): the dimension of the space must be a whole number >= 1")
+        raise ValueError(f"{owner}({plain(k)!r}): the dimension of the space must be a whole number >= 1")
     return int(k)

@@ -1,0 +1,89 @@
+"""Several doubles side by side: a value of kernels that the compiler keeps in vector registers.
+
+A loop over few classes inside a loop over words is too short to be worth vectorising to the compiler. Written with
+lanes, the sums of all classes stay in registers while the words go by.
+"""
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, models, register_model
+
+# To a type checker a call has the arguments of the function that makes the code, the first of them too.
+_intrinsic: Any = intrinsic
+# Doubles in one vector register; where registers are shorter, the compiler takes two for one.
+REGISTER = 4
+
+
+class Lanes(types.Type):
+    """The type of `width` doubles: 1, 2, or a multiple of 4."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.part = min(width, REGISTER)
+        self.vector = ir.VectorType(ir.DoubleType(), self.part)
+        super().__init__(name=f"Lanes({width})")
+
+
+@register_model(Lanes)
+class LanesModel(models.PrimitiveModel):
+    """An array of vectors."""
+
+    def __init__(self, manager, lanes: Lanes) -> None:
+        super().__init__(manager, lanes, ir.ArrayType(lanes.vector, lanes.width // lanes.part))
+
+
+@_intrinsic(prefer_literal=True)
+def lanes_at(typing, width, array, start):
+    """array[start : start + width], of a contiguous array of doubles; `width` is a literal."""
+    if not isinstance(width, types.IntegerLiteral):
+        return None
+    lanes = Lanes(width.literal_value)
+
+    def code(context, builder, signature, arguments):
+        found = ir.Constant(context.get_value_type(lanes), ir.Undefined)
+        for part, vector in enumerate(_vectors(context, builder, lanes, signature.args[1], *arguments[1:])):
+            found = builder.insert_value(found, builder.load(vector, align=8), part)
+        return found
+
+    return lanes(width, array, types.uint64), code
+
+
+@_intrinsic
+def put_lanes(typing, lanes, array, start):
+    """array[start : start + width] ← lanes."""
+
+    def code(context, builder, signature, arguments):
+        for part, vector in enumerate(_vectors(context, builder, lanes, signature.args[1], *arguments[1:])):
+            builder.store(builder.extract_value(arguments[0], part), vector, align=8)
+        return context.get_dummy_value()
+
+    return types.void(lanes, array, types.uint64), code
+
+
+@_intrinsic
+def plus_scaled(typing, lanes, x, array, start):
+    """lanes + x · array[start : start + width]."""
+
+    def code(context, builder, signature, arguments):
+        found, x, array, start = arguments
+        nothing = ir.Constant(lanes.vector, ir.Undefined)
+        first = builder.insert_element(nothing, x, ir.Constant(ir.IntType(32), 0))
+        every = ir.Constant(ir.VectorType(ir.IntType(32), lanes.part), [0] * lanes.part)
+        scale = builder.shuffle_vector(first, nothing, every)
+        for part, vector in enumerate(_vectors(context, builder, lanes, signature.args[2], array, start)):
+            product = builder.fmul(scale, builder.load(vector, align=8), flags=("contract",))
+            total = builder.fadd(builder.extract_value(found, part), product, flags=("contract",))
+            found = builder.insert_value(found, total, part)
+        return found
+
+    return lanes(lanes, types.float64, array, types.uint64), code
+
+
+def _vectors(context, builder, lanes, array_type, array, start):
+    """Pointers to the vectors that make up array[start : start + width]."""
+    data = context.make_array(array_type)(context, builder, array).data
+    for part in range(lanes.width // lanes.part):
+        place = builder.gep(data, [builder.add(start, ir.Constant(start.type, part * lanes.part))])
+        yield builder.bitcast(place, lanes.vector.as_pointer())

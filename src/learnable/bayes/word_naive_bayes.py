@@ -1,0 +1,55 @@
+"""What the naive Bayes classifiers of word counts share: counting, and log-probabilities of words."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from learnable.bayes.discrete_naive_bayes import DiscreteNaiveBayes, possible_sum
+from learnable.problems.naive_bayes import log_probabilities
+from learnable.rows import Rows
+from learnable.solvers.class_counts import WordCounts, word_counts
+
+
+class WordNaiveBayes(DiscreteNaiveBayes):
+    """Base of the classifiers whose answer follows from how often each word occurs in each class."""
+
+    class_count_: np.ndarray
+    feature_count_: np.ndarray
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        return tags
+
+    @staticmethod
+    def check_data(seed: int) -> tuple[np.ndarray, np.ndarray]:
+        """Counts of 12 words in 120 texts of two kinds, for the checks of estimators."""
+        random = np.random.default_rng(seed)
+        y = np.where(random.random(120) < 0.5, "news", "notes")
+        rates = np.where((y == "news")[:, np.newaxis], np.linspace(0.2, 3.0, 12), np.linspace(3.0, 0.2, 12))
+        return random.poisson(rates), y
+
+    def _count(self, rows: Rows, n_classes: int) -> WordCounts:
+        return word_counts(rows, n_classes, type(self).__name__)
+
+    def _counts_so_far(self) -> WordCounts:
+        return WordCounts(self.class_count_, self.feature_count_)
+
+    def _add_counts(self, before: WordCounts, now: WordCounts) -> WordCounts:
+        return WordCounts(before.members + now.members, before.words + now.words)
+
+
+def log_table(counts: Iterable[np.ndarray], shape: tuple[int, ...], virtual: np.ndarray | float):
+    """(log-probabilities of the words, one row for each of `counts`; Σ counts · log-probabilities).
+
+    A row at a time, so that its numbers are still in the cache when they are needed again.
+
+    >>> table, total = log_table([np.array([2.0, 2.0])], (1, 2), 0.0)
+    >>> np.exp(table), float(total / np.log(0.5))
+    (array([[0.5, 0.5]]), 4.0)
+    """
+    table, total = np.empty(shape), 0.0
+    for row, found in zip(table, counts):
+        row[:] = log_probabilities(found, virtual)
+        total += possible_sum(found, row)
+    return table, total

@@ -1,0 +1,67 @@
+"""Centred columns and their lengths: the units in which every column has length one."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from learnable.base import Data
+
+
+class UnitColumns(NamedTuple):
+    """Centred columns and target with their lengths; columns that are constant have length zero.
+
+    Attributes
+    ----------
+    X, y : centred, rows multiplied by √w.
+    length, y_length : of each centred column, and of y.
+    mean, y_mean : what was subtracted.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    length: np.ndarray
+    y_length: float
+    mean: np.ndarray
+    y_mean: float
+
+    @property
+    def varying(self) -> np.ndarray:
+        """X with zeros for constant columns."""
+        return self.X * (self.length > 0.0)
+
+    @property
+    def cross(self) -> np.ndarray:
+        """Correlations of the columns with y; zero for constant ones."""
+        return self._per_length(self.y @ self.X) / (self.y_length if self.y_length > 0.0 else 1.0)
+
+    def gram(self, columns: np.ndarray) -> np.ndarray:
+        """(p, len(columns)) correlations of all columns with these."""
+        part = self.X[:, columns]
+        return self._per_length((part.T @ self.X) / self._divisor[columns][:, None]).T
+
+    def intercept(self, coef: np.ndarray) -> float:
+        """ȳ − x̄·β, which is 0 where nothing was subtracted."""
+        return float(self.y_mean - self.mean @ coef)
+
+    @property
+    def _divisor(self) -> np.ndarray:
+        return np.where(self.length > 0.0, self.length, np.inf)
+
+    def _per_length(self, products: np.ndarray) -> np.ndarray:
+        return products / self._divisor
+
+
+def unit_columns(data: Data, intercept: bool) -> UnitColumns:
+    """Units in which RSS / ‖y‖² = 1 − 2c·β + βᵀGβ, c and G being correlations."""
+    X, y, weight = np.asarray(data.X, dtype=float), np.asarray(data.y, dtype=float), data.sample_weight
+    share = np.full(len(y), 1.0 / len(y)) if weight is None else weight / weight.sum()
+    mean, y_mean = (share @ X, float(share @ y)) if intercept else (np.zeros(X.shape[1]), 0.0)
+    Z, t = X - mean, y - y_mean
+    if weight is not None:
+        root = np.sqrt(weight)
+        Z *= root[:, None]
+        t *= root
+    length = np.sqrt(np.einsum("ij,ij->j", Z, Z))
+    # A constant column has nothing left after centring but rounding.
+    length[length <= 1e-13 * np.sqrt(len(y)) * np.abs(mean)] = 0.0
+    return UnitColumns(Z, t, length, float(np.linalg.norm(t)), mean, y_mean)

@@ -1,0 +1,70 @@
+"""Counting and scoring words in sparse rows: products of dense matrices, whatever the number of classes."""
+
+import numpy as np
+import pytest
+
+from learnable._jit.words import add_word_counts, add_word_scores, mark_present
+
+N, P = 40, 60
+
+
+def texts(seed=0, dtype=np.float64):
+    """Rows of (data, places, starts) with places in no order and some twice, and the same rows as a dense table."""
+    random = np.random.default_rng(seed)
+    lengths = random.integers(0, 15, N)
+    lengths[[0, 7]] = 0
+    starts = np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
+    places = random.integers(P, size=starts[-1]).astype(np.int32)
+    data = random.integers(0, 5, size=starts[-1]).astype(dtype)
+    dense = np.zeros((N, P))
+    np.add.at(dense, (np.repeat(np.arange(N), lengths), places), data)
+    return (data, places, starts), dense
+
+
+@pytest.mark.parametrize("n_classes", [*range(1, 30), 47, 48, 53])
+def test_scores_are_a_product_for_any_number_of_classes(n_classes):
+    rows, dense = texts(n_classes)
+    table = np.random.default_rng(1).standard_normal((P, n_classes))
+    scores = np.random.default_rng(2).standard_normal((N, n_classes))
+    expected = scores + dense @ table
+    assert not add_word_scores(*rows, table, scores)
+    np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.uint8])
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_every_kind_of_entry_and_index(dtype, index):
+    (data, places, starts), dense = texts(dtype=dtype)
+    rows = data, places.astype(index), starts.astype(index)
+    table, scores = np.random.default_rng(1).standard_normal((P, 5)), np.zeros((N, 5))
+    add_word_scores(*rows, table, scores)
+    np.testing.assert_allclose(scores, dense @ table, rtol=1e-12, atol=1e-12)
+    label, counts = np.arange(N) % 3, np.zeros((3, P))
+    add_word_counts(*rows, label, np.zeros(0), counts)
+    np.testing.assert_array_equal(counts, np.stack([dense[label == c].sum(axis=0) for c in range(3)]))
+
+
+def test_weighted_counts():
+    rows, dense = texts()
+    label, weight, counts = np.arange(N) % 2, np.random.default_rng(3).random(N), np.ones((2, P))
+    add_word_counts(*rows, label, weight, counts)
+    expected = 1.0 + np.stack([weight[label == c] @ dense[label == c] for c in (0, 1)])
+    np.testing.assert_allclose(counts, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("place", [0, 100, -1])
+def test_one_negative_entry_is_noticed(place):
+    (data, places, starts), _ = texts()
+    label, counts, table, scores = np.zeros(N, dtype=int), np.zeros((1, P)), np.ones((P, 3)), np.zeros((N, 3))
+    assert not add_word_counts(data, places, starts, label, np.zeros(0), counts)
+    data[place] = -1.0
+    assert add_word_counts(data, places, starts, label, np.zeros(0), counts)
+    assert add_word_scores(data, places, starts, table, scores)
+
+
+def test_what_is_present():
+    present = np.full(5, 9, dtype=np.uint8)
+    assert mark_present(np.array([2.0, 1.0, np.nan, -3.0, 1.5]), 1.0, present) == (False, 1)
+    np.testing.assert_array_equal(present, [1, 0, 0, 0, 1])
+    for infinite in (np.inf, -np.inf):
+        assert mark_present(np.array([0.0, infinite]), 1.0, present[:2])[0]
