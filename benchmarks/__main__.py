@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks import accuracy_table, mdp, overhead, tables
 from benchmarks.concepts import timings, timings_table
 from benchmarks.folded import folded_figures, folded_table
+from benchmarks.growth import growth, growth_table
 from benchmarks.hidden_markov import figures, figures_table
 from benchmarks.judging import judging, judging_table
 from benchmarks.problems import CASES
@@ -83,6 +84,9 @@ def main(arguments: list[str] | None = None) -> int:
         if options.what in ("all", "scale"):
             found["scale"] = list(scale_figures(scale))
             console.print(scale_table(found["scale"]))
+        if options.what in ("all", "growth"):
+            found["growth"] = list(growth(scale))
+            console.print(growth_table(found["growth"]))
     if options.json is not None:
         tables.write_json(options.json, found)
     return 0
@@ -120,6 +124,7 @@ def _parser() -> argparse.ArgumentParser:
             "mdp",
             "subsets",
             "scale",
+            "growth",
         ),
     )
     parser.add_argument("--only", default="", metavar="TEXT", help="only cases whose name contains TEXT")

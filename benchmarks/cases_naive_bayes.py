@@ -2,8 +2,8 @@
 
 The smoothing is one virtual example a value for every class. An answer has one row a class:
 
-- fit: `coef` is (K, p), log P(word | class) for texts, Σ_v (v + 1) log P(v | class) for categories, mean / deviation
-  for numbers; `intercept` the log priors.
+- fit: `coef` is (K, p), log P(word | class) or −log P(word | other classes) for texts, Σ_v (v + 1) log P(v | class)
+  for categories, mean / deviation for numbers; `intercept` the log priors.
 - predict: `intercept` is how many rows go to each class, `coef` zeros.
 """
 
@@ -53,19 +53,21 @@ def numbers(scale: float) -> tuple[np.ndarray, np.ndarray]:
 
 DATA: dict[str, Callable[[float], tuple[Any, np.ndarray]]] = {
     "multinomial": text,
+    "complement": text,
     "Bernoulli": text,
     "categorical": categories,
     "Gaussian": numbers,
 }
 
 
-def builder(kind: str, what: str) -> Callable[[float], Any]:
-    """The case of one kind of naive Bayes, to "fit" or to "predict"."""
+def builder(kind: str, what: str, n_classes: int | None = None) -> Callable[[float], Any]:
+    """The case of one kind of naive Bayes, to "fit" or to "predict", with the classes put together to so many."""
 
     def build(scale: float):
         from benchmarks.problems import Problem
 
         X, y = DATA[kind](scale)
+        y = y if n_classes is None else y % n_classes
         return Problem(f"naive Bayes {kind} {what}", X, y, np.ones(int(y.max()) + 1))
 
     return build
@@ -82,6 +84,11 @@ def reference(problem: Any) -> tuple[np.ndarray, np.ndarray, Callable[[Any], np.
         counts = (belongs @ X).toarray() + 1.0
         table = np.log(counts / counts.sum(axis=1, keepdims=True))
         return table, prior, lambda X: X @ table.T + prior
+    if kind == "complement":
+        counts = (belongs @ X).toarray()
+        others = counts.sum(axis=0) - counts + 1.0
+        table = -np.log(others / others.sum(axis=1, keepdims=True))
+        return table, prior, lambda X: X @ table.T
     if kind == "Bernoulli":
         present = (belongs @ (X > 0).astype(float)).toarray()
         share_of = (present + 1.0) / (members[:, None] + 2.0)

@@ -8,6 +8,7 @@ from benchmarks.problems import Answer, Problem
 
 CLASSES = {
     "multinomial": "MultinomialNB",
+    "complement": "ComplementNB",
     "Bernoulli": "BernoulliNB",
     "categorical": "CategoricalNB",
     "Gaussian": "GaussianNB",

@@ -155,11 +155,9 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         return Data(X, y, sample_weight)
 
     def _checked_with_squares(self, X, y, **checks):
-        """`validate_data`, and the squares of the columns: where those are ordinary numbers, so is every entry."""
+        """`validate_data`, and a look at the sizes of the entries, which shows those that are no numbers too."""
         X, y = validate_data(self, X, y, **checks | {"ensure_all_finite": False})
-        with np.errstate(all="ignore"):
-            squares = as_rows(X).reduce(_column_squares).astype(float)
-        if not np.all((squares > 1e-230) & (squares < 1e230)):
+        if not _squares_are_ordinary(X):
             assert_all_finite(X, estimator_name=type(self).__name__, input_name="X")
             self._refuse_extreme_columns(X)
         return X, y
@@ -317,9 +315,19 @@ def class_weights(class_weight, classes: np.ndarray, y: np.ndarray, sample_weigh
     return weight if sample_weight is None else weight * sample_weight
 
 
+def _squares_are_ordinary(X) -> bool:
+    """Whether every entry is finite and its square a number with room to spare; False where a column may be extreme."""
+    if sparse.issparse(X):
+        size = np.abs(X.data)
+        largest = size.max(initial=1.0)
+        least = size.min(initial=1.0) or np.min(size, where=size > 0.0, initial=1.0)
+        return bool(least > 1e-115 and largest < 1e115)
+    with np.errstate(all="ignore"):
+        squares = as_rows(X).reduce(_column_squares).astype(float)
+    return bool(np.all((squares > 1e-230) & (squares < 1e230)))
+
+
 def _column_squares(block) -> np.ndarray:
-    if sparse.issparse(block.X):
-        return np.asarray(block.X.multiply(block.X).sum(axis=0)).ravel()
     if not block.X.flags.c_contiguous or block.X.dtype.kind != "f":
         return np.einsum("ij,ij->j", block.X, block.X)
     from learnable._jit.column_squares import column_squares

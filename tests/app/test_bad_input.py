@@ -26,6 +26,17 @@ BAD_TABLES = {
     "empty file": ("", ["--target", "y"], "empty"),
     "target without values": ("x,y\n" + "1,\n2,\n" * 20, ["--target", "y"], "no value at all"),
     "nothing but identifiers": (IDENTIFIERS, ["--target", "y"], "identifier"),
+    "nothing but prices": (
+        "x,y\n" + "".join(f"${i}.50,{'ab'[i % 2]}\n" for i in range(30)),
+        ["--target", "y"],
+        "numbers with signs such as '$0.50'; write plain numbers",
+    ),
+    "a remedy of the command line": (
+        SOUND.replace("\n3,", "\noops,", 1),
+        ["--target", "y"],
+        "leave it empty, or leave the column out with --drop",
+    ),
+    "order by its option": (SOUND, ["--target", "y", "--ordered", "z=1<2"], "--ordered: no column 'z'"),
     "nothing but constants": (
         "x,y\n" + "".join(f"1,{'ab'[i % 2]}\n" for i in range(30)),
         ["--target", "y"],
@@ -197,3 +208,47 @@ def test_unreadable_names_in_the_report_do_not_change_the_json(run, tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("café \u202e,y\n" + "".join(f"{i % 7},{'ab'[i % 2]}\n" for i in range(40)))
     assert learned(run, path, "y")["table"]["columns"][0]["name"] == "café \u202e"
+
+
+@pytest.mark.parametrize("option", ["--time-limit", "--test-size"])
+def test_nan_is_no_number(run, option):
+    outcome = run("learn", option, "nan")
+    assert outcome.exit_code == 2
+    assert "nan is not a number" in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [["learn", "--seed", "-1", "--json"], ["show", "--json"], ["learn", "--json", "--no"]]
+)
+def test_bad_usage_is_an_object_for_machines(run, arguments):
+    outcome = run(*arguments)
+    assert outcome.exit_code == 2
+    assert json.loads(outcome.stdout)["schema"] == "learnable.error/1"
+
+
+def test_the_order_of_an_embedded_table_is_not_silently_ignored(run):
+    outcome = run("learn", "loans", "--ordered", "anything=a<b", "--dry-run")
+    assert outcome.exit_code == 2
+    assert "--ordered: the embedded table loans" in outcome.stderr
+
+
+def test_a_column_with_a_word_among_numbers_can_be_left_out(run, tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(SOUND.replace("\n3,", "\noops,", 1))
+    outcome = run("learn", path, "--target", "y", "--drop", "p", "--dry-run")
+    assert outcome.exit_code == 0, outcome.output
+    assert "as --drop says" in outcome.stdout
+
+
+def test_columns_that_cannot_be_used_are_named_with_the_cause(run, tmp_path):
+    path = tmp_path / "table.csv"
+    rows = "".join(f"{i % 7},{100 + i / 2}%,same,{'ab'[i % 2]}\n" for i in range(40))
+    path.write_text("x,rate,fixed,y\n" + rows)
+    outcome = run("learn", path, "--target", "y", "--dry-run", "--json")
+    warnings = json.loads(outcome.stdout)["warnings"]
+    assert any("2 columns cannot be used: 'rate' (identifier" in one and "'fixed' (constant" in one for one in warnings)
+    assert any("'rate'" in one and "such as '100.0%'; write plain numbers" in one for one in warnings)
+    (line,) = [
+        line for line in run("learn", path, "--target", "y", "--dry-run").stdout.splitlines() if " fixed " in line
+    ]
+    assert line.rstrip().endswith("constant")

@@ -1,10 +1,12 @@
 """The choice: certified, distinguishable, simple, reproducible."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from learnable.app.comparing import METRICS, choose, compare
-from learnable.app.result import ClaimResult, LearnerResult
+from learnable.app.result import ClaimResult, Interval, LearnerResult
 
 N_TRAIN, N_VALID = np.full(10, 90), np.full(10, 10)
 HOLDS = ClaimResult("L3", "gap", 0.0, 1.0, True, "exact")
@@ -78,3 +80,37 @@ def test_a_perfect_test_score_has_an_honest_interval(task):
     assert interval.estimate == interval.low == 0
     if task == "classification":
         assert interval.high > 0.1
+
+
+def probable(one):
+    return replace(one, extra={"log loss": Interval(0.3, 0.2, 0.4)})
+
+
+def test_the_reason_does_not_claim_fewer_columns_than_an_equal():
+    learners = [learner("silent", 0.10, 0.05), probable(learner("telling", 0.14, 0.05))]
+    choice = chosen(learners, {"silent": 2, "telling": 2})
+    assert choice.label == "telling"
+    assert "fewest columns (2, as many as silent)" in choice.reason
+    assert "those that give probabilities come first" in choice.reason
+
+
+def test_the_reason_without_columns_to_count_is_the_probabilities():
+    choice = chosen([learner("silent", 0.10, 0.05), probable(learner("telling", 0.14, 0.05))])
+    assert choice.label == "telling"
+    assert "it gives probabilities" in choice.reason
+    assert "None" not in choice.reason
+
+
+def test_an_error_is_not_called_the_smallest_when_the_baseline_has_a_smaller_one():
+    choice = chosen([learner("model", 0.6, 0.01), learner("base", 0.5, 0.01, reference=True)])
+    assert choice.label == "model"
+    assert "(the baseline base aside)" in choice.reason
+    choice = chosen([learner("broken", 0.1, 0.01, FAILS), learner("sound", 0.2, 0.01)])
+    assert "(broken (its certificate fails) aside)" in choice.reason
+
+
+def test_no_mistake_in_any_fold_is_no_proof_that_there_are_none():
+    found = METRICS["classification"].over_folds([0.0] * 10, N_TRAIN, N_VALID)
+    assert (found.estimate, found.low) == (0, 0)
+    assert found.high == pytest.approx(1.959964**2 / (100 + 1.959964**2))
+    assert METRICS["classification"].over_folds([0.1, 0.2] * 5, N_TRAIN, N_VALID).method != "wilson"

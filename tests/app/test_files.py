@@ -7,7 +7,7 @@ import pytest
 
 from learnable.app import files
 from learnable.app.errors import UserError
-from learnable.app.files import check_writable, write_all
+from learnable.app.files import check_writable, refuse_overwriting, write_all
 
 
 def test_old_files_stay_when_a_write_fails(tmp_path, monkeypatch):
@@ -18,7 +18,7 @@ def test_old_files_stay_when_a_write_fails(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(files.os, "fsync", no_space)
-    with pytest.raises(UserError, match="No space left"):
+    with pytest.raises(UserError, match=r"cannot write .*report\.html: No space left.*--out"):
         write_all({first: b"new report", second: b"new model"})
     assert (first.read_bytes(), second.read_bytes()) == (b"old report", b"old model")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["model.skops", "report.html"]
@@ -71,3 +71,29 @@ def test_a_file_in_place_of_the_folder_is_refused(tmp_path, place):
 def test_an_unwritable_folder_is_refused():
     with pytest.raises(UserError, match="cannot write"):
         check_writable(Path("/proc/nowhere"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a pipe with a name")
+def test_a_pipe_or_a_device_is_written_to_and_not_replaced(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_all({pipe: b"through", tmp_path / "file": b"beside"})
+        assert os.read(reader, 100) == b"through"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+    assert (tmp_path / "file").read_bytes() == b"beside"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "pipe"]
+
+
+def test_what_is_read_is_not_written_over(tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_bytes(b"x")
+    (tmp_path / "link.csv").symlink_to(table)
+    os.link(table, tmp_path / "twin.csv")
+    for name in ("table.csv", "link.csv", "twin.csv"):
+        with pytest.raises(UserError, match="is the table itself"):
+            refuse_overwriting(tmp_path / name, {"the table": table})
+    refuse_overwriting(tmp_path / "new.csv", {"the table": table, "the model": tmp_path / "no such"})

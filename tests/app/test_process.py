@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -80,3 +81,31 @@ def test_a_closed_pipe_is_no_stack_trace(trained):
     outcome = subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, timeout=60, check=False)
     assert outcome.stdout.startswith("predicted sold")
     assert "Traceback" not in outcome.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="uses a POSIX shell")
+def test_a_reader_that_goes_away_early_is_no_fault(trained, tmp_path):
+    lines = (trained / "table.csv").read_text().splitlines(keepends=True)
+    table = tmp_path / "long.csv"
+    table.write_text(lines[0] + "".join(lines[1:]) * 200)
+    command = [*COMMAND, "predict", str(trained / "model.skops"), str(table)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith("predicted sold")
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="uses a POSIX shell")
+@pytest.mark.parametrize("options", ["", "--json"])
+def test_a_closed_or_full_stdout_is_one_line(trained, options):
+    line = f"{sys.executable} -m learnable.app.cli show {options} {trained / 'model.skops'}"
+    closed = subprocess.run(["/bin/sh", "-c", f"{line} >&-"], capture_output=True, text=True, timeout=60, check=False)
+    assert (closed.returncode, closed.stderr) == (0, "")
+    if Path("/dev/full").is_char_device():
+        full = subprocess.run(
+            ["/bin/sh", "-c", f"{line} >/dev/full"], capture_output=True, text=True, timeout=60, check=False
+        )
+        assert (full.returncode, full.stderr) == (2, "learnable: cannot write to stdout: No space left on device\n")

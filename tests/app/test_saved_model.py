@@ -231,3 +231,37 @@ def test_certify_on_rows_never_seen(run, trained, model, tmp_path):
     outcome = run("certify", model, tmp_path / "new.csv", "--vc", 3)
     assert outcome.exit_code == 2
     assert "--vc is about the training rows" in outcome.stderr
+
+
+def test_a_fault_in_a_column_that_is_not_needed_is_no_fault(run, model, trained, cells, tmp_path):
+    expected = run("predict", model, trained / "table.csv").stdout
+    faulty = [{**cell, "new": "oops" if i == 70 else i, "sold": "what"} for i, cell in enumerate(cells)]
+    outcome = run("predict", model, write(tmp_path / "new.csv", faulty, [*cells[0], "new"]))
+    assert outcome.exit_code == 0, outcome.output
+    assert outcome.stdout == expected
+
+
+def test_a_fault_in_another_column_does_not_stop_the_certificate(run, model, cells, tmp_path):
+    faulty = [{**cell, "new": "oops" if i == 70 else i} for i, cell in enumerate(cells)]
+    outcome = run("certify", model, write(tmp_path / "new.csv", faulty, [*cells[0], "new"]))
+    assert outcome.exit_code == 0, outcome.output
+    assert "training rows, as their digest shows" in outcome.stdout
+
+
+def test_predictions_never_take_the_place_of_what_they_are_made_from(run, model, trained, tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_bytes((trained / "table.csv").read_bytes())
+    for out in (table, model):
+        before = out.read_bytes()
+        outcome = run("predict", model, table, "--out", out)
+        assert outcome.exit_code == 2
+        assert "would be lost" in outcome.stderr
+        assert out.read_bytes() == before
+
+
+def test_a_file_that_is_replaced_is_named(run, model, trained, tmp_path):
+    out = tmp_path / "predictions.csv"
+    assert "(replaced" not in run("predict", model, trained / "table.csv", "--out", out).stdout
+    assert "(replaced an earlier file)" in run("predict", model, trained / "table.csv", "--out", out).stdout
+    again = run("predict", model, trained / "table.csv", "--out", out, "--json")
+    assert json.loads(again.stdout)["replaced"] is True

@@ -56,7 +56,7 @@ def test_the_task_can_be_forced():
     [
         (number([np.nan] * 20), None, "no value at all"),
         (number([1.0] * 20), None, "is 1.0 in every row"),
-        (category(["a"] * 20), None, "is a in every row"),
+        (category(["a"] * 20), None, "is 'a' in every row"),
         (number([1.0, 2.0]), None, "at least 10"),
         (number([1.0]), None, "nothing to learn"),
         (category(["a"] * 20 + ["b"]), None, r"fewer than 3 rows: b \(1\)"),
@@ -64,6 +64,8 @@ def test_the_task_can_be_forced():
         (category(["a", "b"] * 10), "regression", "not a number"),
         (number([0.0, 1e150] * 10), "regression", "rescale"),
         (Column("y", Kind.IDENTIFIER, np.array([f"k{i}" for i in range(20)], dtype=object)), None, "identifier"),
+        (Column("y", Kind.IDENTIFIER, np.array([f"{i}.5%" for i in range(20)], dtype=object)), None, "such as '0.5%'"),
+        (category(["$1,000", "$2"] * 10), "regression", r"such as '\$1,000'; write plain numbers"),
         (Column("y", Kind.DATE, np.arange(20).astype("M8[D]").astype("M8[us]")), None, "date"),
     ],
 )

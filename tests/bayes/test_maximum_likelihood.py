@@ -155,3 +155,15 @@ def test_a_likelihood_without_maximum_is_not_answered():
     # All observations equal: the variance runs to zero and the likelihood to infinity.
     with pytest.raises((ValueError, ArithmeticError)):
         maximum_likelihood(gaussian, [0.0, 1.0], np.ones(5))
+
+
+def test_rows_of_weight_zero_are_not_read_with_a_score_either():
+    x, weight = np.array([1.0, 2.0, np.nan]), [1.0, 1.0, 0.0]
+    found = maximum_likelihood(
+        lambda theta, x: -0.5 * (x - theta[0]) ** 2,
+        [0.0],
+        x,
+        sample_weight=weight,
+        score=lambda theta, x: (x - theta[0])[:, None],
+    )
+    assert found.theta[0] == pytest.approx(1.5)

@@ -94,8 +94,11 @@ def test_missing_cells_of_sparse_rows_are_certified():
     assert model.certificate_.holds
     dense = bayes.BernoulliNB().fit(X, y)
     np.testing.assert_array_equal(model.observed_count_, dense.observed_count_)
-    scores = dense.predict_joint_log_proba(X)
+    has, lacks = (np.where(np.isnan(X), 0.0, there) for there in (X > 0, X <= 0))
+    table = model.feature_log_prob_
+    scores = model.class_log_prior_ + has @ table.T + lacks @ np.log1p(-np.exp(table)).T
     np.testing.assert_allclose(model.predict_joint_log_proba(sparse.csr_matrix(X)), scores, rtol=1e-12)
+    np.testing.assert_allclose(dense.predict_joint_log_proba(X), scores, rtol=1e-12)
 
 
 def test_small_changes_of_tables_means_and_variances_are_noticed():

@@ -201,3 +201,13 @@ def test_a_failed_batch_changes_nothing(kind):
 def test_huge_category_codes_do_not_fill_the_memory():
     with pytest.raises((ValueError, MemoryError)):
         CategoricalNB().fit(np.array([[0, 2**40], [1, 0]]), ["a", "b"])
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.uint64])
+def test_classes_at_the_ends_of_a_short_type_are_told_apart(kind):
+    """127 − (−128) does not fit into eight bits."""
+    ends = np.iinfo(np.int8 if kind is np.int16 else kind)
+    labels = np.repeat(np.array([ends.min, ends.max] if kind is not np.uint64 else [2**64 - 3, 2**64 - 1], kind), 200)
+    model = GaussianNB().fit(np.repeat([[0.0], [1.0]], 200, axis=0) + np.tile([[0.0], [0.1]], (200, 1)), labels)
+    assert model.classes_.tolist() == [labels[0], labels[-1]]
+    assert model.predict([[0.0], [1.0]]).tolist() == [labels[0], labels[-1]]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learnable.bayes import brute_force_map, posterior, posterior_from_logs
+from learnable.bayes import bayes_optimal, brute_force_map, posterior, posterior_from_logs
 
 
 @st.composite
@@ -150,3 +150,10 @@ def test_version_space_is_uniform_and_has_the_evidence_of_its_share():
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_one_name_for_two_things_is_refused():
+    with pytest.raises(ValueError, match="hypothesis 'a' is listed more than once"):
+        posterior_from_logs([0.0, 0.0], [0.0, 0.0], hypotheses=["a", "a"])
+    with pytest.raises(ValueError, match="label 'yes' is listed more than once"):
+        bayes_optimal([0.2, 0.8], [[1, 0], [0, 1]], labels=["yes", "yes"])

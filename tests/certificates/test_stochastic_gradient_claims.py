@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy import optimize
+from scipy import optimize, sparse
 from sklearn import linear_model
 from sklearn.exceptions import ConvergenceWarning
 
@@ -123,3 +123,14 @@ def test_classes_and_class_weights_enter_the_objective():
     assert all(claim.holds for claim in reported)
     by_dict = quietly(SGDClassifier(class_weight={0: 2.0, 1: 1.0, 2: 3.0}, alpha=0.01, random_state=0), X, y)
     assert all(claim.holds for claim in by_dict.certificate_ if "reported" in claim.statement)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_rows_that_do_not_pull_change_no_slope(form):
+    alpha, theta = 0.2, np.array([3.0, -2.0, 1.0, 0.5])
+    signs = np.where(X @ theta > 0.0, 1.0, -1.0)
+    slope = X.T @ (WEIGHT * losses.gradient(losses.Hinge(), signs, X @ theta)) / 80
+    assert np.mean(signs * (X @ theta) < 1.0) < 0.5
+    at = standing(form(X), signs, WEIGHT / 80, theta, 0.0, losses.Hinge(), L2(alpha), False, longest_row(form(X)))
+    assert at.gradient == pytest.approx(np.abs(slope + alpha * theta).max())
+    assert longest_row(form(X)) >= np.linalg.norm(X, axis=1).max() * (1.0 - 1e-15)

@@ -174,3 +174,11 @@ def test_bad_input(make, error):
 def test_too_many_clauses_are_refused_before_they_are_listed():
     with pytest.raises(MemoryError, match="lower k"):
         all_clauses(1000, 3)
+
+
+@pytest.mark.parametrize("form", [CNF, DNF])
+def test_long_parts_are_put_into_words_at_once(form):
+    """The 2⁴⁰ subsets of a part of 40 literals are not tried one by one."""
+    formula = form([range(40), [*range(30), 41], range(20)], n_variables=41)
+    assert formula.essential() == form([range(20)], n_variables=41)
+    assert str(form([range(40)], n_variables=40)).count("x") == 40

@@ -177,3 +177,31 @@ def test_undefined_metrics_are_refused_with_the_reason():
         bootstrap_interval(lambda v: float(len(np.unique(v))), np.arange(30.0), n_resamples=100, random_state=0)
     with pytest.raises(ValueError, match="resamples"):  # constant y in some resample
         bootstrap_interval("r2", [1.0, 2.0], [1.0, 2.5], random_state=0)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, bool])
+@pytest.mark.parametrize("metric", ["mean_absolute_error", "mean_squared_error", "root_mean_squared_error", "r2"])
+def test_short_integers_do_not_wrap_round(metric, dtype):
+    y_true, y_pred = np.array([0, 1, 1, 0, 1, 100]).astype(dtype), np.array([1, 0, 1, 1, 1, 0]).astype(dtype)
+    options = {"n_resamples": 50, "method": "percentile", "random_state": SEED}
+    given = bootstrap_interval(metric, y_true, y_pred, **options)
+    assert given == bootstrap_interval(metric, y_true.astype(float), y_pred.astype(float), **options)
+
+
+def test_a_second_column_is_not_dropped_in_silence():
+    with pytest.raises(ValueError, match=r"one dimension, not shape \(4, 2\)"):
+        bootstrap_interval("mean", np.ones((4, 2)))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_bca_ends_stay_in_order_when_the_acceleration_leaves_no_room(sign):
+    """One outlier among 40 rows: 1 − a·z < 0 at this level, where the formula alone comes back from the other end."""
+    values = sign * np.append(0.01 * np.arange(39), 1000.0)
+    found = bootstrap_interval("mean", values, level=1 - 1e-12, n_resamples=500, random_state=SEED)
+    assert found.low < found.estimate < found.high
+
+
+@pytest.mark.parametrize("count", [None, 1, 2.5, "9"])
+def test_numbers_of_resamples_are_whole(count):
+    with pytest.raises(ValueError, match=f"n_resamples={count!r}"):
+        bootstrap_interval("mean", [1.0, 2.0], n_resamples=count)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix as outside
 
-from learnable.evaluation import confusion_matrix
+from learnable.evaluation import accuracy, confusion_matrix, error_interval
 
 SEED = 20263
 pairs = st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("abcd")), min_size=1, max_size=40)
@@ -73,3 +73,23 @@ def test_bad_rows_are_refused():
         confusion_matrix([0, 1], [0, 1], sample_weight=[1, np.inf])
     one = confusion_matrix([5, 5], [5, 5])
     np.testing.assert_array_equal(one, [[2]])
+
+
+@pytest.mark.parametrize("scale", [1e200, 1e-200, 1e-320])
+def test_equal_weights_of_any_scale_change_nothing(scale):
+    y, guess = [0, 1, 1, 0], [0, 1, 0, 0]
+    weighted, plain = (accuracy(y, guess, sample_weight=w) for w in ([scale] * 4, None))
+    assert confusion_matrix(y, guess, sample_weight=[scale] * 4).effective_n == pytest.approx(4)
+    assert (weighted.low, weighted.high) == pytest.approx((plain.low, plain.high))
+
+
+def test_weights_without_a_finite_sum_are_refused():
+    for judge in (confusion_matrix, error_interval):
+        with pytest.raises(ValueError, match="sample_weight adds up to more"):
+            judge([0, 1, 1], [0, 1, 0], sample_weight=[1e308] * 3)
+
+
+def test_labels_without_a_common_order_are_named():
+    labels = np.array([0, "a", 1], dtype=object)
+    with pytest.raises(TypeError, match="confusion_matrix: the labels have no common order"):
+        confusion_matrix(labels, labels)

@@ -102,3 +102,9 @@ def test_a_million_cells_in_seconds():
 def test_bad_input_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         coverage(*arguments)
+
+
+@pytest.mark.parametrize("n", [-1, 0, 2.5])
+def test_least_coverage_of_impossible_sizes_is_refused(n):
+    with pytest.raises(ValueError, match="least_coverage"):
+        least_coverage("wald", n)

@@ -124,3 +124,13 @@ def test_residuals_and_their_normal_quantiles():
         residual_table([1, 2], [1, 2, 3])
     with pytest.raises(ValueError, match="at least two"):
         residual_table([1], [1])
+
+
+def test_a_positive_class_that_is_none_is_refused():
+    """With labels "no" and "yes" the default class 1 would have a frequency of 0 in every bin."""
+    with pytest.raises(ValueError, match=r"pos_label=1\): it is not among the classes \['no', 'yes'\]"):
+        calibration_table(["yes", "no", "yes"], [0.9, 0.1, 0.8])
+    with pytest.raises(ValueError, match="pos_label=1"):
+        calibration_table(["no", "no"], [0.9, 0.1])
+    (row,) = calibration_table([0, 0], [0.9, 0.1], bins=1)
+    assert row.observed.estimate == 0.0

@@ -134,3 +134,13 @@ def test_bad_input_is_refused():
         paired_mean_difference([1, 2], [1, 2, 3])
     with pytest.raises(ValueError, match=r"losses_b\[0\] is nan"):
         paired_mean_difference([1, 2], [np.nan, 2])
+
+
+def test_products_of_margins_beyond_64_bits_are_fine():
+    """The four margins of 200 000 rows multiply to 10²⁰."""
+    n = 200_000
+    a, b = np.arange(n) % 2, (np.arange(n) % 4 < 2).astype(int)
+    found = paired_error_difference(np.zeros(n, dtype=int), a, b)
+    one = wilson_interval(n // 2, n)
+    assert found.estimate == 0.0
+    assert found.high == pytest.approx(np.hypot(one[1] - 0.5, 0.5 - one[0]), rel=1e-9)

@@ -2,7 +2,9 @@
 
 import json
 import math
+from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from learnable.evaluation import Interval
@@ -68,3 +70,11 @@ def test_percent_is_told_how_to_be_written_and_text_is_a_type_error():
 def test_normal_quantile_keeps_its_digits_far_in_the_tail():
     assert two_sided_z(0.95) == pytest.approx(1.959963984540054, rel=1e-14)
     assert two_sided_z(1 - 2e-15) == pytest.approx(7.94, abs=0.01)
+
+
+@pytest.mark.parametrize("inside", [np.float32(0.5), np.int64(1), Fraction(1, 2), True])
+def test_every_kind_of_number_can_be_inside(inside):
+    interval = Interval(0.5, 0.0, 1.0, 0.95, "wilson", 10)
+    assert inside in interval
+    assert inside + 1 not in interval or inside + 1 == 1
+    assert "0.5" not in interval

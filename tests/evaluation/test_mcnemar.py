@@ -69,3 +69,12 @@ def test_bad_input():
     for counts in ((-1, 2, 5), (1.5, 2, 5), (3, 3, 5), (0, 0, 0)):
         with pytest.raises(ValueError, match="mcnemar"):
             mcnemar_counts(*counts)
+
+
+def test_missing_labels_and_labels_of_two_kinds_are_refused():
+    with pytest.raises(ValueError, match=r"y_true\[2\] is missing"):
+        mcnemar([1, 0, np.nan], [1, 0, 1], [1, 1, 1])
+    with pytest.raises(TypeError, match="one kind of label"):
+        mcnemar([1, 0, 1], ["1", "0", "1"], ["1", "1", "1"])
+    with pytest.raises(ValueError, match="only_first=nan"):
+        mcnemar_counts(float("nan"), 1, 3)

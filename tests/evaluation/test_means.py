@@ -95,3 +95,9 @@ def test_one_value_has_no_spread_and_bounds_must_hold():
             hoeffding_mean_interval([0.3], bounds)
     with pytest.raises(ValueError, match=r"values\[1\] is 1.2, outside the bounds"):
         bernstein_interval([0.3, 1.2], (0, 1))
+
+
+@pytest.mark.parametrize("bounds", [5, None, (1,), ("a", "b")])
+def test_bounds_that_are_no_pair_are_named(bounds):
+    with pytest.raises(TypeError, match="give a pair of numbers"):
+        hoeffding_mean_interval([0.5], bounds)

@@ -81,3 +81,9 @@ def test_bad_types_and_levels():
         paired_t(["a", "b"], [1, 2])
     with pytest.raises(ValueError, match="level"):
         paired_t([1, 2], [2, 4], level=1.0)
+
+
+def test_a_level_next_to_one_keeps_its_digits():
+    level = 1 - 2**-53
+    half = paired_t([1.0, 2.0, 3.0], [1.0, 1.0, 1.0], level=level).difference.high - 1.0
+    assert half == pytest.approx(stats.t.isf(2**-54, 2) / math.sqrt(3))

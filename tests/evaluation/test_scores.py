@@ -163,3 +163,14 @@ def test_bad_input_is_refused(two_classes, three_classes, regression):
         score_with_interval(model, Xr[:2], [np.nan, 1.0], scoring="mean_squared_error")
     with pytest.raises(ValueError, match="at least two"):
         score_with_interval(model, Xr[:1], yr[:1], scoring="mean_squared_error")
+
+
+@pytest.mark.parametrize("scoring", ["f1", "precision", "recall", "roc_auc", "accuracy"])
+def test_labels_that_are_objects_score_like_strings(scoring):
+    X, y = make_classification(60, random_state=SEED)
+    words = np.array(["no", "yes"])[y]
+    as_objects, as_strings = (
+        score_with_interval(LogisticRegression().fit(X, labels), X, labels, scoring=scoring)
+        for labels in (words.astype(object), words)
+    )
+    assert as_objects == as_strings

@@ -60,3 +60,10 @@ def test_bad_input():
         zero_one_decomposition([[1, 2], [1, 1]], [[0.5, 0.5], [0.5, 0.5]], classes=[0, 1])
     with pytest.raises(ValueError, match="truth has shape"):
         zero_one_decomposition([[1, 0], [1, 1]], [1, 0, 1])
+
+
+def test_missing_labels_and_no_resamples_are_refused():
+    with pytest.raises(ValueError, match=r"predictions\[1, 0\] is missing"):
+        zero_one_decomposition([[0.0], [np.nan]], [0.0])
+    with pytest.raises(ValueError, match="n_bootstrap=0"):
+        zero_one_decomposition([[0], [1]], [0], n_bootstrap=0)

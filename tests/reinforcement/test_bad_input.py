@@ -10,6 +10,7 @@ from learnable.reinforcement import (
     MDP,
     BackwardInduction,
     Exploration,
+    FiniteHorizonEvaluation,
     IterativePolicyEvaluation,
     ModifiedPolicyIteration,
     Policy,
@@ -24,6 +25,7 @@ from learnable.reinforcement import (
     constant_steps,
     epsilon_greedy,
     expected_return,
+    greedy_policy,
     grid_world,
     russell_norvig_world,
     simulate,
@@ -397,5 +399,52 @@ def test_a_policy_followed_beyond_its_last_time():
     assert simulate(mdp, plan.policy_, horizon=3, random_state=0).states.shape[1] == 3
     with pytest.raises(ValueError, match="given for 3 times, but 4 steps"):
         simulate(mdp, plan.policy_, horizon=4, random_state=0)
-    with pytest.raises(ValueError, match="horizon must be >= 1"):
+    with pytest.raises(ValueError, match="horizon must be an integer >= 1"):
         simulated_return(mdp, plan.policy_, horizon=0)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"goals": {(0, 0): 1.0}, "walls": [(0, 0)]}, "is a wall and a goal"),
+        ({"jumps": {(0, 0): ((1, 1), 1.0)}, "walls": [(0, 0)]}, "is a wall and the start of a jump"),
+        ({"jumps": {(0, 1): ((0, 0), 1.0)}, "walls": [(0, 0)]}, "is a wall and the end of a jump"),
+        ({"jumps": {(0, 1): ((0, 0), 1.0)}, "goals": {(0, 1): 1.0}}, "is a goal, which ends the episode"),
+        ({"goals": {(0, 1): float("nan")}}, r"cell \(0, 1\) is nan"),
+    ],
+)
+def test_cells_of_two_minds_are_refused(wrong, message):
+    """A goal in a wall would fall on the last cell of the grid: the number of a wall is −1."""
+    with pytest.raises(ValueError, match=message):
+        grid_world(2, 2, **wrong)
+
+
+def test_walls_may_come_from_a_generator():
+    assert grid_world(2, 2, walls=(cell for cell in [(0, 0)])).mdp.n_states == 3
+
+
+def test_greedy_for_nothing_is_refused():
+    mdp = MDP(P, R, 0.9)
+    with pytest.raises(ValueError, match="state 1 is nan"):
+        greedy_policy(mdp, [[1.0, 2.0], [np.nan, 0.0]])
+
+
+@pytest.mark.parametrize("planner", [BackwardInduction(2), FiniteHorizonEvaluation([0, 0], horizon=2)])
+def test_a_state_in_which_the_episode_is_over_is_worth_nothing(planner):
+    """Reached at the last step it would earn its final value, reached before it would not."""
+    mdp = MDP.from_table([("on", "go", "over", 1.0, 5.0)], discount=0.5)
+    with pytest.raises(ValueError, match="state 'over' has no actions"):
+        planner.set_params(final_values=[0.0, 8.0]).fit(mdp)
+    assert planner.set_params(final_values=[4.0, 0.0]).fit(mdp).values_[:, 0].tolist() == [5.0, 5.0, 4.0]
+    assert planner.certificate_.holds
+
+
+def test_numbers_of_episodes_steps_and_cells_are_whole():
+    mdp = MDP(P, R, 0.9)
+    with pytest.raises(ValueError, match=r"n_episodes=2\.5\): n_episodes must be an integer"):
+        simulate(mdp, [0, 0], n_episodes=2.5)
+    for wrong in ({"n_episodes": 2.5}, {"horizon": 1.5}):
+        with pytest.raises(ValueError, match=r"simulated_return\((n_episodes=2|horizon=1)\.5"):
+            simulated_return(mdp, [0, 0], **wrong)
+    with pytest.raises(ValueError, match=r"grid_world\(2\.5, 2\)"):
+        grid_world(2.5, 2)

@@ -235,3 +235,19 @@ def test_greedy_for_the_optimum_is_optimal_and_ties_go_to_the_first():
     assert certify_policy(mdp, greedy_policy(mdp, best.values_)).holds
     tied = Policy(mdp, greedy_policy(mdp, np.zeros((mdp.n_states, mdp.n_actions))))
     assert np.all(tied.actions == 0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_final_values_are_earned_after_the_last_step(seed):
+    """With final values V* every V_t of the best plan is V*, and that of a policy's own value is that value."""
+    mdp = random_mdp(seed)
+    best = PolicyIteration().fit(mdp)
+    plan = BackwardInduction(4, final_values=best.values_).fit(mdp)
+    np.testing.assert_allclose(plan.values_, np.tile(best.values_, (5, 1)), atol=1e-7)
+    held = FiniteHorizonEvaluation(best.policy_, horizon=4, final_values=best.values_).fit(mdp)
+    np.testing.assert_allclose(held.values_, plan.values_, atol=1e-7)
+    assert plan.certificate_.holds
+    assert held.certificate_.holds
+    for other in (plan, held):
+        other.set_params(final_values=best.values_ + 0.01)
+        assert not other.certify(mdp).holds

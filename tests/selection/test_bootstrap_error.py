@@ -202,3 +202,16 @@ def test_every_error_of_the_table_has_its_interval():
     rows = errors.table().rows
     assert len(rows) == 5
     assert all(re.fullmatch(r"\S+ \[\S+, \S+\]", cell) for _, cell, _ in rows)
+
+
+@pytest.mark.parametrize("n", [10**12, 10**15, 10**17])
+def test_probability_in_a_huge_sample_is_its_limit(n):
+    """1 − 1/n rounds to 1 at n = 10¹⁷; 1 − (1 − 1/n)ⁿ = 1 − 1/e + O(1/n)."""
+    assert probability_in_sample(n) == pytest.approx(1 - 1 / e, abs=2 / n + 1e-15)
+    assert probability_in_sample(1) == 1.0
+
+
+@pytest.mark.parametrize(("y", "predictions"), [([0, 1, 1], [0, 1]), ([], []), ([[0, 1]], [[0, 1]])])
+def test_no_information_error_needs_one_prediction_a_response(y, predictions):
+    with pytest.raises(ValueError, match="no_information_error: y and predictions have shapes"):
+        no_information_error(y, predictions)

@@ -132,3 +132,9 @@ def test_overfitting_with_intervals_is_proved_only_when_they_part():
 def test_bad_input_is_named(call, message):
     with np.errstate(divide="ignore"), pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("scale", [1e-10, 1.0, 1e10])
+def test_ties_do_not_depend_on_the_unit_of_the_loss(scale):
+    constants = [lambda x, c=c: np.full(len(x), c * scale) for c in (0.0, 3.0, 1.0, 1.0)]
+    assert erm(constants, np.zeros(4), np.full(4, scale), loss="squared").minimisers == (2, 3)

@@ -150,3 +150,9 @@ ONE = np.ones((6, 1))
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_a_hat_matrix_of_another_size_is_refused():
+    for H, y in ((np.eye(3) * 0.5, [1.0, 2.0]), (np.ones((2, 3)), [1.0, 2.0, 3.0])):
+        with pytest.raises(ValueError, match="needs a row and a column for each"):
+            linear_leave_one_out(H, y)

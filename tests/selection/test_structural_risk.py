@@ -185,3 +185,9 @@ def test_cv_versus_srm_by_hand():
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("count", [float("nan"), float("inf"), None, "5", 2.5, 0])
+def test_what_is_no_count_is_named(count):
+    with pytest.raises(ValueError, match=r"n_validation=.*: must be an integer >= 1"):
+        holdout_band([0.1], count)

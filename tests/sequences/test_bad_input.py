@@ -249,3 +249,10 @@ def test_sequences_of_one_symbol_each_stay_apart():
     model = CategoricalHMM(n_components=1).fit(symbols)
     assert model.lengths_.tolist() == [1, 1, 1]
     assert CategoricalHMM(n_components=1).fit([[0], [1], [1]]).lengths_.tolist() == [3]
+
+
+def test_paths_of_several_sequences_are_not_run_together():
+    """Two sequences are no sequence of both: their log-likelihoods add up, paths through the seam do not count."""
+    model = random_categorical(2, 2, np.random.default_rng(0))
+    with pytest.raises(ValueError, match="X holds 2 sequences"):
+        enumerate_paths(model, [[0, 1], [1, 0]])

@@ -100,6 +100,28 @@ def test_newton_ends_at_the_floor_of_rounding_with_its_best_point():
         assert states[-1].gradient_norm == min(state.gradient_norm for state in states) < 2e-3
 
 
+class Scripted:
+    """Tells a list of (value, gradient), one after another, wherever it is asked."""
+
+    shape = (1, 1)
+
+    def __init__(self, script):
+        self.script = iter(script)
+
+    def value_and_gradient(self, theta):
+        value, gradient = next(self.script, (1.0, 1.0))
+        return value, np.full((1, 1), gradient)
+
+    def hessian(self, theta):
+        return np.eye(1)
+
+
+def test_newton_goes_back_to_the_least_gradient_at_the_floor():
+    states = list(newton.iterates(Scripted([(2.0, 1e-3), (1.0, 1e-9), (1.0 - 2e-16, 2e-9)])))
+    assert [state.gradient_norm for state in states] == [1e-3, 1e-9, 2e-9, 1e-9]
+    assert states[-1] is states[1]
+
+
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("alpha", [1e-6, 1e-2, 10.0])
 def test_newton_ends_without_a_tolerance(classes, alpha):

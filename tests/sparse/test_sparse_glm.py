@@ -1,6 +1,7 @@
 """Sparse logistic and Poisson regression: optimality, gaps, agreement with others, paths. Syllabus: L21."""
 
 import copy
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,7 +9,10 @@ from scipy import sparse
 from sklearn import linear_model as foreign
 
 from learnable import certify
+from learnable.certificates.penalized import penalized_claims
 from learnable.linear import LogisticRegression
+from learnable.problems.losses import Logistic
+from learnable.problems.penalties import L1
 from learnable.sparse import SparseLogisticRegression, SparsePoissonRegressor, largest_alpha, sparse_logistic_path
 
 RNG = np.random.default_rng(31)
@@ -143,15 +147,19 @@ def test_the_claims_of_two_classes_by_another_route(weight, intercept, balanced)
         return w @ np.logaddexp(0.0, np.where(TWO == "yes", -f, f)) / w.sum() + 0.03 * np.abs(model.coef_).sum()
 
     least = objective(best)
-    for factor in (1.0, 0.9, 1.3, -1.0, 0.0, 40.0):
+    cases = [(factor, 0.0) for factor in (1.0, 0.9, 1.3, -1.0, 0.0, 40.0)] + [(1.0, 0.3), (0.5, -0.3)]
+    for factor, shift in cases:
         model = copy.deepcopy(best)
         model.coef_ = same.coef_ = best.coef_ * factor
-        same.intercept_ = model.intercept_
+        model.intercept_ = same.intercept_ = best.intercept_ + shift * intercept
         ours, theirs = certify(model, X, TWO, weight), certify(same, X, TWO, weight)
         assert ours.claim("L21").value == pytest.approx(theirs.claim("L21").value, rel=1e-9, abs=1e-14)
         assert ours.claim("L21").bound == pytest.approx(theirs.claim("L21").bound)
-        assert ours.holds == (factor == 1.0)
+        assert ours.holds == (factor == 1.0 and shift * intercept == 0.0)
         assert ours.claim("O6").value >= objective(model) - least - 1e-12
+        alike = SimpleNamespace(**vars(model) | {"coef_": model.coef_[0], "intercept_": model.intercept_[0]})
+        general = penalized_claims(alike, Logistic(), L1(0.03), X, np.where(TWO == "yes", 1.0, -1.0), w)
+        assert ours.claim("O6").value == pytest.approx(general[1].value, rel=1e-9, abs=1e-12)
     assert best.certificate_.claim("O6").value < 1e-8
 
 

@@ -257,3 +257,24 @@ def test_bad_input():
             pac_experiment(oracle, lambda x, y: 0, lambda h: 0.0, **{"m": 3, "epsilon": 0.1, **bad})
     with pytest.raises(ValueError, match="not finite"):
         pac_experiment(oracle, lambda x, y: 0, lambda h: math.nan, m=3, epsilon=0.1, repeats=2)
+
+
+def test_thresholds_are_met_in_spite_of_rounding():
+    """0.14·100/2 is 7 and 0.7 + 0.1 is 0.8, though the floats say a little more and a little less."""
+    assert many_hits_probability(m=100, epsilon=0.14) == pytest.approx(binom.sf(6, 100, 0.14))
+    for hits in range(1, 40):
+        assert many_hits_probability(m=100, epsilon=2 * hits / 100) == pytest.approx(binom.sf(hits - 1, 100, hits / 50))
+    region = Dichotomies(3, (0b011,))
+    assert missed_region(region, [0.7, 0.1, 0.2], sample=[2], epsilon=0.8) == 0b011
+    assert net_failure_probability(region, [0.7, 0.1, 0.2], m=3, epsilon=0.8) == pytest.approx(0.2**3)
+
+
+@pytest.mark.parametrize("point", [0.5, -1, 3])
+def test_points_that_are_no_points_are_refused(point):
+    with pytest.raises(ValueError, match=rf"point {point} is not in 0..2"):
+        missed_region(Dichotomies(3, (1,)), [0.2, 0.3, 0.5], sample=[point], epsilon=0.1)
+
+
+def test_a_frequency_counts_whole_successes():
+    with pytest.raises(ValueError, match=r"successes=2\.5"):
+        Frequency(2.5, 5)

@@ -184,3 +184,12 @@ def test_bad_input():
         certify_held_out(LinearRegression().fit(X, Y), X, Y)
     with pytest.raises(NotFittedError):
         certify_held_out(GaussianNB(), X, Y)
+
+
+def test_labels_of_another_kind_and_missing_ones_are_refused():
+    X, y = np.arange(6.0)[:, None], np.array([0, 1, 0, 1, 0, 0])
+    model = GaussianNB().fit(X, y)
+    with pytest.raises(TypeError, match="one kind of label"):
+        certify_held_out(model, X, y.astype(str))
+    with pytest.raises(ValueError, match=r"y\[1\] is missing"):
+        certify_held_out(model, X, np.array([0.0, np.nan, 0, 1, 0, 0]))

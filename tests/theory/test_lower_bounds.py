@@ -103,3 +103,16 @@ def test_no_free_lunch_with_floats_and_bad_input():
         no_free_lunch(LEARNERS["zero"], [Fraction(1, 6)] * 6, [6])
     with pytest.raises(ValueError, match="returned 6 labels for 2"):
         no_free_lunch(LEARNERS["zero"], [0.5, 0.5], [0])
+
+
+def test_labels_and_probabilities_that_are_none_are_refused():
+    with pytest.raises(ValueError, match="label 2; labels must be 0 or 1"):
+        no_free_lunch(lambda points, labels: [2, 0], [0.5, 0.5], sample=[])
+    with pytest.raises(ValueError, match="nan"):
+        no_free_lunch(lambda points, labels: [0, 0], [float("nan"), 0.5], sample=[])
+
+
+@pytest.mark.parametrize("wrong", [{"labels": [True, False]}, {"repeats": 0}])
+def test_a_simulation_needs_a_label_a_point_and_a_repetition(wrong):
+    with pytest.raises(ValueError, match=rf"simulate_failure\({next(iter(wrong))}"):
+        simulate_failure(lambda points, labels: lambda queries: queries >= 0, d=5, m=10, **wrong)

@@ -176,3 +176,14 @@ def test_bad_input():
         boosting_margin_loss([0.0], 0.1)
     with pytest.raises(ValueError, match="rho"):
         boosting_margin_loss([0.3], 1.1)
+
+
+def test_a_loss_beyond_all_numbers_is_infinite_in_both_forms():
+    """2^T (1 − ε)^T at ρ = 1: the bound is never below its true value."""
+    assert boosting_margin_loss([0.01] * 2000, rho=1.0) == math.inf
+    assert boosting_edge(rounds=2000, edge=0.49, rho=1.0).value == math.inf
+
+
+def test_a_table_of_margins_is_refused():
+    with pytest.raises(ValueError, match=r"best_margin_bound\(margins\): shape \(1, 2\)"):
+        best_margin_bound([[1.0, 2.0]], complexity=0.1, r=1.0, delta=0.1)

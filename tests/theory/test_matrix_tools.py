@@ -279,3 +279,13 @@ def test_too_many_subsets_are_refused():
 def test_matrices_that_are_not_symmetric_or_not_finite(function, bad):
     with pytest.raises(ValueError, match=r"square|finite|symmetric"):
         function(bad)
+
+
+@pytest.mark.parametrize("scale", [1e300, 1e-300])
+def test_witnesses_are_checked_at_any_scale(scale):
+    A = scale * np.array([[2.0, 1.0], [1.0, 2.0]])
+    found = semidefinite_test(A)
+    assert found.holds
+    assert found.check(A)
+    assert not found._replace(factor=1.1 * found.factor).check(A)
+    assert spectral_decomposition(A).residual < 1e-14

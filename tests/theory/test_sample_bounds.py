@@ -204,3 +204,17 @@ def test_vc_bounds_compared_side_by_side():
     exact = growth_bound(**given, log_growth=math.log(5000 * 5001 / 2 + 1)).value
     assert exact < vc_bound(**given, d=d).value
     assert vapnik_bound(**given, d=d).value < vc_bound(**given, d=d).value
+
+
+def test_the_smallest_delta_gives_a_finite_bound():
+    """2/δ overflows at δ = 1e-310, its logarithm does not."""
+    wanted = math.sqrt((math.log(2) + 310 * math.log(10)) / 2e9)
+    tiny = {"m": 10**9, "delta": 1e-310}
+    for value in (
+        single_hypothesis(**tiny).value,
+        finite_agnostic(size=1, **tiny).value,
+        finite_excess(size=1, **tiny).value / 2,
+        rademacher_sign_two_sided(complexity=0.0, **tiny).value,
+        rademacher_loss_empirical(complexity=0.0, **tiny).value / 3,
+    ):
+        assert value == pytest.approx(wanted)

@@ -259,3 +259,24 @@ def test_bad_input():
         Dichotomies(3, (1,)).growth(4)
     with pytest.raises(ValueError, match="zeros and ones"):
         Dichotomies.of_rows([[0, 3]])
+
+
+@pytest.mark.parametrize("n", [62, 63, 64, 70])
+def test_growth_of_more_points_than_a_code_holds(n):
+    """n singletons on n points are n dichotomies; beyond 62 points they do not fit into one number."""
+    assert Dichotomies.of_rows(np.eye(n, dtype=int)).growth(n) == n
+
+
+def test_masks_are_kept_once_in_order_and_must_fit_the_points():
+    assert Dichotomies(2, (3, 1, 1)).masks == (1, 3)
+    for mask in (9, -1):
+        with pytest.raises(ValueError, match=rf"the mask {mask} has"):
+            Dichotomies(2, (0, mask))
+
+
+@pytest.mark.parametrize("point", [7, -1, 0.5])
+def test_points_outside_the_domain_are_refused(point):
+    found = Dichotomies(3, (1, 2))
+    for ask in (found.restrict, found.shatters, found.missing):
+        with pytest.raises(ValueError, match=rf"point {point} is not in 0..2"):
+            ask([point])

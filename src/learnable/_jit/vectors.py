@@ -76,15 +76,16 @@ def _(vectors, k, a, v):
         v[i] += a * vectors.values[k, i]
 
 
+# Counted without a sign, like the places: no index need be asked whether it counts from the end.
 @dot.of(SparseVectors)
 def _(vectors, k, v):
     total = 0.0
-    for i in range(vectors.starts[k], vectors.starts[k + 1]):
+    for i in range(np.uint64(vectors.starts[k]), np.uint64(vectors.starts[k + 1])):
         total += vectors.values[i] * v[vectors.places[i]]
     return total
 
 
 @add.of(SparseVectors)
 def _(vectors, k, a, v):
-    for i in range(vectors.starts[k], vectors.starts[k + 1]):
+    for i in range(np.uint64(vectors.starts[k]), np.uint64(vectors.starts[k + 1])):
         v[vectors.places[i]] += a * vectors.values[i]

@@ -60,7 +60,7 @@ def certify_file(path: Path, data: str, vc: int | None = None, delta: float = 0.
     """
     saved = load(path)
     learner, label = saved.pipeline["learn"], saved.card["learner"]["label"]
-    table = read_for(saved, data)
+    table = read_for(saved, data, with_target=True)
     known, y = target_of(saved, table)
     X = code(saved, table.take(known))
     rows, same = training_rows(saved, X, y, known)

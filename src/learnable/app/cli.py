@@ -6,9 +6,11 @@ With `--json`, stdout carries exactly one JSON object, whose "schema" names its 
 """
 
 import json
+import math
 import os
 import sys
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,14 @@ from learnable.app.errors import UserError, printable
 CLAIM_FAILS, BAD_INPUT, BUG, INTERRUPTED = 1, 2, 3, 130
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
-as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, nothing on stderr.")
+as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout; on stderr errors only.")
+
+
+def a_number(ctx: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    """Refuse nan, which passes every range."""
+    if value is not None and math.isnan(value):
+        raise click.BadParameter("nan is not a number.", ctx, parameter)
+    return value
 
 
 class Guarded(click.Group):
@@ -37,6 +46,8 @@ class Guarded(click.Group):
         return super().get_command(ctx, name)
 
     def invoke(self, ctx: click.Context) -> Any:
+        # Known before the command reads its own options, so that a fault in those is an object too.
+        ctx.obj = {"json": "--json" in ctx.args}
         try:
             return super().invoke(ctx)
         except UserError as error:
@@ -45,8 +56,18 @@ class Guarded(click.Group):
             self.fail(ctx, "interrupted; no half-written file is left", INTERRUPTED)
         except MemoryError as error:
             self.fail(ctx, f"not enough memory: {error or 'use fewer rows or columns'}", BAD_INPUT)
+        except click.UsageError as error:
+            if not ctx.obj["json"]:
+                raise
+            self.fail(ctx, error.format_message(), BAD_INPUT)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
+        except BrokenPipeError:
+            ctx.exit(0)  # the reader has seen enough, as `head` does
+        except OutputError as error:
+            # With a full or closed stdout there is only stderr to say so.
+            ctx.obj["json"] = False
+            self.fail(ctx, f"cannot write to stdout: {error}", BAD_INPUT)
         except Exception as error:
             if ctx.params.get("debug"):
                 raise
@@ -59,7 +80,7 @@ class Guarded(click.Group):
         """One line on stderr, and with --json the same on stdout as an object."""
         line = printable(message, 2000)
         click.echo(f"learnable: {line}", err=True)
-        if ctx.obj and ctx.obj.get("json"):
+        if ctx.obj["json"]:
             click.echo(json.dumps({"schema": "learnable.error/1", "error": line}))
         ctx.exit(code)
 
@@ -67,20 +88,32 @@ class Guarded(click.Group):
 @click.group(cls=Guarded, context_settings=SETTINGS)
 @click.version_option(__version__, prog_name="learnable")
 @click.option("--debug", is_flag=True, help="Show the stack trace of an unexpected error.")
-@click.pass_context
-def cli(ctx: click.Context, debug: bool) -> None:
+def cli(debug: bool) -> None:
     """Statistical learning you can check: every fit carries a certificate, every score its uncertainty.
 
     \b
     Exit codes: 0 all well, 1 a claim of a certificate fails, 2 bad usage or data,
     3 a bug in learnable, 130 interrupted.
     """
-    ctx.obj = {"json": False}
+
+
+class OutputError(Exception):
+    """What was to go to stdout could not be written."""
+
+
+def put(text: str, nl: bool = True) -> None:
+    """Text on stdout."""
+    try:
+        click.echo(text, nl=nl)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(error.strerror) from error
 
 
 def emit(ctx: click.Context, document: dict[str, Any], text: str) -> None:
     """The result on stdout: an object for machines or text for people."""
-    click.echo(json.dumps(document, allow_nan=False) if ctx.obj["json"] else text)
+    put(json.dumps(document, allow_nan=False) if ctx.obj["json"] else text)
 
 
 @cli.command()
@@ -91,10 +124,14 @@ def emit(ctx: click.Context, document: dict[str, Any], text: str) -> None:
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="Of every random choice.")
 @click.option("--jobs", type=click.IntRange(1), help="Threads; by default one per processor.")
 @click.option(
-    "--time-limit", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Then start no more fits."
+    "--time-limit",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="Then start no more fits.",
+    callback=a_number,
 )
 @click.option("--test-size", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.2, show_default=True,
-              help="Share of the rows held out for the test.")  # fmt: skip
+              callback=a_number, help="Share of the rows held out for the test.")  # fmt: skip
 @click.option("--ordered", multiple=True, metavar="COL=a<b<c", help="Levels of an ordered column; repeatable.")
 @click.option("--drop", multiple=True, metavar="COL", help="Leave a column out; repeatable.")
 @click.option("--dry-run", is_flag=True, help="Describe the table and the panel; fit and write nothing.")
@@ -124,11 +161,12 @@ def learn(ctx: click.Context, as_json: bool, dry_run: bool, out: Path, jobs: int
     try:
         outcome = job.learn(options, progress)
         progress.stage("writing the report")
+        replaced = [kind for kind, path in job.outputs(out).items() if path.exists()]
         files = outcome.write(out)
     finally:
         progress.close()
-    document = {**outcome.result.to_dict(), "files": {kind: str(path) for kind, path in files.items()}}
-    emit(ctx, document, outcome.text(files))
+    written = {"files": {kind: str(path) for kind, path in files.items()}, "replaced": replaced}
+    emit(ctx, {**outcome.result.to_dict(), **written}, outcome.text(files, replaced))
     if outcome.result.winner.certified is False:
         ctx.exit(CLAIM_FAILS)
 
@@ -146,20 +184,24 @@ def predict(ctx: click.Context, model: Path, data: str, out: Path | None, as_jso
     spreadsheet would take for a formula (= + - @) are written with a quote before them.
     """
     ctx.obj["json"] = as_json
-    from learnable.app.files import write_all
+    from learnable.app.files import refuse_overwriting, write_all
     from learnable.app.predict import predict_file
 
+    if out is not None:
+        refuse_overwriting(out, {"the model": model, "the table": Path(data)})
     predictions = predict_file(model, data)
     if not as_json:
         for warning in predictions.warnings:
             click.echo(f"warning: {printable(warning, 500)}", err=True)
+    replaced = out is not None and out.is_file()
     if out is not None:
         write_all({out: predictions.csv().encode()})
     if as_json or out is not None:
-        where = f"{predictions.rows} predictions written to {out}"
-        emit(ctx, {**predictions.to_dict(), "file": None if out is None else str(out)}, where)
+        where = f"{predictions.rows} predictions written to {out}{' (replaced an earlier file)' if replaced else ''}"
+        written = {"file": None if out is None else str(out), "replaced": replaced}
+        emit(ctx, {**predictions.to_dict(), **written}, where)
     else:
-        click.echo(predictions.csv(), nl=False)
+        put(predictions.csv(), nl=False)
 
 
 @cli.command()
@@ -167,7 +209,7 @@ def predict(ctx: click.Context, model: Path, data: str, out: Path | None, as_jso
 @click.argument("data")
 @click.option("--vc", type=click.IntRange(1), metavar="D", help="VC dimension of the classifier's class.")
 @click.option("--delta", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
-              help="Probability that a claim about new rows fails.")  # fmt: skip
+              callback=a_number, help="Probability that a claim about new rows fails.")  # fmt: skip
 @as_json
 @click.pass_context
 def certify(ctx: click.Context, model: Path, data: str, vc: int | None, delta: float, as_json: bool) -> None:
@@ -210,8 +252,10 @@ def main() -> None:
         cli.main(prog_name="learnable", standalone_mode=True)
     except SystemExit as end:
         # Fits that were abandoned may still run in daemon threads: leave without waiting for them.
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:  # a shell may have closed it
+                with suppress(OSError):
+                    stream.flush()
         os._exit(end.code if isinstance(end.code, int) else 0 if end.code is None else 1)
 
 

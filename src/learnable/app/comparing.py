@@ -37,9 +37,20 @@ class Metric(NamedTuple):
         return self._within(t_interval(losses, level=LEVEL))
 
     def over_folds(self, means: Sequence[float], n_train: np.ndarray, n_valid: np.ndarray) -> Interval:
-        """Mean of the folds with the interval that allows for their common training rows (Nadeau and Bengio)."""
+        """Mean of the folds with the interval that allows for their common training rows (Nadeau and Bengio).
+
+        Error rates that are the same in every fold have no spread to build it on: they get Wilson's, over all rows.
+
+        >>> found = METRICS["classification"].over_folds([0.0, 0.0], np.array([20, 20]), np.array([20, 20]))
+        >>> found.method, round(found.high, 3)
+        ('wilson', 0.088)
+        """
+        from learnable.evaluation import proportion_interval
         from learnable.evaluation.corrected_t import corrected_mean
 
+        if self.task == "classification" and min(means) == max(means):
+            rows = int(np.sum(n_valid))
+            return plain_interval(proportion_interval(round(means[0] * rows), rows, level=LEVEL))
         return self._within(corrected_mean(means, n_train=n_train, n_test=n_valid, level=LEVEL))
 
     def _within(self, found: Any) -> Interval:
@@ -116,22 +127,44 @@ def choose(learners: Sequence[LearnerResult], comparison: ComparisonResult, colu
         return (float("inf") if count is None else count, silent, rank[learner.label])
 
     kept = min(rivals, key=simplicity)
-    return Choice(kept.label, _reason(kept, best, rivals, columns), _warnings(kept, ranked, apart))
+    smallest = f"cross-validated error is the smallest{_aside(ranked[: ranked.index(best)])}"
+    reason = _leads(best, rivals, smallest) if kept is best else _simpler(kept, best, rivals, columns, smallest)
+    return Choice(kept.label, reason, _warnings(kept, ranked, apart))
 
 
-def _reason(
-    kept: LearnerResult, best: LearnerResult, rivals: list[LearnerResult], columns: dict[str, int | None]
+def _leads(best: LearnerResult, rivals: list[LearnerResult], smallest: str) -> str:
+    others = [learner.label for learner in rivals if learner is not best]
+    lead = f"{best.label} is chosen: its {smallest}."
+    return f"{lead} It cannot be told apart from {', '.join(others)}." if others else lead
+
+
+def _simpler(
+    kept: LearnerResult,
+    best: LearnerResult,
+    rivals: list[LearnerResult],
+    columns: dict[str, int | None],
+    smallest: str,
 ) -> str:
-    others = [learner.label for learner in rivals if learner is not kept]
-    lead = f"{kept.label} is chosen"
-    if kept is best:
-        lead += ": its cross-validated error is the smallest"
-    else:
-        lead += (
-            f": it uses the fewest columns ({columns[kept.label]}) of those that cannot be told apart from "
-            f"{best.label}, whose cross-validated error is the smallest"
+    fewest = columns.get(kept.label)
+    if fewest is None:
+        return (
+            f"{kept.label} is chosen: it gives probabilities and cannot be told apart from {best.label}, "
+            f"whose {smallest}."
         )
-    return f"{lead}. It cannot be told apart from {', '.join(others)}." if others and kept is best else f"{lead}."
+    equal = [one for one in rivals if one is not kept and columns.get(one.label) == fewest]
+    as_many = f", as many as {', '.join(one.label for one in equal)}" if equal else ""
+    silent = "log loss" in kept.extra and any("log loss" not in one.extra for one in equal)
+    tie = "those that give probabilities come first, then the smaller error" if silent else "the smaller error decides"
+    return (
+        f"{kept.label} is chosen: it uses the fewest columns ({fewest}{as_many}) of those that cannot be told apart "
+        f"from {best.label}, whose {smallest}.{f' Among equals {tie}.' if equal else ''}"
+    )
+
+
+def _aside(passed: list[LearnerResult]) -> str:
+    """Those that are ahead of the best but may not be chosen."""
+    names = [f"the baseline {one.label}" if one.reference else f"{one.label} (its certificate fails)" for one in passed]
+    return f" ({' and '.join(names)} aside)" if names else ""
 
 
 def _warnings(kept: LearnerResult, ranked: list[LearnerResult], apart: set[frozenset[str]]) -> list[str]:

@@ -31,6 +31,8 @@ def check_writable(folder: Path) -> None:
 def write_all(contents: Mapping[Path, bytes]) -> None:
     """Write every file or none: on any failure the files that were there before are left as they were.
 
+    A device or a pipe, such as /dev/stdout, is written to at the end; it is never replaced by a file.
+
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_all({Path(folder) / "new" / "a.txt": b"one"})
@@ -39,8 +41,11 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
     """
     with ExitStack() as cleanup:
         ready: list[tuple[str, Path]] = []
+        streams = [path for path in contents if path.exists() and not path.is_file() and not path.is_dir()]
         try:
             for path, content in contents.items():
+                if path in streams:
+                    continue
                 path.parent.mkdir(parents=True, exist_ok=True)
                 if path.is_dir():
                     raise UserError(f"cannot write {path}: there is a folder of that name; choose another with --out")
@@ -54,8 +59,24 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
                 ready.append((temporary, path))
             for temporary, path in ready:
                 os.replace(temporary, path)
+            for path in streams:
+                with open(path, "wb", buffering=0) as stream:
+                    _write_through(stream.fileno(), contents[path])
         except OSError as error:
-            raise UserError(f"cannot write {error.filename or 'the output'}: {error.strerror}") from error
+            raise UserError(f"cannot write {path}: {error.strerror}; choose another place with --out") from error
+
+
+def refuse_overwriting(out: Path, inputs: Mapping[str, Path]) -> None:
+    """Refuse to write over a file that is being read; `inputs` maps what it is to where it is."""
+    for what, path in inputs.items():
+        if out.exists() and path.exists() and out.samefile(path):
+            raise UserError(f"--out {out} is {what} itself, which would be lost; choose another file")
+
+
+def _write_through(descriptor: int, content: bytes) -> None:
+    rest = memoryview(content)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
 
 
 def _remove(temporary: str) -> None:

@@ -66,6 +66,15 @@ class Plan:
         return "\n".join(lines)
 
 
+def outputs(folder: Path) -> dict[str, Path]:
+    """Where a run writes.
+
+    >>> outputs(Path("out"))["report"].name
+    'report.html'
+    """
+    return {"report": folder / REPORT, "model": folder / MODEL}
+
+
 class Outcome(NamedTuple):
     """The result, and the fitted pipeline of the chosen learner with its card."""
 
@@ -78,12 +87,12 @@ class Outcome(NamedTuple):
         from learnable.app.model_file import dump
         from learnable.app.report import render
 
-        files = {"report": folder / REPORT, "model": folder / MODEL}
+        files = outputs(folder)
         write_all({files["report"]: render(self.result).encode(), files["model"]: dump(self.pipeline, self.card)})
         return files
 
-    def text(self, files: dict[str, Path]) -> str:
-        return text.describe_result(self.result, files)
+    def text(self, files: dict[str, Path], replaced: Sequence[str] = ()) -> str:
+        return text.describe_result(self.result, files, replaced)
 
 
 class Run(NamedTuple):
@@ -190,7 +199,7 @@ def _learner(candidate: Candidate, run: Run) -> Fitted:
         run.progress.note(f"{candidate.label}: {run.metric.name} {result.test} on the test rows")
         return Fitted(result, fitted.model)
     except TimeUp:
-        reason = f"the time limit of {duration(run.deadline.seconds or 0)} came first"
+        reason = f"the time limit of {_limit(run)} came first"
         result = LearnerResult(candidate.name, candidate.label, "not run", reason, reference=candidate.reference)
     except EveryFitFailed as error:
         result = LearnerResult(candidate.name, candidate.label, "failed", str(error), reference=candidate.reference)
@@ -308,11 +317,16 @@ def _conclude(run: Run, fitted: list[Fitted], options: Options, start: float, rn
     return Outcome(result, pipeline, make_card(prepared, result, run.X_train))
 
 
+def _limit(run: Run) -> str:
+    seconds = run.deadline.seconds or 0.0
+    return duration(seconds) if seconds >= 1 else f"{seconds:g} s"
+
+
 def _missed(fitted: list[Fitted], run: Run) -> list[str]:
     late = [one.result.label for one in fitted if one.result.status == "not run"]
     if not late:
         return []
-    return [f"the time limit of {duration(run.deadline.seconds or 0)} came before {', '.join(late)}"]
+    return [f"the time limit of {_limit(run)} came before {', '.join(late)}"]
 
 
 def _curve(model: Any, run: Run) -> tuple[LearningCurve | None, list[str]]:

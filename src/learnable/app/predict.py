@@ -10,7 +10,7 @@ import numpy as np
 from learnable import __version__
 from learnable.app.errors import UserError
 from learnable.app.model_file import Model, load
-from learnable.app.reading import open_table
+from learnable.app.reading import Needed, open_table
 from learnable.app.result import plain
 from learnable.app.tasks import label
 from learnable.datasets import Kind, Table
@@ -101,13 +101,16 @@ def predict_file(path: Path, data: str) -> Predictions:
     return Predictions(str(path), data, *goal, values, classes, probabilities, warnings)
 
 
-def read_for(saved: Model, data: str) -> Table:
-    """The table, its columns read as they were in training; UserError for one that is missing."""
+def read_for(saved: Model, data: str, with_target: bool = False) -> Table:
+    """The table, its columns read as they were in training; UserError for one that is missing.
+
+    Columns that the model does not need cannot be at fault; the target is one of them unless it is asked for.
+    """
     # Booleans and ordered categories are read as plain ones, so that a level unknown to the model is no fault of the
     # table; the coder knows their levels and their order.
     kinds = {one["name"]: Kind.NUMBER if one["kind"] == Kind.NUMBER else Kind.CATEGORY for one in saved.card["columns"]}
     try:
-        return open_table(data, kinds=kinds)
+        return open_table(data, kinds=Needed(kinds, [saved.card["target"]] if with_target else []))
     except UserError as error:
         # The reader names the option through which it was told of the column; here that was the model.
         message = str(error)

@@ -8,10 +8,11 @@ import numpy as np
 from learnable.app.errors import UserError
 from learnable.app.reading import column_of, is_embedded, open_table, parse_ordered
 from learnable.app.result import ColumnSummary, Role, TableSummary
+from learnable.app.signed_numbers import signed_number
 from learnable.app.splits import folds, holdout, subsample
 from learnable.app.tasks import Goal, pose
 from learnable.app.tuning import Fold
-from learnable.datasets import Table, entry, names
+from learnable.datasets import Kind, Table, entry, names
 from learnable.panel import Task
 
 MOST_FOLDS = 10
@@ -102,7 +103,12 @@ def prepare(options: Options) -> Prepared:
     most = max(FEWEST_TUNING_ROWS, TUNING_CELLS // max(width, 1))
     tuning = subsample(strata, most, rng)
     dealt = folds(strata[tuning], min(MOST_FOLDS, len(tuning) // ROWS_PER_FOLD), rng)
-    warnings = list(table.notes) + _remarks(goal, target, len(tuning), len(train))
+    warnings = [
+        *table.notes,
+        *_remarks(goal, target, len(tuning), len(train)),
+        *_left_out(coder.dropped_),
+        *_disguised(features),
+    ]
     summary = summarise(table, target, goal, coder, options.drop)
     y_train, y_test = goal.y[~held], goal.y[held]
     return Prepared(
@@ -114,9 +120,15 @@ def fit_coder(features: Table) -> Any:
     """The coding of a table, learned on its rows."""
     from learnable.features import TableCoder
 
+    coder = TableCoder()
     try:
-        return TableCoder().fit(features)
+        return coder.fit(features)
     except (ValueError, TypeError) as error:
+        if features.columns and len(getattr(coder, "dropped_", ())) == len(features.columns):
+            signed = _disguised(features)[:1]
+            raise UserError(
+                "; ".join([f"{features.source} has nothing to learn from", *_left_out(coder.dropped_), *signed])
+            ) from error
         raise UserError(str(error)) from error
 
 
@@ -172,13 +184,26 @@ def summarise(table: Table, target: str, goal: Goal, coder: Any, dropped_by_user
 
 def _read(options: Options) -> tuple[Table, str]:
     source = options.data if options.data is not None else names()[0]
-    table = open_table(source, ordered=parse_ordered(options.ordered))
+    table = _open(source, options)
     if options.target is None and is_embedded(source):
         return table, entry(source).target
     if options.target is None:
         known = ", ".join(repr(name) for name in table.names[:20])
         raise UserError(f"say which column to predict with --target; {table.source} has {known}")
     return table, options.target
+
+
+def _open(source: str, options: Options) -> Table:
+    # What is left out is read as text, so that no cell of it can be at fault.
+    kinds = dict.fromkeys((name for name in options.drop if name != options.target), Kind.TEXT)
+    remedy = ", or leave the column out with --drop"
+    try:
+        return open_table(source, parse_ordered(options.ordered), kinds, remedy)
+    except UserError as error:
+        message = str(error)
+        if not message.startswith("kinds: "):
+            raise
+        raise UserError(f"--drop: {message.removeprefix('kinds: ')}") from error
 
 
 def _features(table: Table, target: str, dropped: tuple[str, ...]) -> Table:
@@ -193,6 +218,26 @@ def _features(table: Table, target: str, dropped: tuple[str, ...]) -> Table:
             "if the file has more, its delimiter was not recognised"
         )
     return features
+
+
+def _left_out(dropped: dict[str, str]) -> list[str]:
+    """One line on the columns that cannot be used."""
+    if not dropped:
+        return []
+    shown = ", ".join(f"{name!r} ({reason})" for name, reason in list(dropped.items())[:5])
+    more = f" and {len(dropped) - 5} more" if len(dropped) > 5 else ""
+    return [f"{len(dropped)} column{'s' if len(dropped) > 1 else ''} cannot be used: {shown}{more}"]
+
+
+def _disguised(features: Table) -> list[str]:
+    """Numbers that a sign has turned into words."""
+    found = [(column.name, str(column.kind), signed_number(column)) for column in features.columns]
+    return [
+        f"column {name!r} is read as {kind}, but its cells are numbers with signs such as {example!r}; "
+        "write plain numbers to use them as such"
+        for name, kind, example in found
+        if example is not None
+    ]
 
 
 def _remarks(goal: Goal, target: str, tuning: int, training: int) -> list[str]:

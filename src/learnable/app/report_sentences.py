@@ -47,8 +47,8 @@ def guarantees(result: LearnResult) -> list[str]:
             mistakes = round(interval.estimate * result.test_rows)
             low, high = clopper_pearson_interval(mistakes, result.test_rows, interval.level)
             said.append(
-                f"Whatever the source, with probability at least {percent(interval.level)} the true error rate lies "
-                f"between {losses.show(float(low))} and {losses.show(float(high))} (Clopper–Pearson, exact for "
+                f"Whatever that source is, with probability at least {percent(interval.level)} the true error rate "
+                f"lies between {losses.show(float(low))} and {losses.show(float(high))} (Clopper–Pearson, exact for "
                 f"{count(mistakes)} {'mistake' if mistakes == 1 else 'mistakes'} in {count(result.test_rows)} rows, "
                 f"δ = {1 - interval.level:.2g})."
             )
@@ -62,7 +62,7 @@ def guarantees(result: LearnResult) -> list[str]:
             together = max(0.0, 1 - tested * (1 - interval.level))
             said.append(
                 f"Each interval of the leaderboard holds on its own; all {tested} hold together with probability at "
-                f"least {percent(together)} (union bound)."
+                f"least about {percent(together)} (union bound)."
                 if together > 0
                 else f"Each of the {tested} intervals of the leaderboard holds on its own, not all of them together."
             )
@@ -76,8 +76,9 @@ def guarantees(result: LearnResult) -> list[str]:
     exact = sum(claim.kind == "exact" and claim.holds for claim in claims)
     if exact:
         said.append(
-            f"{count(exact)} exact claims about the fits hold with certainty: they were computed again from the "
-            "training rows and the fitted numbers alone, without the code that did the fitting."
+            f"{count(exact)} exact {'claim about the fits holds' if exact == 1 else 'claims about the fits hold'} with "
+            f"certainty: {'it was' if exact == 1 else 'they were'} computed again from the training rows and the "
+            "fitted numbers alone, without the code that did the fitting."
         )
     return said
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from learnable.app.errors import UserError
+from learnable.app.signed_numbers import signed_number
 from learnable.datasets import Column, Kind
 from learnable.panel import Task
 
@@ -69,7 +70,10 @@ def pose(column: Column, forced: Task | None = None) -> Goal:
         raise UserError(f"{name} has no value at all; {_REMEDY}")
     if column.n_distinct == 1:
         value = column.values[known][0]
-        raise UserError(f"{name} is {value!s} in every row that has a value: there is nothing to learn; {_REMEDY}")
+        shown = repr(str(value)) if isinstance(value, str) else str(value)
+        raise UserError(f"{name} is {shown} in every row that has a value: there is nothing to learn; {_REMEDY}")
+    if (example := signed_number(column)) is not None and (forced == "regression" or column.kind not in _CLASSES):
+        raise UserError(f"{name} holds numbers with signs such as {example!r}; write plain numbers to predict them")
     if column.kind not in (Kind.NUMBER, *_CLASSES):
         raise UserError(
             f"{name} is a column of kind {column.kind} with {column.n_distinct} distinct values in "

@@ -1,6 +1,6 @@
 """Text for people: tables, numbers and the summary of a run, safe to print whatever the names contain."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from learnable.app.errors import printable
@@ -17,9 +17,12 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]], indent: str = "
     lasso  0.25
     """
     cells = [[printable(cell, 60) for cell in row] for row in [head, *rows]]
-    widths = [max(len(row[j]) for row in cells) for j in range(len(head))]
+    from rich.cells import cell_len  # letters of East Asia take two places
+
+    widths = [max(cell_len(row[j]) for row in cells) for j in range(len(head))]
     return "\n".join(
-        indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in cells
+        indent + "  ".join(cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths)).rstrip()
+        for row in cells
     )
 
 
@@ -45,7 +48,7 @@ def parameters(params: Mapping[str, Any]) -> str:
 def describe_table(summary: TableSummary) -> str:
     """The columns, what they hold and what is done with them."""
     rows = [
-        [column.name, column.kind, column.role, column.missing or "–", column.distinct, column.detail or column.reason]
+        [column.name, column.kind, column.role, column.missing or "–", column.distinct, column.reason or column.detail]
         for column in summary.columns
     ]
     head = f"{printable(summary.source)}: {summary.rows} rows, {len(summary.columns)} columns"
@@ -55,8 +58,8 @@ def describe_table(summary: TableSummary) -> str:
     return text
 
 
-def describe_result(result: LearnResult, files: Mapping[str, object]) -> str:
-    """The summary that `learnable learn` prints."""
+def describe_result(result: LearnResult, files: Mapping[str, object], replaced: Collection[str] = ()) -> str:
+    """The summary that `learnable learn` prints; `replaced` names the files that took the place of earlier ones."""
     winner = result.winner
     finished = [learner for learner in result.learners if learner.status == "finished"]
     rows = [
@@ -95,7 +98,10 @@ def describe_result(result: LearnResult, files: Mapping[str, object]) -> str:
         lines += ["", f"groups that cannot be told apart, best first: {'; '.join(together)}"]
     lines += ["", printable(result.choice, 1000)]
     lines += [f"warning: {printable(warning, 500)}" for warning in result.warnings]
-    lines += ["", *(f"{kind}: {path}" for kind, path in files.items())]
+    lines += [
+        "",
+        *(f"{kind}: {path}{' (replaced an earlier file)' if kind in replaced else ''}" for kind, path in files.items()),
+    ]
     return "\n".join(lines)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from learnable.bayes.decision import zero_one_loss
-from learnable.bayes.posterior import Posterior, checked_distribution
+from learnable.bayes.posterior import Posterior, checked_distribution, refuse_twice
 from learnable.certificates import Certificate, Claim
 from learnable.certificates.decision import decision_claims
 
@@ -113,5 +113,6 @@ def bayes_optimal(
     names = tuple(range(table.shape[1])) if labels is None else tuple(labels)
     if len(names) != table.shape[1]:
         raise ValueError(f"bayes_optimal(labels): {len(names)} labels for {table.shape[1]} columns of votes")
+    refuse_twice("bayes_optimal", "label", names)
     masses = weights @ table
     return BayesOptimal(names, weights, table, masses, int(np.argmax(masses)))

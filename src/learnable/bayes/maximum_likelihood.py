@@ -190,7 +190,10 @@ def _total_score(
         rows = np.asarray(score(theta, data), dtype=float)
         if rows.ndim != 2 or rows.shape[1] != k:
             raise ValueError(f"maximum_likelihood(score): it returned shape {rows.shape}; (n, {k}) is needed")
-        return rows.sum(axis=0) if sample_weight is None else np.asarray(sample_weight, dtype=float) @ rows
+        if sample_weight is None:
+            return rows.sum(axis=0)
+        weight = np.asarray(sample_weight, dtype=float)
+        return weight[weight > 0] @ rows[weight > 0]
 
     return total
 

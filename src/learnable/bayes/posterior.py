@@ -116,9 +116,7 @@ def posterior(prior: ArrayLike, likelihood: ArrayLike, *, hypotheses: Sequence[H
     names = tuple(range(len(pi))) if hypotheses is None else tuple(hypotheses)
     if len(names) != len(pi):
         raise ValueError(f"posterior: {len(names)} hypotheses, but {len(pi)} prior probabilities")
-    if len(set(names)) != len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"posterior: the hypothesis {plain(twice)!r} is listed more than once; give each its own name")
+    refuse_twice("posterior", "hypothesis", names)
     with np.errstate(divide="ignore"):
         return _from_logs(names, np.log(pi), _log_likelihood(likelihood, len(pi)))
 
@@ -144,7 +142,15 @@ def posterior_from_logs(
     names = tuple(range(len(prior))) if hypotheses is None else tuple(hypotheses)
     if len(names) != len(prior):
         raise ValueError(f"posterior_from_logs: {len(names)} hypotheses, but {len(prior)} prior probabilities")
+    refuse_twice("posterior_from_logs", "hypothesis", names)
     return _from_logs(names, prior - logsumexp(prior), loglik)
+
+
+def refuse_twice(where: str, what: str, names: tuple[Hashable, ...]) -> None:
+    """ValueError for a name that stands for two things."""
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{where}: the {what} {plain(twice)!r} is listed more than once; give each its own name")
 
 
 def checked_distribution(given: ArrayLike, where: str, what: str) -> np.ndarray:

@@ -19,7 +19,6 @@ from learnable.rows import Block, Rows
 TOLERANCE = 1e-10
 # What scikit-learn and we lift alpha to when force_alpha is False.
 SMALLEST_ALPHA = 1e-10
-TABLE = "feature_log_prob_ is"
 
 
 @certifies("MultinomialNB")
@@ -90,8 +89,8 @@ def bernoulli_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> l
     ]
     alpha, table = _alpha(model), np.asarray(model.feature_log_prob_, dtype=float)
     shares = ((row, has + alpha, all_of_them + 2.0 * alpha) for row, has, all_of_them in zip(table, counts, known))
-    off = max(_log_difference(*share) for share in shares)
-    claims.append(Claim.at_most("Y9", f"{TABLE} log (n_cj + α) / (n_c + 2α) (largest difference)", off, TOLERANCE))
+    off = max(_farthest_from_one(_ratios(*share)) for share in shares)
+    claims.append(_table_claim("Y9", "(n_cj + α) / (n_c + 2α)", off))
     claims.append(Claim.at_most("Y9", "P(xⱼ | c) is at most 1 (largest log)", table.max(), TOLERANCE))
     return [*claims, *prior_claims("Y9", model, np.asarray(model.class_log_prior_))]
 
@@ -189,31 +188,37 @@ def _projection_claim(id: str, statement: str, counts, along, direction, rows: R
 def _share_claims(what: str, formula: str, shares: Iterable[tuple[np.ndarray, np.ndarray]], id: str = "Y9"):
     """Of pairs (log-probabilities, smoothed counts): the ones follow from the others, and are those of a law."""
     off, excess = 0.0, 0.0
-    with np.errstate(over="ignore"):
-        for table, smoothed in shares:
-            # A class at a time, which stays in the cache; a column without values has none.
-            if smoothed.size:
-                off = max(off, _log_difference(table, smoothed))
-                excess = float(np.maximum(excess, abs(np.exp(table).sum() - 1.0)))
+    # A class at a time, which stays in the cache.
+    for table, smoothed in shares:
+        if smoothed.size:  # a column may have no values
+            total = smoothed.sum()
+            ratios = _ratios(table, smoothed, total)
+            off = max(off, _farthest_from_one(ratios))
+            excess = max(excess, _farthest_from_one(np.vdot(ratios, smoothed) / total))
     return [
-        Claim.at_most(id, f"{TABLE} log {formula} (largest difference)", off, TOLERANCE),
+        _table_claim(id, formula, off),
         Claim.at_most(id, f"{what} sums to 1 (largest difference)", excess, TOLERANCE),
     ]
 
 
-def _log_difference(table: np.ndarray, smoothed: np.ndarray, total: np.ndarray | None = None) -> float:
-    """max |table − log(smoothed / total)|, equal where both are −∞; ∞ if a number is undefined."""
+def _table_claim(id: str, formula: str, off: float) -> Claim:
+    return Claim.at_most(id, f"feature_log_prob_ is log {formula} (largest relative difference)", off, TOLERANCE)
+
+
+def _ratios(table: np.ndarray, smoothed: np.ndarray, total: np.ndarray) -> np.ndarray:
+    """e^table · total / smoothed, which is one where the table is log(smoothed / total); one where both are log 0."""
     with np.errstate(all="ignore"):
-        # log smoothed − table is log total, everywhere.
-        found, expected = np.log(smoothed), 0.0
-        found -= table
-        if total is None:
-            expected = np.log(smoothed.sum())
-        else:
-            found -= np.log(total)
-        if not np.isfinite(found.min()):
-            found[(smoothed == 0.0) & np.isneginf(table)] = expected
-        apart = max(found.max() - expected, expected - found.min())
+        found = table + np.log(total)
+        np.exp(found, out=found)
+        found /= smoothed
+    if np.isnan(found.min()):
+        found[(smoothed == 0.0) & np.isneginf(table)] = 1.0
+    return found
+
+
+def _farthest_from_one(values: np.ndarray) -> float:
+    """max |values − 1|, infinite if a value is undefined."""
+    apart = max(values.max() - 1.0, 1.0 - values.min())
     return float(apart) if np.isfinite(apart) else np.inf
 
 

@@ -196,7 +196,7 @@ def _decompose(t: NDArray, truth: NDArray, level: float, n_points: int = 1) -> M
     spread = np.sum((t - mean) ** 2, axis=1) / n_points
     bias_squared, variance = float(np.sum((mean - truth) ** 2)) / n_points, float(spread.mean())
     losses = np.sum((t - truth) ** 2, axis=1) / n_points
-    quantile = float(stdtrit(n - 1, (1 + level) / 2)) / math.sqrt(n)
+    quantile = -float(stdtrit(n - 1, (1 - level) / 2)) / math.sqrt(n)
     half_mse, half_variance = quantile * float(losses.std(ddof=1)), quantile * float(spread.std(ddof=1))
     # ‖mean - E t‖ <= radius at the level, by an F law with the degrees that match the first two moments (Satterthwaite;
     # for d = 1 this is Student's interval). The triangle inequality carries the ball over to the norm of the bias, and

@@ -1,6 +1,7 @@
 """Bootstrap intervals of any metric: percentile, basic and BCa."""
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -55,8 +56,8 @@ def bootstrap_interval(
     if isinstance(metric, str):
         check_method(metric, METRICS, "bootstrap_interval", "metric")
         metric = METRICS[metric]
-    if n_resamples != int(n_resamples) or n_resamples < 2:
-        raise ValueError(f"bootstrap_interval(n_resamples={n_resamples}): give a whole number, at least 2")
+    if not isinstance(n_resamples, Real) or not float(n_resamples).is_integer() or n_resamples < 2:
+        raise ValueError(f"bootstrap_interval(n_resamples={n_resamples!r}): give a whole number, at least 2")
     sample = bind(metric, arrays)
     if sample.n < 2:
         raise ValueError("bootstrap_interval: one row says nothing of the spread; give at least two")

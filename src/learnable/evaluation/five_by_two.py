@@ -69,7 +69,7 @@ def five_by_two_test(first: ArrayLike, second: ArrayLike, *, level: float = 0.95
         p_t = float(2 * stdtr(5, -abs(t)))
         f = float(np.sum(delta**2) / (2 * sum_of_variances))
         p_f = float(fdtrc(10, 5, f))
-    half = float(stdtrit(5, (1 + level) / 2)) * error
+    half = -float(stdtrit(5, (1 - level) / 2)) * error
     interval = Interval(lead, lead - half, lead + half, level, "5x2cv t", 10)
     return FiveByTwo(interval, float(delta.mean()), t, p_t, f, p_f, degenerate)
 

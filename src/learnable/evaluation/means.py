@@ -125,7 +125,10 @@ def _moments(values: ArrayLike, level: float, caller: str) -> tuple[NDArray, flo
 
 def _bounded(values: ArrayLike, bounds: tuple[float, float], caller: str) -> tuple[NDArray, float, float]:
     values = check_values(values, caller)
-    low, high = map(float, bounds)
+    try:
+        low, high = map(float, bounds)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{caller}(bounds={bounds!r}): give a pair of numbers (low, high)") from error
     if not (np.isfinite(low) and np.isfinite(high) and low < high):
         raise ValueError(f"{caller}(bounds={bounds}): bounds must be finite with low < high")
     outside = (values < low) | (values > high)

@@ -92,7 +92,8 @@ def student_test(
         error = math.sqrt(variance_factor) * float(delta.std(ddof=1))
         statistic = mean / error
         p_value = float(2 * stdtr(df, -abs(statistic)))
-    half = float(stdtrit(df, (1 + level) / 2)) * error
+    # From the tail, so that levels close to 1 keep their digits.
+    half = -float(stdtrit(df, (1 - level) / 2)) * error
     interval = Interval(mean, mean - half, mean + half, level, method, len(delta))
     return PairedTest(interval, statistic, error, df, p_value, degenerate, caveat)
 

@@ -66,6 +66,12 @@ def zero_one_decomposition(
         raise ValueError(
             f"zero_one_decomposition: predictions have shape {labels.shape}; give >= 2 replicates × points"
         )
+    if n_bootstrap != int(n_bootstrap) or n_bootstrap < 1:
+        raise ValueError(f"zero_one_decomposition(n_bootstrap={n_bootstrap}): give a whole number, at least 1")
+    for name, given in (("predictions", labels), ("truth", np.asarray(truth))):
+        if (given != given).any():
+            place = tuple(np.argwhere(given != given)[0].tolist())
+            raise ValueError(f"zero_one_decomposition: {name}{list(place)} is missing; drop or fill it")
     known, law = _law(np.asarray(truth), classes, labels)
     hits = labels[:, :, None] == known  # replicate × point × class
     replicates = len(labels)

@@ -8,6 +8,7 @@ from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
 from learnable.certificates.decision_process import induction_claims
+from learnable.plain import plain
 from learnable.reinforcement.mdp import MDP
 from learnable.reinforcement.planner import Planner, as_data
 from learnable.solvers import backward_induction
@@ -26,7 +27,7 @@ class BackwardInduction(Planner):
     horizon : int, default=10
         Number of decisions T.
     final_values : array (S,), default=None
-        What each state is worth after the last step; zeros by default.
+        What each state is worth after the last step, 0 for a state without actions; zeros by default.
 
     Attributes
     ----------
@@ -81,5 +82,12 @@ def final_values(planner: Any, mdp: MDP) -> np.ndarray:
     if last.shape != (mdp.n_states,) or not np.all(np.isfinite(last)):
         raise ValueError(
             f"{type(planner).__name__}(final_values=...): {mdp.n_states} finite values are needed; found {last.shape}"
+        )
+    over = (np.diff(mdp.first) == 0) & (last != 0.0)
+    if over.any():
+        state = mdp.states[int(np.argmax(over))]
+        raise ValueError(
+            f"{type(planner).__name__}(final_values=...): state {plain(state)!r} has no actions: episodes end there "
+            f"with value 0, whenever it is reached. Put {last[over][0]:g} into the reward of the step that leads there"
         )
     return last

@@ -26,7 +26,7 @@ class FiniteHorizonEvaluation(Planner):
     horizon : int, default=10
         Number of steps T.
     final_values : array (S,), default=None
-        What each state is worth after the last step; zeros by default.
+        What each state is worth after the last step, 0 for a state without actions; zeros by default.
 
     Attributes
     ----------

@@ -1,6 +1,7 @@
 """Grid worlds: cells, walls, goals, noise."""
 
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -171,8 +172,8 @@ def _check_uses(goals: Mapping[Cell, float], barred: set[Cell], jumps: Mapping[C
 
 
 def _check_cells(rows: int, columns: int, cells: Sequence[Cell], noise: float) -> None:
-    if rows < 1 or columns < 1:
-        raise ValueError(f"grid_world({rows}, {columns}): at least one row and one column are needed")
+    if not all(isinstance(size, Integral) and size >= 1 for size in (rows, columns)):
+        raise ValueError(f"grid_world({rows}, {columns}): at least one row and one column are needed, in whole numbers")
     if not 0.0 <= noise <= 1.0:
         raise ValueError(f"grid_world(noise={noise}): noise is a probability")
     for i, j in cells:

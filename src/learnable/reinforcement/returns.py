@@ -1,6 +1,7 @@
 """Expected returns: exact, and by simulation with an interval."""
 
 from math import ceil, log
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -53,10 +54,10 @@ def simulated_return(
     >>> expected_return(mdp, random_walk) in simulated_return(mdp, random_walk, random_state=0)
     True
     """
-    if n_episodes < 2:
+    if not isinstance(n_episodes, Integral) or n_episodes < 2:
         raise ValueError(f"simulated_return(n_episodes={n_episodes}): at least 2 episodes are needed for an interval")
-    if horizon is not None and horizon < 1:
-        raise ValueError(f"simulated_return(horizon={horizon}): horizon must be >= 1")
+    if horizon is not None and (not isinstance(horizon, Integral) or horizon < 1):
+        raise ValueError(f"simulated_return(horizon={horizon}): horizon must be an integer >= 1")
     runner = Runner(mdp, policy, n_episodes, np.random.default_rng(random_state))
     left_over, steps = 0.0, LONGEST
     if horizon is not None:

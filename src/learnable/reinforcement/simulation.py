@@ -1,5 +1,6 @@
 """Episodes drawn from a process."""
 
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,8 +66,8 @@ def simulate(mdp: MDP, policy: Any, *, n_episodes: int = 100, horizon: int = 100
     (3, 5)
     """
     for name, number in (("n_episodes", n_episodes), ("horizon", horizon)):
-        if number < 1:
-            raise ValueError(f"simulate({name}={number}): {name} must be >= 1")
+        if not isinstance(number, Integral) or number < 1:
+            raise ValueError(f"simulate({name}={number}): {name} must be an integer >= 1")
     runner = Runner(mdp, policy, n_episodes, np.random.default_rng(random_state))
     return runner.run(horizon)
 

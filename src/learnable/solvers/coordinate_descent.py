@@ -21,9 +21,8 @@ from scipy import sparse
 
 from learnable._jit.coordinate_descent import add_columns, sweeps
 from learnable._jit.vectors import columns_of
-from learnable.problems import losses
-from learnable.problems.duality import Gap, duality_gap
-from learnable.problems.penalties import EVERY, NonNegative, l1_level, scaled
+from learnable.problems.duality import Gap, reach
+from learnable.problems.penalties import EVERY, NonNegative, conjugate, l1_level, scaled, total
 from learnable.solvers.correlations import Correlations
 from learnable.solvers.cross_products import CrossProducts
 from learnable.solvers.support_newton import Play, solve
@@ -210,10 +209,16 @@ class Descent:
         return residual
 
     def _gap(self, penalty, residual: np.ndarray, slope: np.ndarray) -> Gap:
-        # Rows are scaled by √w already, so equal weights 1/W serve: Σ (√w r)² / W.
+        """The gap of `problems.duality` for this loss, from two products over the rows: D = t y·r − ½ t² ‖r‖² − …"""
         y, W = self.design.y, self.design.weight_sum
-        weight = np.full(len(y), 1.0 / W)
-        return duality_gap(losses.Squared(), penalty, y, y - residual, weight, self.coef, -residual, slope)
+        square, with_y = float(residual @ residual) / W, float(y @ residual) / W
+        t = float(np.min(reach(penalty, -slope, EVERY), initial=1.0))
+        if t < 1.0:
+            # Strictly inside, so that rounding cannot push the point out of the domain.
+            t *= 1.0 - 4.0 * np.finfo(float).eps
+        primal = 0.5 * square + total(penalty, self.coef)
+        dual = t * with_y - 0.5 * t * t * square - float(np.sum(conjugate(penalty, -t * slope, EVERY)))
+        return Gap(primal, dual)
 
     def _solve(self, penalty, wanted: np.ndarray, slope: np.ndarray, enough: float) -> None:
         """Improve all columns whose cross-products are known, the wanted ones among them."""

@@ -6,8 +6,6 @@ matter need not be computed: the duality gap does not depend on it. Along a path
 penalty, so that ‖e‖ is small and a check of all columns touches a few per cent of them.
 """
 
-from collections import deque
-
 import numpy as np
 
 from learnable._jit.coordinate_descent import dots
@@ -35,7 +33,9 @@ class Correlations:
         self.columns, self.mean, self.length = columns, mean, length
         self.ones, self.weight_sum = ones, weight_sum
         self.every = np.arange(len(mean))
-        self.references: deque[tuple[np.ndarray, np.ndarray]] = deque(maxlen=REFERENCES)
+        # Earlier residuals, their correlations, and their products with each other.
+        self.known, self.values = np.zeros((0, len(ones))), np.zeros((0, len(mean)))
+        self.products = np.zeros((0, 0))
 
     def of(self, residual: np.ndarray, level: np.ndarray, needed: np.ndarray) -> np.ndarray:
         """Correlations, exact wherever they can reach `level` and at the columns `needed`; elsewhere close ones.
@@ -46,12 +46,13 @@ class Correlations:
         level : (p,) correlations of smaller size need not be exact.
         needed : places of columns that must be exact.
         """
-        if not self.references:
+        if not len(self.known):
             return self._everywhere(residual)
-        known = np.array([reference for reference, _ in self.references])
-        share = np.linalg.lstsq(known.T, residual, rcond=1e-10)[0]
-        rest = float(np.linalg.norm(residual - share @ known)) / np.sqrt(self.weight_sum)
-        found = share @ np.array([values for _, values in self.references])
+        # Any share gives a bound; the half of the digits that products lose is well below what matters here.
+        share = np.linalg.lstsq(self.products, self.known @ residual, rcond=1e-14)[0]
+        e = residual - share @ self.known
+        rest = float(np.sqrt(e @ e / self.weight_sum))
+        found = share @ self.values
         unsure = np.abs(found) + (rest * (1.0 + SLACK)) * self.length >= level * (1.0 - SLACK)
         unsure[needed] = True
         index = np.flatnonzero(unsure)
@@ -63,7 +64,9 @@ class Correlations:
     def _everywhere(self, residual: np.ndarray) -> np.ndarray:
         found = np.empty(len(self.mean))
         self._compute(residual, self.every, found)
-        self.references.append((residual.copy(), found.copy()))
+        self.known = np.vstack([self.known, residual])[-REFERENCES:]
+        self.values = np.vstack([self.values, found])[-REFERENCES:]
+        self.products = self.known @ self.known.T
         return found
 
     def _compute(self, residual: np.ndarray, index: np.ndarray, out: np.ndarray) -> None:

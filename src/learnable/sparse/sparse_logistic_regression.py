@@ -102,12 +102,9 @@ class SparseLogisticRegression(SparseCoefficients, LinearClassifier):
         return np.hstack([1.0 - second, second])
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        stored = sparse.issparse(X)
         data = self._validated(
-            X, y, sample_weight, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32], extremes=stored,
+            X, y, sample_weight, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32], extremes=False,
             blocks=False)  # fmt: skip
-        if stored and not _squares_are_ordinary(data.X.data):
-            self._refuse_extreme_columns(data.X)
         self.classes_, index = class_indices(data.y, type(self).__name__)
         weight = class_weights(self.class_weight, self.classes_, data.y, data.sample_weight)
         p, K = self.n_features_in_, 1 if len(self.classes_) == 2 else len(self.classes_)
@@ -218,15 +215,6 @@ def sparse_logistic_path(
             found.append((theta[:p].T, theta[p] if fit_intercept else np.zeros(K), state.violation))
     coefs, intercepts, violations = (np.array(part) for part in zip(*found))
     return LogisticPath(alphas, coefs, intercepts, violations)
-
-
-def _squares_are_ordinary(entries: np.ndarray) -> bool:
-    """Whether the squares of all entries but zeros can be represented, with room to spare."""
-    least, largest = entries.min(initial=1.0), entries.max(initial=1.0)
-    if least <= 0.0:
-        sizes = np.abs(entries[entries != 0.0])
-        least, largest = sizes.min(initial=1.0), sizes.max(initial=1.0)
-    return bool(least > 1e-120 and largest < 1e120)
 
 
 def _read(X, y) -> tuple:

@@ -1,7 +1,7 @@
 """The dichotomies a class induces on finitely many points: counting, shattering, growth, VC dimension."""
 
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +21,7 @@ class Dichotomies:
     n : int
         Number of points.
     masks : tuple of int
-        The labellings in rising order; bit i is the label of point i.
+        The labellings, each once and in rising order; bit i is the label of point i.
 
     Syllabus: T15.
 
@@ -38,11 +38,11 @@ class Dichotomies:
     def __post_init__(self) -> None:
         if not self.masks:
             raise ValueError("Dichotomies: the class is empty; it needs at least one hypothesis")
-        if self.masks[0] < 0 or self.masks[-1] >= 1 << self.n or any(a >= b for a, b in pairwise(self.masks)):
-            raise ValueError(
-                f"Dichotomies(n={self.n}): the masks must rise, each once, from 0 to at most {(1 << self.n) - 1}; "
-                "of_rows takes labellings in any order"
-            )
+        masks = tuple(sorted(set(self.masks)))
+        if masks[0] < 0 or masks[-1] >= 1 << self.n:
+            wrong = masks[0] if masks[0] < 0 else masks[-1]
+            raise ValueError(f"Dichotomies(n={self.n}): the mask {wrong} has more than a bit for each of the points")
+        object.__setattr__(self, "masks", masks)
 
     @classmethod
     def of_rows(cls, labels: ArrayLike) -> "Dichotomies":

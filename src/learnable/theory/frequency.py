@@ -29,7 +29,8 @@ class Frequency:
         whole = all(float(count).is_integer() for count in (self.successes, self.trials))
         if not whole or self.trials < 1 or not 0 <= self.successes <= self.trials:
             raise ValueError(
-                f"Frequency(successes={self.successes}, trials={self.trials}): needs whole numbers, successes <= trials >= 1"
+                f"Frequency(successes={self.successes}, trials={self.trials}): needs whole numbers with "
+                "0 <= successes <= trials >= 1"
             )
         if not 0 < self.level < 1:
             raise ValueError(f"Frequency(level={self.level}): level must be in (0, 1)")

@@ -134,6 +134,12 @@ def simulate_failure(
     True
     """
     law = BadDistribution(d, m)
+    if labels is not None and np.shape(labels) != (d,):
+        raise ValueError(
+            f"simulate_failure(labels): shape {np.shape(labels)}; one label for each of the {d} points is needed"
+        )
+    if repeats < 1:
+        raise ValueError(f"simulate_failure(repeats={repeats}): repeats must be >= 1")
     rng = np.random.default_rng(random_state)
     everything = np.arange(d)
     failures = 0

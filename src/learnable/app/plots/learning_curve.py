@@ -40,8 +40,10 @@ def caption(result: LearnResult) -> str:
     assert curve is not None
     losses = Losses.of(result)
     before, last = curve.validation[-2], curve.validation[-1]
-    settled = last.low <= before.estimate <= last.high
-    verdict = "so more rows of this kind promise little" if settled else "so more rows may still help"
+    if last.low <= before.estimate <= last.high:
+        verdict = "a step that the folds cannot tell from none"
+    else:
+        verdict = "so more rows may still help" if last.estimate < before.estimate else "so it did not fall"
     return (
         f"From {count(curve.sizes[-2])} to {count(curve.sizes[-1])} training rows the validation error went from "
         f"{losses.ranged(before)} to {losses.ranged(last)}, {verdict}. "
