@@ -16,6 +16,7 @@ numbers <- function(name, count) readBin(file.path(folder, name), "double", coun
 X <- matrix(numbers("X", n * p), n, p)
 y <- numbers("y", n)
 lambda <- numbers("lambda", k)
+unlink(file.path(folder, c("X", "y", "lambda")))  # whoever is ended before its time leaves nothing large behind
 glmnet.control(fdev = 0, devmax = 1)
 cat("ready\n")
 questions <- file("stdin", "r")

@@ -64,7 +64,9 @@ class GlmnetProcess:
         except ValueError:
             raise ArithmeticError(answer or "R ended") from None
         k, p = self.shape
-        found = np.fromfile(Path(self.folder.name) / "coef").reshape(k, p + 1)
+        file = Path(self.folder.name) / "coef"
+        found = np.fromfile(file).reshape(k, p + 1)
+        file.unlink()
         return Answer(found[:, 1:], found[:, 0], seconds)
 
     def _answer(self) -> str:

@@ -84,21 +84,6 @@ def test_a_closed_pipe_is_no_stack_trace(trained):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="uses a POSIX shell")
-def test_a_reader_that_goes_away_early_is_no_fault(trained, tmp_path):
-    lines = (trained / "table.csv").read_text().splitlines(keepends=True)
-    table = tmp_path / "long.csv"
-    table.write_text(lines[0] + "".join(lines[1:]) * 200)
-    command = [*COMMAND, "predict", str(trained / "model.skops"), str(table)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        assert process.stdout.readline().startswith("predicted sold")
-        process.stdout.close()
-        assert process.stderr.read() == ""
-    assert process.returncode == 0
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="uses a POSIX shell")
 @pytest.mark.parametrize("options", ["", "--json"])
 def test_a_closed_or_full_stdout_is_one_line(trained, options):
     line = f"{sys.executable} -m learnable.app.cli show {options} {trained / 'model.skops'}"

@@ -9,8 +9,17 @@ from itertools import pairwise
 
 import pytest
 
+from learnable.app.plots import learning_curve
 from learnable.app.report import render
-from learnable.app.result import ClaimResult, ColumnSummary, Interval, LearnResult, Residuals, TableSummary
+from learnable.app.result import (
+    ClaimResult,
+    ColumnSummary,
+    Interval,
+    LearningCurve,
+    LearnResult,
+    Residuals,
+    TableSummary,
+)
 
 from .conftest import example_result
 
@@ -294,3 +303,33 @@ def test_names_in_a_row():
     parts = _environment().get_template("parts.html").module
     said = [re.sub("<[^>]*>", "", str(parts.names(list("abc")[:n], last))) for n in (1, 2, 3) for last in ("or", ",")]
     assert said == ["a", "a", "a or b", "a, b", "a, b or c", "a, b, c"]
+
+
+@pytest.mark.parametrize("scale", [1e-16, 1.0, 1e5, 1e12])
+def test_the_name_of_the_upright_axis_stays_in_the_picture_beside_long_figures(scale):
+    from learnable.app.plots.svg import blank, drawing, settle
+    from learnable.app.report_words import tick
+
+    with drawing():
+        figure, axes = blank(390, 280, left=62, right=10, top=10, bottom=46)
+        axes.plot([0, 1], [-4 * scale, 4 * scale])
+        axes.yaxis.set_major_formatter(lambda value, _: tick(value))
+        settle(axes, "predicted", "true − predicted")
+        figure.draw_without_rendering()
+        assert axes.yaxis.label.get_window_extent().x0 >= 3
+
+
+def test_a_rising_error_is_not_said_to_promise_more():
+    curve = LearningCurve(
+        [20, 40], [Interval(0.0, 0.0, 0.1)] * 2, [Interval(0.1, 0.05, 0.15), Interval(0.3, 0.25, 0.35)]
+    )
+    caption = learning_curve.caption(dataclasses.replace(example_result(), learning_curve=curve))
+    assert "helped" not in caption
+    assert "did not fall" in caption
+
+
+def test_a_step_within_the_interval_is_not_said_to_be_the_last():
+    curve = LearningCurve([20, 40], [Interval(0.0, 0.0, 0.1)] * 2, [Interval(0.2, 0.1, 0.3), Interval(0.18, 0.05, 0.3)])
+    assert "cannot tell from none" in learning_curve.caption(
+        dataclasses.replace(example_result(), learning_curve=curve)
+    )

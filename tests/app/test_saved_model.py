@@ -265,3 +265,11 @@ def test_a_file_that_is_replaced_is_named(run, model, trained, tmp_path):
     assert "(replaced an earlier file)" in run("predict", model, trained / "table.csv", "--out", out).stdout
     again = run("predict", model, trained / "table.csv", "--out", out, "--json")
     assert json.loads(again.stdout)["replaced"] is True
+
+
+def test_a_reader_that_goes_away_early_is_no_fault(run, model, monkeypatch):
+    def gone(*_, **__):
+        raise BrokenPipeError(32, "Broken pipe")
+
+    monkeypatch.setattr("click.echo", gone)
+    assert run("show", model).exit_code == 0

@@ -152,7 +152,8 @@ def _simpler(
             f"whose {smallest}."
         )
     equal = [one for one in rivals if one is not kept and columns.get(one.label) == fewest]
-    as_many = f", as many as {', '.join(one.label for one in equal)}" if equal else ""
+    names = " and ".join(one.label for one in equal) if len(equal) < 3 else f"{len(equal)} others"
+    as_many = f", as many as {names}" if equal else ""
     silent = "log loss" in kept.extra and any("log loss" not in one.extra for one in equal)
     tie = "those that give probabilities come first, then the smaller error" if silent else "the smaller error decides"
     return (

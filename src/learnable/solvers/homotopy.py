@@ -223,8 +223,11 @@ def iterates(
             _level(c, alpha, turn, outside & (sign > 0.0)),
             -np.inf if positive else _level(-c, alpha, -turn, outside & (sign < 0.0)),
         )
-        # Where y is fitted all but perfectly, what is left of a correlation is rounding, and no reason to enter.
-        joins[joins < alpha_min + rounding] = -np.inf
+        # A column that enters stands above the level at the end of the straight way: where y is fitted all but perfectly
+        # there, by rounding only, and that is no reason to enter.
+        way = (alpha - alpha_min) * turn
+        end = c - way if positive else np.abs(c - way)
+        joins[end <= alpha_min + rounding + CORRECTED * np.abs(way)] = -np.inf
         joins[active] = -np.inf
         leaves = np.full(len(active), -np.inf)
         if keep_signs:

@@ -63,4 +63,5 @@ def _reach(result: LearnResult, board: dict[str, Interval]) -> tuple[float, floa
     if near and 0 < 3 * max(near) < high:
         high = 3 * max(near)
     span = high - low or abs(high) or 1.0
-    return (max(0.0, low - 0.06 * span) if low >= 0 else low - 0.06 * span), high + 0.06 * span
+    # A little below zero, so that a dot on it is whole.
+    return (max(-0.02 * span, low - 0.06 * span) if low >= 0 else low - 0.06 * span), high + 0.06 * span

@@ -43,7 +43,7 @@ def caption(result: LearnResult) -> str:
     if last.low <= before.estimate <= last.high:
         verdict = "a step that the folds cannot tell from none"
     else:
-        verdict = "so more rows may still help" if last.estimate < before.estimate else "so it did not fall"
+        verdict = "so the last rows still helped" if last.estimate < before.estimate else "so it did not fall"
     return (
         f"From {count(curve.sizes[-2])} to {count(curve.sizes[-1])} training rows the validation error went from "
         f"{losses.ranged(before)} to {losses.ranged(last)}, {verdict}. "

@@ -123,8 +123,22 @@ def settle(axes: "Axes", xlabel: str, ylabel: str = "") -> None:
     axes.set_ylabel(ylabel, color=MUTED, fontsize=11.5)
     axes.tick_params(labelsize=11.5, color=LINE, labelcolor=MUTED)
     axes.spines[:].set_color(LINE)
+    if ylabel:
+        _make_room(axes)
     if legend := axes.get_legend():
         legend.remove()
+
+
+def _make_room(axes: "Axes") -> None:
+    """Move the left edge to the right where long figures on the upright axis would push its name off the picture."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    figure.draw_without_rendering()
+    missing = 4 - axes.yaxis.label.get_window_extent().x0
+    if missing > 0:
+        box = axes.get_position()
+        left = box.x0 + missing / figure.bbox.width
+        axes.set_position((left, box.y0, box.x1 - left, box.height))
 
 
 def inline(figure: "Figure", name: str, label: str) -> Markup:
