@@ -129,3 +129,11 @@ def test_bad_input(run, tmp_path, monkeypatch, arguments, says):
     assert outcome.exit_code == 2
     assert says in outcome.output
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("option", ["--epsilon", "--delta", "--training-error"])
+def test_nan_is_no_number(run, option):
+    given = {"--epsilon": "0.1", "--delta": "0.1", "--training-error": "0.1", option: "nan"}
+    outcome = run("theory", "samples", "--vc", 3, *(part for pair in given.items() for part in pair))
+    assert outcome.exit_code == 2
+    assert "nan is not a number" in outcome.stderr

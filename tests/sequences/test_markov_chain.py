@@ -136,3 +136,23 @@ def test_states_beyond_the_last():
         MarkovChain(2).fit([0, 3])
     with pytest.raises(ValueError, match="X holds state 2"):
         MarkovChain().fit([0, 1]).score([0, 2])
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 1.0])
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("counts_", lambda counts: counts + np.eye(4)),
+        ("counts_", lambda counts: counts[:2]),
+        ("start_counts_", lambda counts: counts[::-1]),
+        ("never_left_", lambda states: states[:-1]),
+        ("never_left_", lambda states: states + 1),
+        ("transmat_", lambda rows: np.vstack([rows[:3], [1.0, 0.0, 0.0, 0.0]])),
+    ],
+)
+def test_altered_counts_and_rows_without_counts_are_noticed(name, change, smoothing):
+    X = np.array([0, 1, 2, 0, 2])[:, None]
+    model = MarkovChain(4, smoothing=smoothing).fit(X, lengths=[3, 2])
+    assert certify(model, X).holds
+    setattr(model, name, change(getattr(model, name)))
+    assert not certify(model, X).holds

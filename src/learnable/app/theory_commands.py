@@ -6,16 +6,18 @@ from typing import Any
 
 import click
 
-from learnable.app.cli import as_json, emit
+from learnable.app.cli import a_number, as_json, emit
 from learnable.app.errors import UserError
 
 _probability = click.FloatRange(0, 1, min_open=True, max_open=True)
-delta = click.option("--delta", type=_probability, required=True, help="Probability that the guarantee fails.")
+delta = click.option(
+    "--delta", type=_probability, required=True, callback=a_number, help="Probability that the guarantee fails."
+)
 vc = click.option("--vc", type=click.IntRange(1), metavar="D", help="VC dimension of the class of hypotheses.")
 size = click.option("--size", type=click.IntRange(1), metavar="N", help="Number of hypotheses, for a finite class.")
 training_error = click.option(
     "--training-error", type=click.FloatRange(0, 1, max_open=True), default=0.0, show_default=True,
-    help="Share of mistakes on the examples.",
+    callback=a_number, help="Share of mistakes on the examples.",
 )  # fmt: skip
 plot = click.option(
     "--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw the answers as well: .svg, .png or .pdf."
@@ -31,8 +33,9 @@ def theory() -> None:
 @vc
 @size
 @click.option(
-    "--epsilon", type=click.FloatRange(0, 1, min_open=True), required=True, help="Error that is to be guaranteed."
-)
+    "--epsilon", type=click.FloatRange(0, 1, min_open=True), required=True, callback=a_number,
+    help="Error that is to be guaranteed.",
+)  # fmt: skip
 @delta
 @training_error
 @plot

@@ -14,10 +14,12 @@ import numpy as np
 
 from learnable.certificates.certify import certifies
 from learnable.certificates.claim import Claim
+from learnable.certificates.consistency import answer_claims, witness_sides
 
 ANY, NEVER, UNKNOWN = -1, -2, -3
 # Memory for the cases that the search for a missing member of G follows at once; beyond it the claim is undecided.
 MOST_BYTES = 2**29
+APART = "attributes by which a hypothesis could tell the rows of witness_ apart"
 
 
 class Sample(NamedTuple):
@@ -47,7 +49,7 @@ def find_s_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
         _domain_claim(sample),
         Claim.at_most("V2", "rows on which the hypothesis is wrong", wrong, 0),
         *_specific_claims("V3", hypothesis, sample),
-        *_answer_claims(model, sample, wrong == 0, _unforced(sample, model.witness_, sample.cells, teachers=True)),
+        *answer_claims(model, wrong == 0, APART, _unforced(sample, model.witness_, sample.cells, teachers=True)),
     ]
 
 
@@ -75,7 +77,7 @@ def candidate_elimination_claims(model: Any, X: Any, y: Any, sample_weight: Any 
         Claim.at_most(
             "V8", "a consistent hypothesis lies outside the boundaries (1 if so, nan if undecided)", lacking, 0
         ),
-        *_answer_claims(model, sample, wrong == 0, _unforced(sample, model.witness_, sample.cells, teachers=True)),
+        *answer_claims(model, wrong == 0, APART, _unforced(sample, model.witness_, sample.cells, teachers=True)),
     ]
 
 
@@ -100,7 +102,7 @@ def literal_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> lis
         _domain_claim(sample),
         Claim.at_most("V2", "rows on which the formula is wrong", wrong, 0),
         Claim.at_most(row, f"literals that differ from those {rule}", len(literals ^ set(np.flatnonzero(left))), 0),
-        *_answer_claims(model, sample, wrong == 0, unforced),
+        *answer_claims(model, wrong == 0, APART, unforced),
     ]
 
 
@@ -124,31 +126,17 @@ def _specific_claims(row: str, hypothesis: np.ndarray, sample: Sample) -> list[C
     ]
 
 
-def _answer_claims(model: Any, sample: Sample, agrees: bool, unforced: int) -> list[Claim]:
-    """What the model says of its own consistency, and its proof of NO."""
-    claims = [
-        Claim.at_most("V2", "consistent_ says what the rows say (1 if not)", float(agrees != model.consistent_), 0)
-    ]
-    if not agrees or len(model.witness_):
-        claims.append(
-            Claim.at_most("V2", "attributes by which a hypothesis could tell the rows of witness_ apart", unforced, 0)
-        )
-    return claims
-
-
 def _unforced(sample: Sample, witness: Sequence[int], columns: np.ndarray, teachers: bool) -> int:
     """Attributes that keep the first row of the witness apart from the rest: none, if these rows prove NO.
 
     The rest has the label `teachers`, the first row the other one. A conjunction that covers the rest has a free
     attribute wherever two of them differ.
     """
-    rows = np.asarray(witness, dtype=np.intp)
-    if len(rows) < 2 or rows.min() < 0 or rows.max() >= len(columns):
+    sides = witness_sides(witness, sample.inside, teachers)
+    if sides is None:
         return columns.shape[1]
-    if sample.inside[rows[0]] == teachers or np.any(sample.inside[rows[1:]] != teachers):
-        return columns.shape[1]
-    rest = columns[rows[1:]]
-    settled = (rest == columns[rows[0]]).any(axis=0) | (rest != rest[0]).any(axis=0)
+    first, rest = columns[sides[0]], columns[sides[1]]
+    settled = (rest == first).any(axis=0) | (rest != rest[0]).any(axis=0)
     return int(np.count_nonzero(~settled))
 
 

@@ -6,15 +6,18 @@ with −1; literal i is variable i and i + n its negation.
 
 from collections.abc import Iterator
 from itertools import combinations, product
+from math import comb
 from typing import Any
 
 import numpy as np
 
 from learnable.certificates.certify import certifies
 from learnable.certificates.claim import Claim
+from learnable.certificates.consistency import answer_claims, witness_sides
 from learnable.certificates.rup import check_proof
 
 CHUNK = 1 << 24
+APART = "sets of k variables by which a formula could tell the rows of witness_ apart"
 
 
 @certifies("KCNFLearner")
@@ -25,6 +28,7 @@ def k_cnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[
     falsified, covers = _falsified(model.hypothesis_.parts, truth, positive)
     return [
         *consistency_claims(strangers, covers, positive),
+        *answer_claims(model, np.array_equal(covers, positive), APART, _apart(model, truth, positive, teachers=True)),
         *_elimination_claims(model.hypothesis_.parts, falsified, truth[positive], model.k, "clauses", "positive"),
     ]
 
@@ -42,6 +46,9 @@ def k_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[
     falsified, covers_not = _falsified(clauses, truth, ~positive)
     return [
         *consistency_claims(strangers, ~covers_not, positive),
+        *answer_claims(
+            model, np.array_equal(~covers_not, positive), APART, _apart(model, truth, positive, teachers=False)
+        ),
         *_elimination_claims(clauses, falsified, truth[~positive], model.k, "terms", "negative"),
     ]
 
@@ -57,18 +64,39 @@ def k_term_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
         not np.array_equal(np.flatnonzero(truth[positive & rows].all(axis=0)), term)
         for term, rows in zip(terms, covered)
     )
+    agrees = bool(np.array_equal(covered.any(axis=0), positive))
     claims = [
         *consistency_claims(strangers, covered.any(axis=0), positive),
+        Claim.at_most("V2", "consistent_ says what the rows say (1 if not)", float(agrees != model.consistent_), 0),
         Claim.at_most("V10", "terms of the formula", len(terms), model.k),
         Claim.at_most("V10", "terms that are not the most specific for the positive examples they cover", loose, 0),
     ]
-    if len(model.refutation_):
+    if len(model.refutation_) or len(model.witness_):
         rows = np.array(model.witness_, dtype=int)
-        proof = _split_at_zeros(model.refutation_)
-        checked = check_proof(term_dnf_clauses(truth[rows], positive[rows], model.k), proof)
         statement = f"no DNF of {model.k} terms fits the {len(rows)} witness rows (0: every step of the proof follows)"
-        claims.append(Claim.at_most("V10", statement, float(not checked.refutes), 0))
+        there = len(rows) > 0 and rows.min() >= 0 and rows.max() < len(truth)
+        claims.append(Claim.at_most("V10", statement, float(not (there and _refuted(model, truth, positive, rows))), 0))
     return claims
+
+
+def _refuted(model: Any, truth: np.ndarray, positive: np.ndarray, rows: np.ndarray) -> bool:
+    proof = _split_at_zeros(model.refutation_)
+    return check_proof(term_dnf_clauses(truth[rows], positive[rows], model.k), proof).refutes
+
+
+def _apart(model: Any, truth: np.ndarray, positive: np.ndarray, teachers: bool) -> int:
+    """Sets of k variables on which the first row of `witness_` agrees with none of the others: none, if they force it.
+
+    A clause of k literals that is false at the first row is false at a row that agrees with it on these variables.
+    """
+    n = truth.shape[1] // 2
+    k, sides = min(model.k, n), witness_sides(model.witness_, positive, teachers)
+    if sides is None:
+        return comb(n, k)
+    apart = np.array(list(combinations(range(n), k)))
+    for agrees in truth[sides[1], :n] == truth[sides[0], :n]:
+        apart = apart[~agrees[apart].all(axis=1)]
+    return len(apart)
 
 
 def literal_truth(attributes: Any, X: Any) -> tuple[np.ndarray, int]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from learnable.certificates.certify import certifies
 from learnable.certificates.claim import Claim
+from learnable.certificates.consistency import answer_claims
 from learnable.certificates.separability import ROUNDING, differences
 
 
@@ -26,11 +27,14 @@ def half_space_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     distance = float(np.abs((weights @ Z)[:-1]).sum())
     size = float(np.abs(direction[:-1]).max())
     margin = float(ahead.min()) / size if size else 0.0
+    wrong = int((ahead <= 0.0).sum())
+    unweighted = len(np.setxor1d(model.witness_, np.flatnonzero(weights) if wrong else ()))
     claims = [
-        Claim.at_most("V2", "rows on the wrong side or on the boundary", int((ahead <= 0.0).sum()), 0),
+        Claim.at_most("V2", "rows on the wrong side or on the boundary", wrong, 0),
         Claim.at_most("P2", "the weights are convex in each class (largest deviation)", uneven, ROUNDING),
+        *answer_claims(model, wrong == 0, "rows by which witness_ differs from those whose hulls meet", unweighted),
     ]
-    if model.consistent_:
+    if wrong == 0:
         statement = "half the ℓ1 distance of two points of the hulls, less the margin: none is larger by more"
         return [
             *claims,
@@ -38,4 +42,8 @@ def half_space_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
             Claim.at_most("P2", "margin_ is the margin (difference)", abs(margin - model.margin_), 1e-9),
         ]
     statement = "no half-space separates: ℓ1 distance of a point of one hull to a point of the other"
-    return [*claims, Claim.at_most("P2", statement, distance, ROUNDING * Z.shape[1])]
+    return [
+        *claims,
+        Claim.at_most("P2", statement, distance, ROUNDING * Z.shape[1]),
+        Claim.at_most("P2", "margin_ is 0 (difference)", abs(model.margin_), 0.0),
+    ]

@@ -6,11 +6,15 @@ import numpy as np
 
 from learnable.certificates.certify import certifies
 from learnable.certificates.claim import Claim
+from learnable.certificates.consistency import answer_claims, witness_sides
 
 
 @certifies("RectangleLearner")
 def rectangle_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
-    """V2: complete and correct. T10: every face is touched by a positive example, so that no smaller box holds them."""
+    """V2: complete and correct. T10: every face is touched by a positive example, so that no smaller box holds them.
+
+    `witness_` names a negative row, then positive ones whose box holds it.
+    """
     X, positive = np.asarray(X, dtype=float), np.asarray(y) == model.inside_
     low, high = np.asarray(model.low_), np.asarray(model.high_)
     outside = ((low > X) | (high < X)).any(axis=1)
@@ -20,8 +24,17 @@ def rectangle_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> l
         tight = Claim.at_most("T10", "faces that no positive example touches", untouched, 0)
     else:
         tight = Claim.at_most("T10", "sides of the box, which must be empty", int((low <= high).all()), 0)
+    sides = witness_sides(model.witness_, positive, teachers=True)
+    apart = X.shape[1]
+    if sides is not None:
+        refused, around = X[sides[0]], X[sides[1]]
+        apart = int(np.count_nonzero((refused < around.min(axis=0)) | (refused > around.max(axis=0))))
+    missed, enclosed = int((outside & positive).sum()), int((~outside & ~positive).sum())
     return [
-        Claim.at_most("V2", "positive examples outside the box", int((outside & positive).sum()), 0),
-        Claim.at_most("V2", "negative examples inside the box", int((~outside & ~positive).sum()), 0),
+        Claim.at_most("V2", "positive examples outside the box", missed, 0),
+        Claim.at_most("V2", "negative examples inside the box", enclosed, 0),
         tight,
+        *answer_claims(
+            model, missed + enclosed == 0, "sides by which a box could tell the rows of witness_ apart", apart
+        ),
     ]

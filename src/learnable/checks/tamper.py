@@ -10,7 +10,7 @@ import numpy as np
 ANSWERS = (
     "coef_", "intercept_", "means_", "scalings_",
     "theta_", "var_", "class_log_prior_", "feature_log_prob_",
-    "startprob_", "transmat_", "emissionprob_", "covars_",
+    "startprob_", "transmat_", "emissionprob_", "covars_", "start_counts_", "counts_",
 )  # fmt: skip
 
 
@@ -22,6 +22,7 @@ def tampered(model: Any) -> Iterator[tuple[str, Any]]:
     """
     if hasattr(model, "altered"):
         yield from model.altered()
+    yield from _other_verdicts(model)
     for name in ANSWERS:
         if name not in vars(model):
             continue
@@ -40,6 +41,15 @@ def tampered(model: Any) -> Iterator[tuple[str, Any]]:
             altered = copy.deepcopy(model)
             setattr(altered, name, changed.astype(np.asarray(getattr(model, name)).dtype).reshape(answer.shape))
             yield f"{what} of {name}", altered
+
+
+def _other_verdicts(model: Any) -> Iterator[tuple[str, Any]]:
+    """The opposite of what a concept learner says of its consistency, and one more row in its proof of NO."""
+    for name, change in (("consistent_", lambda verdict: not verdict), ("witness_", lambda rows: (*rows, 0))):
+        if name in vars(model):
+            altered = copy.deepcopy(model)
+            setattr(altered, name, change(getattr(model, name)))
+            yield f"a change of {name}", altered
 
 
 def _at_largest(answer: np.ndarray, factor: float, shift: float) -> np.ndarray:

@@ -1,5 +1,7 @@
 """The observable Markov chain."""
 
+from collections.abc import Iterator
+from copy import deepcopy
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -46,7 +48,8 @@ class MarkovChain(Learner):
     log_likelihood_ : float. lengths_ : array, lengths of the training sequences.
     status_ : `trace.Status`.
     certificate_ : `certificates.Certificate`, which claims
-        H1 : the rows add up to 1; the log-likelihood is at its maximum; it is the one stated; states never left.
+        H1 : the rows add up to 1; the log-likelihood is at its maximum; it is the one stated; so are the counts and the
+        states never left, whose rows are even.
 
     Examples
     --------
@@ -182,6 +185,13 @@ class MarkovChain(Learner):
         """−2 log P + parameters · log(number of rows)."""
         n = int(self._read(X, lengths).lengths.sum())
         return -2.0 * self.score(X, lengths=lengths) + self.n_parameters_ * float(np.log(n))
+
+    def altered(self) -> Iterator[tuple[str, Any]]:
+        """Copies with another list of the states that are never left."""
+        for state in range(len(self.transmat_)):
+            copy = deepcopy(self)
+            copy.never_left_ = np.setxor1d(self.never_left_, [state])
+            yield f"state {state} moved in or out of never_left_", copy
 
     @staticmethod
     def check_data(seed: int) -> tuple[np.ndarray, None]:

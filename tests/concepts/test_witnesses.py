@@ -1,0 +1,85 @@
+"""The certificate of a concept learner judges what it says of its consistency, and its proof of NO."""
+
+from copy import deepcopy
+
+import numpy as np
+import pytest
+
+from learnable import certify
+from learnable.concepts import HalfSpaceLearner, KCNFLearner, KDNFLearner, KTermDNFLearner, RectangleLearner
+
+BITS = np.array([[0, 0], [1, 1], [0, 1], [1, 0], [0, 0]])
+POINTS = np.array([[0.0, 0.0], [2.0, 2.0], [1.0, 1.0], [0.0, 2.0], [5.0, 5.0]])
+
+# (learner, rows, labels that no hypothesis of its language fits)
+REFUTED = [
+    (RectangleLearner(), POINTS, [1, 1, 0, 0, 0]),
+    (KCNFLearner(k=1), BITS, [1, 1, 0, 0, 1]),
+    (KDNFLearner(k=1), BITS, [0, 0, 1, 1, 0]),
+    (KTermDNFLearner(k=1), BITS, [1, 1, 0, 0, 1]),
+    (HalfSpaceLearner(), BITS.astype(float), [1, 1, 0, 0, 1]),
+]
+# The same with labels that one does fit.
+FITTED = [
+    (RectangleLearner(), POINTS, [1, 1, 1, 1, 0]),
+    (KCNFLearner(k=1), BITS, [0, 1, 0, 0, 0]),
+    (KDNFLearner(k=1), BITS, [0, 1, 1, 1, 0]),
+    (KTermDNFLearner(k=1), BITS, [0, 1, 0, 0, 0]),
+    (HalfSpaceLearner(), BITS.astype(float), [0, 1, 0, 0, 0]),
+]
+
+
+def _named(case):
+    return type(case[0]).__name__
+
+
+def _broken(model, X, y):
+    """The statements that do not hold."""
+    return {claim.statement for claim in certify(model, X, y) if not claim.holds}
+
+
+def _with(model, **answers):
+    altered = deepcopy(model)
+    for name, value in answers.items():
+        setattr(altered, name, value)
+    return altered
+
+
+@pytest.mark.parametrize("case", FITTED, ids=_named)
+def test_a_fit_that_agrees_has_no_witness(case):
+    learner, X, y = case
+    model = learner.fit(X, y)
+    assert model.consistent_
+    assert model.witness_ == ()
+    assert not _broken(model, X, y)
+    assert _broken(_with(model, consistent_=False), X, y)
+    for rows in ((0,), (0, 1), (1, 0), (2, 0, 1), tuple(range(len(y))), (99, 0), (-1, 0)):
+        assert _broken(_with(model, witness_=rows), X, y), rows
+
+
+@pytest.mark.parametrize("case", REFUTED, ids=_named)
+def test_a_proof_of_no_must_be_one(case):
+    learner, X, y = case
+    model = learner.fit(X, y)
+    assert not model.consistent_
+    honest = _broken(model, X, y)
+    assert not any("witness" in statement or "consistent_" in statement for statement in honest)
+    assert _broken(_with(model, consistent_=True), X, y) > honest
+    first, *rest = model.witness_
+    for rows in ((first,), tuple(rest), (99, *rest), (-1, *rest)):
+        assert _broken(_with(model, witness_=rows), X, y) > honest, rows
+
+
+def test_a_witness_without_its_proof_is_none():
+    model = KTermDNFLearner(k=1).fit(BITS, [1, 1, 0, 0, 1])
+    assert len(model.refutation_)
+    honest = _broken(model, BITS, [1, 1, 0, 0, 1])
+    fitted = KTermDNFLearner(k=1).fit(BITS, [0, 1, 0, 0, 0])
+    assert not any("witness" in statement for statement in honest)
+    assert _broken(_with(fitted, witness_=model.witness_, refutation_=model.refutation_), BITS, [0, 1, 0, 0, 0])
+
+
+def test_the_margin_of_a_refused_half_space_is_zero():
+    _, X, y = REFUTED[-1]
+    model = HalfSpaceLearner().fit(X, y)
+    assert _broken(_with(model, margin_=0.1), X, y) > _broken(model, X, y)
