@@ -71,12 +71,25 @@ def test_a_proof_of_no_must_be_one(case):
 
 
 def test_a_witness_without_its_proof_is_none():
-    model = KTermDNFLearner(k=1).fit(BITS, [1, 1, 0, 0, 1])
-    assert len(model.refutation_)
-    honest = _broken(model, BITS, [1, 1, 0, 0, 1])
-    fitted = KTermDNFLearner(k=1).fit(BITS, [0, 1, 0, 0, 0])
+    """Labels drawn at random on five bits need more than four terms, and more than unit propagation to see it."""
+    X = np.array([[i >> j & 1 for j in range(5)] for i in range(32)])
+    y = np.random.default_rng(0).integers(0, 2, 32)
+    model = KTermDNFLearner(k=4).fit(X, y)
+    honest = _broken(model, X, y)
     assert not any("witness" in statement for statement in honest)
-    assert _broken(_with(fitted, witness_=model.witness_, refutation_=model.refutation_), BITS, [0, 1, 0, 0, 0])
+    assert _broken(_with(model, refutation_=model.refutation_[:0]), X, y) > honest
+    assert _broken(_with(model, witness_=()), X, y) > honest
+
+
+@pytest.mark.parametrize(
+    "rows", [[[0, 0], [0, 0]], [[0, 0], [1, 4]], [[0, 0], [1, 99]], [[-1, -1], [-1, -1]], [[0, 0]]]
+)
+def test_each_face_of_a_box_has_its_row(rows):
+    _, X, y = FITTED[0]
+    model = RectangleLearner().fit(X, y)
+    assert _broken(_with(model, support_=np.array(rows)), X, y)
+    empty = RectangleLearner(classes=(0, 1)).fit(X, np.zeros(len(X), dtype=int))
+    assert not _broken(empty, X, np.zeros(len(X), dtype=int))
 
 
 def test_the_margin_of_a_refused_half_space_is_zero():

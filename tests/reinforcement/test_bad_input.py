@@ -1,5 +1,8 @@
 """Every wrong process, policy or parameter gets an error that names it."""
 
+import re
+import tracemalloc
+
 import gymnasium
 import numpy as np
 import pytest
@@ -448,3 +451,52 @@ def test_numbers_of_episodes_steps_and_cells_are_whole():
             simulated_return(mdp, [0, 0], **wrong)
     with pytest.raises(ValueError, match=r"grid_world\(2\.5, 2\)"):
         grid_world(2.5, 2)
+
+
+@pytest.mark.parametrize("column", ["probability", "reward"])
+@pytest.mark.parametrize("value", ["half", None, [0.5]])
+def test_a_number_of_a_table_that_is_none_is_named_with_its_row(column, value):
+    row = {"state": "a", "action": "go", "next_state": "a", "probability": 1.0, "reward": 0.0}
+    table = [tuple(row.values()), tuple((row | {"action": "stay", column: value}).values())]
+    message = rf"MDP\.from_table: row 2 has the {column} {re.escape(repr(value))}; give a number"
+    with pytest.raises(TypeError, match=message):
+        MDP.from_table(table, discount=0.9)
+
+
+@pytest.mark.parametrize("off", [0.0, 1e-10])
+@pytest.mark.parametrize("form", [np.array, sparse.csr_matrix, sparse.csr_array, sparse.csc_matrix])
+@pytest.mark.parametrize("whole", [True, False])
+def test_what_the_caller_does_later_to_his_arrays_changes_nothing(form, off, whole):
+    """Also when the rows are scaled to 1, and when they come as pairs."""
+    given = np.asarray(P, dtype=float) * (1.0 + off)
+    matrix = given if form is np.array and whole else form(given.reshape(4, 2))
+    rewards, ending, start = np.array(R, dtype=float), np.zeros((2, 2)), np.array([0.5, 0.5])
+    if whole:
+        changed = [rewards, ending, start]
+        mdp = MDP(matrix, rewards, 0.9, ending=ending, start=start)
+    else:
+        changed = [rewards.ravel(), ending.ravel(), start, np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])]
+        mdp = MDP.from_pairs(changed[3], changed[4], matrix, changed[0], 0.9, ending=changed[1], start=start)
+    kept = [mdp.transitions, mdp.rewards, mdp.ending, mdp.start, mdp.pair_states, mdp.pair_actions]
+    before = [np.array(part.toarray() if sparse.issparse(part) else part) for part in kept]
+    changed += [matrix.data, matrix.indices, matrix.indptr] if sparse.issparse(matrix) else [matrix]
+    for part in changed:
+        part[...] = 1 - part
+    for part, old in zip(kept, before):
+        np.testing.assert_array_equal(part.toarray() if sparse.issparse(part) else part, old)
+    entries = mdp.transitions.data if sparse.issparse(mdp.transitions) else mdp.transitions
+    assert entries.flags.writeable
+
+
+def test_a_large_array_is_copied_once():
+    n = 300
+    large = np.full((n, 2, n), 1.0 / n)
+    large[..., 0] += 1.0 - large.sum(axis=2)
+    tracemalloc.start()
+    try:
+        mdp = MDP(large, np.zeros((n, 2)), 0.9)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert not np.shares_memory(mdp.transitions, large)
+    assert peak < 1.5 * large.nbytes

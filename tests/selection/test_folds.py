@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyRegressor
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import (
@@ -15,6 +16,7 @@ from sklearn.model_selection import (
     StratifiedKFold,
     cross_val_predict,
 )
+from sklearn.tree import DecisionTreeClassifier
 
 from learnable.selection import (
     check_partition,
@@ -156,3 +158,22 @@ def test_a_hat_matrix_of_another_size_is_refused():
     for H, y in ((np.eye(3) * 0.5, [1.0, 2.0]), (np.ones((2, 3)), [1.0, 2.0, 3.0])):
         with pytest.raises(ValueError, match="needs a row and a column for each"):
             linear_leave_one_out(H, y)
+
+
+def test_no_error_of_a_loss_without_bound_excludes_nothing():
+    """Squared errors that are all 0 (or 0 and 1) are no counts of mistakes."""
+    X = np.arange(12.0)[:, None]
+    exact = cross_validated(DummyRegressor(strategy="constant", constant=0.0), X, np.zeros(12), cv=3)
+    assert (exact.pooled.estimate, exact.pooled.low, exact.pooled.high) == (0.0, 0.0, np.inf)
+    halves = cross_validated(DummyRegressor(strategy="constant", constant=0.0), X, np.arange(12) % 2, cv=3)
+    assert halves.pooled.method == "normal"
+    assert linear_leave_one_out(np.zeros((3, 3)), [0.0, 0.0, 0.0]).pooled.high == np.inf
+    own = cross_validated(DummyRegressor(), X, np.zeros(12), cv=3, loss=lambda y, guess: 0.0 * guess - 2.0)
+    assert (own.pooled.low, own.pooled.high) == (-np.inf, np.inf)
+
+
+def test_no_mistake_of_a_classifier_has_the_interval_of_wilson():
+    X, y = np.arange(12.0)[:, None], np.tile([0, 1], 6)
+    found = cross_validated(DecisionTreeClassifier(), np.column_stack([X, y]), y, cv=3).pooled
+    assert (found.method, found.estimate) == ("wilson", 0.0)
+    assert 0.2 < found.high < 0.3

@@ -256,3 +256,26 @@ def test_paths_of_several_sequences_are_not_run_together():
     model = random_categorical(2, 2, np.random.default_rng(0))
     with pytest.raises(ValueError, match="X holds 2 sequences"):
         enumerate_paths(model, [[0, 1], [1, 0]])
+
+
+@pytest.mark.parametrize("kind", ["diag", "full", "tied", "spherical"])
+@pytest.mark.parametrize("constant", [0.0, 0.1, -3e5])
+def test_no_variance_to_start_from_names_the_remedy(kind, constant):
+    model = GaussianHMM(covariance_type=kind, min_covar=0, covars_prior=0)
+    message = r"GaussianHMM\(min_covar=0\): column 0 of X is constant.*give min_covar > 0 and covars_prior > 0"
+    with pytest.raises(ValueError, match=message):
+        model.fit(np.full((21, 1), constant))
+
+
+@pytest.mark.parametrize("kind", ["full", "tied"])
+def test_dependent_columns_leave_no_covariance_to_start_from(kind):
+    with pytest.raises(ValueError, match=r"min_covar=0\): columns of X are dependent.*give min_covar > 0"):
+        GaussianHMM(covariance_type=kind, min_covar=0, covars_prior=0).fit(X[:, [0, 1, 0]])
+
+
+def test_one_constant_column_is_no_matter_where_there_is_a_remedy():
+    flat = np.column_stack([X, np.ones(len(X))])
+    with pytest.raises(ValueError, match="column 3 of X is constant"):
+        GaussianHMM(min_covar=0, covars_prior=0).fit(flat)
+    assert GaussianHMM(min_covar=0, covariance_type="spherical", random_state=0).fit(flat).certificate_.holds
+    assert GaussianHMM(random_state=0).fit(flat).certificate_.holds

@@ -10,6 +10,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from learnable.base import refuse_unreadable
 from learnable.bayes.laws import Bernoulli, Exponential, Gaussian, Law, MultivariateGaussian, Poisson, Uniform
 from learnable.certificates import certify
+from learnable.seeds import generator_from
 
 _LAWS: dict[str, type[Law]] = {
     "gaussian": Gaussian,
@@ -37,7 +38,7 @@ class ParametricDensity(DensityMixin, BaseEstimator):
     estimates_ : list of Estimate
         One a column, or a single one for the whole row: law, log-likelihood, standard errors.
     certificate_ : `certificates.Certificate`, which claims
-        U11 : each law has the moments of its sample, so no other parameters are likelier.
+        * U11 : each law has the moments of its sample, so no other parameters are likelier.
 
     Examples
     --------
@@ -100,6 +101,6 @@ class ParametricDensity(DensityMixin, BaseEstimator):
     def sample(self, n_samples: int = 1, random_state: int | None = None) -> np.ndarray:
         """Rows drawn from the fitted density."""
         check_is_fitted(self)
-        rng = np.random.default_rng(random_state)
+        rng = generator_from(random_state, f"{type(self).__name__}.sample")
         drawn = [found.law.sample(n_samples, rng) for found in self.estimates_]
         return drawn[0] if _LAWS[self.law].n_dimensions == 2 else np.column_stack(drawn)

@@ -34,7 +34,21 @@ def rectangle_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> l
         Claim.at_most("V2", "positive examples outside the box", missed, 0),
         Claim.at_most("V2", "negative examples inside the box", enclosed, 0),
         tight,
+        Claim.at_most("T10", "faces that the row of support_ does not touch", _untouched(model, X, positive), 0),
         *answer_claims(
             model, missed + enclosed == 0, "sides by which a box could tell the rows of witness_ apart", apart
         ),
     ]
+
+
+def _untouched(model: Any, X: np.ndarray, positive: np.ndarray) -> int:
+    """Faces whose row of `support_` is no positive example on them; without such examples, rows that are given."""
+    rows, faces = np.asarray(model.support_), np.array([model.low_, model.high_])
+    if rows.shape != faces.shape:
+        return faces.size
+    if not positive.any():
+        return int(np.count_nonzero(rows != -1))
+    there = (rows >= 0) & (rows < len(X))
+    known = np.where(there, rows, 0)
+    touches = there & positive[known] & (X[known, np.arange(X.shape[1])] == faces)
+    return int(np.count_nonzero(~touches))

@@ -58,8 +58,8 @@ class RectangleLearner(TwoClassLearner):
         the two are the same.
     classes_, inside_ : the two labels, and the one inside.
     certificate_ : `certificates.Certificate`, which claims
-        V2 (no positive example outside, no negative one inside; `consistent_` and `witness_` are right), T10 (every
-        face touches a positive example).
+          V2 (no positive example outside, no negative one inside; `consistent_` and `witness_` are right), T10 (every
+          face touches a positive example, that of `support_`).
 
     Examples
     --------
@@ -117,12 +117,15 @@ class RectangleLearner(TwoClassLearner):
         return int(rectangle_learner.solve_for("m", epsilon=epsilon, delta=delta, k=d).value)
 
     def altered(self) -> Iterator[tuple[str, Any]]:
-        """Copies with a face moved, none of which is the tightest box of the same data."""
+        """Copies with a face moved, none of which is the tightest box of the same data, or another support."""
         for corner in ("low_", "high_"):
             for shift in (-1e-6, 1e-6):
                 copy = deepcopy(self)
                 getattr(copy, corner)[-1] += shift * (self.high_[-1] - self.low_[-1])
                 yield f"the last entry of {corner} was moved", copy
+        copy = deepcopy(self)
+        copy.support_ = self.support_[::-1]
+        yield "the rows of the low and the high faces were exchanged", copy
 
     def _pose(self, X, y) -> Fitting:
         data = self._validated(X, y, dtype=np.float64, blocks=False)

@@ -9,6 +9,8 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
+from learnable.seeds import generator_from
+
 from ._validation import check_method, check_values
 from .interval import Interval, check_level
 from .resampling import ConfusionMetric, MeanMetric, Sample, bind
@@ -82,18 +84,11 @@ def bootstrap_replicates(sample: Sample, n_resamples: int, random_state: Any, n_
     """The metric on each resample; one random stream a chunk, so that threads cannot change the answer."""
     sizes = np.full(-(-n_resamples // sample.chunk), sample.chunk)
     sizes[-1] -= sizes.sum() - n_resamples
-    streams = _generator(random_state).spawn(len(sizes))
+    streams = generator_from(random_state, "bootstrap_interval").spawn(len(sizes))
     parts = Parallel(n_jobs=n_jobs, require="sharedmem")(
         delayed(sample.replicates)(stream, size) for stream, size in zip(streams, sizes.tolist())
     )
     return np.concatenate(parts)
-
-
-def _generator(random_state: Any) -> np.random.Generator:
-    if isinstance(random_state, np.random.RandomState):
-        # Legacy generators cannot spawn: let it choose the seed.
-        random_state = random_state.randint(2**31 - 1)
-    return np.random.default_rng(random_state)
 
 
 def _percentile(replicates: NDArray, estimate: float, level: float, sample: Sample) -> NDArray:

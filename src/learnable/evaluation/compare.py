@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from learnable.evaluation.comparison import Comparison
 from learnable.evaluation.score_bounds import score_bounds
 from learnable.evaluation.score_table import checked_names
+from learnable.seeds import seed_from
 
 
 class Run(NamedTuple):
@@ -80,7 +81,7 @@ def compare(
     scorers = [check_scoring(estimator, scoring) for estimator in estimators]
     metric = _metric_name(names, estimators, scoring)
     X, y = indexable(X, y)
-    entropy = _entropy(random_state)
+    entropy = seed_from(random_state, "compare")
     labels = _labels(estimators, y)
     folds = _folds(cv, repeats, X, y, labels, int(entropy.generate_state(1)[0]))
     seeds = entropy.spawn(1)[0].generate_state(len(folds) * len(names)).reshape(len(folds), len(names))
@@ -239,13 +240,3 @@ def _unseeded(estimator: Any) -> list[str]:
         for key, value in estimator.get_params(deep=True).items()
         if value is None and (key == "random_state" or key.endswith("__random_state"))
     ]
-
-
-def _entropy(random_state: Any) -> np.random.SeedSequence:
-    if isinstance(random_state, np.random.Generator):
-        return np.random.SeedSequence(int(random_state.integers(2**63)))
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.SeedSequence(int(random_state.randint(2**31 - 1)))
-    if random_state is not None and (isinstance(random_state, bool) or not isinstance(random_state, numbers.Integral)):
-        raise TypeError(f"compare(random_state={random_state!r}): give an int, a Generator, a RandomState or None")
-    return np.random.SeedSequence(None if random_state is None else int(random_state))

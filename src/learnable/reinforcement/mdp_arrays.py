@@ -120,6 +120,8 @@ def checked(pairs: Pairs, states: Sequence, actions: Sequence) -> Pairs:
         else:
             P = P / sums[:, None]
         ending = ending / sums
+    elif not entries.flags.writeable:  # borrowed, see `_borrowed`
+        P = sparse.csr_matrix((P.data.copy(), P.indices, P.indptr), shape=P.shape) if sparse.issparse(P) else P.copy()
     return pairs._replace(transitions=P, ending=ending, rewards=np.ascontiguousarray(pairs.rewards, dtype=float))
 
 
@@ -129,7 +131,10 @@ def compressed(matrix) -> sparse.csr_matrix:
     if not P.has_canonical_format:
         P = P.copy()
         P.sum_duplicates()
-    return sparse.csr_matrix((P.data.astype(float, copy=False), P.indices, P.indptr), shape=P.shape)
+    if P is not matrix:
+        return sparse.csr_matrix((P.data.astype(float, copy=False), P.indices, P.indptr), shape=P.shape)
+    entries = _borrowed(P.data.astype(float, copy=False), P.data)
+    return sparse.csr_matrix((entries, P.indices.copy(), P.indptr.copy()), shape=P.shape)
 
 
 def check_discount(discount: Any, owner: str) -> float:
@@ -250,6 +255,19 @@ def _of_outcomes(per_outcome, rows) -> tuple[np.ndarray, np.ndarray]:
 
 def _numbers(given, what: str) -> np.ndarray:
     try:
-        return np.asarray(given, dtype=float)
+        array = np.asarray(given, dtype=float)
     except (TypeError, ValueError) as error:
         raise TypeError(f"MDP({what}=...): numbers are needed; {error}") from None
+    return array if isinstance(given, (list, tuple)) else _borrowed(array, given)
+
+
+def _borrowed(array: np.ndarray, given: Any) -> np.ndarray:
+    """The array, read-only where its memory is the caller's.
+
+    Whatever is computed from it has memory of its own and can be written; what is still read-only at the end was not
+    copied yet.
+    """
+    if np.may_share_memory(array, given):
+        array = array.view()
+        array.flags.writeable = False
+    return array

@@ -31,13 +31,14 @@ def read_table(table: Any) -> tuple[Pairs, list[Hashable], list[Hashable]]:
     for number, row in enumerate(_lines(table), start=1):
         if len(row) != len(COLUMNS):
             raise ValueError(f"MDP.from_table: row {number} has {len(row)} entries; {', '.join(COLUMNS)} are needed")
-        state, action, after, probability, reward = map(plain, row)
+        state, action, after = map(plain, row[:3])
         if after != after:  # a data frame's NaN stands for None
             after = None
         states.setdefault(state, len(states))
         actions.setdefault(action, len(actions))
         arrived.append(after)
-        lines.append((state, action, after, float(probability), float(reward)))
+        numbers = [_number(row[place], number, COLUMNS[place]) for place in (3, 4)]
+        lines.append((state, action, after, *numbers))
     if not lines:
         raise ValueError("MDP.from_table: the table has no rows")
     # States that act come first, in order of appearance; then those that are only arrived at.
@@ -90,6 +91,13 @@ def pairs_of(outcomes: Sequence[Outcome], n_states: int) -> Pairs:
     last = np.divide(final, ending, out=np.zeros(n_pairs), where=ending != 0.0)
     mean = np.asarray(gains.sum(axis=1)).ravel() + final
     return Pairs(kept // (a.max() + 1), kept % (a.max() + 1), P, mean, ending, share, last)
+
+
+def _number(value: Any, row: int, column: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"MDP.from_table: row {row} has the {column} {plain(value)!r}; give a number") from None
 
 
 def _lines(table: Any) -> Iterable[Sequence]:

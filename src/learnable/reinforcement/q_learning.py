@@ -15,6 +15,7 @@ from learnable.reinforcement.planner import Planner, as_data
 from learnable.reinforcement.policy_iteration import PolicyIteration
 from learnable.reinforcement.sampler import steps_of
 from learnable.reinforcement.schedules import Exploration, StepSizes
+from learnable.seeds import generator_from
 from learnable.solvers import q_learning
 from learnable.trace import Status, to_the_end
 
@@ -55,8 +56,8 @@ class QLearning(Planner):
     error_bound_ : ‖TQ − Q‖/(1−γ) ≥ ‖Q − Q*‖ over the pairs that can be reached; only for a process with γ < 1.
     n_iter_, status_ : "budget_spent": learning goes on as long as it is let.
     certificate_ : `certificates.Certificate`, which claims
-        RL9 : Q is within `error_bound_` of Q*, the policy is greedy, every step is counted; pairs that can be reached
-        and were never tried are disclosed.
+        * RL9 : Q is within `error_bound_` of Q*, the policy is greedy, every step is counted; pairs that can be reached
+          and were never tried are disclosed.
 
     Examples
     --------
@@ -106,7 +107,7 @@ class QLearning(Planner):
         self.random_state = random_state
 
     def _pose(self, mdp: Any, y: Any = None) -> Fitting:
-        generator = np.random.default_rng(self.random_state)
+        generator = generator_from(self.random_state, type(self).__name__)
         marks = np.linspace(0, self.n_steps, min(self.n_reports, self.n_steps) + 1).round().astype(int)
         lengths = np.diff(marks).tolist()
         if isinstance(mdp, MDP):

@@ -11,6 +11,7 @@ from learnable.reinforcement.finite_horizon_evaluation import FiniteHorizonEvalu
 from learnable.reinforcement.mdp import MDP
 from learnable.reinforcement.policy_evaluation import PolicyEvaluation
 from learnable.reinforcement.simulation import Runner
+from learnable.seeds import generator_from
 
 STRETCH = 64
 LONGEST = 1_000_000
@@ -58,7 +59,7 @@ def simulated_return(
         raise ValueError(f"simulated_return(n_episodes={n_episodes}): at least 2 episodes are needed for an interval")
     if horizon is not None and (not isinstance(horizon, Integral) or horizon < 1):
         raise ValueError(f"simulated_return(horizon={horizon}): horizon must be an integer >= 1")
-    runner = Runner(mdp, policy, n_episodes, np.random.default_rng(random_state))
+    runner = Runner(mdp, policy, n_episodes, generator_from(random_state, "simulated_return"))
     left_over, steps = 0.0, LONGEST
     if horizon is not None:
         steps = horizon

@@ -9,6 +9,7 @@ from learnable._jit.walk import walk
 from learnable.reinforcement.mdp import MDP
 from learnable.reinforcement.policy import Policy
 from learnable.reinforcement.sampler import steps_of
+from learnable.seeds import generator_from
 from learnable.solvers.q_learning import Steps
 
 
@@ -68,7 +69,7 @@ def simulate(mdp: MDP, policy: Any, *, n_episodes: int = 100, horizon: int = 100
     for name, number in (("n_episodes", n_episodes), ("horizon", horizon)):
         if not isinstance(number, Integral) or number < 1:
             raise ValueError(f"simulate({name}={number}): {name} must be an integer >= 1")
-    runner = Runner(mdp, policy, n_episodes, np.random.default_rng(random_state))
+    runner = Runner(mdp, policy, n_episodes, generator_from(random_state, "simulate"))
     return runner.run(horizon)
 
 

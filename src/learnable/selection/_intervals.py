@@ -6,13 +6,26 @@ from numpy.typing import NDArray
 from learnable.evaluation.interval import Interval
 from learnable.evaluation.means import normal_interval
 from learnable.evaluation.proportion import proportion_interval
+from learnable.selection._inputs import LOSSES, Loss, zero_one_loss
 
 
-def loss_interval(losses: NDArray, level: float) -> Interval:
-    """Wilson's interval for 0-1 losses, which does not collapse at no mistakes; the normal one for the rest."""
-    if np.isin(losses, (0.0, 1.0)).all():
+def loss_interval(losses: NDArray, level: float, loss: Loss) -> Interval:
+    """Wilson's interval for the 0-1 loss, which does not collapse at no mistakes; the normal one for the rest.
+
+    Another loss has no bound that is known, and values that are all equal do not tell how it spreads: nothing is then
+    excluded but what is below the least loss possible.
+
+    >>> from learnable.selection._inputs import squared_loss, zero_one_loss
+    >>> shown(loss_interval(np.zeros(20), 0.95, zero_one_loss)), shown(loss_interval(np.zeros(20), 0.95, squared_loss))
+    ('0 [0, 0.1611]', '0 [0, inf]')
+    """
+    if loss is zero_one_loss and np.isin(losses, (0.0, 1.0)).all():
         return proportion_interval(int(losses.sum()), len(losses), level=level, method="wilson")
-    return normal_interval(losses, level=level)
+    interval = normal_interval(losses, level=level)
+    if np.all(losses == losses[0]):
+        least = 0.0 if loss in LOSSES.values() else -np.inf
+        return interval._replace(low=least, high=np.inf, method="unbounded")
+    return interval
 
 
 def spread_interval(estimate: float, contributions: NDArray, level: float) -> Interval:

@@ -12,6 +12,7 @@ from sklearn.model_selection import LeaveOneOut, check_cv
 
 from learnable.evaluation.interval import Interval
 from learnable.evaluation.means import t_interval
+from learnable.seeds import generator_from
 from learnable.selection._inputs import (
     Loss,
     losses_of,
@@ -22,6 +23,7 @@ from learnable.selection._inputs import (
     resolve_loss,
     rows_of,
     seeded_clone,
+    squared_loss,
 )
 from learnable.selection._intervals import loss_interval
 from learnable.selection._report import Reported, Table
@@ -150,7 +152,7 @@ def cross_validated(
         model = seeded_clone(estimator, generator).fit(rows_of(X, train), y[train])
         return np.asarray(model.predict(rows_of(X, test)))
 
-    streams = np.random.default_rng(random_state).spawn(len(splits))
+    streams = generator_from(random_state, "cross_validated").spawn(len(splits))
     answers = Parallel(n_jobs=n_jobs)(delayed(predictions)(*split, stream) for split, stream in zip(splits, streams))
     fold_losses = [
         losses_of(elementwise, y[test], answer, f"fold {fold}")
@@ -161,7 +163,7 @@ def cross_validated(
         losses[test] += values / repeats
     fold_errors = np.array([values.mean() for values in fold_losses])
     sizes = np.array([len(values) for values in fold_losses])
-    pooled = loss_interval(losses, level)
+    pooled = loss_interval(losses, level, elementwise)
     return CrossValidated(t_interval(fold_errors, level=level), pooled, fold_errors, sizes, losses, repeats)
 
 
@@ -198,4 +200,5 @@ def linear_leave_one_out(H: ArrayLike, y: ArrayLike, *, level: float = 0.95) -> 
     losses = ((y - H @ y) / (1 - leverage)) ** 2
     n = len(losses)
     ones = np.ones(n, dtype=int)
-    return CrossValidated(t_interval(losses, level=level), loss_interval(losses, level), losses, ones, losses, 1)
+    pooled = loss_interval(losses, level, squared_loss)
+    return CrossValidated(t_interval(losses, level=level), pooled, losses, ones, losses, 1)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, is_classifier
 
 from learnable.evaluation.interval import Interval
+from learnable.seeds import generator_from
 from learnable.selection._inputs import (
     Loss,
     losses_of,
@@ -75,7 +76,7 @@ def three_way_split(
     """
     n = require_count("n", n, least=3)
     fractions = _as_fractions(sizes, n)
-    generator = np.random.default_rng(random_state)
+    generator = generator_from(random_state, "three_way_split")
     if stratify is None:
         strata = [np.arange(n)]
     else:
@@ -198,7 +199,7 @@ def choose_on_validation(
     elementwise = resolve_loss(loss, first)
     if is_classifier(first):
         require_classes(y[split.train], np.unique(y), "train part")
-    generator = np.random.default_rng(random_state)
+    generator = generator_from(random_state, "choose_on_validation")
 
     def losses_after(estimator: BaseEstimator, fit_on: NDArray, judge_on: NDArray, who: str) -> tuple[Any, NDArray]:
         model = seeded_clone(estimator, generator).fit(rows_of(X, fit_on), y[fit_on])
@@ -207,10 +208,10 @@ def choose_on_validation(
     validation = []
     for name, estimator in named.items():
         _, losses = losses_after(estimator, split.train, split.validation, name)
-        validation.append(loss_interval(losses, level))
+        validation.append(loss_interval(losses, level, elementwise))
     best = int(np.argmin([interval.estimate for interval in validation]))
     name, estimator = list(named.items())[best]
     final = split.train if refit_on == "train" else np.sort(np.concatenate([split.train, split.validation]))
     model, losses = losses_after(estimator, final, split.test, name)
-    test = loss_interval(losses, level)
+    test = loss_interval(losses, level, elementwise)
     return ValidationChoice(tuple(named), tuple(validation), best, refit_on, model, test)

@@ -73,9 +73,9 @@ class GaussianHMM(HiddenMarkovModel):
     n_parameters_ : int, numbers learned; a probability that starts at 0 is none.
     status_ : `trace.Status`; "stationary" when the gain fell to `tol`.
     certificate_ : `certificates.Certificate`, which claims
-        H2 : the rows add up to 1, covariances are positive definite. H4 : the log-likelihood is the one stated.
-        H5 : Σ_i α_t(i) β_t(i) is the same at every step. H8 : one more EM step gains at most `tol` and loses nothing;
-        no step of the fit did.
+        * H2 : the rows add up to 1, covariances are positive definite. H4 : the log-likelihood is the one stated.
+        * H5 : Σ_i α_t(i) β_t(i) is the same at every step. H8 : one more EM step gains at most `tol` and loses nothing;
+          no step of the fit did.
 
     Examples
     --------
@@ -212,6 +212,7 @@ class GaussianHMM(HiddenMarkovModel):
         covars = given.get("covars")
         if covars is None:
             total = np.atleast_2d(np.cov(rows.T, bias=True)) + self.min_covar * np.eye(width)
+            self._refuse_no_spread(rows, total)
             covars = {
                 "spherical": np.full(K, np.diag(total).mean()),
                 "diag": np.tile(np.diag(total), (K, 1)),
@@ -219,6 +220,20 @@ class GaussianHMM(HiddenMarkovModel):
                 "tied": total,
             }[self.covariance_type]
         return {"means": means, "covars": covars}
+
+    def _refuse_no_spread(self, rows: np.ndarray, total: np.ndarray) -> None:
+        """A run cannot start from covariances without inverse, which only min_covar=0 lets happen."""
+        variances, kind = np.diag(total), self.covariance_type
+        flat = variances <= (8.0 * np.finfo(float).eps * np.abs(rows).max(axis=0)) ** 2
+        if kind == "spherical":
+            flat &= flat.all()
+        dependent = kind in ("full", "tied") and np.linalg.matrix_rank(total, hermitian=True) < len(total)
+        if self.min_covar == 0.0 and (flat.any() or dependent):
+            which = f"column {int(np.argmax(flat))} of X is constant" if flat.any() else "columns of X are dependent"
+            raise ValueError(
+                f"{type(self).__name__}(min_covar=0): {which}, and leaves no variance to start from; "
+                "give min_covar > 0 and covars_prior > 0, or drop it"
+            )
 
     def _width(self) -> int:
         return np.shape(self.means_)[1]

@@ -223,8 +223,8 @@ def iterates(
             _level(c, alpha, turn, outside & (sign > 0.0)),
             -np.inf if positive else _level(-c, alpha, -turn, outside & (sign < 0.0)),
         )
-        # A column that enters stands above the level at the end of the straight way: where y is fitted all but perfectly
-        # there, by rounding only, and that is no reason to enter.
+        # A column that enters stands above the level at the end of the straight way. Where y is fitted all but
+        # perfectly there, it does so by rounding only, and that is no reason to enter.
         way = (alpha - alpha_min) * turn
         end = c - way if positive else np.abs(c - way)
         joins[end <= alpha_min + rounding + CORRECTED * np.abs(way)] = -np.inf

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from learnable.seeds import seed_from
 from learnable.theory.frequency import Frequency
 
 Draw = Callable[[int, np.random.Generator], tuple[Any, Any]]
@@ -129,7 +130,7 @@ def pac_experiment(
         raise ValueError(f"pac_experiment(epsilon={epsilon}): epsilon must be > 0 and finite")
     if not 0 <= best_risk < float("inf"):
         raise ValueError(f"pac_experiment(best_risk={best_risk}): best_risk must be >= 0 and finite")
-    streams = np.random.SeedSequence(random_state).spawn(repeats)
+    streams = seed_from(random_state, "pac_experiment").spawn(repeats)
     risks = np.array([float(risk(learner(*draw(m, np.random.default_rng(stream))))) for stream in streams])
     if not np.all(np.isfinite(risks)):
         raise ValueError("pac_experiment(risk): returned a value that is not finite")

@@ -1,0 +1,67 @@
+"""A seed that is none is refused by one message, wherever it is given."""
+
+import numpy as np
+import pytest
+
+from learnable.bayes import ParametricDensity
+from learnable.evaluation import bootstrap_interval, compare
+from learnable.linear import Ridge
+from learnable.reinforcement import QLearning, russell_norvig_world, simulate, simulated_return, uniform_policy
+from learnable.seeds import generator_from, seed_from
+from learnable.selection import choose_on_validation, cross_validated, three_way_split
+from learnable.theory import pac_experiment
+
+MDP = russell_norvig_world().mdp
+X = np.arange(20.0)[:, None]
+Y = X[:, 0]
+POLICY = uniform_policy(MDP)
+
+
+def _draw(m, generator):
+    return generator.random(m), np.ones(m)
+
+
+GIVEN = {
+    "bootstrap_interval": lambda seed: bootstrap_interval(np.mean, Y, random_state=seed),
+    "compare": lambda seed: compare({"a": Ridge(), "b": Ridge(2.0)}, X, Y, random_state=seed),
+    "pac_experiment": lambda seed: pac_experiment(
+        _draw, lambda x, y: 0.0, float, m=3, epsilon=0.1, repeats=2, random_state=seed
+    ),
+    "simulate": lambda seed: simulate(MDP, POLICY, random_state=seed),
+    "simulated_return": lambda seed: simulated_return(MDP, POLICY, random_state=seed),
+    "QLearning": lambda seed: QLearning(10, random_state=seed).fit(MDP),
+    "ParametricDensity.sample": lambda seed: ParametricDensity("gaussian").fit(X).sample(3, random_state=seed),
+    "cross_validated": lambda seed: cross_validated(Ridge(), X, Y, random_state=seed),
+    "three_way_split": lambda seed: three_way_split(20, random_state=seed),
+    "choose_on_validation": lambda seed: choose_on_validation([Ridge()], X, Y, three_way_split(20), random_state=seed),
+}
+
+
+@pytest.mark.parametrize("owner", GIVEN)
+@pytest.mark.parametrize("seed", [-1, np.int64(-3)])
+def test_a_negative_seed_is_named(owner, seed):
+    with pytest.raises(ValueError, match=rf"{owner}\(random_state={seed}\): give an int >= 0") as raised:
+        GIVEN[owner](seed)
+    assert "np." not in str(raised.value)
+
+
+@pytest.mark.parametrize("owner", sorted(set(GIVEN) - {"QLearning"}))
+@pytest.mark.parametrize("seed", ["a", 1.5, True])
+def test_what_is_no_seed_is_named(owner, seed):
+    with pytest.raises(TypeError, match=rf"{owner}\(random_state={seed!r}\): give an int >= 0"):
+        GIVEN[owner](seed)
+
+
+def test_seeds_and_generators_give_the_numbers_of_numpy():
+    for seed in (0, np.int32(7), [3, 4], np.array([3, 4]), np.random.SeedSequence(5)):
+        expected = np.random.default_rng(seed).random(3)
+        np.testing.assert_array_equal(generator_from(seed, "test").random(3), expected)
+        np.testing.assert_array_equal(np.random.default_rng(seed_from(seed, "test")).random(3), expected)
+    given = np.random.default_rng(0)
+    assert generator_from(given, "test") is given
+    assert generator_from(np.random.PCG64(1), "test").random() == np.random.default_rng(1).random()
+    first, second = (generator_from(np.random.RandomState(0), "test").random() for _ in range(2))
+    assert first == second
+    assert generator_from(None, "test").random() != generator_from(None, "test").random()
+    with pytest.raises(ValueError, match=r"test\(random_state=\[1, -2\]\)"):
+        seed_from([1, -2], "test")
