@@ -9,7 +9,7 @@ from learnable.certificates.certify import certifies
 from learnable.certificates.claim import Claim
 from learnable.problems import links, losses
 from learnable.problems.glm import GLM, model_of, slope_range
-from learnable.rows import Block, as_rows
+from learnable.rows import Block, as_rows, weighted_sums
 
 # The rank of more columns than this is not looked for.
 MOST_COLUMNS = 1200
@@ -96,7 +96,7 @@ class _Fit:
                 ranges = [edge if np.isfinite(edge[0]) else None for edge in slope_range(self.glm.loss, y)]
                 edges = np.array([np.inf if edge is None else weight @ edge for edge in ranges])
                 pull += [np.ones_like(u), *(np.zeros_like(u) if edge is None else edge for edge in ranges)]
-            slopes = np.asarray(block.X.T @ (weight * np.array(pull)).T)
+            slopes = weighted_sums(weight * np.array(pull), block.X).T
             return float(weight @ loss), weight @ u, edges, slopes, [u]
 
         return _Pass(*self.rows.reduce(sums, _merge))
@@ -114,7 +114,7 @@ class _Fit:
             size = np.asarray(X @ np.abs(self.coef)) + abs(self.intercept) + np.abs(offset)
             error = np.abs(losses.curvature(self.glm.loss, y, f)) * (1.0 + size)
             error = (error + np.abs(losses.gradient(self.glm.loss, y, f))) * weight
-            return np.asarray(X.T @ error), float(error.sum())
+            return weighted_sums(error, X), float(error.sum())
 
         by_column, overall = self.rows.reduce(sums)
         return 8.0 * self.eps * max(float((by_column + self.alpha * np.abs(self.coef)).max(initial=0.0)), overall)

@@ -8,7 +8,7 @@ from scipy import linalg, sparse
 
 from learnable.certificates.certify import certifies
 from learnable.certificates.claim import Claim
-from learnable.rows import Rows, as_rows, largest_magnitudes, triangular_factor
+from learnable.rows import Rows, as_rows, largest_magnitudes, triangular_factor, weighted_sums
 
 
 class Orthogonality(NamedTuple):
@@ -99,11 +99,11 @@ def _residual_sums(coef, intercept, near, sx, sy):
             return _ResidualSums(W, X.T @ weighted - np.outer(c, total), total, x1 - W * c, np.maximum(x2, 0.0), y2)
         X = block.X / sx if np.any(sx != 1.0) else block.X
         k = weighted.shape[1]
-        at_once = np.column_stack([weighted, w])
-        sums, x2 = X.T @ at_once, w @ (X * X)
+        at_once = np.vstack([weighted.T, w])
+        sums, x2 = weighted_sums(at_once, X).T, weighted_sums(w, X * X)
         if len(far):
             X = X[:, far] - near[far] / sx[far]
-            sums[far], x2[far] = X.T @ at_once, w @ (X * X)
+            sums[far], x2[far] = weighted_sums(at_once, X).T, weighted_sums(w, X * X)
         return _ResidualSums(W, sums[:, :k], total, sums[:, k], x2, y2)
 
     return block_sums

@@ -13,7 +13,7 @@ from learnable.problems.conventions import l2_from_inverse_strength, logistic_st
 from learnable.problems.duality import reach
 from learnable.problems.penalties import EVERY, ElasticNet, subdistance, total
 from learnable.problems.penalties import conjugate as penalty_conjugate
-from learnable.rows import Block, as_rows, is_streamed
+from learnable.rows import Block, as_rows, is_streamed, weighted_sums
 
 # Entries of the data up to which weak separation is looked for too.
 EXAMINED = 2_000_000
@@ -122,7 +122,7 @@ class _Likelihood:
         self.intercept = np.asarray(model.intercept_, dtype=float)
         self.free_intercept = model.fit_intercept
         self.class_weight = self._class_weights(model.class_weight)
-        self.total, self.share = rows.reduce(self._weights)
+        self.total, self.share = rows.coarser().reduce(self._weights)
         self.share = self.share / self.total
         C, l1_ratio = logistic_strength(model.penalty, model.C, getattr(model, "l1_ratio", 0.0))
         self.penalty = ElasticNet(0.0 if np.isinf(C) else l2_from_inverse_strength(C, self.total), l1_ratio)
@@ -169,13 +169,13 @@ class _Likelihood:
             # Σ P log P = Σ (P − observed) · scores − loss, row by row.
             entropy = weight @ np.einsum("ik,ik->i", pull, scores) - loss
             pull *= weight[:, None]
-            at_once = np.asarray(block.X.T @ np.hstack([pull, weight[:, None] * observed, weight[:, None]]))
+            at_once = weighted_sums(np.vstack([pull.T, weight * observed.T, weight]), block.X)
             return loss, entropy, at_once, pull.sum(axis=0)
 
-        loss, entropy, at_once, misses = self.rows.reduce(sums)
+        loss, entropy, at_once, misses = self.rows.coarser().reduce(sums)
         K = len(misses)
         misses = misses if self.free_intercept else np.zeros_like(misses)
-        return _Standing(float(loss), float(entropy), at_once[:, :K], at_once[:, K : 2 * K], at_once[:, 2 * K], misses)
+        return _Standing(float(loss), float(entropy), at_once[:K].T, at_once[K : 2 * K].T, at_once[2 * K], misses)
 
     def dual_value(self, at: "_Standing") -> float:
         """Dual objective at the fitted probabilities, made exactly feasible, or a lower bound of it as good.

@@ -8,6 +8,7 @@ from .parquet import ParquetRows
 from .source import Block, Rows, add
 from .threads import one_blas_thread
 from .triangle import triangular_factor
+from .weighted_sums import weighted_sums
 
 __all__ = [
     "Block",
@@ -22,4 +23,5 @@ __all__ = [
     "moments",
     "one_blas_thread",
     "triangular_factor",
+    "weighted_sums",
 ]

@@ -9,6 +9,7 @@ import scipy.sparse
 from .memory import check_square_fits
 from .numbers import row_weights, target_columns
 from .source import Block, Rows
+from .weighted_sums import weighted_sums
 
 STRIP = 64
 
@@ -113,7 +114,7 @@ def _dense_moments(X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, tota
     origin = np.zeros(p + y.shape[1])
     if centre:
         share = np.full(n, 1 / total) if weight is None else weight / total
-        origin[:p], origin[p:] = share @ X, share @ y
+        origin[:p], origin[p:] = weighted_sums(share, X), share @ y
     order: Literal["F", "C"] = "F" if X.strides[0] < X.strides[1] else "C"
     Z = np.empty((n, len(origin)), order=order)
     np.subtract(X, origin[:p], out=Z[:, :p])
@@ -122,7 +123,7 @@ def _dense_moments(X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, tota
     if weight is not None:
         Z *= root[:, np.newaxis]
     scatter = Z.T @ Z
-    offset = root @ Z / total  # when centred, the rounding of `origin`, which it puts right
+    offset = weighted_sums(root, Z) / total  # when centred, the rounding of `origin`, which it puts right
     if centre:
         _add_product(scatter, offset, -total)
     return _Joint(total, origin, offset, scatter)

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg, optimize, sparse
+from scipy import linalg, optimize
 
-from learnable.rows import Block, Rows, largest_magnitudes, triangular_factor
+from learnable.rows import Block, Rows, largest_magnitudes, triangular_factor, weighted_sums
 
 # The smallest noise that is looked for, relative to the deviation of the targets from the prior mean.
 SMALLEST_NOISE = 1e-8
@@ -133,7 +133,7 @@ def _correction(rows: Rows, prior_mean, prior_root, gamma, mean, Vt, level, sigm
         residual = np.asarray(block.y, dtype=float).ravel() - (block.X @ coef + offset)
         if block.weight is not None:
             residual = residual * block.weight
-        return np.asarray(block.X.T @ residual).ravel(), float(residual.sum())
+        return weighted_sums(residual, block.X), float(residual.sum())
 
     found, total = rows.reduce(slope)
     gradient = prior_root.T @ (found - total * mean[:p]) - sigma2 * gamma
@@ -152,5 +152,4 @@ def _totals(block: Block):
     """(Σ w, Σ w (x, y))."""
     y = np.asarray(block.y, dtype=float).ravel()
     w = np.ones(len(y)) if block.weight is None else np.asarray(block.weight, dtype=float)
-    X = block.X.T @ w if sparse.issparse(block.X) else w @ block.X
-    return float(w.sum()), np.append(np.asarray(X).ravel(), w @ y)
+    return float(w.sum()), np.append(weighted_sums(w, block.X), w @ y)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg, sparse
 
-from learnable.rows import Block, Rows
+from learnable.rows import Block, Rows, weighted_sums
 from learnable.rows.memory import check_square_fits
 from learnable.rows.numbers import row_weights
 
@@ -137,10 +137,10 @@ def _of_rows(
             inside[:] = 0.0
             continue
         share = np.full(len(inside), 1.0 / total) if w is None else w[run] / total
-        found.origin[k] = share @ inside
+        found.origin[k] = weighted_sums(share, inside)
         inside -= found.origin[k]
         # The rounding of the mean, which this puts right, here and in the scatter.
-        found.offset[k] = share @ inside
+        found.offset[k] = weighted_sums(share, inside)
         if w is not None:
             inside *= np.sqrt(w[run])[:, np.newaxis]
         if each:

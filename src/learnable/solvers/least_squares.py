@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg
 
-from learnable.rows import Moments, Rows, largest_magnitudes, moments, triangular_factor
+from learnable.rows import Moments, Rows, largest_magnitudes, moments, triangular_factor, weighted_sums
 
 # Reciprocal condition number of the scaled cross-products above which refinement recovers full accuracy.
 TRUSTED = 1e-8
@@ -188,6 +188,6 @@ def _normal_residual(rows: Rows, coef, offset, n_jobs):
         y = block.y if block.y.ndim == 2 else block.y[:, None]
         residual = y - (block.X @ coef + offset)
         weighted = residual if block.weight is None else residual * block.weight[:, None]
-        return np.asarray(block.X.T @ weighted), weighted.sum(axis=0), np.sum(weighted * residual, axis=0)
+        return weighted_sums(weighted.T, block.X).T, weighted.sum(axis=0), np.sum(weighted * residual, axis=0)
 
     return rows.reduce(block_sums, n_jobs=n_jobs)

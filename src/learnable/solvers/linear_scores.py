@@ -8,7 +8,7 @@ from scipy import sparse
 from learnable._jit.likelihood import Bernoulli, Poisson, slopes, thin_sums
 from learnable._jit.sparse_gram import bordered_sparse_gram, sparse_gram
 from learnable._jit.vectors import read_only, rows_of
-from learnable.rows import Block, Rows
+from learnable.rows import Block, Rows, weighted_sums
 
 # Up to this many parameters a compiled pass over dense rows gives the Hessian for little more than the gradient.
 THIN = 20
@@ -36,7 +36,7 @@ class LinearScores:
         self.n_jobs = n_jobs
         self.p = rows.n_columns
         self.shape = (self.p + intercept, n_scores)
-        self.weight_sum = rows.reduce(_block_weight, n_jobs=n_jobs)
+        self.weight_sum = rows.coarser().reduce(_block_weight, n_jobs=n_jobs)
         # The last point at which a compiled pass met the Hessian on the way, and what it was.
         self._curvature_at: tuple[np.ndarray | None, np.ndarray] = (None, np.empty(0))
 
@@ -84,7 +84,7 @@ class LinearScores:
 
     def _back(self, block: Block, pull: np.ndarray) -> np.ndarray:
         """[X 1]ᵀ pull."""
-        gradient = np.asarray(block.X.T @ pull)
+        gradient = weighted_sums(pull.T, block.X).T
         return np.vstack([gradient, pull.sum(axis=0)]) if self.intercept else gradient
 
     def _weighted_gram(self, X, h: np.ndarray) -> np.ndarray:
@@ -105,7 +105,7 @@ class LinearScores:
     def _bordered(self, inner: np.ndarray, X, h: np.ndarray) -> np.ndarray:
         if not self.intercept:
             return inner
-        side = np.asarray(X.T @ h)[:, None]
+        side = weighted_sums(h, X)[:, None]
         return np.block([[inner, side], [side.T, np.array([[h.sum()]])]])
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg, sparse
 
-from learnable.rows import Block, Rows, largest_magnitudes, moments, triangular_factor
+from learnable.rows import Block, Rows, largest_magnitudes, moments, triangular_factor, weighted_sums
 from learnable.solvers.least_squares import TRUSTED
 
 # Up to this many rows a column, the rows are decomposed themselves: 1 − hᵢᵢ then comes without cancellation.
@@ -204,7 +204,7 @@ def _refined(rows: Rows, found: Decomposition, alpha: np.ndarray, intercept: boo
     def sums(block: Block):
         residual = _targets(block) - (block.X @ coef + offset)
         weighted = residual if block.weight is None else residual * block.weight[:, None]
-        return np.asarray(block.X.T @ weighted), weighted.sum(axis=0), (weighted * residual).sum(axis=0)
+        return weighted_sums(weighted.T, block.X).T, weighted.sum(axis=0), (weighted * residual).sum(axis=0)
 
     slope, total, rss = rows.reduce(sums)
     slope = slope - np.outer(found.mean_x, total)
