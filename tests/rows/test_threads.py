@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from learnable.rows import as_rows
-from learnable.rows.threads import _blas_libraries, in_order, one_blas_thread, read_ahead, worker_count
+from learnable.rows.threads import _blas_libraries, _set_threads, in_order, one_blas_thread, read_ahead, worker_count
 
 X = np.random.default_rng(7).normal(size=(20000, 50))
 
@@ -23,10 +23,10 @@ def blas_threads():
 def two_blas_threads():
     before = blas_threads()
     for library in _blas_libraries():
-        library.set_num_threads(2)
+        _set_threads(library, 2)
     yield
     for library, threads in zip(_blas_libraries(), before):
-        library.set_num_threads(threads)
+        _set_threads(library, threads)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
@@ -50,6 +50,27 @@ def test_blas_is_given_back_when_callers_overlap_without_nesting():
     assert max(blas_threads()) == 1
     second.__exit__(None, None, None)
     assert blas_threads() == before
+
+
+def test_blas_is_pinned_after_another_thread_has_been_the_first_to_pin_it():
+    """A thread of a pool that pinned BLAS once, and lives on, has no say in who pins it later."""
+    begun, done = threading.Event(), threading.Event()
+
+    def first():
+        with one_blas_thread():
+            begun.set()
+        done.wait()
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    begun.wait()
+    try:
+        inside = as_rows(X).reduce(lambda block: (max(blas_threads()),), lambda a, b: a + b, n_jobs=2)
+        assert set(inside) == {1}
+        assert set(blas_threads()) == {2}
+    finally:
+        done.set()
+        thread.join()
 
 
 def test_nested_sums_do_not_multiply_the_threads():

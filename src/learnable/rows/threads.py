@@ -32,6 +32,12 @@ def _blas_libraries() -> list[Any]:
     return ThreadpoolController().select(user_api="blas").lib_controllers
 
 
+def _set_threads(library: Any, threads: int) -> None:
+    # threadpoolctl lets the first thread that asks set OpenBLAS, as long as it lives, and ignores all others. The pin
+    # below counts its callers, whatever their threads.
+    getattr(library, "_real_set_num_threads", library.set_num_threads)(threads)
+
+
 class _Pin:
     """How many callers hold BLAS to one thread, and what to give back when the last one leaves."""
 
@@ -47,7 +53,7 @@ class _Pin:
                 libraries = _blas_libraries()
                 self.granted = [library.get_num_threads() for library in libraries]
                 for library in libraries:
-                    library.set_num_threads(1)
+                    _set_threads(library, 1)
             if _in_task.get():
                 return 1
             return max(self.granted) if self.granted else _cores()
@@ -60,7 +66,7 @@ class _Pin:
 
     def restore(self) -> None:
         for library, threads in zip(_blas_libraries(), self.granted):
-            library.set_num_threads(threads)
+            _set_threads(library, threads)
 
 
 _pin = _Pin()
