@@ -74,7 +74,7 @@ class _Fit:
         self.intercept = float(model.intercept_)
         self.free_intercept = model.fit_intercept
         self.offset = getattr(model, "offset_", None)
-        self.total = rows.reduce(lambda block: float(_weights(block).sum()))
+        self.total = rows.coarser().reduce(lambda block: float(_weights(block).sum()))
         self.has_dual = self.alpha > 0.0 and type(self.glm.loss) in losses.conjugate.bodies
 
     def _rows_of(self, block: Block):
@@ -99,7 +99,7 @@ class _Fit:
             slopes = weighted_sums(weight * np.array(pull), block.X).T
             return float(weight @ loss), weight @ u, edges, slopes, [u]
 
-        return _Pass(*self.rows.reduce(sums, _merge))
+        return _Pass(*self.rows.coarser().reduce(sums, _merge))
 
     def gradient(self, at: _Pass) -> np.ndarray:
         slope = at.slope + self.alpha * self.coef
@@ -138,7 +138,7 @@ class _Fit:
             offset = 0.0 if self.offset is None else self.offset[block.start : block.stop]
             return float(weight @ (losses.conjugate(self.glm.loss, y, u) - u * offset))
 
-        return float(-self.rows.reduce(sums) - np.sum(slope**2) / (2.0 * self.alpha))
+        return float(-self.rows.coarser().reduce(sums) - np.sum(slope**2) / (2.0 * self.alpha))
 
     def _repair(self, at: _Pass) -> tuple[int | None, float, float]:
         """(which edge, factor, shift) with mean of edge + factor (u − edge) − shift equal to zero."""
