@@ -47,7 +47,7 @@ class BernoulliNB(DiscreteNaiveBayes):
     feature_log_prob_ : array (K, p), log P(xⱼ = 1 | c)
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * Y9 : the counts are those of the data; P(xⱼ | c) follows from them; P(c) sums to 1.
+        Y9 : the counts are those of the data; P(xⱼ | c) follows from them; P(c) sums to 1.
 
     Examples
     --------

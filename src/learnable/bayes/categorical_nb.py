@@ -59,8 +59,8 @@ class CategoricalNB(DiscreteNaiveBayes):
     feature_log_prob_ : list of p arrays (K, n_categories), log P(v | c)
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * Y6 : the counts are those of the data, counted again; P(c) is as said and sums to 1.
-        * Y7 : P(v | c) is the m-estimate, and sums to 1 over the values.
+        Y6 : the counts are those of the data, counted again; P(c) is as said and sums to 1.
+        Y7 : P(v | c) is the m-estimate, and sums to 1 over the values.
 
     Examples
     --------

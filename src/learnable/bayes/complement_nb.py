@@ -42,7 +42,7 @@ class ComplementNB(WordNaiveBayes):
     feature_log_prob_ : array (K, p), −log P(v | not c), or these divided by their sum
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * Y9 : the counts are those of the data; P(v | not c) follows from them and sums to 1 over the words.
+        Y9 : the counts are those of the data; P(v | not c) follows from them and sums to 1 over the words.
 
     Examples
     --------

@@ -51,8 +51,8 @@ class GaussianNB(NaiveBayesClassifier):
     scatter_ : array (K, p), Σ w (x − θ)²
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * Y6 : means and variances are those of the known cells of each class, computed again; ε is as said; P(c) is as
-          said and sums to 1.
+        Y6 : means and variances are those of the known cells of each class, computed again; ε is as said; P(c) is as
+        said and sums to 1.
 
     Examples
     --------

@@ -40,8 +40,8 @@ class MultinomialNB(WordNaiveBayes):
     feature_log_prob_ : array (K, p), log P(v | c)
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * Y9 : the counts are those of the data; P(v | c) follows from them and sums to 1 over the words, P(c) over
-          classes.
+        Y9 : the counts are those of the data; P(v | c) follows from them and sums to 1 over the words, P(c) over
+        classes.
 
     Examples
     --------

@@ -69,7 +69,7 @@ class NaiveBayes(ClassifierMixin, Learner):
     columns_ : list with the sums of each used column, in order: `NumberColumn`, `CategoryColumn`, `TextColumn`
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * Y6 : classes, levels, means and variances counted again from the table. Y9 : words counted again.
+        Y6 : classes, levels, means and variances counted again from the table. Y9 : words counted again.
 
     Examples
     --------

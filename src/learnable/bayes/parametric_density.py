@@ -38,7 +38,7 @@ class ParametricDensity(DensityMixin, BaseEstimator):
     estimates_ : list of Estimate
         One a column, or a single one for the whole row: law, log-likelihood, standard errors.
     certificate_ : `certificates.Certificate`, which claims
-        * U11 : each law has the moments of its sample, so no other parameters are likelier.
+        U11 : each law has the moments of its sample, so no other parameters are likelier.
 
     Examples
     --------

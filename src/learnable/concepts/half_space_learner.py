@@ -58,8 +58,8 @@ class HalfSpaceLearner(LinearClassifier):
         are such a witness.
     classes_ : array of two labels.
     certificate_ : `certificates.Certificate`, which claims
-          V2 (rows on the wrong side; `consistent_` and `witness_` are right), P2 (half the distance of the two points
-          exceeds the margin by no more than rounding; or the hulls have a point in common).
+        V2 (rows on the wrong side; `consistent_` and `witness_` are right), P2 (half the distance of the two points
+        exceeds the margin by no more than rounding; or the hulls have a point in common).
 
     Examples
     --------

@@ -36,8 +36,8 @@ class KCNFLearner(ClauseLearner):
         one if the two are the same.
     attributes_, classes_, inside_ : the columns, the two labels, and which of them means membership.
     certificate_ : `certificates.Certificate`, which claims
-          V2 (all positive examples covered, no negative one; `consistent_` and `witness_` are right), V9 (exactly the
-          clauses that no positive example makes false).
+        V2 (all positive examples covered, no negative one; `consistent_` and `witness_` are right), V9 (exactly the
+        clauses that no positive example makes false).
 
     Examples
     --------

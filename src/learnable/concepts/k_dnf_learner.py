@@ -35,8 +35,8 @@ class KDNFLearner(ClauseLearner):
         single one if the two are the same.
     attributes_, classes_, inside_ : the columns, the two labels, and which of them means membership.
     certificate_ : `certificates.Certificate`, which claims
-          V2 (all positive examples covered, no negative one; `consistent_` and `witness_` are right), V9 (exactly the
-          terms that are true at no negative example).
+        V2 (all positive examples covered, no negative one; `consistent_` and `witness_` are right), V9 (exactly the
+        terms that are true at no negative example).
 
     Examples
     --------

@@ -53,8 +53,8 @@ class KTermDNFLearner(FormulaLearner):
         Dead ends met.
     attributes_, classes_, inside_ : the columns, the two labels, and which of them means membership.
     certificate_ : `certificates.Certificate`, which claims
-          V2 (all positive examples covered, no negative one; `consistent_` is right), V10 (number of terms; each is the
-          most specific for what it covers; the proof, if there is one, is accepted for the rows of `witness_`).
+        V2 (all positive examples covered, no negative one; `consistent_` is right), V10 (number of terms; each is the
+        most specific for what it covers; the proof, if there is one, is accepted for the rows of `witness_`).
 
     Examples
     --------

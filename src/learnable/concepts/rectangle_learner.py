@@ -58,8 +58,8 @@ class RectangleLearner(TwoClassLearner):
         the two are the same.
     classes_, inside_ : the two labels, and the one inside.
     certificate_ : `certificates.Certificate`, which claims
-          V2 (no positive example outside, no negative one inside; `consistent_` and `witness_` are right), T10 (every
-          face touches a positive example, that of `support_`).
+        V2 (no positive example outside, no negative one inside; `consistent_` and `witness_` are right), T10 (every
+        face touches a positive example, that of `support_`).
 
     Examples
     --------

@@ -44,8 +44,8 @@ class AveragedPerceptron(LinearClassifier):
     n_iter_ : int, passes made
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * P10 : the loss reported is that of this answer. P3 : so is the smallest margin. The share of rows on the wrong
-          side is disclosed.
+        P10 : the loss reported is that of this answer. P3 : so is the smallest margin. The share of rows on the wrong
+        side is disclosed.
 
     Examples
     --------

@@ -46,8 +46,8 @@ class BayesianLinearRegression(RegressorMixin, LinearPredictor):
     centre_variance_ : float, posterior variance of the mean response there
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * R10 : the posterior mean and covariance solve their equations; `log_evidence_` is the log evidence; σ, where
-          it was estimated, is a stationary point of the evidence (it need not be its only one).
+        R10 : the posterior mean and covariance solve their equations; `log_evidence_` is the log evidence; σ, where
+        it was estimated, is a stationary point of the evidence (it need not be its only one).
 
     Examples
     --------

@@ -34,9 +34,9 @@ class GammaRegressor(DevianceRegressor):
     offset_ : array (n,), only when an offset was given
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * C7 : the gradient vanishes to `tol`.
-        * O6 : with a penalty, a duality gap that bounds the distance to the minimum.
-        * R1 : without a penalty, how many directions of the coefficients the data leave open.
+        C7 : the gradient vanishes to `tol`.
+        O6 : with a penalty, a duality gap that bounds the distance to the minimum.
+        R1 : without a penalty, how many directions of the coefficients the data leave open.
 
     Examples
     --------

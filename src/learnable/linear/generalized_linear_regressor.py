@@ -42,11 +42,11 @@ class GeneralizedLinearRegressor(DevianceRegressor):
     offset_ : array (n,), only when an offset was given
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * C7 : the gradient vanishes to `tol`; with a canonical link and an intercept, the mean prediction equals that
-          of y.
-        * O6 : with a penalty and a convex loss whose conjugate is known, a duality gap.
-        * C8 : binomial without a penalty: the fitted predictors do not separate the classes.
-        * R1 : without a penalty, how many directions of the coefficients the data leave open.
+        C7 : the gradient vanishes to `tol`; with a canonical link and an intercept, the mean prediction equals that
+        of y.
+        O6 : with a penalty and a convex loss whose conjugate is known, a duality gap.
+        C8 : binomial without a penalty: the fitted predictors do not separate the classes.
+        R1 : without a penalty, how many directions of the coefficients the data leave open.
 
     Examples
     --------

@@ -41,7 +41,7 @@ class IndicatorRegression(ClassifierMixin, LinearPredictor):
     rank_, condition_ : of the centred design
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * C3 : the residual of every indicator is orthogonal to every column; fitted values sum to 1.
+        C3 : the residual of every indicator is orthogonal to every column; fitted values sum to 1.
 
     Examples
     --------

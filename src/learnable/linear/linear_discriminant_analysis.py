@@ -72,8 +72,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     n_components_ : int, columns that `transform` gives
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * C1 : means and priors are the class averages and shares; Σ coef = means − reference; the log-odds midway
-          between two class means are those of the priors; scalingsᵀ Σ scalings = I; posteriors sum to 1.
+        C1 : means and priors are the class averages and shares; Σ coef = means − reference; the log-odds midway
+        between two class means are those of the priors; scalingsᵀ Σ scalings = I; posteriors sum to 1.
 
     Examples
     --------

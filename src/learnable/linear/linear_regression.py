@@ -42,7 +42,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressor):
     condition_ : float, condition number of the design with columns of unit length
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * R1 : the residual is orthogonal to every column, to rounding; least norm when the solution is not unique.
+        R1 : the residual is orthogonal to every column, to rounding; least norm when the solution is not unique.
 
     Examples
     --------

@@ -82,9 +82,9 @@ class LogisticRegression(SparseCoefficients, LinearClassifier):
     n_iter_ : array (1,), Newton steps made
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * C5 : the gradient vanishes to `tol`; L21 : the same of the optimality conditions with an L1 part.
-        * O6 : with a penalty, a duality gap that bounds the distance to the minimum.
-        * C8 : without a penalty, the classes are not separated, so that the maximum likelihood estimate exists.
+        C5 : the gradient vanishes to `tol`; L21 : the same of the optimality conditions with an L1 part.
+        O6 : with a penalty, a duality gap that bounds the distance to the minimum.
+        C8 : without a penalty, the classes are not separated, so that the maximum likelihood estimate exists.
 
     Examples
     --------

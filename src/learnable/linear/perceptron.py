@@ -64,9 +64,9 @@ class Perceptron(SparseCoefficients, LinearClassifier):
         when the fit started at zero
     status_ : `trace.Status`; "optimal" when the last pass made no mistake
     certificate_ : `certificates.Certificate`, which claims
-        * P5 : every logged update answered a mistake. P9 : the updates add up to θ.
-        * P8 : when θ separates the rows, the number of mistakes is within Novikoff's bound with θ itself as the
-          witness.
+        P5 : every logged update answered a mistake. P9 : the updates add up to θ.
+        P8 : when θ separates the rows, the number of mistakes is within Novikoff's bound with θ itself as the
+        witness.
 
     Examples
     --------

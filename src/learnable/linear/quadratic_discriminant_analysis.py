@@ -61,11 +61,11 @@ class QuadraticDiscriminantAnalysis(ClassifierMixin, Learner):
     covariance_ : list of K arrays (p, p), if asked for
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * C2 : means and priors are the class averages and shares; rotations are orthogonal and rotation · scaling ·
-          rotationᵀ is the class covariance; posteriors sum to 1 and follow Bayes' rule, or, where the condition of a
-          class covariance is above 10⁶, the rows of each class have covariance I in the coordinates (x − μ_k) V_k
-          Λ_k^(−½). With solver="eigen" and a condition above 10¹⁰ the smallest scalings are not verified, and the
-          certificate says so.
+        C2 : means and priors are the class averages and shares; rotations are orthogonal and rotation · scaling ·
+        rotationᵀ is the class covariance; posteriors sum to 1 and follow Bayes' rule, or, where the condition of a
+        class covariance is above 10⁶, the rows of each class have covariance I in the coordinates (x − μ_k) V_k
+        Λ_k^(−½). With solver="eigen" and a condition above 10¹⁰ the smallest scalings are not verified, and the
+        certificate says so.
 
     Examples
     --------

@@ -35,8 +35,8 @@ class RandomLinearClassifier(LinearClassifier):
     n_iter_ : int, draws made
     status_ : `trace.Status`; "stopped", since nothing says that no better hyperplane exists.
     certificate_ : `certificates.Certificate`, which claims
-        * P4 : the answer is the draw it says it is, with the training error it says, and no listed draw has a smaller
-          one.
+        P4 : the answer is the draw it says it is, with the training error it says, and no listed draw has a smaller
+        one.
 
     Examples
     --------

@@ -34,8 +34,8 @@ class RandomMisclassifiedPerceptron(LinearClassifier):
     n_mistakes_, n_iter_ : int, updates made
     status_ : `trace.Status`; "optimal" when no row is misclassified.
     certificate_ : `certificates.Certificate`, which claims
-        * P9 : the updates add up to θ. P5 : every one answered a mistake. P8 : when θ separates the rows, their number
-          is within Novikoff's bound with θ itself as the witness.
+        P9 : the updates add up to θ. P5 : every one answered a mistake. P8 : when θ separates the rows, their number
+        is within Novikoff's bound with θ itself as the witness.
 
     Examples
     --------

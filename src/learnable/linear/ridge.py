@@ -40,7 +40,7 @@ class Ridge(MultiOutputMixin, LinearRegressor):
     effective_df_ : float or array (q,), Σ d²/(d² + α) over the singular values d of the centred design
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * R7 : the gradient vanishes to rounding; with α > 0, the distance of the objective to its minimum.
+        R7 : the gradient vanishes to rounding; with α > 0, the distance of the objective to its minimum.
 
     Examples
     --------

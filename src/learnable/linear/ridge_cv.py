@@ -61,8 +61,8 @@ class RidgeCV(MultiOutputMixin, LinearRegressor):
     grid_df_ : array (m,), effective degrees of freedom Σ d²/(d² + α) of each penalty; only with cv=None
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * R7 : the ridge equations hold at `alpha_`. R9 : no other penalty of the grid has a smaller leave-one-out
-          error, recomputed by another route (with cv=None and scoring=None).
+        R7 : the ridge equations hold at `alpha_`. R9 : no other penalty of the grid has a smaller leave-one-out
+        error, recomputed by another route (with cv=None and scoring=None).
 
     Examples
     --------

@@ -82,9 +82,9 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
     standard_coef_, standard_intercept_ : with `average`, the last point itself.
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * O2 : the objective reported is that of this answer, and no worse than that of zero. P3 : so is the margin.
-        * O6 : a duality gap that bounds how far the objective is above its minimum (disclosed; no accuracy is
-          promised).
+        O2 : the objective reported is that of this answer, and no worse than that of zero. P3 : so is the margin.
+        O6 : a duality gap that bounds how far the objective is above its minimum (disclosed; no accuracy is
+        promised).
 
     Examples
     --------

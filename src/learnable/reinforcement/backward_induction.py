@@ -35,7 +35,7 @@ class BackwardInduction(Planner):
     policy_ : int array (T, S), −1 in states without actions.
     n_iter_, status_
     certificate_ : `certificates.Certificate`, which claims
-        * RL3 : V_t = max_a (r + γPV_{t+1}) at every time. RL8 : every action attains the maximum.
+        RL3 : V_t = max_a (r + γPV_{t+1}) at every time. RL8 : every action attains the maximum.
 
     Examples
     --------

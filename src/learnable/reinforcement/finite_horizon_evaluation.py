@@ -34,7 +34,7 @@ class FiniteHorizonEvaluation(Planner):
     weights_ : array (T, K) or (1, K), the probability of each pair.
     n_iter_, status_
     certificate_ : `certificates.Certificate`, which claims
-        * RL3 : V_t = r_π + γP_πV_{t+1} at every time.
+        RL3 : V_t = r_π + γP_πV_{t+1} at every time.
 
     Examples
     --------

@@ -33,7 +33,7 @@ class GaussSeidelValueIteration(Planner):
     ----------
     values_, policy_, n_iter_, status_ : as of `ValueIteration`.
     certificate_ : `certificates.Certificate`, which claims
-        * RL6 : values within ε, policy within 2ε of V*.
+        RL6 : values within ε, policy within 2ε of V*.
 
     Examples
     --------

@@ -35,7 +35,7 @@ class IterativePolicyEvaluation(Planner):
     ----------
     values_, q_values_, weights_, n_iter_, status_ : as of `PolicyEvaluation`.
     certificate_ : `certificates.Certificate`, which claims
-        * RL3 : V = r_π + γP_πV within ε. RL4 : Q = r + γPV and E_π Q = V.
+        RL3 : V = r_π + γP_πV within ε. RL4 : Q = r + γPV and E_π Q = V.
 
     Examples
     --------

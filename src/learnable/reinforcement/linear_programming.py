@@ -34,7 +34,7 @@ class LinearProgrammingPlanner(Planner):
     weight_ : array (S,), w.
     n_iter_, status_
     certificate_ : `certificates.Certificate`, which claims
-        * RL6 : V and μ are feasible, w·V = r·μ, μ (V − Q) = 0; values within ε, policy within 2ε of V*.
+        RL6 : V and μ are feasible, w·V = r·μ, μ (V − Q) = 0; values within ε, policy within 2ε of V*.
 
     Examples
     --------

@@ -35,7 +35,7 @@ class ModifiedPolicyIteration(Planner):
     ----------
     values_, policy_, n_iter_, status_ : as of `ValueIteration`.
     certificate_ : `certificates.Certificate`, which claims
-        * RL6 : values within ε, policy within 2ε of V*.
+        RL6 : values within ε, policy within 2ε of V*.
 
     Examples
     --------

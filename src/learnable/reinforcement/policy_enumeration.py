@@ -34,7 +34,7 @@ class PolicyEnumeration(Planner):
     n_policies_ : how many there are.
     n_iter_, status_
     certificate_ : `certificates.Certificate`, which claims
-        * RL8 : no deterministic policy is better in any state. RL6 : no policy at all is.
+        RL8 : no deterministic policy is better in any state. RL6 : no policy at all is.
 
     Examples
     --------

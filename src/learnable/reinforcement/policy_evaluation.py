@@ -36,7 +36,7 @@ class PolicyEvaluation(Planner):
     weights_ : array (K,), the probability of each pair under π.
     n_iter_, status_
     certificate_ : `certificates.Certificate`, which claims
-        * RL3 : V = r_π + γP_πV. RL4 : Q = r + γPV and E_π Q = V.
+        RL3 : V = r_π + γP_πV. RL4 : Q = r + γPV and E_π Q = V.
 
     Examples
     --------

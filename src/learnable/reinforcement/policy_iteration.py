@@ -39,7 +39,7 @@ class PolicyIteration(Planner):
     values_, policy_, n_iter_, status_ : as of `ValueIteration`.
     improvements_ : array, for each change of policy the least gain of a value, which the theorem says is ≥ 0.
     certificate_ : `certificates.Certificate`, which claims
-        * RL6 : values within ε, policy within 2ε of V*. RL5 : no value fell.
+        RL6 : values within ε, policy within 2ε of V*. RL5 : no value fell.
 
     Examples
     --------

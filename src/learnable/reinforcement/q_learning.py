@@ -56,8 +56,8 @@ class QLearning(Planner):
     error_bound_ : ‖TQ − Q‖/(1−γ) ≥ ‖Q − Q*‖ over the pairs that can be reached; only for a process with γ < 1.
     n_iter_, status_ : "budget_spent": learning goes on as long as it is let.
     certificate_ : `certificates.Certificate`, which claims
-        * RL9 : Q is within `error_bound_` of Q*, the policy is greedy, every step is counted; pairs that can be reached
-          and were never tried are disclosed.
+        RL9 : Q is within `error_bound_` of Q*, the policy is greedy, every step is counted; pairs that can be reached
+        and were never tried are disclosed.
 
     Examples
     --------

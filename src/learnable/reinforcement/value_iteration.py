@@ -41,7 +41,7 @@ class ValueIteration(Planner):
     changes_ : array, ‖ΦV − V‖ of every sweep.
     n_iter_, status_
     certificate_ : `certificates.Certificate`, which claims
-        * RL6 : values within ε, policy within 2ε of V*. RL7 : every sweep contracts by γ.
+        RL6 : values within ε, policy within 2ε of V*. RL7 : every sweep contracts by γ.
 
     Examples
     --------

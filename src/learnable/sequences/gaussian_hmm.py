@@ -73,9 +73,9 @@ class GaussianHMM(HiddenMarkovModel):
     n_parameters_ : int, numbers learned; a probability that starts at 0 is none.
     status_ : `trace.Status`; "stationary" when the gain fell to `tol`.
     certificate_ : `certificates.Certificate`, which claims
-        * H2 : the rows add up to 1, covariances are positive definite. H4 : the log-likelihood is the one stated.
-        * H5 : Σ_i α_t(i) β_t(i) is the same at every step. H8 : one more EM step gains at most `tol` and loses nothing;
-          no step of the fit did.
+        H2 : the rows add up to 1, covariances are positive definite. H4 : the log-likelihood is the one stated.
+        H5 : Σ_i α_t(i) β_t(i) is the same at every step. H8 : one more EM step gains at most `tol` and loses nothing;
+        no step of the fit did.
 
     Examples
     --------

@@ -48,8 +48,8 @@ class MarkovChain(Learner):
     log_likelihood_ : float. lengths_ : array, lengths of the training sequences.
     status_ : `trace.Status`.
     certificate_ : `certificates.Certificate`, which claims
-        * H1 : the rows add up to 1; the log-likelihood is at its maximum; it is the one stated; so are the counts and
-          the states never left, whose rows are even.
+        H1 : the rows add up to 1; the log-likelihood is at its maximum; it is the one stated; so are the counts and
+        the states never left, whose rows are even.
 
     Examples
     --------

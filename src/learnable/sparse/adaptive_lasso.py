@@ -40,8 +40,8 @@ class AdaptiveLasso(LinearRegressor):
     n_iter_ : int, rounds made
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * L14 : what the lasso claims, with the weights computed again from `initial_coef_`: the duality gap within the
-          tolerance asked for, no coefficient where the weight is infinite. Nothing is claimed about β̂ itself.
+        L14 : what the lasso claims, with the weights computed again from `initial_coef_`: the duality gap within the
+        tolerance asked for, no coefficient where the weight is infinite. Nothing is claimed about β̂ itself.
 
     Examples
     --------

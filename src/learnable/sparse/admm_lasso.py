@@ -41,8 +41,8 @@ class ADMMLasso(DenseRegressor):
     n_iter_ : int, rounds made
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * L3 : the duality gap. L4 : the residuals average to zero. L8 : one more round, computed by the certificate's
-          own means from `coef_` and `dual_`, moves neither β from z nor z.
+        L3 : the duality gap. L4 : the residuals average to zero. L8 : one more round, computed by the certificate's
+        own means from `coef_` and `dual_`, moves neither β from z nor z.
 
     Examples
     --------

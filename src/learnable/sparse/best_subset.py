@@ -42,9 +42,9 @@ class BestSubset(ProvedSubset):
     points_ : array (m, p), the point of each family's bound.
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * L1 : the residual sum is the least over all subsets, within `tol`, from the kept proof: D leaves the
-          cross-products positive semidefinite, the families cover all subsets, and no family's bound is lower. R1 : the
-          coefficients solve the normal equations of the subset.
+        L1 : the residual sum is the least over all subsets, within `tol`, from the kept proof: D leaves the
+        cross-products positive semidefinite, the families cover all subsets, and no family's bound is lower. R1 : the
+        coefficients solve the normal equations of the subset.
 
     Examples
     --------

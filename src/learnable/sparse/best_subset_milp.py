@@ -36,8 +36,8 @@ class BestSubsetMILP(ProvedSubset):
     points_ : array (m, p), the points of the cuts.
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * L1 : the residual sum is the least over all subsets, within `tol`: the program of the kept cuts, solved again.
-        * R1 : the coefficients solve the normal equations of the subset.
+        L1 : the residual sum is the least over all subsets, within `tol`: the program of the kept cuts, solved again.
+        R1 : the coefficients solve the normal equations of the subset.
 
     Examples
     --------

@@ -35,10 +35,10 @@ class BridgeRegression(FoldedRegressor):
     n_iter_ : int, rounds made
     status_ : `trace.Status`: "stationary" at best for q < 1, "optimal" for q ≥ 1
     certificate_ : `certificates.Certificate`, which claims
-        * L10 : every coefficient is stationary; no change of a single one lowers the objective; the objective is not
-          above that of the lasso's solution. For q ≥ 1 the duality gap, which proves optimality. For q < 1 the least
-          curvature of the objective on the support, and, where it is positive, that the answer is a strict local
-          minimum; zero coefficients are always stationary then, so what speaks for them is that no single change helps.
+        L10 : every coefficient is stationary; no change of a single one lowers the objective; the objective is not
+        above that of the lasso's solution. For q ≥ 1 the duality gap, which proves optimality. For q < 1 the least
+        curvature of the objective on the support, and, where it is positive, that the answer is a strict local
+        minimum; zero coefficients are always stationary then, so what speaks for them is that no single change helps.
 
     Examples
     --------

@@ -33,8 +33,8 @@ class DantzigSelector(DenseRegressor):
     n_iter_ : int, 1: one programme
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * L9 : the answer is feasible, the dual answer is feasible, and the values differ by rounding, which proves both
-          optimal. L4 : the residuals average to zero.
+        L9 : the answer is feasible, the dual answer is feasible, and the values differ by rounding, which proves both
+        optimal. L4 : the residuals average to zero.
 
     Examples
     --------

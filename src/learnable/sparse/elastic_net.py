@@ -54,9 +54,9 @@ class ElasticNet(MultiOutputMixin, LinearRegressor):
     n_iter_ : int or list, rounds made
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * L3 : the duality gap, recomputed from the data, within the tolerance asked for. L4 : optimality conditions.
-          Where the penalty is not strictly convex, how many columns at their threshold depend on the others: 0 proves
-          that the solution is unique. With alpha=0, R1 : the residual is orthogonal to every column.
+        L3 : the duality gap, recomputed from the data, within the tolerance asked for. L4 : optimality conditions.
+        Where the penalty is not strictly convex, how many columns at their threshold depend on the others: 0 proves
+        that the solution is unique. With alpha=0, R1 : the residual is orthogonal to every column.
 
     Examples
     --------

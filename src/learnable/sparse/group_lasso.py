@@ -43,8 +43,8 @@ class GroupLasso(LinearRegressor):
     n_iter_ : int, rounds made
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * L15 : the duality gap, recomputed from the data, within the tolerance asked for; how far the worst group is
-          from its optimality condition ‖X_gᵀr/n‖ ≤ αv_g.
+        L15 : the duality gap, recomputed from the data, within the tolerance asked for; how far the worst group is
+        from its optimality condition ‖X_gᵀr/n‖ ≤ αv_g.
 
     Examples
     --------

@@ -63,8 +63,8 @@ class Lars(MultiOutputMixin, LinearRegressor):
     jitter_ : array like y, the noise that was added; only with `jitter`.
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * L7 : at every knot and midway between two, no column is above the level and every column in use is at it;
-          levels fall, and the path begins at zero. L4 : the residuals average to zero.
+        L7 : at every knot and midway between two, no column is above the level and every column in use is at it;
+        levels fall, and the path begins at zero. L4 : the residuals average to zero.
 
     Examples
     --------

@@ -40,8 +40,8 @@ class LassoCV(CrossValidatedPath):
     n_iter_ : int, rounds of the fit on all rows
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * L3 : the duality gap of the answer at `alpha_`, recomputed. MS7 : `alpha_` has the least mean error in
-          `mse_path_`, `alpha_1se_` is what the one-standard-error rule says.
+        L3 : the duality gap of the answer at `alpha_`, recomputed. MS7 : `alpha_` has the least mean error in
+        `mse_path_`, `alpha_1se_` is what the one-standard-error rule says.
 
     Examples
     --------

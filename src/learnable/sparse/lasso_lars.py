@@ -38,9 +38,9 @@ class LassoLars(Lars):
     alphas_, active_, coef_path_, coef_, intercept_, n_iter_, jitter_ : as for `Lars`.
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * L7 : the optimality conditions at every knot and midway between two, which proves the path between them as
-          well.
-        * L3 : the duality gap at alpha is rounding. L4 : the residuals average to zero.
+        L7 : the optimality conditions at every knot and midway between two, which proves the path between them as
+        well.
+        L3 : the duality gap at alpha is rounding. L4 : the residuals average to zero.
 
     Examples
     --------

@@ -37,9 +37,9 @@ class MCPRegression(FoldedRegressor):
     n_iter_ : int, rounds made
     status_ : `trace.Status`, "stationary" at best
     certificate_ : `certificates.Certificate`, which claims
-        * L12 : every coefficient is stationary; no change of a single one lowers the objective; the objective is not
-          above that of the lasso's solution. The least curvature of the objective on the support, and, where it is
-          positive, that the answer is a strict local minimum there. Never that it is the lowest.
+        L12 : every coefficient is stationary; no change of a single one lowers the objective; the objective is not
+        above that of the lasso's solution. The least curvature of the objective on the support, and, where it is
+        positive, that the answer is a strict local minimum there. Never that it is the lowest.
 
     Examples
     --------

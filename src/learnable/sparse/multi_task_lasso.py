@@ -45,9 +45,9 @@ class MultiTaskLasso(MultiOutputMixin, LinearRegressor):
     n_iter_ : int, rounds made
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * L16 : the duality gap, recomputed from the data, within the tolerance asked for; the conditions of optimality:
-          the longest row of correlations against α, and how far the rows of B are from pointing along theirs.
-          With alpha=0, R1 : the residuals are orthogonal to every column.
+        L16 : the duality gap, recomputed from the data, within the tolerance asked for; the conditions of optimality:
+        the longest row of correlations against α, and how far the rows of B are from pointing along theirs.
+        With alpha=0, R1 : the residuals are orthogonal to every column.
 
     Examples
     --------

@@ -45,9 +45,9 @@ class NuclearNormRegression(MultiOutputMixin, LinearRegressor):
     n_iter_ : int, bursts made
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * L18 : the duality gap, recomputed from the data, within the tolerance asked for; the conditions of optimality:
-          the spectral norm of the correlations against α, and how far B is from being aligned with them; the rank.
-          With alpha=0, R1 : the residuals are orthogonal to every column.
+        L18 : the duality gap, recomputed from the data, within the tolerance asked for; the conditions of optimality:
+        the spectral norm of the correlations against α, and how far B is from being aligned with them; the rank.
+        With alpha=0, R1 : the residuals are orthogonal to every column.
 
     Examples
     --------

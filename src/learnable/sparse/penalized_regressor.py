@@ -50,8 +50,8 @@ class PenalizedRegressor(LinearRegressor):
     n_iter_ : int, bursts made
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * L21 : no optimality condition is violated by more than the tolerance: a minimum of a convex problem, else a
-          stationary point. O6 : a duality gap, where the problem is convex and the loss has a conjugate.
+        L21 : no optimality condition is violated by more than the tolerance: a minimum of a convex problem, else a
+        stationary point. O6 : a duality gap, where the problem is convex and the loss has a conjugate.
 
     Examples
     --------

@@ -39,8 +39,8 @@ class ReducedRankRegression(MultiOutputMixin, LinearRegressor):
     rank_ : int, the number of singular values kept that are not zero
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * L17 : the rank is at most r; the weighted sum of squares equals that of least squares plus Σ_{j>r} σ_j²,
-          recomputed from the data, which no matrix of rank r can undercut.
+        L17 : the rank is at most r; the weighted sum of squares equals that of least squares plus Σ_{j>r} σ_j²,
+        recomputed from the data, which no matrix of rank r can undercut.
 
     Examples
     --------

@@ -36,8 +36,8 @@ class SparseGroupLasso(GroupLasso):
     n_iter_ : int, rounds made
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * L15 : the duality gap, recomputed from the data, within the tolerance asked for; how far the worst group is
-          from its optimality condition ‖S(X_gᵀr/n, αρ)‖ ≤ α(1 − ρ)v_g, S the soft threshold.
+        L15 : the duality gap, recomputed from the data, within the tolerance asked for; how far the worst group is
+        from its optimality condition ‖S(X_gᵀr/n, αρ)‖ ≤ α(1 − ρ)v_g, S the soft threshold.
 
     Examples
     --------

@@ -37,8 +37,8 @@ class SparseLDA(SparseDiscriminant):
     n_iter_ : int, rounds made
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * L19 : the duality gap of the lasso; with alpha=0, that Σ̂β is a multiple of μ̂₂ − μ̂₁. The threshold is the one
-          stated.
+        L19 : the duality gap of the lasso; with alpha=0, that Σ̂β is a multiple of μ̂₂ − μ̂₁. The threshold is the one
+        stated.
 
     Examples
     --------

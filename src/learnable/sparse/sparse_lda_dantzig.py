@@ -32,8 +32,8 @@ class SparseLDADantzig(SparseDiscriminant):
     n_iter_ : int, 1: one programme
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * L20 : the answer is feasible, the dual answer is feasible, and the values differ by rounding, which proves
-          both optimal. The threshold is the one stated.
+        L20 : the answer is feasible, the dual answer is feasible, and the values differ by rounding, which proves
+        both optimal. The threshold is the one stated.
 
     Examples
     --------

@@ -46,7 +46,7 @@ class SparseLogisticRegression(SparseCoefficients, LinearClassifier):
     n_iter_ : array (1,), rounds made
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * L21 : no optimality condition is violated by more than the tolerance. O6 : a duality gap (dual of entropies).
+        L21 : no optimality condition is violated by more than the tolerance. O6 : a duality gap (dual of entropies).
 
     Examples
     --------

@@ -42,7 +42,7 @@ class SparsePoissonRegressor(LinearRegressor):
     n_iter_ : int, rounds made
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * L21 : no optimality condition is violated by more than the tolerance. O6 : a duality gap.
+        L21 : no optimality condition is violated by more than the tolerance. O6 : a duality gap.
 
     Examples
     --------

@@ -38,8 +38,8 @@ class SplicingSubset(SubsetRegressor):
     n_iter_ : int, exchanges made, plus one.
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        * R1 : the coefficients solve the normal equations of the subset. L1 : no exchange of one column for another
-          lowers the residual sum; nothing is claimed about other subsets.
+        R1 : the coefficients solve the normal equations of the subset. L1 : no exchange of one column for another
+        lowers the residual sum; nothing is claimed about other subsets.
 
     Examples
     --------

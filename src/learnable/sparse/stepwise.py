@@ -42,9 +42,9 @@ class Stepwise(SubsetRegressor):
     cv_errors_ : array, mean squared error of each size from 0 on, with criterion "cv"; else absent.
     n_iter_ : int, moves made, plus one.
     certificate_ : `certificates.Certificate`, which claims
-        * L2 : every move of the log was the best one at its time and made the criterion fall, and none is left that
-          does.
-        * R1 : the coefficients solve the normal equations.
+        L2 : every move of the log was the best one at its time and made the criterion fall, and none is left that
+        does.
+        R1 : the coefficients solve the normal equations.
 
     Examples
     --------
