@@ -114,3 +114,14 @@ def test_what_the_data_leave_open_is_disclosed():
     model = PoissonRegressor(alpha=0.0).fit(np.column_stack([X, one_hot, one_hot[:, 0]]), y)
     assert model.certificate_.holds
     assert model.certificate_.claim("R1").value == 2.0
+
+
+@pytest.mark.parametrize("pair", [pair for pair in PAIRS if MODELS[pair].canonical], ids="-".join)
+def test_balance_is_mean_prediction_minus_mean_target(pair):
+    X, y, weight, offset = table(pair)
+    model = GeneralizedLinearRegressor(*pair, alpha=0.05, tol=1e-9).fit(X, y, weight, offset)
+    model.intercept_ += 0.01
+    mean = links.mean(model.glm.link, X @ model.coef_ + model.intercept_ + offset)
+    [claim] = [claim for claim in certify(model, X, y, weight).claims if "balance" in claim.statement]
+    assert claim.value == pytest.approx(abs(np.average(mean - y, weights=weight)), rel=1e-10)
+    assert not claim.holds

@@ -6,6 +6,7 @@ import pytest
 
 from learnable import certify
 from learnable.bayes import NaiveBayes
+from learnable.linear import LogisticRegression
 from learnable.sequences import CategoricalHMM, GaussianHMM
 
 
@@ -34,3 +35,15 @@ def test_a_symbol_that_the_model_does_not_know():
     model = CategoricalHMM(n_components=2, random_state=0).fit(symbols)
     with pytest.raises(ValueError, match="the symbol 4 in row 1"):
         certify(model, [np.array([0, 4, 2, 1, 0, 2, 2, 1]), symbols[1]])
+
+
+@pytest.mark.parametrize("classes", [[0, 2], ["no", "yes"], [0, 1, 2]])
+def test_a_label_that_the_model_does_not_know(classes):
+    rng = np.random.default_rng(0)
+    y = np.array(classes)[rng.integers(0, len(classes), 60)]
+    X = rng.standard_normal((60, 2))
+    model = LogisticRegression().fit(X, y)
+    strange = y.astype(object) if y.dtype.kind == "U" else y.copy()
+    strange[7] = "maybe" if y.dtype.kind == "U" else 5
+    with pytest.raises(ValueError, match=r"y holds ('maybe'|5), which is not among the classes"):
+        certify(model, X, strange.astype(str) if y.dtype.kind == "U" else strange)

@@ -54,23 +54,33 @@ def test_blas_is_given_back_when_callers_overlap_without_nesting():
 
 def test_blas_is_pinned_after_another_thread_has_been_the_first_to_pin_it():
     """A thread of a pool that pinned BLAS once, and lives on, has no say in who pins it later."""
-    begun, done = threading.Event(), threading.Event()
+    program = """
+import threading
+from learnable.rows.threads import _blas_libraries, one_blas_thread
 
-    def first():
-        with one_blas_thread():
-            begun.set()
-        done.wait()
+def threads():
+    return {library.get_num_threads() for library in _blas_libraries()}
 
-    thread = threading.Thread(target=first)
-    thread.start()
-    begun.wait()
-    try:
-        inside = as_rows(X).reduce(lambda block: (max(blas_threads()),), lambda a, b: a + b, n_jobs=2)
-        assert set(inside) == {1}
-        assert set(blas_threads()) == {2}
-    finally:
-        done.set()
-        thread.join()
+def first():
+    for library in _blas_libraries():
+        library.set_num_threads(2)
+    with one_blas_thread():
+        pass
+    begun.set()
+    done.wait()
+
+begun, done = threading.Event(), threading.Event()
+thread = threading.Thread(target=first)
+thread.start()
+begun.wait()
+before = threads()
+with one_blas_thread():
+    inside = threads()
+print(before, inside, threads())
+done.set()
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout == "{2} {1} {2}\n"
 
 
 def test_nested_sums_do_not_multiply_the_threads():
