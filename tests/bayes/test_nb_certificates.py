@@ -130,3 +130,17 @@ def test_what_scikit_learn_gets_wrong_is_not_certified():
         ours.partial_fit(X[half], y[half], classes=[0, 1, 2])
     assert not certify(theirs, X, y).holds
     assert certify(ours, X, y).holds
+
+
+@pytest.mark.parametrize("kind", [bayes.MultinomialNB, bayes.BernoulliNB, bayes.ComplementNB])
+def test_no_log_probability_can_be_altered_unnoticed(kind):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 4, (30, 5)), np.arange(30) % 3
+    model = kind().fit(X, y)
+    assert certify(model, X, y).holds
+    honest = model.feature_log_prob_.copy()
+    for place in np.ndindex(honest.shape):
+        for change in (-1e-6, 1e-6):
+            model.feature_log_prob_ = honest.copy()
+            model.feature_log_prob_[place] += change
+            assert not certify(model, X, y).holds, place
