@@ -52,6 +52,26 @@ def test_the_order_in_which_penalties_are_given_does_not_matter():
         np.testing.assert_array_equal(a, b)
 
 
+@pytest.mark.parametrize("l1_ratio", [0.4, 1.0])
+@pytest.mark.parametrize("form", [np.asfortranarray, sparse.csc_array])
+def test_penalties_at_any_distance(form, l1_ratio):
+    """The line through the last two solutions may lead astray; the answer may not. Equal penalties have no line."""
+    alphas = [0.9, 0.9, 0.89, 0.4, 0.399, 0.05, 0.049, 0.049, 0.02]
+    _, coefs, gaps = enet_path(form(X), Y, l1_ratio=l1_ratio, alphas=alphas, tol=1e-12)
+    assert np.all(gaps <= 1e-12 * np.mean(Y**2))
+    for alpha, coef in zip(alphas, coefs.T):
+        alone = ElasticNet(alpha=alpha, l1_ratio=l1_ratio, fit_intercept=False, tol=1e-12).fit(X, Y)
+        np.testing.assert_allclose(coef, alone.coef_, atol=1e-5)
+
+
+def test_a_solution_is_foretold_from_the_two_before():
+    """On a fine grid one round a penalty is enough, new columns and all."""
+    _, coefs, gaps, rounds = enet_path(X, Y, alphas=np.geomspace(1.5, 0.02, 120), tol=1e-8, return_n_iter=True)
+    assert np.all(gaps <= 1e-8 * np.mean(Y**2))
+    assert np.count_nonzero(coefs[:, -1]) > np.count_nonzero(coefs[:, 0]) + 15
+    assert np.mean(rounds) < 1.1
+
+
 def test_a_path_down_to_no_penalty_ends_in_least_squares():
     A = X[:, :8]
     _, coefs, _ = lasso_path(A, Y, alphas=[0.1, 0.0])

@@ -12,11 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numba
-from numba.extending import overload
-
+from learnable._jit.uncollected import uncollected
 from learnable.problems import losses, penalties  # noqa: F401  (their formulas are compiled below)
-from learnable.problems.formula import FORMULAS
+from learnable.problems.formula import FORMULAS, where
+
+with uncollected():
+    import numba
+    from numba.extending import overload
 
 _HOUSE = Path(__file__).parents[1]
 
@@ -72,6 +74,11 @@ def compile_formula(call: Callable) -> None:
     scope = {"body_of": body_of}
     exec(f"def typed({names}): return body_of({first})", scope)
     overload(call, inline="never")(scope["typed"])
+
+
+@overload(where)
+def _where(condition, x, y):
+    return lambda condition, x, y: x if condition else y
 
 
 _compiled: set[int] = set()

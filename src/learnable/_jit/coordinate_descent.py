@@ -4,7 +4,8 @@ import numpy as np
 
 from learnable._jit.compile import compile_formulas, kernel
 from learnable._jit.vectors import add, dot
-from learnable.problems.penalties import prox
+from learnable.problems.duality import reach
+from learnable.problems.penalties import conjugate, prox, value
 
 compile_formulas()
 
@@ -77,6 +78,63 @@ def gram_sweeps(gram, slope, coef, penalty, index, n_sweeps):
         if not moved:
             return sweep + 1
     return n_sweeps
+
+
+@kernel
+def gram_descent(gram, slope, coef, target, mean_square, penalty, index, n_sweeps, patience, enough):
+    """As `gram_sweeps`, until the duality gap is at most `enough`; returns (passes made, gap).
+
+    Parameters
+    ----------
+    n_sweeps : passes made in any case, unless the gap is small enough before.
+    patience : passes go on as long as, at their rate so far, no more than this many are left.
+    """
+    first = gram_gap(slope, coef, target, mean_square, penalty, index)
+    made = 0
+    while True:
+        gram_sweeps(gram, slope, coef, penalty, index, 1)
+        made += 1
+        gap = gram_gap(slope, coef, target, mean_square, penalty, index)
+        if gap <= enough or (made >= n_sweeps and not gap * (gap / first) ** (patience / made) <= enough):
+            return made, gap
+
+
+@kernel
+def gram_gap(slope, coef, target, mean_square, penalty, index):
+    """Duality gap from cross-products alone, for c = Xᵀy/W in `target` and `mean_square` = ‖y‖²/W.
+
+    With r = y − Xβ: ‖r‖²/W = ‖y‖²/W − c·β + slope·β and r·y/W = ‖y‖²/W − c·β.
+    """
+    with_y, bent = mean_square, 0.0
+    for k in range(coef.shape[0]):
+        with_y -= target[k] * coef[k]
+        bent += slope[k] * coef[k]
+    primal, dual = values(max(with_y + bent, 0.0), with_y, slope, coef, penalty, index)
+    return primal - dual
+
+
+@kernel
+def values(square, with_y, slope, coef, penalty, index):
+    """(primal, dual) of squared loss + penalty, at the dual point t r with the largest t ≤ 1 that is feasible.
+
+    D = t y·r/W − ½ t² ‖r‖²/W − Σ φ*(t xⱼ·r/W).
+
+    Parameters
+    ----------
+    square, with_y : ‖r‖²/W and y·r/W.
+    slope : −Xᵀr/W.
+    """
+    paid, t = 0.0, 1.0
+    for k in range(coef.shape[0]):
+        paid += value(penalty, coef[k], index[k])
+        t = min(t, reach(penalty, -slope[k], index[k]))
+    if t < 1.0:
+        # Strictly inside, so that rounding cannot push the point out of the domain.
+        t *= 1.0 - 8.881784197001252e-16
+    dual = t * with_y - 0.5 * t * t * square
+    for k in range(coef.shape[0]):
+        dual -= conjugate(penalty, -t * slope[k], index[k])
+    return 0.5 * square + paid, dual
 
 
 @kernel

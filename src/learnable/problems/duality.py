@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from learnable.problems import losses, penalties
-from learnable.problems.formula import formula
+from learnable.problems.formula import formula, where
 from learnable.problems.penalties import EVERY, L1, L2, ElasticNet, NonNegative, Weighted
 
 
@@ -37,14 +37,13 @@ def _(penalty, u, j):
 
 @reach.of(L2)
 def _(penalty, u, j):
-    return np.ones_like(u) if penalty.alpha > 0.0 else np.where(u == 0.0, 1.0, 0.0)
+    return where((u == 0.0) | (penalty.alpha > 0.0), 1.0, 0.0)
 
 
 @reach.of(ElasticNet)
 def _(penalty, u, j):
-    if penalty.alpha * (1.0 - penalty.l1_ratio) > 0.0:
-        return np.ones_like(u)
-    return np.minimum(1.0, penalty.alpha * penalty.l1_ratio / np.maximum(np.abs(u), 1e-300))
+    bounded = np.minimum(1.0, penalty.alpha * penalty.l1_ratio / np.maximum(np.abs(u), 1e-300))
+    return where(penalty.alpha * (1.0 - penalty.l1_ratio) > 0.0, 1.0, bounded)
 
 
 @reach.of(Weighted)

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+import numpy as np
+
 FORMULAS: list[Callable] = []
 
 
@@ -51,3 +53,12 @@ def formula(signature: Callable) -> Any:
     call.argument_names = code.co_varnames[: code.co_argcount]  # type: ignore[attr-defined]
     FORMULAS.append(call)
     return call
+
+
+def where(condition, x, y):
+    """`np.where` for formulas: inside a kernel, where everything is one coordinate, a plain choice.
+
+    >>> where(np.array([True, False]), 1.0, 2.0)
+    array([1., 2.])
+    """
+    return np.where(condition, x, y)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable.problems.formula import formula
+from learnable.problems.formula import formula, where
 
 
 class L1(NamedTuple):
@@ -107,14 +107,14 @@ def _(penalty, x, step, j):
 
 @conjugate.of(L1)
 def _(penalty, u, j):
-    return np.where(np.abs(u) <= penalty.alpha, 0.0 * u, np.inf)
+    return where(np.abs(u) <= penalty.alpha, 0.0 * u, np.inf)
 
 
 @subdistance.of(L1)
 def _(penalty, x, slope, j):
     off = np.maximum(np.abs(slope) - penalty.alpha, 0.0)
     on = np.abs(slope + penalty.alpha * np.sign(x))
-    return np.where(x == 0.0, off, on)
+    return where(x == 0.0, off, on)
 
 
 @l1_level.of(L1)
@@ -140,7 +140,7 @@ def _(penalty, x, step, j):
 @conjugate.of(L2)
 def _(penalty, u, j):
     finite = (u == 0.0) | (penalty.alpha > 0.0)
-    return np.where(finite, 0.5 * u**2 / np.maximum(penalty.alpha, 1e-300), np.inf)
+    return where(finite, 0.5 * u**2 / np.maximum(penalty.alpha, 1e-300), np.inf)
 
 
 @subdistance.of(L2)
@@ -174,7 +174,7 @@ def _(penalty, u, j):
     excess = np.maximum(np.abs(u) - penalty.alpha * penalty.l1_ratio, 0.0)
     ridge = penalty.alpha * (1.0 - penalty.l1_ratio)
     finite = (excess == 0.0) | (ridge > 0.0)
-    return np.where(finite, 0.5 * excess**2 / np.maximum(ridge, 1e-300), np.inf)
+    return where(finite, 0.5 * excess**2 / np.maximum(ridge, 1e-300), np.inf)
 
 
 @subdistance.of(ElasticNet)
@@ -182,7 +182,7 @@ def _(penalty, x, slope, j):
     l1 = penalty.alpha * penalty.l1_ratio
     off = np.maximum(np.abs(slope) - l1, 0.0)
     on = np.abs(slope + l1 * np.sign(x) + penalty.alpha * (1.0 - penalty.l1_ratio) * x)
-    return np.where(x == 0.0, off, on)
+    return where(x == 0.0, off, on)
 
 
 @l1_level.of(ElasticNet)
@@ -228,7 +228,7 @@ def _(penalty, j):
 
 @value.of(NonNegative)
 def _(penalty, x, j):
-    return np.where(x >= 0.0, value(penalty.of, x, j), np.inf)
+    return where(x >= 0.0, value(penalty.of, x, j), np.inf)
 
 
 @prox.of(NonNegative)
@@ -246,7 +246,7 @@ def _(penalty, u, j):
 def _(penalty, x, slope, j):
     # At zero every slope ≥ −level is balanced by the constraint's normal cone.
     at_zero = subdistance(penalty.of, x, np.minimum(slope, 0.0), j)
-    return np.where(x == 0.0, at_zero, np.where(x < 0.0, np.inf, subdistance(penalty.of, x, slope, j)))
+    return where(x == 0.0, at_zero, where(x < 0.0, np.inf, subdistance(penalty.of, x, slope, j)))
 
 
 @l1_level.of(NonNegative)

@@ -8,7 +8,8 @@ intercept is free. One state per outer round:
 3. the problem of the working set alone, through its cross-products (`support_newton`); with too many columns for
    those, coordinate sweeps over the rows.
 
-Under a sequence of penalties, cross-products, correlations and the factor of the support are kept from one to the next.
+Under a sequence of penalties, cross-products, correlations and the factor of the support are kept from one to the next,
+and the line through the last two solutions foretells the next one.
 
 Syllabus: L3, L6, L13.
 """
@@ -19,19 +20,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from learnable._jit.coordinate_descent import add_columns, sweeps
+from learnable._jit.coordinate_descent import add_columns, add_rows, sweeps, values
 from learnable._jit.vectors import columns_of
-from learnable.problems.duality import Gap, reach
-from learnable.problems.penalties import EVERY, NonNegative, conjugate, l1_level, scaled, total
+from learnable.problems.duality import Gap
+from learnable.problems.penalties import EVERY, NonNegative, l1_level, scaled
 from learnable.solvers.correlations import Correlations
 from learnable.solvers.cross_products import CrossProducts
-from learnable.solvers.support_newton import Play, solve
+from learnable.solvers.support_newton import Play, newton_across_signs, solve
 
 # Beyond this many columns their cross-products cost more than sweeping over the rows.
 LARGEST_WORKING_SET = 3000
 SWEEPS_A_ROUND = 10
-# The problem of the working set is solved so much further than the whole needs to be.
+# The problem of the working set is solved so much further than the whole needs to be: from one round to the next, and
+# from one penalty to the next.
 FURTHER = 0.01
+NEARER = 0.1
 # How many times its threshold a column must exceed for the start to count as far away.
 FAR = 4.0
 # Columns that may come into play at once, however small the support.
@@ -165,38 +168,96 @@ class Descent:
         self.ones = np.ones(len(design.y)) if design.root_weight is None else design.root_weight
         self.correlations = Correlations(self.columns, design.mean, np.sqrt(lipschitz), self.ones, design.weight_sum)
         self.crossings = CrossProducts(design.X, design.mean, design.weight_sum)
+        self.target = np.zeros(0)  # x_j·y / W of the columns whose cross-products are known
         self.level: np.ndarray | None = None
+        # Where we stood last, and where when the penalty before was done with.
+        self.residual, self.slope = design.y, np.zeros(len(lipschitz))
+        self.before: tuple[np.ndarray, np.ndarray] | None = None
         self.sweeps = 0
+
+    def follow(self, penalty, step: float, enough: float) -> bool:
+        """From the solution under one penalty to near the one under the next, which `rounds` then judges and improves.
+
+        Solutions and slopes move nearly along a line with the penalty: both go on `step` times as far as they came
+        since the penalty before. What would change its sign stops at zero, and the columns beyond their level at the
+        point foreseen come into play. False, and nothing done, where these are too many for cross-products.
+        """
+        level = self._level(penalty)
+        coef, slope, threshold = self.coef.copy(), self.slope, self._threshold(level)
+        if self.before is not None:
+            coef += step * (self.coef - self.before[0])
+            coef[coef * self.coef <= 0.0] = 0.0
+            slope, threshold = slope + step * (slope - self.before[1]), level
+        wanted = self._wanted(penalty, slope, threshold)
+        if len(wanted) > LARGEST_WORKING_SET:
+            self.before = None
+            return False
+        self.before, self.level = (self.coef, self.slope), level
+        known = self._in_play(wanted)
+        slope, moved = self.slope[known], np.flatnonzero(coef != self.coef)
+        add_rows(self.crossings.gram, self.crossings.place[moved], (coef - self.coef)[moved], slope)
+        self.coef = coef
+        self.coef[known] = self._solved(penalty, slope, NEARER * enough).coef
+        return True
 
     def rounds(self, penalty, enough: float = 0.0) -> Iterator[TargetState]:
         """Endless states under one penalty; `enough` is the gap at which the caller means to stop."""
-        level = np.broadcast_to(np.asarray(l1_level(penalty, EVERY), dtype=float), self.coef.shape)
-        # The sequential strong rule: a correlation rarely grows by more than the penalty falls.
-        threshold = level if self.level is None else 2.0 * level - self.level
-        self.level = level
+        level = self._level(penalty)
+        threshold, self.level = self._threshold(level), level
         while True:
             # 1. Where we stand.
-            residual = self._residual()
-            support = np.flatnonzero(self.coef)
-            in_play = np.concatenate([self.crossings.known, support])
-            slope = -self.correlations.of(residual, np.minimum(threshold, level), in_play)
-            gap = self._gap(penalty, residual, slope)
+            self.residual = self._residual()
+            needed = np.concatenate([self.crossings.known, np.flatnonzero(self.coef)])
+            self.slope = -self.correlations.of(self.residual, np.minimum(threshold, level), needed)
+            gap = self._gap(penalty)
             yield TargetState(gap.primal, gap.gap, self.coef, self.sweeps)
-            # 2. Columns that come into play: those beyond their threshold, the furthest first.
-            pull = np.maximum(-slope, 0.0) if isinstance(penalty, NonNegative) else np.abs(slope)
-            beyond = np.where(self.movable & (pull > threshold), (pull - threshold) / self.length, -1.0)
-            beyond[self.coef != 0.0] = np.inf
-            wanted = _furthest(beyond, max(FEWEST, 2 * len(support)))
+            # 2. Columns that come into play.
+            wanted = self._wanted(penalty, self.slope, threshold)
             threshold = level
             # 3. Their problem. From far away the penalty comes down by halves: each solution starts the next one near
             # its own.
+            pull = _pull(penalty, self.slope)
             outside = self.movable & (level > 0.0) & (self.coef == 0.0)
             excess = float(np.max(pull[outside] / level[outside], initial=1.0))
             harder = scaled(penalty, 0.5 * excess) if excess > FAR else penalty
             if len(wanted) <= LARGEST_WORKING_SET:
-                self._solve(harder, wanted, slope, FURTHER * (enough if enough > 0.0 else gap.gap))
+                known = self._in_play(wanted)
+                play = self._solved(harder, self.slope[known], FURTHER * (enough if enough > 0.0 else gap.gap))
+                # Sweeps end near the solution; the equations of its signs, solved, are the solution.
+                newton_across_signs(play, harder)
+                self.coef[known] = play.coef
             else:
-                self._sweep(penalty, wanted, residual, 0.01 * max(gap.gap, 0.0) / len(wanted))
+                self._sweep(penalty, wanted, self.residual.copy(), 0.01 * max(gap.gap, 0.0) / len(wanted))
+
+    def _level(self, penalty) -> np.ndarray:
+        return np.broadcast_to(np.asarray(l1_level(penalty, EVERY), dtype=float), self.coef.shape)
+
+    def _threshold(self, level: np.ndarray) -> np.ndarray:
+        """The sequential strong rule: a correlation rarely grows by more than the penalty falls."""
+        return level if self.level is None else 2.0 * level - self.level
+
+    def _wanted(self, penalty, slope: np.ndarray, threshold: np.ndarray) -> np.ndarray:
+        """The support and the columns beyond their threshold; if these are many, the furthest."""
+        ahead = (_pull(penalty, slope) - threshold) / self.length
+        ahead[self.coef != 0.0] = np.inf
+        chosen = np.flatnonzero(self.movable & (ahead > 0.0))
+        size = max(FEWEST, 2 * int(np.count_nonzero(self.coef)))
+        if len(chosen) > size:
+            chosen = np.sort(chosen[np.argpartition(-ahead[chosen], size - 1)[:size]])
+        return chosen
+
+    def _in_play(self, wanted: np.ndarray) -> np.ndarray:
+        """Have the cross-products of the wanted columns, and their slopes; returns all columns known then."""
+        crossings = self.crossings
+        new = wanted[crossings.place[wanted] < 0]
+        if len(crossings.known) + len(new) > LARGEST_WORKING_SET:
+            crossings.forget()
+            self.target, new = np.zeros(0), wanted
+        if len(new):
+            crossings.add(new)
+            self.target = np.append(self.target, self.correlations.exactly(self.design.y, new))
+            self.slope[new] = -self.correlations.exactly(self.residual, new)
+        return crossings.known
 
     def _residual(self) -> np.ndarray:
         """y − Xβ, centred when the intercept is free."""
@@ -208,34 +269,20 @@ class Descent:
             residual -= self.ones * (float(self.ones @ residual) / self.design.weight_sum)
         return residual
 
-    def _gap(self, penalty, residual: np.ndarray, slope: np.ndarray) -> Gap:
-        """The gap of `problems.duality` for this loss, from two products over the rows: D = t y·r − ½ t² ‖r‖² − …"""
-        y, W = self.design.y, self.design.weight_sum
+    def _gap(self, penalty) -> Gap:
+        """The gap of `problems.duality` for this loss."""
+        y, residual, W = self.design.y, self.residual, self.design.weight_sum
         square, with_y = float(residual @ residual) / W, float(y @ residual) / W
-        t = float(np.min(reach(penalty, -slope, EVERY), initial=1.0))
-        if t < 1.0:
-            # Strictly inside, so that rounding cannot push the point out of the domain.
-            t *= 1.0 - 4.0 * np.finfo(float).eps
-        primal = 0.5 * square + total(penalty, self.coef)
-        dual = t * with_y - 0.5 * t * t * square - float(np.sum(conjugate(penalty, -t * slope, EVERY)))
-        return Gap(primal, dual)
+        return Gap(*values(square, with_y, self.slope, self.coef, penalty, self.correlations.every))
 
-    def _solve(self, penalty, wanted: np.ndarray, slope: np.ndarray, enough: float) -> None:
-        """Improve all columns whose cross-products are known, the wanted ones among them."""
-        crossings = self.crossings
-        new = wanted[crossings.place[wanted] < 0]
-        if len(crossings.known) + len(new) > LARGEST_WORKING_SET:
-            crossings.forget()
-            new = wanted
-        if len(new):
-            crossings.add(new)
-        known = crossings.known
-        if len(known):
-            square = self.design.mean_square
-            play = Play(known, crossings.gram, self.coef[known], slope[known], square, crossings.factor)
-            # A gap below the rounding of its own terms cannot be asked for.
-            self.sweeps += solve(play, penalty, max(enough, 8.0 * np.finfo(float).eps * square))
-            self.coef[known] = play.coef
+    def _solved(self, penalty, slope: np.ndarray, enough: float) -> Play:
+        """The columns whose cross-products are known, improved from their slopes."""
+        crossings, square = self.crossings, self.design.mean_square
+        coef = self.coef[crossings.known]
+        play = Play(crossings.known, crossings.gram, coef, slope, self.target, square, crossings.factor)
+        # A gap below the rounding of its own terms cannot be asked for.
+        self.sweeps += solve(play, penalty, max(enough, 8.0 * np.finfo(float).eps * square))
+        return play
 
     def _sweep(self, penalty, working: np.ndarray, residual: np.ndarray, stop: float) -> None:
         """Too many columns for cross-products: coordinate sweeps over the rows."""
@@ -247,9 +294,6 @@ class Descent:
         self.sweeps += done
 
 
-def _furthest(beyond: np.ndarray, size: int) -> np.ndarray:
-    """The places of the `size` largest entries ≥ 0, rising."""
-    chosen = np.flatnonzero(beyond >= 0.0)
-    if len(chosen) > size:
-        chosen = np.sort(chosen[np.argpartition(-beyond[chosen], size - 1)[:size]])
-    return chosen
+def _pull(penalty, slope: np.ndarray) -> np.ndarray:
+    """How hard each column is drawn away from zero."""
+    return np.maximum(-slope, 0.0) if isinstance(penalty, NonNegative) else np.abs(slope)

@@ -49,7 +49,7 @@ class Correlations:
         if not len(self.known):
             return self._everywhere(residual)
         # Any share gives a bound; the half of the digits that products lose is well below what matters here.
-        share = np.linalg.lstsq(self.products, self.known @ residual, rcond=1e-14)[0]
+        share = np.linalg.solve(self.products, self.known @ residual)
         e = residual - share @ self.known
         rest = float(np.sqrt(e @ e / self.weight_sum))
         found = share @ self.values
@@ -61,12 +61,20 @@ class Correlations:
         self._compute(residual, index, found)
         return found
 
+    def exactly(self, residual: np.ndarray, index: np.ndarray) -> np.ndarray:
+        """Correlations of the columns `index`."""
+        out = np.empty(len(self.mean))
+        self._compute(residual, index, out)
+        return out[index]
+
     def _everywhere(self, residual: np.ndarray) -> np.ndarray:
         found = np.empty(len(self.mean))
         self._compute(residual, self.every, found)
         self.known = np.vstack([self.known, residual])[-REFERENCES:]
         self.values = np.vstack([self.values, found])[-REFERENCES:]
         self.products = self.known @ self.known.T
+        # Residuals that depend on each other, or are zero, shall not make the equations singular.
+        self.products[np.diag_indices_from(self.products)] += 1e-13 * np.trace(self.products) + np.finfo(float).tiny
         return found
 
     def _compute(self, residual: np.ndarray, index: np.ndarray, out: np.ndarray) -> None:

@@ -5,6 +5,9 @@ from scipy import sparse
 
 from learnable.solvers.support_factor import SupportFactor
 
+# Columns gathered at a time: these stay in the cache until they are multiplied.
+GATHERED = 64
+
 
 class CrossProducts:
     """The matrix G of (x_j − mean_j)·(x_k − mean_k) / W over a growing list of columns.
@@ -36,8 +39,9 @@ class CrossProducts:
             wider = np.empty((2 * size, 2 * size))
             wider[:old, :old] = self.gram[:old, :old]
             self.gram = wider
-        strip = self.X[:, new].T @ self.X[:, every]
-        strip = (strip.toarray() if sparse.issparse(strip) else strip) / self.weight_sum
+        coming = self.X[:, new].T
+        pieces = [coming @ self.X[:, every[k : k + GATHERED]] for k in range(0, size, GATHERED)]
+        strip = np.hstack([piece.toarray() if sparse.issparse(piece) else piece for piece in pieces]) / self.weight_sum
         if self.mean.any():
             strip -= np.outer(self.mean[new], self.mean[every])
         self.gram[old:size, :size] = strip

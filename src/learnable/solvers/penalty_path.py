@@ -48,15 +48,25 @@ def iterates(
     """
     scale = max(posed.design.mean_square, np.finfo(float).tiny)
     descent = Descent(posed.design, start)
+    passed: list[float] = []
     for alpha in alphas:
         if alpha == 0.0:
             yield _least_squares(posed, positive)
             continue
-        for made, state in enumerate(descent.rounds(posed.penalty(alpha, l1_ratio, positive), tol * scale)):
+        penalty = posed.penalty(alpha, l1_ratio, positive)
+        followed = bool(passed) and descent.follow(penalty, _step([*passed, alpha]), tol * scale)
+        for made, state in enumerate(descent.rounds(penalty, tol * scale), start=int(followed)):
             # One round at least: the solution before may be within the tolerance of this one, but is not this one.
             if (made and state.gap <= tol * scale) or made >= max_rounds:
                 break
+        passed = [*passed[-1:], float(alpha)]
         yield PathState(state.objective, state.gap / scale, state.gap, state.coef.copy(), made)
+
+
+def _step(alphas: list[float]) -> float:
+    """The last way between two penalties over the one before; none where they do not come down steadily."""
+    came, goes = (alphas[0] - alphas[1], alphas[-2] - alphas[-1]) if len(alphas) == 3 else (0.0, 0.0)
+    return goes / came if 0.0 < goes <= 2.0 * came else 0.0
 
 
 def _least_squares(posed: Posed, positive: bool) -> PathState:

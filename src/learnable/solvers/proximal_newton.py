@@ -369,9 +369,9 @@ class _Model:
         if self.intercept:
             response -= float(self.h @ response) / self.total
         square = float(self.h @ response**2)
-        play = Play(self.W, self.gram, coef.copy(), slope - self.mean * miss, square, self.factor)
-        target = self.gram @ coef - play.slope
-        solve(play, penalty, max(1e-4 * gap(play, target, penalty), 8.0 * np.finfo(float).eps * square))
+        slope = slope - self.mean * miss
+        play = Play(self.W, self.gram, coef.copy(), slope, self.gram @ coef - slope, square, self.factor)
+        solve(play, penalty, max(1e-4 * gap(play, penalty), 8.0 * np.finfo(float).eps * square))
         shift = -miss / self.total - float(self.mean @ (play.coef - coef)) if self.intercept else 0.0
         return play.coef, shift
 

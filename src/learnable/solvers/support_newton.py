@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable._jit.coordinate_descent import add_rows, gram_sweeps
-from learnable.problems.duality import reach
-from learnable.problems.penalties import NonNegative, conjugate, curvature, l1_level, value
+from learnable._jit.coordinate_descent import gram_descent, gram_gap
+from learnable.problems.penalties import NonNegative, curvature, l1_level
 from learnable.solvers.dependent_support import independent_support
 from learnable.solvers.support_factor import SupportFactor
 
-SWEEPS = 6
+# Sweeps in any case; more as long as at most so many seem to be left. Then a Newton step is better.
+SWEEPS = 16
+PATIENCE = 20
 ROUNDS = 50
 
 
@@ -29,6 +30,7 @@ class Play(NamedTuple):
     gram : G in the first w rows and columns of a square that may be larger.
     coef : (w,) β, updated in place.
     slope : (w,) Gβ − c, updated in place.
+    target : (w,) c.
     mean_square : ‖y‖² / W.
     factor : the linear systems of the supports; plays with the same places may share one.
     """
@@ -37,38 +39,31 @@ class Play(NamedTuple):
     gram: np.ndarray
     coef: np.ndarray
     slope: np.ndarray
+    target: np.ndarray
     mean_square: float
     factor: SupportFactor
 
 
 def solve(play: Play, penalty: Any, enough: float) -> int:
     """Improve `play` until its duality gap is at most `enough`; returns the coordinate sweeps made."""
-    target = -play.slope
-    support = np.flatnonzero(play.coef)
-    add_rows(play.gram, support, play.coef[support], target)
     made = 0
     for _ in range(ROUNDS):
-        made += gram_sweeps(play.gram, play.slope, play.coef, penalty, play.columns, SWEEPS)
-        if gap(play, target, penalty) <= enough:
+        sweeps, left = gram_descent(
+            play.gram, play.slope, play.coef, play.target, play.mean_square, penalty, play.columns,
+            SWEEPS, PATIENCE, enough,
+        )  # fmt: skip
+        made += sweeps
+        if left <= enough:
             break
         newton_across_signs(play, penalty)
-        if gap(play, target, penalty) <= enough:
+        if gap(play, penalty) <= enough:
             break
     return made
 
 
-def gap(play: Play, target: np.ndarray, penalty: Any) -> float:
-    """Duality gap of the columns in play, from their cross-products alone; `target` is c.
-
-    With r = y − Xβ: ‖r‖²/W = ‖y‖²/W − c·β + slope·β and r·y/W = ‖y‖²/W − c·β.
-    """
-    beta, slope = play.coef, play.slope
-    with_y = play.mean_square - float(target @ beta)
-    square = max(with_y + float(slope @ beta), 0.0)
-    t = float(np.min(reach(penalty, -slope, play.columns), initial=1.0)) * (1.0 - 4.0 * np.finfo(float).eps)
-    primal = 0.5 * square + float(np.sum(value(penalty, beta, play.columns)))
-    dual = t * with_y - 0.5 * t * t * square - float(np.sum(conjugate(penalty, -t * slope, play.columns)))
-    return primal - dual
+def gap(play: Play, penalty: Any) -> float:
+    """Duality gap of the columns in play, from their cross-products alone."""
+    return gram_gap(play.slope, play.coef, play.target, play.mean_square, penalty, play.columns)
 
 
 def newton_across_signs(play: Play, penalty: Any) -> None:
