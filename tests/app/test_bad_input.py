@@ -252,3 +252,53 @@ def test_columns_that_cannot_be_used_are_named_with_the_cause(run, tmp_path):
         line for line in run("learn", path, "--target", "y", "--dry-run").stdout.splitlines() if " fixed " in line
     ]
     assert line.rstrip().endswith("constant")
+
+
+def nested_file(folder, rows=40):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    x = np.random.default_rng(0).normal(size=rows)
+    path = folder / "nested.parquet"
+    columns = {
+        "x": x,
+        "y": 2.0 * x + np.tile([0.1, -0.1], rows // 2),
+        "place": [{"lat": 1.0, "lon": 2.0}] * rows,
+        "tags": [["a", "b"]] * rows,
+        "blob": [b"\xff\x00"] * rows,
+        "wide": [{f"field {i}": i for i in range(200)}] * rows,
+    }
+    pq.write_table(pa.table(columns), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("column", "kind", "remedy"),
+    [
+        ("place", "struct<lat: double, lon: double>", "several values in one cell; flatten it to columns of one value"),
+        ("tags", "list<element: string>", "several values in one cell; flatten it to columns of one value"),
+        ("blob", "binary", "no number, word or date; convert it"),
+        ("wide", "struct<field 0: int64", "several values in one cell; flatten it to columns of one value"),
+    ],
+)
+def test_a_column_of_no_usable_type_is_named_and_can_be_left_out(run, tmp_path, column, kind, remedy):
+    others = [part for name in ("place", "tags", "blob", "wide") if name != column for part in ("--drop", name)]
+    path = nested_file(tmp_path)
+    outcome = run("learn", path, "--target", "y", "--dry-run", *others)
+    assert outcome.exit_code == 2
+    (line,) = outcome.stderr.splitlines()
+    assert f"column {column!r} has type {kind}" in line
+    assert remedy in line
+    assert line.endswith("or leave the column out with --drop")
+    assert len(line) < 300
+    as_target = run("learn", path, "--target", column, "--dry-run", *others).stderr
+    assert as_target.rstrip().endswith("or choose another column with --target")
+    assert run("learn", path, "--target", "y", "--dry-run", *others, "--drop", column).exit_code == 0
+
+
+def test_a_nested_column_that_a_model_does_not_need_is_no_fault(run, tmp_path):
+    path = nested_file(tmp_path)
+    dropped = [part for name in ("place", "tags", "blob", "wide") for part in ("--drop", name)]
+    assert run("learn", path, "--target", "y", "--out", tmp_path, "--jobs", 1, *dropped).exit_code == 0
+    for command in ("predict", "certify"):
+        assert run(command, tmp_path / "model.skops", path).exit_code == 0

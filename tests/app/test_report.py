@@ -245,6 +245,51 @@ def test_a_learner_gone_wrong_does_not_squeeze_the_others(result):
     assert max(map(float, axis)) < 300
 
 
+def leaderboard_axis(text):
+    """The figures on the axis of the leaderboard, and its markers that are arrows."""
+    picture = text.split('id="leaderboard"')[1].split("<svg")[1].split("</svg>")[0]
+    axis = [float(one.replace(",", "")) for one in re.findall(r"text-anchor:middle[^>]*>([\d.,]+)%?</text>", picture)]
+    return axis, picture
+
+
+@pytest.mark.parametrize("factor", [20.0, 100.0, 1e6])
+def test_a_baseline_far_off_does_not_squeeze_the_others(factor):
+    result = example_result("regression")
+    far = Interval(0.11 * factor, 0.09 * factor, 0.13 * factor)
+    learners = [*result.learners[:2], dataclasses.replace(result.learners[2], test=far)]
+    text = render(dataclasses.replace(result, learners=learners))
+    axis, picture = leaderboard_axis(text)
+    assert len(axis) >= 3
+    assert 0.15 <= max(axis) <= 0.25  # the longest interval near the chosen one ends at 0.20
+    assert re.search(rf">{0.11 * factor:,.3g}" if factor < 1e3 else r">110,000", picture)  # its figure, as text
+    assert "Arrow: baseline lies further right" in text
+
+
+@pytest.mark.parametrize("factor", [1.5, 4.0])
+def test_a_baseline_within_sight_is_drawn_with_the_others(factor):
+    result = example_result("regression")
+    test = Interval(0.11 * factor, 0.09 * factor, 0.13 * factor)
+    learners = [*result.learners[:2], dataclasses.replace(result.learners[2], test=test)]
+    text = render(dataclasses.replace(result, learners=learners))
+    assert max(leaderboard_axis(text)[0]) >= 0.7 * test.high
+    assert "Arrow" not in text
+
+
+def test_one_endless_interval_ends_in_an_arrow():
+    result = example_result("regression")
+    wide = dataclasses.replace(result.learners[1], test=Interval(0.12, 0.01, 1e4))
+    text = render(dataclasses.replace(result, learners=[result.learners[0], wide, result.learners[2]]))
+    assert max(leaderboard_axis(text)[0]) < 3
+    assert "Arrow: the interval goes on further right" in text
+
+
+def test_errors_of_zero_are_drawn_beside_the_others():
+    result = example_result("regression")
+    perfect = dataclasses.replace(result.learners[0], test=Interval(0.0, 0.0, 0.0))
+    text = render(dataclasses.replace(result, learners=[perfect, *result.learners[1:3]]))
+    assert max(leaderboard_axis(text)[0]) >= 0.4
+
+
 def test_big_results_stay_small(result):
     columns = [ColumnSummary(f"column {i}", "number", "feature", 0, 9) for i in range(5000)]
     table = TableSummary("wide.csv", 9, columns, {f"class {i}": 3 for i in range(5000)})

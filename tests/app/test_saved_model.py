@@ -142,7 +142,7 @@ def test_certify_notices_a_changed_row(run, model, cells, tmp_path):
     assert not verdict["training_data"]
     assert not verdict["holds"]
     assert outcome.exit_code == 1
-    assert "NOT the training data" in run("certify", model, tmp_path / "new.csv").stdout
+    assert "NOT exactly the training rows" in run("certify", model, tmp_path / "new.csv").stdout
 
 
 def test_certify_rejects_a_tampered_model(run, trained, tmp_path):
@@ -157,6 +157,100 @@ def test_certify_rejects_a_tampered_model(run, trained, tmp_path):
     verdict = json.loads(outcome.stdout)
     assert verdict["training_data"]
     assert not verdict["holds"]
+
+
+def edited(trained, folder, **changes):
+    """The model with other numbers in its card; returns (the file, the card as it was)."""
+    from learnable.app.model_file import dump, load
+
+    saved = load(trained / "model.skops")
+    card = {key: value for key, value in saved.card.items() if key != "schema"} | changes
+    if "learner" in changes:
+        card["learner"] = saved.card["learner"] | changes["learner"]
+    forged = folder / "forged.skops"
+    forged.write_bytes(dump(saved.pipeline, card))
+    return forged
+
+
+def failing(outcome):
+    return [claim["statement"] for claim in json.loads(outcome.stdout)["claims"] if not claim["holds"]]
+
+
+def test_certify_measures_the_scores_in_the_card_again(run, model, trained, cells, tmp_path):
+    document = json.loads(run("certify", model, trained / "table.csv", "--json").stdout)
+    assert document["scores_checked"]
+    checked = [claim["statement"] for claim in document["claims"] if "in the card" in claim["statement"]]
+    card = json.loads(run("show", model, "--json").stdout)
+    assert len(checked) == 2 + len(card["learner"]["extra"])
+    few = run("certify", model, write(tmp_path / "few.csv", cells[:30]))
+    assert "the scores in the card are not checked" in few.stdout
+    assert "in the card:" not in few.stdout
+
+
+@pytest.mark.parametrize("part", ["estimate", "low", "high", "level"])
+def test_certify_rejects_an_edited_score(run, trained, tmp_path, part):
+    card = json.loads(run("show", trained / "model.skops", "--json").stdout)
+    test = card["learner"]["test"]
+    forged = edited(trained, tmp_path, learner={"test": test | {part: test[part] + 0.001}})
+    outcome = run("certify", forged, trained / "table.csv", "--json")
+    assert outcome.exit_code == 1
+    (statement,) = failing(outcome)
+    assert statement.startswith("error rate in the card: ")
+    extra = card["learner"]["extra"]
+    name = next(iter(extra))
+    forged = edited(trained, tmp_path, learner={"extra": extra | {name: extra[name] | {part: extra[name][part] * 0.9}}})
+    assert [
+        said.partition(" in the card")[0] for said in failing(run("certify", forged, trained / "table.csv", "--json"))
+    ] == [name]
+
+
+def test_certify_rejects_invented_scores_and_counts(run, trained, tmp_path):
+    card = json.loads(run("show", trained / "model.skops", "--json").stdout)
+    invented = edited(trained, tmp_path, learner={"extra": {"accuracy": card["learner"]["test"]}})
+    assert ["cannot be had" in said for said in failing(run("certify", invented, trained / "table.csv", "--json"))] == [
+        True
+    ]
+    more = edited(trained, tmp_path, test_rows=card["test_rows"] + 1000)
+    (statement,) = failing(run("certify", more, trained / "table.csv", "--json"))
+    assert statement.startswith("test rows in the card: 1016")
+    renamed = edited(trained, tmp_path, metric="accuracy")
+    assert run("certify", renamed, trained / "table.csv").exit_code == 1
+    other = edited(trained, tmp_path, task="regression")
+    outcome = run("certify", other, trained / "table.csv")
+    assert outcome.exit_code == 2
+    assert "its learner is for classification" in outcome.stderr
+
+
+def test_certify_of_a_regression_model(run, table_file, tmp_path):
+    assert run("learn", table_file, "--target", "price", "--out", tmp_path, "--jobs", 1).exit_code == 0
+    model = tmp_path / "model.skops"
+    document = json.loads(run("certify", model, table_file, "--json").stdout)
+    assert document["holds"]
+    assert document["scores_checked"]
+    assert sum("in the card" in claim["statement"] for claim in document["claims"]) == 5
+    card = json.loads(run("show", model, "--json").stdout)
+    better = {name: one | {"estimate": one["estimate"] * 0.99} for name, one in card["learner"]["extra"].items()}
+    forged = edited(tmp_path, tmp_path, learner={"extra": better})
+    assert len(failing(run("certify", forged, table_file, "--json"))) == len(better)
+
+
+def test_small_scores_are_held_to_their_own_size():
+    from sklearn.linear_model import LinearRegression
+
+    from learnable.app.card_scores import score_claims
+    from learnable.app.figures import held_out_figures
+
+    X = np.linspace(-1.0, 1.0, 40)[:, None]
+    y = 3e-5 * X[:, 0] + 1e-6 * np.sin(50 * X[:, 0])
+    model = LinearRegression().fit(X[:20], y[:20])
+    loss, _ = held_out_figures(model, X[20:], y[20:], "regression")
+    for factor, holds in ((1.0, True), (0.5, False), (1.001, False)):
+        test = {"estimate": factor * loss.estimate, "low": loss.low, "high": loss.high}
+        card = {"metric": "mean squared error", "task": "regression", "test_rows": 20}
+        card["learner"] = {"test": test, "extra": {}}
+        rows, score = score_claims(card, model, X[20:], y[20:])
+        assert rows.holds
+        assert score.holds is holds
 
 
 def test_certify_needs_the_target(run, model, cells, tmp_path):
@@ -222,12 +316,19 @@ def test_certify_bounds_the_error_on_new_rows(run, trained, model):
     assert "16 rows of the table held out from training" in run("certify", model, trained / "table.csv").stdout
 
 
-def test_certify_on_rows_never_seen(run, trained, model, tmp_path):
+def test_certify_does_not_call_rows_new_that_it_cannot_know_to_be(run, trained, model, tmp_path):
+    """Part of the training table has another digest; nothing says that its rows were never seen, for most were."""
     lines = (trained / "table.csv").read_text().splitlines()
     (tmp_path / "new.csv").write_text("\n".join([lines[0], *lines[1:31]]) + "\n")
     document = claims_of(run("certify", model, tmp_path / "new.csv", "--json"))
     assert not document["training_data"]
     assert document["held_out"] == 30
+    said = run("certify", model, tmp_path / "new.csv").stdout
+    assert "never seen" not in said
+    assert "held-out" not in said
+    assert said.count(", if none of them was trained on") == 2
+    assert "from all 30 rows: true if none of them was trained on, which the model file cannot tell" in said
+    assert any("took no part in fitting" in one for one in document["claims"][-1]["assumptions"])
     outcome = run("certify", model, tmp_path / "new.csv", "--vc", 3)
     assert outcome.exit_code == 2
     assert "--vc is about the training rows" in outcome.stderr

@@ -1,12 +1,13 @@
 """`learnable certify`: the claims about a saved model, computed again from a table."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from learnable.app.card import digest, unpack
+from learnable.app.card_scores import score_claims
 from learnable.app.errors import UserError, printable
 from learnable.app.model_file import Model, load
 from learnable.app.predict import code, read_for, target_of
@@ -16,7 +17,15 @@ from learnable.app.text import describe_claims
 
 @dataclass(frozen=True)
 class Verdict:
-    """The claims, and whether the data are those that the model was trained on."""
+    """The claims, and whether the data are those that the model was trained on.
+
+    Attributes
+    ----------
+    rows : rows that the certificate was computed on.
+    training_data : whether their digest is that of the training rows.
+    held_out : rows behind the claims about new rows; only where `training_data` is true are they known to be new.
+    scores_checked : whether the rows were there on which the scores in the card were measured.
+    """
 
     model: str
     learner: str
@@ -25,6 +34,7 @@ class Verdict:
     training_data: bool
     claims: list[ClaimResult]
     held_out: int = 0
+    scores_checked: bool = False
 
     @property
     def holds(self) -> bool:
@@ -39,15 +49,22 @@ class Verdict:
             origin = f"the {self.rows} training rows, as their digest shows"
         else:
             origin = (
-                f"{self.rows} rows that are NOT the training data (their digest differs): claims may well fail here"
+                f"{self.rows} rows that are NOT exactly the training rows (their digest differs): "
+                "claims may well fail here"
             )
         state = "holds" if self.holds else "FAILS"
         head = f"certificate of {printable(self.learner)} in {printable(self.model)}: {state}"
         lines = [head, f"computed on {origin}"]
-        if self.held_out:
+        if self.held_out and self.training_data:
+            lines.append(f"claims about new rows are from {self.held_out} rows of the table held out from training")
+        elif self.held_out:
             lines.append(
-                f"claims about new rows are from {self.held_out} rows "
-                + ("of the table held out from training" if self.training_data else "taken as never seen in training")
+                f"claims about new rows are from all {self.held_out} rows: true if none of them was trained on, "
+                "which the model file cannot tell"
+            )
+        if not self.scores_checked:
+            lines.append(
+                "the scores in the card are not checked: that takes the whole table given to `learnable learn`"
             )
         return "\n".join([*lines, describe_claims(self.claims)])
 
@@ -56,26 +73,37 @@ def certify_file(path: Path, data: str, vc: int | None = None, delta: float = 0.
     """Find the training rows in a table, or take all of its rows, and compute the certificate again.
 
     Of a classifier the error on new rows is claimed too, with probability 1 − `delta`: from the rows that are not
-    training rows, and, given the VC dimension `vc` of its class, from the training rows.
+    training rows, and, given the VC dimension `vc` of its class, from the training rows. Where the rows held out from
+    training are in the table, the scores in the card are measured again.
     """
+    from sklearn.base import is_classifier
+
     saved = load(path)
     learner, label = saved.pipeline["learn"], saved.card["learner"]["label"]
+    task = "classification" if is_classifier(learner) else "regression"
+    if saved.card["task"] != task:
+        said = printable(saved.card["task"], 40)
+        raise UserError(f"{path} is damaged: its card says {said!r}, but its learner is for {task}")
     table = read_for(saved, data, with_target=True)
     known, y = target_of(saved, table)
     X = code(saved, table.take(known))
     rows, same = training_rows(saved, X, y, known)
     claims = recompute(learner, X[rows], y[rows]) or []
-    classifier = saved.card["task"] == "classification"
-    unseen = (~rows if same else np.ones_like(rows)) & classifier
+    classifier = task == "classification"
+    held_out = ~rows & same
+    scored = score_claims(saved.card, learner, X[held_out], y[held_out]) if held_out.any() else []
+    claims += scored
+    unseen = (held_out if same else np.ones_like(rows)) & classifier
     if vc is not None:
         if not (classifier and same):
             raise UserError("--vc is about the training rows of a classifier; leave it out here")
         claims += _about_new_rows("certify_training", learner, X[rows], y[rows], vc=vc, delta=delta)
     if unseen.any():
-        claims += _about_new_rows("certify_held_out", learner, X[unseen], y[unseen], delta=delta)
+        about = _about_new_rows("certify_held_out", learner, X[unseen], y[unseen], delta=delta)
+        claims += about if same else [_conditional(claim) for claim in about]
     if not claims:
         raise UserError(f"{path} holds the learner '{label}', which makes no claims: there is nothing to certify")
-    return Verdict(str(path), label, data, int(rows.sum()), same, claims, int(unseen.sum()))
+    return Verdict(str(path), label, data, int(rows.sum()), same, claims, int(unseen.sum()), bool(scored))
 
 
 def _about_new_rows(how: str, learner: Any, X: np.ndarray, y: np.ndarray, **given: Any) -> list[ClaimResult]:
@@ -85,6 +113,12 @@ def _about_new_rows(how: str, learner: Any, X: np.ndarray, y: np.ndarray, **give
         return _plain_claims(getattr(theory, how)(learner, X, y, **given))
     except ValueError as error:
         raise UserError(str(error)) from error
+
+
+def _conditional(claim: ClaimResult) -> ClaimResult:
+    """The claim for rows of which nobody knows whether they were trained on."""
+    statement = claim.statement.replace("held-out rows", "rows of this table")
+    return replace(claim, statement=statement + ("" if claim.delta is None else ", if none of them was trained on"))
 
 
 def training_rows(saved: Model, X: np.ndarray, y: np.ndarray, known: np.ndarray) -> tuple[np.ndarray, bool]:

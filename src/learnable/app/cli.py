@@ -218,6 +218,8 @@ def certify(ctx: click.Context, model: Path, data: str, vc: int | None, delta: f
     DATA is the table given to `learnable learn` (its training rows are found again) or the training rows alone.
     The exit code is 1 when a claim fails; claims are about the training data, so on other data they may well fail.
 
+    Where DATA holds the rows that were held out from training, the scores in the card are measured again on them.
+
     The error of a classifier on new rows is bounded exactly from the rows of DATA that are not training rows, and,
     given the VC dimension of its class (such as the number of coded columns + 1 for a linear one), from those that are.
     """

@@ -1,4 +1,4 @@
-"""Further figures of a fitted model on the test rows, each with its interval."""
+"""Figures of a fitted model on rows it was not trained on, each with its interval."""
 
 from dataclasses import replace
 from math import sqrt
@@ -6,10 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from learnable.app.comparing import LEVEL, plain_interval
+from learnable.app.comparing import LEVEL, METRICS, plain_interval
 from learnable.app.result import Interval
+from learnable.panel import Task
 
 RESAMPLES = 2000
+
+
+def held_out_figures(model: Any, X: np.ndarray, y: np.ndarray, task: Task) -> tuple[Interval, dict[str, Interval]]:
+    """The mean loss by which learners are compared, and further figures by name."""
+    predicted = model.predict(X)
+    losses = METRICS[task].losses(y, predicted)
+    if not np.isfinite(losses).all():
+        raise FloatingPointError("the predictions are not finite")
+    loss = METRICS[task].interval(losses)
+    if task == "regression":
+        return loss, regression_figures(y, predicted, loss)
+    return loss, classification_figures(model, X, y, predicted)
 
 
 def regression_figures(y: np.ndarray, predicted: np.ndarray, squared: Interval) -> dict[str, Interval]:

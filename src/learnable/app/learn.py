@@ -18,11 +18,11 @@ from learnable.app.card import make_card
 from learnable.app.certify import recompute
 from learnable.app.comparing import METRICS, Metric, choose, compare
 from learnable.app.errors import TimeUp, UserError, printable
-from learnable.app.figures import classification_figures, regression_figures
+from learnable.app.figures import held_out_figures
 from learnable.app.files import write_all
 from learnable.app.preparing import Options, Prepared, coded_folds, coded_owners, prepare
 from learnable.app.progress import Progress, duration
-from learnable.app.result import Interval, LearnerResult, LearningCurve, LearnResult, TableSummary, plain
+from learnable.app.result import LearnerResult, LearningCurve, LearnResult, TableSummary, plain
 from learnable.app.tuning import EveryFitFailed, Fold, Tuned, tune
 from learnable.app.workers import Deadline, run_tasks
 
@@ -219,12 +219,7 @@ def _final(candidate: Candidate, tuned: Tuned, run: Run) -> Fitted:
     try:
         model.fit(run.X_train, prepared.y_train)
         seconds = time.monotonic() - start
-        predicted = model.predict(run.X_test)
-        losses = run.metric.losses(prepared.y_test, predicted)
-        if not np.isfinite(losses).all():
-            raise FloatingPointError("the predictions are not finite")
-        test = run.metric.interval(losses)
-        extra = _extra(model, run, predicted, test)
+        test, extra = held_out_figures(model, run.X_test, prepared.y_test, prepared.goal.task)
         certificate = recompute(model, run.X_train, prepared.y_train)
     except Exception as error:
         # Whatever a learner raises is a finding about that learner; the others go on.
@@ -259,14 +254,6 @@ def _fixed(candidate: Candidate) -> dict[str, Any]:
     default = type(candidate.estimator)().get_params()
     given = candidate.estimator.get_params()
     return plain({key: value for key, value in given.items() if value != default[key] and key != "random_state"})
-
-
-def _extra(model: Any, run: Run, predicted: np.ndarray, test: Interval) -> dict[str, Interval]:
-    """Further figures on the test rows; `test` is the loss itself."""
-    y = run.prepared.y_test
-    if run.prepared.goal.task == "regression":
-        return regression_figures(y, predicted, test)
-    return classification_figures(model, run.X_test, y, predicted)
 
 
 def _conclude(run: Run, fitted: list[Fitted], options: Options, start: float, rng: np.random.Generator) -> Outcome:

@@ -201,6 +201,9 @@ def _open(source: str, options: Options) -> Table:
         return open_table(source, parse_ordered(options.ordered), kinds, remedy)
     except UserError as error:
         message = str(error)
+        if message.startswith(f"column {options.target!r} ") and message.endswith(remedy):
+            other = ", or choose another column with --target"
+            raise UserError(f"{message.removesuffix(remedy)}{other}") from error
         if not message.startswith("kinds: "):
             raise
         raise UserError(f"--drop: {message.removeprefix('kinds: ')}") from error

@@ -8,7 +8,7 @@ from typing import Any
 from learnable.app.errors import UserError
 from learnable.datasets import Kind, Table, load, names, read_table
 
-_PYTHON_REMEDY = re.compile(r", or read the column as words with kinds=\{.*\}$")
+_PYTHON_REMEDY = re.compile(r", or (read the column as words with kinds=\{.*\}|leave it out of the table)$")
 
 
 class Needed(dict[str, str]):
@@ -40,7 +40,7 @@ def open_table(
 ) -> Table:
     """The table of a file, or of an embedded name when there is no such file.
 
-    `remedy` is what the command offers for a column that holds a word among numbers.
+    `remedy` is what the command offers for a column that cannot be read.
 
     >>> open_table("no-such.csv")
     Traceback (most recent call last):

@@ -38,6 +38,7 @@ def render(result: LearnResult) -> str:
     captions = {
         name: room.caption(result)
         for name, room in (
+            ("leaderboard", leaderboard),
             ("comparison", comparison),
             ("calibration", calibration),
             ("residuals", residuals),

@@ -64,7 +64,7 @@ def _column(
     if name in ordered:
         return order(_as_strings(cells), ordered[name])
     if name in kinds:
-        return force(_as_strings(cells), Kind(kinds[name]))
+        return force((_spelled if kinds[name] == Kind.TEXT else _as_strings)(cells), Kind(kinds[name]))
     if name in enums:
         return order(_as_strings(cells), enums[name])
     kind = array.type
@@ -78,9 +78,19 @@ def _column(
         return Column(name, Kind.DATE, array.cast(pa.timestamp("us"), safe=False).to_numpy().astype("M8[us]"))
     if _is_string(kind):
         return infer_words(_as_strings(cells))
-    raise TypeError(
-        f"column {name!r} has type {kind}, which is no number, word or date; convert it or leave it out of the table"
-    )
+    raise TypeError(_unreadable(cells))
+
+
+def _unreadable(cells: Cells) -> str:
+    import pyarrow as pa
+
+    kind = cells.strings.type
+    if pa.types.is_nested(kind):
+        cause, remedy = "several values in one cell", "flatten it to columns of one value each"
+    else:
+        cause, remedy = "no number, word or date", "convert it"
+    said = str(kind) if len(str(kind)) <= 60 else f"{str(kind)[:57]}…"  # a struct spells out all of its fields
+    return f"column {cells.name!r} has type {said}, which is {cause}; {remedy}, or leave it out of the table"
 
 
 def _is_string(kind: Any) -> bool:
@@ -127,4 +137,15 @@ def _as_strings(cells: Cells) -> Cells:
     try:
         return cells._replace(strings=array.cast(pa.string()))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as fault:
-        raise TypeError(f"column {cells.name!r} of type {array.type} cannot be read as words") from fault
+        raise TypeError(_unreadable(cells)) from fault
+
+
+def _spelled(cells: Cells) -> Cells:
+    """Cells as strings whatever they hold: a text that nobody looks into contradicts nothing."""
+    import pyarrow as pa
+
+    try:
+        return _as_strings(cells)
+    except TypeError:
+        spelled = [None if cell is None else str(cell) for cell in cells.strings.to_pylist()]
+        return cells._replace(strings=pa.chunked_array([pa.array(spelled, pa.string())]))

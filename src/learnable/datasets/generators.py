@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable.plain import plain
+from learnable.seeds import generator_from
 
 
 class Separable(NamedTuple):
@@ -36,7 +37,7 @@ def linearly_separable(n: int, d: int, margin: float = 0.1, random_state: Any = 
     True
     """
     _refuse_below("linearly_separable", n=(n, 1), d=(d, 1), margin=(margin, 0))
-    rng = np.random.default_rng(random_state)
+    rng = generator_from(random_state, "linearly_separable")
     theta = rng.normal(size=d)
     theta /= np.linalg.norm(theta)
     y = rng.choice([-1.0, 1.0], n)
@@ -90,7 +91,7 @@ def toeplitz_regression(
         valid = bool(np.all((positions >= 0) & (positions < p))) and len(np.unique(positions)) == len(positions)
     if not valid:
         raise ValueError(f"toeplitz_regression(support={plain(support)!r}): needs distinct positions below p={p}")
-    rng = np.random.default_rng(random_state)
+    rng = generator_from(random_state, "toeplitz_regression")
     X = rng.normal(size=(n, p))
     fresh = np.sqrt(1 - rho**2)
     for j in range(1, p):

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from learnable.seeds import generator_from
+
 
 def simulated_predictions(
     estimator: Any,
@@ -28,7 +30,7 @@ def simulated_predictions(
     def one(rng: np.random.Generator) -> NDArray:
         return _fit_predict(estimator, *simulate(rng), X, rng)
 
-    return _stack(one, n_replicates, random_state, n_jobs)
+    return _stack("simulated_predictions", one, n_replicates, random_state, n_jobs)
 
 
 def bootstrap_predictions(
@@ -55,17 +57,21 @@ def bootstrap_predictions(
         rows = rng.integers(n, size=n)
         return _fit_predict(estimator, _safe_indexing(X_train, rows), _safe_indexing(y_train, rows), X, rng)
 
-    return _stack(one, n_replicates, random_state, n_jobs)
+    return _stack("bootstrap_predictions", one, n_replicates, random_state, n_jobs)
 
 
 def _stack(
-    one: Callable[[np.random.Generator], NDArray], n_replicates: int, random_state: Any, n_jobs: int | None
+    owner: str,
+    one: Callable[[np.random.Generator], NDArray],
+    n_replicates: int,
+    random_state: Any,
+    n_jobs: int | None,
 ) -> NDArray:
     from sklearn.utils.parallel import Parallel, delayed
 
     if n_replicates < 2:
         raise ValueError(f"n_replicates={n_replicates}: a variance needs at least 2 replicates")
-    streams = np.random.default_rng(random_state).spawn(n_replicates)
+    streams = generator_from(random_state, owner).spawn(n_replicates)
     return np.stack(Parallel(n_jobs=n_jobs)(delayed(one)(rng) for rng in streams))
 
 

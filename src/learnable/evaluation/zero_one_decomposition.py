@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from learnable.evaluation.interval import Interval, check_level
+from learnable.seeds import generator_from
 
 
 class ZeroOneDecomposition(NamedTuple):
@@ -75,7 +76,7 @@ def zero_one_decomposition(
     known, law = _law(np.asarray(truth), classes, labels)
     hits = labels[:, :, None] == known  # replicate × point × class
     replicates = len(labels)
-    rng = np.random.default_rng(random_state)
+    rng = generator_from(random_state, "zero_one_decomposition")
     weights = rng.multinomial(replicates, np.full(replicates, 1 / replicates), size=n_bootstrap) / replicates
     flat = hits.reshape(replicates, -1).astype(float)
     share = flat.mean(axis=0).reshape(law.shape)

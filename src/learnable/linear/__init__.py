@@ -1,39 +1,44 @@
 """Linear models: perceptron, least squares, ridge, logistic regression."""
 
-from learnable.certificates.separability import Separability, separability
-from learnable.linear.averaged_perceptron import AveragedPerceptron
-from learnable.linear.bayesian_linear_regression import BayesianLinearRegression
-from learnable.linear.cost_decision import cost_threshold, least_cost_classes
-from learnable.linear.dual_perceptron import DualPerceptron, dual_coefficients, dual_perceptron
-from learnable.linear.fisher_inference import GLMSummary, glm_summary
-from learnable.linear.gamma_regressor import GammaRegressor
-from learnable.linear.generalized_linear_regressor import GeneralizedLinearRegressor
-from learnable.linear.indicator_regression import IndicatorRegression
-from learnable.linear.inference import LinearSummary, NotIdentifiedError, summary
-from learnable.linear.linear_discriminant_analysis import LinearDiscriminantAnalysis
-from learnable.linear.linear_regression import LinearRegression
-from learnable.linear.log_odds_comparison import LogOddsComparison, compare_log_odds
-from learnable.linear.logistic_regression import LogisticRegression
-from learnable.linear.margins import Margin, margin, origin_distance, signed_distances
-from learnable.linear.masking_report import MaskingReport
-from learnable.linear.perceptron import Perceptron
-from learnable.linear.poisson_regressor import PoissonRegressor
-from learnable.linear.pseudo_inverse import PseudoInverse, pseudo_inverse
-from learnable.linear.quadratic_discriminant_analysis import QuadraticDiscriminantAnalysis
-from learnable.linear.random_linear_classifier import RandomLinearClassifier
-from learnable.linear.random_misclassified_perceptron import RandomMisclassifiedPerceptron
-from learnable.linear.reference_form import ReferenceForm, reference_form
-from learnable.linear.ridge import Ridge
-from learnable.linear.ridge_constraint import ConstrainedRidge, constrained_ridge
-from learnable.linear.ridge_cv import RidgeCV
-from learnable.linear.ridge_path import ridge_path
-from learnable.linear.ridge_theory import RidgeRisk, ridge_risk
-from learnable.linear.ridge_towards import RidgeTowards, ridge_towards
-from learnable.linear.seemingly_unrelated import SeeminglyUnrelated, seemingly_unrelated
-from learnable.linear.sgd_classifier import SGDClassifier
-from learnable.linear.sgd_regressor import SGDRegressor
-from learnable.linear.successive_orthogonalisation import SuccessiveOrthogonalisation, successive_orthogonalisation
-from learnable.linear.well_posedness import WellPosedness, well_posedness
+from typing import TYPE_CHECKING
+
+from learnable.lazy import import_when_used
+
+if TYPE_CHECKING:
+    from learnable.certificates.separability import Separability, separability
+    from learnable.linear.averaged_perceptron import AveragedPerceptron
+    from learnable.linear.bayesian_linear_regression import BayesianLinearRegression
+    from learnable.linear.cost_decision import cost_threshold, least_cost_classes
+    from learnable.linear.dual_perceptron import DualPerceptron, dual_coefficients, dual_perceptron
+    from learnable.linear.fisher_inference import GLMSummary, glm_summary
+    from learnable.linear.gamma_regressor import GammaRegressor
+    from learnable.linear.generalized_linear_regressor import GeneralizedLinearRegressor
+    from learnable.linear.indicator_regression import IndicatorRegression
+    from learnable.linear.inference import LinearSummary, NotIdentifiedError, summary
+    from learnable.linear.linear_discriminant_analysis import LinearDiscriminantAnalysis
+    from learnable.linear.linear_regression import LinearRegression
+    from learnable.linear.log_odds_comparison import LogOddsComparison, compare_log_odds
+    from learnable.linear.logistic_regression import LogisticRegression
+    from learnable.linear.margins import Margin, margin, origin_distance, signed_distances
+    from learnable.linear.masking_report import MaskingReport
+    from learnable.linear.perceptron import Perceptron
+    from learnable.linear.poisson_regressor import PoissonRegressor
+    from learnable.linear.pseudo_inverse import PseudoInverse, pseudo_inverse
+    from learnable.linear.quadratic_discriminant_analysis import QuadraticDiscriminantAnalysis
+    from learnable.linear.random_linear_classifier import RandomLinearClassifier
+    from learnable.linear.random_misclassified_perceptron import RandomMisclassifiedPerceptron
+    from learnable.linear.reference_form import ReferenceForm, reference_form
+    from learnable.linear.ridge import Ridge
+    from learnable.linear.ridge_constraint import ConstrainedRidge, constrained_ridge
+    from learnable.linear.ridge_cv import RidgeCV
+    from learnable.linear.ridge_path import ridge_path
+    from learnable.linear.ridge_theory import RidgeRisk, ridge_risk
+    from learnable.linear.ridge_towards import RidgeTowards, ridge_towards
+    from learnable.linear.seemingly_unrelated import SeeminglyUnrelated, seemingly_unrelated
+    from learnable.linear.sgd_classifier import SGDClassifier
+    from learnable.linear.sgd_regressor import SGDRegressor
+    from learnable.linear.successive_orthogonalisation import SuccessiveOrthogonalisation, successive_orthogonalisation
+    from learnable.linear.well_posedness import WellPosedness, well_posedness
 
 __all__ = [
     "AveragedPerceptron",
@@ -90,3 +95,5 @@ __all__ = [
     "summary",
     "well_posedness",
 ]
+
+import_when_used(__name__)

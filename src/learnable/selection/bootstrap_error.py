@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, is_classifier
 
 from learnable.evaluation.interval import Interval
+from learnable.seeds import generator_from
 from learnable.selection._inputs import (
     Loss,
     losses_of,
@@ -255,7 +256,7 @@ def bootstrap_error(
         raise ValueError("y holds a single class; a classifier needs two")
     if not one_class_fails:
         require_vector("y", y)
-    *streams, last = np.random.default_rng(random_state).spawn(draws + 1)
+    *streams, last = generator_from(random_state, "bootstrap_error").spawn(draws + 1)
 
     def draw_and_predict(generator: np.random.Generator) -> tuple[NDArray, NDArray, int]:
         redrawn = 0

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 
+from learnable.seeds import generator_from
 from learnable.selection._inputs import require_count, require_vector
 from learnable.selection._report import Reported, Table, with_error
 
@@ -122,7 +123,7 @@ def monte_carlo_df(
             raise ValueError("y is constant, so no scale can be guessed from it: give perturbation > 0")
     if not (perturbation > 0 and np.isfinite(perturbation)):
         raise ValueError(f"perturbation={perturbation}: must be > 0 and finite; df is a derivative in y")
-    noise = np.random.default_rng(random_state).standard_normal((draws, len(y)))
+    noise = generator_from(random_state, "monte_carlo_df").standard_normal((draws, len(y)))
     divergence = [
         epsilon @ (np.asarray(smoother(y + perturbation * epsilon)) - np.asarray(smoother(y - perturbation * epsilon)))
         for epsilon in noise

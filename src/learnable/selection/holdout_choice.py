@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.model_selection import train_test_split
 
+from learnable.seeds import generator_from
 from learnable.selection._inputs import (
     Loss,
     losses_of,
@@ -154,10 +155,10 @@ def holdout_choice(
     first = next(iter(named.values()))
     elementwise = resolve_loss(loss, first)
     strata = y if is_classifier(first) else None
+    generator = generator_from(random_state, "holdout_choice")
     train, validation = train_test_split(np.arange(len(y)), test_size=alpha, random_state=random_state, stratify=strata)
     if is_classifier(first):
         require_classes(y[train], np.unique(y), "S1")
-    generator = np.random.default_rng(random_state)
     X1, X2 = rows_of(X, train), rows_of(X, validation)
     fitted = [seeded_clone(candidate, generator).fit(X1, y[train]) for candidate in named.values()]
     losses = [losses_of(elementwise, y[validation], model.predict(X2), name) for name, model in zip(named, fitted)]

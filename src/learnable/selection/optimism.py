@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
+from learnable.seeds import generator_from
 from learnable.selection._inputs import (
     InfiniteDeviance,
     class_probabilities,
@@ -108,7 +109,7 @@ def optimism(
     centre = fit if mean is None else require_vector("mean", mean)
     if len(centre) != len(y):
         raise ValueError(f"mean has {len(centre)} entries and y has {len(y)}; they must agree")
-    noise = np.sqrt(sigma2) * np.random.default_rng(random_state).standard_normal((draws, len(y)))
+    noise = np.sqrt(sigma2) * generator_from(random_state, "optimism").standard_normal((draws, len(y)))
     fits = np.array([smoother(centre + epsilon) for epsilon in noise], dtype=float)
     training = float(np.mean((y - fit) ** 2))
     return _penalty(training, _covariances(noise, fits) / sigma2, 2 * sigma2 / len(y))
@@ -142,7 +143,7 @@ def deviance_optimism(
     """
     y = np.asarray(y)
     draws = require_count("draws", draws, least=2)
-    generator = np.random.default_rng(random_state)
+    generator = generator_from(random_state, "deviance_optimism")
     model = seeded_clone(classifier, generator).fit(X, y)
     classes, p = model.classes_, _require_positive(class_probabilities(model, X))
     indicators: list[NDArray] = []

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
+from learnable.seeds import generator_from
 from learnable.selection._inputs import (
     Loss,
     losses_of,
@@ -145,7 +146,7 @@ def structural_risk_minimisation(
     named = named_candidates(classes)
     X, y = require_rows(X, y)
     elementwise = resolve_loss(loss)
-    generator = np.random.default_rng(random_state)
+    generator = generator_from(random_state, "structural_risk_minimisation")
     fitted = [seeded_clone(learner, generator).fit(X, y) for learner in named.values()]
     empirical = [losses_of(elementwise, y, model.predict(X), name).mean() for name, model in zip(named, fitted)]
     table = structural_risk(empirical, complexity, len(y), names=list(named))

@@ -12,13 +12,6 @@ def seed_of(random_state) -> int:
     return int(random_state)
 
 
-def generator_of(random_state) -> np.random.Generator:
-    """A generator from scikit-learn's `random_state`, or the generator itself."""
-    return (
-        random_state if isinstance(random_state, np.random.Generator) else np.random.default_rng(seed_of(random_state))
-    )
-
-
 def drawn_chain(start, transition, n: int, generator: np.random.Generator, first: int | None = None) -> np.ndarray:
     """n states of a Markov chain, the first given or drawn from `start`; a probability of zero is never drawn."""
     if n < 1:

@@ -13,8 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 from learnable.base import Data, Fitting, Learner
 from learnable.certificates.certificate import Certificate
 from learnable.certificates.hidden_markov import path_claims
+from learnable.seeds import generator_from
 from learnable.sequences.distributions import checked_mask, checked_prior, checked_rows
-from learnable.sequences.drawing import drawn_chain, generator_of, seed_of
+from learnable.sequences.drawing import drawn_chain, seed_of
 from learnable.sequences.reading import Reader, checked_lengths, checked_states, lengths_of, refuse_misplaced_lengths
 from learnable.solvers import baum_welch, viterbi
 from learnable.solvers.forward_backward import HiddenMarkov, log_likelihoods, smoothed
@@ -335,7 +336,8 @@ class HiddenMarkovModel(Learner):
             First state; drawn from `startprob_` when None.
         """
         model = self._model()
-        generator = generator_of(self.random_state if random_state is None else random_state)
+        chosen = self.random_state if random_state is None else random_state
+        generator = generator_from(chosen, f"{type(self).__name__}.sample")
         states = drawn_chain(model.start, model.transition, n_samples, generator, currstate)
         return model.emission.drawn(states, generator), states
 

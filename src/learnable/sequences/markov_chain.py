@@ -12,8 +12,9 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Data, Fitting, Learner
+from learnable.seeds import generator_from
 from learnable.sequences.distributions import checked_rows
-from learnable.sequences.drawing import drawn_chain, generator_of
+from learnable.sequences.drawing import drawn_chain
 from learnable.sequences.reading import Reader, refuse_misplaced_lengths
 from learnable.sequences.stationary import ChainClass, communicating_classes, stationary_distributions
 from learnable.sequences.symbols import symbols_of
@@ -158,7 +159,8 @@ class MarkovChain(Learner):
     def sample(self, n_samples=1, random_state=None, currstate=None) -> np.ndarray:
         """n states of the chain, the first given or drawn from `startprob_`."""
         check_is_fitted(self, ["startprob_", "transmat_"])
-        generator = generator_of(self.random_state if random_state is None else random_state)
+        chosen = self.random_state if random_state is None else random_state
+        generator = generator_from(chosen, f"{type(self).__name__}.sample")
         return drawn_chain(self.startprob_, self.transmat_, n_samples, generator, currstate)
 
     def stationary_distributions(self) -> np.ndarray:

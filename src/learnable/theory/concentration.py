@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from learnable.seeds import generator_from
 from learnable.theory.bound import declare_bound
 from learnable.theory.parameter import EPSILON, SIZE, M, Parameter
 
@@ -275,7 +276,7 @@ def estimate_bounded_differences(
     """
     if trials < 1:
         raise ValueError(f"estimate_bounded_differences(trials={trials}): trials must be >= 1")
-    rng = np.random.default_rng(random_state)
+    rng = generator_from(random_state, "estimate_bounded_differences")
     largest = np.zeros(len(draw(rng)))
     for _ in range(trials):
         point, fresh = list(draw(rng)), list(draw(rng))

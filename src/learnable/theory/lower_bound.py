@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from learnable.seeds import generator_from
 from learnable.theory.frequency import Frequency
 
 Points = NDArray[np.int64]
@@ -140,7 +141,7 @@ def simulate_failure(
         )
     if repeats < 1:
         raise ValueError(f"simulate_failure(repeats={repeats}): repeats must be >= 1")
-    rng = np.random.default_rng(random_state)
+    rng = generator_from(random_state, "simulate_failure")
     everything = np.arange(d)
     failures = 0
     for _ in range(repeats):

@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 
+from learnable.seeds import generator_from
 from learnable.theory.classes import ConceptClass, Hypothesis, Refutation, StructuredClass
 from learnable.theory.witness_check import Point, realises, refutes
 
@@ -92,7 +93,7 @@ class StructureRefuted:
 
     def check(self, trials: int = 50, random_state: int | None = 0) -> bool:
         """On random sets of d+1 points, some with coordinates that coincide, each refutation holds."""
-        rng = np.random.default_rng(random_state)
+        rng = generator_from(random_state, "StructureRefuted.check")
         for trial in range(trials):
             points = self.concept_class.draw_points(self.d + 1, rng)
             if trial % 2:

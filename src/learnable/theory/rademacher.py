@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from learnable.seeds import generator_from
+
 Array = NDArray[np.floating]
 Supremum = Callable[[Array], Array]
 
@@ -68,7 +70,7 @@ class SupremumOracle:
             raise ValueError(f"monte_carlo(draws={draws}): draws must be >= 1")
         if not 0 < level < 1:
             raise ValueError(f"monte_carlo(level={level}): level must be in (0, 1)")
-        rng = np.random.default_rng(random_state)
+        rng = generator_from(random_state, "monte_carlo")
         block = max(1, _BLOCK * 16 // self.m)
         total = 0.0
         for start in range(0, draws, block):

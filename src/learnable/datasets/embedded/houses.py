@@ -5,6 +5,7 @@ import numpy as np
 from learnable.datasets.column import Kind
 from learnable.datasets.embedded.build import category, number
 from learnable.datasets.table import Table
+from learnable.seeds import generator_from
 
 CONDITION = ("poor", "fair", "good", "excellent")
 HEATING = ("electric", "gas", "heat pump", "oil")
@@ -41,7 +42,7 @@ def houses(n_rows: int = 500, random_state: int = 7) -> Table:
     >>> houses().column("price").kind
     <Kind.NUMBER: 'number'>
     """
-    rng = np.random.default_rng(random_state)
+    rng = generator_from(random_state, "houses")
     area = np.round(np.clip(rng.normal(120, 35, n_rows), 35, 320))
     rooms = np.clip(np.round(area / 27 + rng.normal(0, 0.8, n_rows)), 1, 12)
     age = np.floor(rng.gamma(2.0, 18.0, n_rows))

@@ -7,6 +7,7 @@ import numpy as np
 from learnable.datasets.column import Kind
 from learnable.datasets.embedded.build import category, number
 from learnable.datasets.table import Table
+from learnable.seeds import generator_from
 
 EDUCATION = ("school", "bachelor", "master", "doctorate")
 HOME = ("mortgage", "own", "rent")
@@ -58,7 +59,7 @@ def loans(n_rows: int = 600, random_state: int = 11) -> Table:
     >>> table.n_rows, len(table.columns), table.column("education").levels
     (600, 11, ('school', 'bachelor', 'master', 'doctorate'))
     """
-    rng = np.random.default_rng(random_state)
+    rng = generator_from(random_state, "loans")
     a = applicants(n_rows, rng)
     default = rng.random(n_rows) < a.probability
     columns = (

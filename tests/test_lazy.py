@@ -1,0 +1,68 @@
+"""Rooms that import a name when it is first used behave like rooms that import everything at once."""
+
+import importlib
+import pkgutil
+import subprocess
+import sys
+from types import ModuleType
+
+import pytest
+
+import learnable
+from learnable.lazy import LazyRoom
+
+ROOMS = [
+    room
+    for found in pkgutil.iter_modules(learnable.__path__, "learnable.")
+    if found.ispkg and isinstance(room := importlib.import_module(found.name), LazyRoom)
+]
+
+
+def python(code):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_rooms_where_it_pays_are_lazy():
+    assert {room.__name__ for room in ROOMS} >= {"learnable.sparse", "learnable.linear", "learnable.bayes"}
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.__name__)
+def test_every_public_name_has_a_home_and_nothing_else_does(room):
+    assert sorted(room._homes) == sorted(room.__all__)
+    assert set(room.__all__) <= set(dir(room))
+    for name, home in room._homes.items():
+        thing = getattr(room, name)
+        assert thing is getattr(importlib.import_module(home), name)
+        assert not isinstance(thing, ModuleType)
+        assert vars(room)[name] is thing  # asked once
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.__name__)
+def test_a_star_imports_every_public_name(room):
+    lines = f"from {room.__name__} import *\nimport {room.__name__} as room\nprint(set(room.__all__) <= set(dir()))"
+    assert python(lines) == "True\n"
+
+
+@pytest.mark.parametrize("first", ["learnable.sparse.lars_path", "learnable.sparse.lars", "learnable.sparse"])
+def test_a_function_is_not_hidden_by_the_module_of_its_name(first):
+    lines = f"import {first}\nfrom learnable.sparse import lars_path\nimport learnable\n"
+    lines += "print(lars_path.__module__, learnable.sparse.lars_path is lars_path)"
+    assert python(lines) == "learnable.sparse.lars_path True\n"
+
+
+def test_a_module_of_the_room_is_found_without_importing_it_first():
+    assert python("import learnable; print(learnable.sparse.lasso.Lasso.__name__)") == "Lasso\n"
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error():
+    with pytest.raises(AttributeError, match=r"module 'learnable\.sparse' has no attribute 'Laso'"):
+        _ = learnable.sparse.Laso
+    with pytest.raises(ImportError, match="cannot import name 'Laso'"):
+        from learnable.sparse import Laso  # noqa: F401
+
+
+def test_importing_a_lazy_room_imports_none_of_its_modules():
+    loaded = python("import sys, learnable.sparse; print(*[m for m in sys.modules if m.startswith('learnable')])")
+    assert set(loaded.split()) == {"learnable", "learnable.sparse", "learnable.lazy"}
