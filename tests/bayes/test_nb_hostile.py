@@ -76,6 +76,15 @@ def test_negative_and_undefined_counts(kind, convert):
             kind().fit(X, y).predict(convert(bad))
 
 
+@pytest.mark.parametrize("norm", [False, True])
+def test_weights_that_would_be_infinite_or_undefined(norm):
+    words = [[2, 1, 0], [1, 2, 0], [0, 1, 3]]
+    with pytest.raises(ValueError, match=r"column 2 occurs in class 'news' only.*set alpha > 0"):
+        ComplementNB(alpha=0.0, norm=norm).fit(words, ["notes", "notes", "news"])
+    with pytest.raises(ValueError, match=r"class 'notes' has no words outside it.*set alpha > 0"):
+        ComplementNB(alpha=0.0, norm=norm).fit(words, ["notes", "notes", "notes"])
+
+
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
 def test_infinite_cells(convert):
     bad = X.astype(float)

@@ -62,6 +62,27 @@ def test_the_same_bits_for_one_thread_and_two(kind):
     np.testing.assert_array_equal(numbers(one), numbers(two))
 
 
+@pytest.mark.parametrize("n_classes", [2, 5])
+@pytest.mark.parametrize("kind", [BernoulliNB, ComplementNB, MultinomialNB])
+def test_the_same_bits_of_long_texts_for_one_thread_and_two(kind, n_classes):
+    random = np.random.default_rng(14)
+    n, p = 9_000, 60_000  # more entries than are worth a thread
+    y, w = random.integers(n_classes, size=n), random.random(n)
+    words = (p * random.random((n, 150)) ** 3).astype(int)
+    X = sparse.csr_array((random.random(words.size), (np.repeat(np.arange(n), 150), words.ravel())), (n, p))
+    models = []
+    for threads in (1, 2):
+        with threadpool_limits(threads):
+            models.append(kind().fit(X, y, sample_weight=w))
+    one, two = models
+    np.testing.assert_array_equal(numbers(one), numbers(two))
+    assert one.certificate_.holds
+    assert [claim.value for claim in one.certificate_.claims] == [claim.value for claim in two.certificate_.claims]
+    entries = X > 0.0 if kind is BernoulliNB else X
+    belongs = sparse.csr_array((w, (y, np.arange(n))), (n_classes, n))
+    np.testing.assert_allclose(one.feature_count_, (belongs @ entries).toarray(), rtol=1e-12, atol=1e-12)
+
+
 @pytest.mark.parametrize("kind", [BernoulliNB, ComplementNB, MultinomialNB])
 def test_sparse_of_every_kind_is_dense(kind):
     X, y = data(kind)
@@ -84,6 +105,14 @@ def test_sparse_of_every_kind_is_dense(kind):
         scores = other.predict_joint_log_proba(given)
         np.testing.assert_allclose(scores, model.predict_joint_log_proba(X), rtol=10.0 * precision)
         assert other.certificate_.holds
+
+
+def test_stored_entries_at_the_threshold_are_absent():
+    X, y = data(BernoulliNB)
+    model = BernoulliNB(binarize=1.0).fit(sparse.csr_array(X), y)
+    np.testing.assert_array_equal(model.feature_count_, BernoulliNB(binarize=1.0).fit(X, y).feature_count_)
+    np.testing.assert_array_equal(model.feature_count_, [(X[y == c] > 1.0).sum(axis=0) for c in range(3)])
+    assert model.certificate_.holds
 
 
 def test_missing_cells_in_blocks():

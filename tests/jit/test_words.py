@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from learnable._jit.words import add_word_counts, add_word_scores, mark_present
+from learnable._jit.words import add_presences, add_word_counts, add_word_scores, mark_present, rows_by_class
 
 N, P = 40, 60
+EVERY_ROW = np.arange(N)
 
 
 def texts(seed=0, dtype=np.float64):
@@ -40,14 +41,14 @@ def test_every_kind_of_entry_and_index(dtype, index):
     add_word_scores(*rows, table, scores)
     np.testing.assert_allclose(scores, dense @ table, rtol=1e-12, atol=1e-12)
     label, counts = np.arange(N) % 3, np.zeros((3, P))
-    add_word_counts(*rows, label, np.zeros(0), counts)
+    assert not add_word_counts(*rows, EVERY_ROW, label, np.zeros(0), counts)
     np.testing.assert_array_equal(counts, np.stack([dense[label == c].sum(axis=0) for c in range(3)]))
 
 
 def test_weighted_counts():
     rows, dense = texts()
     label, weight, counts = np.arange(N) % 2, np.random.default_rng(3).random(N), np.ones((2, P))
-    add_word_counts(*rows, label, weight, counts)
+    add_word_counts(*rows, EVERY_ROW, label, weight, counts)
     expected = 1.0 + np.stack([weight[label == c] @ dense[label == c] for c in (0, 1)])
     np.testing.assert_allclose(counts, expected, rtol=1e-12)
 
@@ -56,10 +57,43 @@ def test_weighted_counts():
 def test_one_negative_entry_is_noticed(place):
     (data, places, starts), _ = texts()
     label, counts, table, scores = np.zeros(N, dtype=int), np.zeros((1, P)), np.ones((P, 3)), np.zeros((N, 3))
-    assert not add_word_counts(data, places, starts, label, np.zeros(0), counts)
+    assert not add_word_counts(data, places, starts, EVERY_ROW, label, np.zeros(0), counts)
     data[place] = -1.0
-    assert add_word_counts(data, places, starts, label, np.zeros(0), counts)
+    assert add_word_counts(data, places, starts, EVERY_ROW, label, np.zeros(0), counts)
     assert add_word_scores(data, places, starts, table, scores)
+    for strange in (np.nan, np.inf, -np.inf):
+        data[place] = strange
+        assert add_word_counts(data, places, starts, EVERY_ROW, label, np.zeros(0), counts)
+
+
+def test_counts_of_some_rows_in_any_order():
+    rows, dense = texts()
+    visits, label, counts = np.array([9, 3, 30]), np.arange(N) % 4, np.zeros((4, P))
+    assert not add_word_counts(*rows, visits, label, np.zeros(0), counts)
+    np.testing.assert_array_equal(counts, [np.zeros(P), dense[9], dense[30], dense[3]])
+
+
+def test_presences_of_entries_above_the_threshold():
+    (data, places, starts), _ = texts()
+    weight, label, counts = np.random.default_rng(3).random(N), np.arange(N) % 2, np.zeros((2, P))
+    data[:3] = np.nan
+    assert add_presences(data, places, starts, EVERY_ROW, label, weight, 1.0, counts) == (False, 3)
+    expected, row = np.zeros((2, P)), np.repeat(np.arange(N), np.diff(starts))
+    np.add.at(expected, (label[row], places), weight[row] * (data > 1.0))
+    np.testing.assert_allclose(counts, expected, rtol=1e-12)
+    for infinite in (np.inf, -np.inf):
+        data[-1] = infinite
+        assert add_presences(data, places, starts, EVERY_ROW, label, np.zeros(0), 1.0, counts)[0]
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 7, 50])
+def test_rows_by_class_are_sorted_and_stable(n_classes):
+    label = np.random.default_rng(n_classes).integers(n_classes, size=N)
+    _, _, starts = texts()[0]
+    order, first, sizes = rows_by_class(starts, label, n_classes)
+    np.testing.assert_array_equal(order, np.argsort(label, kind="stable"))
+    np.testing.assert_array_equal(np.diff(first), np.bincount(label, minlength=n_classes))
+    np.testing.assert_array_equal(sizes, np.bincount(label, np.diff(starts), n_classes))
 
 
 def test_what_is_present():

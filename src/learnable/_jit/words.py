@@ -9,27 +9,75 @@ import numpy as np
 
 from learnable._jit.compile import kernel
 from learnable._jit.lanes import lanes_at, plus_scaled, put_lanes
+from learnable._jit.prefetch import ask_for, visits_ahead
+from learnable._jit.vectors import SparseVectors
 
 
 @kernel
-def add_word_counts(data, places, starts, label, weight, counts):
-    """counts[c, j] += w x over the stored entries, in their order; returns whether an x is negative.
+def rows_by_class(starts, label, n_classes):
+    """(rows ordered by class, and in a class as they come; where each class begins among them; its stored entries)."""
+    first, sizes = np.zeros(n_classes + 1, dtype=np.int64), np.zeros(n_classes, dtype=np.int64)
+    for i in range(label.shape[0]):
+        first[label[i] + 1] += 1
+        sizes[label[i]] += starts[i + 1] - starts[i]
+    for c in range(n_classes):
+        first[c + 1] += first[c]
+    order, following = np.empty(label.shape[0], dtype=np.int64), first.copy()
+    for i in range(label.shape[0]):
+        order[following[label[i]]] = i
+        following[label[i]] += 1
+    return order, first, sizes
+
+
+@kernel
+def add_word_counts(data, places, starts, visits, label, weight, counts):
+    """counts[c, j] += w x over the stored entries of the rows `visits`; returns whether an x is negative or not finite.
+
+    Rows of one class after the other keep its counts in the cache, and whoever counts other classes does not touch
+    them.
 
     Parameters
     ----------
+    visits : the rows to count, in this order.
     label : (n,), the class of each row.
     weight : (n,), or of length 0 for equal weights of one.
     counts : (K, p).
     """
-    negative = False
-    for i in range(label.shape[0]):
+    rows = SparseVectors(data, places, starts)
+    ahead, strange = visits_ahead(rows), 0
+    for visit in range(visits.shape[0]):
+        if visit + ahead < visits.shape[0]:
+            ask_for(rows, visits[visit + ahead])
+        i = visits[visit]
         begin, end = np.uint64(starts[i]), np.uint64(starts[i + 1])
-        negative |= _any_negative(data, begin, end)
+        for a in range(begin, end):
+            strange += data[a] < 0.0
+            strange += data[a] - data[a] != 0.0
         row = counts[label[i]]
         w = weight[i] if weight.shape[0] > 0 else 1.0
         for a in range(begin, end):
             row[np.uint64(places[a])] += w * data[a]
-    return negative
+    return strange > 0
+
+
+@kernel
+def add_presences(data, places, starts, visits, label, weight, threshold, counts):
+    """counts[c, j] += w where x > threshold, likewise; returns whether an x is infinite, and how many are NaN."""
+    rows = SparseVectors(data, places, starts)
+    ahead, infinite, unknown = visits_ahead(rows), 0, 0
+    for visit in range(visits.shape[0]):
+        if visit + ahead < visits.shape[0]:
+            ask_for(rows, visits[visit + ahead])
+        i = visits[visit]
+        begin, end = np.uint64(starts[i]), np.uint64(starts[i + 1])
+        for a in range(begin, end):
+            infinite += abs(data[a]) == np.inf
+            unknown += data[a] != data[a]
+        row = counts[label[i]]
+        w = weight[i] if weight.shape[0] > 0 else 1.0
+        for a in range(begin, end):
+            row[np.uint64(places[a])] += w if data[a] > threshold else 0.0
+    return infinite > 0, unknown
 
 
 @kernel

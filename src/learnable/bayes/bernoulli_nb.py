@@ -10,10 +10,11 @@ from sklearn.utils._param_validation import Interval
 
 from learnable._jit.vectors import read_only
 from learnable._jit.words import add_word_scores
-from learnable.bayes.discrete_naive_bayes import DiscreteNaiveBayes, possible_sum
+from learnable.bayes.discrete_naive_bayes import DiscreteNaiveBayes, possible_sum, table_work
 from learnable.bayes.naive_bayes_classifier import NaiveBayesState
 from learnable.problems.naive_bayes import log_bernoulli
 from learnable.rows import Block, Rows
+from learnable.rows.parts import in_parts
 from learnable.solvers.class_counts import Presences, added_presences, presence_counts, present_entries
 
 
@@ -85,14 +86,21 @@ class BernoulliNB(DiscreteNaiveBayes):
 
     def _answer(self, found: Presences, classes: np.ndarray) -> NaiveBayesState:
         alpha, log_prior = self._check_alpha(), self._log_prior(found.members)
-        table, log_likelihood = np.empty(found.present.shape), possible_sum(found.members, log_prior)
+        table = np.empty(found.present.shape)
+
         # A class at a time, so that its numbers are still in the cache when they are needed again.
-        for row, has, known in zip(table, found.present, found.known):
-            row[:], absent = log_bernoulli(has, known, alpha)
-            log_likelihood += possible_sum(has, row) + possible_sum(known - has, absent)
-        self._refuse_undefined(table, classes, "rows in which every column is known")
+        def fill(part: slice) -> list[tuple[float, float]]:
+            of_classes = []
+            for row, has, known in zip(table[part], found.present[part], found.known[part]):
+                row[:], absent = log_bernoulli(has, known, alpha)
+                log_likelihood = possible_sum(has, row) + possible_sum(known - has, absent)
+                of_classes.append((log_likelihood, float(row.sum())))
+            return of_classes
+
+        log_likelihood, total = np.concatenate(in_parts(fill, table_work(table.shape))).T
+        self._refuse_undefined(total[:, np.newaxis], classes, "rows in which every column is known")
         return NaiveBayesState(
-            -log_likelihood / found.members.sum(),
+            -(possible_sum(found.members, log_prior) + log_likelihood.sum()) / found.members.sum(),
             {
                 "class_count_": found.members,
                 "feature_count_": found.present,

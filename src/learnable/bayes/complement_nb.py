@@ -5,10 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from learnable.bayes.discrete_naive_bayes import possible_sum, table_work
 from learnable.bayes.naive_bayes_classifier import NaiveBayesState
-from learnable.bayes.word_naive_bayes import WordNaiveBayes, log_table
+from learnable.bayes.word_naive_bayes import WordNaiveBayes
 from learnable.bayes.word_scores import word_scorer
+from learnable.problems.naive_bayes import log_probabilities
 from learnable.rows import Block
+from learnable.rows.parts import in_parts
 from learnable.solvers.class_counts import WordCounts
 
 
@@ -63,21 +66,30 @@ class ComplementNB(WordNaiveBayes):
         self.norm = norm
 
     def _answer(self, found: WordCounts, classes: np.ndarray) -> NaiveBayesState:
-        all_words = found.words.sum(axis=0)
-        others = (all_words - words for words in found.words)
-        table, log_likelihood = log_table(others, found.words.shape, self._check_alpha())
-        # All words of a class have a probability, or none has.
-        self._refuse_undefined(table[:, :1], classes, "words outside it")
-        total = table.sum(axis=1, keepdims=True)
+        alpha, all_words, weights = self._check_alpha(), found.words.sum(axis=0), np.empty(found.words.shape)
+
+        # A class at a time, so that its numbers are still in the cache when they are needed again.
+        def fill(part: slice) -> list[tuple[float, float]]:
+            of_classes = []
+            for weight, words in zip(weights[part], found.words[part]):
+                others = all_words - words
+                row = log_probabilities(others, alpha)
+                total = float(row.sum())
+                of_classes.append((possible_sum(others, row), total))
+                with np.errstate(invalid="ignore"):
+                    np.divide(row, total if self.norm else -1.0, out=weight)
+            return of_classes
+
+        log_likelihood, total = np.concatenate(in_parts(fill, table_work(weights.shape))).T
+        self._refuse_undefined(total[:, np.newaxis], classes, "words outside it")
         if np.any(np.isneginf(total)):
-            c, v = np.argwhere(np.isneginf(table))[0]
+            c, v = np.argwhere(~np.isfinite(weights))[0]
             raise ValueError(
                 f"ComplementNB: column {v} occurs in class {classes.tolist()[c]!r} only, and without smoothing its "
                 "weight is infinite; set alpha > 0"
             )
-        weights = np.divide(table, total, out=table) if self.norm else np.negative(table, out=table)
         return NaiveBayesState(
-            -log_likelihood / found.members.sum(),
+            -log_likelihood.sum() / found.members.sum(),
             {
                 "class_count_": found.members,
                 "feature_count_": found.words,

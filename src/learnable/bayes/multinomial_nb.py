@@ -4,11 +4,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from learnable.bayes.discrete_naive_bayes import possible_sum
+from learnable.bayes.discrete_naive_bayes import possible_sum, table_work
 from learnable.bayes.naive_bayes_classifier import NaiveBayesState
-from learnable.bayes.word_naive_bayes import WordNaiveBayes, log_table
+from learnable.bayes.word_naive_bayes import WordNaiveBayes
 from learnable.bayes.word_scores import word_scorer
+from learnable.problems.naive_bayes import log_probabilities
 from learnable.rows import Block
+from learnable.rows.parts import in_parts
 from learnable.solvers.class_counts import WordCounts
 
 
@@ -59,7 +61,17 @@ class MultinomialNB(WordNaiveBayes):
         self.class_prior = class_prior
 
     def _answer(self, found: WordCounts, classes: np.ndarray) -> NaiveBayesState:
-        table, log_likelihood = log_table(found.words, found.words.shape, self._check_alpha())
+        alpha, table = self._check_alpha(), np.empty(found.words.shape)
+
+        # A class at a time, so that its numbers are still in the cache when they are needed again.
+        def fill(part: slice) -> list[float]:
+            log_likelihoods = []
+            for row, words in zip(table[part], found.words[part]):
+                row[:] = log_probabilities(words, alpha)
+                log_likelihoods.append(possible_sum(words, row))
+            return log_likelihoods
+
+        log_likelihood = np.concatenate(in_parts(fill, table_work(table.shape))).sum()
         # All words of a class have a probability, or none has.
         self._refuse_undefined(table[:, :1], classes, "words")
         log_prior = self._log_prior(found.members)

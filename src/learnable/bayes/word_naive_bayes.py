@@ -1,11 +1,8 @@
-"""What the naive Bayes classifiers of word counts share: counting, and log-probabilities of words."""
-
-from collections.abc import Iterable
+"""What the naive Bayes classifiers of word counts share: what is counted."""
 
 import numpy as np
 
-from learnable.bayes.discrete_naive_bayes import DiscreteNaiveBayes, possible_sum
-from learnable.problems.naive_bayes import log_probabilities
+from learnable.bayes.discrete_naive_bayes import DiscreteNaiveBayes
 from learnable.rows import Rows
 from learnable.solvers.class_counts import WordCounts, word_counts
 
@@ -37,19 +34,3 @@ class WordNaiveBayes(DiscreteNaiveBayes):
 
     def _add_counts(self, before: WordCounts, now: WordCounts) -> WordCounts:
         return WordCounts(before.members + now.members, before.words + now.words)
-
-
-def log_table(counts: Iterable[np.ndarray], shape: tuple[int, ...], virtual: np.ndarray | float):
-    """(log-probabilities of the words, one row for each of `counts`; Σ counts · log-probabilities).
-
-    A row at a time, so that its numbers are still in the cache when they are needed again.
-
-    >>> table, total = log_table([np.array([2.0, 2.0])], (1, 2), 0.0)
-    >>> np.exp(table), float(total / np.log(0.5))
-    (array([[0.5, 0.5]]), 4.0)
-    """
-    table, total = np.empty(shape), 0.0
-    for row, found in zip(table, counts):
-        row[:] = log_probabilities(found, virtual)
-        total += possible_sum(found, row)
-    return table, total

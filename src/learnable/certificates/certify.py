@@ -13,6 +13,7 @@ from learnable.certificates.certificate import Certificate
 from learnable.certificates.claim import Claim
 from learnable.plain import plain
 from learnable.rows import canonical, is_streamed, one_blas_thread
+from learnable.rows.mapped import places_among
 
 Certifier = Callable[..., Sequence[Claim]]
 
@@ -88,20 +89,13 @@ def _readable(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any,
     if y is not None and len(y) != X.shape[0]:
         raise ValueError(f"certify: X has {X.shape[0]} rows, but y has {len(y)}")
     if y is not None and hasattr(model, "classes_"):
-        strange = _outside(model.classes_, y)
+        _, strange = places_among(model.classes_, y)
         if np.any(strange):
             first = plain(y[np.argmax(strange)])
             raise ValueError(
                 f"certify: y holds {first!r}, which is not among the classes {plain(list(model.classes_))}"
             )
     return X, y, None if sample_weight is None else np.asarray(sample_weight)
-
-
-def _outside(classes: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Which labels are none of the classes."""
-    if len(classes) == 2:
-        return (y != classes[0]) & (y != classes[1])
-    return classes[np.minimum(np.searchsorted(classes, y), len(classes) - 1)] != y
 
 
 def _compressed(X: Any) -> Any:

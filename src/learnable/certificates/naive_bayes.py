@@ -3,7 +3,7 @@
 Syllabus: Y6, Y7, Y9.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -14,6 +14,8 @@ from learnable.certificates.certify import certifies
 from learnable.certificates.claim import Claim
 from learnable.certificates.class_members import EPS, class_sums, labelled_rows, row_labels, row_weights
 from learnable.rows import Block, Rows
+from learnable.rows.arrays import rows_of_csr
+from learnable.rows.parts import in_parts
 
 # Logarithms of shares that are recomputed from the same counts differ by rounding only.
 TOLERANCE = 1e-10
@@ -26,10 +28,14 @@ def multinomial_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
     """What (data, answer, parameters) prove about word counts and their shares."""
     rows = labelled_rows(model, X, y, sample_weight)
     alpha, table = _alpha(model), np.asarray(model.feature_log_prob_, dtype=float)
-    smoothed = (counts + alpha for counts in np.asarray(model.feature_count_, dtype=float))
+    counts = np.asarray(model.feature_count_, dtype=float)
+
+    def share(c: int) -> tuple[np.ndarray, np.ndarray]:
+        return table[c], counts[c] + alpha
+
     return [
         *_word_claims(model, rows),
-        *_share_claims("P(v | c)", "(n_cv + α) / (n_c + α|V|)", zip(table, smoothed)),
+        *_share_claims("P(v | c)", "(n_cv + α) / (n_c + α|V|)", share, np.full(*table.shape)),
         *prior_claims("Y9", model, np.asarray(model.class_log_prior_)),
     ]
 
@@ -42,16 +48,15 @@ def complement_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     counts = np.asarray(model.feature_count_, dtype=float)
     everywhere = counts.sum(axis=0)
 
-    def shares() -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        for weight, own in zip(weights, counts):
-            others = everywhere - own
-            others += alpha
-            yield weight * np.log(others / others.sum()).sum() if model.norm else -weight, others
+    def share(c: int) -> tuple[np.ndarray, np.ndarray]:
+        others = everywhere - counts[c]
+        others += alpha
+        return weights[c] * np.log(others / others.sum()).sum() if model.norm else -weights[c], others
 
     return [
         *_word_claims(model, rows),
         _difference_claim("Y9", "feature_all_ is the sum of feature_count_", model.feature_all_, everywhere),
-        *_share_claims("P(v | not c)", "(n_v − n_cv + α) / (n − n_c + α|V|)", shares()),
+        *_share_claims("P(v | not c)", "(n_v − n_cv + α) / (n − n_c + α|V|)", share, np.full(*weights.shape)),
         *prior_claims("Y9", model, np.asarray(model.class_log_prior_)),
     ]
 
@@ -65,10 +70,11 @@ def bernoulli_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> l
 
     def sums(block: Block):
         label, weight = row_labels(block), row_weights(block)
-        cells = block.X.data if sparse.issparse(block.X) else np.asarray(block.X, dtype=float)
-        present = np.greater(cells, threshold)
         if sparse.issparse(block.X):
-            present = sparse.csr_array((present, block.X.indices, block.X.indptr), block.X.shape)
+            cells, along = block.X.data, _row_products(block.X, direction, threshold)
+        else:
+            cells = np.asarray(block.X, dtype=float)
+            along = np.greater(cells, threshold) @ direction
         members = class_sums(label, weight, n_classes)
         known = members[:, np.newaxis]
         if np.isnan(np.max(cells, initial=0.0)):
@@ -76,7 +82,7 @@ def bernoulli_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> l
             row, column = (place[np.isnan(stored.data)] for place in stored.coords)
             missing = np.bincount(label[row] * rows.n_columns + column, weight[row], n_classes * rows.n_columns)
             known = known - missing.reshape(n_classes, -1)
-        return members, class_sums(label, weight * (present @ direction), n_classes), known
+        return members, class_sums(label, weight * along, n_classes), known
 
     def added(a, b):
         return tuple(one + other for one, other in zip(a, b))
@@ -88,10 +94,15 @@ def bernoulli_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> l
         _projection_claim("Y9", "feature_count_ counts the rows with x > threshold", counts, along, direction, rows),
     ]
     alpha, table = _alpha(model), np.asarray(model.feature_log_prob_, dtype=float)
-    shares = ((row, has + alpha, all_of_them + 2.0 * alpha) for row, has, all_of_them in zip(table, counts, known))
-    off = max(_farthest_from_one(_ratios(*share)) for share in shares)
+
+    def extremes(part: slice) -> tuple[float, float]:
+        shares = zip(table[part], counts[part], known[part])
+        off = max(_farthest_from_one(_ratios(row, has + alpha, of + 2.0 * alpha)) for row, has, of in shares)
+        return off, table[part].max()
+
+    off, largest = np.max(in_parts(extremes, _work(np.full(*table.shape))), axis=0)
     claims.append(_table_claim("Y9", "(n_cj + α) / (n_c + 2α)", off))
-    claims.append(Claim.at_most("Y9", "P(xⱼ | c) is at most 1 (largest log)", table.max(), TOLERANCE))
+    claims.append(Claim.at_most("Y9", "P(xⱼ | c) is at most 1 (largest log)", largest, TOLERANCE))
     return [*claims, *prior_claims("Y9", model, np.asarray(model.class_log_prior_))]
 
 
@@ -123,8 +134,9 @@ def categorical_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
     ]
     tables = [np.asarray(table, dtype=float) for table in model.feature_log_prob_]
     smoothed = [part + virtual for part, virtual in zip(counts, _virtual(model, n_values))]
-    shares = (share for table, part in zip(tables, smoothed) for share in zip(table, part))
-    claims.extend(_share_claims("P(v | c)", "(n_cv + m p_v) / (n_c + m)", shares, id="Y7"))
+    shares = [share for table, part in zip(tables, smoothed) for share in zip(table, part)]
+    sizes = np.repeat(n_values, n_classes)
+    claims.extend(_share_claims("P(v | c)", "(n_cv + m p_v) / (n_c + m)", shares.__getitem__, sizes, id="Y7"))
     return [*claims, *prior_claims("Y6", model, np.asarray(model.class_log_prior_))]
 
 
@@ -149,8 +161,8 @@ def _word_claims(model: Any, rows: Rows) -> list[Claim]:
 
     def sums(block: Block):
         label, weight = row_labels(block), row_weights(block)
-        along = class_sums(label, weight * (block.X @ direction), n_classes)
-        return class_sums(label, weight, n_classes), along
+        along = block.X @ direction if not sparse.issparse(block.X) else _row_products(block.X, direction)
+        return class_sums(label, weight, n_classes), class_sums(label, weight * along, n_classes)
 
     members, along = rows.reduce(sums)
     counts = np.asarray(model.feature_count_, dtype=float)
@@ -158,6 +170,19 @@ def _word_claims(model: Any, rows: Rows) -> list[Claim]:
         _difference_claim("Y9", "class_count_ is the weight of the rows of each class", model.class_count_, members),
         _projection_claim("Y9", "feature_count_ counts the words of each class", counts, along, direction, rows),
     ]
+
+
+def _row_products(X: Any, direction: np.ndarray, threshold: float | None = None) -> np.ndarray:
+    """X @ direction, of sparse rows; with a threshold, an entry counts one if it is larger, and nothing otherwise."""
+
+    def products(part: slice) -> np.ndarray:
+        rows = rows_of_csr(X, part.start, part.stop)
+        if threshold is not None:
+            # As numbers at once: a product with truth values would make such a copy of them.
+            rows.data = np.greater(rows.data, threshold, out=np.empty(rows.nnz), casting="unsafe")
+        return rows @ direction
+
+    return np.concatenate(in_parts(products, X.indptr[1:]))
 
 
 @cache
@@ -185,20 +210,42 @@ def _projection_claim(id: str, statement: str, counts, along, direction, rows: R
     )
 
 
-def _share_claims(what: str, formula: str, shares: Iterable[tuple[np.ndarray, np.ndarray]], id: str = "Y9"):
-    """Of pairs (log-probabilities, smoothed counts): the ones follow from the others, and are those of a law."""
-    off, excess = 0.0, 0.0
-    # A class at a time, which stays in the cache.
-    for table, smoothed in shares:
-        if smoothed.size:  # a column may have no values
-            total = smoothed.sum()
-            ratios = _ratios(table, smoothed, total)
-            off = max(off, _farthest_from_one(ratios))
-            excess = max(excess, _farthest_from_one(np.vdot(ratios, smoothed) / total))
+def _share_claims(
+    what: str,
+    formula: str,
+    share: Callable[[int], tuple[np.ndarray, np.ndarray]],
+    sizes: np.ndarray,
+    id: str = "Y9",
+) -> list[Claim]:
+    """The log-probabilities follow from the smoothed counts, and are those of a law.
+
+    Parameters
+    ----------
+    share : gives (log-probabilities, smoothed counts) of one law by its number.
+    sizes : how many values each law has.
+    """
+
+    def farthest(part: slice) -> tuple[float, float]:
+        off, excess = 0.0, 0.0
+        # A law at a time, which stays in the cache.
+        for table, smoothed in map(share, range(part.start, part.stop)):
+            if smoothed.size:  # a column may have no values
+                total = smoothed.sum()
+                ratios = _ratios(table, smoothed, total)
+                off = max(off, _farthest_from_one(ratios))
+                excess = max(excess, _farthest_from_one(np.vdot(ratios, smoothed) / total))
+        return off, excess
+
+    off, excess = np.max(in_parts(farthest, _work(sizes)), axis=0)
     return [
         _table_claim(id, formula, off),
         Claim.at_most(id, f"{what} sums to 1 (largest difference)", excess, TOLERANCE),
     ]
+
+
+def _work(sizes: np.ndarray) -> np.ndarray:
+    """For `in_parts`: an exponential takes as long as going through several numbers."""
+    return 4 * np.cumsum(sizes)
 
 
 def _table_claim(id: str, formula: str, off: float) -> Claim:

@@ -64,13 +64,37 @@ def with_class_numbers(rows: Rows, classes: np.ndarray) -> Rows:
 
     def numbered(block: Block) -> Block:
         labels = np.asarray(block.y)
-        index = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
-        unknown = classes[index] != labels
+        index, unknown = places_among(classes, labels)
         if np.any(unknown):
             raise ValueError(f"label {plain(labels[unknown][0])!r} is not one of the classes {classes.tolist()}")
         return block._replace(y=index)
 
     return MappedRows(rows, numbered)
+
+
+def places_among(classes: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(place of each label in `classes`, which is sorted; which labels are none of them, their places mean nothing).
+
+    Examples
+    --------
+    >>> places_among(np.array([5, 7, 8]), np.array([8, 5, 6]))
+    (array([2, 0, 1]), array([False, False,  True]))
+    """
+    if len(classes) == 2:
+        second = labels == classes[1]
+        return second.astype(np.intp), ~second & (labels != classes[0])
+    if labels.dtype == classes.dtype and labels.dtype.kind in "iu":
+        lowest, reach = classes[0], int(classes[-1]) - int(classes[0])
+        if reach < len(labels):
+            # Close together, they are looked up rather than searched for. A label below the lowest, seen without its
+            # sign, lies far above the highest.
+            away = np.subtract(labels, lowest, dtype=np.intp, casting="unsafe").view(np.uintp)
+            places = np.full(reach + 2, -1)
+            places[classes.astype(np.intp) - int(lowest)] = np.arange(len(classes))
+            index = places[np.minimum(away, reach + 1)]
+            return index, index < 0
+    index = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    return index, classes[index] != labels
 
 
 def with_indicators(rows: Rows, n_classes: int) -> Rows:

@@ -3,7 +3,8 @@
 Rows carry class numbers as targets. Every function makes one pass.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -12,10 +13,13 @@ from learnable._jit import counts as kernels
 from learnable._jit import words as word_kernels
 from learnable._jit.vectors import read_only
 from learnable.rows import Block, Rows
+from learnable.rows.parts import in_parts
 from learnable.rows.memory import check_square_fits
 from learnable.rows.numbers import row_weights
 
 NO_WEIGHTS = read_only(np.zeros(0))
+
+R = TypeVar("R")
 
 
 class WordCounts(NamedTuple):
@@ -75,9 +79,12 @@ def word_counts(rows: Rows, n_classes: int, name: str = "word_counts") -> WordCo
         label, weight = _labels(block), _weights(block)
         members = _members(label, weight, n_classes)
         if sparse.issparse(block.X):
-            words = np.zeros((n_classes, rows.n_columns))
-            negative = word_kernels.add_word_counts(*csr_arrays(block.X), label, weight, words)
-            if negative or not np.isfinite(words.sum()):
+            words, entries = np.zeros((n_classes, rows.n_columns)), csr_arrays(block.X)
+
+            def count(visits: np.ndarray) -> bool:
+                return word_kernels.add_word_counts(*entries, visits, label, weight, words)
+
+            if any(by_class(count, label, entries[2], n_classes)):
                 refuse_bad_counts(block, name)
             return WordCounts(members, words)
         refuse_bad_counts(block, name)
@@ -101,8 +108,13 @@ def presence_counts(rows: Rows, n_classes: int, threshold: float) -> Presences:
         label, weight = _labels(block), _weights(block)
         members, present = _members(label, weight, n_classes), np.zeros((n_classes, rows.n_columns))
         if sparse.issparse(block.X):
-            entries, unknown = present_entries(block.X, threshold)
-            word_kernels.add_word_counts(*entries, label, weight, present)
+            entries = csr_arrays(block.X)
+
+            def count(visits: np.ndarray) -> tuple[bool, int]:
+                return word_kernels.add_presences(*entries, visits, label, weight, threshold, present)
+
+            infinite, unknown = np.sum(by_class(count, label, entries[2], n_classes), axis=0)
+            _refuse_infinite(infinite)
         else:
             X = read_only(np.ascontiguousarray(block.X, dtype=np.float64))
             unknown = kernels.add_dense_presences(X, label, weight, threshold, present)
@@ -110,6 +122,19 @@ def presence_counts(rows: Rows, n_classes: int, threshold: float) -> Presences:
         return Presences(members, present, known - _missing(block, label, weight, n_classes) if unknown else known)
 
     return rows.reduce(of_block, added_presences)
+
+
+def by_class(count: Callable[[np.ndarray], R], label: np.ndarray, starts: np.ndarray, n_classes: int) -> list[R]:
+    """`count` of the rows of groups of classes, on threads: each writes to the counts of its own classes only.
+
+    Parameters
+    ----------
+    count : takes the numbers of the rows of a group, ordered by class.
+    label : (n,)
+    starts : (n + 1,), where the entries of each row begin.
+    """
+    order, first, sizes = word_kernels.rows_by_class(starts, label, n_classes)
+    return in_parts(lambda part: count(order[first[part.start] : first[part.stop]]), np.cumsum(sizes))
 
 
 def added_presences(a: Presences, b: Presences) -> Presences:
@@ -228,9 +253,13 @@ def present_entries(X, threshold: float) -> tuple[tuple[np.ndarray, np.ndarray, 
     data, places, starts = csr_arrays(X)
     present = np.empty(len(data), dtype=np.uint8)
     infinite, unknown = word_kernels.mark_present(data, threshold, present)
+    _refuse_infinite(infinite)
+    return (read_only(present), places, starts), unknown
+
+
+def _refuse_infinite(infinite: bool | int) -> None:
     if infinite:
         raise ValueError("Input X contains infinity: an attribute is present or absent; mend or drop the cells")
-    return (read_only(present), places, starts), unknown
 
 
 def refuse_bad_cell(verdict: tuple[int, int, int], block: Block, names: np.ndarray | None, seen=None) -> None:
