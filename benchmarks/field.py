@@ -52,6 +52,12 @@ _LOGISTIC = (
     Contender("scikit-learn newton-cg", "benchmarks.rival_sklearn:logistic_newton_cg"),
     Contender("glum", "benchmarks.rival_glum:logistic"),
 )
+_POISSON = (
+    Contender(OURS, "benchmarks.ours:poisson"),
+    Contender("scikit-learn newton-cholesky", "benchmarks.rival_sklearn:poisson_newton_cholesky"),
+    Contender("scikit-learn lbfgs", "benchmarks.rival_sklearn:poisson_lbfgs"),
+    Contender("glum", "benchmarks.rival_glum:poisson"),
+)
 _LASSO = (
     Contender(OURS, "benchmarks.ours_sparse:lasso_path"),
     Contender("scikit-learn", "benchmarks.rival_sklearn:lasso_path"),
@@ -76,7 +82,8 @@ _DISCRIMINANT = (
     Contender("scikit-learn", "benchmarks.rival_sklearn_discriminant:answer", DIRECT),
     Contender("scikit-learn by covariances", "benchmarks.rival_sklearn_discriminant:answer_by_covariances", DIRECT),
 )
-_CATEGORICAL = Contender("glum categorical", "benchmarks.rival_glum:logistic_categorical")
+_LOGISTIC_CATEGORICAL = Contender("glum categorical", "benchmarks.rival_glum:logistic_categorical")
+_POISSON_CATEGORICAL = Contender("glum categorical", "benchmarks.rival_glum:poisson_categorical")
 
 
 def contenders(problem: Problem) -> tuple[Contender, ...]:
@@ -87,7 +94,9 @@ def contenders(problem: Problem) -> tuple[Contender, ...]:
         case "ridge":
             return _RIDGE if len(problem.alphas) == 1 else _RIDGE_PATH
         case "logistic":
-            return _LOGISTIC if isinstance(problem.X, np.ndarray) else (*_LOGISTIC, _CATEGORICAL)
+            return _LOGISTIC if isinstance(problem.X, np.ndarray) else (*_LOGISTIC, _LOGISTIC_CATEGORICAL)
+        case "Poisson":
+            return _POISSON if isinstance(problem.X, np.ndarray) else (*_POISSON, _POISSON_CATEGORICAL)
         case "lasso":
             return _LASSO
         case "elastic net":
@@ -97,6 +106,6 @@ def contenders(problem: Problem) -> tuple[Contender, ...]:
         case family if family.startswith("discriminant"):
             return _DISCRIMINANT
     raise ValueError(
-        f"contenders(family={problem.family!r}): the families are least squares, ridge, logistic, lasso, elastic "
-        "net, naive Bayes, discriminant"
+        f"contenders(family={problem.family!r}): the families are least squares, ridge, logistic, Poisson, lasso, "
+        "elastic net, naive Bayes, discriminant"
     )

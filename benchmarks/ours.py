@@ -34,3 +34,10 @@ def logistic(problem: Problem, tol: float) -> Answer:
     C = 1.0 / (problem.alphas[0] * len(problem.y))
     model = LogisticRegression(C=C, tol=tol, max_iter=10_000).fit(problem.X, problem.y)
     return Answer(model.coef_, model.intercept_)
+
+
+def poisson(problem: Problem, tol: float) -> Answer:
+    from learnable.linear import PoissonRegressor
+
+    model = PoissonRegressor(alpha=problem.alphas[0], tol=tol, max_iter=10_000).fit(problem.X, problem.y)
+    return Answer(model.coef_[None, :], np.array([model.intercept_]))

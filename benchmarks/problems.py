@@ -5,6 +5,7 @@ Mean loss + penalty, intercept free and unpenalised, for every family:
 - least squares: Σ (yᵢ − xᵢ·β − b)²
 - ridge: Σ (yᵢ − xᵢ·β − b)² + α ‖β‖², one answer for each α
 - logistic: Σ log(1 + exp(−yᵢ (xᵢ·β + b))) / n + ½ α ‖β‖², y = ±1
+- Poisson: see `benchmarks.cases_poisson`
 - lasso: Σ (yᵢ − xᵢ·β − b)² / (2n) + α ‖β‖₁, one answer for each α
 - naive Bayes: see `benchmarks.cases_naive_bayes`
 - discriminants: see `benchmarks.cases_discriminant`
@@ -16,6 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from benchmarks import cases_poisson as poisson
 from benchmarks.cases_discriminant import builder as discriminant
 from benchmarks.cases_naive_bayes import builder as naive_bayes
 
@@ -91,25 +93,14 @@ def logistic_independent(scale: float) -> Problem:
 
 def logistic_correlated(scale: float) -> Problem:
     rng = np.random.default_rng(SEED)
-    return _logistic(rng, _toeplitz(rng, share(200_000, scale, 600), 100, 0.9, "C"))
+    return _logistic(rng, toeplitz(rng, share(200_000, scale, 600), 100, 0.9, "C"))
 
 
 def logistic_one_hot(scale: float) -> Problem:
-    """Ten categorical columns of 3 to 200 levels, one-hot coded: 508 sparse columns, ten ones a row."""
-    from scipy import sparse
-
     rng = np.random.default_rng(SEED)
-    n = share(200_000, scale, 1000)
-    levels = np.array([share(k, 10 * scale, 3) for k in (3, 5, 8, 12, 20, 30, 50, 80, 100, 200)])
-    # Frequencies fall like 1/rank, as those of real categories do; the first rows visit every level.
-    codes = np.column_stack([rng.choice(k, n, p=(w := 1.0 / np.arange(1, k + 1)) / w.sum()) for k in levels])
-    for column, k in zip(codes.T, levels):
-        column[:k] = np.arange(k)
-    columns = codes + np.concatenate([[0], np.cumsum(levels)[:-1]])
-    X = sparse.csr_matrix(
-        (np.ones(columns.size), columns.ravel(), np.arange(0, columns.size + 1, len(levels))), (n, levels.sum())
-    )
-    effects = rng.standard_normal(levels.sum()) * 0.5
+    X = one_hot_categories(rng, scale)
+    n, p = X.shape
+    effects = rng.standard_normal(p) * 0.5
     y = np.where(rng.random(n) < 1.0 / (1.0 + np.exp(-(X @ effects))), 1.0, -1.0)
     return Problem("logistic", X, y, np.array([1.0 / n]))
 
@@ -139,7 +130,7 @@ def lasso_toeplitz(scale: float) -> Problem:
     """1000 × 20000, correlation 0.9^|i−j|, a hundred effects of either sign, signal to noise 3."""
     rng = np.random.default_rng(SEED)
     n, p = share(1000, scale, 100), share(20_000, scale, 300)
-    X = _toeplitz(rng, n, p, 0.9, "F")
+    X = toeplitz(rng, n, p, 0.9, "F")
     beta = np.zeros(p)
     beta[rng.choice(p, share(100, scale, 10), replace=False)] = rng.choice([-1.0, 1.0], share(100, scale, 10))
     signal = X @ beta
@@ -165,6 +156,10 @@ CASES = (
     Case("logistic independent 200000x100", logistic_independent),
     Case("logistic correlated 200000x100", logistic_correlated),
     Case("logistic one-hot 200000x508", logistic_one_hot),
+    Case("Poisson randhie 20190x9", poisson.visits),
+    Case("Poisson independent 200000x100", poisson.independent),
+    Case("Poisson correlated 200000x100", poisson.correlated),
+    Case("Poisson one-hot 200000x508", poisson.one_hot),
     Case("lasso path diabetes degree 4, 442x1000", lasso_diabetes),
     Case("lasso path digits degree 2, 1797x2144", lasso_digits),
     Case("lasso path Toeplitz 1000x20000", lasso_toeplitz),
@@ -205,7 +200,23 @@ def _logistic(rng: np.random.Generator, X: np.ndarray) -> Problem:
     return Problem("logistic", X, y, np.array([1.0 / n]))
 
 
-def _toeplitz(rng: np.random.Generator, n: int, p: int, rho: float, order: Literal["C", "F"]) -> np.ndarray:
+def one_hot_categories(rng: np.random.Generator, scale: float) -> Any:
+    """Ten categorical columns of 3 to 200 levels, one-hot coded: 508 sparse columns, ten ones a row."""
+    from scipy import sparse
+
+    n = share(200_000, scale, 1000)
+    levels = np.array([share(k, 10 * scale, 3) for k in (3, 5, 8, 12, 20, 30, 50, 80, 100, 200)])
+    # Frequencies fall like 1/rank, as those of real categories do; the first rows visit every level.
+    codes = np.column_stack([rng.choice(k, n, p=(w := 1.0 / np.arange(1, k + 1)) / w.sum()) for k in levels])
+    for column, k in zip(codes.T, levels):
+        column[:k] = np.arange(k)
+    columns = codes + np.concatenate([[0], np.cumsum(levels)[:-1]])
+    return sparse.csr_matrix(
+        (np.ones(columns.size), columns.ravel(), np.arange(0, columns.size + 1, len(levels))), (n, levels.sum())
+    )
+
+
+def toeplitz(rng: np.random.Generator, n: int, p: int, rho: float, order: Literal["C", "F"]) -> np.ndarray:
     """Rows of a stationary autoregression: the correlation of columns i and j is rho^|i−j|."""
     X = np.empty((n, p), order=order)
     X[:, 0] = rng.standard_normal(n)

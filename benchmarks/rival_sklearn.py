@@ -44,6 +44,22 @@ def _logistic(problem: Problem, tol: float, solver: str) -> Answer:
     return Answer(model.coef_, model.intercept_)
 
 
+def poisson_newton_cholesky(problem: Problem, tol: float) -> Answer:
+    return _poisson(problem, tol, "newton-cholesky")
+
+
+def poisson_lbfgs(problem: Problem, tol: float) -> Answer:
+    return _poisson(problem, tol, "lbfgs")
+
+
+def _poisson(problem: Problem, tol: float, solver: str) -> Answer:
+    from sklearn.linear_model import PoissonRegressor
+
+    model = PoissonRegressor(alpha=problem.alphas[0], tol=tol, solver=solver, max_iter=10_000)
+    model.fit(problem.X, problem.y)
+    return Answer(model.coef_[None, :], np.array([model.intercept_]))
+
+
 def lasso_path(problem: Problem, tol: float) -> Answer:
     return _path(problem, tol, 1.0)
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from benchmarks.accuracy import YARDSTICKS, duality_gap, likelihood_gradient, measure, normal_equations
+from benchmarks.cases_poisson import gradient
 from benchmarks.problems import Answer, Problem
 
 SEED = 5
@@ -58,6 +59,34 @@ def test_the_likelihood_gradient_survives_huge_margins():
     assert likelihood_gradient(problem, Answer(np.array([[-1e6]]), np.zeros(1))) == 1.0
 
 
+def test_the_poisson_gradient_is_the_slope_of_the_objective():
+    rng = np.random.default_rng(SEED)
+    X, y = rng.standard_normal((30, 2)), rng.poisson(2.0, 30).astype(float)
+    problem = Problem("Poisson", X, y, np.array([0.1]))
+
+    def objective(t):
+        f = X @ t[:2] + t[2]
+        return np.mean(np.exp(f) - y * f) + 0.05 * t[:2] @ t[:2]
+
+    h = 1e-5
+    # The intercept far off, then a coefficient: each of them is the largest entry once.
+    for theta in (np.array([0.1, -0.2, 2.0]), np.array([30.0, 0.0, -60.0])):
+        slope = [(objective(theta + h * e) - objective(theta - h * e)) / (2 * h) for e in np.eye(3)]
+        found = gradient(problem, Answer(theta[None, :2], theta[2:]))
+        assert found == pytest.approx(np.abs(slope).max(), rel=1e-6)
+
+
+def test_the_poisson_gradient_vanishes_at_the_mean_alone():
+    problem = Problem("Poisson", np.zeros((4, 1)), np.array([1.0, 0.0, 5.0, 2.0]), np.array([0.1]))
+    assert measure(problem, Answer(np.zeros((1, 1)), np.log([2.0]))) < 1e-15
+    assert measure(problem, Answer(np.zeros((1, 1)), np.log([2.0]) + 1e-6)) > 1e-6
+
+
+def test_rates_that_overflow_reach_nothing():
+    problem = Problem("Poisson", np.array([[1.0], [-1.0]]), np.array([1.0, 0.0]), np.array([0.0]))
+    assert measure(problem, Answer(np.array([[1e6]]), np.zeros(1))) == np.inf
+
+
 def test_the_gap_vanishes_at_a_known_lasso_path_and_nowhere_else():
     # Orthogonal columns: every coefficient is the least-squares one, shrunk by alpha.
     X = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
@@ -104,3 +133,4 @@ def test_an_answer_that_is_not_finite_reaches_nothing():
 
 def test_targets_are_those_of_the_race():
     assert (YARDSTICKS["logistic"].target, YARDSTICKS["lasso"].target) == (1e-8, 1e-6)
+    assert YARDSTICKS["Poisson"].target == YARDSTICKS["logistic"].target

@@ -25,6 +25,13 @@ def test_logistic_targets_are_signs_of_both_kinds(case):
     assert set(case.build(TINY).y) == {-1.0, 1.0}
 
 
+@pytest.mark.parametrize("case", [case for case in CASES if "Poisson" in case.name], ids=lambda case: case.name)
+def test_poisson_targets_are_counts_that_the_columns_explain(case):
+    problem = case.build(TINY)
+    assert np.all((problem.y >= 0.0) & (problem.y == np.floor(problem.y)))
+    assert problem.y.var() > problem.y.mean()  # a rate for all alike would make these equal
+
+
 @pytest.mark.parametrize("case", [case for case in CASES if "lasso" in case.name], ids=lambda case: case.name)
 def test_a_lasso_path_starts_where_the_first_column_enters(case):
     problem = case.build(TINY)
@@ -35,17 +42,19 @@ def test_a_lasso_path_starts_where_the_first_column_enters(case):
     assert problem.X.flags.f_contiguous
 
 
-def test_one_hot_rows_hold_one_level_of_every_category():
-    X = next(case for case in CASES if "one-hot" in case.name).build(TINY).X
+@pytest.mark.parametrize("case", [case for case in CASES if "one-hot" in case.name], ids=lambda case: case.name)
+def test_one_hot_rows_hold_one_level_of_every_category(case):
+    X = case.build(TINY).X
     assert np.all(np.diff(X.indptr) == 10)
     assert np.all(X.data == 1.0)
     assert np.asarray(X.sum(axis=0)).min() >= 1
 
 
 def test_full_sizes_are_those_in_the_names():
-    # The two tables that cost nothing to build at full size.
+    # The tables that cost nothing to build at full size.
     sizes = {case.name: case for case in CASES}
     assert sizes["logistic fair 6366x8"].build(1.0).X.shape == (6366, 8)
+    assert sizes["Poisson randhie 20190x9"].build(1.0).X.shape == (20190, 9)
     assert sizes["lasso path diabetes degree 4, 442x1000"].build(1.0).X.shape == (442, 1000)
 
 

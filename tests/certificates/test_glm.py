@@ -125,3 +125,13 @@ def test_balance_is_mean_prediction_minus_mean_target(pair):
     [claim] = [claim for claim in certify(model, X, y, weight).claims if "balance" in claim.statement]
     assert claim.value == pytest.approx(abs(np.average(mean - y, weights=weight)), rel=1e-10)
     assert not claim.holds
+
+
+@pytest.mark.parametrize(("kind", "far"), [(PoissonRegressor, -45.0), (PoissonRegressor, -1e4), (GammaRegressor, 1e4)])
+def test_slopes_all_on_the_edge_of_their_range_bound_nothing(kind, far):
+    X, y, *_ = table(("gamma", "log"))
+    model = kind(alpha=0.1).fit(X, y)
+    model.intercept_ = far
+    found = certify(model, X, y)
+    assert not found.holds
+    assert found.claim("O6").value == np.inf

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from learnable._jit.column_squares import column_squares
-from learnable._jit.likelihood import Bernoulli, Poisson, slopes, thin_sums
+from learnable._jit.likelihood import SHORT, Bernoulli, Poisson, slopes, thin_sums
 from learnable._jit.sparse_gram import bordered_sparse_gram, sparse_gram
 from learnable._jit.vectors import read_only, rows_of
 from learnable.problems import losses
@@ -50,6 +50,21 @@ def test_sums_of_the_formulas(law, n, size, given, intercept):
         found = np.zeros(len(theta))
         assert slopes(kind, rows_of(rows), n, 5, *arrays, theta, found) == pytest.approx(value, rel=1e-12)
         np.testing.assert_allclose(found, gradient, **tolerance)
+
+
+@pytest.mark.parametrize("p", [SHORT, SHORT + 1])
+@pytest.mark.parametrize("law", LAWS)
+def test_rows_asked_for_ahead_and_longer_ones(law, p):
+    kind, loss, draw, coded = LAWS[law]
+    rng = np.random.default_rng(p)
+    X, theta = rng.standard_normal((131, p)), rng.standard_normal(p + 1) / p
+    y = draw(rng, 131).astype(float)
+    f = X @ theta[:p] + theta[p]
+    pull = losses.gradient(loss, coded(y), f)
+    found, nothing = np.zeros(p + 1), read_only(np.empty(0))
+    value = slopes(kind, rows_of(X), 131, p, read_only(y), nothing, nothing, theta, found)
+    assert value == pytest.approx(losses.value(loss, coded(y), f).sum(), rel=1e-12)
+    np.testing.assert_allclose(found, np.append(X.T @ pull, pull.sum()), rtol=1e-11, atol=1e-11)
 
 
 @pytest.mark.parametrize("order", ["sorted", "shuffled", "repeated"])

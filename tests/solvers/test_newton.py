@@ -10,6 +10,7 @@ from scipy.optimize import check_grad, minimize
 from learnable.rows import as_rows
 from learnable.solvers import gradient_descent, newton, newton_cg, sampled_newton
 from learnable.solvers.likelihood import CategoricalLikelihood
+from learnable.solvers.metric import KeptCurvature, Metric
 
 
 @pytest.fixture
@@ -235,3 +236,47 @@ def test_softmax_of_two_classes_is_the_logistic():
     two, one = last(newton.iterates(soft)), last(newton.iterates(J2))
     np.testing.assert_allclose(two.theta[:, 1] - two.theta[:, 0], one.theta[:, 0], atol=1e-8)
     assert two.objective == pytest.approx(one.objective, abs=1e-12)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("alpha", [0.0, 0.01])
+def test_a_kept_hessian_reaches_the_same_minimum_with_fewer_of_them(classes, alpha, monkeypatch):
+    J = objective(classes, alpha, n=3000, p=30)
+    expected = last(newton.iterates(J), 1e-12)
+    asked = []
+    hessian = J.hessian
+    monkeypatch.setattr(J, "hessian", lambda theta: asked.append(theta) or hessian(theta))
+    found = last(newton.iterates(J, curvature=KeptCurvature(J)), 1e-12)
+    assert len(asked) < expected.steps
+    assert found.gradient_norm <= 1e-12
+    np.testing.assert_allclose(found.theta, expected.theta, atol=1e-9)
+
+
+class Bowl:
+    """½ ‖θ‖²."""
+
+    shape = (2, 1)
+
+    def value_and_gradient(self, theta):
+        return 0.5 * float(np.sum(theta**2)), theta.copy()
+
+    def hessian(self, theta):
+        return np.eye(2)
+
+
+def test_a_hessian_that_finds_no_step_any_more_is_renewed():
+    curvature = KeptCurvature(Bowl())
+    # Of an earlier point, and so flat that no halving brings its step back.
+    curvature.metric, curvature.steps = Metric(1e-9 * np.eye(2)), 1
+    states = list(newton.iterates(Bowl(), np.ones((2, 1)), curvature))
+    assert [state.gradient_norm for state in states] == [1.0, 0.0]
+    assert not KeptCurvature(Bowl()).renew()
+
+
+def test_a_hessian_that_hardly_helps_is_given_up():
+    curvature = KeptCurvature(Bowl())
+    before = np.array([[1.0], [0.5]])
+    for share, kept in ((0.01, True), (0.9, False)):
+        curvature.direction(np.ones((2, 1)), before)
+        curvature.learn(-before, before, share * before)
+        assert (curvature.metric is not None) is kept

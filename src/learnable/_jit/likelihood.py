@@ -10,12 +10,15 @@ import numpy as np
 
 from learnable._jit.compile import compile_formulas, kernel
 from learnable._jit.exponential import exp_negative, log_one_plus
+from learnable._jit.prefetch import LINE, prefetch
 from learnable._jit.vectors import DenseVectors, SparseVectors, add, dot
 from learnable.problems.formula import formula
 
 # Rows whose scores are turned into losses together, by vector instructions; their entries wait in the cache meanwhile.
 CHUNK = 256
 FEWER = 64
+# Rows up to this long are asked for ahead; longer ones the processor foresees as well by itself.
+SHORT = 150
 
 
 class Bernoulli(NamedTuple):
@@ -42,7 +45,7 @@ def _(law, y, score, weight, pull, bend, e, bits):
     loss = 0.0
     for i in range(n):
         w = weight[i] if weight.shape[0] > 0 else 1.0
-        share = 1.0 / (1.0 + e[i])
+        share = np.divide(1.0, 1.0 + e[i])
         probability = share if score[i] >= 0.0 else e[i] * share
         loss += w * (max(score[i] * (1.0 - 2.0 * y[i]), 0.0) + bend[i])
         pull[i] = w * (probability - y[i])
@@ -53,17 +56,15 @@ def _(law, y, score, weight, pull, bend, e, bits):
 @terms.of(Poisson)
 def _(law, y, score, weight, pull, bend, e, bits):
     n = score.shape[0]
-    # e^f = 1/e^{−f} on the right: finite for every f, since e^{−|f|} never vanishes here.
     for i in range(n):
-        pull[i] = abs(score[i])
+        pull[i] = -score[i]
     exp_negative(pull, e, bits)
     loss = 0.0
     for i in range(n):
         w = weight[i] if weight.shape[0] > 0 else 1.0
-        mean = 1.0 / e[i] if score[i] > 0.0 else e[i]
-        loss += w * (mean - y[i] * score[i])
-        pull[i] = w * (mean - y[i])
-        bend[i] = w * mean
+        loss += w * (e[i] - y[i] * score[i])
+        pull[i] = w * (e[i] - y[i])
+        bend[i] = w * e[i]
     return loss
 
 
@@ -113,6 +114,11 @@ def _(rows, start, pull, slope):
     X = rows.values
     whole = n - n % 4
     for i in range(0, whole, 4):
+        if p <= SHORT:
+            # While these rows are read again from the cache, those of the next chunk come from memory.
+            later = (start + i + n) * p
+            for k in range(later, min(later + 4 * p, X.size), LINE):
+                prefetch(X, k)
         a, b, c, d = pull[i], pull[i + 1], pull[i + 2], pull[i + 3]
         for j in range(p):
             slope[j] += (

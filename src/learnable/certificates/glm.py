@@ -7,6 +7,7 @@ from scipy import linalg, sparse
 
 from learnable.certificates.certify import certifies
 from learnable.certificates.claim import Claim
+from learnable.certificates.one_reading import jobs_for, scores_and_sums
 from learnable.problems import links, losses
 from learnable.problems.glm import GLM, model_of, slope_range
 from learnable.rows import Block, as_rows, weighted_sums
@@ -51,17 +52,21 @@ def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
 
 
 class _Pass(NamedTuple):
-    """Weighted means over the rows at the answer, and the slope u of every row's loss."""
+    """Weighted means over the rows at the answer, and the slope u of every row's loss.
+
+    Attributes
+    ----------
+    loss, miss : means of the losses and of u.
+    edges : means of the ends of the range of u, infinite where it is open.
+    slopes : (k, p) Xᵀ(w∘v) for v = u and then, where a dual needs them, the finite ends, or 1 where there are none.
+    by_row : u.
+    """
 
     loss: float
     miss: float
     edges: np.ndarray
     slopes: np.ndarray
     by_row: list[np.ndarray]
-
-    @property
-    def slope(self) -> np.ndarray:
-        return self.slopes[:, 0]
 
 
 class _Fit:
@@ -74,35 +79,47 @@ class _Fit:
         self.intercept = float(model.intercept_)
         self.free_intercept = model.fit_intercept
         self.offset = getattr(model, "offset_", None)
-        self.total = rows.coarser().reduce(lambda block: float(_weights(block).sum()))
+        self.total = rows.coarser().reduce(lambda block: float(_weights(block).sum()), n_jobs=1)
         self.has_dual = self.alpha > 0.0 and type(self.glm.loss) in losses.conjugate.bodies
 
     def _rows_of(self, block: Block):
         """(targets, linear predictors, offsets, weights that sum to one over all rows)."""
-        offset = 0.0 if self.offset is None else self.offset[block.start : block.stop]
+        offset = self._offset_of(block)
         f = np.asarray(block.X @ self.coef) + self.intercept + offset
         return np.asarray(block.y, dtype=float), f, offset, _weights(block) / self.total
 
+    def _offset_of(self, block: Block) -> np.ndarray | float:
+        return 0.0 if self.offset is None else self.offset[block.start : block.stop]
+
     def first_pass(self) -> _Pass:
-        """Everything that needs X. The slopes Xᵀ(w∘v) for v = u, 1 and the edges of the range of u serve the dual."""
+        """Everything that needs X."""
 
         def sums(block):
-            y, f, _, weight = self._rows_of(block)
-            with np.errstate(all="ignore"):
-                loss, u = losses.value(self.glm.loss, y, f), losses.gradient(self.glm.loss, y, f)
-            pull, edges = [u], np.zeros(2)
-            if self.has_dual:
+            y, weight = np.asarray(block.y, dtype=float), _weights(block) / self.total
+            known, edges = [], np.full(2, np.inf)
+            if self.has_dual and self.free_intercept:
+                ends = slope_range(self.glm.loss, y)
                 # An open side is open for every row, whatever its weight.
-                ranges = [edge if np.isfinite(edge[0]) else None for edge in slope_range(self.glm.loss, y)]
-                edges = np.array([np.inf if edge is None else weight @ edge for edge in ranges])
-                pull += [np.ones_like(u), *(np.zeros_like(u) if edge is None else edge for edge in ranges)]
-            slopes = weighted_sums(weight * np.array(pull), block.X).T
-            return float(weight @ loss), weight @ u, edges, slopes, [u]
+                for side in (side for side in (0, 1) if np.isfinite(ends[side][0])):
+                    known.append(weight * ends[side])
+                    edges[side] = weight @ ends[side]
+                known = known or [weight]
+            u = np.empty(len(y))
 
-        return _Pass(*self.rows.coarser().reduce(sums, _merge))
+            def pull(scores, rows):
+                u[rows] = losses.gradient(self.glm.loss, y[rows], scores)
+                return weight[rows] * u[rows]
+
+            with np.errstate(all="ignore"):
+                fixed = self.intercept + self._offset_of(block)
+                f, slopes = scores_and_sums(block.X, self.coef, fixed, pull, np.reshape(known, (-1, len(y))))
+                loss = losses.value(self.glm.loss, y, f)
+            return float(weight @ loss), float(weight @ u), edges, slopes, [u]
+
+        return _Pass(*self.rows.coarser().reduce(sums, _merge, n_jobs=jobs_for(self.rows)))
 
     def gradient(self, at: _Pass) -> np.ndarray:
-        slope = at.slope + self.alpha * self.coef
+        slope = at.slopes[0] + self.alpha * self.coef
         return np.append(slope, at.miss) if self.free_intercept else slope
 
     def rounding(self) -> float:
@@ -126,8 +143,15 @@ class _Fit:
         range, or away from it where the other side is open, or by a shift where both are, repairs that.
         """
         towards, factor, shift = self._repair(at)
-        edge_slope = 0.0 if towards is None else at.slopes[:, 2 + towards]
-        slope = edge_slope + factor * (at.slope - edge_slope) - shift * at.slopes[:, 1]
+        slope = at.slopes[0]
+        if towards is not None:
+            # The open side before it has no row of its own.
+            edge_slope = at.slopes[1 + np.count_nonzero(np.isfinite(at.edges[:towards]))]
+            slope = edge_slope + factor * (slope - edge_slope)
+        elif shift:
+            if np.isfinite(at.edges).any():
+                return -np.inf  # the slopes lie on the one edge there is: no move along their range repairs them
+            slope = slope - shift * at.slopes[1]
         slopes = np.concatenate(at.by_row)
 
         def sums(block):
@@ -135,10 +159,10 @@ class _Fit:
             u = slopes[block.start : block.stop]
             edge = 0.0 if towards is None else slope_range(self.glm.loss, y)[towards]
             u = edge + factor * (u - edge) - shift
-            offset = 0.0 if self.offset is None else self.offset[block.start : block.stop]
-            return float(weight @ (losses.conjugate(self.glm.loss, y, u) - u * offset))
+            return float(weight @ (losses.conjugate(self.glm.loss, y, u) - u * self._offset_of(block)))
 
-        return float(-self.rows.coarser().reduce(sums) - np.sum(slope**2) / (2.0 * self.alpha))
+        conjugates = self.rows.coarser().reduce(sums, n_jobs=jobs_for(self.rows))
+        return float(-conjugates - np.sum(slope**2) / (2.0 * self.alpha))
 
     def _repair(self, at: _Pass) -> tuple[int | None, float, float]:
         """(which edge, factor, shift) with mean of edge + factor (u − edge) − shift equal to zero."""
@@ -146,8 +170,10 @@ class _Fit:
             return None, 1.0, 0.0
         near, far = (0, 1) if at.miss > 0.0 else (1, 0)
         for side in (near, far):
-            if np.isfinite(at.edges[side]) and at.miss != at.edges[side]:
-                return side, at.edges[side] / (at.edges[side] - at.miss), 0.0
+            edge = at.edges[side]
+            # Slopes that lie all but on the edge would have to be stretched beyond what rounding leaves of them.
+            if np.isfinite(edge) and abs(edge - at.miss) > 1e-8 * abs(edge):
+                return side, edge / (edge - at.miss), 0.0
         return None, 1.0, at.miss
 
     def existence(self) -> list[Claim]:

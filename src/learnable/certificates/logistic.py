@@ -7,13 +7,14 @@ from scipy import linalg, sparse
 
 from learnable.certificates.certify import certifies
 from learnable.certificates.claim import Claim
+from learnable.certificates.one_reading import jobs_for, scores_and_sums
 from learnable.certificates.separability import Separability, decide, differences, others, refutes, shaped_weights
 from learnable.problems.categorical import conjugate, indicators, negative_log_likelihood, probabilities
 from learnable.problems.conventions import l2_from_inverse_strength, logistic_strength, optimality_tolerance
 from learnable.problems.duality import reach
 from learnable.problems.penalties import EVERY, ElasticNet, subdistance, total
 from learnable.problems.penalties import conjugate as penalty_conjugate
-from learnable.rows import Block, as_rows, is_streamed, weighted_sums
+from learnable.rows import Block, as_rows, is_streamed
 
 # Entries of the data up to which weak separation is looked for too.
 EXAMINED = 2_000_000
@@ -122,7 +123,7 @@ class _Likelihood:
         self.intercept = np.asarray(model.intercept_, dtype=float)
         self.free_intercept = model.fit_intercept
         self.class_weight = self._class_weights(model.class_weight)
-        self.total, self.share = rows.coarser().reduce(self._weights)
+        self.total, self.share = rows.coarser().reduce(self._weights, n_jobs=jobs_for(rows))
         self.share = self.share / self.total
         C, l1_ratio = logistic_strength(model.penalty, model.C, getattr(model, "l1_ratio", 0.0))
         self.penalty = ElasticNet(0.0 if np.isinf(C) else l2_from_inverse_strength(C, self.total), l1_ratio)
@@ -162,17 +163,22 @@ class _Likelihood:
         """What one pass over the rows tells about the answer."""
 
         def sums(block):
-            index, scores, weight = self._rows_of(block)
-            observed = indicators(index, scores.shape[1])
-            pull = probabilities(scores) - observed
+            index = self._index(block)
+            weight = self.weights_of(index, block.weight) / self.total
+            observed = indicators(index, self.coef.shape[1])
+            pulls = np.empty(observed.shape[::-1])
+
+            def pull(scores, rows):
+                pulls[:, rows] = weight[rows] * (probabilities(scores) - observed[rows]).T
+                return pulls[:, rows]
+
+            known = np.vstack([weight * observed.T, weight])
+            scores, at_once = scores_and_sums(block.X, self.coef, self.intercept, pull, known)
             loss = weight @ negative_log_likelihood(index, scores)
             # Σ P log P = Σ (P − observed) · scores − loss, row by row.
-            entropy = weight @ np.einsum("ik,ik->i", pull, scores) - loss
-            pull *= weight[:, None]
-            at_once = weighted_sums(np.vstack([pull.T, weight * observed.T, weight]), block.X)
-            return loss, entropy, at_once, pull.sum(axis=0)
+            return loss, np.sum(pulls.T * scores) - loss, at_once, pulls.sum(axis=1)
 
-        loss, entropy, at_once, misses = self.rows.coarser().reduce(sums)
+        loss, entropy, at_once, misses = self.rows.coarser().reduce(sums, n_jobs=jobs_for(self.rows))
         K = len(misses)
         misses = misses if self.free_intercept else np.zeros_like(misses)
         return _Standing(float(loss), float(entropy), at_once[:K].T, at_once[K : 2 * K].T, at_once[2 * K], misses)

@@ -17,6 +17,7 @@ from learnable.rows import Block, Rows, as_rows
 from learnable.solvers import newton, newton_cg, sampled_newton
 from learnable.solvers.glm import GeneralizedLikelihood
 from learnable.solvers.linear_scores import THIN
+from learnable.solvers.metric import KeptCurvature
 from learnable.solvers.newton import NewtonState
 from learnable.trace import Status, StopRule, budget, first_of, reached
 
@@ -27,8 +28,9 @@ LARGEST_HESSIAN = 1200
 class DevianceRegressor(RegressorMixin, LinearPredictor):
     """Regression of a mean μ(x·β + b + offset) by minimal deviance.
 
-    Newton's method with step halving (Fisher scoring where the loss is not convex); with the curvature of a sample of
-    the rows when there are very many rows, and by conjugate gradients when there are very many parameters.
+    Newton's method with step halving (Fisher scoring where the loss is not convex), which keeps a Hessian of many
+    parameters while it serves; with the curvature of a sample of the rows when there are very many rows, and by
+    conjugate gradients when there are very many parameters.
     Subclasses carry `alpha`, `fit_intercept`, `tol`, `max_iter`, `warm_start` and name their model.
     """
 
@@ -109,8 +111,8 @@ class DevianceRegressor(RegressorMixin, LinearPredictor):
 
     def _pose(self, X, y, sample_weight=None, offset=None) -> Fitting:
         data = self._validated(
-            X, y, sample_weight, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", y_numeric=True
-        )
+            X, y, sample_weight, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", y_numeric=True,
+            extremes=False)  # fmt: skip
         if data.y is not None:
             data = data._replace(y=np.asarray(data.y, dtype=float))
         rows = data.rows
@@ -148,16 +150,18 @@ class DevianceRegressor(RegressorMixin, LinearPredictor):
         parameters = objective.shape[0]
         if parameters > LARGEST_HESSIAN:
             return newton_cg.iterates(objective, start)
-        unrestricted = self.glm.convex and not self.glm.positive and data.y is not None and parameters > THIN
+        if not self.glm.convex or self.glm.positive or parameters <= THIN:
+            return newton.iterates(objective, start)
         samples = []
-        for chosen in sampled_newton.sample_places(objective.rows.n_rows, parameters) if unrestricted else ():
+        places = [] if data.y is None else sampled_newton.sample_places(objective.rows.n_rows, parameters)
+        for chosen in places:
             sample = data.take(chosen)
             over_sample = self._objective(sample.rows, None if offset is None else offset[chosen])
             if self._stands_for_all(over_sample, sample.y):
                 samples.append(over_sample)
         if samples:
             return sampled_newton.iterates(objective, samples, start)
-        return newton.iterates(objective, start)
+        return newton.iterates(objective, start, KeptCurvature(objective))
 
     def _stands_for_all(self, sample: GeneralizedLikelihood, y: np.ndarray) -> bool:
         """Whether the sample has a minimum of its own: targets that vary and, without a penalty, full rank."""
@@ -191,7 +195,7 @@ class DevianceRegressor(RegressorMixin, LinearPredictor):
             refused = np.flatnonzero(~families.allowed(family, y))
             return (block.start + int(refused[0]), float(y[refused[0]])) if refused.size else None
 
-        found = rows.reduce(first_refused, lambda first, then: then if first is None else first)
+        found = rows.coarser().reduce(first_refused, lambda first, then: then if first is None else first, n_jobs=1)
         if found is not None:
             raise ValueError(
                 f"{name}: Some value(s) of y are out of the valid range of the loss: y[{found[0]}] is "

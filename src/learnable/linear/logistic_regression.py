@@ -20,6 +20,8 @@ from learnable.problems.penalties import ElasticNet
 from learnable.rows import is_streamed
 from learnable.solvers import newton, newton_cg, proximal_newton, sampled_newton
 from learnable.solvers.likelihood import CategoricalLikelihood
+from learnable.solvers.linear_scores import THIN
+from learnable.solvers.metric import KeptCurvature
 from learnable.solvers.newton import NewtonState
 from learnable.solvers.proximal_newton import ProximalState
 from learnable.trace import Status, budget, first_of, reached
@@ -260,7 +262,7 @@ class LogisticRegression(SparseCoefficients, LinearClassifier):
             for over_sample in over_samples:
                 over_sample.alpha = objective.alpha
             return sampled_newton.iterates(objective, over_samples, start)
-        return newton.iterates(objective, start)
+        return newton.iterates(objective, start, KeptCurvature(objective) if parameters > THIN else None)
 
     def _sparse_penalty(self, data: Data) -> ElasticNet:
         if data.y is None:

@@ -13,9 +13,9 @@ from learnable._jit import counts as kernels
 from learnable._jit import words as word_kernels
 from learnable._jit.vectors import read_only
 from learnable.rows import Block, Rows
-from learnable.rows.parts import in_parts
 from learnable.rows.memory import check_square_fits
 from learnable.rows.numbers import row_weights
+from learnable.rows.parts import in_parts
 
 NO_WEIGHTS = read_only(np.zeros(0))
 

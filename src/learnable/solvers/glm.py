@@ -162,7 +162,7 @@ class GeneralizedLikelihood(LinearScores):
         def sums(block):
             return float(np.dot(np.ones(len(block.y)) if block.weight is None else block.weight, block.y))
 
-        mean = self.rows.reduce(sums, n_jobs=self.n_jobs) / self.weight_sum
+        mean = self.rows.coarser().reduce(sums, n_jobs=1) / self.weight_sum
         (low, high), (low_link, high_link) = families.mean_range(self.model.family), links.domain(self.model.link)
         if not max(low, low_link) < mean < min(high, high_link):
             raise ValueError(

@@ -12,6 +12,8 @@ from learnable.rows import Block, Rows, weighted_sums
 
 # Up to this many parameters a compiled pass over dense rows gives the Hessian for little more than the gradient.
 THIN = 20
+# Entries of X that one thread goes through before others have begun.
+FEW = 2**18
 
 
 class LinearScores:
@@ -36,7 +38,7 @@ class LinearScores:
         self.n_jobs = n_jobs
         self.p = rows.n_columns
         self.shape = (self.p + intercept, n_scores)
-        self.weight_sum = rows.coarser().reduce(_block_weight, n_jobs=n_jobs)
+        self.weight_sum = rows.coarser().reduce(_block_weight, n_jobs=1)
         # The last point at which a compiled pass met the Hessian on the way, and what it was.
         self._curvature_at: tuple[np.ndarray | None, np.ndarray] = (None, np.empty(0))
 
@@ -73,7 +75,8 @@ class LinearScores:
             rows = rows_of(block.X.astype(float, copy=False))
             return slopes(law, rows, *block.X.shape, y, weight, known, parameters, gradient), gradient
 
-        loss, gradient, *curvature = self.rows.coarser().reduce(sums, n_jobs=self.n_jobs)
+        n_jobs = 1 if self.rows.n_rows * self.p <= FEW else self.n_jobs
+        loss, gradient, *curvature = self.rows.coarser().reduce(sums, n_jobs=n_jobs)
         if curvature:
             self._curvature_at = theta, curvature[0]
         return loss, gradient[:, None]

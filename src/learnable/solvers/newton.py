@@ -39,26 +39,58 @@ class NewtonState(NamedTuple):
     halvings: int
 
 
-def iterates(objective: SecondOrder, start: np.ndarray | None = None) -> Iterator[NewtonState]:
+class Curvature(Protocol):
+    """Where the directions of descent come from: the Hessian of every point, or one that serves for some of them."""
+
+    def direction(self, theta: np.ndarray, gradient: np.ndarray) -> np.ndarray: ...
+
+    def learn(self, step: np.ndarray, before: np.ndarray, after: np.ndarray) -> None:
+        """Told of a step that was made, and of the gradients before and after it."""
+
+    def renew(self) -> bool:
+        """Whether another try from the same point, with its own Hessian, may find a better step."""
+
+
+class EveryHessian:
+    """Newton's own: the Hessian of the point at every point."""
+
+    def __init__(self, objective: SecondOrder):
+        self.objective = objective
+
+    def direction(self, theta: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+        return -newton_direction(self.objective.hessian(theta), gradient)
+
+    def learn(self, step: np.ndarray, before: np.ndarray, after: np.ndarray) -> None:
+        """Nothing is kept."""
+
+    def renew(self) -> bool:
+        return False
+
+
+def iterates(
+    objective: SecondOrder, start: np.ndarray | None = None, curvature: Curvature | None = None
+) -> Iterator[NewtonState]:
     """States until a step brings neither the objective nor the gradient below all before: the floor of rounding.
 
     The last state is the best: at the floor, where the objective cannot tell points apart, the least gradient decides.
+    `curvature` is that of every point unless it is given.
     """
+    curvature = EveryHessian(objective) if curvature is None else curvature
     theta = np.zeros(objective.shape) if start is None else np.array(start, dtype=float)
     value, gradient = objective.value_and_gradient(theta)
     state = best = NewtonState(value, float(np.abs(gradient).max(initial=0.0)), theta, 0, 0)
     least_value, least_norm = state.objective, state.gradient_norm
     yield state
     while True:
-        direction = -newton_direction(objective.hessian(theta), gradient)
-        found = backtrack(objective, theta, value, gradient, direction)
-        if found is None:
+        found = backtrack(objective, theta, value, gradient, curvature.direction(theta, gradient))
+        if found is None or (found[1] >= least_value and np.abs(found[2]).max(initial=0.0) >= least_norm):
+            if curvature.renew():
+                continue
             break
-        theta, value, gradient, halvings = found
-        following = NewtonState(value, float(np.abs(gradient).max(initial=0.0)), theta, state.steps + 1, halvings)
-        if following.objective >= least_value and following.gradient_norm >= least_norm:
-            break
-        state = following
+        moved, value, changed, halvings = found
+        curvature.learn(moved - theta, gradient, changed)
+        theta, gradient = moved, changed
+        state = NewtonState(value, float(np.abs(gradient).max(initial=0.0)), theta, state.steps + 1, halvings)
         least_value, least_norm = min(least_value, state.objective), min(least_norm, state.gradient_norm)
         if state.objective < best.objective - _flat(best.objective) or state.gradient_norm < best.gradient_norm:
             best = state

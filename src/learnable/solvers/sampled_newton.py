@@ -6,16 +6,15 @@ take quasi-Newton steps on all rows, with the larger sample's Hessian as the met
 gradient) pairs correcting it. Each step costs one pass over the rows.
 """
 
-from collections import deque
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 from scipy import linalg
 
 from learnable.solvers import newton
+from learnable.solvers.metric import KeptCurvature, Metric
 from learnable.solvers.newton import NewtonState, backtrack
 
-MEMORY = 10
 # Rows a parameter in the samples.
 SMALL, LARGE = 25, 150
 
@@ -47,14 +46,14 @@ def iterates(objective, samples: Sequence, start: np.ndarray | None = None) -> I
                 break
         theta = state.theta
         factor, failed = linalg.lapack.dpotrf(sample.hessian(theta), lower=1)
-        metric = None if failed else _Metric(factor)
+        metric = None if failed else Metric(factor)
     yield from _search(objective, theta, metric)
 
 
-def _search(objective, theta: np.ndarray, metric: "_Metric | None") -> Iterator[NewtonState]:
+def _search(objective, theta: np.ndarray, metric: Metric | None) -> Iterator[NewtonState]:
     """Quasi-Newton steps until none improves the objective any more; Newton's where there is no metric to trust."""
     if metric is None:
-        yield from newton.iterates(objective, theta)
+        yield from newton.iterates(objective, theta, KeptCurvature(objective))
         return
     steps = 0
     value, gradient = objective.value_and_gradient(theta)
@@ -67,29 +66,3 @@ def _search(objective, theta: np.ndarray, metric: "_Metric | None") -> Iterator[
         metric.learn(moved - theta, changed - gradient)
         theta, gradient = moved, changed
         steps += 1
-
-
-class _Metric:
-    """A Hessian LLᵀ corrected by the last (step, change of gradient) pairs: limited-memory BFGS."""
-
-    def __init__(self, factor: np.ndarray):
-        self.factor = factor
-        self.pairs: deque[tuple[np.ndarray, np.ndarray]] = deque(maxlen=MEMORY)
-
-    def learn(self, step: np.ndarray, change: np.ndarray) -> None:
-        if float(np.sum(step * change)) > 0.0:
-            self.pairs.append((step, change))
-
-    def solve(self, gradient: np.ndarray) -> np.ndarray:
-        """Its inverse times the gradient."""
-        g = gradient.copy()
-        weights = []
-        for step, change in reversed(self.pairs):
-            a = np.sum(step * g) / np.sum(step * change)
-            g -= a * change
-            weights.append(a)
-        direction = linalg.cho_solve((self.factor, True), g.T.ravel()).reshape(g.shape[::-1]).T
-        for (step, change), a in zip(self.pairs, reversed(weights)):
-            b = np.sum(change * direction) / np.sum(step * change)
-            direction += (a - b) * step
-        return direction

@@ -1,0 +1,65 @@
+"""Products with X and with its transpose, the second depending on the first, while X is read from memory once."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from learnable.rows import Rows, weighted_sums
+
+# Entries of the rows that stay in a core's cache between two readings: 2**17 doubles are 1 MiB.
+STRETCH = 2**17
+FEWEST_ROWS = 64
+# Entries of X that one thread goes through before others have begun.
+FEW = 2**18
+
+
+def jobs_for(rows: Rows) -> int | None:
+    """`n_jobs` of a sum over the rows: one thread for few of them, else every core."""
+    return 1 if rows.n_rows * rows.n_columns <= FEW else None
+
+
+def scores_and_sums(
+    X: Any, coef: np.ndarray, fixed: Any, pull: Callable[[np.ndarray, slice], np.ndarray], known: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The scores X @ coef + fixed, and Σᵢ vᵢ xᵢ for weights v that follow from them and for known ones.
+
+    Parameters
+    ----------
+    X : (n, p), dense or sparse.
+    coef : (p,) or (p, K).
+    fixed : what broadcasts to the scores.
+    pull : (scores of some rows, which rows) -> their weights, (n',) or (K, n').
+    known : (m, n) weights that depend on no score.
+
+    Returns
+    -------
+    scores : (n,) or (n, K).
+    sums : (K + m, p), those of `pull` first.
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 2.0], [3.0, 4.0]])
+    >>> scores_and_sums(X, np.array([1.0, 0.0]), 0.5, lambda scores, rows: -scores, np.ones((1, 2)))
+    (array([1.5, 3.5]), array([[-12., -17.],
+           [  4.,   6.]]))
+    """
+    n, p = X.shape
+    coef = np.asarray(coef, dtype=float)
+    K = 1 if coef.ndim == 1 else coef.shape[1]
+    scores = np.array(np.broadcast_to(fixed, (n, *coef.shape[1:])), dtype=float)
+    sums = np.zeros((K + len(known), p))
+    for rows, part in _stretches(X):
+        scores[rows] += part @ coef if sparse.issparse(part) else np.dot(part, coef)
+        sums += weighted_sums(np.concatenate([np.atleast_2d(pull(scores[rows], rows)), known[:, rows]]), part)
+    return scores, sums
+
+
+def _stretches(X: Any) -> Iterator[tuple[slice, Any]]:
+    n, p = X.shape
+    # Rows of a sparse matrix would be copied, and are few in memory as they are.
+    step = n if sparse.issparse(X) else max(FEWEST_ROWS, STRETCH // max(p, 1))
+    for start in range(0, n, step):
+        rows = slice(start, min(start + step, n))
+        yield rows, X if step == n else X[rows]
