@@ -95,6 +95,8 @@ def gram_descent(gram, slope, coef, target, mean_square, penalty, index, n_sweep
         gram_sweeps(gram, slope, coef, penalty, index, 1)
         made += 1
         gap = gram_gap(slope, coef, target, mean_square, penalty, index)
+        if not 0.0 < first < np.inf:  # nothing to measure progress by
+            first = gap
         if gap <= enough or (made >= n_sweeps and not gap * (gap / first) ** (patience / made) <= enough):
             return made, gap
 

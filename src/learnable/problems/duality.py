@@ -32,7 +32,7 @@ def reach(penalty, u, j):
 
 @reach.of(L1)
 def _(penalty, u, j):
-    return np.minimum(1.0, penalty.alpha / np.maximum(np.abs(u), 1e-300))
+    return penalty.alpha / np.maximum(np.abs(u), np.maximum(penalty.alpha, 1e-300))
 
 
 @reach.of(L2)
@@ -42,7 +42,8 @@ def _(penalty, u, j):
 
 @reach.of(ElasticNet)
 def _(penalty, u, j):
-    bounded = np.minimum(1.0, penalty.alpha * penalty.l1_ratio / np.maximum(np.abs(u), 1e-300))
+    level = penalty.alpha * penalty.l1_ratio
+    bounded = level / np.maximum(np.abs(u), np.maximum(level, 1e-300))
     return where(penalty.alpha * (1.0 - penalty.l1_ratio) > 0.0, 1.0, bounded)
 
 

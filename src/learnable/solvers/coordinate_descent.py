@@ -186,7 +186,7 @@ class Descent:
         coef, slope, threshold = self.coef.copy(), self.slope, self._threshold(level)
         if self.before is not None:
             coef += step * (self.coef - self.before[0])
-            coef[coef * self.coef <= 0.0] = 0.0
+            coef[np.sign(coef) != np.sign(self.coef)] = 0.0
             slope, threshold = slope + step * (slope - self.before[1]), level
         wanted = self._wanted(penalty, slope, threshold)
         if len(wanted) > LARGEST_WORKING_SET:
@@ -204,6 +204,9 @@ class Descent:
         """Endless states under one penalty; `enough` is the gap at which the caller means to stop."""
         level = self._level(penalty)
         threshold, self.level = self._threshold(level), level
+        if isinstance(penalty, NonNegative):
+            # A start below zero has no finite objective to improve.
+            np.maximum(self.coef, 0.0, out=self.coef)
         while True:
             # 1. Where we stand.
             self.residual = self._residual()

@@ -67,4 +67,4 @@ def null_space(H: np.ndarray) -> np.ndarray:
 
 def _until_zero(x: np.ndarray, z: np.ndarray) -> np.ndarray:
     """When each entry of x + tz reaches zero; ∞ for those that do not shrink, or are there already."""
-    return np.divide(-x, z, out=np.full(len(x), np.inf), where=x * z < 0.0)
+    return np.divide(-x, z, out=np.full(len(x), np.inf), where=np.sign(x) * z < 0.0)

@@ -19,6 +19,9 @@ from learnable.solvers.support_factor import SupportFactor
 SWEEPS = 16
 PATIENCE = 20
 ROUNDS = 50
+# After so many rounds, sweeps wait until the Newton steps end inside: those at which a coefficient stops at zero may be
+# short, and a sweep between two of them may bring it back, again and again where columns are nearly dependent.
+HASTY = 2
 
 
 class Play(NamedTuple):
@@ -47,7 +50,7 @@ class Play(NamedTuple):
 def solve(play: Play, penalty: Any, enough: float) -> int:
     """Improve `play` until its duality gap is at most `enough`; returns the coordinate sweeps made."""
     made = 0
-    for _ in range(ROUNDS):
+    for k in range(ROUNDS):
         sweeps, left = gram_descent(
             play.gram, play.slope, play.coef, play.target, play.mean_square, penalty, play.columns,
             SWEEPS, PATIENCE, enough,
@@ -55,7 +58,8 @@ def solve(play: Play, penalty: Any, enough: float) -> int:
         made += sweeps
         if left <= enough:
             break
-        newton_across_signs(play, penalty)
+        while newton_across_signs(play, penalty) and k >= HASTY:
+            pass
         if gap(play, penalty) <= enough:
             break
     return made
@@ -66,13 +70,16 @@ def gap(play: Play, penalty: Any) -> float:
     return gram_gap(play.slope, play.coef, play.target, play.mean_square, penalty, play.columns)
 
 
-def newton_across_signs(play: Play, penalty: Any) -> None:
-    """One Newton step on the support, as far as the objective falls along it; dependent columns leave before."""
+def newton_across_signs(play: Play, penalty: Any) -> bool:
+    """One Newton step on the support, as far as the objective falls along it; dependent columns leave before.
+
+    Returns whether it ended where a coefficient became zero, short of the solution for its signs.
+    """
     every = np.broadcast_to(l1_level(penalty, play.columns), play.coef.shape)
     while True:
         S = np.flatnonzero(play.coef)
         if not len(S):
-            return
+            return False
         x, level, ridge = play.coef[S], every[S], np.broadcast_to(curvature(penalty, play.columns[S]), S.shape)
         gradient = play.slope[S] + level * np.sign(x) + ridge * x
         d, image = play.factor.direction(play.gram, S, ridge, -gradient, len(play.slope))
@@ -80,18 +87,19 @@ def newton_across_signs(play: Play, penalty: Any) -> None:
             break
     slope, bend = float(gradient @ d), float(d @ (image[S] + ridge * d))
     if not slope < 0.0:
-        return
+        return False
     t, stopped_at_zero = _line_search(x, d, level, slope, bend, walled=isinstance(penalty, NonNegative))
     moved = x + t * d
     moved[stopped_at_zero] = 0.0
     play.coef[S] = moved
     play.slope[:] += t * image
+    return len(stopped_at_zero) > 0
 
 
 def _line_search(x, d, level, slope: float, bend: float, walled: bool) -> tuple[float, np.ndarray]:
     """(t, which coefficients end at zero) of the least objective along x + t d, t ≥ 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        crossing = np.where(x * d < 0.0, -x / d, np.inf)
+        crossing = np.where(np.sign(x) * d < 0.0, -x / d, np.inf)
     free = -slope / bend if bend > 0.0 else np.inf
     order = np.argsort(crossing)
     order = order[crossing[order] < free]
