@@ -10,8 +10,10 @@ from rich.console import Console
 from threadpoolctl import threadpool_limits
 
 from benchmarks import accuracy_table, mdp, overhead, tables
+from benchmarks.bandwidth import passes, passes_table
 from benchmarks.concepts import timings, timings_table
 from benchmarks.folded import folded_figures, folded_table
+from benchmarks.folds import gains, gains_table
 from benchmarks.growth import growth, growth_table
 from benchmarks.hidden_markov import figures, figures_table
 from benchmarks.judging import judging, judging_table
@@ -79,8 +81,17 @@ def main(arguments: list[str] | None = None) -> int:
             found["subsets"] = list(subsets(scale, options.turns))
             console.print(subsets_table(found["subsets"]))
         if options.what in ("all", "sparse-logistic"):
-            found["sparse-logistic"] = list(logistic_race(scale, options.turns, options.limit))
+            only = options.only if options.what == "sparse-logistic" else ""
+            found["sparse-logistic"] = list(logistic_race(scale, options.turns, options.limit, only))
             console.print(logistic_table(found["sparse-logistic"]))
+        if options.what in ("all", "bandwidth"):
+            only = options.only if options.what == "bandwidth" else ""
+            found["bandwidth"] = list(passes(scale, options.turns, only))
+            console.print(passes_table(found["bandwidth"]))
+        if options.what in ("all", "folds"):
+            only = options.only if options.what == "folds" else ""
+            found["folds"] = list(gains(scale, options.turns, options.threads, options.limit, only))
+            console.print(gains_table(found["folds"]))
         if options.what in ("all", "scale"):
             found["scale"] = list(scale_figures(scale))
             console.print(scale_table(found["scale"]))
@@ -115,6 +126,8 @@ def _parser() -> argparse.ArgumentParser:
             "all",
             "race",
             "sparse-logistic",
+            "bandwidth",
+            "folds",
             "accuracy",
             "overhead",
             "judging",

@@ -31,7 +31,10 @@ class Problem(NamedTuple):
 
 
 class Timed(NamedTuple):
-    """One contender on one problem: medians in seconds, the gap reached and the tolerance it took."""
+    """One contender on one problem: medians in seconds, the gap reached and the tolerance it took.
+
+    `note` says why there are no seconds; the gap is then the least that was reached.
+    """
 
     problem: str
     contender: str
@@ -39,6 +42,7 @@ class Timed(NamedTuple):
     processor: float
     gap: float
     tol: float
+    note: str = ""
 
 
 def problems(scale: float = 1.0) -> Iterator[Problem]:
@@ -115,7 +119,7 @@ def contenders(problem: Problem) -> dict[str, Callable[[float], np.ndarray]]:
             "C": C,
             "solver": solver,
             "fit_intercept": False,
-            "max_iter": 500,
+            "max_iter": 2000,
             "random_state": 0,
         }
         return lambda tol: LogisticRegression(tol=tol, **options).fit(X, y).coef_[0]
@@ -133,57 +137,79 @@ def contenders(problem: Problem) -> dict[str, Callable[[float], np.ndarray]]:
     return {OURS: ours, "liblinear": scikit("liblinear"), "saga": scikit("saga"), "celer": celer, "skglm": skglm}
 
 
-def logistic_race(scale: float = 1.0, turns: int = 5, limit: float = 60.0) -> Iterator[Timed]:
-    """Every contender on every problem."""
+def logistic_race(scale: float = 1.0, turns: int = 5, limit: float = 60.0, only: str = "") -> Iterator[Timed]:
+    """Every contender on every problem whose name contains `only`.
+
+    `limit` is in seconds: of the processor for finding the tolerance, by the clock for all turns of a contender. It is
+    looked at between fits.
+    """
     for problem in problems(scale):
-        field = contenders(problem)
-        tolerances = {name: _tolerance(problem, fit, limit) for name, fit in field.items()}
+        if only.lower() not in problem.name.lower():
+            continue
+        everyone = contenders(problem)
+        found = {name: _searched(problem, name, fit, limit) for name, fit in everyone.items()}
+        field = {name: fit for name, fit in everyone.items() if not found[name].note}
         spent: dict[str, list[tuple[float, float]]] = {name: [] for name in field}
         for _ in range(turns):
             for name, fit in field.items():
-                if tolerances[name] is not None and sum(wall for wall, _ in spent[name]) < limit:
-                    spent[name].append(_timed(lambda fit=fit, tol=tolerances[name]: fit(tol)))
-        for name, fit in field.items():
-            if tolerances[name] is None:
-                yield Timed(problem.name, name, np.nan, np.nan, np.nan, np.nan)
-                continue
-            wall, processor = (statistics.median(part) for part in zip(*spent[name]))
-            yield Timed(
-                problem.name, name, wall, processor, duality_gap(problem, fit(tolerances[name])), tolerances[name]
-            )
+                if sum(wall for wall, _ in spent[name]) <= limit:
+                    spent[name].append(_timed(fit, found[name].tol))
+        for name, row in found.items():
+            if name in field:
+                wall, processor = (statistics.median(part) for part in zip(*spent[name]))
+                row = row._replace(wall=wall, processor=processor)
+            yield row
 
 
-def _tolerance(problem: Problem, fit: Callable[[float], np.ndarray], limit: float) -> float | None:
-    """The loosest power of ten that reaches the gap, or None where the limit of processor seconds does not suffice."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        fit(0.1)  # whoever compiles does so here
-        began = time.process_time()
-        for exponent in range(1, 13):
-            if duality_gap(problem, fit(10.0**-exponent)) <= TARGET:
-                return 10.0**-exponent
-            if time.process_time() - began > limit:
-                return None
-    return None
+def _searched(problem: Problem, name: str, fit: Callable[[float], np.ndarray], limit: float) -> Timed:
+    """The loosest power of ten that reaches the gap, not timed yet, or a note of what was reached instead."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    reached = Timed(problem.name, name, np.nan, np.nan, np.inf, np.nan)
+    try:
+        _quietly(fit, 0.1)  # whoever compiles does so here
+    except ModuleNotFoundError as missing:
+        return reached._replace(note=f"not installed: {missing.name}")
+    began = time.process_time()
+    for exponent in range(1, 13):
+        tol = 10.0**-exponent
+        coef, said = _quietly(fit, tol)
+        gap = duality_gap(problem, coef)
+        if gap <= reached.gap:
+            reached = reached._replace(gap=gap, tol=tol)
+        if gap <= TARGET:
+            return reached
+        spent = time.process_time() - began
+        if any(issubclass(kind, ConvergenceWarning) for kind in said):
+            return reached._replace(note=f"all its rounds made, in {spent:.0f} s")  # no tolerance gives it more
+        if spent > limit:
+            return reached._replace(note=f"not reached in {limit:g} s")
+    return reached._replace(note="not reached with any tolerance")
 
 
-def _timed(run: Callable[[], Any]) -> tuple[float, float]:
+def _quietly(fit: Callable[[float], Any], tol: float) -> tuple[Any, list[type[Warning]]]:
+    """What comes out, and the kinds of the warnings on the way."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        return fit(tol), [each.category for each in said]
+
+
+def _timed(fit: Callable[[float], Any], tol: float) -> tuple[float, float]:
     wall, processor = time.perf_counter(), time.process_time()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        run()
+    _quietly(fit, tol)
     return time.perf_counter() - wall, time.process_time() - processor
 
 
 def logistic_table(found: list[Timed]) -> Table:
     """Seconds and how many times ours."""
     table = Table(title=f"L1 logistic regression, to a gap of {TARGET:g}")
-    for column in ("problem", "contender", "wall s", "processor s", "times ours", "gap", "tol"):
-        table.add_column(column, justify="left" if column in ("problem", "contender") else "right")
+    for column in ("problem", "contender", "wall s", "processor s", "times ours", "gap", "tol", "note"):
+        table.add_column(column, justify="left" if column in ("problem", "contender", "note") else "right")
     own = {row.problem: row.processor for row in found if row.contender == OURS}
     for row in found:
+        seconds = (f"{row.wall:.3f}", f"{row.processor:.3f}", f"{row.processor / own[row.problem]:.2f}")
         table.add_row(
-            row.problem, row.contender, f"{row.wall:.3f}", f"{row.processor:.3f}",
-            f"{row.processor / own[row.problem]:.2f}", f"{row.gap:.1e}", f"{row.tol:g}",
+            row.problem, row.contender, *(("", "", "") if row.note else seconds), f"{row.gap:.1e}", f"{row.tol:g}",
+            row.note,
         )  # fmt: skip
     return table
