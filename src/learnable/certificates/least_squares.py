@@ -32,7 +32,7 @@ def orthogonality(rows: Rows, coef: np.ndarray, intercept: np.ndarray, alpha, fr
     near = _far_means_of_first_block(rows) if free_intercept else np.zeros(p)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         scale = np.ones(p + len(intercept))
-        found = rows.reduce(_residual_sums(coef, intercept, near, scale[:p], scale[p:]))
+        found = rows.coarser().reduce(_residual_sums(coef, intercept, near, scale[:p], scale[p:]))
         if (
             not all(np.all(np.isfinite(part)) for part in found)
             or np.any(found.x2 < 1e-250)
@@ -41,7 +41,7 @@ def orthogonality(rows: Rows, coef: np.ndarray, intercept: np.ndarray, alpha, fr
             # Squares overflowed or vanished: once more in units of powers of two, by which division is exact.
             largest = largest_magnitudes(rows)
             scale = np.exp2(np.floor(np.log2(np.where(largest > 0.0, largest, 1.0))))
-            found = rows.reduce(_residual_sums(coef, intercept, near, scale[:p], scale[p:]))
+            found = rows.coarser().reduce(_residual_sums(coef, intercept, near, scale[:p], scale[p:]))
         weight, shift = found.weight, found.x1 / found.weight
         centre = near / scale[:p] + shift
         if free_intercept:

@@ -80,7 +80,7 @@ def moments(rows: Rows, *, centre: bool = True, n_jobs: int | None = None) -> Mo
 
     Notes
     -----
-    Memory: a buffer the size of a block and a few (p + q) × (p + q) matrices for each thread; no copy of X.
+    Memory: a buffer the size of a (longer) block and a few (p + q) × (p + q) matrices for each thread; no copy of X.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def moments(rows: Rows, *, centre: bool = True, n_jobs: int | None = None) -> Mo
     >>> m.weight, m.mean_x, m.mean_y, m.scatter_xx, m.scatter_xy
     (3.0, array([3.]), array([2.]), array([[14.]]), array([[14.]]))
     """
-    joint = rows.reduce(partial(_block_moments, centre=centre), partial(_merge, centre=centre), n_jobs=n_jobs)
+    joint = rows.coarser().reduce(partial(_block_moments, centre=centre), partial(_merge, centre=centre), n_jobs=n_jobs)
     if joint.weight == 0:
         raise ValueError("moments: the sample weights sum to 0; at least one must be positive")
     p = rows.n_columns

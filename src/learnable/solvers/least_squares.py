@@ -190,4 +190,4 @@ def _normal_residual(rows: Rows, coef, offset, n_jobs):
         weighted = residual if block.weight is None else residual * block.weight[:, None]
         return weighted_sums(weighted.T, block.X).T, weighted.sum(axis=0), np.sum(weighted * residual, axis=0)
 
-    return rows.reduce(block_sums, n_jobs=n_jobs)
+    return rows.coarser().reduce(block_sums, n_jobs=n_jobs)
