@@ -8,6 +8,8 @@ from scipy import sparse
 from sklearn import linear_model as foreign
 from sklearn.exceptions import ConvergenceWarning
 
+from learnable.solvers.coordinate_descent import Descent
+from learnable.solvers.penalty_factors import pose
 from learnable.sparse import ElasticNet, enet_path, lasso_path
 
 RNG = np.random.default_rng(7)
@@ -70,6 +72,29 @@ def test_a_solution_is_foretold_from_the_two_before():
     assert np.all(gaps <= 1e-8 * np.mean(Y**2))
     assert np.count_nonzero(coefs[:, -1]) > np.count_nonzero(coefs[:, 0]) + 15
     assert np.mean(rounds) < 1.1
+
+
+@pytest.mark.parametrize("l1_ratio", [1.0, 0.5])
+def test_the_line_through_two_solutions_spares_sweeps(l1_ratio):
+    """Between knots the lasso is on that line: nothing is left to do. The elastic net is near it."""
+    posed, alphas = pose(X, Y, None, False), (0.2, 0.198, 0.196)
+    enough = 1e-10 * posed.design.mean_square
+
+    def sweeps(step):
+        run = Descent(posed.design)
+        for k, alpha in enumerate(alphas[:2]):
+            if k:
+                run.follow(posed.penalty(alpha, l1_ratio), 0.0, 1e-6 * enough)
+            for state in run.rounds(posed.penalty(alpha, l1_ratio), 1e-6 * enough):
+                if state.gap <= 1e-5 * enough:
+                    break
+        before = run.sweeps
+        assert run.follow(posed.penalty(alphas[2], l1_ratio), step, enough)
+        assert next(run.rounds(posed.penalty(alphas[2], l1_ratio), enough)).gap <= enough
+        return run.sweeps - before
+
+    assert sweeps(1.0) == 1
+    assert min(sweeps(0.0), sweeps(-1.0)) >= 4
 
 
 def test_a_path_down_to_no_penalty_ends_in_least_squares():
