@@ -8,6 +8,7 @@ import warnings
 
 import pytest
 from benchmarks.accuracy import YARDSTICKS, measure
+from benchmarks.cases_naive_bayes import builder as naive_bayes
 from benchmarks.field import LADDER, OURS, contenders
 from benchmarks.problems import CASES, Problem
 
@@ -63,3 +64,15 @@ def test_every_adapter_file_names_its_functions():
 def test_an_unknown_family_is_refused():
     with pytest.raises(ValueError, match="families are"):
         contenders(Problem("quantile", None, None, None))
+
+
+@pytest.mark.parametrize("adapter", ["ours_naive_bayes", "rival_sklearn_naive_bayes", "rival_numpy_naive_bayes"])
+def test_a_prediction_is_of_the_problem_given_even_where_an_earlier_one_lay_in_memory(adapter):
+    """A problem let go leaves its address to the next: what is kept between calls must not go by addresses."""
+    answer = importlib.import_module(f"benchmarks.{adapter}").answer
+    parts = [tuple(naive_bayes(kind, "predict")(TINY)) for kind in ("Gaussian", "categorical")]
+    for each in parts * 3:
+        problem = Problem(*each)
+        given = answer(problem, 0.0)
+        del problem
+        assert measure(Problem(*each), given) == 0.0
