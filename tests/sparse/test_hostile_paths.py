@@ -169,9 +169,17 @@ def test_a_gap_of_exactly_zero_before_the_first_sweep():
 @pytest.mark.parametrize(("x_unit", "y_unit"), [(1e100, 1e-100), (1e-60, 1e60), (1.0, 1e-120), (1e60, 1e60)])
 def test_units_do_not_matter(x_unit, y_unit):
     alphas = TOP * np.geomspace(0.9, 1e-3, 8)
-    expected = lasso_path(X, Y, alphas=alphas, tol=1e-10)[1]
-    found = lasso_path(X * x_unit, Y * y_unit, alphas=alphas * x_unit * y_unit, tol=1e-10)[1]
-    np.testing.assert_allclose(found / (y_unit / x_unit), expected, atol=1e-4)
+    expected = lasso_path(X, Y, alphas=alphas, tol=1e-12)[1]
+    found = lasso_path(X * x_unit, Y * y_unit, alphas=alphas * x_unit * y_unit, tol=1e-12)[1]
+    np.testing.assert_allclose(found / (y_unit / x_unit), expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("power", [-200, 200, 332])
+def test_units_that_are_powers_of_two_change_no_digit(power):
+    unit, alphas = 2.0**power, TOP * np.geomspace(0.9, 1e-2, 8)
+    expected = lasso_path(X, Y, alphas=alphas, tol=1e-6)[1]
+    found = lasso_path(X * unit, Y / unit, alphas=alphas, tol=1e-6)[1]
+    np.testing.assert_array_equal(found * unit * unit, expected)
 
 
 def test_penalties_that_rise_and_vanish_in_between():
@@ -191,8 +199,8 @@ def test_steps_end_with_the_support():
     next(descent.rounds(penalty))
     known = descent._in_play(np.arange(10))
     play = coordinate_descent.Play(
-        known, descent.crossings.gram, descent.coef.copy(), descent.slope[known], descent.target,
-        posed.design.mean_square, descent.crossings.factor,
+        known, descent.crossings.gram, descent.coef.copy(), descent.slope[known], descent.target[known],
+        posed.design.mean_square, descent.crossings.factor, descent.crossings.last,
     )  # fmt: skip
     left = [10]
     while newton_across_signs(play, penalty):

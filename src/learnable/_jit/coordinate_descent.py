@@ -81,41 +81,6 @@ def gram_sweeps(gram, slope, coef, penalty, index, n_sweeps):
 
 
 @kernel
-def gram_descent(gram, slope, coef, target, mean_square, penalty, index, n_sweeps, patience, enough):
-    """As `gram_sweeps`, until the duality gap is at most `enough`; returns (passes made, gap).
-
-    Parameters
-    ----------
-    n_sweeps : passes made in any case, unless the gap is small enough before.
-    patience : passes go on as long as, at their rate so far, no more than this many are left.
-    """
-    first = gram_gap(slope, coef, target, mean_square, penalty, index)
-    made = 0
-    while True:
-        gram_sweeps(gram, slope, coef, penalty, index, 1)
-        made += 1
-        gap = gram_gap(slope, coef, target, mean_square, penalty, index)
-        if not 0.0 < first < np.inf:  # nothing to measure progress by
-            first = gap
-        if gap <= enough or (made >= n_sweeps and not gap * (gap / first) ** (patience / made) <= enough):
-            return made, gap
-
-
-@kernel
-def gram_gap(slope, coef, target, mean_square, penalty, index):
-    """Duality gap from cross-products alone, for c = Xᵀy/W in `target` and `mean_square` = ‖y‖²/W.
-
-    With r = y − Xβ: ‖r‖²/W = ‖y‖²/W − c·β + slope·β and r·y/W = ‖y‖²/W − c·β.
-    """
-    with_y, bent = mean_square, 0.0
-    for k in range(coef.shape[0]):
-        with_y -= target[k] * coef[k]
-        bent += slope[k] * coef[k]
-    primal, dual = values(max(with_y + bent, 0.0), with_y, slope, coef, penalty, index)
-    return primal - dual
-
-
-@kernel
 def values(square, with_y, slope, coef, penalty, index):
     """(primal, dual) of squared loss + penalty, at the dual point t r with the largest t ≤ 1 that is feasible.
 
@@ -147,10 +112,11 @@ def dots(columns, index, vector, out):
 
 
 @kernel
-def add_columns(columns, index, factor, vector):
-    """vector ← vector + Σ_k factor[k] x_{index[k]}, in place."""
-    for k in range(index.shape[0]):
-        add(columns, index[k], factor[k], vector)
+def take_away(columns, coef, vector):
+    """vector ← vector − Σ_j coef[j] x_j, in place."""
+    for j in range(coef.shape[0]):
+        if coef[j] != 0.0:
+            add(columns, j, -coef[j], vector)
 
 
 @kernel

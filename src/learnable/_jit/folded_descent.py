@@ -4,9 +4,9 @@ A kernel can call a formula only once that is registered; the formulas of those 
 """
 
 from learnable._jit.compile import compile_formulas
-from learnable._jit.coordinate_descent import add_columns, add_rows, block, gram_sweeps, sweeps
+from learnable._jit.coordinate_descent import add_rows, block, gram_sweeps, sweeps
 from learnable.problems import folded_penalties  # noqa: F401  (its formulas are registered below)
 
 compile_formulas()
 
-__all__ = ["add_columns", "add_rows", "block", "gram_sweeps", "sweeps"]
+__all__ = ["add_rows", "block", "gram_sweeps", "sweeps"]

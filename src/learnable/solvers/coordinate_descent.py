@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from learnable._jit.coordinate_descent import add_columns, add_rows, sweeps, values
+from learnable._jit.coordinate_descent import sweeps, take_away, values
+from learnable._jit.foresight import beyond, foresee, in_play
 from learnable._jit.vectors import columns_of
 from learnable.problems.duality import Gap
 from learnable.problems.penalties import EVERY, NonNegative, l1_level, scaled
@@ -34,9 +35,11 @@ SWEEPS_A_ROUND = 10
 # The problem of the working set is solved so much further than the whole needs to be: from one round to the next, and
 # from one penalty to the next.
 FURTHER = 0.01
-NEARER = 0.1
+NEARER = 0.3
 # How many times its threshold a column must exceed for the start to count as far away.
 FAR = 4.0
+# Room for the rounding of slopes that are kept up through cross-products, in units of it.
+ROUNDING = 1e3
 # Columns that may come into play at once, however small the support.
 FEWEST = 100
 
@@ -168,11 +171,16 @@ class Descent:
         self.ones = np.ones(len(design.y)) if design.root_weight is None else design.root_weight
         self.correlations = Correlations(self.columns, design.mean, np.sqrt(lipschitz), self.ones, design.weight_sum)
         self.crossings = CrossProducts(design.X, design.mean, design.weight_sum)
-        self.target = np.zeros(0)  # x_j·y / W of the columns whose cross-products are known
+        self.mean_square = design.mean_square
+        self.target = self.correlations.everywhere(design.y)  # x_j·y / W
         self.level: np.ndarray | None = None
-        # Where we stood last, and where when the penalty before was done with.
-        self.residual, self.slope = design.y, np.zeros(len(lipschitz))
+        # Where we stood last, and where when the penalty before was done with; for how many columns in play the slopes
+        # at both come from cross-products.
+        self.slope = -self.target
         self.before: tuple[np.ndarray, np.ndarray] | None = None
+        self.exact_at_both = 0
+        # Slopes of the columns in play that the last solution left, if they are exact enough.
+        self.left: np.ndarray | None = None
         self.sweeps = 0
 
     def follow(self, penalty, step: float, enough: float) -> bool:
@@ -183,21 +191,21 @@ class Descent:
         point foreseen come into play. False, and nothing done, where these are too many for cross-products.
         """
         level = self._level(penalty)
-        coef, slope, threshold = self.coef.copy(), self.slope, self._threshold(level)
-        if self.before is not None:
-            coef += step * (self.coef - self.before[0])
-            coef[np.sign(coef) != np.sign(self.coef)] = 0.0
-            slope, threshold = slope + step * (slope - self.before[1]), level
+        before, threshold = (self.before, level) if self.before else ((self.coef, self.slope), self._threshold(level))
+        coef, slope = np.empty_like(self.coef), np.empty_like(self.slope)
+        foresee(self.coef, self.slope, *before, step, coef, slope)
         wanted = self._wanted(penalty, slope, threshold)
         if len(wanted) > LARGEST_WORKING_SET:
             self.before = None
             return False
-        self.before, self.level = (self.coef, self.slope), level
-        known = self._in_play(wanted)
-        slope, moved = self.slope[known], np.flatnonzero(coef != self.coef)
-        add_rows(self.crossings.gram, self.crossings.place[moved], (coef - self.coef)[moved], slope)
+        crossings, known = self.crossings, self._in_play(wanted)
+        exact = min(self.exact_at_both, len(known))
+        slope = in_play(crossings.gram, known, exact, self.target, self.coef, self.slope, before[0], step, coef, slope)
+        self.before, self.level, self.exact_at_both = (self.coef, self.slope), level, len(known)
         self.coef = coef
-        self.coef[known] = self._solved(penalty, slope, NEARER * enough).coef
+        play = self._solved(penalty, slope, NEARER * enough)
+        self.coef[known] = play.coef
+        self.left = play.slope if enough > self._rounding() else None
         return True
 
     def rounds(self, penalty, enough: float = 0.0) -> Iterator[TargetState]:
@@ -209,10 +217,9 @@ class Descent:
             np.maximum(self.coef, 0.0, out=self.coef)
         while True:
             # 1. Where we stand.
-            self.residual = self._residual()
-            needed = np.concatenate([self.crossings.known, np.flatnonzero(self.coef)])
-            self.slope = -self.correlations.of(self.residual, np.minimum(threshold, level), needed)
-            gap = self._gap(penalty)
+            residual = residual_of(self.design, self.columns, self.ones, self.coef)
+            self.slope = self._slope(residual, np.minimum(threshold, level))
+            gap = self._gap(penalty, residual)
             yield TargetState(gap.primal, gap.gap, self.coef, self.sweeps)
             # 2. Columns that come into play.
             wanted = self._wanted(penalty, self.slope, threshold)
@@ -230,10 +237,12 @@ class Descent:
                 newton_across_signs(play, harder)
                 self.coef[known] = play.coef
             else:
-                self._sweep(penalty, wanted, self.residual.copy(), 0.01 * max(gap.gap, 0.0) / len(wanted))
+                self._sweep(penalty, wanted, residual.copy(), 0.01 * max(gap.gap, 0.0) / len(wanted))
 
     def _level(self, penalty) -> np.ndarray:
-        return np.broadcast_to(np.asarray(l1_level(penalty, EVERY), dtype=float), self.coef.shape)
+        level = np.empty(len(self.coef))
+        level[:] = l1_level(penalty, EVERY)
+        return level
 
     def _threshold(self, level: np.ndarray) -> np.ndarray:
         """The sequential strong rule: a correlation rarely grows by more than the penalty falls."""
@@ -241,50 +250,54 @@ class Descent:
 
     def _wanted(self, penalty, slope: np.ndarray, threshold: np.ndarray) -> np.ndarray:
         """The support and the columns beyond their threshold; if these are many, the furthest."""
-        ahead = (_pull(penalty, slope) - threshold) / self.length
-        ahead[self.coef != 0.0] = np.inf
-        chosen = np.flatnonzero(self.movable & (ahead > 0.0))
+        ahead = np.empty(len(slope))
+        chosen = beyond(slope, threshold, self.length, self.movable, self.coef, isinstance(penalty, NonNegative), ahead)
         size = max(FEWEST, 2 * int(np.count_nonzero(self.coef)))
         if len(chosen) > size:
             chosen = np.sort(chosen[np.argpartition(-ahead[chosen], size - 1)[:size]])
         return chosen
 
     def _in_play(self, wanted: np.ndarray) -> np.ndarray:
-        """Have the cross-products of the wanted columns, and their slopes; returns all columns known then."""
+        """Have the cross-products of the wanted columns; returns all columns known then."""
         crossings = self.crossings
         new = wanted[crossings.place[wanted] < 0]
         if len(crossings.known) + len(new) > LARGEST_WORKING_SET:
             crossings.forget()
-            self.target, new = np.zeros(0), wanted
+            new, self.exact_at_both = wanted, 0
         if len(new):
             crossings.add(new)
-            self.target = np.append(self.target, self.correlations.exactly(self.design.y, new))
-            self.slope[new] = -self.correlations.exactly(self.residual, new)
         return crossings.known
 
-    def _residual(self) -> np.ndarray:
-        """y − Xβ, centred when the intercept is free."""
-        residual = self.design.y.copy()
-        support = np.flatnonzero(self.coef)
-        add_columns(self.columns, support, -self.coef[support], residual)
-        if self.design.mean.any():
-            # The intercept absorbs the mean of the residual.
-            residual -= self.ones * (float(self.ones @ residual) / self.design.weight_sum)
-        return residual
+    def _slope(self, residual: np.ndarray, level: np.ndarray) -> np.ndarray:
+        """−Xᵀr/W, exact where it reaches `level`, and for all columns in play."""
+        known, left, self.left = self.crossings.known, self.left, None
+        needed = known if left is not None else np.concatenate([known, np.flatnonzero(self.coef)])
+        slope = -self.correlations.of(residual, level, needed, None if left is None else -left)
+        if left is None or not np.array_equal(slope[known], left):
+            # From the rows: beside slopes from cross-products, the rounding of both would be drawn out along the line.
+            self.exact_at_both = 0
+        return slope
 
-    def _gap(self, penalty) -> Gap:
+    def _rounding(self) -> float:
+        """What a gap from cross-products may be off by."""
+        size = np.sqrt(self.mean_square) + float(np.dot(np.abs(self.coef), self.length))
+        return ROUNDING * np.finfo(float).eps * size**2
+
+    def _gap(self, penalty, residual: np.ndarray) -> Gap:
         """The gap of `problems.duality` for this loss."""
-        y, residual, W = self.design.y, self.residual, self.design.weight_sum
-        square, with_y = float(residual @ residual) / W, float(y @ residual) / W
+        W = self.design.weight_sum
+        square, with_y = float(residual @ residual) / W, float(self.design.y @ residual) / W
         return Gap(*values(square, with_y, self.slope, self.coef, penalty, self.correlations.every))
 
     def _solved(self, penalty, slope: np.ndarray, enough: float) -> Play:
         """The columns whose cross-products are known, improved from their slopes."""
-        crossings, square = self.crossings, self.design.mean_square
-        coef = self.coef[crossings.known]
-        play = Play(crossings.known, crossings.gram, coef, slope, self.target, square, crossings.factor)
+        crossings, known = self.crossings, self.crossings.known
+        play = Play(
+            known, crossings.gram, self.coef[known], slope, self.target[known], self.mean_square,
+            crossings.factor, crossings.last,
+        )  # fmt: skip
         # A gap below the rounding of its own terms cannot be asked for.
-        self.sweeps += solve(play, penalty, max(enough, 8.0 * np.finfo(float).eps * square))
+        self.sweeps += solve(play, penalty, max(enough, 8.0 * np.finfo(float).eps * self.mean_square))
         return play
 
     def _sweep(self, penalty, working: np.ndarray, residual: np.ndarray, stop: float) -> None:
@@ -295,6 +308,15 @@ class Descent:
             self.design.curvature, penalty, working, SWEEPS_A_ROUND, stop,
         )  # fmt: skip
         self.sweeps += done
+
+
+def residual_of(design: CentredColumns, columns, ones: np.ndarray, coef: np.ndarray) -> np.ndarray:
+    """y − Xβ, centred when the intercept is free: that absorbs the mean of the residual."""
+    residual = design.y.copy()
+    take_away(columns, coef, residual)
+    if design.mean.any():
+        residual -= ones * (float(ones @ residual) / design.weight_sum)
+    return residual
 
 
 def _pull(penalty, slope: np.ndarray) -> np.ndarray:

@@ -9,12 +9,11 @@ penalty, so that ‖e‖ is small and a check of all columns touches a few per c
 import numpy as np
 
 from learnable._jit.coordinate_descent import dots
+from learnable._jit.correlations import within_reach
 
 REFERENCES = 4
 # With more columns than this share left to compute, all are, and the residual becomes a reference.
 LARGEST_SHARE = 0.3
-# Room for the rounding of the split.
-SLACK = 1e-6
 
 
 class Correlations:
@@ -37,7 +36,9 @@ class Correlations:
         self.known, self.values = np.zeros((0, len(ones))), np.zeros((0, len(mean)))
         self.products = np.zeros((0, 0))
 
-    def of(self, residual: np.ndarray, level: np.ndarray, needed: np.ndarray) -> np.ndarray:
+    def of(
+        self, residual: np.ndarray, level: np.ndarray, needed: np.ndarray, given: np.ndarray | None = None
+    ) -> np.ndarray:
         """Correlations, exact wherever they can reach `level` and at the columns `needed`; elsewhere close ones.
 
         Parameters
@@ -45,36 +46,29 @@ class Correlations:
         residual : (n,).
         level : (p,) correlations of smaller size need not be exact.
         needed : places of columns that must be exact.
+        given : correlations of those columns, where they are known.
         """
         if not len(self.known):
-            return self._everywhere(residual)
-        # Any share gives a bound; the half of the digits that products lose is well below what matters here.
-        share = np.linalg.solve(self.products, self.known @ residual)
-        e = residual - share @ self.known
-        rest = float(np.sqrt(e @ e / self.weight_sum))
-        found = share @ self.values
-        unsure = np.abs(found) + (rest * (1.0 + SLACK)) * self.length >= level * (1.0 - SLACK)
-        unsure[needed] = True
-        index = np.flatnonzero(unsure)
+            return self.everywhere(residual)
+        found = np.empty(len(level))
+        index = within_reach(
+            self.known, self.values, self.products, residual, self.weight_sum, self.length, level,
+            needed, given is None, found,
+        )  # fmt: skip
         if len(index) > LARGEST_SHARE * len(found):
-            return self._everywhere(residual)
+            return self.everywhere(residual)
         self._compute(residual, index, found)
+        if given is not None:
+            found[needed] = given
         return found
 
-    def exactly(self, residual: np.ndarray, index: np.ndarray) -> np.ndarray:
-        """Correlations of the columns `index`."""
-        out = np.empty(len(self.mean))
-        self._compute(residual, index, out)
-        return out[index]
-
-    def _everywhere(self, residual: np.ndarray) -> np.ndarray:
+    def everywhere(self, residual: np.ndarray) -> np.ndarray:
+        """Correlations of all columns; the residual becomes a reference."""
         found = np.empty(len(self.mean))
         self._compute(residual, self.every, found)
         self.known = np.vstack([self.known, residual])[-REFERENCES:]
         self.values = np.vstack([self.values, found])[-REFERENCES:]
         self.products = self.known @ self.known.T
-        # Residuals that depend on each other, or are zero, shall not make the equations singular.
-        self.products[np.diag_indices_from(self.products)] += 1e-13 * np.trace(self.products) + np.finfo(float).tiny
         return found
 
     def _compute(self, residual: np.ndarray, index: np.ndarray, out: np.ndarray) -> None:

@@ -18,11 +18,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg
 
-from learnable._jit.folded_descent import add_columns, add_rows, block, gram_sweeps, sweeps
+from learnable._jit.folded_descent import add_rows, block, gram_sweeps, sweeps
 from learnable._jit.vectors import columns_of
 from learnable.problems.folded_penalties import concavity, derivative, entry, second_derivative
 from learnable.problems.penalties import EVERY, L1, subdistance, total, value
-from learnable.solvers.coordinate_descent import CentredColumns, Descent
+from learnable.solvers.coordinate_descent import CentredColumns, Descent, residual_of
 from learnable.solvers.correlations import Correlations
 from learnable.solvers.cross_products import CrossProducts
 
@@ -86,7 +86,7 @@ class FoldedDescent:
         level = self.bend * entry(penalty, 1.0 / self.bend, EVERY)
         while True:
             # 1. Where we stand.
-            residual = self._residual()
+            residual = residual_of(self.design, self.columns, self.ones, self.coef)
             support = np.flatnonzero(self.coef)
             slope = -self.correlations.of(residual, level, np.concatenate([self.crossings.known, support]))
             entering = self.movable & (self.coef == 0.0) & (np.abs(slope) > level)
@@ -109,15 +109,6 @@ class FoldedDescent:
             known = self.crossings.known
             if len(known):
                 self._solve(penalty, known, slope[known], FURTHER * enough)
-
-    def _residual(self) -> np.ndarray:
-        """y − Xβ, centred when the intercept is free."""
-        residual = self.design.y.copy()
-        support = np.flatnonzero(self.coef)
-        add_columns(self.columns, support, -self.coef[support], residual)
-        if self.design.mean.any():
-            residual -= self.ones * (float(self.ones @ residual) / self.design.weight_sum)
-        return residual
 
     def _sweep(self, penalty, working: np.ndarray, residual: np.ndarray) -> None:
         """Too many columns for cross-products: coordinate sweeps over the rows."""

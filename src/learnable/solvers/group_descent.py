@@ -18,11 +18,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg
 
-from learnable._jit.coordinate_descent import add_columns, add_rows, block
+from learnable._jit.coordinate_descent import add_rows, block
 from learnable._jit.group_descent import group_sweeps, sparse_group_sweeps
 from learnable._jit.vectors import columns_of
 from learnable.problems.group_penalties import GroupPenalty, group_excess, group_norms, group_reach, group_value
-from learnable.solvers.coordinate_descent import CentredColumns
+from learnable.solvers.coordinate_descent import CentredColumns, residual_of
 from learnable.solvers.cross_products import CrossProducts
 
 SWEEPS = 3
@@ -77,7 +77,7 @@ class GroupDescent:
         self.level = penalty.l2
         while True:
             # 1. Where we stand.
-            residual = self._residual()
+            residual = residual_of(self.design, self.columns, self.ones, self.coef)
             slope = -self._correlations(residual)
             gap, objective = self._gap(penalty, residual, slope)
             yield GroupState(objective, gap, gap / scale, self.coef)
@@ -91,15 +91,6 @@ class GroupDescent:
             # 3. Their problem.
             if len(self.known):
                 self._solve(penalty, slope, FURTHER * max(enough, gap))
-
-    def _residual(self) -> np.ndarray:
-        """y − Xβ, centred when the intercept is free."""
-        residual = self.design.y.copy()
-        support = np.flatnonzero(self.coef)
-        add_columns(self.columns, support, -self.coef[support], residual)
-        if self.design.mean.any():
-            residual -= self.ones * (float(self.ones @ residual) / self.design.weight_sum)
-        return residual
 
     def _correlations(self, residual: np.ndarray) -> np.ndarray:
         found = np.asarray(self.design.X.T @ residual).ravel()

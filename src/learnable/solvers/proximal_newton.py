@@ -23,6 +23,7 @@ from learnable.problems import losses
 from learnable.problems.categorical import indicators, negative_log_likelihood, probabilities
 from learnable.problems.penalties import EVERY, ElasticNet, l1_level, subdistance, total
 from learnable.solvers.design_columns import DesignColumns
+from learnable.solvers.last_moves import LastMoves
 from learnable.solvers.support_factor import SupportFactor
 from learnable.solvers.support_newton import Play, gap, solve
 
@@ -352,7 +353,7 @@ class _Model:
         self.mean = columns.pulled(h) / self.total if intercept else np.zeros(len(self.W))
         if intercept:
             self.gram -= self.total * np.outer(self.mean, self.mean)
-        self.factor = SupportFactor()
+        self.factor, self.last = SupportFactor(), LastMoves()
 
     def minimum(self, penalty, coef: np.ndarray, slope: np.ndarray, fitted: np.ndarray, u: np.ndarray):
         """(coefficients, change of the intercept) of the least model + penalty, as exactly as the step is worth.
@@ -370,7 +371,7 @@ class _Model:
             response -= float(self.h @ response) / self.total
         square = float(self.h @ response**2)
         slope = slope - self.mean * miss
-        play = Play(self.W, self.gram, coef.copy(), slope, self.gram @ coef - slope, square, self.factor)
+        play = Play(self.W, self.gram, coef.copy(), slope, self.gram @ coef - slope, square, self.factor, self.last)
         solve(play, penalty, max(1e-4 * gap(play, penalty), 8.0 * np.finfo(float).eps * square))
         shift = -miss / self.total - float(self.mean @ (play.coef - coef)) if self.intercept else 0.0
         return play.coef, shift

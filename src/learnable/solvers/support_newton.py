@@ -1,18 +1,20 @@
 """Squared loss + separable penalty on a few columns: coordinate sweeps and Newton steps across sign changes.
 
 min over β of ½ βᵀGβ − c·β + Σ φ_j(β_j), G = XᵀX/W and c = Xᵀy/W of the columns in play. Sweeps decide which
-coefficients leave zero; the Newton direction of the support then solves the equations of the current signs, and an
-exact line search along it passes every coefficient through zero that wants to: the objective along the line is convex
-and piecewise quadratic, with a jump of its slope by 2 · level · |d_j| where β_j changes sign.
+coefficients leave zero, each followed by the best point between the last moves. Where these are slow, the Newton
+direction of the support solves the equations of the current signs, and an exact line search along it passes every
+coefficient through zero that wants to: the objective along the line is convex and piecewise quadratic, with a jump of
+its slope by 2 · level · |d_j| where β_j changes sign.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable._jit.coordinate_descent import gram_descent, gram_gap
+from learnable._jit.gram_descent import gram_descent, gram_values
 from learnable.problems.penalties import NonNegative, curvature, l1_level
 from learnable.solvers.dependent_support import independent_support
+from learnable.solvers.last_moves import LastMoves
 from learnable.solvers.support_factor import SupportFactor
 
 # Sweeps in any case; more as long as at most so many seem to be left. Then a Newton step is better.
@@ -35,7 +37,7 @@ class Play(NamedTuple):
     slope : (w,) Gβ − c, updated in place.
     target : (w,) c.
     mean_square : ‖y‖² / W.
-    factor : the linear systems of the supports; plays with the same places may share one.
+    factor, last : the linear systems of the supports, and the last moves; plays with the same places may share them.
     """
 
     columns: np.ndarray
@@ -45,15 +47,17 @@ class Play(NamedTuple):
     target: np.ndarray
     mean_square: float
     factor: SupportFactor
+    last: LastMoves
 
 
 def solve(play: Play, penalty: Any, enough: float) -> int:
     """Improve `play` until its duality gap is at most `enough`; returns the coordinate sweeps made."""
-    made = 0
+    made, last = 0, play.last
+    last.widen(play.gram, len(play.coef))
     for k in range(ROUNDS):
-        sweeps, left = gram_descent(
+        sweeps, left, last.held = gram_descent(
             play.gram, play.slope, play.coef, play.target, play.mean_square, penalty, play.columns,
-            SWEEPS, PATIENCE, enough,
+            SWEEPS, PATIENCE, enough, last.moves, last.images, last.held,
         )  # fmt: skip
         made += sweeps
         if left <= enough:
@@ -67,7 +71,7 @@ def solve(play: Play, penalty: Any, enough: float) -> int:
 
 def gap(play: Play, penalty: Any) -> float:
     """Duality gap of the columns in play, from their cross-products alone."""
-    return gram_gap(play.slope, play.coef, play.target, play.mean_square, penalty, play.columns)
+    return gram_values(play.slope, play.coef, play.target, play.mean_square, penalty, play.columns)[1]
 
 
 def newton_across_signs(play: Play, penalty: Any) -> bool:
