@@ -2,7 +2,8 @@
 
 The rows are separated by a margin, so that a few mistakes suffice and every later pass only reads. A pass in the order
 of the rows is held against the quickest plain read of X, a shuffled one against the quickest sum of the same rows in
-a shuffled order. Only the bytes of X count. One thread for everyone, processor seconds.
+a shuffled order, given. Only the bytes of X count; where rows are met in any order, also those of the lines of memory
+that come with them, for a narrow row begins and ends within a line. One thread for everyone, processor seconds.
 """
 
 import statistics
@@ -18,9 +19,11 @@ from benchmarks.problems import SEED, share
 from learnable._jit.compile import compile_formulas, kernel
 from learnable._jit.prefetch import ask_for, visits_ahead
 from learnable._jit.vectors import rows_of
+from learnable.solvers.perceptron import Orders
 
 SIZES = ((1_000_000, 20), (200_000, 100))
 MARGIN = 1.0
+LINE_BYTES = 64
 # Passes in a turn; passes of scikit-learn before them, in which it makes its mistakes.
 PASSES, FIRST = 10, 3
 
@@ -33,6 +36,7 @@ class Pass(NamedTuple):
     Attributes
     ----------
     bytes : of X.
+    moved : bytes of the memory lines that each row by itself lies in; `bytes` where the rows are met as they stand.
     seconds : of our pass, the drawing of its order included.
     drawing : of drawing an order, 0 where the rows are met as they stand.
     read : of the quickest plain read of X.
@@ -43,6 +47,7 @@ class Pass(NamedTuple):
     case: str
     shuffle: bool
     bytes: int
+    moved: int
     seconds: float
     drawing: float
     read: float
@@ -53,6 +58,16 @@ class Pass(NamedTuple):
     def share(self) -> float:
         """Of what the memory gives in that order."""
         return self.memory / self.seconds
+
+    @property
+    def share_of_visits(self) -> float:
+        """The same for an order already drawn."""
+        return self.memory / (self.seconds - self.drawing)
+
+    @property
+    def share_of_lines(self) -> float:
+        """Lines of memory a second, while the rows are visited, beside those of a plain read."""
+        return (self.moved / (self.seconds - self.drawing)) / (self.bytes / self.read)
 
 
 def passes(scale: float, turns: int, only: str = "") -> Iterator[Pass]:
@@ -79,11 +94,11 @@ def measured(name: str, X: np.ndarray, y: np.ndarray, shuffle: bool, turns: int)
     """Everyone in turns, `PASSES` passes each."""
     from learnable.linear import Perceptron
 
-    n, random = len(X), np.random.default_rng(SEED)
+    orders = Orders(len(X), np.random.default_rng(SEED))
     states = Perceptron(shuffle=shuffle)._pose(X, y).iterates
     while next(states).mistakes:
         pass
-    rows, order = rows_of(X), random.permutation(n)
+    rows, order = rows_of(X), orders.next()
     flat = X.reshape(-1)
     jobs: dict[str, Callable[[], Any]] = {
         "ours": lambda: next(states),
@@ -93,7 +108,7 @@ def measured(name: str, X: np.ndarray, y: np.ndarray, shuffle: bool, turns: int)
     }
     if shuffle:
         jobs |= {
-            "drawing": lambda: random.permutation(n),
+            "drawing": orders.next,
             "rows": lambda: total_of_rows(rows, order),
             "rows asked for early": lambda: total_of_rows_asked_for(rows, order),
         }
@@ -114,7 +129,15 @@ def measured(name: str, X: np.ndarray, y: np.ndarray, shuffle: bool, turns: int)
     read = min(medians[what] for what in jobs if what.startswith("read"))
     memory = min(medians[what] for what in jobs if what.startswith("rows")) if shuffle else read
     rival = (statistics.median(long) - statistics.median(short)) / PASSES
-    return Pass(name, shuffle, X.nbytes, medians["ours"], medians.get("drawing", 0.0), read, memory, rival)
+    moved = bytes_moved(X) if shuffle else X.nbytes
+    return Pass(name, shuffle, X.nbytes, moved, medians["ours"], medians.get("drawing", 0.0), read, memory, rival)
+
+
+def bytes_moved(X: np.ndarray) -> int:
+    """Bytes of the memory lines that each row of X by itself lies in."""
+    first = X.ctypes.data + np.arange(len(X)) * X.strides[0]
+    last = first + X.shape[1] * X.itemsize - 1
+    return LINE_BYTES * int(np.sum(last // LINE_BYTES - first // LINE_BYTES + 1))
 
 
 def passes_table(rows: Iterable[Pass]) -> Table:
@@ -125,23 +148,26 @@ def passes_table(rows: Iterable[Pass]) -> Table:
         caption_justify="left",
     )
     table.add_column("rows")
-    for heading in ("pass ms", "GB/s", "memory GB/s", "ratio", "plain read GB/s", "ratio", "drawing ms"):
+    for heading in (
+        "pass ms", "drawing ms", "GB/s", "memory GB/s", "ratio", "visits", "plain read GB/s", "lines",
+        "scikit-learn ms", "times ours",
+    ):  # fmt: skip
         table.add_column(heading, justify="right")
-    table.add_column("scikit-learn ms", justify="right")
-    table.add_column("times ours", justify="right")
     table.caption = (
-        "memory: the quickest plain read of X, shuffled: the quickest sum over its rows in such an order, given. "
-        "ratio: ours / that. drawing: of the order, part of the pass."
+        "drawing: of the order, part of the pass. memory: the quickest plain read of X, shuffled: the quickest sum "
+        "over its rows in such an order, given. ratio: ours / that; visits: the same without the drawing. lines: lines "
+        "of memory a second during the visits / those of a plain read."
     )
     for row in rows:
         table.add_row(
             row.case,
             f"{1e3 * row.seconds:.2f}",
+            f"{1e3 * row.drawing:.2f}",
             *(f"{row.bytes / seconds / 1e9:.2f}" for seconds in (row.seconds, row.memory)),
             f"{row.share:.2f}",
+            f"{row.share_of_visits:.2f}",
             f"{row.bytes / row.read / 1e9:.2f}",
-            f"{row.read / row.seconds:.2f}",
-            f"{1e3 * row.drawing:.2f}",
+            f"{row.share_of_lines:.2f}",
             f"{1e3 * row.rival:.2f}",
             f"{row.rival / row.seconds:.2f}",
         )

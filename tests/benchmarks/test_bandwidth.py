@@ -8,6 +8,7 @@ from benchmarks.__main__ import main
 from benchmarks.bandwidth import (
     MARGIN,
     Pass,
+    bytes_moved,
     passes,
     passes_table,
     separable,
@@ -41,10 +42,24 @@ def test_the_yardsticks_read_every_entry_once(p):
 
 
 def test_the_share_is_of_what_the_memory_gives_in_that_order():
-    row = Pass("rows", True, 8 * 10**9, seconds=4.0, drawing=1.0, read=0.5, memory=2.0, rival=8.0)
-    assert row.share == 0.5
+    row = Pass("rows", True, 8 * 10**9, 12 * 10**9, seconds=5.0, drawing=1.0, read=0.5, memory=2.0, rival=10.0)
+    assert row.share == 0.4
+    assert row.share_of_visits == 0.5
+    assert row.share_of_lines == 3.0 / 16.0
     cells = [next(iter(column.cells)) for column in passes_table([row]).columns]
-    assert cells == ["rows", "4000.00", "2.00", "4.00", "0.50", "16.00", "0.12", "1000.00", "8000.00", "2.00"]
+    assert cells == [
+        "rows", "5000.00", "1000.00", "1.60", "4.00", "0.40", "0.50", "16.00", "0.19", "10000.00", "2.00"
+    ]  # fmt: skip
+
+
+def test_a_row_moves_every_line_it_lies_in():
+    memory = np.zeros(64 * 10)
+    begin = -memory.ctypes.data % 64 // 8  # the first entry at the beginning of a line
+    assert bytes_moved(memory[begin : begin + 8 * 16].reshape(16, 8)) == 16 * 64
+    assert bytes_moved(memory[begin + 1 : begin + 1 + 8 * 16].reshape(16, 8)) == 16 * 128
+    # A row of 160 bytes, two lines and a half, lies in three of them or four.
+    assert bytes_moved(memory[begin : begin + 20 * 16].reshape(16, 20)) == 16 * 3 * 64
+    assert bytes_moved(memory[begin + 2 : begin + 2 + 20 * 16].reshape(16, 20)) == 8 * (3 + 4) * 64
 
 
 def test_a_small_run_has_both_orders_of_both_sizes():
@@ -61,6 +76,7 @@ def test_a_small_run_has_both_orders_of_both_sizes():
         assert np.isfinite(row.rival)  # a difference of two fits, in a small run it may be lost in the noise
         assert (row.drawing > 0.0) == row.shuffle
         assert row.shuffle or row.memory == row.read
+        assert row.moved > row.bytes if row.shuffle else row.moved == row.bytes
     assert passes_table(rows).row_count == 4
 
 

@@ -20,7 +20,7 @@ def scores(rows, order, theta, out):
 
 
 @pytest.mark.parametrize("form", [np.asarray, np.float32, sparse.csr_array], ids=["double", "single", "sparse"])
-@pytest.mark.parametrize(("shape", "visits"), [((50, 3), 16), ((7, 100), 4), ((4, 1000), 1)])
+@pytest.mark.parametrize(("shape", "visits"), [((50, 3), 32), ((7, 200), 16), ((4, 1000), 3), ((2, 4000), 1)])
 def test_rows_asked_for_are_the_rows_visited(form, shape, visits):
     rng = np.random.default_rng(5)
     X, theta, order = rng.standard_normal(shape), rng.standard_normal(shape[1]), rng.permutation(shape[0])

@@ -14,9 +14,10 @@ def perceptron_pass(rows, order, y, rate, theta, bias, intercept_rate, penalty, 
 
     Parameters
     ----------
+    y : (n,) of ±1, a byte each: met in any order they still come from the cache.
     theta : (p,), updated in place.
     bias : (1,), updated in place.
-    rate : (n,) step of each row: learning rate times its weight.
+    rate : (n,) step of each row, learning rate times its weight; (1,) where all rows have the same.
     shrink_step : length of the proximal step of `penalty` that follows each visit; 0 for none.
     mistakes : (n,) receives the rows on which a mistake was made, in order.
 
@@ -29,17 +30,20 @@ def perceptron_pass(rows, order, y, rate, theta, bias, intercept_rate, penalty, 
     p = theta.shape[0]
     n = order.shape[0]
     ahead = visits_ahead(rows)
+    weighted = rate.shape[0] > 1
     for k in range(n):
         later = order[min(k + ahead, n - 1)]
         ask_for(rows, later)
-        prefetch(y, later)
+        if weighted:
+            prefetch(rate, later)
         i = order[k]
         margin = y[i] * (dot(rows, i, theta) + bias[0])
         # Written so that a margin that is not a number counts as a mistake.
         if not margin > 0.0:
-            loss -= rate[i] * margin
-            add(rows, i, rate[i] * y[i], theta)
-            bias[0] += intercept_rate * rate[i] * y[i]
+            step = rate[i] if weighted else rate[0]
+            loss -= step * margin
+            add(rows, i, step * y[i], theta)
+            bias[0] += intercept_rate * step * y[i]
             mistakes[made] = i
             made += 1
         if shrink_step > 0.0:

@@ -12,12 +12,12 @@ from learnable.problems.formula import formula
 
 # To a type checker a call has the arguments of the function that makes the code, the first of them too.
 _intrinsic: Any = intrinsic
-# Entries of 8 bytes to a line of memory, and of those to come how many are asked for early: a row takes about as long
-# to come from memory as it takes to go through so many.
+# Entries of 8 bytes to a line of memory.
 LINE = 8
-EARLY = 400
-# At most so many visits ahead, and of a long row the beginning only: the rest is met in order, and foreseen.
-MOST_VISITS = 16
+# A row is asked for so many entries before its own, but not more than so many visits before.
+EARLY, MOST_VISITS = 3200, 32
+# Of a long row the beginning only: the rest is met in order, and foreseen.
+BEGINNING = 400
 
 
 @_intrinsic
@@ -29,8 +29,8 @@ def prefetch(typing, array, place):
         byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
         ask = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
-        # To read (0), to keep in the nearest cache (3), data (1).
-        builder.call(ask, [builder.bitcast(entry, byte), number(0), number(3), number(1)])
+        # To read (0), data (1), into the second cache (2): it can wait for more lines at a time than the nearest (3).
+        builder.call(ask, [builder.bitcast(entry, byte), number(0), number(2), number(1)])
         return context.get_dummy_value()
 
     return types.void(array, place), code
@@ -60,15 +60,18 @@ def ask_for(rows, i):
 @ask_for.of(DenseVectors)
 def _(rows, i):
     p = rows.values.shape[1]
-    for j in range(0, min(p + LINE - 1, EARLY), LINE):
+    asked = min(p, BEGINNING)
+    for j in range(0, asked, LINE):
         prefetch(rows.values, i * p + j)
+    # A row may begin within a line: then its last entry lies in one more.
+    prefetch(rows.values, i * p + asked - 1)
 
 
 @ask_for.of(SparseVectors)
 def _(rows, i):
     begin = rows.starts[i]
     for k in range(begin, rows.starts[i + 1], LINE):
-        if k - begin >= EARLY:
+        if k - begin >= BEGINNING:
             break
         prefetch(rows.values, k)
         prefetch(rows.places, k)

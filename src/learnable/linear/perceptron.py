@@ -244,7 +244,7 @@ class Perceptron(SparseCoefficients, LinearClassifier):
 
     def _iterates(self, data: Data, classes: np.ndarray, start):
         positive = classes[1:] if len(classes) == 2 else classes
-        labels = np.where(data.y == positive[:, None], 1.0, -1.0)
+        labels = np.where(data.y == positive[:, None], np.int8(1), np.int8(-1))
         rate = self.eta0 * self._rates(data, classes, labels)
         generator = np.random.default_rng(_seed(self.random_state)) if self.shuffle else None
         penalty = {
@@ -265,12 +265,15 @@ class Perceptron(SparseCoefficients, LinearClassifier):
         )
 
     def _rates(self, data: Data, classes: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """(K, n): the weight of each row in each one-against-rest problem; a class weight counts for its own rows."""
-        rows = np.ones(len(data.y)) if data.sample_weight is None else data.sample_weight
+        """(K, n): the weight of each row in each one-against-rest problem; a class weight counts for its own rows.
+
+        (K, 1) where every row has weight one.
+        """
+        rows = np.ones(1) if data.sample_weight is None else data.sample_weight
         weight = class_weights(self.class_weight, classes, data.y, None)
         if weight is None:
             return np.tile(rows, (len(labels), 1))
-        own = (labels > 0.0) if len(classes) > 2 else np.ones_like(labels, dtype=bool)
+        own = (labels > 0) if len(classes) > 2 else np.ones_like(labels, dtype=bool)
         return np.where(own, weight, 1.0) * rows
 
     def _start(self, coef_init, intercept_init, same_classes: bool):

@@ -6,10 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable._jit.perceptron import perceptron_pass
+from learnable._jit.shuffle import shuffle
 from learnable._jit.vectors import DenseVectors, SparseVectors, rows_of
 from learnable.problems.penalties import L2
 
 NO_PENALTY = L2(0.0)
+# Rows are numbered in four bytes.
+MOST_ROWS = 2**31 - 1
 
 
 class PerceptronState(NamedTuple):
@@ -38,7 +41,12 @@ class Orders(NamedTuple):
     generator: np.random.Generator | None
 
     def next(self) -> np.ndarray:
-        return np.arange(self.n) if self.generator is None else self.generator.permutation(self.n)
+        if self.n > MOST_ROWS:
+            raise ValueError(f"X has {self.n} rows: at most {MOST_ROWS} can be visited one by one; fit a part of them")
+        order = np.arange(self.n, dtype=np.uint32)
+        if self.generator is not None:
+            shuffle(self.generator.integers(2**64, dtype=np.uint64), order)
+        return order
 
 
 def visited_rows(X: Any) -> DenseVectors | SparseVectors:
@@ -65,7 +73,7 @@ def iterates(
     Parameters
     ----------
     labels : (K, n) of ±1, one row a binary problem (one against the rest).
-    rate : (K, n) step of each row in each problem: learning rate times weight.
+    rate : (K, n) step of each row in each problem, learning rate times weight; (K, 1) where all rows have the same.
     penalty, shrink_step : a penalty whose proximal step of this length follows every visit; length 0 for none.
     start : (coef, intercept) to start from instead of zero.
     """
@@ -74,14 +82,15 @@ def iterates(
     coef = np.zeros((K, X.shape[1])) if start is None else np.array(start[0], dtype=float)
     offset = np.zeros(K) if start is None else np.array(start[1], dtype=float)
     step = 1.0 if intercept else 0.0
-    buffer = np.empty(n, dtype=np.int64)
+    signs = labels.astype(np.int8, copy=False)
+    buffer = np.empty(n, dtype=np.int32)
     while True:
         made, loss, log = 0, 0.0, []
         order = orders.next()
         for k in range(K):
             count, lost = perceptron_pass(
-                rows, order, labels[k], rate[k], coef[k], offset[k : k + 1], step, penalty, shrink_step, buffer
+                rows, order, signs[k], rate[k], coef[k], offset[k : k + 1], step, penalty, shrink_step, buffer
             )
             made, loss = made + count, loss + lost
-            log.append(buffer[:count].astype(np.int32))
+            log.append(buffer[:count].copy())
         yield PerceptronState(loss / n, coef, offset, made, tuple(log))
