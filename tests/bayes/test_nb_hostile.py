@@ -6,8 +6,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy import sparse
+from sklearn.utils import check_X_y
 
 from learnable.bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
+from learnable.bayes.naive_bayes_classifier import class_numbers
 
 X, y = np.array([[0, 1], [1, 0], [2, 1], [1, 1]]), np.array(["a", "b", "a", "b"])
 EVERY = (BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB)
@@ -210,6 +212,55 @@ def test_a_failed_batch_changes_nothing(kind):
 def test_huge_category_codes_do_not_fill_the_memory():
     with pytest.raises((ValueError, MemoryError)):
         CategoricalNB().fit(np.array([[0, 2**40], [1, 0]]), ["a", "b"])
+
+
+@pytest.mark.parametrize("kind", [BernoulliNB, ComplementNB, MultinomialNB])
+def test_what_is_taken_without_a_check_would_pass_it_unchanged(kind):
+    given, labels = X.astype(float), np.array([0, 1, 0, 1])
+    tables = [
+        *(sparse.csr_matrix(given.astype(dtype)) for dtype in (np.float64, np.float32, np.int64, np.bool_)),
+        *(to(given) for to in (sparse.csr_array, sparse.csc_array, sparse.coo_array, np.asarray, pd.DataFrame)),
+        *(sparse.csr_array(shape) for shape in ((0, 2), (4, 0))),
+    ]
+    targets = [labels, labels.astype(np.uint8), labels == 1, y, labels[:3], labels[:, None], labels.astype(float)]
+    targets += [labels.tolist(), pd.Series(labels), np.ma.masked_array(labels), None]
+    taken = 0
+    for table in tables:
+        for target in targets:
+            model = kind()
+            if model._is_as_checked(table, target):
+                checked = check_X_y(table, target, **model._checks(table))
+                assert checked[0] is table
+                assert np.shares_memory(checked[1], target)
+                assert (checked[1].dtype, checked[1].shape) == (target.dtype, target.shape)
+                taken += 1
+    assert taken == 9  # CSR of two kinds of numbers, matrix or array, and labels that are whole numbers
+
+
+@pytest.mark.parametrize("kind", [BernoulliNB, ComplementNB, MultinomialNB])
+def test_a_failed_batch_of_sparse_rows_changes_nothing(kind):
+    rows, labels = sparse.csr_array(X.astype(float)), np.array([0, 1, 0, 1])
+    model = kind().partial_fit(rows, labels, classes=[0, 1])
+    before = model.predict_joint_log_proba(rows)
+    for bad_X, bad_y, message in (
+        (rows[:, :1], labels, "X has 1 features"),
+        (rows, labels + 1, "do not exist in the initial classes"),
+        (rows[:3], labels, "inconsistent numbers of samples"),
+        (sparse.csr_array(np.where(X == 2, np.inf, X)), labels, "inf"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            model.partial_fit(bad_X, bad_y)
+        np.testing.assert_array_equal(model.predict_joint_log_proba(rows), before)
+
+
+@pytest.mark.parametrize("labels", [[4], [4, 4], [4, 5], [5, 4, 5], [4, 6, 6, 4], [9, 7, 8, 7], [-1, 0]])
+@pytest.mark.parametrize("dtype", [np.int8, np.int64])
+def test_class_numbers_are_places_among_the_distinct_labels(labels, dtype):
+    classes, places = class_numbers(np.array(labels, dtype=dtype))
+    expected = np.unique(np.array(labels, dtype=dtype), return_inverse=True)
+    np.testing.assert_array_equal(classes, expected[0])
+    np.testing.assert_array_equal(places, expected[1])
+    assert classes.dtype == dtype
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.uint64])

@@ -11,7 +11,8 @@ from threadpoolctl import threadpool_limits
 
 from learnable import certify
 from learnable.bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
-from learnable.rows import ParquetRows, as_rows
+from learnable.certificates import naive_bayes as certificates
+from learnable.rows import ParquetRows, as_rows, sparse_views
 
 EVERY = (BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB)
 
@@ -107,6 +108,27 @@ def test_sparse_of_every_kind_is_dense(kind):
         assert other.certificate_.holds
 
 
+@pytest.mark.parametrize("dtype", [float, int, bool])
+@pytest.mark.parametrize("threshold", [0.0, 1.0])
+def test_presences_are_summed_in_stretches(dtype, threshold, monkeypatch):
+    """In some stretches every stored entry is larger than the threshold, in others not; rows may be empty."""
+    random = np.random.default_rng(15)
+    X = np.minimum(random.poisson(0.5, (60, 9)), 2)
+    X[:20] *= 2
+    X[[0, 30, 31, 59]] = 0
+    X, direction = X.astype(dtype), random.random(9)
+    for stretch in (1, 25, 1000):
+        monkeypatch.setattr(certificates, "STRETCH", stretch)
+        given = sparse.csr_array(X)
+        along, missing = certificates._presence_products(given, direction, threshold)
+        np.testing.assert_allclose(along, np.greater(X, threshold) @ direction, rtol=1e-14)
+        np.testing.assert_array_equal(given.toarray(), X)
+        assert not missing
+        if dtype is float:
+            given.data[-1] = np.nan
+            assert certificates._presence_products(given, direction, threshold)[1]
+
+
 def test_stored_entries_at_the_threshold_are_absent():
     X, y = data(BernoulliNB)
     model = BernoulliNB(binarize=1.0).fit(sparse.csr_array(X), y)
@@ -134,3 +156,17 @@ def test_columns_far_from_zero_keep_their_digits():
     near = GaussianNB(var_smoothing=0.0).fit(Z, y)
     np.testing.assert_allclose(far.var_, near.var_, rtol=1e-10)
     assert far.certificate_.holds
+
+
+@pytest.mark.parametrize("n_blocks", [1, 2, 7])
+def test_blocks_of_sparse_rows_are_views_that_cover_every_row_once(n_blocks, monkeypatch):
+    random = np.random.default_rng(16)
+    X = sparse.csr_array(random.poisson(0.5, (40, 9)) * (np.arange(40) != 3)[:, None])
+    monkeypatch.setattr(sparse_views, "FEWEST_ENTRIES", X.nnz // n_blocks)
+    rows = sparse_views.SparseViewRows(X, np.arange(40))
+    blocks = [load() for load in rows.blocks()]
+    assert len(blocks) == n_blocks
+    assert all(np.shares_memory(block.X.data, X.data) for block in blocks)
+    np.testing.assert_array_equal(np.vstack([block.X.toarray() for block in blocks]), X.toarray())
+    np.testing.assert_array_equal(np.concatenate([block.y for block in blocks]), np.arange(40))
+    np.testing.assert_array_equal(rows.reduce(lambda block: block.X.sum(axis=0)), X.sum(axis=0))

@@ -61,9 +61,17 @@ def test_one_negative_entry_is_noticed(place):
     data[place] = -1.0
     assert add_word_counts(data, places, starts, EVERY_ROW, label, np.zeros(0), counts)
     assert add_word_scores(data, places, starts, table, scores)
-    for strange in (np.nan, np.inf, -np.inf):
-        data[place] = strange
-        assert add_word_counts(data, places, starts, EVERY_ROW, label, np.zeros(0), counts)
+
+
+@pytest.mark.parametrize("place", [0, 100, -1])
+@pytest.mark.parametrize("weight", [np.zeros(0), np.zeros(N)])
+@pytest.mark.parametrize("strange", [np.nan, np.inf, -np.inf])
+def test_an_entry_that_is_not_finite_shows_in_the_counts(place, weight, strange):
+    (data, places, starts), _ = texts()
+    data[place], counts = strange, np.zeros((1, P))
+    negative = add_word_counts(data, places, starts, EVERY_ROW, np.zeros(N, dtype=int), weight, counts)
+    assert negative == (strange < 0.0)
+    assert not np.isfinite(counts[0, places[place]])
 
 
 def test_counts_of_some_rows_in_any_order():

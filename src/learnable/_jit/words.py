@@ -31,10 +31,10 @@ def rows_by_class(starts, label, n_classes):
 
 @kernel
 def add_word_counts(data, places, starts, visits, label, weight, counts):
-    """counts[c, j] += w x over the stored entries of the rows `visits`; returns whether an x is negative or not finite.
+    """counts[c, j] += w x over the stored entries of the rows `visits`; returns whether an x is negative.
 
     Rows of one class after the other keep its counts in the cache, and whoever counts other classes does not touch
-    them.
+    them. An x that is not finite shows in the counts.
 
     Parameters
     ----------
@@ -44,20 +44,19 @@ def add_word_counts(data, places, starts, visits, label, weight, counts):
     counts : (K, p).
     """
     rows = SparseVectors(data, places, starts)
-    ahead, strange = visits_ahead(rows), 0
+    ahead, negative = visits_ahead(rows), False
     for visit in range(visits.shape[0]):
         if visit + ahead < visits.shape[0]:
             ask_for(rows, visits[visit + ahead])
         i = visits[visit]
         begin, end = np.uint64(starts[i]), np.uint64(starts[i + 1])
-        for a in range(begin, end):
-            strange += data[a] < 0.0
-            strange += data[a] - data[a] != 0.0
         row = counts[label[i]]
         w = weight[i] if weight.shape[0] > 0 else 1.0
         for a in range(begin, end):
-            row[np.uint64(places[a])] += w * data[a]
-    return strange > 0
+            x = data[a]
+            negative |= x < 0.0
+            row[np.uint64(places[a])] += w * x
+    return negative
 
 
 @kernel

@@ -73,16 +73,18 @@ class ComplementNB(WordNaiveBayes):
             of_classes = []
             for weight, words in zip(weights[part], found.words[part]):
                 others = all_words - words
-                row = log_probabilities(others, alpha)
-                total = float(row.sum())
-                of_classes.append((possible_sum(others, row), total))
-                with np.errstate(invalid="ignore"):
-                    np.divide(row, total if self.norm else -1.0, out=weight)
+                row = log_probabilities(others, alpha, out=weight)
+                of_classes.append((possible_sum(others, row), row.min()))
+                if self.norm:
+                    with np.errstate(invalid="ignore"):
+                        row /= row.sum()
+                else:
+                    np.negative(row, out=row)
             return of_classes
 
-        log_likelihood, total = np.concatenate(in_parts(fill, table_work(weights.shape))).T
-        self._refuse_undefined(total[:, np.newaxis], classes, "words outside it")
-        if np.any(np.isneginf(total)):
+        log_likelihood, lowest = np.concatenate(in_parts(fill, table_work(weights.shape))).T
+        self._refuse_undefined(lowest[:, np.newaxis], classes, "words outside it")
+        if np.any(np.isneginf(lowest)):
             c, v = np.argwhere(~np.isfinite(weights))[0]
             raise ValueError(
                 f"ComplementNB: column {v} occurs in class {classes.tolist()[c]!r} only, and without smoothing its "

@@ -90,13 +90,13 @@ def log_given_priors(opening: str, given: Any, n_classes: int) -> np.ndarray:
 
 
 def table_work(shape: tuple[int, ...]) -> np.ndarray:
-    """For `in_parts`, class by class through a table: a logarithm takes as long as going through several numbers.
+    """For `in_parts`, class by class through a table: a logarithm takes as long as going through two numbers.
 
     >>> table_work((2, 100))
-    array([400, 800])
+    array([200, 400])
     """
     n_classes, n_columns = shape
-    return 4 * n_columns * np.arange(1, n_classes + 1)
+    return 2 * n_columns * np.arange(1, n_classes + 1)
 
 
 def mean_negative(*parts: tuple[np.ndarray, np.ndarray], total: float) -> float:

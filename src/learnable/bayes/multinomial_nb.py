@@ -67,8 +67,7 @@ class MultinomialNB(WordNaiveBayes):
         def fill(part: slice) -> list[float]:
             log_likelihoods = []
             for row, words in zip(table[part], found.words[part]):
-                row[:] = log_probabilities(words, alpha)
-                log_likelihoods.append(possible_sum(words, row))
+                log_likelihoods.append(possible_sum(words, log_probabilities(words, alpha, out=row)))
             return log_likelihoods
 
         log_likelihood = np.concatenate(in_parts(fill, table_work(table.shape))).sum()

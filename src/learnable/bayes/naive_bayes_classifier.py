@@ -175,7 +175,8 @@ class NaiveBayesClassifier(ClassifierMixin, Learner):
             if is_streamed(X):
                 data = self._streamed(X, y, sample_weight, reset)
             else:
-                data = self._validated(X, y, sample_weight, reset=reset, **self._checks(X))
+                checks = {"skip_check_array": True} if self._is_as_checked(X, y) else self._checks(X)
+                data = self._validated(X, y, sample_weight, reset=reset, **checks)
             if data.y is None:
                 rows = data.rows
                 seen = rows.reduce(_labels, np.union1d)
@@ -222,6 +223,20 @@ class NaiveBayesClassifier(ClassifierMixin, Learner):
             "dtype": self.numbers if isinstance(self.numbers, str) else list(self.numbers),
         }
 
+    def _is_as_checked(self, X, y) -> bool:
+        """Whether `check_X_y` with `_checks` would look at X and y for long, and give them back as they are."""
+        return (
+            self.sparse_rows
+            and sparse.issparse(X)
+            and X.format == "csr"
+            and X.dtype in (np.float64, np.float32)
+            and X.ndim == 2
+            and 0 not in X.shape
+            and type(y) is np.ndarray
+            and y.dtype.kind in "biu"
+            and y.shape == X.shape[:1]
+        )
+
     def _rows_to_predict(self, X) -> Rows:
         if is_streamed(X):
             rows = as_rows(X)
@@ -243,11 +258,11 @@ def class_numbers(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     if y.dtype.kind not in "biuSU":
         check_classification_targets(y)
-    if y.dtype.kind in "iu" and int(y.max()) - int(lowest := y.min()) < len(y):
-        # Labels close together are found by counting, without sorting them.
+    if y.dtype.kind in "iu" and (reach := int(y.max()) - int(lowest := y.min())) < len(y):
+        # Labels close together are found by counting, without sorting them; of two neighbours both are there.
         # The difference of two labels of a short type may not fit into it.
         codes = np.subtract(y, lowest, dtype=np.intp, casting="unsafe")
-        seen = np.bincount(codes) > 0
+        seen = np.bincount(codes) > 0 if reach > 1 else np.ones(reach + 1, dtype=bool)
         return np.flatnonzero(seen).astype(y.dtype) + lowest, codes if seen.all() else (np.cumsum(seen) - 1)[codes]
     return np.unique(y, return_inverse=True)
 

@@ -29,6 +29,8 @@ def row_weights(block: Block) -> np.ndarray:
     return np.ones(block.stop - block.start) if block.weight is None else np.asarray(block.weight, dtype=float)
 
 
-def class_sums(label: np.ndarray, values: np.ndarray, n_classes: int) -> np.ndarray:
-    """(K,) sums of `values` over the rows of each class."""
-    return np.bincount(label, np.asarray(values, dtype=float), n_classes)
+def class_sums(block: Block, n_classes: int, values: np.ndarray | None = None) -> np.ndarray:
+    """(K,) sums over the rows of each class of their weights, times `values` if there are any."""
+    if values is not None and block.weight is not None:
+        values = values * row_weights(block)
+    return np.bincount(row_labels(block), block.weight if values is None else values, n_classes).astype(float)

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from learnable.certificates.certify import certifies
 from learnable.certificates.claim import Claim
-from learnable.certificates.class_members import class_sums, labelled_rows, row_weights
+from learnable.certificates.class_members import labelled_rows, row_weights
 from learnable.rows import Block, Rows
 
 
@@ -101,7 +101,7 @@ def _about(rows: Rows, theta: np.ndarray, weighted: bool) -> _AboutMeans:
         weight = row_weights(block) if weighted else np.ones(len(label))
         belongs = sparse.csr_array((weight, (label, np.arange(len(label)))), shape=(n_classes, len(label)))
         Z = np.asarray(block.X, dtype=float) - theta[label]
-        members = class_sums(label, weight, n_classes)
+        members = np.bincount(label, weight, n_classes)
         observed = np.repeat(members[:, np.newaxis], theta.shape[1], axis=1)
         unknown = np.isnan(Z)
         if unknown.any():

@@ -24,7 +24,7 @@ def virtual_counts(n_values: int, m: float, p: np.ndarray | None = None) -> np.n
     return np.full(n_values, m / n_values) if p is None else m * np.asarray(p, dtype=float)
 
 
-def log_probabilities(counts: np.ndarray, virtual: np.ndarray | float) -> np.ndarray:
+def log_probabilities(counts: np.ndarray, virtual: np.ndarray | float, out: np.ndarray | None = None) -> np.ndarray:
     """The m-estimate in logarithms: log (n_cv + m p_v) / (n_c + m), with n_c = Σ_v n_cv and m = Σ_v m p_v.
 
     An impossible value has −∞. A class without examples and without virtual ones has no estimate: NaN.
@@ -33,11 +33,12 @@ def log_probabilities(counts: np.ndarray, virtual: np.ndarray | float) -> np.nda
     ----------
     counts : (K, V), weight of the examples of class c with value v.
     virtual : (V,) or a number for every value, m p_v.
+    out : (K, V), where the result is put; a new array unless given.
 
     >>> np.exp(log_probabilities(np.array([[2.0, 1.0, 0.0]]), 1.0))
     array([[0.5       , 0.33333333, 0.16666667]])
     """
-    smoothed = np.asarray(counts, dtype=float) + virtual
+    smoothed = np.add(counts, virtual, out=out, dtype=float)
     total = smoothed.sum(axis=-1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         table = np.log(smoothed, out=smoothed)

@@ -94,7 +94,9 @@ class MemmapRows(StreamedRows):
 
 
 def rows_of_csr(X: Any, start: int, stop: int) -> Any:
-    """`X[start:stop]` whose entries are views of those of X, not copies."""
+    """`X[start:stop]` whose entries are views of those of X, not copies; X itself when these are all its rows."""
+    if stop - start == X.shape[0]:
+        return X
     run = slice(X.indptr[start], X.indptr[stop])
     rows = type(X)((stop - start, X.shape[1]), dtype=X.dtype)
     # The constructor would copy arrays that are views of much larger ones.

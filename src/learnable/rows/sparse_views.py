@@ -40,14 +40,14 @@ class SparseViewRows(LocalRows):
         self.n_rows, self.n_columns = X.shape
         self.dtype = X.dtype
         self._y, self._weight = checked_targets(y, self.n_rows), checked_weight(weight, self.n_rows)
-        n_blocks = int(np.clip(self._X.nnz // max(2 * result_size, FEWEST_ENTRIES), 1, MOST_BLOCKS))
-        ends = np.searchsorted(self._X.indptr, np.linspace(0, self._X.nnz, n_blocks + 1)[1:-1])
-        self.cuts = np.unique(np.concatenate(([0], ends, [self.n_rows])))
+        n_blocks = min(self._X.nnz // max(2 * result_size, FEWEST_ENTRIES), MOST_BLOCKS)
+        ends = np.searchsorted(self._X.indptr, [self._X.nnz * b / n_blocks for b in range(1, n_blocks)])
+        self.cuts = np.array(sorted({0, *ends.tolist(), self.n_rows}))
 
     def blocks(self) -> Generator[Callable[[], Block], None, None]:
         for start, stop in zip(self.cuts[:-1].tolist(), self.cuts[1:].tolist()):
             yield partial(self._load, start, stop)
 
     def _load(self, start: int, stop: int) -> Block:
-        X = self._X if stop - start == self.n_rows else rows_of_csr(self._X, start, stop)
+        X = rows_of_csr(self._X, start, stop)
         return Block(X, entries(self._y, start, stop), entries(self._weight, start, stop), start, stop)

@@ -81,8 +81,9 @@ def word_counts(rows: Rows, n_classes: int, name: str = "word_counts") -> WordCo
         if sparse.issparse(block.X):
             words, entries = np.zeros((n_classes, rows.n_columns)), csr_arrays(block.X)
 
-            def count(visits: np.ndarray) -> bool:
-                return word_kernels.add_word_counts(*entries, visits, label, weight, words)
+            def count(classes: slice, visits: np.ndarray) -> bool:
+                negative = word_kernels.add_word_counts(*entries, visits, label, weight, words)
+                return negative or not words[classes].max() < np.inf
 
             if any(by_class(count, label, entries[2], n_classes)):
                 refuse_bad_counts(block, name)
@@ -110,7 +111,7 @@ def presence_counts(rows: Rows, n_classes: int, threshold: float) -> Presences:
         if sparse.issparse(block.X):
             entries = csr_arrays(block.X)
 
-            def count(visits: np.ndarray) -> tuple[bool, int]:
+            def count(classes: slice, visits: np.ndarray) -> tuple[bool, int]:
                 return word_kernels.add_presences(*entries, visits, label, weight, threshold, present)
 
             infinite, unknown = np.sum(by_class(count, label, entries[2], n_classes), axis=0)
@@ -124,17 +125,17 @@ def presence_counts(rows: Rows, n_classes: int, threshold: float) -> Presences:
     return rows.reduce(of_block, added_presences)
 
 
-def by_class(count: Callable[[np.ndarray], R], label: np.ndarray, starts: np.ndarray, n_classes: int) -> list[R]:
+def by_class(count: Callable[[slice, np.ndarray], R], label: np.ndarray, starts: np.ndarray, n_classes: int) -> list[R]:
     """`count` of the rows of groups of classes, on threads: each writes to the counts of its own classes only.
 
     Parameters
     ----------
-    count : takes the numbers of the rows of a group, ordered by class.
+    count : takes the classes of a group, and the numbers of their rows, ordered by class.
     label : (n,)
     starts : (n + 1,), where the entries of each row begin.
     """
     order, first, sizes = word_kernels.rows_by_class(starts, label, n_classes)
-    return in_parts(lambda part: count(order[first[part.start] : first[part.stop]]), np.cumsum(sizes))
+    return in_parts(lambda part: count(part, order[first[part.start] : first[part.stop]]), np.cumsum(sizes))
 
 
 def added_presences(a: Presences, b: Presences) -> Presences:
