@@ -61,3 +61,19 @@ def test_a_correlation_that_reaches_the_level_is_never_left_out(seed, references
     assert (needed[0] in index) == bool(seed % 2)
     if near == 0.0:
         np.testing.assert_allclose(found, true, atol=1e-8)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize("j", range(9))
+def test_a_residual_that_moved_straight_along_a_column_reaches_what_it_may(j, sign):
+    """The bound is attained: just below it the column is called, just above it not."""
+    earlier = RNG.standard_normal((2, 40))
+    earlier -= np.outer(earlier @ X[:, j] / (X[:, j] @ X[:, j]), X[:, j])
+    residual, length = earlier.sum(axis=0) + sign * X[:, j], np.sqrt((X**2).mean(axis=0))
+    reached = abs(residual @ X[:, j]) / 40.0
+    for share, called in ((0.9999, True), (1.0001, False)):
+        index = within_reach(
+            earlier, earlier @ X / 40.0, earlier @ earlier.T, residual, 40.0, length,
+            np.full(9, share * reached), np.zeros(0, dtype=np.int64), False, np.empty(9),
+        )  # fmt: skip
+        assert (j in index) == called

@@ -8,7 +8,9 @@ from scipy import sparse
 from sklearn import linear_model as foreign
 from sklearn.exceptions import ConvergenceWarning
 
+from learnable.solvers import coordinate_descent
 from learnable.solvers.coordinate_descent import Descent
+from learnable.solvers.cross_products import CrossProducts
 from learnable.solvers.penalty_factors import pose
 from learnable.sparse import ElasticNet, enet_path, lasso_path
 
@@ -162,28 +164,34 @@ def test_the_answer_does_not_depend_on_the_threads_of_blas():
     np.testing.assert_array_equal(*found)
 
 
-@pytest.mark.parametrize("l1_ratio", [1.0, 0.5])
-def test_slopes_kept_up_through_cross_products_stay_those_of_the_rows(l1_ratio):
-    """Over a whole path they are never taken from the rows again, as long as the tolerance is well above rounding."""
+@pytest.mark.parametrize(("l1_ratio", "largest"), [(1.0, 1000), (0.5, 1000), (1.0, 50), (0.5, 57), (0.5, 58)])
+def test_slopes_kept_up_through_cross_products_stay_those_of_the_rows(l1_ratio, largest, monkeypatch):
+    """At a tolerance well above rounding they are not taken from the rows, not even if columns are forgotten."""
+    forgotten, forget = [], CrossProducts.forget
+    monkeypatch.setattr(coordinate_descent, "LARGEST_WORKING_SET", largest)
+    monkeypatch.setattr(CrossProducts, "forget", lambda self: forgotten.append(1) or forget(self))
     rng = np.random.default_rng(5)
     X = np.asfortranarray(rng.standard_normal((60, 90)) @ np.linalg.cholesky(0.5 * np.eye(90) + 0.5).T)
     posed = pose(X, X[:, :10].sum(axis=1) + rng.standard_normal(60), None, True)
     enough = 1e-6 * posed.design.mean_square
     run, alphas = Descent(posed.design), posed.largest_pull() / l1_ratio * np.geomspace(1.0, 1e-3, 80)
+    rounds = 0
     for k, alpha in enumerate(alphas):
         penalty = posed.penalty(alpha, l1_ratio)
         if k:
-            assert run.follow(penalty, 0.9, enough)
+            if not run.follow(penalty, 0.9, enough):
+                break
             assert run.left is not None
         for state in run.rounds(penalty, enough):
-            if k and state.gap <= enough:
+            if not k or state.gap <= enough:
                 break
-            if not k:
-                break
+            rounds += 1
         known = run.crossings.known
         rows = posed.design.X.T @ (posed.design.y - posed.design.X @ run.coef) / posed.design.weight_sum
-        np.testing.assert_allclose(-run.slope[known], rows[known], atol=1e-12)
-    assert len(known) > 60
+        np.testing.assert_allclose(-run.slope[known], rows[known], rtol=0.0, atol=1e-12)
+    assert k > 40
+    assert rounds < 8  # more than the one that every penalty has
+    assert len(forgotten) > 1 or largest == 1000
 
 
 def test_at_a_tolerance_near_rounding_the_rows_are_asked():
@@ -192,3 +200,22 @@ def test_at_a_tolerance_near_rounding_the_rows_are_asked():
     next(run.rounds(posed.penalty(0.2, 1.0), enough))
     assert run.follow(posed.penalty(0.19, 1.0), 0.0, enough)
     assert run.left is None
+
+
+@pytest.mark.parametrize(("l1_ratio", "largest"), [(1.0, 22), (1.0, 24), (0.5, 20), (0.5, 30)])
+def test_a_path_that_forgets_its_cross_products_ends_where_the_other_does(l1_ratio, largest, monkeypatch):
+    """With room for few columns they are forgotten, and with more than that the rows are swept."""
+    forgotten, forget = [], CrossProducts.forget
+    options = {"l1_ratio": l1_ratio, "alphas": 60, "eps": 1e-2, "tol": 1e-9}
+    alphas, expected, _ = enet_path(X, Y, **options)
+    monkeypatch.setattr(coordinate_descent, "LARGEST_WORKING_SET", largest)
+    monkeypatch.setattr(CrossProducts, "forget", lambda self: forgotten.append(1) or forget(self))
+    _, coefs, gaps = enet_path(X, Y, **options)
+    assert len(forgotten) > 1
+    assert np.all(gaps <= 1e-9 * np.mean(Y**2))
+
+    def objective(coef):
+        penalty = l1_ratio * np.abs(coef).sum(axis=0) + 0.5 * (1.0 - l1_ratio) * np.sum(coef**2, axis=0)
+        return 0.5 * np.mean((Y[:, None] - X @ coef) ** 2, axis=0) + alphas * penalty
+
+    np.testing.assert_allclose(objective(coefs), objective(expected), atol=1e-9 * np.mean(Y**2))

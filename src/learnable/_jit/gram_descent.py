@@ -80,8 +80,13 @@ def gram_descent(
                     coef[k], slope[k] = ahead[k], ahead_slope[k]
         if not 0.0 < first < np.inf:  # nothing to measure progress by
             first = gap
-        if gap <= enough or (made >= n_sweeps and not gap * (gap / first) ** (patience / made) <= enough):
-            return made, gap, held
+        tired = made >= n_sweeps and not gap * (gap / first) ** (patience / made) <= enough
+        if gap <= enough or tired:
+            # Steps between moves that resemble each other leave rounding behind: judged anew without it.
+            _slopes(gram, coef, target, slope)
+            gap = gram_values(slope, coef, target, mean_square, penalty, index)[1]
+            if gap <= enough or tired:
+                return made, gap, held
 
 
 @kernel
@@ -108,6 +113,23 @@ def _pass(gram, slope, coef, step, level, shrink, least):
         if a != 0.0:
             for i in range(w):
                 slope[i] += a * gram[k, i]
+
+
+@kernel
+def _slopes(gram, coef, target, slope):
+    """slope ← Gβ − c, four rows at a time."""
+    w = coef.shape[0]
+    for i in range(w):
+        slope[i] = -target[i]
+    for k in range(0, w - 3, 4):
+        a, b, c, d = coef[k], coef[k + 1], coef[k + 2], coef[k + 3]
+        if a != 0.0 or b != 0.0 or c != 0.0 or d != 0.0:
+            for i in range(w):
+                slope[i] += a * gram[k, i] + b * gram[k + 1, i] + c * gram[k + 2, i] + d * gram[k + 3, i]
+    for k in range(w - w % 4, w):
+        if coef[k] != 0.0:
+            for i in range(w):
+                slope[i] += coef[k] * gram[k, i]
 
 
 @kernel

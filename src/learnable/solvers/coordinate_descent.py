@@ -174,8 +174,8 @@ class Descent:
         self.mean_square = design.mean_square
         self.target = self.correlations.everywhere(design.y)  # x_j·y / W
         self.level: np.ndarray | None = None
-        # Where we stood last, and where when the penalty before was done with; for how many columns in play the slopes
-        # at both come from cross-products.
+        # Where we stood last, and where when the penalty before was done with; of how many columns in play the slopes
+        # are exact at both.
         self.slope = -self.target
         self.before: tuple[np.ndarray, np.ndarray] | None = None
         self.exact_at_both = 0
@@ -272,11 +272,7 @@ class Descent:
         """−Xᵀr/W, exact where it reaches `level`, and for all columns in play."""
         known, left, self.left = self.crossings.known, self.left, None
         needed = known if left is not None else np.concatenate([known, np.flatnonzero(self.coef)])
-        slope = -self.correlations.of(residual, level, needed, None if left is None else -left)
-        if left is None or not np.array_equal(slope[known], left):
-            # From the rows: beside slopes from cross-products, the rounding of both would be drawn out along the line.
-            self.exact_at_both = 0
-        return slope
+        return -self.correlations.of(residual, level, needed, None if left is None else -left)
 
     def _rounding(self) -> float:
         """What a gap from cross-products may be off by."""
