@@ -35,7 +35,7 @@ SWEEPS_A_ROUND = 10
 # The problem of the working set is solved so much further than the whole needs to be: from one round to the next, and
 # from one penalty to the next.
 FURTHER = 0.01
-NEARER = 0.3
+NEARER = 0.1
 # How many times its threshold a column must exceed for the start to count as far away.
 FAR = 4.0
 # Room for the rounding of slopes that are kept up through cross-products, in units of it.
@@ -234,7 +234,8 @@ class Descent:
                 known = self._in_play(wanted)
                 play = self._solved(harder, self.slope[known], FURTHER * (enough if enough > 0.0 else gap.gap))
                 # Sweeps end near the solution; the equations of its signs, solved, are the solution.
-                newton_across_signs(play, harder)
+                while newton_across_signs(play, harder):
+                    pass
                 self.coef[known] = play.coef
             else:
                 self._sweep(penalty, wanted, residual.copy(), 0.01 * max(gap.gap, 0.0) / len(wanted))
