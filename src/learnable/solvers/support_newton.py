@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable._jit.gram_descent import gram_descent, gram_values
-from learnable.problems.penalties import NonNegative, curvature, l1_level
+from learnable._jit.line_search import equations, step_across_signs
+from learnable.problems.penalties import NonNegative, l1_level
 from learnable.solvers.dependent_support import independent_support
 from learnable.solvers.last_moves import LastMoves
 from learnable.solvers.support_factor import SupportFactor
@@ -79,48 +80,18 @@ def newton_across_signs(play: Play, penalty: Any) -> bool:
 
     Returns whether it ended where a coefficient became zero, short of the solution for its signs.
     """
-    every = np.broadcast_to(l1_level(penalty, play.columns), play.coef.shape)
     while True:
-        S = np.flatnonzero(play.coef)
-        if not len(S):
+        support, level, ridge, down = equations(play.slope, play.coef, penalty, play.columns)
+        if not len(support):
             return False
-        x, level, ridge = play.coef[S], every[S], np.broadcast_to(curvature(penalty, play.columns[S]), S.shape)
-        gradient = play.slope[S] + level * np.sign(x) + ridge * x
-        d, image = play.factor.direction(play.gram, S, ridge, -gradient, len(play.slope))
-        if not play.factor.lost or ridge.any() or not independent_support(play.gram, play.coef, every):
+        d, image = play.factor.direction(play.gram, support, ridge, down, len(play.slope))
+        if not play.factor.lost or ridge.any() or not _dependent_leave(play, penalty):
             break
-    slope, bend = float(gradient @ d), float(d @ (image[S] + ridge * d))
-    if not slope < 0.0:
-        return False
-    t, stopped_at_zero = _line_search(x, d, level, slope, bend, walled=isinstance(penalty, NonNegative))
-    moved = x + t * d
-    moved[stopped_at_zero] = 0.0
-    play.coef[S] = moved
-    play.slope[:] += t * image
-    return len(stopped_at_zero) > 0
+    walled = isinstance(penalty, NonNegative)
+    return step_across_signs(play.slope, play.coef, support, level, ridge, down, d, image, walled)
 
 
-def _line_search(x, d, level, slope: float, bend: float, walled: bool) -> tuple[float, np.ndarray]:
-    """(t, which coefficients end at zero) of the least objective along x + t d, t ≥ 0."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        crossing = np.where(np.sign(x) * d < 0.0, -x / d, np.inf)
-    free = -slope / bend if bend > 0.0 else np.inf
-    order = np.argsort(crossing)
-    order = order[crossing[order] < free]
-    if not len(order):
-        return min(free, 1.0) if not np.isfinite(free) else free, np.zeros(0, dtype=int)
-    if walled:
-        first = crossing[order[0]]
-        return first, order[crossing[order] == first]
-    times, jumps = crossing[order], np.cumsum(2.0 * level[order] * np.abs(d[order]))
-    before = slope + bend * times + np.concatenate([[0.0], jumps[:-1]])
-    after = slope + bend * times + jumps
-    inside, at = np.flatnonzero(before >= 0.0), np.flatnonzero(after >= 0.0)
-    if len(inside) and (not len(at) or inside[0] <= at[0]):
-        k = inside[0]
-        passed = jumps[k - 1] if k else 0.0
-        return -(slope + passed) / bend, np.zeros(0, dtype=int)
-    if len(at):
-        t = times[at[0]]
-        return t, order[times == t]
-    return -(slope + jumps[-1]) / bend, np.zeros(0, dtype=int)
+def _dependent_leave(play: Play, penalty: Any) -> int:
+    """Take columns that depend on others out of the support; returns how many."""
+    level = np.broadcast_to(l1_level(penalty, play.columns), play.coef.shape)
+    return independent_support(play.gram, play.coef, level)
