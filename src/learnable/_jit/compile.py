@@ -57,9 +57,18 @@ def _compile(function: Callable, fastmath: set[str]) -> Callable:
     settings: Any = numba.config
     before, settings.CACHE_DIR = settings.CACHE_DIR, _CACHE
     try:
-        return numba.njit(nogil=True, cache=True, fastmath=fastmath)(function)
+        compiled: Any = numba.njit(nogil=True, cache=True, fastmath=fastmath)(function)
     finally:
         settings.CACHE_DIR = before
+    # Called by a kernel that meets arguments of new types. The first one of a process loads half of the compiler.
+    load = compiled._compile_for_args
+
+    def load_uncollected(*arguments: Any, **named: Any) -> Any:
+        with uncollected():
+            return load(*arguments, **named)
+
+    compiled._compile_for_args = load_uncollected
+    return compiled
 
 
 def compile_formula(call: Callable) -> None:
