@@ -12,6 +12,7 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, assert_all_finite, check_is_fitted, validate_data
 
+from learnable._jit.interrupt import interrupts_pass
 from learnable.certificates import certify
 from learnable.plain import plain
 from learnable.rows import Rows, as_rows, canonical, is_streamed, largest_magnitudes, one_blas_thread
@@ -67,7 +68,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             self._drop(before)
         try:
             # One BLAS thread from here on: threads go over blocks of rows, and the bits are the same for any number.
-            with one_blas_thread():
+            with interrupts_pass(), one_blas_thread():
                 fitting = self._pose(X, y, **fit_params)
                 outcome = self._drive(fitting)
                 self._adopt(fitting, outcome)

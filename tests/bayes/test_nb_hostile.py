@@ -271,3 +271,12 @@ def test_classes_at_the_ends_of_a_short_type_are_told_apart(kind):
     model = GaussianNB().fit(np.repeat([[0.0], [1.0]], 200, axis=0) + np.tile([[0.0], [0.1]], (200, 1)), labels)
     assert model.classes_.tolist() == [labels[0], labels[-1]]
     assert model.predict([[0.0], [1.0]]).tolist() == [labels[0], labels[-1]]
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("kind", [ComplementNB, MultinomialNB])
+@pytest.mark.parametrize("cells", [[[1e308, 1.0], [1e308, 2.0]], [[1e308, 1e308], [1.0, 2.0]]], ids=["column", "row"])
+def test_counts_beyond_all_numbers_are_named_as_such(form, kind, cells):
+    table = form(np.vstack([cells, cells]))
+    with pytest.raises(ValueError, match=rf"{kind.__name__}: the counts of X add up to more than 1.8e\+308.*divide X"):
+        kind().fit(table, [0, 0, 1, 1])

@@ -146,3 +146,44 @@ def test_interruption_is_prompt(name):
         child.wait()
     # The promise is one second; the rest is for a machine that runs other tests.
     assert waited < 3.0
+
+
+OFTEN_INTERRUPTED = """
+import collections, signal, time, numpy as np
+from threadpoolctl import threadpool_info
+from learnable.sparse import Lasso, lasso_path
+threads = lambda: [found["num_threads"] for found in threadpool_info() if found["user_api"] == "blas"]
+rng = np.random.default_rng(0)
+X, y = rng.standard_normal((100, 40)), rng.standard_normal(100)
+tasks = [lambda: Lasso(alpha=1e-3, tol=1e-12).fit(X, y), lambda: lasso_path(X, y)]
+granted = [task() and None for task in tasks] and threads()
+
+def alarm(*_):
+    if armed:
+        raise KeyboardInterrupt
+
+armed = False
+signal.signal(signal.SIGALRM, alarm)
+seen = collections.Counter()
+for task in tasks:
+    end = time.monotonic() + 2.0
+    while time.monotonic() < end:
+        try:
+            armed = True
+            signal.setitimer(signal.ITIMER_REAL, 1e-4 + rng.random() * 3e-3)
+            while True:
+                task()
+        except BaseException as error:
+            armed = False
+            seen[type(error).__name__] += 1
+assert list(seen) == ["KeyboardInterrupt"], seen
+assert threads() == granted, threads()
+print(seen.total())
+"""
+
+
+def test_interruption_at_any_moment_is_what_it_is_and_leaves_nothing_behind():
+    # A kernel that is interrupted while it hands back arrays ends in SystemError: 3 % of the fits, were it let through.
+    run = subprocess.run([sys.executable, "-c", OFTEN_INTERRUPTED], capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr
+    assert int(run.stdout) > 100

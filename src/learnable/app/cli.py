@@ -17,6 +17,7 @@ from typing import Any
 import click
 
 from learnable import __version__
+from learnable._jit.interrupt import interrupts_pass
 from learnable.app.errors import UserError, printable
 
 CLAIM_FAILS, BAD_INPUT, BUG, INTERRUPTED = 1, 2, 3, 130
@@ -49,7 +50,8 @@ class Guarded(click.Group):
         # Known before the command reads its own options, so that a fault in those is an object too.
         ctx.obj = {"json": "--json" in ctx.args}
         try:
-            return super().invoke(ctx)
+            with interrupts_pass():
+                return super().invoke(ctx)
         except UserError as error:
             self.fail(ctx, str(error), BAD_INPUT)
         except KeyboardInterrupt:

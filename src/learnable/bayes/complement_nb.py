@@ -66,13 +66,16 @@ class ComplementNB(WordNaiveBayes):
         self.norm = norm
 
     def _answer(self, found: WordCounts, classes: np.ndarray) -> NaiveBayesState:
-        alpha, all_words, weights = self._check_alpha(), found.words.sum(axis=0), np.empty(found.words.shape)
+        alpha, weights = self._check_alpha(), np.empty(found.words.shape)
+        with np.errstate(over="ignore"):
+            all_words = found.words.sum(axis=0)
 
         # A class at a time, so that its numbers are still in the cache when they are needed again.
         def fill(part: slice) -> list[tuple[float, float]]:
             of_classes = []
             for weight, words in zip(weights[part], found.words[part]):
-                others = all_words - words
+                with np.errstate(invalid="ignore"):
+                    others = all_words - words
                 row = log_probabilities(others, alpha, out=weight)
                 of_classes.append((possible_sum(others, row), row.min()))
                 if self.norm:
@@ -83,6 +86,7 @@ class ComplementNB(WordNaiveBayes):
             return of_classes
 
         log_likelihood, lowest = np.concatenate(in_parts(fill, table_work(weights.shape))).T
+        self._refuse_infinite(found.words, lowest)
         self._refuse_undefined(lowest[:, np.newaxis], classes, "words outside it")
         if np.any(np.isneginf(lowest)):
             c, v = np.argwhere(~np.isfinite(weights))[0]

@@ -72,6 +72,7 @@ class MultinomialNB(WordNaiveBayes):
 
         log_likelihood = np.concatenate(in_parts(fill, table_work(table.shape))).sum()
         # All words of a class have a probability, or none has.
+        self._refuse_infinite(found.words, table[:, :1])
         self._refuse_undefined(table[:, :1], classes, "words")
         log_prior = self._log_prior(found.members)
         return NaiveBayesState(

@@ -29,6 +29,18 @@ class WordNaiveBayes(DiscreteNaiveBayes):
     def _count(self, rows: Rows, n_classes: int) -> WordCounts:
         return word_counts(rows, n_classes, type(self).__name__)
 
+    def _refuse_infinite(self, words: np.ndarray, logarithms: np.ndarray) -> None:
+        """Counts that are numbers each, and whose sum is none. Their `logarithms` are infinite or undefined then."""
+        if np.isfinite(logarithms).all():
+            return
+        with np.errstate(over="ignore"):
+            total = words.sum()
+        if np.isinf(total):
+            raise ValueError(
+                f"{type(self).__name__}: the counts of X add up to more than {np.finfo(float).max:.2g}, the largest "
+                "number there is; divide X by a constant"
+            )
+
     def _counts_so_far(self) -> WordCounts:
         return WordCounts(self.class_count_, self.feature_count_)
 

@@ -27,7 +27,8 @@ def virtual_counts(n_values: int, m: float, p: np.ndarray | None = None) -> np.n
 def log_probabilities(counts: np.ndarray, virtual: np.ndarray | float, out: np.ndarray | None = None) -> np.ndarray:
     """The m-estimate in logarithms: log (n_cv + m p_v) / (n_c + m), with n_c = Σ_v n_cv and m = Σ_v m p_v.
 
-    An impossible value has −∞. A class without examples and without virtual ones has no estimate: NaN.
+    An impossible value has −∞. A class without examples and without virtual ones has no estimate: NaN. Counts that add
+    up to infinity leave −∞ and NaN.
 
     Parameters
     ----------
@@ -39,8 +40,8 @@ def log_probabilities(counts: np.ndarray, virtual: np.ndarray | float, out: np.n
     array([[0.5       , 0.33333333, 0.16666667]])
     """
     smoothed = np.add(counts, virtual, out=out, dtype=float)
-    total = smoothed.sum(axis=-1, keepdims=True)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        total = smoothed.sum(axis=-1, keepdims=True)
         table = np.log(smoothed, out=smoothed)
         table -= np.log(total)
     return table

@@ -10,6 +10,7 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from learnable._jit.interrupt import interrupts_pass
 from learnable.base import Data, Fitting
 from learnable.certificates.certificate import Certificate
 from learnable.certificates.total_reward import potential
@@ -52,7 +53,7 @@ class Planner(CallbackSupportMixin, BaseEstimator, ABC):
         """
         before = {name: value for name, value in vars(self).items() if name.endswith("_")}
         try:
-            with one_blas_thread():
+            with interrupts_pass(), one_blas_thread():
                 fitting = self._pose(mdp)
                 outcome = self._drive(fitting)
                 if outcome.status is Status.DIVERGED:

@@ -2,6 +2,7 @@
 
 import os
 import threading
+import weakref
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -38,44 +39,62 @@ def _set_threads(library: Any, threads: int) -> None:
     getattr(library, "_real_set_num_threads", library.set_num_threads)(threads)
 
 
-class _Pin:
-    """How many callers hold BLAS to one thread, and what to give back when the last one leaves."""
+class _Pins:
+    """Who holds BLAS to one thread, and what to give back when the last one leaves."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.holders = 0
+        # The collector may end a forgotten pin while this thread sets another: a lock that lets its owner in again.
+        self.lock = threading.RLock()
+        self.holders: dict[int, weakref.ref] = {}
         self.granted: list[int] = []
 
-    def __enter__(self) -> int:
+    def add(self, pin: "_Pin") -> None:
+        key = id(pin)
+        # Ctrl-C can come between entering and the body, or on the way out. Then nobody calls `__exit__` to its end,
+        # and the pin leaves when it is forgotten.
+        forgotten = weakref.ref(pin, lambda _: self.remove(key))
         with self.lock:
-            self.holders += 1
-            if self.holders == 1:
-                libraries = _blas_libraries()
-                self.granted = [library.get_num_threads() for library in libraries]
-                for library in libraries:
+            alone = not self.holders
+            if alone:
+                self.granted = [library.get_num_threads() for library in _blas_libraries()]
+            self.holders[key] = forgotten
+            if alone:
+                for library in _blas_libraries():
                     _set_threads(library, 1)
-            if _in_task.get():
-                return 1
-            return max(self.granted) if self.granted else _cores()
 
-    def __exit__(self, *exception: object) -> None:
+    def remove(self, key: int) -> None:
         with self.lock:
-            self.holders -= 1
-            if self.holders == 0:
-                self.restore()
+            if key in self.holders:
+                # In this order, because one that is interrupted here comes back when its pin is forgotten.
+                if len(self.holders) == 1:
+                    self.restore()
+                del self.holders[key]
 
     def restore(self) -> None:
         for library, threads in zip(_blas_libraries(), self.granted):
             _set_threads(library, threads)
 
 
-_pin = _Pin()
+_pins = _Pins()
+
+
+class _Pin:
+    """One caller that holds BLAS to one thread."""
+
+    def __enter__(self) -> int:
+        _pins.add(self)
+        if _in_task.get():
+            return 1
+        return max(_pins.granted) if _pins.granted else _cores()
+
+    def __exit__(self, *exception: object) -> None:
+        _pins.remove(id(self))
 
 
 def _forget_the_parent() -> None:
     """In a forked child the parent's callers do not exist: a fresh lock, and BLAS as it was before them."""
-    global _pin
-    inherited, _pin = _pin, _Pin()
+    global _pins
+    inherited, _pins = _pins, _Pins()
     if inherited.holders:
         inherited.restore()
 
@@ -97,7 +116,7 @@ def one_blas_thread() -> AbstractContextManager[int]:
     ...     outer >= 1, inner == outer
     (True, True)
     """
-    return _pin
+    return _Pin()
 
 
 def worker_count(n_jobs: int | None, granted: int, n_tasks: int) -> int:

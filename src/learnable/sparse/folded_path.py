@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from learnable._jit.interrupt import interrupts_pass
 from learnable.base import Data
 from learnable.rows import one_blas_thread
 from learnable.solvers.folded_descent import FoldedDescent
@@ -56,7 +57,7 @@ def folded_path(model: FoldedRegressor, X, y, alphas, *, sample_weight=None) -> 
     data: Data = model._validated(
         X, y, sample_weight, accept_sparse=["csc"], y_numeric=True, dtype=np.float64, extremes=False, blocks=False
     )
-    with one_blas_thread():
+    with interrupts_pass(), one_blas_thread():
         posed = pose(data.X, data.y, data.sample_weight, model.fit_intercept)
         run, p = FoldedDescent(posed.design), data.X.shape[1]
         found = []

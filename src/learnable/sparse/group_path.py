@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from learnable._jit.interrupt import interrupts_pass
 from learnable.base import Data
 from learnable.problems.group_penalties import GroupPenalty
 from learnable.rows import one_blas_thread
@@ -60,7 +61,7 @@ def group_path(model: GroupLasso, X, y, alphas, *, sample_weight=None) -> GroupP
     )
     p = data.X.shape[1]
     groups = ordered_groups(model.groups, model.group_weight, p, type(model).__name__)
-    with one_blas_thread():
+    with interrupts_pass(), one_blas_thread():
         posed = pose(data.X[:, groups.order], data.y, data.sample_weight, model.fit_intercept)
         run, enough = GroupDescent(posed.design, groups.starts), model.tol * posed.design.mean_square
         found = []

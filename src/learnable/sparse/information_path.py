@@ -8,6 +8,7 @@ from scipy import linalg, sparse
 from scipy.special import gammaln
 from sklearn.utils.validation import check_X_y
 
+from learnable._jit.interrupt import interrupts_pass
 from learnable.base import refuse_unreadable
 from learnable.rows import one_blas_thread
 from learnable.selection import gaussian_log_likelihood
@@ -98,7 +99,7 @@ def information_path(
     refuse_unreadable(X)
     X, y = check_X_y(X, y, accept_sparse=["csc", "csr"], dtype=np.float64, y_numeric=True)
     n, p = X.shape
-    with one_blas_thread():
+    with interrupts_pass(), one_blas_thread():
         posed = pose(X, y, None, fit_intercept)
         if np.ndim(alphas) == 0:
             grid = alpha_grid(posed, l1_ratio, False, eps, int(alphas))

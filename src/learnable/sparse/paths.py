@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, check_array, check_consistent_length
 
+from learnable._jit.interrupt import interrupts_pass
 from learnable.base import refuse_unreadable
 from learnable.rows import one_blas_thread
 from learnable.solvers import penalty_path
@@ -96,7 +97,7 @@ def enet_path(
         raise ValueError(f"enet_path: y has {y.shape[1]} columns; make one path for each of them")
     weight = None if weight is None else _check_sample_weight(weight, X, ensure_non_negative=True)
     factor = penalty_factors(factor, X.shape[1], "enet_path", positive)
-    with one_blas_thread():
+    with interrupts_pass(), one_blas_thread():
         posed = pose(X, y.ravel(), weight, False, factor)
         chosen = requested_alphas(n_alphas, alphas)
         if isinstance(chosen, Integral):

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, Protocol
 
+from learnable._jit.interrupt import interrupts_pass
 from learnable.trace.status import Status
 from learnable.trace.stop import StopRule
 
@@ -49,11 +50,12 @@ def steps(iterates: Iterable[Any], stop: StopRule) -> Iterator[Step]:
     ...  for step in steps((Halving(0.5**k) for k in range(9)), budget(3))]
     [(1, 1.0, None), (2, 0.5, None), (3, 0.25, 'budget_spent')]
     """
-    for number, state in enumerate(iterates, start=1):
-        status = stop(number, state) if math.isfinite(state.objective) else Status.DIVERGED
-        yield Step(number, state, status)
-        if status is not None:
-            return
+    with interrupts_pass():
+        for number, state in enumerate(iterates, start=1):
+            status = stop(number, state) if math.isfinite(state.objective) else Status.DIVERGED
+            yield Step(number, state, status)
+            if status is not None:
+                return
 
 
 def drive(

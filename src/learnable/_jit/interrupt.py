@@ -1,0 +1,28 @@
+"""Ctrl-C while a kernel takes its arguments or hands back its results."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def interrupts_pass() -> Iterator[None]:
+    """Raise what a signal handler raised, where a kernel returned a result all the same.
+
+    Compiled code runs a line of Python for each array that it returns. An exception that a handler raises in there is
+    noticed only after the call, and wrapped into SystemError, once or several times.
+
+    >>> with interrupts_pass():
+    ...     raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
+    Traceback (most recent call last):
+        ...
+    KeyboardInterrupt
+    """
+    try:
+        yield
+    except SystemError as error:
+        cause: BaseException | None = error
+        while isinstance(cause, SystemError):
+            cause = cause.__cause__
+        if cause is None:
+            raise
+        raise cause from None
