@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks import cases_discriminant, cases_naive_bayes, cases_poisson
+from benchmarks import cases_discriminant, cases_multinomial, cases_naive_bayes, cases_poisson
 from benchmarks.problems import L1_RATIO, Answer, Problem
 
 
@@ -80,6 +80,7 @@ YARDSTICKS = {
     "least squares": Yardstick("|xⱼ·r| / (‖xⱼ‖‖r‖)", normal_equations, 1e-10),
     "ridge": Yardstick("|xⱼ·r − αβⱼ| / (‖xⱼ‖‖r‖)", normal_equations, 1e-10),
     "logistic": Yardstick("‖∇(mean loss + penalty)‖∞", likelihood_gradient, 1e-8),
+    "multinomial": Yardstick("‖∇(mean loss + penalty)‖∞", cases_multinomial.gradient, 1e-8),
     "Poisson": Yardstick("‖∇(mean loss + penalty)‖∞", cases_poisson.gradient, 1e-8),
     "lasso": Yardstick("duality gap / (‖y − ȳ‖²/n)", duality_gap, 1e-6),
     "elastic net": Yardstick("duality gap / (‖y − ȳ‖²/n)", elastic_net_gap, 1e-6),

@@ -52,6 +52,11 @@ _LOGISTIC = (
     Contender("scikit-learn newton-cg", "benchmarks.rival_sklearn:logistic_newton_cg"),
     Contender("glum", "benchmarks.rival_glum:logistic"),
 )
+_MULTINOMIAL = (
+    Contender(OURS, "benchmarks.ours:logistic"),
+    Contender("scikit-learn lbfgs", "benchmarks.rival_sklearn:logistic_lbfgs"),
+    Contender("scikit-learn newton-cg", "benchmarks.rival_sklearn:logistic_newton_cg"),
+)
 _POISSON = (
     Contender(OURS, "benchmarks.ours:poisson"),
     Contender("scikit-learn newton-cholesky", "benchmarks.rival_sklearn:poisson_newton_cholesky"),
@@ -95,6 +100,8 @@ def contenders(problem: Problem) -> tuple[Contender, ...]:
             return _RIDGE if len(problem.alphas) == 1 else _RIDGE_PATH
         case "logistic":
             return _LOGISTIC if isinstance(problem.X, np.ndarray) else (*_LOGISTIC, _LOGISTIC_CATEGORICAL)
+        case "multinomial":
+            return _MULTINOMIAL
         case "Poisson":
             return _POISSON if isinstance(problem.X, np.ndarray) else (*_POISSON, _POISSON_CATEGORICAL)
         case "lasso":
@@ -106,6 +113,6 @@ def contenders(problem: Problem) -> tuple[Contender, ...]:
         case family if family.startswith("discriminant"):
             return _DISCRIMINANT
     raise ValueError(
-        f"contenders(family={problem.family!r}): the families are least squares, ridge, logistic, Poisson, lasso, "
-        "elastic net, naive Bayes, discriminant"
+        f"contenders(family={problem.family!r}): the families are least squares, ridge, logistic, multinomial, "
+        "Poisson, lasso, elastic net, naive Bayes, discriminant"
     )

@@ -5,6 +5,7 @@ Mean loss + penalty, intercept free and unpenalised, for every family:
 - least squares: Σ (yᵢ − xᵢ·β − b)²
 - ridge: Σ (yᵢ − xᵢ·β − b)² + α ‖β‖², one answer for each α
 - logistic: Σ log(1 + exp(−yᵢ (xᵢ·β + b))) / n + ½ α ‖β‖², y = ±1
+- multinomial: see `benchmarks.cases_multinomial`
 - Poisson: see `benchmarks.cases_poisson`
 - lasso: Σ (yᵢ − xᵢ·β − b)² / (2n) + α ‖β‖₁, one answer for each α
 - naive Bayes: see `benchmarks.cases_naive_bayes`
@@ -17,6 +18,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from benchmarks import cases_multinomial as multinomial
 from benchmarks import cases_poisson as poisson
 from benchmarks.cases_discriminant import builder as discriminant
 from benchmarks.cases_naive_bayes import builder as naive_bayes
@@ -156,6 +158,9 @@ CASES = (
     Case("logistic independent 200000x100", logistic_independent),
     Case("logistic correlated 200000x100", logistic_correlated),
     Case("logistic one-hot 200000x508", logistic_one_hot),
+    Case("multinomial texts 2000x5000, 20 classes", multinomial.texts),
+    Case("multinomial digits degree 2, 1797x2144, 10 classes", multinomial.digits),
+    Case("multinomial wide 300x5000, 5 classes", multinomial.wide),
     Case("Poisson randhie 20190x9", poisson.visits),
     Case("Poisson independent 200000x100", poisson.independent),
     Case("Poisson correlated 200000x100", poisson.correlated),

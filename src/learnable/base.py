@@ -322,7 +322,8 @@ def _squares_are_ordinary(X) -> bool:
         size = np.abs(X.data)
         largest = size.max(initial=1.0)
         least = size.min(initial=1.0) or np.min(size, where=size > 0.0, initial=1.0)
-        return bool(least > 1e-115 and largest < 1e115)
+        # As numbers of Python: beside a float32, NumPy makes 1e115 infinite and warns of it.
+        return bool(float(least) > 1e-115 and float(largest) < 1e115)
     with np.errstate(all="ignore"):
         squares = as_rows(X).coarser().reduce(_column_squares).astype(float)
     return bool(np.all((squares > 1e-230) & (squares < 1e230)))

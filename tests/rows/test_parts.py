@@ -30,16 +30,20 @@ def test_an_error_in_a_part_is_raised(bad):
         in_parts(refuse, np.cumsum(np.full(10, 1e6)))
 
 
-def test_a_thread_helps():
-    both = threading.Barrier(2, timeout=10.0)
+@pytest.mark.parametrize("n_threads", [2, 5])
+def test_threads_help(monkeypatch, n_threads):
+    monkeypatch.setattr("learnable.rows.threads._cores", lambda: n_threads)
+    monkeypatch.setattr("learnable.rows.parts.PARTS_A_THREAD", 1)
+    together = threading.Barrier(n_threads, timeout=10.0)
 
     def meet(part):
-        if part.start == 0 or part.stop == 10:
-            both.wait()
+        together.wait()
         return threading.get_ident()
 
-    with threadpool_limits(2):
-        assert len(set(in_parts(meet, np.cumsum(np.full(10, 1e6))))) == 2
+    with threadpool_limits(n_threads), np.errstate(divide="raise"):
+        assert len(set(in_parts(meet, np.cumsum(np.full(10, 1e6))))) == n_threads
+        with pytest.raises(FloatingPointError):
+            in_parts(lambda part: np.array(1.0) / 0.0, np.cumsum(np.full(10, 1e6)))
 
 
 def test_no_threads_within_a_thread_of_a_sum():

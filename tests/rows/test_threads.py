@@ -169,7 +169,7 @@ def test_a_child_forked_after_and_during_threads_completes():
     run(
         """
 import os, numpy as np
-from learnable.rows import as_rows, moments
+from learnable.rows import as_rows, helpers, moments, threads
 from learnable.rows.threads import one_blas_thread, _blas_libraries
 rows = as_rows(np.random.default_rng(0).normal(size=(50000, 40)))
 granted = [library.get_num_threads() for library in _blas_libraries()]
@@ -183,10 +183,8 @@ def fork():
         os._exit(0 if child_agrees() else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 fork()
-pin = one_blas_thread()
-with pin:
-    with pin.lock:  # the worst moment: another thread of the parent holds the lock
-        fork()
+with one_blas_thread(), threads._pins.lock, helpers._helpers.lock:  # the worst moment: others hold the locks
+    fork()
 """
     )
 

@@ -149,7 +149,7 @@ class DevianceRegressor(RegressorMixin, LinearPredictor):
         start = self._start(objective)
         parameters = objective.shape[0]
         if parameters > LARGEST_HESSIAN:
-            return newton_cg.iterates(objective, start)
+            return newton_cg.iterates(objective, start, self.tol)
         if not self.glm.convex or self.glm.positive or parameters <= THIN:
             return newton.iterates(objective, start)
         samples = []

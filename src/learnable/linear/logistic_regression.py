@@ -18,7 +18,7 @@ from learnable.problems.categorical import probabilities
 from learnable.problems.conventions import l2_from_inverse_strength, logistic_strength, optimality_tolerance
 from learnable.problems.penalties import ElasticNet
 from learnable.rows import is_streamed
-from learnable.solvers import newton, newton_cg, proximal_newton, sampled_newton
+from learnable.solvers import newton, newton_cg, proximal_newton, row_span, sampled_newton
 from learnable.solvers.likelihood import CategoricalLikelihood
 from learnable.solvers.linear_scores import THIN
 from learnable.solvers.metric import KeptCurvature
@@ -253,8 +253,12 @@ class LogisticRegression(SparseCoefficients, LinearClassifier):
         """Newton's method in the form that the numbers of rows and parameters call for."""
         start = self._start(objective.shape)
         parameters = int(np.prod(objective.shape))
+        if parameters > LARGEST_HESSIAN and objective.alpha > 0.0 and row_span.pays(data.X):
+            return row_span.iterates(
+                objective, data.X, lambda table: self._likelihood(data._replace(X=table)), start, self.tol
+            )
         if parameters > LARGEST_HESSIAN:
-            return newton_cg.iterates(objective, start)
+            return newton_cg.iterates(objective, start, self.tol)
         places = [] if data.y is None else sampled_newton.sample_places(objective.rows.n_rows, parameters)
         samples = [data.take(chosen) for chosen in places]
         if samples and all(np.bincount(sample.y, minlength=len(self.classes_)).min() >= 10 for sample in samples):

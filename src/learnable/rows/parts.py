@@ -1,15 +1,15 @@
 """Work along a list, of classes or of rows, in parts on threads."""
 
-from _thread import start_new_thread
+from _thread import allocate_lock
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
 from contextvars import copy_context
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
+from .helpers import invite
 from .threads import one_blas_thread, worker_count
 
 # Fewer numbers to go through take less time than a thread is worth. A thread gets some parts: when other programs hold
@@ -41,29 +41,38 @@ def in_parts(function: Callable[[slice], R], done: np.ndarray) -> list[R]:
         if workers == 1:
             return [function(slice(0, len(done)))]
         parts = _cut(done, PARTS_A_THREAD * workers)
-        found: list[Future[R]] = [Future() for _ in parts]
-        waiting = deque(zip(parts, found))
+        found: list[Any] = [None] * len(parts)
+        failed: dict[int, BaseException] = {}
+        # Held until a part is done: plain locks, since everything in Python is slow after a pass over large arrays.
+        undone = [allocate_lock() for _ in parts]
+        for lock in undone:
+            lock.acquire()
+        waiting, context = deque(range(len(parts))), copy_context()
 
-        def work(next_one: Callable[[], tuple[slice, Future[R]]]) -> None:
+        def work(next_one: Callable[[], int]) -> None:
             while True:
                 try:
-                    part, outcome = next_one()
+                    k = next_one()
                 except IndexError:
                     return
                 try:
-                    outcome.set_result(function(part))
+                    found[k] = function(parts[k])
                 except BaseException as error:
-                    outcome.set_exception(error)
+                    failed[k] = error
+                undone[k].release()
 
         try:
-            # A thread of `threading` would have its starter wait until it runs: long, where other programs hold the
-            # cores. This one helps if it can. The caller works from the other end, and waits for what was begun only.
-            for _ in range(workers - 1):
-                start_new_thread(copy_context().run, (work, waiting.popleft))
+            # A helper may come late, where other programs hold the cores. The caller works from the other end, and
+            # waits for what was begun only.
+            invite(lambda: context.copy().run(work, waiting.popleft), workers - 1)
             work(waiting.pop)
         finally:
             waiting.clear()
-        return [outcome.result() for outcome in found]
+        for lock in undone:
+            lock.acquire()
+        if failed:
+            raise failed[min(failed)]
+        return found
 
 
 def _cut(done: np.ndarray, n_parts: int) -> list[slice]:

@@ -8,12 +8,15 @@ from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from contextvars import ContextVar, copy_context
-from functools import cache
+from functools import cache, partial
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 import scipy.linalg  # noqa: F401  SciPy carries its own BLAS: it must be in the process before the libraries are listed
 from joblib import cpu_count
 from threadpoolctl import ThreadpoolController
+
+from .helpers import employ
 
 _in_task: ContextVar[bool] = ContextVar("learnable_in_task", default=False)
 
@@ -147,27 +150,45 @@ def worker_count(n_jobs: int | None, granted: int, n_tasks: int) -> int:
 def in_order(function: Callable[[T], R], tasks: Iterator[T], workers: int) -> Generator[R, None, None]:
     """The results of `function` on `tasks`, in the order of the tasks, computed by `workers` threads.
 
-    At most ``2 * workers`` tasks are begun but not yet handed out. The pool lives as long as the iteration, so
-    a process forked before or after it has no dead threads to wait for. An exception, KeyboardInterrupt
-    included, cancels what has not begun.
+    At most ``2 * workers`` tasks are begun but not yet handed out. An exception, KeyboardInterrupt included, cancels
+    what has not begun, and waits for the rest.
 
     Examples
     --------
     >>> list(in_order(abs, iter([-3, 2, -1]), workers=2))
     [3, 2, 1]
     """
-    pool = ThreadPoolExecutor(workers, thread_name_prefix="learnable-rows")
+    waiting: SimpleQueue[tuple[Future[R], Callable[[], R]] | None] = SimpleQueue()
+    free = threading.Semaphore(0)
+
+    def work() -> None:
+        while (begun := waiting.get()) is not None:
+            outcome, compute = begun
+            if outcome.set_running_or_notify_cancel():
+                try:
+                    outcome.set_result(compute())
+                except BaseException as error:
+                    outcome.set_exception(error)
+            del begun, outcome, compute
+
+    employ(work, workers, free.release)
     pending: deque[Future[R]] = deque()
     try:
         for task in tasks:
+            pending.append(Future())
             # NumPy keeps errstate in a context variable: each task runs in a copy of the caller's context.
-            pending.append(pool.submit(copy_context().run, _as_task, function, task))
+            waiting.put((pending[-1], partial(copy_context().run, _as_task, function, task)))
             if len(pending) == 2 * workers:
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        for outcome in pending:
+            outcome.cancel()
+        for _ in range(workers):
+            waiting.put(None)
+        for _ in range(workers):
+            free.acquire()
 
 
 def _as_task(function: Callable[[T], R], task: T) -> R:

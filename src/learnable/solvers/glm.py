@@ -124,11 +124,15 @@ class GeneralizedLikelihood(LinearScores):
         """v -> H v, one pass over the rows each, with the expected curvature where the loss is not convex."""
         curvature = losses.curvature if self.model.convex else expected_curvature
 
+        def weighted(block: Block) -> np.ndarray:
+            h = curvature(self.model.loss, np.asarray(block.y, dtype=float), self._predictor(block, theta))
+            return h if block.weight is None else h * block.weight
+
+        curvature_of = self._computed_once(weighted)
+
         def product(v: np.ndarray) -> np.ndarray:
             def sums(block):
-                h = curvature(self.model.loss, np.asarray(block.y, dtype=float), self._predictor(block, theta))
-                h = h if block.weight is None else h * block.weight
-                return self._back(block, h[:, None] * self._scores(block, v))
+                return self._back(block, curvature_of(block)[:, None] * self._scores(block, v))
 
             out = self.rows.reduce(sums, n_jobs=self.n_jobs) / self.weight_sum
             out[: self.p] += self.alpha * v[: self.p]

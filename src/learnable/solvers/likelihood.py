@@ -104,10 +104,11 @@ class CategoricalLikelihood(LinearScores):
 
     def hessian_product(self, theta: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         """v -> ∇²J(θ) v, one pass over the rows each."""
+        probabilities_of = self._computed_once(lambda block: probabilities(self._scores(block, theta)))
 
         def product(v: np.ndarray) -> np.ndarray:
             def block_sums(block):
-                P = probabilities(self._scores(block, theta))
+                P = probabilities_of(block)
                 S = self._scores(block, v)
                 pull = P * S if self.n_scores > 1 else P * (1.0 - P) * S
                 if self.n_scores > 1:

@@ -9,6 +9,7 @@ from learnable._jit.likelihood import Bernoulli, Poisson, slopes, thin_sums
 from learnable._jit.sparse_gram import bordered_sparse_gram, sparse_gram
 from learnable._jit.vectors import read_only, rows_of
 from learnable.rows import Block, Rows, weighted_sums
+from learnable.rows.arrays import ArrayRows
 
 # Up to this many parameters a compiled pass over dense rows gives the Hessian for little more than the gradient.
 THIN = 20
@@ -46,6 +47,13 @@ class LinearScores:
         """A copy sent to another process takes no rows along: the blocks it will meet are there already."""
         return vars(self) | {"rows": None}
 
+    def _computed_once(self, function: Callable[[Block], np.ndarray]) -> Callable[[Block], np.ndarray]:
+        """The same function, whose results, of one entry a row, are computed now and kept for rows in memory."""
+        if not isinstance(self.rows, ArrayRows):
+            return function
+        kept = self.rows.concatenate(function, n_jobs=self.n_jobs)
+        return lambda block: kept[block.start : block.stop]
+
     def _compiled_sums(
         self,
         law: Bernoulli | Poisson,
@@ -82,7 +90,9 @@ class LinearScores:
         return loss, gradient[:, None]
 
     def _scores(self, block: Block, theta: np.ndarray) -> np.ndarray:
-        scores = np.asarray(block.X @ theta[: self.p])
+        coef = theta[: self.p]
+        # BLAS is quicker with the few scores first.
+        scores = np.asarray(block.X @ coef) if sparse.issparse(block.X) else (coef.T @ block.X.T).T
         return scores + theta[self.p] if self.intercept else scores
 
     def _back(self, block: Block, pull: np.ndarray) -> np.ndarray:

@@ -7,16 +7,22 @@ import numpy as np
 from learnable.solvers.newton import NewtonState, backtrack
 
 
-def iterates(objective, start: np.ndarray | None = None) -> Iterator[NewtonState]:
-    """States until no step improves the objective any more in floating point."""
+def iterates(objective, start: np.ndarray | None = None, enough: float = 0.0) -> Iterator[NewtonState]:
+    """States until no step improves the objective any more in floating point.
+
+    Parameters
+    ----------
+    enough : size of the gradient at which the caller will stop.
+    """
     theta = np.zeros(objective.shape) if start is None else np.array(start, dtype=float)
     value, gradient = objective.value_and_gradient(theta)
     yield NewtonState(value, float(np.abs(gradient).max(initial=0.0)), theta, 0, 0)
     steps = 0
     while True:
-        # Superlinear: the equations are solved the better the closer the minimum is.
+        # Superlinear: the equations are solved the better the closer the minimum is, but not beyond what is asked for.
         size = float(np.linalg.norm(gradient))
-        direction = conjugate_gradients(objective.hessian_product(theta), -gradient, min(0.1, np.sqrt(size)) * size)
+        residual = max(min(0.5, np.sqrt(size)) * size, min(0.5 * enough, 0.1 * size))
+        direction = conjugate_gradients(objective.hessian_product(theta), -gradient, residual)
         found = backtrack(objective, theta, value, gradient, direction)
         if found is None:
             return
