@@ -1,7 +1,16 @@
 """What every test file shares."""
 
+import os
+
 import numpy as np
 import pytest
+from hypothesis import settings
+
+# The same examples in every run, so that a failure is of the change at hand. `LEARNABLE_EXPLORE=1 make test` draws new
+# ones.
+settings.register_profile("the same", derandomize=True, deadline=None)
+if not os.environ.get("LEARNABLE_EXPLORE"):
+    settings.load_profile("the same")
 
 _AS_IMPORTED: dict[tuple[str, str], dict] = {}
 

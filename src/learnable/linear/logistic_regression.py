@@ -45,8 +45,9 @@ class LogisticRegression(SparseCoefficients, LinearClassifier):
     Two classes: P(second class | x) = 1 / (1 + e^{−(x·β + b)}). More: P(k | x) = e^{x·β_k + b_k} / Σ_l e^{x·β_l + b_l}.
     The objective is convex, so a vanishing (sub)gradient is a global minimum. Without an L1 part it is found by
     Newton's method (iteratively reweighted least squares) with step halving; with the curvature of a sample of the
-    rows when there are very many rows, and by conjugate gradients when there are very many parameters. With an L1
-    part, by proximal Newton steps. Drop-in for `sklearn.linear_model.LogisticRegression`.
+    rows when there are very many rows, and by conjugate gradients when there are very many parameters (over the rows
+    instead of the columns where the table is wide). With an L1 part, by proximal Newton steps.
+    Drop-in for `sklearn.linear_model.LogisticRegression`.
     Syllabus: C5, C6, C7, C8, L21.
 
     Without a penalty (C=inf) and with classes that some direction separates, even weakly, there is no maximum of the
