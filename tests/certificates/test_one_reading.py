@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable.certificates import one_reading
 from learnable.certificates.one_reading import scores_and_sums
 
 
@@ -12,7 +11,7 @@ from learnable.certificates.one_reading import scores_and_sums
 @pytest.mark.parametrize("n_scores", [None, 1, 3])
 @pytest.mark.parametrize("rows", [1, 63, 64, 65, 200])
 def test_products_are_those_of_the_whole_table(monkeypatch, kind, n_scores, rows):
-    monkeypatch.setattr(one_reading, "STRETCH", 0)  # the fewest rows a stretch
+    monkeypatch.setattr("learnable.rows.stretches.STRETCH", 0)  # the fewest rows a stretch
     rng = np.random.default_rng(rows)
     dense, coef = rng.standard_normal((rows, 4)), rng.standard_normal((4, *([n_scores] if n_scores else [])))
     X, known, fixed = kind(dense), rng.standard_normal((2, rows)), rng.standard_normal(coef.shape[1:])

@@ -9,6 +9,7 @@ from scipy import linalg, sparse
 from learnable.certificates.certify import certifies
 from learnable.certificates.claim import Claim
 from learnable.rows import Rows, as_rows, largest_magnitudes, triangular_factor, weighted_sums
+from learnable.rows.stretches import stretches
 
 
 class Orthogonality(NamedTuple):
@@ -87,23 +88,28 @@ def _residual_sums(coef, intercept, near, sx, sy):
 
     def block_sums(block) -> _ResidualSums:
         y = _columns(np.asarray(block.y, dtype=float))
-        residual = (y - block.X @ coef - intercept) / sy
-        weighted = residual if block.weight is None else residual * block.weight[:, None]
-        total = weighted.sum(axis=0)
         w = np.ones(len(y)) if block.weight is None else np.asarray(block.weight, dtype=float)
         W, y2 = float(w.sum()), w @ (y / sy) ** 2
         if sparse.issparse(block.X):
+            residual = (y - block.X @ coef - intercept) / sy
+            weighted = residual * w[:, None]
+            total = weighted.sum(axis=0)
             X, c = sparse.csr_array(block.X, dtype=float) @ sparse.diags_array(1.0 / sx), near / sx
             x1 = w @ X
             x2 = w @ X.multiply(X) - 2.0 * c * x1 + W * c**2
             return _ResidualSums(W, X.T @ weighted - np.outer(c, total), total, x1 - W * c, np.maximum(x2, 0.0), y2)
-        X = block.X / sx if np.any(sx != 1.0) else block.X
-        k = weighted.shape[1]
-        at_once = np.vstack([weighted.T, w])
-        sums, x2 = weighted_sums(at_once, X).T, weighted_sums(w, X * X)
-        if len(far):
-            X = X[:, far] - near[far] / sx[far]
-            sums[far], x2[far] = weighted_sums(at_once, X).T, weighted_sums(w, X * X)
+        (p, k), unscaled = coef.shape, np.all(sx == 1.0)
+        sums, total, x2 = np.zeros((p, k + 1)), np.zeros(k), np.zeros(p)
+        for chosen, part in stretches(block.X):
+            residual = (y[chosen] - part @ coef - intercept) / sy
+            at_once = np.vstack([residual.T * w[chosen], w[chosen]])
+            total += at_once[:k].sum(axis=1)
+            X = part if unscaled else part / sx
+            if len(far):
+                X = X.copy()
+                X[:, far] -= near[far] / sx[far]
+            sums += weighted_sums(at_once, X).T
+            x2 += weighted_sums(w[chosen], X * X)
         return _ResidualSums(W, sums[:, :k], total, sums[:, k], x2, y2)
 
     return block_sums

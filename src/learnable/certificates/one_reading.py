@@ -1,16 +1,14 @@
 """Products with X and with its transpose, the second depending on the first, while X is read from memory once."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from learnable.rows import Rows, weighted_sums
+from learnable.rows.stretches import stretches
 
-# Entries of the rows that stay in a core's cache between two readings: 2**17 doubles are 1 MiB.
-STRETCH = 2**17
-FEWEST_ROWS = 64
 # Entries of X that one thread goes through before others have begun.
 FEW = 2**18
 
@@ -50,16 +48,7 @@ def scores_and_sums(
     K = 1 if coef.ndim == 1 else coef.shape[1]
     scores = np.array(np.broadcast_to(fixed, (n, *coef.shape[1:])), dtype=float)
     sums = np.zeros((K + len(known), p))
-    for rows, part in _stretches(X):
+    for rows, part in stretches(X):
         scores[rows] += part @ coef if sparse.issparse(part) else np.dot(part, coef)
         sums += weighted_sums(np.concatenate([np.atleast_2d(pull(scores[rows], rows)), known[:, rows]]), part)
     return scores, sums
-
-
-def _stretches(X: Any) -> Iterator[tuple[slice, Any]]:
-    n, p = X.shape
-    # Rows of a sparse matrix would be copied, and are few in memory as they are.
-    step = n if sparse.issparse(X) else max(FEWEST_ROWS, STRETCH // max(p, 1))
-    for start in range(0, n, step):
-        rows = slice(start, min(start + step, n))
-        yield rows, X if step == n else X[rows]

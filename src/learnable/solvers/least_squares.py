@@ -19,9 +19,13 @@ import numpy as np
 from scipy import linalg
 
 from learnable.rows import Moments, Rows, largest_magnitudes, moments, triangular_factor, weighted_sums
+from learnable.rows.stretches import stretches
 
 # Reciprocal condition number of the scaled cross-products above which refinement recovers full accuracy.
 TRUSTED = 1e-8
+# The same for cross-products of single precision, and their relative error, which each refinement takes off.
+TRUSTED_SINGLE = 1e-2
+SINGLE_ERROR = 1e-5
 REFINEMENTS = 3
 # Above this one they lose less than two digits, of which a penalised solution is not asked to give account.
 HARMLESS = 1e-2
@@ -54,17 +58,24 @@ def iterates(rows: Rows, alpha: np.ndarray, intercept: bool, n_jobs: int | None 
     """One state: the problem is solved directly. `alpha` has one ridge level per target (sum-of-squares scaling)."""
     # Overflow and underflow of squares are looked for in the cross-products, not warned about on the way.
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        found = moments(rows, centre=intercept, n_jobs=n_jobs)
-        alpha = np.broadcast_to(np.asarray(alpha, dtype=float), found.mean_y.shape)
-        state = _cholesky_route(rows, found, alpha, intercept, n_jobs)
+        state = None
+        # Half the time where the data are of single precision, and where refinement makes good what it costs.
+        for single in (True, False) if rows.dtype == np.float32 else (False,):
+            found = moments(rows, centre=intercept, n_jobs=n_jobs, dtype=np.float32 if single else np.float64)
+            alpha = np.broadcast_to(np.asarray(alpha, dtype=float), found.mean_y.shape)
+            state = _cholesky_route(rows, found, alpha, intercept, n_jobs, single)
+            if state is not None:
+                break
     yield state if state is not None else _orthogonal_route(rows, found, alpha, intercept, n_jobs)
 
 
-def _cholesky_route(rows: Rows, found: Moments, alpha, intercept: bool, n_jobs) -> LeastSquaresState | None:
+def _cholesky_route(
+    rows: Rows, found: Moments, alpha, intercept: bool, n_jobs, single: bool
+) -> LeastSquaresState | None:
     """The solution through the cross-products, or None when they cannot be trusted with it."""
     S, s = found.scatter_xx, found.scatter_xy
     length = np.sqrt(np.diag(S))
-    if not np.all(np.isfinite(length) & (length > 1e-140)) or not np.all(np.isfinite(s)):
+    if not np.all(np.isfinite(length) & (length > (1e-15 if single else 1e-140))) or not np.all(np.isfinite(s)):
         return None
     factors = {}
     reciprocal = 1.0
@@ -74,7 +85,7 @@ def _cholesky_route(rows: Rows, found: Moments, alpha, intercept: bool, n_jobs) 
         norm = np.abs(scaled).sum(axis=0).max()
         factor, failed = linalg.lapack.dpotrf(scaled, lower=1)
         reciprocal = 0.0 if failed else min(reciprocal, linalg.lapack.dpocon(factor, norm, uplo="L")[0])
-        if reciprocal < TRUSTED:
+        if reciprocal < (TRUSTED_SINGLE if single else TRUSTED):
             return None
         factors[level] = factor
 
@@ -89,7 +100,8 @@ def _cholesky_route(rows: Rows, found: Moments, alpha, intercept: bool, n_jobs) 
     offset = found.mean_y - found.mean_x @ coef if intercept else np.zeros(len(alpha))
     # ‖y − Xβ‖² from the cross-products; refinement replaces it by the sum over the residuals themselves.
     rss = np.diag(found.scatter_yy) - 2.0 * np.sum(s * coef, axis=0) + np.sum(coef * (S @ coef), axis=0)
-    refine = np.any(alpha == 0.0) or reciprocal < HARMLESS
+    refine = single or np.any(alpha == 0.0) or reciprocal < HARMLESS
+    left = SINGLE_ERROR / reciprocal if single else 1.0
     for _ in range(REFINEMENTS if refine else 0):
         slope, total, rss = _normal_residual(rows, coef, offset, n_jobs)
         if intercept:
@@ -99,8 +111,11 @@ def _cholesky_route(rows: Rows, found: Moments, alpha, intercept: bool, n_jobs) 
         if intercept:
             offset = offset + total / found.weight - found.mean_x @ step
         # The correction is the error that was; the error left is smaller by the factor condition² · eps.
-        if np.all(np.abs(step) * length[:, None] <= 1e-8 * np.linalg.norm(coef * length[:, None], axis=0)):
+        if np.all(left * np.abs(step) * length[:, None] <= 1e-8 * np.linalg.norm(coef * length[:, None], axis=0)):
             break
+    else:
+        if single:
+            return None
     if not np.all(np.isfinite(coef)):
         return None
     singular = np.sqrt(np.maximum(linalg.eigvalsh(S)[::-1], 0.0))
@@ -186,8 +201,13 @@ def _normal_residual(rows: Rows, coef, offset, n_jobs):
 
     def block_sums(block):
         y = block.y if block.y.ndim == 2 else block.y[:, None]
-        residual = y - (block.X @ coef + offset)
-        weighted = residual if block.weight is None else residual * block.weight[:, None]
-        return weighted_sums(weighted.T, block.X).T, weighted.sum(axis=0), np.sum(weighted * residual, axis=0)
+        slope, total, square = np.zeros(coef.shape), np.zeros(len(offset)), np.zeros(len(offset))
+        for chosen, X in stretches(block.X):
+            residual = y[chosen] - (X @ coef + offset)
+            weighted = residual if block.weight is None else residual * block.weight[chosen, None]
+            slope += weighted_sums(weighted.T, X).T
+            total += weighted.sum(axis=0)
+            square += np.sum(weighted * residual, axis=0)
+        return slope, total, square
 
     return rows.coarser().reduce(block_sums, n_jobs=n_jobs)

@@ -80,7 +80,8 @@ class LinearScores:
                 hessian = np.zeros((len(theta), len(theta)))
                 X = read_only(np.ascontiguousarray(X, dtype=float))
                 return thin_sums(law, X, y, weight, known, parameters, gradient, hessian), gradient, hessian
-            rows = rows_of(block.X.astype(float, copy=False))
+            # Kernels read single precision as it is, and add up in double.
+            rows = rows_of(block.X if block.X.dtype == np.float32 else block.X.astype(float, copy=False))
             return slopes(law, rows, *block.X.shape, y, weight, known, parameters, gradient), gradient
 
         n_jobs = 1 if self.rows.n_rows * self.p <= FEW else self.n_jobs
