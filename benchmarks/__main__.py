@@ -21,6 +21,7 @@ from benchmarks.problems import CASES
 from benchmarks.race import Course, Result, race
 from benchmarks.runner import environment, thread_settings
 from benchmarks.scale import scale_figures, scale_table
+from benchmarks.single import precisions, precisions_table
 from benchmarks.sparse_logistic import logistic_race, logistic_table
 from benchmarks.subsets import subsets, subsets_table
 
@@ -88,6 +89,10 @@ def main(arguments: list[str] | None = None) -> int:
             only = options.only if options.what == "bandwidth" else ""
             found["bandwidth"] = list(passes(scale, options.turns, only))
             console.print(passes_table(found["bandwidth"]))
+        if options.what in ("all", "single"):
+            only = options.only if options.what == "single" else ""
+            found["single"] = list(precisions(scale, options.turns, only))
+            console.print(precisions_table(found["single"]))
         if options.what in ("all", "folds"):
             only = options.only if options.what == "folds" else ""
             found["folds"] = list(gains(scale, options.turns, options.threads, options.limit, only))
@@ -127,6 +132,7 @@ def _parser() -> argparse.ArgumentParser:
             "race",
             "sparse-logistic",
             "bandwidth",
+            "single",
             "folds",
             "accuracy",
             "overhead",
