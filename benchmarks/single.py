@@ -76,8 +76,8 @@ def precisions_table(found: Iterable[Precisions]) -> Table:
         "gain",
         "rival float64 s",
         "rival float32 s",
-        "rival's gain",
-        "we over it",
+        "its gain",
+        "ratio",
     ):
         table.add_column(column, justify="right")
     for each in found:

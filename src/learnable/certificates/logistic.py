@@ -199,8 +199,11 @@ class _Likelihood:
         slope = (1.0 - s) * at.slope + s * (np.outer(at.mean, q) - at.observed)
         t = float(np.min(reach(self.penalty, -slope, EVERY), initial=1.0))
         above = s * (float(conjugate(np.zeros(1, dtype=int), q[None])[0]) - at.entropy)
-        if t == 1.0 and above <= 1e-6 * at.loss:
-            return -at.entropy - above - float(np.sum(penalty_conjugate(self.penalty, -slope, EVERY)))
+        if t == 1.0:
+            below = -at.entropy - above - float(np.sum(penalty_conjugate(self.penalty, -slope, EVERY)))
+            gap = at.loss + total(self.penalty, self.coef) - below
+            if above <= max(1e-6 * at.loss, 0.01 * gap):
+                return below
         if t < 1.0:
             # Strictly inside, so that rounding cannot push the point out of the domain.
             t *= 1.0 - 8.0 * np.finfo(float).eps
