@@ -196,3 +196,12 @@ def test_a_failed_partial_fit_leaves_the_model_alone():
         model.partial_fit(np.full((2, 5), np.nan), [0.0, 1.0])
     np.testing.assert_array_equal(model.coef_, before)
     assert model.certificate_.holds
+
+
+def test_a_fit_that_no_row_pulls_any_more_is_certified():
+    X = np.array([[-5.0], [-4.0], [4.0], [5.0]])
+    model = SGDClassifier(loss="hinge", penalty=None, max_iter=50, tol=None, random_state=0).fit(X, [0, 0, 1, 1])
+    assert model.certificate_.holds
+    for dtype in (np.float32, np.float64):
+        again = SGDClassifier(loss="hinge", penalty=None, max_iter=50, tol=None, random_state=0)
+        assert again.fit(X.astype(dtype), [0, 0, 1, 1]).certificate_.holds

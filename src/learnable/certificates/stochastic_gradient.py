@@ -16,6 +16,7 @@ from learnable.certificates.claim import Claim
 from learnable.problems import losses, margin_losses, penalties, regression_losses
 from learnable.problems.duality import duality_gap
 from learnable.problems.penalties import L1, L2, ElasticNet
+from learnable.rows.stretches import stretches
 
 _LOSSES = {
     "hinge": lambda epsilon: losses.Hinge(),
@@ -62,7 +63,7 @@ def standing(
     longest : bound on the length of the rows, as `longest_row` gives it.
     """
     coef = np.asarray(coef, dtype=float)
-    f = np.asarray(X @ coef).ravel() + intercept
+    f = np.concatenate([np.asarray(part @ coef).ravel() for _, part in stretches(X)]) + intercept
     objective = float(weight @ losses.value(loss, target, f)) + penalties.total(penalty, coef)
     u = np.asarray(losses.gradient(loss, target, f), dtype=float)
     dual_point = balanced(u, weight) if free_intercept else u
@@ -87,7 +88,10 @@ def _slopes(X, pulls: np.ndarray) -> np.ndarray:
     pulling = np.flatnonzero(pulls[:, 0])
     if 2 * len(pulling) < len(pulls):
         X, pulls = X[pulling], pulls[pulling]
-    return np.asarray(X.T @ pulls).T
+    slopes = np.zeros((pulls.shape[1], X.shape[1]))
+    for rows, part in stretches(X):
+        slopes += pulls[rows].T @ part
+    return slopes
 
 
 def longest_row(X) -> float:
@@ -95,7 +99,8 @@ def longest_row(X) -> float:
     if sparse.issparse(X):
         largest = max(float(X.data.max(initial=0.0)), -float(X.data.min(initial=0.0)))
         return largest * float(np.sqrt(np.diff(X.tocsr().indptr).max(initial=0)))
-    return float(np.sqrt(np.max(np.einsum("ij,ij->i", X, X), initial=0.0)))
+    squares = [np.max(np.einsum("ij,ij->i", part, part), initial=0.0) for _, part in stretches(X)]
+    return float(np.sqrt(np.max(squares, initial=0.0)))
 
 
 def balanced(u: np.ndarray, weight: np.ndarray) -> np.ndarray:
@@ -196,7 +201,7 @@ def _entry(model, name: str, k: int) -> float | None:
 
 
 def _matrix(X):
-    return X if sparse.issparse(X) else np.asarray(X, dtype=float)
+    return X if sparse.issparse(X) or getattr(X, "dtype", None) == np.float32 else np.asarray(X, dtype=float)
 
 
 def _dense(coef) -> np.ndarray:
