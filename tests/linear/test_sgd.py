@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn import linear_model
 from sklearn.exceptions import ConvergenceWarning
 
-from learnable import watch
+from learnable import certify, watch
 from learnable.linear import LogisticRegression, Ridge, SGDClassifier, SGDRegressor
 from learnable.trace import Status
 
@@ -205,3 +205,15 @@ def test_a_fit_that_no_row_pulls_any_more_is_certified():
     for dtype in (np.float32, np.float64):
         again = SGDClassifier(loss="hinge", penalty=None, max_iter=50, tol=None, random_state=0)
         assert again.fit(X.astype(dtype), [0, 0, 1, 1]).certificate_.holds
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_certificate_is_the_same_in_however_many_stretches_the_rows_are_read(dtype, monkeypatch):
+    random = np.random.default_rng(0)
+    X = random.standard_normal((300, 4)).astype(dtype)
+    y = (X[:, 0] + random.standard_normal(300) > 0).astype(int)
+    model = SGDClassifier(loss="log_loss", max_iter=5, tol=None, random_state=0).fit(X, y)
+    whole = [claim.value for claim in model.certificate_.claims]
+    monkeypatch.setattr("learnable.rows.stretches.STRETCH", 0)  # the fewest rows a stretch
+    parts = [claim.value for claim in certify(model, X, y).claims]
+    np.testing.assert_allclose(parts, whole, rtol=1e-9)

@@ -85,3 +85,16 @@ def test_fits_are_certified_and_of_the_type_given(model):
     assert single.coef_.dtype == np.float32
     assert single.certificate_.holds
     np.testing.assert_allclose(single.coef_, double, rtol=2e-4, atol=2e-5)
+
+
+@pytest.mark.parametrize("table", [X, X.astype(float)], ids=["single", "double"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_products_with_the_hessian_over_many_blocks_are_those_of_the_matrix(table, n_classes):
+    rows = as_rows(table, RNG.integers(n_classes, size=len(Y)), WEIGHT)
+    assert len(rows.cuts) > 2
+    objective = CategoricalLikelihood(rows, 1 if n_classes == 2 else n_classes, True)
+    theta, v = 0.1 * RNG.standard_normal((2, *objective.shape))
+    if n_classes > 2:  # the matrix holds the same shift of every class in place, which changes no probability
+        v -= v.mean(axis=1, keepdims=True)
+    product = objective.hessian_product(theta)(v)
+    np.testing.assert_allclose((objective.hessian(theta) @ v.T.ravel()).reshape(v.T.shape).T, product, atol=1e-6)

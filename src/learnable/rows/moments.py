@@ -140,9 +140,8 @@ def _dense_moments(
     if weight is not None:
         Z *= root[:, np.newaxis]
     scatter = (Z.T @ Z).astype(float, copy=False)
-    offset = (
-        weighted_sums(root, Z).astype(float, copy=False) / total
-    )  # when centred, the rounding of `origin`, which it puts right
+    # When centred, the rounding of `origin`, which it puts right.
+    offset = weighted_sums(root, Z).astype(float, copy=False) / total
     if centre:
         _add_product(scatter, offset, -total)
     return _Joint(total, origin, offset, scatter)
