@@ -16,10 +16,10 @@ from rich.table import Table
 from threadpoolctl import threadpool_limits
 
 from benchmarks.problems import SEED, share
-from learnable._jit.compile import compile_formulas, kernel
-from learnable._jit.prefetch import ask_for, visits_ahead
-from learnable._jit.vectors import rows_of
-from learnable.solvers.perceptron import Orders
+from learnable._jit.core.compile import compile_formulas, kernel
+from learnable._jit.core.prefetch import ask_for, visits_ahead
+from learnable._jit.core.vectors import rows_of
+from learnable.solvers.linear.perceptron import Orders
 
 SIZES = ((1_000_000, 20), (200_000, 100))
 MARGIN = 1.0

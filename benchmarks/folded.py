@@ -16,9 +16,9 @@ from rich.table import Table
 
 from benchmarks.problems import SEED, share
 from learnable.datasets import toeplitz_regression
-from learnable.problems.folded_penalties import MCP
-from learnable.problems.group_penalties import GroupPenalty, group_reach, group_value
-from learnable.problems.penalties import EVERY, subdistance, total
+from learnable.problems.sparse.folded_penalties import MCP
+from learnable.problems.sparse.group_penalties import GroupPenalty, group_reach, group_value
+from learnable.problems.sparse.penalties import EVERY, subdistance, total
 from learnable.sparse import GroupLasso, MCPRegression, folded_path, group_path
 
 TARGET = 1e-6

@@ -111,7 +111,7 @@ def kernel_cache(processes: int = 3) -> list[Bar]:
     """The first `Lasso().fit` of a process, with no compiled kernel on disk and with one."""
     first_fit = (
         f"import numpy as np; rng = np.random.default_rng({SEED}); X = rng.standard_normal((50, 10))\n"
-        "from learnable.sparse import Lasso; import learnable._jit.coordinate_descent\n"
+        "from learnable.sparse import Lasso; import learnable._jit.sparse.coordinate_descent\n"
         "import time; t = time.perf_counter(); Lasso(alpha=0.1).fit(X, X[:, 0]); print(time.perf_counter() - t)"
     )
 

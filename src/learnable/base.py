@@ -12,7 +12,7 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, assert_all_finite, check_is_fitted, validate_data
 
-from learnable._jit.interrupt import interrupts_pass
+from learnable._jit.core.interrupt import interrupts_pass
 from learnable.certificates import certify
 from learnable.plain import plain
 from learnable.rows import Rows, as_rows, canonical, is_streamed, largest_magnitudes, one_blas_thread
@@ -332,8 +332,8 @@ def _squares_are_ordinary(X) -> bool:
 def _column_squares(block) -> np.ndarray:
     if not block.X.flags.c_contiguous or block.X.dtype.kind != "f":
         return np.einsum("ij,ij->j", block.X, block.X)
-    from learnable._jit.column_squares import column_squares
-    from learnable._jit.vectors import read_only
+    from learnable._jit.core.column_squares import column_squares
+    from learnable._jit.core.vectors import read_only
 
     squares = np.zeros(block.X.shape[1])
     column_squares(read_only(block.X), squares)

@@ -17,7 +17,7 @@ from learnable.bayes import (
     Uniform,
 )
 from learnable.certificates import certify
-from learnable.certificates.gradient_check import gradient_check
+from learnable.certificates.core.gradient_check import gradient_check
 
 RNG = np.random.default_rng(0)
 SAMPLES = {

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from learnable import certify
 from learnable.bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
-from learnable.certificates import naive_bayes as certificates
+from learnable.certificates.bayes import naive_bayes as certificates
 from learnable.rows import ParquetRows, as_rows, sparse_views
 
 EVERY = (BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB)

@@ -17,7 +17,7 @@ from benchmarks.bandwidth import (
     total_of_rows_asked_for,
 )
 
-from learnable._jit.vectors import rows_of
+from learnable._jit.core.vectors import rows_of
 from learnable.linear import Perceptron
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from learnable.certificates.class_spread import class_spread
+from learnable.certificates.linear.class_spread import class_spread
 from learnable.rows import as_rows
 
 RNG = np.random.default_rng(8)

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 from learnable import certify
 from learnable.linear import LogisticRegression, Ridge
-from learnable.problems import losses
+from learnable.problems.linear import losses
 from learnable.sparse import Lasso
 
 RNG = np.random.default_rng(31)

@@ -8,8 +8,8 @@ import sklearn.linear_model
 
 from learnable import certify
 from learnable.linear import GammaRegressor, GeneralizedLinearRegressor, PoissonRegressor
-from learnable.problems import links, losses
-from learnable.problems.glm import MODELS
+from learnable.problems.linear import links, losses
+from learnable.problems.linear.glm import MODELS
 
 PAIRS = list(MODELS)
 WITH_GAP = [pair for pair in PAIRS if type(MODELS[pair].loss) in losses.conjugate.bodies]

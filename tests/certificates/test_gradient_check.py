@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from learnable.certificates.gradient_check import gradient_check
-from learnable.problems import glm, losses, margin_losses, penalties, regression_losses  # noqa: F401
-from learnable.problems.units import LinearUnit, SigmoidUnit
+from learnable.certificates.core.gradient_check import gradient_check
+from learnable.problems.linear import losses, margin_losses, regression_losses
+from learnable.problems.linear.units import LinearUnit, SigmoidUnit
+from learnable.problems.sparse import penalties
 from learnable.rows import as_rows
-from learnable.solvers.likelihood import CategoricalLikelihood
+from learnable.solvers.linear.likelihood import CategoricalLikelihood
 
 SMOOTH = [
     losses.Squared(), losses.Logistic(), margin_losses.SquaredHinge(), margin_losses.ModifiedHuber(),

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from learnable.certificates.gradient_descent import descent_claim, linear_rate_claim, strong_convexity_claim
-from learnable.problems import losses
-from learnable.problems.losses import Logistic
-from learnable.solvers.gradient_descent import iterates
+from learnable.certificates.linear.gradient_descent import descent_claim, linear_rate_claim, strong_convexity_claim
+from learnable.problems.linear import losses
+from learnable.problems.linear.losses import Logistic
+from learnable.solvers.linear.gradient_descent import iterates
 
 random = np.random.default_rng(0)
 X = random.standard_normal((50, 3))

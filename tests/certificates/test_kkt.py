@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from learnable.certificates.kkt import (
+from learnable.certificates.core.kkt import (
     Lagrangian,
     QuadraticProgram,
     Smooth,

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from learnable.certificates.logistic import _Likelihood, _repair
+from learnable.certificates.linear.logistic import _Likelihood, _repair
 from learnable.linear import LogisticRegression
-from learnable.problems.categorical import conjugate, indicators, probabilities
-from learnable.problems.penalties import total
+from learnable.problems.linear.categorical import conjugate, indicators, probabilities
+from learnable.problems.sparse.penalties import total
 from learnable.rows import as_rows
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable.certificates.one_reading import scores_and_sums
+from learnable.certificates.core.one_reading import scores_and_sums
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, np.asfortranarray, np.float32])

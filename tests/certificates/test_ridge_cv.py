@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable.certificates.ridge_cv import leave_one_out
+from learnable.certificates.linear.ridge_cv import leave_one_out
 from learnable.rows import as_rows
 
 ALPHAS = np.array([0.01, 1.0, 30.0])

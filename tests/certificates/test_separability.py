@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from learnable.certificates.logistic import separation
+from learnable.certificates.linear.logistic import separation
 from learnable.linear import LogisticRegression, Separability, separability
 
 RNG = np.random.default_rng(11)
@@ -134,7 +134,7 @@ def test_residual_weights_prove_overlap_without_a_linear_program(K, weight, monk
     X = random.standard_normal((120, 3))
     y = (X @ random.standard_normal((3, K)) + random.gumbel(size=(120, K))).argmax(axis=1)
     model = LogisticRegression(C=np.inf).fit(X, y, sample_weight=weight)
-    monkeypatch.setattr("learnable.certificates.logistic.decide", None)
+    monkeypatch.setattr("learnable.certificates.linear.logistic.decide", None)
     found = separation(model, X, y, weight)
     counted = slice(None) if weight is None else weight > 0.0
     assert found.kind == "overlapping"

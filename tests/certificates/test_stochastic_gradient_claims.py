@@ -10,13 +10,13 @@ from sklearn import linear_model
 from sklearn.exceptions import ConvergenceWarning
 
 from learnable import certify
-from learnable.certificates.stochastic_gradient import balanced, longest_row, standing
+from learnable.certificates.linear.stochastic_gradient import balanced, longest_row, standing
 from learnable.linear import SGDClassifier, SGDRegressor
-from learnable.problems import losses
-from learnable.problems.losses import Hinge, Logistic, Squared
-from learnable.problems.margin_losses import ModifiedHuber, SquaredHinge
-from learnable.problems.penalties import L1, L2, ElasticNet, total
-from learnable.problems.regression_losses import EpsilonInsensitive, Huber, SquaredEpsilonInsensitive
+from learnable.problems.linear import losses
+from learnable.problems.linear.losses import Hinge, Logistic, Squared
+from learnable.problems.linear.margin_losses import ModifiedHuber, SquaredHinge
+from learnable.problems.linear.regression_losses import EpsilonInsensitive, Huber, SquaredEpsilonInsensitive
+from learnable.problems.sparse.penalties import L1, L2, ElasticNet, total
 
 random = np.random.default_rng(0)
 X = random.standard_normal((80, 4))

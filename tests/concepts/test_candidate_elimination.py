@@ -269,7 +269,7 @@ def test_too_many_cases_are_refused_before_memory_runs_out(monkeypatch):
     monkeypatch.setattr("learnable.concepts.counting.MOST_BYTES", 1000)
     with pytest.raises(MemoryError, match="more examples or fewer attributes"):
         _ = model.version_space_.size
-    monkeypatch.setattr("learnable.certificates.concepts.MOST_BYTES", 1000)
+    monkeypatch.setattr("learnable.certificates.concepts.concepts.MOST_BYTES", 1000)
     undecided = certify(model, X, y)
     assert not undecided.holds
     assert np.isnan(undecided.claim("V8").value)

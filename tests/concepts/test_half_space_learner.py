@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from learnable import certify, watch
-from learnable.certificates.separability import separability
+from learnable.certificates.linear.separability import separability
 from learnable.concepts import HalfSpaceLearner
 from learnable.theory import HalfSpaces, Refutation, behw
 

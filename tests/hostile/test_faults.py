@@ -8,10 +8,10 @@ import polars as pl
 import pytest
 
 from learnable import certify
-from learnable._jit import coordinate_descent  # noqa: F401
+from learnable._jit.sparse import coordinate_descent  # noqa: F401
 from learnable.linear import LinearRegression, LogisticRegression, Perceptron, Ridge
-from learnable.problems import penalties
-from learnable.problems.penalties import L2, ElasticNet
+from learnable.problems.sparse import penalties
+from learnable.problems.sparse.penalties import L2, ElasticNet
 from learnable.sparse import Lasso
 from learnable.trace import Status
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable._jit.vectors import add, columns_of, dot, rows_of
+from learnable._jit.core.vectors import add, columns_of, dot, rows_of
 
 RNG = np.random.default_rng(3)
 A = RNG.standard_normal((7, 5)) * (RNG.uniform(size=(7, 5)) < 0.5)

@@ -14,10 +14,10 @@ import learnable
 PROGRAM = """
 import json
 import numpy as np
-from learnable._jit.vectors import columns_of
-from learnable._jit.compile import cache_folder
-from learnable._jit.coordinate_descent import sweeps
-from learnable.problems.penalties import L1
+from learnable._jit.core.vectors import columns_of
+from learnable._jit.core.compile import cache_folder
+from learnable._jit.sparse.coordinate_descent import sweeps
+from learnable.problems.sparse.penalties import L1
 import learnable
 
 X = np.asfortranarray(np.array([[1.0], [-1.0]]))
@@ -61,7 +61,7 @@ def test_second_process_hits_the_cache_and_an_edit_starts_anew(house, tmp_path):
     assert (second["answer"], second["hits"], second["misses"]) == (0.75, 1, 0)
 
     # The formula lives in another file than the kernel: Numba's own check would not notice.
-    formulas = house / "problems" / "penalties.py"
+    formulas = house / "problems" / "sparse" / "penalties.py"
     text = formulas.read_text()
     soft = "np.sign(x) * np.maximum(np.abs(x) - step * penalty.alpha, 0.0)"
     assert text.count(soft) == 1
@@ -75,7 +75,7 @@ def test_numba_settings_of_others_are_left_alone():
     import numba
 
     before = numba.config.CACHE_DIR
-    from learnable._jit.compile import kernel
+    from learnable._jit.core.compile import kernel
 
     @kernel
     def twice(x):
@@ -88,7 +88,7 @@ def test_numba_settings_of_others_are_left_alone():
 def test_kernels_keep_nan_and_infinity():
     import numpy as np
 
-    from learnable._jit.compile import kernel
+    from learnable._jit.core.compile import kernel
 
     @kernel
     def worst(values):

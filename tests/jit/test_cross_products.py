@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from learnable._jit.cross_products import ROWS, cross_products
-from learnable._jit.vectors import columns_of
+from learnable._jit.core.vectors import columns_of
+from learnable._jit.sparse.cross_products import ROWS, cross_products
 
 
 @pytest.mark.parametrize("n", [1, 7, ROWS, ROWS + 1, 2 * ROWS + 5])

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from learnable._jit.exponential import exp_negative, log_one_plus
+from learnable._jit.core.exponential import exp_negative, log_one_plus
 
 
 def exponentials(x):

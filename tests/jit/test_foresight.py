@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learnable._jit.correlations import within_reach
-from learnable._jit.foresight import beyond, foresee, in_play
+from learnable._jit.sparse.correlations import within_reach
+from learnable._jit.sparse.foresight import beyond, foresee, in_play
 
 RNG = np.random.default_rng(3)
 X = RNG.standard_normal((40, 9))

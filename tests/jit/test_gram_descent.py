@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from learnable._jit.coordinate_descent import gram_sweeps
-from learnable._jit.gram_descent import MOVES, gram_descent, gram_values
-from learnable.problems.penalties import L1, ElasticNet, NonNegative, Weighted
+from learnable._jit.sparse.coordinate_descent import gram_sweeps
+from learnable._jit.sparse.gram_descent import MOVES, gram_descent, gram_values
+from learnable.problems.sparse.penalties import L1, ElasticNet, NonNegative, Weighted
 
 PENALTIES = [
     L1(0.05),

@@ -6,7 +6,7 @@ import threading
 import numpy as np
 import pytest
 
-from learnable._jit.lapack import cholesky
+from learnable._jit.core.lapack import cholesky
 
 
 @pytest.mark.parametrize("size", [0, 1, 5, 70])

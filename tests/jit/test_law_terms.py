@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from learnable._jit.law_terms import CHUNK, law_terms
-from learnable._jit.likelihood import Bernoulli, Poisson
-from learnable.problems import losses
-from learnable.problems.glm import PoissonLog
+from learnable._jit.linear.likelihood import Bernoulli, Poisson
+from learnable._jit.sparse.law_terms import CHUNK, law_terms
+from learnable.problems.linear import losses
+from learnable.problems.linear.glm import PoissonLog
 
 RNG = np.random.default_rng(3)
 

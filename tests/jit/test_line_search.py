@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from learnable._jit.line_search import equations, line_search, step_across_signs
-from learnable.problems.penalties import L1, ElasticNet, NonNegative, Weighted, total
+from learnable._jit.sparse.line_search import equations, line_search, step_across_signs
+from learnable.problems.sparse.penalties import L1, ElasticNet, NonNegative, Weighted, total
 
 W = 12
 

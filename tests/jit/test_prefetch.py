@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable._jit.compile import kernel
-from learnable._jit.prefetch import ask_for, visits_ahead
-from learnable._jit.vectors import dot
-from learnable.solvers.perceptron import visited_rows
+from learnable._jit.core.compile import kernel
+from learnable._jit.core.prefetch import ask_for, visits_ahead
+from learnable._jit.core.vectors import dot
+from learnable.solvers.linear.perceptron import visited_rows
 
 
 @kernel

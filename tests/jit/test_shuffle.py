@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from learnable._jit.shuffle import STEP, mixed, shuffle
+from learnable._jit.core.shuffle import STEP, mixed, shuffle
 
 WORD = 2**64
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from learnable._jit.small_systems import solved
+from learnable._jit.core.small_systems import solved
 
 
 @pytest.mark.parametrize("m", [0, 1, 2, 5, 8])

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from learnable._jit.lapack import cholesky
-from learnable._jit.support_factor import ACCURACY, adapt, append, fill, refined, remove
+from learnable._jit.core.lapack import cholesky
+from learnable._jit.sparse.support_factor import ACCURACY, adapt, append, fill, refined, remove
 
 WIDTH = 50
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from learnable._jit.uncollected import uncollected
+from learnable._jit.core.uncollected import uncollected
 
 
 @pytest.fixture(params=[True, False], ids=["running", "stopped"])
@@ -34,10 +34,10 @@ def test_an_error_ends_the_pause_too(running):
 
 def test_loading_the_compiler_looks_for_garbage_before_and_after_only():
     lines = (
-        "import gc, sys, numpy, learnable.problems.losses, learnable.problems.penalties\n"
+        "import gc, sys, numpy, learnable.problems.linear.losses, learnable.problems.sparse.penalties\n"
         "seen = []\n"
         "gc.callbacks.append(lambda phase, info: seen.append(info['generation']))\n"
-        "import learnable._jit.compile\n"
+        "import learnable._jit.core.compile\n"
         "print('numba' in sys.modules, gc.isenabled(), len(seen) < 40)\n"
     )
     done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)

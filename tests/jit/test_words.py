@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from learnable._jit.words import add_presences, add_word_counts, add_word_scores, mark_present, rows_by_class
+from learnable._jit.bayes.words import add_presences, add_word_counts, add_word_scores, mark_present, rows_by_class
 
 N, P = 40, 60
 EVERY_ROW = np.arange(N)

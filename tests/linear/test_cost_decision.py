@@ -48,8 +48,8 @@ def test_zero_one_loss_is_prediction_and_every_table_is_the_bayes_decision(model
 
 
 def test_squared_loss_asks_for_the_mean_and_absolute_loss_for_the_median():
-    from learnable.problems import losses
-    from learnable.problems.regression_losses import Absolute
+    from learnable.problems.linear import losses
+    from learnable.problems.linear.regression_losses import Absolute
 
     y, probability = np.array([0.0, 1.0, 2.0, 10.0]), np.array([0.2, 0.35, 0.25, 0.2])
     grid = np.linspace(-1.0, 11.0, 1201)

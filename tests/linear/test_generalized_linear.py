@@ -12,7 +12,7 @@ from scipy import sparse
 from statsmodels.tools.sm_exceptions import DomainWarning
 
 from learnable.linear import GammaRegressor, GeneralizedLinearRegressor, PoissonRegressor, glm_summary
-from learnable.problems.glm import MODELS
+from learnable.problems.linear.glm import MODELS
 from learnable.rows import as_rows
 from learnable.trace import Status
 

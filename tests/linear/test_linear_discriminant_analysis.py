@@ -15,7 +15,7 @@ from sklearn.covariance import OAS
 from learnable import certify
 from learnable.linear import LinearDiscriminantAnalysis
 from learnable.rows import ParquetRows
-from learnable.solvers import discriminant
+from learnable.solvers.linear import discriminant
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "discriminants_r.json").read_text())
 CASES = [("svd", None)] + [(solver, s) for solver in ("lsqr", "eigen") for s in (None, 0.3, "auto")]

@@ -8,9 +8,9 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.exceptions import ConvergenceWarning
 
-from learnable.certificates.seemingly_unrelated import seemingly_unrelated_certificate
+from learnable.certificates.linear.seemingly_unrelated import seemingly_unrelated_certificate
 from learnable.linear import LinearRegression, seemingly_unrelated
-from learnable.solvers.seemingly_unrelated import iterates
+from learnable.solvers.linear.seemingly_unrelated import iterates
 
 R = json.loads((Path(__file__).parents[1] / "reference" / "least_squares_r.json").read_text())
 WT, HP, DISP = (np.array(R[name]) for name in ("wt", "hp", "disp"))

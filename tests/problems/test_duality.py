@@ -6,10 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from learnable.problems import losses, penalties
-from learnable.problems.conventions import elastic_net_from_halfless, l2_from_inverse_strength, ridge_alpha_from_sum
-from learnable.problems.duality import duality_gap, reach
-from learnable.problems.penalties import EVERY, L1, L2, ElasticNet, NonNegative
+from learnable.problems.core.conventions import (
+    elastic_net_from_halfless,
+    l2_from_inverse_strength,
+    ridge_alpha_from_sum,
+)
+from learnable.problems.core.duality import duality_gap, reach
+from learnable.problems.linear import losses
+from learnable.problems.sparse import penalties
+from learnable.problems.sparse.penalties import EVERY, L1, L2, ElasticNet, NonNegative
 
 PENALTIES = [L1(0.2), L2(0.2), ElasticNet(0.2, 0.5), NonNegative(L1(0.2)), NonNegative(ElasticNet(0.2, 0.5))]
 LOSSES = [losses.Squared(), losses.Logistic(), losses.Hinge()]

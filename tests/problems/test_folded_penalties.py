@@ -6,11 +6,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learnable._jit import coordinate_descent  # noqa: F401  (its import registers every formula)
-from learnable._jit.compile import compile_formulas
-from learnable.problems.duality import reach
-from learnable.problems.folded_penalties import MCP, SCAD, Bridge, concavity, derivative, entry, second_derivative
-from learnable.problems.penalties import EVERY, L1, L2, conjugate, l1_level, prox, subdistance, value
+from learnable._jit.core.compile import compile_formulas
+from learnable._jit.sparse import coordinate_descent  # noqa: F401  (its import registers every formula)
+from learnable.problems.core.duality import reach
+from learnable.problems.sparse.folded_penalties import (
+    MCP,
+    SCAD,
+    Bridge,
+    concavity,
+    derivative,
+    entry,
+    second_derivative,
+)
+from learnable.problems.sparse.penalties import EVERY, L1, L2, conjugate, l1_level, prox, subdistance, value
 
 compile_formulas()
 POWERS = [0.05, 0.3, 0.5, 2 / 3, 0.9, 0.99, 1.0, 1.01, 1.3, 1.5, 2.0, 2.5, 6.0]

@@ -4,10 +4,11 @@ import numba
 import numpy as np
 import pytest
 
-from learnable._jit import coordinate_descent  # noqa: F401  (its import registers every formula)
-from learnable.problems import losses, penalties
-from learnable.problems.losses import Hinge, Logistic, PerceptronLoss, Squared
-from learnable.problems.penalties import EVERY, L1, L2, ElasticNet, NonNegative
+from learnable._jit.sparse import coordinate_descent  # noqa: F401  (its import registers every formula)
+from learnable.problems.linear import losses
+from learnable.problems.linear.losses import Hinge, Logistic, PerceptronLoss, Squared
+from learnable.problems.sparse import penalties
+from learnable.problems.sparse.penalties import EVERY, L1, L2, ElasticNet, NonNegative
 
 POINTS = np.array([-3.0, -1.0, -0.7, -1e-9, 0.0, 1e-9, 0.3, 1.0, 2.5, 40.0])
 ALL_LOSSES = [Squared(), Logistic(), Hinge(), PerceptronLoss()]

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learnable.problems import families, glm, links, losses
-from learnable.problems.glm import MODELS, expected_curvature, model_of, slope_range
+from learnable.problems.linear import families, glm, links, losses
+from learnable.problems.linear.glm import MODELS, expected_curvature, model_of, slope_range
 
 PAIRS = list(MODELS)
 WITH_CONJUGATE = [pair for pair in PAIRS if type(MODELS[pair].loss) in losses.conjugate.bodies]

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learnable.problems import losses
-from learnable.problems.losses import Hinge, Logistic, PerceptronLoss, Squared
+from learnable.problems.linear import losses
+from learnable.problems.linear.losses import Hinge, Logistic, PerceptronLoss, Squared
 
 MARGIN_LOSSES = [Logistic(), Hinge(), PerceptronLoss()]
 ALL = [Squared(), *MARGIN_LOSSES]

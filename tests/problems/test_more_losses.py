@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import _sgd_fast
 
-from learnable._jit import stochastic_gradient  # noqa: F401  (its import registers every formula)
-from learnable.problems import losses
-from learnable.problems.losses import Hinge, Logistic, Squared
-from learnable.problems.margin_losses import (
+from learnable._jit.linear import stochastic_gradient  # noqa: F401  (its import registers every formula)
+from learnable.problems.linear import losses
+from learnable.problems.linear.losses import Hinge, Logistic, Squared
+from learnable.problems.linear.margin_losses import (
     Deviance,
     Exponential,
     ModifiedHuber,
@@ -19,7 +19,7 @@ from learnable.problems.margin_losses import (
     ZeroOne,
     minimiser,
 )
-from learnable.problems.regression_losses import Absolute, EpsilonInsensitive, Huber, SquaredEpsilonInsensitive
+from learnable.problems.linear.regression_losses import Absolute, EpsilonInsensitive, Huber, SquaredEpsilonInsensitive
 
 REGRESSION = [Absolute(), Huber(0.7), EpsilonInsensitive(0.4), SquaredEpsilonInsensitive(0.4)]
 MARGIN = [SquaredHinge(), ModifiedHuber(), Exponential(), Deviance()]

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
-from learnable.problems import penalties
-from learnable.problems.penalties import EVERY, L1, L2, ElasticNet, NonNegative
+from learnable.problems.sparse import penalties
+from learnable.problems.sparse.penalties import EVERY, L1, L2, ElasticNet, NonNegative
 
 EVEN = [L1(0.7), L2(0.7), ElasticNet(0.7, 0.3), ElasticNet(0.7, 1.0), ElasticNet(0.7, 0.0), L1(0.0), L2(0.0)]
 ALL = EVEN + [NonNegative(penalty) for penalty in EVEN]

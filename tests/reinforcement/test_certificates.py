@@ -120,7 +120,7 @@ def test_judging_a_policy_needs_no_compiler():
     program = (
         "import sys, numpy as np\n"
         "from types import SimpleNamespace\n"
-        "from learnable.certificates.policy_value import policy_claims\n"
+        "from learnable.certificates.reinforcement.policy_value import policy_claims\n"
         "mdp = SimpleNamespace(n_states=1, n_pairs=2, first=np.array([0, 2]), pair_states=np.zeros(2, int),\n"
         "    transitions=np.ones((2, 1)), rewards=np.array([1.0, 2.0]), ending=np.zeros(2), discount=0.5)\n"
         "assert all(c.holds for c in policy_claims(mdp, np.array([0.0, 1.0]), 1e-9))\n"
@@ -134,7 +134,7 @@ def test_judging_a_policy_needs_no_compiler():
 
 @pytest.mark.parametrize("discount", [0.9, 1.0])
 def test_the_bounds_hold_for_values_above_and_below(discount):
-    from learnable.certificates.decision_process import pairs_taken, standing
+    from learnable.certificates.reinforcement.decision_process import pairs_taken, standing
 
     for seed in range(20):
         mdp = (

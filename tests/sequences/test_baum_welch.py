@@ -7,8 +7,8 @@ from tests.sequences.models import random_categorical, random_gaussian, random_m
 
 from learnable import certify, watch
 from learnable.sequences import CategoricalHMM, GaussianHMM, MultinomialHMM
-from learnable.solvers import baum_welch
-from learnable.solvers.sequence_blocks import LocalSequences
+from learnable.solvers.sequences import baum_welch
+from learnable.solvers.sequences.sequence_blocks import LocalSequences
 from learnable.trace import Status
 
 KINDS = ("spherical", "diag", "full", "tied")

@@ -7,12 +7,12 @@ import pytest
 from tests.sequences.models import random_categorical, random_gaussian, random_multinomial, starting_from
 
 from learnable import certify
-from learnable.certificates import hidden_markov as judge
-from learnable.certificates import hidden_markov_messages as messages
+from learnable.certificates.sequences import hidden_markov as judge
+from learnable.certificates.sequences import hidden_markov_messages as messages
 from learnable.checks.tamper import tampered
 from learnable.sequences import CategoricalHMM, GaussianHMM
-from learnable.solvers import baum_welch
-from learnable.solvers.sequence_blocks import LocalSequences
+from learnable.solvers.sequences import baum_welch
+from learnable.solvers.sequences.sequence_blocks import LocalSequences
 
 KINDS = ("spherical", "diag", "full", "tied")
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from tests.sequences.models import holding, random_categorical, random_gaussian, random_multinomial
 
-from learnable._jit import hmm_log
+from learnable._jit.sequences import hmm_log
 from learnable.sequences import CategoricalHMM, GaussianHMM, enumerate_paths, stationary_distributions
-from learnable.solvers.forward_backward import smoothed
-from learnable.solvers.sequence_blocks import LocalSequences
+from learnable.solvers.sequences.forward_backward import smoothed
+from learnable.solvers.sequences.sequence_blocks import LocalSequences
 
 MAKERS = {
     "symbols": lambda g, zeros: random_categorical(3, 4, g, zeros),

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
-from learnable.problems import losses
-from learnable.problems.losses import PerceptronLoss
-from learnable.problems.units import LinearUnit, SigmoidUnit
+from learnable.problems.linear import losses
+from learnable.problems.linear.losses import PerceptronLoss
+from learnable.problems.linear.units import LinearUnit, SigmoidUnit
 from learnable.rows import as_rows
-from learnable.solvers import batch_gradient_descent, gradient_descent
-from learnable.solvers.batch_gradient_descent import iterates
-from learnable.solvers.likelihood import CategoricalLikelihood
+from learnable.solvers.linear import batch_gradient_descent, gradient_descent
+from learnable.solvers.linear.batch_gradient_descent import iterates
+from learnable.solvers.linear.likelihood import CategoricalLikelihood
 from learnable.trace import Status, drive, reached
 
 random = np.random.default_rng(0)

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from learnable.problems.penalties import EVERY, L1, L2, ElasticNet, NonNegative, prox, total
-from learnable.solvers import coordinate_descent
-from learnable.solvers.coordinate_descent import centred_columns
+from learnable.problems.sparse.penalties import EVERY, L1, L2, ElasticNet, NonNegative, prox, total
+from learnable.solvers.sparse import coordinate_descent
+from learnable.solvers.sparse.coordinate_descent import centred_columns
 
 
 def solve(X, y, penalty, weight=None, intercept=True, tolerance=1e-13, rounds=300):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learnable.solvers.dependent_support import independent_support, null_space
+from learnable.solvers.sparse.dependent_support import independent_support, null_space
 from learnable.sparse import ElasticNet, Lasso
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable.solvers.design_columns import DesignColumns
+from learnable.solvers.sparse.design_columns import DesignColumns
 
 RNG = np.random.default_rng(12)
 N, P = 37, 23

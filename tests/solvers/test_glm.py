@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable.problems import links
-from learnable.problems.glm import MODELS
+from learnable.problems.linear import links
+from learnable.problems.linear.glm import MODELS
 from learnable.rows import as_rows
-from learnable.solvers import newton, newton_cg, sampled_newton
-from learnable.solvers.glm import GeneralizedLikelihood
+from learnable.solvers.linear import newton, newton_cg, sampled_newton
+from learnable.solvers.linear.glm import GeneralizedLikelihood
 
 PAIRS = list(MODELS)
 

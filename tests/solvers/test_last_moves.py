@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from learnable._jit.gram_descent import MOVES
-from learnable.solvers.last_moves import LastMoves
+from learnable._jit.sparse.gram_descent import MOVES
+from learnable.solvers.sparse.last_moves import LastMoves
 
 
 def test_every_move_keeps_its_image_over_all_columns_in_play():

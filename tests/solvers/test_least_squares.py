@@ -6,7 +6,7 @@ from scipy import linalg
 
 from learnable.linear import LinearRegression, Ridge
 from learnable.rows import as_rows, moments
-from learnable.solvers import least_squares, non_negative
+from learnable.solvers.linear import least_squares, non_negative
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from scipy import sparse
 from scipy.optimize import check_grad, minimize
 
 from learnable.rows import as_rows
-from learnable.solvers import gradient_descent, newton, newton_cg, sampled_newton
-from learnable.solvers.likelihood import CategoricalLikelihood
-from learnable.solvers.metric import KeptCurvature, Metric
+from learnable.solvers.linear import gradient_descent, newton, newton_cg, sampled_newton
+from learnable.solvers.linear.likelihood import CategoricalLikelihood
+from learnable.solvers.linear.metric import KeptCurvature, Metric
 
 
 @pytest.fixture

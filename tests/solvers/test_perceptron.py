@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable._jit.perceptron import perceptron_pass
-from learnable.solvers.perceptron import MOST_ROWS, NO_PENALTY, Orders, iterates, visited_rows
+from learnable._jit.linear.perceptron import perceptron_pass
+from learnable.solvers.linear.perceptron import MOST_ROWS, NO_PENALTY, Orders, iterates, visited_rows
 
 
 def whole(seed, n=200, p=7):

@@ -8,8 +8,8 @@ from scipy import sparse
 from sklearn import linear_model as foreign
 
 from learnable.linear import LogisticRegression
-from learnable.problems.penalties import ElasticNet
-from learnable.solvers.proximal_newton import best_shift, iterates
+from learnable.problems.sparse.penalties import ElasticNet
+from learnable.solvers.sparse.proximal_newton import best_shift, iterates
 
 RNG = np.random.default_rng(4)
 N, P = 150, 8

@@ -8,8 +8,8 @@ from scipy import sparse
 
 from learnable.linear import LogisticRegression
 from learnable.rows import as_rows
-from learnable.solvers import newton_cg, row_span
-from learnable.solvers.likelihood import CategoricalLikelihood
+from learnable.solvers.linear import newton_cg, row_span
+from learnable.solvers.linear.likelihood import CategoricalLikelihood
 
 RNG = np.random.default_rng(3)
 

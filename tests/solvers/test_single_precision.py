@@ -5,8 +5,8 @@ import pytest
 
 from learnable.linear import LinearRegression, LogisticRegression, PoissonRegressor, Ridge
 from learnable.rows import as_rows, moments
-from learnable.solvers import least_squares
-from learnable.solvers.likelihood import CategoricalLikelihood
+from learnable.solvers.linear import least_squares
+from learnable.solvers.linear.likelihood import CategoricalLikelihood
 
 RNG = np.random.default_rng(5)
 X = (RNG.standard_normal((5_000, 30)) + np.linspace(0, 5, 30)).astype(np.float32)

@@ -7,19 +7,20 @@ import numpy as np
 import pytest
 from scipy import optimize, sparse
 
-from learnable.problems import losses, penalties
-from learnable.problems.losses import Hinge, Logistic, Squared
-from learnable.problems.penalties import EVERY, L1, L2, ElasticNet
-from learnable.problems.regression_losses import EpsilonInsensitive
-from learnable.solvers.learning_rates import (
+from learnable.problems.linear import losses
+from learnable.problems.linear.losses import Hinge, Logistic, Squared
+from learnable.problems.linear.regression_losses import EpsilonInsensitive
+from learnable.problems.sparse import penalties
+from learnable.problems.sparse.penalties import EVERY, L1, L2, ElasticNet
+from learnable.solvers.linear.learning_rates import (
     Constant,
     InverseScaling,
     Optimal,
     PassiveAggressiveCapped,
     PassiveAggressiveDamped,
 )
-from learnable.solvers.perceptron import Orders
-from learnable.solvers.stochastic_gradient import Averaging, Patience, Start, iterates
+from learnable.solvers.linear.perceptron import Orders
+from learnable.solvers.linear.stochastic_gradient import Averaging, Patience, Start, iterates
 
 ENDLESS = Patience(None, 1)
 random = np.random.default_rng(0)

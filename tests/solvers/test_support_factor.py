@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable._jit.vectors import columns_of
-from learnable.solvers.correlations import Correlations
-from learnable.solvers.cross_products import CrossProducts
-from learnable.solvers.support_factor import SupportFactor
+from learnable._jit.core.vectors import columns_of
+from learnable.solvers.sparse.correlations import Correlations
+from learnable.solvers.sparse.cross_products import CrossProducts
+from learnable.solvers.sparse.support_factor import SupportFactor
 
 
 @pytest.mark.parametrize("ridge_step", [0.0, 0.05])

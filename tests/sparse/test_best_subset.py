@@ -10,9 +10,9 @@ import pytest
 from scipy import linalg
 
 from learnable import certify
-from learnable.certificates.best_subset import _after_best_exchange, centred, covers
-from learnable.problems.subset import subset_bound
-from learnable.solvers.diagonal_split import diagonal_split
+from learnable.certificates.sparse.best_subset import _after_best_exchange, centred, covers
+from learnable.problems.sparse.subset import subset_bound
+from learnable.solvers.sparse.diagonal_split import diagonal_split
 from learnable.sparse import BestSubset, BestSubsetMILP, SplicingSubset
 from learnable.trace import Status
 

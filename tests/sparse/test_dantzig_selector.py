@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from learnable import certify
-from learnable.solvers.dantzig import least_level
+from learnable.solvers.sparse.dantzig import least_level
 from learnable.sparse import DantzigSelector, Lasso
 
 

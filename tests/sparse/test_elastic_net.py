@@ -203,7 +203,7 @@ def test_signature_is_scikit_learn_s_and_the_factors(ours):
 
 
 def test_many_columns_in_play_are_swept_over_the_rows(monkeypatch):
-    from learnable.solvers import coordinate_descent
+    from learnable.solvers.sparse import coordinate_descent
 
     expected = ElasticNet(alpha=0.02, l1_ratio=0.5, **TIGHT).fit(X, Y, W).coef_
     monkeypatch.setattr(coordinate_descent, "LARGEST_WORKING_SET", 3)

@@ -11,9 +11,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from learnable import certify
 from learnable.datasets import toeplitz_regression
-from learnable.problems.penalties import EVERY, prox, total, value
-from learnable.solvers import folded_descent
-from learnable.solvers.penalty_factors import pose
+from learnable.problems.sparse.penalties import EVERY, prox, total, value
+from learnable.solvers.sparse import folded_descent
+from learnable.solvers.sparse.penalty_factors import pose
 from learnable.sparse import BridgeRegression, Lasso, MCPRegression, SCADRegression, folded_path
 from learnable.trace import Status, watch
 

@@ -9,8 +9,8 @@ import pytest
 from scipy import sparse
 
 from learnable import certify
-from learnable._jit.group_descent import secular_root
-from learnable.problems.group_penalties import GroupPenalty, group_excess, group_reach, group_subdistance
+from learnable._jit.sparse.group_descent import secular_root
+from learnable.problems.sparse.group_penalties import GroupPenalty, group_excess, group_reach, group_subdistance
 from learnable.sparse import GroupLasso, Lasso, SparseGroupLasso, group_path
 from learnable.trace import Status, watch
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable.solvers import coordinate_descent, penalty_path
-from learnable.solvers.penalty_factors import pose
-from learnable.solvers.support_newton import newton_across_signs
+from learnable.solvers.sparse import coordinate_descent, penalty_path
+from learnable.solvers.sparse.penalty_factors import pose
+from learnable.solvers.sparse.support_newton import newton_across_signs
 from learnable.sparse import ElasticNet, Lasso, LassoCV, enet_path, lasso_path
 
 RNG = np.random.default_rng(11)

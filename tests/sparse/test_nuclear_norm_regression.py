@@ -6,7 +6,14 @@ from scipy import sparse
 
 from learnable import certify
 from learnable.linear import LinearRegression
-from learnable.problems.matrix_penalties import NuclearNorm, RowNorms, dual_norm, norm, nuclear_alpha_from_sum, shrink
+from learnable.problems.sparse.matrix_penalties import (
+    NuclearNorm,
+    RowNorms,
+    dual_norm,
+    norm,
+    nuclear_alpha_from_sum,
+    shrink,
+)
 from learnable.sparse import NuclearNormRegression, nuclear_norm_path
 
 RNG = np.random.default_rng(5)

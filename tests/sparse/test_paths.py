@@ -8,10 +8,10 @@ from scipy import sparse
 from sklearn import linear_model as foreign
 from sklearn.exceptions import ConvergenceWarning
 
-from learnable.solvers import coordinate_descent
-from learnable.solvers.coordinate_descent import Descent
-from learnable.solvers.cross_products import CrossProducts
-from learnable.solvers.penalty_factors import pose
+from learnable.solvers.sparse import coordinate_descent
+from learnable.solvers.sparse.coordinate_descent import Descent
+from learnable.solvers.sparse.cross_products import CrossProducts
+from learnable.solvers.sparse.penalty_factors import pose
 from learnable.sparse import ElasticNet, enet_path, lasso_path
 
 RNG = np.random.default_rng(7)

@@ -6,14 +6,15 @@ from scipy import sparse
 
 from learnable import certify
 from learnable.linear import PoissonRegressor, Ridge
-from learnable.problems import losses, penalties
-from learnable.problems.folded_penalties import MCP, SCAD
-from learnable.problems.glm import GammaInverse, slope_range
-from learnable.problems.loss_duality import balanced_slopes
-from learnable.problems.losses import Hinge, Logistic
-from learnable.problems.named import LOSSES, loss_of
-from learnable.problems.penalties import L1, ElasticNet, NonNegative, Weighted
-from learnable.problems.regression_losses import Huber, SquaredEpsilonInsensitive
+from learnable.problems.core.loss_duality import balanced_slopes
+from learnable.problems.core.named import LOSSES, loss_of
+from learnable.problems.linear import losses
+from learnable.problems.linear.glm import GammaInverse, slope_range
+from learnable.problems.linear.losses import Hinge, Logistic
+from learnable.problems.linear.regression_losses import Huber, SquaredEpsilonInsensitive
+from learnable.problems.sparse import penalties
+from learnable.problems.sparse.folded_penalties import MCP, SCAD
+from learnable.problems.sparse.penalties import L1, ElasticNet, NonNegative, Weighted
 from learnable.sparse import ElasticNet as ElasticNetRegression
 from learnable.sparse import Lasso, PenalizedRegressor, SparseLogisticRegression, SparsePoissonRegressor
 

@@ -4,8 +4,8 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from learnable.problems.folded_penalties import MCP, SCAD, Bridge
-from learnable.problems.penalties import EVERY, L1, value
+from learnable.problems.sparse.folded_penalties import MCP, SCAD, Bridge
+from learnable.problems.sparse.penalties import EVERY, L1, value
 from learnable.sparse import Lasso, PenaltyDisplay, every_penalty, orthogonal_design
 
 mpl.use("Agg")

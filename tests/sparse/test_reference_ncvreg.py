@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from learnable.problems.penalties import EVERY, prox, total
+from learnable.problems.sparse.penalties import EVERY, prox, total
 from learnable.sparse import Lasso, MCPRegression, SCADRegression, folded_path
 
 R = json.loads((Path(__file__).parents[1] / "reference" / "ncvreg_r.json").read_text())

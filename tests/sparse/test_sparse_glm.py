@@ -9,10 +9,10 @@ from scipy import sparse
 from sklearn import linear_model as foreign
 
 from learnable import certify
-from learnable.certificates.penalized import penalized_claims
+from learnable.certificates.sparse.penalized import penalized_claims
 from learnable.linear import LogisticRegression
-from learnable.problems.losses import Logistic
-from learnable.problems.penalties import L1
+from learnable.problems.linear.losses import Logistic
+from learnable.problems.sparse.penalties import L1
 from learnable.sparse import SparseLogisticRegression, SparsePoissonRegressor, largest_alpha, sparse_logistic_path
 
 RNG = np.random.default_rng(31)

@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from learnable import __version__
-from learnable._jit.interrupt import interrupts_pass
+from learnable._jit.core.interrupt import interrupts_pass
 from learnable.app.errors import UserError, printable
 
 CLAIM_FAILS, BAD_INPUT, BUG, INTERRUPTED = 1, 2, 3, 130

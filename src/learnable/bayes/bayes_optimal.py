@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from learnable.bayes.decision import zero_one_loss
 from learnable.bayes.posterior import Posterior, checked_distribution, refuse_twice
 from learnable.certificates import Certificate, Claim
-from learnable.certificates.decision import decision_claims
+from learnable.certificates.bayes.decision import decision_claims
 
 
 @dataclass(frozen=True, eq=False)

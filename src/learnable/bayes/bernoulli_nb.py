@@ -8,14 +8,14 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils._param_validation import Interval
 
-from learnable._jit.vectors import read_only
-from learnable._jit.words import add_word_scores
+from learnable._jit.bayes.words import add_word_scores
+from learnable._jit.core.vectors import read_only
 from learnable.bayes.discrete_naive_bayes import DiscreteNaiveBayes, possible_sum, table_work
 from learnable.bayes.naive_bayes_classifier import NaiveBayesState
-from learnable.problems.naive_bayes import log_bernoulli
+from learnable.problems.bayes.naive_bayes import log_bernoulli
 from learnable.rows import Block, Rows
 from learnable.rows.parts import in_parts
-from learnable.solvers.class_counts import Presences, added_presences, presence_counts, present_entries
+from learnable.solvers.bayes.class_counts import Presences, added_presences, presence_counts, present_entries
 
 
 class BernoulliNB(DiscreteNaiveBayes):

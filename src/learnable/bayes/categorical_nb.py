@@ -7,13 +7,13 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from learnable._jit.counts import add_code_scores
-from learnable._jit.vectors import read_only
+from learnable._jit.bayes.counts import add_code_scores
+from learnable._jit.core.vectors import read_only
 from learnable.bayes.discrete_naive_bayes import DiscreteNaiveBayes, mean_negative
 from learnable.bayes.naive_bayes_classifier import NaiveBayesState
-from learnable.problems.naive_bayes import log_probabilities, virtual_counts
+from learnable.problems.bayes.naive_bayes import log_probabilities, virtual_counts
 from learnable.rows import Block, Rows
-from learnable.solvers.class_counts import (
+from learnable.solvers.bayes.class_counts import (
     CodeCounts,
     added_codes,
     code_counts,

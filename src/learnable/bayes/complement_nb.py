@@ -9,10 +9,10 @@ from learnable.bayes.discrete_naive_bayes import possible_sum, table_work
 from learnable.bayes.naive_bayes_classifier import NaiveBayesState
 from learnable.bayes.word_naive_bayes import WordNaiveBayes
 from learnable.bayes.word_scores import word_scorer
-from learnable.problems.naive_bayes import log_probabilities
+from learnable.problems.bayes.naive_bayes import log_probabilities
 from learnable.rows import Block
 from learnable.rows.parts import in_parts
-from learnable.solvers.class_counts import WordCounts
+from learnable.solvers.bayes.class_counts import WordCounts
 
 
 class ComplementNB(WordNaiveBayes):

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from learnable.bayes.posterior import checked_distribution
 from learnable.certificates import Certificate
-from learnable.certificates.decision import decision_claims
+from learnable.certificates.bayes.decision import decision_claims
 
 
 @dataclass(frozen=True, eq=False)

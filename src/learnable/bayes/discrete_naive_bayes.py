@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.bayes.naive_bayes_classifier import NaiveBayesClassifier
-from learnable.problems.naive_bayes import log_priors
+from learnable.problems.bayes.naive_bayes import log_priors
 
 SMALLEST_ALPHA = 1e-10
 

@@ -7,14 +7,14 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from learnable._jit.counts import add_gaussian_scores
-from learnable._jit.vectors import read_only
+from learnable._jit.bayes.counts import add_gaussian_scores
+from learnable._jit.core.vectors import read_only
 from learnable.bayes.discrete_naive_bayes import log_given_priors, mean_negative
 from learnable.bayes.naive_bayes_classifier import NaiveBayesClassifier, NaiveBayesState
 from learnable.panel import Entry
-from learnable.problems.naive_bayes import log_priors
+from learnable.problems.bayes.naive_bayes import log_priors
 from learnable.rows import Block, Rows
-from learnable.solvers.class_counts import ColumnMoments, column_moments, merged_moments
+from learnable.solvers.bayes.class_counts import ColumnMoments, column_moments, merged_moments
 
 
 class Counted(NamedTuple):

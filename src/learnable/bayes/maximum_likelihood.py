@@ -11,9 +11,9 @@ from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
 
 from learnable.certificates import Certificate, Claim
-from learnable.certificates.gradient_check import GradientCheck, gradient_check
-from learnable.certificates.maximum_likelihood import likelihood_claims
-from learnable.solvers.numerical_likelihood import NumericalLikelihood, iterates
+from learnable.certificates.bayes.maximum_likelihood import likelihood_claims
+from learnable.certificates.core.gradient_check import GradientCheck, gradient_check
+from learnable.solvers.bayes.numerical_likelihood import NumericalLikelihood, iterates
 from learnable.trace import Status, budget, drive, first_of
 
 LogDensity = Callable[[np.ndarray, Any], Any]

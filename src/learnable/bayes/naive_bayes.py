@@ -28,7 +28,7 @@ from learnable.bayes.explanation import Explanation
 from learnable.bayes.naive_bayes_classifier import NaiveBayesState, class_numbers
 from learnable.datasets import Column, Kind, Table, read_table
 from learnable.plain import plain
-from learnable.problems.naive_bayes import log_posterior, log_priors, refuse_impossible
+from learnable.problems.bayes.naive_bayes import log_posterior, log_priors, refuse_impossible
 from learnable.rows import is_streamed
 from learnable.trace import to_the_end
 

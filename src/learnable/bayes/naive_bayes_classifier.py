@@ -10,10 +10,10 @@ from scipy import sparse
 from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from learnable._jit.counts import most_probable
+from learnable._jit.bayes.counts import most_probable
 from learnable.base import Data, Fitting, Learner, refuse_unreadable
 from learnable.plain import plain
-from learnable.problems.naive_bayes import log_posterior, refuse_impossible
+from learnable.problems.bayes.naive_bayes import log_posterior, refuse_impossible
 from learnable.rows import Block, Rows, as_rows, is_streamed
 from learnable.rows.mapped import with_class_numbers
 from learnable.rows.sparse_views import SparseViewRows

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
 from learnable.certificates import Certificate
-from learnable.certificates.posterior import posterior_claims
+from learnable.certificates.bayes.posterior import posterior_claims
 from learnable.plain import plain
 
 

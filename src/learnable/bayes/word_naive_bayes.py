@@ -4,7 +4,7 @@ import numpy as np
 
 from learnable.bayes.discrete_naive_bayes import DiscreteNaiveBayes
 from learnable.rows import Rows
-from learnable.solvers.class_counts import WordCounts, word_counts
+from learnable.solvers.bayes.class_counts import WordCounts, word_counts
 
 
 class WordNaiveBayes(DiscreteNaiveBayes):

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import numpy as np
 from scipy import sparse
 
-from learnable._jit.vectors import read_only
-from learnable._jit.words import add_word_scores
+from learnable._jit.bayes.words import add_word_scores
+from learnable._jit.core.vectors import read_only
 from learnable.rows import Block
-from learnable.solvers.class_counts import csr_arrays, refuse_bad_counts
+from learnable.solvers.bayes.class_counts import csr_arrays, refuse_bad_counts
 
 
 def word_scorer(name: str, constant: np.ndarray, weights: np.ndarray) -> Callable[[Block], np.ndarray]:

@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 from sklearn.base import _fit_context
 
 from learnable.base import Fitting, LinearClassifier, class_indices
-from learnable.certificates.separability import ROUNDING, differences
+from learnable.certificates.linear.separability import ROUNDING, differences
 from learnable.theory import behw
 from learnable.trace import to_the_end
 

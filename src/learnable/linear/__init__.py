@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from learnable.lazy import import_when_used
 
 if TYPE_CHECKING:
-    from learnable.certificates.separability import Separability, separability
+    from learnable.certificates.linear.separability import Separability, separability
     from learnable.linear.averaged_perceptron import AveragedPerceptron
     from learnable.linear.bayesian_linear_regression import BayesianLinearRegression
     from learnable.linear.cost_decision import cost_threshold, least_cost_classes

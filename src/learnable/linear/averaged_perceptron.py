@@ -10,12 +10,12 @@ from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearClassifier, class_indices
 from learnable.linear.stochastic_gradient_model import Problems, objective_values, seed_of
-from learnable.problems.losses import PerceptronLoss
-from learnable.problems.penalties import L2
-from learnable.solvers import stochastic_gradient
-from learnable.solvers.learning_rates import Constant
-from learnable.solvers.perceptron import Orders
-from learnable.solvers.stochastic_gradient import Averaging, Patience
+from learnable.problems.linear.losses import PerceptronLoss
+from learnable.problems.sparse.penalties import L2
+from learnable.solvers.linear import stochastic_gradient
+from learnable.solvers.linear.learning_rates import Constant
+from learnable.solvers.linear.perceptron import Orders
+from learnable.solvers.linear.stochastic_gradient import Averaging, Patience
 from learnable.trace import Status, to_the_end
 
 

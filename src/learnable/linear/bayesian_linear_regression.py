@@ -11,8 +11,8 @@ from sklearn.utils.validation import validate_data
 
 from learnable.base import Fitting, LinearPredictor
 from learnable.rows import as_rows, is_streamed
-from learnable.solvers import bayesian_linear
-from learnable.solvers.bayesian_linear import Posterior
+from learnable.solvers.linear import bayesian_linear
+from learnable.solvers.linear.bayesian_linear import Posterior
 from learnable.trace import to_the_end
 
 

@@ -10,7 +10,7 @@ from learnable.base import Data, class_indices
 from learnable.plain import plain
 from learnable.rows import Block, Rows, as_rows
 from learnable.rows.mapped import with_class_numbers
-from learnable.solvers.class_covariance import Estimated
+from learnable.solvers.linear.class_covariance import Estimated
 
 
 class NotForThisSolver(NotImplementedError, ValueError):

@@ -11,14 +11,14 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_array, check_consistent_length
 
 from learnable.base import Data, Fitting, LinearPredictor
-from learnable.problems import families, links
-from learnable.problems.glm import GLM
+from learnable.problems.linear import families, links
+from learnable.problems.linear.glm import GLM
 from learnable.rows import Block, Rows, as_rows
-from learnable.solvers import newton, newton_cg, sampled_newton
-from learnable.solvers.glm import GeneralizedLikelihood
-from learnable.solvers.linear_scores import THIN
-from learnable.solvers.metric import KeptCurvature
-from learnable.solvers.newton import NewtonState
+from learnable.solvers.linear import newton, newton_cg, sampled_newton
+from learnable.solvers.linear.glm import GeneralizedLikelihood
+from learnable.solvers.linear.linear_scores import THIN
+from learnable.solvers.linear.metric import KeptCurvature
+from learnable.solvers.linear.newton import NewtonState
 from learnable.trace import Status, StopRule, budget, first_of, reached
 
 # A Hessian with more rows than this is not formed; its products with vectors are.

@@ -9,11 +9,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from learnable.certificates import certify
 from learnable.linear.deviance_regressor import DevianceRegressor
-from learnable.problems import families, links
-from learnable.problems.families import Binomial, Gamma, Gaussian, Poisson
-from learnable.problems.formula import formula
+from learnable.problems.core.formula import formula
+from learnable.problems.linear import families, links
+from learnable.problems.linear.families import Binomial, Gamma, Gaussian, Poisson
 from learnable.rows import as_rows
-from learnable.solvers.glm import GeneralizedLikelihood
+from learnable.solvers.linear.glm import GeneralizedLikelihood
 
 # The largest distance of the fit from the maximum likelihood estimate, in standard errors, that is not worth a word.
 FAR = 1e-3

@@ -1,7 +1,7 @@
 """Gamma regression with a log link."""
 
 from learnable.linear.deviance_regressor import DevianceRegressor
-from learnable.problems.glm import GLM, model_of
+from learnable.problems.linear.glm import GLM, model_of
 
 
 class GammaRegressor(DevianceRegressor):

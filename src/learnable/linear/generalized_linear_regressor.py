@@ -5,7 +5,7 @@ from typing import ClassVar
 from sklearn.utils._param_validation import StrOptions
 
 from learnable.linear.deviance_regressor import DevianceRegressor
-from learnable.problems.glm import GLM, MODELS, USUAL_LINK, model_of
+from learnable.problems.linear.glm import GLM, MODELS, USUAL_LINK, model_of
 
 
 class GeneralizedLinearRegressor(DevianceRegressor):

@@ -11,8 +11,8 @@ from learnable.linear.masking_report import MaskingReport, masking_report
 from learnable.panel import Entry
 from learnable.rows import Block, Rows
 from learnable.rows.mapped import with_indicators
-from learnable.solvers import least_squares
-from learnable.solvers.least_squares import LeastSquaresState
+from learnable.solvers.linear import least_squares
+from learnable.solvers.linear.least_squares import LeastSquaresState
 from learnable.trace import to_the_end
 
 

@@ -9,7 +9,7 @@ from scipy import linalg
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_X_y
 
 from learnable.base import refuse_unreadable
-from learnable.certificates.least_squares import orthogonality
+from learnable.certificates.linear.least_squares import orthogonality
 from learnable.linear.linear_regression import LinearRegression
 from learnable.linear.well_posedness import WellPosedness, posedness, scaled_triangle
 from learnable.rows import Rows, as_rows, is_streamed, one_blas_thread

@@ -20,10 +20,10 @@ from learnable.linear.class_inputs import (
     numbered,
 )
 from learnable.panel import Entry
-from learnable.problems.categorical import probabilities
+from learnable.problems.linear.categorical import probabilities
 from learnable.rows import as_rows, is_streamed
-from learnable.solvers import discriminant
-from learnable.solvers.discriminant import LinearDiscriminantState
+from learnable.solvers.linear import discriminant
+from learnable.solvers.linear.discriminant import LinearDiscriminantState
 from learnable.trace import to_the_end
 
 

@@ -9,7 +9,7 @@ from sklearn.utils._param_validation import Interval
 
 from learnable.base import Data, Fitting, LinearRegressor
 from learnable.panel import Entry
-from learnable.solvers import least_squares, non_negative
+from learnable.solvers.linear import least_squares, non_negative
 from learnable.trace import to_the_end
 
 

@@ -12,18 +12,19 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
-from learnable.certificates.logistic import separation
+from learnable.certificates.linear.logistic import separation
 from learnable.panel import Entry
-from learnable.problems.categorical import probabilities
-from learnable.problems.conventions import l2_from_inverse_strength, logistic_strength, optimality_tolerance
-from learnable.problems.penalties import ElasticNet
+from learnable.problems.core.conventions import l2_from_inverse_strength, logistic_strength, optimality_tolerance
+from learnable.problems.linear.categorical import probabilities
+from learnable.problems.sparse.penalties import ElasticNet
 from learnable.rows import is_streamed
-from learnable.solvers import newton, newton_cg, proximal_newton, row_span, sampled_newton
-from learnable.solvers.likelihood import CategoricalLikelihood
-from learnable.solvers.linear_scores import THIN
-from learnable.solvers.metric import KeptCurvature
-from learnable.solvers.newton import NewtonState
-from learnable.solvers.proximal_newton import ProximalState
+from learnable.solvers.linear import newton, newton_cg, row_span, sampled_newton
+from learnable.solvers.linear.likelihood import CategoricalLikelihood
+from learnable.solvers.linear.linear_scores import THIN
+from learnable.solvers.linear.metric import KeptCurvature
+from learnable.solvers.linear.newton import NewtonState
+from learnable.solvers.sparse import proximal_newton
+from learnable.solvers.sparse.proximal_newton import ProximalState
 from learnable.trace import Status, budget, first_of, reached
 
 # A Hessian with more rows than this is not formed; its products with vectors are.

@@ -11,8 +11,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
 from learnable.panel import Entry
 from learnable.plain import plain
-from learnable.problems.penalties import L1, L2, ElasticNet
-from learnable.solvers import perceptron
+from learnable.problems.sparse.penalties import L1, L2, ElasticNet
+from learnable.solvers.linear import perceptron
 from learnable.trace import budget, first_of, reached, stalled
 
 

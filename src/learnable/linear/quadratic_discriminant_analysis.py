@@ -21,8 +21,8 @@ from learnable.linear.class_inputs import (
 )
 from learnable.panel import Entry
 from learnable.rows import Block, as_rows, is_streamed
-from learnable.solvers import quadratic_discriminant
-from learnable.solvers.quadratic_discriminant import QuadraticDiscriminantState
+from learnable.solvers.linear import quadratic_discriminant
+from learnable.solvers.linear.quadratic_discriminant import QuadraticDiscriminantState
 from learnable.trace import to_the_end
 
 

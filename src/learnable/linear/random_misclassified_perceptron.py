@@ -9,7 +9,7 @@ from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearClassifier, class_indices
 from learnable.linear.stochastic_gradient_model import seed_of
-from learnable.solvers import random_misclassified_perceptron
+from learnable.solvers.linear import random_misclassified_perceptron
 from learnable.trace import budget
 
 

@@ -22,8 +22,8 @@ from sklearn.utils.validation import check_scalar
 
 from learnable.base import Data, Fitting, LinearRegressor
 from learnable.linear.ridge import Ridge
-from learnable.solvers import ridge_leave_one_out
-from learnable.solvers.ridge_leave_one_out import RidgeChoice
+from learnable.solvers.linear import ridge_leave_one_out
+from learnable.solvers.linear.ridge_leave_one_out import RidgeChoice
 from learnable.trace import to_the_end
 
 

@@ -6,8 +6,8 @@ from sklearn.utils.validation import _check_sample_weight, check_X_y
 
 from learnable.base import refuse_unreadable
 from learnable.rows import as_rows, is_streamed
-from learnable.solvers.ridge_path import RidgePath
-from learnable.solvers.ridge_path import ridge_path as solve
+from learnable.solvers.linear.ridge_path import RidgePath
+from learnable.solvers.linear.ridge_path import ridge_path as solve
 
 
 def ridge_path(X, y=None, alphas=None, *, fit_intercept=True, sample_weight=None, n_jobs=None) -> RidgePath:

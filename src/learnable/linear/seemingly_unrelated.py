@@ -11,9 +11,9 @@ from sklearn.utils.validation import _check_sample_weight, check_array
 
 from learnable.base import refuse_unreadable
 from learnable.certificates import Certificate
-from learnable.certificates.seemingly_unrelated import seemingly_unrelated_certificate
+from learnable.certificates.linear.seemingly_unrelated import seemingly_unrelated_certificate
 from learnable.rows import as_rows, one_blas_thread, triangular_factor
-from learnable.solvers import seemingly_unrelated as solver
+from learnable.solvers.linear import seemingly_unrelated as solver
 from learnable.trace import Status, budget, drive, first_of, reached
 
 

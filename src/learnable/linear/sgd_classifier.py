@@ -18,9 +18,9 @@ from learnable.linear.stochastic_gradient_model import (
     objective_values,
 )
 from learnable.plain import plain
-from learnable.problems.losses import Hinge, Logistic, PerceptronLoss, Squared
-from learnable.problems.margin_losses import ModifiedHuber, SquaredHinge
-from learnable.problems.regression_losses import EpsilonInsensitive, Huber, SquaredEpsilonInsensitive
+from learnable.problems.linear.losses import Hinge, Logistic, PerceptronLoss, Squared
+from learnable.problems.linear.margin_losses import ModifiedHuber, SquaredHinge
+from learnable.problems.linear.regression_losses import EpsilonInsensitive, Huber, SquaredEpsilonInsensitive
 
 
 def _gives_probabilities(model) -> bool:

@@ -14,8 +14,8 @@ from learnable.linear.stochastic_gradient_model import (
     StochasticGradientModel,
     objective_values,
 )
-from learnable.problems.losses import Squared
-from learnable.problems.regression_losses import EpsilonInsensitive, Huber, SquaredEpsilonInsensitive
+from learnable.problems.linear.losses import Squared
+from learnable.problems.linear.regression_losses import EpsilonInsensitive, Huber, SquaredEpsilonInsensitive
 
 
 class SGDRegressor(StochasticGradientModel, LinearRegressor):

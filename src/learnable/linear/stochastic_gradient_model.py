@@ -12,18 +12,19 @@ from sklearn.base import is_regressor
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearPredictor
-from learnable.problems import losses, penalties
-from learnable.problems.penalties import L1, L2, ElasticNet
-from learnable.solvers import stochastic_gradient
-from learnable.solvers.learning_rates import (
+from learnable.problems.linear import losses
+from learnable.problems.sparse import penalties
+from learnable.problems.sparse.penalties import L1, L2, ElasticNet
+from learnable.solvers.linear import stochastic_gradient
+from learnable.solvers.linear.learning_rates import (
     Constant,
     InverseScaling,
     Optimal,
     PassiveAggressiveCapped,
     PassiveAggressiveDamped,
 )
-from learnable.solvers.perceptron import Orders
-from learnable.solvers.stochastic_gradient import Averaging, EpochState, Patience, Start
+from learnable.solvers.linear.perceptron import Orders
+from learnable.solvers.linear.stochastic_gradient import Averaging, EpochState, Patience, Start
 from learnable.trace import Status, budget, to_the_end
 
 # With sparse rows the intercept moves at a hundredth of the rate, as in scikit-learn: it is met in every row, most

@@ -7,12 +7,12 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.certificates.decision_process import induction_claims
+from learnable.certificates.reinforcement.decision_process import induction_claims
 from learnable.plain import plain
 from learnable.reinforcement.mdp import MDP
 from learnable.reinforcement.planner import Planner, as_data
-from learnable.solvers import backward_induction
-from learnable.solvers.bellman import process_of
+from learnable.solvers.reinforcement import backward_induction
+from learnable.solvers.reinforcement.bellman import process_of
 from learnable.trace import to_the_end
 
 

@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.certificates.policy_value import horizon_claims
+from learnable.certificates.reinforcement.policy_value import horizon_claims
 from learnable.reinforcement.backward_induction import final_values
 from learnable.reinforcement.planner import Planner, as_data
 from learnable.reinforcement.policy import Policy
-from learnable.solvers import policy_evaluation
-from learnable.solvers.bellman import process_of
+from learnable.solvers.reinforcement import policy_evaluation
+from learnable.solvers.reinforcement.bellman import process_of
 from learnable.trace import to_the_end
 
 

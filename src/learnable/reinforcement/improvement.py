@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable.certificates.certificate import Certificate
-from learnable.certificates.policy_value import improvement_claims, policy_claims, policy_standing
+from learnable.certificates.core.certificate import Certificate
+from learnable.certificates.reinforcement.policy_value import improvement_claims, policy_claims, policy_standing
 from learnable.reinforcement.mdp import MDP
 from learnable.reinforcement.policy import Policy, greedy_policy
 from learnable.reinforcement.policy_evaluation import followed

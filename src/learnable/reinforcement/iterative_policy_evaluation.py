@@ -7,11 +7,11 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.certificates.policy_value import value_claims
+from learnable.certificates.reinforcement.policy_value import value_claims
 from learnable.reinforcement.planner import Planner, as_data
 from learnable.reinforcement.policy_evaluation import followed, value_attributes
 from learnable.reinforcement.starts import start_values
-from learnable.solvers import policy_evaluation
+from learnable.solvers.reinforcement import policy_evaluation
 from learnable.trace import budget, first_of, reached
 
 

@@ -7,9 +7,9 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.certificates.decision_process import program_claims
+from learnable.certificates.reinforcement.decision_process import program_claims
 from learnable.reinforcement.planner import Planner, as_data
-from learnable.solvers import occupancy_program
+from learnable.solvers.reinforcement import occupancy_program
 from learnable.trace import to_the_end
 
 

@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.certificates.decision_process import plan_claims
+from learnable.certificates.reinforcement.decision_process import plan_claims
 from learnable.reinforcement.planner import Planner, as_data, plan_attributes
 from learnable.reinforcement.starts import rising_start
-from learnable.solvers import modified_policy_iteration
+from learnable.solvers.reinforcement import modified_policy_iteration
 from learnable.trace import budget, first_of, reached
 
 

@@ -10,13 +10,13 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from learnable._jit.interrupt import interrupts_pass
+from learnable._jit.core.interrupt import interrupts_pass
 from learnable.base import Data, Fitting
-from learnable.certificates.certificate import Certificate
-from learnable.certificates.total_reward import potential
+from learnable.certificates.core.certificate import Certificate
+from learnable.certificates.reinforcement.total_reward import potential
 from learnable.reinforcement.mdp import MDP
 from learnable.rows import one_blas_thread
-from learnable.solvers.bellman import Process, process_of
+from learnable.solvers.reinforcement.bellman import Process, process_of
 from learnable.trace import CallbackWatcher, Outcome, Status, drive
 
 

@@ -8,11 +8,11 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.certificates.enumeration import enumeration_claims
+from learnable.certificates.reinforcement.enumeration import enumeration_claims
 from learnable.reinforcement.planner import Planner, as_data
-from learnable.solvers import policy_enumeration
-from learnable.solvers.bellman import process_of
-from learnable.solvers.policy_enumeration import BATCH
+from learnable.solvers.reinforcement import policy_enumeration
+from learnable.solvers.reinforcement.bellman import process_of
+from learnable.solvers.reinforcement.policy_enumeration import BATCH
 from learnable.trace import to_the_end
 
 

@@ -7,13 +7,13 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.certificates.policy_value import value_claims
-from learnable.certificates.total_reward import towards_the_end
+from learnable.certificates.reinforcement.policy_value import value_claims
+from learnable.certificates.reinforcement.total_reward import towards_the_end
 from learnable.reinforcement.mdp import MDP
 from learnable.reinforcement.planner import Planner, as_data
 from learnable.reinforcement.policy import stationary_weights
-from learnable.solvers import policy_evaluation
-from learnable.solvers.bellman import Process, process_of
+from learnable.solvers.reinforcement import policy_evaluation
+from learnable.solvers.reinforcement.bellman import Process, process_of
 from learnable.trace import to_the_end
 
 

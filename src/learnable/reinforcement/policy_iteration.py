@@ -7,15 +7,15 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.certificates.decision_process import plan_claims
-from learnable.certificates.total_reward import towards_the_end
+from learnable.certificates.reinforcement.decision_process import plan_claims
+from learnable.certificates.reinforcement.total_reward import towards_the_end
 from learnable.reinforcement.mdp import MDP
 from learnable.reinforcement.planner import Planner, as_data, plan_attributes
 from learnable.reinforcement.policy import Policy
 from learnable.reinforcement.proper import proper_pairs
-from learnable.solvers import policy_iteration
-from learnable.solvers.bellman import Process
-from learnable.solvers.value_iteration import best_rewards
+from learnable.solvers.reinforcement import policy_iteration
+from learnable.solvers.reinforcement.bellman import Process
+from learnable.solvers.reinforcement.value_iteration import best_rewards
 from learnable.trace import budget
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from learnable.certificates.total_reward import towards_the_end
+from learnable.certificates.reinforcement.total_reward import towards_the_end
 from learnable.reinforcement.mdp import MDP
 
 

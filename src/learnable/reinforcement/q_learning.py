@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.certificates.q_learning import learning_claims, residual_bound
+from learnable.certificates.reinforcement.q_learning import learning_claims, residual_bound
 from learnable.reinforcement.improvement import q_values
 from learnable.reinforcement.mdp import MDP
 from learnable.reinforcement.mdp_arrays import check_discount
@@ -16,7 +16,7 @@ from learnable.reinforcement.policy_iteration import PolicyIteration
 from learnable.reinforcement.sampler import steps_of
 from learnable.reinforcement.schedules import Exploration, StepSizes
 from learnable.seeds import generator_from
-from learnable.solvers import q_learning
+from learnable.solvers.reinforcement import q_learning
 from learnable.trace import Status, to_the_end
 
 

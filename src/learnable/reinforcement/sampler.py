@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 
 from learnable.reinforcement.mdp import MDP
-from learnable.solvers.q_learning import Steps
+from learnable.solvers.reinforcement.q_learning import Steps
 
 
 def steps_of(mdp: MDP) -> Steps:

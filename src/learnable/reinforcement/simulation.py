@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable._jit.walk import walk
+from learnable._jit.reinforcement.walk import walk
 from learnable.reinforcement.mdp import MDP
 from learnable.reinforcement.policy import Policy
 from learnable.reinforcement.sampler import steps_of
 from learnable.seeds import generator_from
-from learnable.solvers.q_learning import Steps
+from learnable.solvers.reinforcement.q_learning import Steps
 
 
 class Episodes(NamedTuple):

@@ -6,8 +6,8 @@ import numpy as np
 
 from learnable.reinforcement.mdp import MDP
 from learnable.reinforcement.proper import proper_pairs
-from learnable.solvers.bellman import Process
-from learnable.solvers.policy_evaluation import solve, weights_of
+from learnable.solvers.reinforcement.bellman import Process
+from learnable.solvers.reinforcement.policy_evaluation import solve, weights_of
 
 
 def start_values(planner: Any, mdp: MDP) -> np.ndarray:

@@ -7,10 +7,10 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Fitting
-from learnable.certificates.decision_process import plan_claims
+from learnable.certificates.reinforcement.decision_process import plan_claims
 from learnable.reinforcement.planner import Planner, as_data, plan_attributes
 from learnable.reinforcement.starts import start_values
-from learnable.solvers import value_iteration
+from learnable.solvers.reinforcement import value_iteration
 from learnable.trace import budget, first_of, reached
 
 

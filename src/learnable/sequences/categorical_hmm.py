@@ -11,8 +11,8 @@ from learnable.sequences.drawing import drawn_around, drawn_chain
 from learnable.sequences.emission_table import EmissionTableModel
 from learnable.sequences.reading import Reader
 from learnable.sequences.symbols import symbols_of
-from learnable.solvers.categorical_emission import CategoricalEmission
-from learnable.solvers.sequence_blocks import SequenceBlock, Sequences
+from learnable.solvers.sequences.categorical_emission import CategoricalEmission
+from learnable.solvers.sequences.sequence_blocks import SequenceBlock, Sequences
 
 
 class CategoricalHMM(EmissionTableModel):

@@ -12,8 +12,8 @@ from learnable.sequences.drawing import drawn_chain, spread_means
 from learnable.sequences.hidden_markov import HiddenMarkovModel
 from learnable.sequences.reading import Reader
 from learnable.sequences.symbols import vectors_of
-from learnable.solvers.gaussian_emission import GaussianEmission, GaussianRule
-from learnable.solvers.sequence_blocks import SequenceBlock, Sequences
+from learnable.solvers.sequences.gaussian_emission import GaussianEmission, GaussianRule
+from learnable.solvers.sequences.sequence_blocks import SequenceBlock, Sequences
 
 # Rows that the start is drawn from.
 SAMPLE = 20_000

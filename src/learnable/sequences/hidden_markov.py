@@ -11,16 +11,16 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Data, Fitting, Learner
-from learnable.certificates.certificate import Certificate
-from learnable.certificates.hidden_markov import path_claims
+from learnable.certificates.core.certificate import Certificate
+from learnable.certificates.sequences.hidden_markov import path_claims
 from learnable.seeds import generator_from
 from learnable.sequences.distributions import checked_mask, checked_prior, checked_rows
 from learnable.sequences.drawing import drawn_chain, seed_of
 from learnable.sequences.reading import Reader, checked_lengths, checked_states, lengths_of, refuse_misplaced_lengths
-from learnable.solvers import baum_welch, viterbi
-from learnable.solvers.forward_backward import HiddenMarkov, log_likelihoods, smoothed
-from learnable.solvers.sequence_blocks import LocalSequences, Sequences
-from learnable.solvers.stochastic_rows import RowRule
+from learnable.solvers.sequences import baum_welch, viterbi
+from learnable.solvers.sequences.forward_backward import HiddenMarkov, log_likelihoods, smoothed
+from learnable.solvers.sequences.sequence_blocks import LocalSequences, Sequences
+from learnable.solvers.sequences.stochastic_rows import RowRule
 from learnable.trace import Status, budget, first_of, reached
 
 

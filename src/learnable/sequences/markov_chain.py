@@ -18,8 +18,8 @@ from learnable.sequences.drawing import drawn_chain
 from learnable.sequences.reading import Reader, refuse_misplaced_lengths
 from learnable.sequences.stationary import ChainClass, communicating_classes, stationary_distributions
 from learnable.sequences.symbols import symbols_of
-from learnable.solvers import transition_counts
-from learnable.solvers.sequence_blocks import LocalSequences, SequenceBlock, Sequences
+from learnable.solvers.sequences import transition_counts
+from learnable.solvers.sequences.sequence_blocks import LocalSequences, SequenceBlock, Sequences
 from learnable.trace import Status, to_the_end
 
 

@@ -11,8 +11,8 @@ from learnable.sequences.drawing import drawn_around, drawn_chain
 from learnable.sequences.emission_table import EmissionTableModel
 from learnable.sequences.reading import Reader
 from learnable.sequences.symbols import counts_of
-from learnable.solvers.multinomial_emission import MultinomialEmission
-from learnable.solvers.sequence_blocks import SequenceBlock, Sequences
+from learnable.solvers.sequences.multinomial_emission import MultinomialEmission
+from learnable.solvers.sequences.sequence_blocks import SequenceBlock, Sequences
 
 
 class MultinomialHMM(EmissionTableModel):

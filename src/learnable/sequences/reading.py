@@ -9,7 +9,7 @@ from sklearn.utils.validation import validate_data
 
 from learnable.base import refuse_unreadable
 from learnable.rows import is_streamed
-from learnable.solvers.sequence_blocks import DaskSequences, LocalSequences, Sequences
+from learnable.solvers.sequences.sequence_blocks import DaskSequences, LocalSequences, Sequences
 
 # Rows of a dask array that go to one task.
 PART_ROWS = 2**16

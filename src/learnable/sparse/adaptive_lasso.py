@@ -8,8 +8,9 @@ from sklearn.base import _fit_context, clone
 from sklearn.utils._param_validation import HasMethods, Interval
 
 from learnable.base import Data, Fitting, LinearRegressor
-from learnable.solvers import coordinate_descent, least_squares
-from learnable.solvers.penalty_factors import pose
+from learnable.solvers.linear import least_squares
+from learnable.solvers.sparse import coordinate_descent
+from learnable.solvers.sparse.penalty_factors import pose
 from learnable.trace import budget, drive, first_of, reached, to_the_end
 
 

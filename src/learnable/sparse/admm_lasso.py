@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.solvers import admm
+from learnable.solvers.sparse import admm
 from learnable.sparse.dense_regressor import DenseRegressor
 from learnable.trace import budget, first_of, reached
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from learnable.problems.subset import OUTSIDE
-from learnable.solvers import branch_and_bound
+from learnable.problems.sparse.subset import OUTSIDE
+from learnable.solvers.sparse import branch_and_bound
 from learnable.sparse.proved_subset import ProvedSubset, SubsetProblem
 
 

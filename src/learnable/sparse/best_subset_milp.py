@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from learnable.solvers import subset_cuts
+from learnable.solvers.sparse import subset_cuts
 from learnable.sparse.proved_subset import ProvedSubset, SubsetProblem
 
 

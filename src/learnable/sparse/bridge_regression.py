@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import Interval
 
-from learnable.problems.folded_penalties import Bridge
+from learnable.problems.sparse.folded_penalties import Bridge
 from learnable.sparse.folded_regressor import FoldedRegressor
 from learnable.trace import Status
 

@@ -7,9 +7,9 @@ from sklearn.utils.validation import _check_sample_weight, check_X_y
 
 from learnable.base import refuse_unreadable
 from learnable.rows import one_blas_thread
-from learnable.solvers import homotopy, penalty_path
-from learnable.solvers.coordinate_descent import CentredColumns, Descent
-from learnable.solvers.penalty_factors import Posed, pose
+from learnable.solvers.sparse import homotopy, penalty_path
+from learnable.solvers.sparse.coordinate_descent import CentredColumns, Descent
+from learnable.solvers.sparse.penalty_factors import Posed, pose
 
 EPS = np.finfo(float).eps
 

@@ -21,8 +21,8 @@ from sklearn.utils.validation import check_scalar, column_or_1d
 from learnable.base import Data, Fitting, LinearRegressor
 from learnable.rows import one_blas_thread
 from learnable.rows.threads import in_order, worker_count
-from learnable.solvers import coordinate_descent, penalty_path
-from learnable.solvers.penalty_factors import Posed, pose
+from learnable.solvers.sparse import coordinate_descent, penalty_path
+from learnable.solvers.sparse.penalty_factors import Posed, pose
 from learnable.sparse.elastic_net import ADVICE
 from learnable.sparse.validation import alpha_grid, checked_factor
 from learnable.trace import budget, first_of, reached

@@ -10,8 +10,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearRegressor
 from learnable.panel import Entry
-from learnable.solvers import coordinate_descent, least_squares, non_negative
-from learnable.solvers.penalty_factors import pose
+from learnable.solvers.linear import least_squares, non_negative
+from learnable.solvers.sparse import coordinate_descent
+from learnable.solvers.sparse.penalty_factors import pose
 from learnable.sparse.paths import enet_path
 from learnable.sparse.validation import checked_factor
 from learnable.trace import budget, first_of, reached, to_the_end

@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable._jit.interrupt import interrupts_pass
+from learnable._jit.core.interrupt import interrupts_pass
 from learnable.base import Data
 from learnable.rows import one_blas_thread
-from learnable.solvers.folded_descent import FoldedDescent
-from learnable.solvers.penalty_factors import pose
+from learnable.solvers.sparse.folded_descent import FoldedDescent
+from learnable.solvers.sparse.penalty_factors import pose
 from learnable.sparse.folded_regressor import FoldedRegressor
 
 

@@ -9,8 +9,8 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearRegressor
-from learnable.solvers import folded_descent
-from learnable.solvers.penalty_factors import pose
+from learnable.solvers.sparse import folded_descent
+from learnable.solvers.sparse.penalty_factors import pose
 from learnable.trace import Status, budget
 
 

@@ -8,9 +8,9 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearRegressor
-from learnable.problems.group_penalties import GroupPenalty
-from learnable.solvers import group_descent
-from learnable.solvers.penalty_factors import pose
+from learnable.problems.sparse.group_penalties import GroupPenalty
+from learnable.solvers.sparse import group_descent
+from learnable.solvers.sparse.penalty_factors import pose
 from learnable.sparse.groups import ordered_groups
 from learnable.trace import budget, first_of, reached
 

@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable._jit.interrupt import interrupts_pass
+from learnable._jit.core.interrupt import interrupts_pass
 from learnable.base import Data
-from learnable.problems.group_penalties import GroupPenalty
+from learnable.problems.sparse.group_penalties import GroupPenalty
 from learnable.rows import one_blas_thread
-from learnable.solvers.group_descent import GroupDescent
-from learnable.solvers.penalty_factors import pose
+from learnable.solvers.sparse.group_descent import GroupDescent
+from learnable.solvers.sparse.penalty_factors import pose
 from learnable.sparse.group_lasso import GroupLasso
 from learnable.sparse.groups import ordered_groups
 

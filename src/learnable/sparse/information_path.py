@@ -8,12 +8,12 @@ from scipy import linalg, sparse
 from scipy.special import gammaln
 from sklearn.utils.validation import check_X_y
 
-from learnable._jit.interrupt import interrupts_pass
+from learnable._jit.core.interrupt import interrupts_pass
 from learnable.base import refuse_unreadable
 from learnable.rows import one_blas_thread
 from learnable.selection import gaussian_log_likelihood
-from learnable.solvers import penalty_path
-from learnable.solvers.penalty_factors import pose
+from learnable.solvers.sparse import penalty_path
+from learnable.solvers.sparse.penalty_factors import pose
 from learnable.sparse.validation import alpha_grid
 
 

@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.utils.validation import _check_sample_weight, check_array, check_consistent_length
 
 from learnable.base import refuse_unreadable
-from learnable.certificates.lasso import Penalised
-from learnable.problems.penalties import EVERY, subdistance
+from learnable.certificates.sparse.lasso import Penalised
+from learnable.problems.sparse.penalties import EVERY, subdistance
 from learnable.sparse.validation import penalty_factors
 
 # Estimators, here and elsewhere, whose objective is Σ wᵢ(yᵢ − fᵢ)²/(2Σwᵢ) + α(ρ‖β‖₁ + ½(1 − ρ)‖β‖²), target by target.

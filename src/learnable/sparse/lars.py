@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearRegressor
-from learnable.solvers import homotopy
+from learnable.solvers.sparse import homotopy
 from learnable.sparse.lars_path import EPS
 from learnable.sparse.unit_columns import unit_columns
 from learnable.trace import Status

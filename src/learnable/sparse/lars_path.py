@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
 
 from learnable.rows import one_blas_thread
-from learnable.solvers import homotopy
+from learnable.solvers.sparse import homotopy
 
 # The default of a setting of scikit-learn's that has no counterpart here.
 EPS = np.finfo(float).eps

@@ -9,8 +9,9 @@ from sklearn.base import MultiOutputMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearRegressor
-from learnable.solvers import least_squares, row_descent
-from learnable.solvers.several_targets import several_targets
+from learnable.solvers.linear import least_squares
+from learnable.solvers.linear.several_targets import several_targets
+from learnable.solvers.sparse import row_descent
 from learnable.sparse.elastic_net import ADVICE
 from learnable.trace import budget, first_of, reached, to_the_end
 

@@ -11,8 +11,9 @@ from sklearn.utils._param_validation import Interval
 
 from learnable.base import Data, Fitting, LinearRegressor
 from learnable.rows import one_blas_thread
-from learnable.solvers import least_squares, nuclear_descent
-from learnable.solvers.several_targets import several_targets
+from learnable.solvers.linear import least_squares
+from learnable.solvers.linear.several_targets import several_targets
+from learnable.solvers.sparse import nuclear_descent
 from learnable.trace import budget, drive, first_of, reached, to_the_end
 
 

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from learnable.certificates.certificate import Certificate
-from learnable.certificates.claim import Claim
+from learnable.certificates.core.certificate import Certificate
+from learnable.certificates.core.claim import Claim
 from learnable.evaluation import Interval, proportion_interval
 from learnable.sparse.constrained_lasso import constrained_lasso
 from learnable.sparse.lasso import Lasso

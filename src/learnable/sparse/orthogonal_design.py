@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_X_y
 
 from learnable.base import refuse_unreadable
-from learnable.problems.penalties import EVERY, L1, L2, prox
+from learnable.problems.sparse.penalties import EVERY, L1, L2, prox
 
 # XᵀX counts as c·I when no entry is off by more than this share of c.
 ORTHOGONAL = 1e-10

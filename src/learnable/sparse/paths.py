@@ -8,11 +8,11 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, check_array, check_consistent_length
 
-from learnable._jit.interrupt import interrupts_pass
+from learnable._jit.core.interrupt import interrupts_pass
 from learnable.base import refuse_unreadable
 from learnable.rows import one_blas_thread
-from learnable.solvers import penalty_path
-from learnable.solvers.penalty_factors import pose
+from learnable.solvers.sparse import penalty_path
+from learnable.solvers.sparse.penalty_factors import pose
 from learnable.sparse.validation import alpha_grid, penalty_factors, requested_alphas
 
 # Settings of scikit-learn's coordinate descent that have no counterpart here.

@@ -8,11 +8,11 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearRegressor
-from learnable.problems import links
-from learnable.problems.loss_duality import null_slopes, violation_unit
-from learnable.problems.named import link_of, loss_of, penalty_of, refusal
-from learnable.solvers import proximal_gradient
-from learnable.solvers.proximal_newton import shares
+from learnable.problems.core.loss_duality import null_slopes, violation_unit
+from learnable.problems.core.named import link_of, loss_of, penalty_of, refusal
+from learnable.problems.linear import links
+from learnable.solvers.sparse import proximal_gradient
+from learnable.solvers.sparse.proximal_newton import shares
 from learnable.trace import Status, budget, first_of, reached
 
 
@@ -56,7 +56,7 @@ class PenalizedRegressor(LinearRegressor):
     Examples
     --------
     >>> import numpy as np
-    >>> from learnable.problems.penalties import ElasticNet
+    >>> from learnable.problems.sparse.penalties import ElasticNet
     >>> from learnable.sparse import PenalizedRegressor
     >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]]), np.array([3.0, 0.1, -3.0, -0.1])
     >>> model = PenalizedRegressor("huber", ElasticNet(1.0, 0.5), alpha=0.5).fit(X, y)

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from learnable.evaluation.displays.style import FAINT, MUTED, PALETTE, legend, tidy
-from learnable.problems.folded_penalties import MCP, SCAD, Bridge
-from learnable.problems.penalties import EVERY, L1, L2, ElasticNet, prox, value
+from learnable.problems.sparse.folded_penalties import MCP, SCAD, Bridge
+from learnable.problems.sparse.penalties import EVERY, L1, L2, ElasticNet, prox, value
 
 STYLES = ("-", "--", "-.", ":")
 

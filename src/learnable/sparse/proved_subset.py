@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.solvers import splicing
-from learnable.solvers.diagonal_split import diagonal_split
+from learnable.solvers.sparse import splicing
+from learnable.solvers.sparse.diagonal_split import diagonal_split
 from learnable.sparse.subset_regressor import SubsetRegressor
 from learnable.sparse.unit_columns import UnitColumns
 from learnable.trace import Status, budget, first_of, reached

@@ -8,7 +8,7 @@ from sklearn.base import MultiOutputMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Fitting, LinearRegressor
-from learnable.solvers import reduced_rank
+from learnable.solvers.sparse import reduced_rank
 from learnable.trace import to_the_end
 
 WEIGHTS = ("identity", "inverse_covariance")

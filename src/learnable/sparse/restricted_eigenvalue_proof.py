@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import linalg
 
-from learnable.certificates.certificate import Certificate
-from learnable.certificates.claim import Claim
+from learnable.certificates.core.certificate import Certificate
+from learnable.certificates.core.claim import Claim
 from learnable.sparse.cone_cells import cell_of, proved
 
 # A witness lies in its cone when its ℓ1 norms say so within this share.

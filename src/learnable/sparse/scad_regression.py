@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import Interval
 
 from learnable.panel import Entry
-from learnable.problems.folded_penalties import SCAD
+from learnable.problems.sparse.folded_penalties import SCAD
 from learnable.sparse.folded_regressor import FoldedRegressor
 
 

@@ -7,8 +7,9 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.solvers import coordinate_descent, least_squares
-from learnable.solvers.penalty_factors import pose
+from learnable.solvers.linear import least_squares
+from learnable.solvers.sparse import coordinate_descent
+from learnable.solvers.sparse.penalty_factors import pose
 from learnable.sparse.sparse_discriminant import SparseDiscriminant
 from learnable.trace import budget, first_of, reached, to_the_end
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.solvers import dantzig
+from learnable.solvers.sparse import dantzig
 from learnable.sparse.sparse_discriminant import SparseDiscriminant
 from learnable.trace import to_the_end
 

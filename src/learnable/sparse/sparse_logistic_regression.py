@@ -10,11 +10,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
 from learnable.panel import Entry
-from learnable.problems.categorical import probabilities
-from learnable.problems.conventions import optimality_tolerance
-from learnable.problems.penalties import ElasticNet
+from learnable.problems.core.conventions import optimality_tolerance
+from learnable.problems.linear.categorical import probabilities
+from learnable.problems.sparse.penalties import ElasticNet
 from learnable.rows import one_blas_thread
-from learnable.solvers import proximal_newton
+from learnable.solvers.sparse import proximal_newton
 from learnable.trace import Status, budget, drive, first_of, reached
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.solvers import splicing
+from learnable.solvers.sparse import splicing
 from learnable.sparse.subset_regressor import SubsetRegressor
 from learnable.trace import Status, budget, first_of, to_the_end
 

@@ -9,8 +9,8 @@ from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting
-from learnable.problems.subset import aim, information
-from learnable.solvers import stepwise
+from learnable.problems.sparse.subset import aim, information
+from learnable.solvers.sparse import stepwise
 from learnable.sparse.subset_regressor import SubsetRegressor
 from learnable.sparse.unit_columns import UnitColumns, unit_columns
 from learnable.trace import Status, to_the_end

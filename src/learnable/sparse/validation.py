@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from learnable.solvers.penalty_factors import Posed
+from learnable.solvers.sparse.penalty_factors import Posed
 
 
 def checked_factor(model: Any) -> np.ndarray | None:

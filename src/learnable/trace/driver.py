@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, Protocol
 
-from learnable._jit.interrupt import interrupts_pass
+from learnable._jit.core.interrupt import interrupts_pass
 from learnable.trace.status import Status
 from learnable.trace.stop import StopRule
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable.problems.naive_bayes import (
+from learnable.problems.bayes.naive_bayes import (
     MISSING,
     categorical_log_likelihood,
     log_probabilities,

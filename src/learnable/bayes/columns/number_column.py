@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable.problems.naive_bayes import gaussian_log_likelihood
+from learnable.problems.bayes.naive_bayes import gaussian_log_likelihood
 
 
 class NumberColumn(NamedTuple):

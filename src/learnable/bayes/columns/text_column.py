@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
-from learnable.problems.naive_bayes import log_bernoulli, log_probabilities, virtual_counts
+from learnable.problems.bayes.naive_bayes import log_bernoulli, log_probabilities, virtual_counts
 
 
 class Vocabulary(NamedTuple):

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from learnable.bayes.laws.law import Law, Observed, observed
 from learnable.certificates import Certificate
-from learnable.certificates.conjugate import conjugate_claims
+from learnable.certificates.bayes.conjugate import conjugate_claims
 
 
 class Belief(ABC):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from learnable.certificates import Certificate
-from learnable.certificates.maximum_likelihood import law_claims
+from learnable.certificates.bayes.maximum_likelihood import law_claims
 
 
 class Law(ABC):

@@ -1,0 +1,1 @@
+"""Kernels: what every family shares."""

@@ -1,0 +1,80 @@
+"""Ask for a row before it is visited: rows met in random order are not foreseen by the processor itself."""
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+from learnable._jit.core.compile import compile_formulas
+from learnable._jit.core.vectors import DenseVectors, SparseVectors
+from learnable.problems.core.formula import formula
+
+# To a type checker a call has the arguments of the function that makes the code, the first of them too.
+_intrinsic: Any = intrinsic
+# Entries of 8 bytes to a line of memory.
+LINE = 8
+# A row is asked for so many entries before its own, but not more than so many visits before.
+EARLY, MOST_VISITS = 3200, 32
+# Of a long row the beginning only: the rest is met in order, and foreseen.
+BEGINNING = 400
+
+
+@_intrinsic
+def prefetch(typing, array, place):
+    """Begin to load the memory line of entry `place` of an array without gaps; no effect on any result."""
+
+    def code(context, builder, signature, arguments):
+        entry = builder.gep(context.make_array(array)(context, builder, arguments[0]).data, [arguments[1]])
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        ask = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+        # To read (0), data (1), into the second cache (2): it can wait for more lines at a time than the nearest (3).
+        builder.call(ask, [builder.bitcast(entry, byte), number(0), number(2), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, place), code
+
+
+@formula
+def visits_ahead(rows):
+    """How many visits before its own a row is best asked for."""
+
+
+@visits_ahead.of(DenseVectors)
+def _(rows):
+    return max(1, min(MOST_VISITS, EARLY // max(rows.values.shape[1], 1)))
+
+
+@visits_ahead.of(SparseVectors)
+def _(rows):
+    mean = rows.values.shape[0] // max(rows.starts.shape[0] - 1, 1)
+    return max(1, min(MOST_VISITS, EARLY // max(mean, 1)))
+
+
+@formula
+def ask_for(rows, i):
+    """Begin to load row i."""
+
+
+@ask_for.of(DenseVectors)
+def _(rows, i):
+    p = rows.values.shape[1]
+    asked = min(p, BEGINNING)
+    for j in range(0, asked, LINE):
+        prefetch(rows.values, i * p + j)
+    # A row may begin within a line: then its last entry lies in one more.
+    prefetch(rows.values, i * p + asked - 1)
+
+
+@ask_for.of(SparseVectors)
+def _(rows, i):
+    begin = rows.starts[i]
+    for k in range(begin, rows.starts[i + 1], LINE):
+        if k - begin >= BEGINNING:
+            break
+        prefetch(rows.values, k)
+        prefetch(rows.places, k)
+
+
+compile_formulas()

@@ -1,0 +1,1 @@
+"""Kernels: linear models."""

@@ -1,0 +1,137 @@
+"""One epoch of stochastic gradient descent; a sparse row costs time in proportion to its non-zeros.
+
+The coefficients are kept as θ_j = a · S(v_j, a₁), S the soft threshold. The ℓ2 penalty then only multiplies the number
+a, and the ℓ1 penalty only raises the number a₁ (the sum of thresholds so far, in units of v): neither visits the
+coordinates. Applying the ℓ1 thresholds to the sum of all updates instead of one after another is what lets
+coefficients rest at exactly zero in spite of noisy gradients.
+"""
+
+import numpy as np
+
+from learnable._jit.core.compile import compile_formulas, kernel
+from learnable._jit.core.prefetch import ask_for, prefetch, visits_ahead
+from learnable._jit.core.vectors import DenseVectors, SparseVectors, add, dot
+from learnable.problems.core.formula import formula
+from learnable.problems.linear.losses import gradient, value
+from learnable.problems.sparse.penalties import L1, prox
+
+# Beyond this a slope is noise of a fit that runs away; scikit-learn clips there too.
+STEEPEST = 1e12
+# Below this the common factor a is multiplied into v; the running sum loses as many digits as a is small.
+SMALLEST_SCALE = 1e-4
+
+
+@formula
+def dot_thresholded(rows, i, v, threshold):
+    """x_i · S(v, threshold)."""
+
+
+@dot_thresholded.of(DenseVectors)
+def _(rows, i, v, threshold):
+    total = 0.0
+    for j in range(v.shape[0]):
+        total += rows.values[i, j] * prox(L1(1.0), v[j], threshold, j)
+    return total
+
+
+@dot_thresholded.of(SparseVectors)
+def _(rows, i, v, threshold):
+    total = 0.0
+    for k in range(rows.starts[i], rows.starts[i + 1]):
+        j = rows.places[k]
+        total += rows.values[k] * prox(L1(1.0), v[j], threshold, j)
+    return total
+
+
+compile_formulas()
+
+
+@kernel
+def stochastic_epoch(
+    rows, order, y, weight, loss, rate, length, ridge, lasso, v, point, bias_rate, t, batch, average_from, total, slopes
+):
+    """Visit the rows in `order`, `batch` at a time; each batch moves θ against its mean gradient by the rate η.
+
+    θ ← (1 − η ridge)₊ θ − η mean(w g x), then thresholds by η lasso; b ← b − bias_rate η mean(w g).
+
+    Parameters
+    ----------
+    v : (p,), updated in place.
+    point : [a₁, b], updated in place: θ = S(v, a₁) before and after the epoch.
+    weight : (n,) row weights.
+    rate : (steps,) learning rate η of each step.
+    length : (n,), η = min(rate, loss / length) for steps of a length that suits the row; of length 0 for none.
+    ridge, lasso : ℓ2 and ℓ1 levels of the penalty ½ ridge ‖θ‖² + lasso ‖θ‖₁.
+    t : number of the first step.
+    average_from : steps from this number on are added to `total`; 0 for none.
+    total : (p + 1,) running sum of (θ, b) over those steps, added to.
+    slopes : (batch,) scratch.
+
+    Returns
+    -------
+    (sum of the losses met, number of the step after the last)
+    """
+    p = v.shape[0]
+    n = order.shape[0]
+    ahead = visits_ahead(rows)
+    a1, b = point[0], point[1]
+    a = 1.0
+    met = 0.0
+    # Σ a v over the steps to be averaged = passed · v − late: `late` holds what was added to v after the sum began.
+    passed = 0.0
+    late = np.zeros(p)
+    for step in range(rate.shape[0]):
+        start = step * batch
+        size = min(batch, n - start)
+        # 1. Slopes of the batch, all at the same θ.
+        eta = 0.0
+        for k in range(size):
+            later = order[min(start + k + ahead, n - 1)]
+            ask_for(rows, later)
+            prefetch(y, later)
+            prefetch(weight, later)
+            i = order[start + k]
+            if a1 > 0.0:
+                f = a * dot_thresholded(rows, i, v, a1) + b
+            else:
+                f = a * dot(rows, i, v) + b
+            lost = value(loss, y[i], f)
+            met += weight[i] * lost
+            if length.shape[0] > 0:
+                eta += min(rate[step], lost / length[i]) / size
+            else:
+                eta = rate[step]
+            slopes[k] = weight[i] * min(max(gradient(loss, y[i], f), -STEEPEST), STEEPEST)
+        # 2. The ℓ2 penalty shrinks all coefficients at once.
+        a *= max(1.0 - eta * ridge, 0.0)
+        if a < SMALLEST_SCALE:
+            for j in range(p):
+                total[j] += passed * v[j] - late[j]
+                late[j] = 0.0
+                v[j] *= a
+            passed, a1, a = 0.0, a * a1, 1.0
+        # 3. The step along the rows of the batch.
+        for k in range(size):
+            if slopes[k] != 0.0:
+                i = order[start + k]
+                move = -eta * slopes[k] / size
+                add(rows, i, move / a, v)
+                b += bias_rate * move
+                if passed > 0.0:
+                    add(rows, i, passed * move / a, late)
+        # 4. The ℓ1 penalty raises the common threshold.
+        a1 += eta * lasso / a
+        # 5. The running sum. Thresholded coefficients are not linear in v and are added up one by one.
+        if average_from > 0 and t >= average_from:
+            total[p] += b
+            if lasso > 0.0:
+                for j in range(p):
+                    total[j] += a * prox(L1(1.0), v[j], a1, j)
+            else:
+                passed += a
+        t += 1.0
+    for j in range(p):
+        total[j] += passed * v[j] - late[j]
+        v[j] *= a
+    point[0], point[1] = a * a1, b
+    return met, t

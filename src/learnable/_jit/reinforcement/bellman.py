@@ -1,0 +1,206 @@
+"""Sweeps of dynamic programming over the state-action pairs of a decision process.
+
+The pairs of state s are first[s], …, first[s + 1] − 1; `rows` holds P(· | pair) as a list of vectors, dense or sparse.
+A state without pairs is terminal and keeps the value 0.
+"""
+
+import numpy as np
+from scipy import sparse
+
+from learnable._jit.core.compile import compile_formulas, exact_kernel
+from learnable._jit.core.vectors import DenseVectors, SparseVectors, read_only
+from learnable.problems.core.formula import formula
+
+
+@formula
+def mean(rows, k, v):
+    """Σ P(s′ | pair k) v(s′)."""
+
+
+@formula
+def keep(rows, k, kept, s):
+    """Copy row k to row s of `kept`."""
+
+
+@mean.of(DenseVectors)
+def _(rows, k, v):
+    # Several sums side by side, so that one addition need not wait for the other.
+    P, n = rows.values, v.shape[0]
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    for i in range(0, n - 3, 4):
+        a += P[k, i] * v[i]
+        b += P[k, i + 1] * v[i + 1]
+        c += P[k, i + 2] * v[i + 2]
+        d += P[k, i + 3] * v[i + 3]
+    for i in range(n - n % 4, n):
+        a += P[k, i] * v[i]
+    return (a + b) + (c + d)
+
+
+@mean.of(SparseVectors)
+def _(rows, k, v):
+    p, to = rows.values, rows.places
+    begin, end = rows.starts[k], rows.starts[k + 1]
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    # Unsigned places need no test for counting from the end.
+    for i in range(begin, end - 3, 4):
+        a += p[i] * v[np.uint32(to[i])]
+        b += p[i + 1] * v[np.uint32(to[i + 1])]
+        c += p[i + 2] * v[np.uint32(to[i + 2])]
+        d += p[i + 3] * v[np.uint32(to[i + 3])]
+    for i in range(end - (end - begin) % 4, end):
+        a += p[i] * v[np.uint32(to[i])]
+    return (a + b) + (c + d)
+
+
+@keep.of(DenseVectors)
+def _(rows, k, kept, s):
+    kept.values[s] = rows.values[k]
+
+
+@keep.of(SparseVectors)
+def _(rows, k, kept, s):
+    at = kept.starts[s]
+    for i in range(rows.starts[k], rows.starts[k + 1]):
+        kept.values[at] = rows.values[i]
+        kept.places[at] = rows.places[i]
+        at += 1
+    # What is left of the room holds probability 0.
+    for i in range(at, kept.starts[s + 1]):
+        kept.values[i] = 0.0
+
+
+compile_formulas()
+
+
+def pair_rows(transitions) -> DenseVectors | SparseVectors:
+    """P as a list of vectors, its places in 32 bits: the sweeps are bound by the memory they read."""
+    if sparse.issparse(transitions):
+        places, starts = transitions.indices.astype(np.int32, copy=False), transitions.indptr.astype(np.int64)
+        return SparseVectors(read_only(transitions.data), read_only(places), read_only(starts))
+    return DenseVectors(read_only(transitions))
+
+
+def room_for_one(rows, first) -> DenseVectors | SparseVectors:
+    """Room for one row a state, next to each other in memory: far rows of a large P are slow to read."""
+    n = len(first) - 1
+    if isinstance(rows, DenseVectors):
+        return DenseVectors(np.zeros((n, rows.values.shape[1])))
+    sizes, acting = np.zeros(n, dtype=np.int64), np.flatnonzero(np.diff(first))
+    sizes[acting] = np.maximum.reduceat(np.diff(rows.starts), first[acting])
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    return SparseVectors(np.zeros(starts[-1]), np.zeros(starts[-1], dtype=np.int32), starts)
+
+
+@exact_kernel
+def keep_rows(rows, pairs, kept):
+    """Copy the row of the pair of each state."""
+    for s in range(pairs.shape[0]):
+        if pairs[s] >= 0:
+            keep(rows, pairs[s], kept, s)
+
+
+@exact_kernel
+def bellman_sweep(rows, rewards, first, discount, values, drift, bounds, swept, best, kept):
+    """ΦV = max over the pairs of each state of r + γPV, and the pair that attains it; pairs that cannot are not read.
+
+    Parameters
+    ----------
+    drift : how much r + γPV may have grown for any pair since the last sweep.
+    bounds : (K,) at least r + γPV of every pair at the last sweep; updated.
+    swept : (S,) receives ΦV.
+    best : (S,) a pair of each state, tried first and kept among equals; −1 for a state without any. Receives the best.
+    kept : the rows of those pairs, updated.
+
+    Returns
+    -------
+    (lowest, highest) entry of ΦV − V
+    """
+    low, high = np.inf, -np.inf
+    for s in range(values.shape[0]):
+        place = best[s]
+        top = 0.0
+        if place >= 0:
+            favourite = place
+            top = rewards[place] + discount * mean(kept, s, values)
+            bounds[place] = top
+            for k in range(first[s], first[s + 1]):
+                if k == favourite:
+                    continue
+                bound = bounds[k] + drift
+                if bound >= top:
+                    bound = rewards[k] + discount * mean(rows, k, values)
+                    if bound > top:
+                        top, place = bound, k
+                bounds[k] = bound
+            if place != favourite:
+                best[s] = place
+                keep(rows, place, kept, s)
+        swept[s] = top
+        change = top - values[s]
+        low, high = min(low, change), max(high, change)
+    return low, high
+
+
+@exact_kernel
+def backward_sweep(rows, rewards, first, discount, values, swept, best):
+    """ΦV and the first pair that attains it, −1 for a state without any; every pair is read."""
+    for s in range(values.shape[0]):
+        top, place = -np.inf, -1
+        for k in range(first[s], first[s + 1]):
+            now = rewards[k] + discount * mean(rows, k, values)
+            if now > top:
+                top, place = now, k
+        best[s] = place
+        swept[s] = top if place >= 0 else 0.0
+
+
+@exact_kernel
+def gauss_seidel_sweep(rows, rewards, first, discount, values, backward):
+    """V(s) ← max over its pairs of r + γPV, in place, so that later states see earlier ones."""
+    n = values.shape[0]
+    for i in range(n):
+        s = n - 1 - i if backward else i
+        if first[s] == first[s + 1]:
+            continue
+        top = -np.inf
+        for k in range(first[s], first[s + 1]):
+            top = max(top, rewards[k] + discount * mean(rows, k, values))
+        values[s] = top
+
+
+@exact_kernel
+def policy_sweeps(kept, rewards, pairs, discount, values, spare, times, enough):
+    """V ← r_π + γP_πV, at most `times` times; `pairs` names the pair that π takes in each state, `kept` has its rows.
+
+    Ends early once the changes of a sweep differ by no more than `enough` between any two states.
+    """
+    for _ in range(times):
+        low, high = np.inf, -np.inf
+        for s in range(values.shape[0]):
+            k = pairs[s]
+            spare[s] = rewards[k] + discount * mean(kept, s, values) if k >= 0 else 0.0
+            change = spare[s] - values[s]
+            low, high = min(low, change), max(high, change)
+        values[:] = spare
+        if high - low <= enough:
+            break
+
+
+@exact_kernel
+def weighted_sweep(rows, rewards, first, weights, discount, values, swept):
+    """swept = Σ_a π(a | s) (r + γPV): the values one step earlier under a policy of any kind.
+
+    Returns
+    -------
+    (lowest, highest) entry of swept − V
+    """
+    low, high = np.inf, -np.inf
+    for s in range(values.shape[0]):
+        total = 0.0
+        for k in range(first[s], first[s + 1]):
+            if weights[k] > 0.0:
+                total += weights[k] * (rewards[k] + discount * mean(rows, k, values))
+        swept[s] = total
+        low, high = min(low, total - values[s]), max(high, total - values[s])
+    return low, high

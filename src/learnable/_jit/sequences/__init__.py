@@ -1,0 +1,1 @@
+"""Kernels: Markov chains and hidden Markov models."""

@@ -1,0 +1,101 @@
+"""A step on the support of a squared loss + L1 and ridge: its equations, and how far the objective falls along it."""
+
+import numpy as np
+
+from learnable._jit.core.compile import compile_formulas, kernel
+from learnable.problems.sparse.penalties import curvature, l1_level
+
+compile_formulas()
+
+
+@kernel
+def equations(slope, coef, penalty, index):
+    """(support, levels of L1, ridges, −gradient) of the objective where the signs are as they are.
+
+    Parameters
+    ----------
+    slope, coef : (w,) of the squared loss, and where.
+    index : (w,) the coordinate that the penalty knows each one by.
+    """
+    size = 0
+    for k in range(coef.shape[0]):
+        size += coef[k] != 0.0
+    support = np.empty(size, dtype=np.int64)
+    level, ridge, down = np.empty(size), np.empty(size), np.empty(size)
+    i = 0
+    for k in range(coef.shape[0]):
+        if coef[k] != 0.0:
+            support[i] = k
+            level[i], ridge[i] = l1_level(penalty, index[k]), curvature(penalty, index[k])
+            down[i] = -(slope[k] + level[i] * np.sign(coef[k]) + ridge[i] * coef[k])
+            i += 1
+    return support, level, ridge, down
+
+
+@kernel
+def step_across_signs(slope, coef, support, level, ridge, down, d, image, walled):
+    """Move along d as far as the objective falls; `slope` and `coef` are updated in place.
+
+    Parameters
+    ----------
+    support, level, ridge, down : from `equations`.
+    d, image : (s,) the direction on the support, and Gd over all coordinates.
+    walled : whether no coefficient may change its sign.
+
+    Returns
+    -------
+    whether the step ended where a coefficient became zero
+    """
+    x = coef[support]
+    falls, bend = 0.0, 0.0
+    for i in range(support.shape[0]):
+        falls -= down[i] * d[i]
+        bend += d[i] * (image[support[i]] + ridge[i] * d[i])
+    if not falls < 0.0:
+        return False
+    t, stops = line_search(x, d, level, falls, bend, walled)
+    for i in range(support.shape[0]):
+        coef[support[i]] = 0.0 if stops and _crossing(x[i], d[i]) == t else x[i] + t * d[i]
+    for k in range(slope.shape[0]):
+        slope[k] += t * image[k]
+    return stops
+
+
+@kernel
+def line_search(x, d, level, slope, bend, walled):
+    """(t, whether a coefficient ends at zero there) of the least objective along x + t d, t ≥ 0.
+
+    It is convex and piecewise quadratic in t: its slope rises by `bend`, and by 2 levelᵢ |dᵢ| where xᵢ changes sign.
+
+    Parameters
+    ----------
+    x, d : (s,) no entry of x is zero.
+    slope, bend : of the objective at t = 0.
+    walled : whether no coefficient may change its sign.
+    """
+    free = -slope / bend if bend > 0.0 else np.inf
+    times, which, count = np.empty(x.shape[0]), np.empty(x.shape[0], dtype=np.int64), 0
+    for i in range(x.shape[0]):
+        t = _crossing(x[i], d[i])
+        if t < free:
+            times[count], which[count] = t, i
+            count += 1
+    if count == 0:
+        return (free if bend > 0.0 else 1.0), False
+    order = np.argsort(times[:count])
+    if walled:
+        return times[order[0]], True
+    for k in order:
+        t, i = times[k], which[k]
+        if slope + bend * t >= 0.0:
+            return -slope / bend, False
+        slope += 2.0 * level[i] * abs(d[i])
+        if slope + bend * t >= 0.0:
+            return t, True
+    return (-slope / bend, False) if bend > 0.0 else (times[order[-1]], True)
+
+
+@kernel
+def _crossing(x, d):
+    """When x + t d reaches zero; ∞ if it does not shrink."""
+    return -x / d if np.sign(x) * d < 0.0 else np.inf

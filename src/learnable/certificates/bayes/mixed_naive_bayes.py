@@ -1,0 +1,126 @@
+"""Naive Bayes of mixed columns: everything counted again, cell by cell. Syllabus: Y6, Y9."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from learnable.certificates.core.certify import certifies
+from learnable.certificates.core.claim import Claim
+
+_ROUNDING = 1e-8
+_WORD = re.compile(r"(?u)\b\w\w+\b")
+
+
+@certifies("NaiveBayes")
+def naive_bayes(model: Any, X: np.ndarray, y: Any, sample_weight: np.ndarray | None) -> Sequence[Claim]:
+    """Claims about the counts of every column."""
+    index = np.searchsorted(model.classes_, y)
+    weight = np.ones(len(index)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    K = len(model.classes_)
+    members = np.array([weight[index == k].sum() for k in range(K)])
+    gaps = {"number": 0.0, "category": 0.0, "text": 0.0}
+    columns = iter(model.columns_)
+    for j, kind in enumerate(model.kinds_.values()):
+        if kind != "dropped":
+            check = {"number": _number_gap, "category": _category_gap, "text": _text_gap}[kind]
+            gaps[kind] = max(gaps[kind], check(next(columns), X[:, j], index, weight, K))
+    size = _ROUNDING * (1.0 + float(weight.sum()))
+    off = float(np.max(np.abs(members - model.class_count_)))
+    return [
+        Claim.at_most("Y6", "examples of each class, counted again (largest difference)", off, size),
+        Claim.at_most("Y6", "P(class) is the share of the class or the one given (largest difference)",
+                      _prior_gap(model, members), _ROUNDING),
+        Claim.at_most("Y6", "levels of each category by class, counted again (largest difference)",
+                      gaps["category"], size),
+        Claim.at_most("Y6", "mean and scatter of each number by class, computed again (largest relative difference)",
+                      gaps["number"], _ROUNDING),
+        Claim.at_most("Y9", "words by class, counted again (largest difference)", gaps["text"], size),
+    ]  # fmt: skip
+
+
+def _prior_gap(model: Any, members: np.ndarray) -> float:
+    given = model.class_prior
+    expected = members / members.sum() if given is None else np.asarray(given, dtype=float)
+    return float(np.max(np.abs(np.exp(model.class_log_prior_) - expected)))
+
+
+def _number_gap(column: Any, cells: np.ndarray, index: np.ndarray, weight: np.ndarray, K: int) -> float:
+    if cells.dtype.kind != "f":
+        cells = np.array([np.nan if _missing(cell) else float(cell) for cell in cells.tolist()])
+    x = cells.astype(float)
+    known = ~np.isnan(x) & (weight > 0.0)
+    if not known.any():
+        return float(np.max(np.abs(column.observed)))
+    middle = float(np.median(x[known]))
+    spread = float(np.sqrt(weight[known] @ (x[known] - middle) ** 2 / weight[known].sum())) or 1.0
+    # A spread below the rounding of the numbers themselves cannot be resolved any better.
+    spread = max(spread, 1e-8 * float(np.max(np.abs(x[known]))))
+    worst = 0.0
+    for k in range(K):
+        here = known & (index == k)
+        total = float(weight[here].sum())
+        gap = abs(total - float(column.observed[k])) / (1.0 + total)
+        if total > 0.0:
+            z, w = (x[here] - middle) / spread, weight[here]
+            mean = float(w @ z) / total
+            scatter = float(w @ (z - mean) ** 2)
+            gap = max(gap, abs((float(column.mean[k]) - middle) / spread - mean) / (1.0 + abs(mean)))
+            gap = max(gap, abs(float(column.scatter[k]) / spread**2 - scatter) / (1.0 + total))
+        worst = max(worst, gap) if np.isfinite(gap) else np.inf
+    return worst
+
+
+def _category_gap(column: Any, cells: np.ndarray, index: np.ndarray, weight: np.ndarray, K: int) -> float:
+    place = {cell: code for code, cell in enumerate(dict.fromkeys(cells.tolist()))}
+    codes = np.fromiter(map(place.__getitem__, cells.tolist()), dtype=np.intp, count=len(cells))
+    table = np.bincount(index * len(place) + codes, weight, K * len(place)).reshape(K, len(place))
+    found: list[dict[str, float]] = [defaultdict(float) for _ in range(K)]
+    for cell, code in place.items():
+        if not _missing(cell):
+            for k in range(K):
+                found[k][_spelled(cell)] += float(table[k, code])
+    return _largest_gap(column.levels, column.counts, found)
+
+
+def _text_gap(column: Any, cells: np.ndarray, index: np.ndarray, weight: np.ndarray, K: int) -> float:
+    occurrences: list[dict[str, float]] = [defaultdict(float) for _ in range(K)]
+    documents: list[dict[str, float]] = [defaultdict(float) for _ in range(K)]
+    known = np.zeros(K)
+    for cell, k, w in zip(cells.tolist(), index.tolist(), weight.tolist()):
+        if _missing(cell) or w == 0.0:
+            continue
+        known[k] += w
+        for word, count in Counter(_WORD.findall(str(cell).lower())).items():
+            occurrences[k][word] += w * count
+            documents[k][word] += w
+    tables = ((column.occurrences, occurrences), (column.documents, documents))
+    gaps = [_largest_gap(column.words, table, found) for table, found in tables]
+    return max(*gaps, float(np.max(np.abs(known - column.known))))
+
+
+def _largest_gap(names: Sequence[str], table: np.ndarray, found: Sequence[dict[str, float]]) -> float:
+    """Largest difference between a table (classes × names) and counts by name; a name on one side only counts as 0."""
+    return max((abs(difference) for difference in _differences(names, table, found)), default=0.0)
+
+
+def _differences(names: Sequence[str], table: np.ndarray, found: Sequence[dict[str, float]]) -> Iterator[float]:
+    known = set(names)
+    for row, counts in zip(table, found):
+        yield from (float(value) - counts.get(name, 0.0) for name, value in zip(names, row))
+        yield from (count for name, count in counts.items() if name not in known)
+
+
+def _missing(cell: Any) -> bool:
+    return cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, float) and cell != cell)
+
+
+def _spelled(cell: Any) -> str:
+    """A level as readers spell it: whole floats without a fraction, truth values in small letters."""
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    if isinstance(cell, float):
+        return f"{cell:.0f}" if cell == round(cell) else repr(cell)
+    return str(cell)

@@ -1,0 +1,205 @@
+"""Formulas learnt from examples: consistent with them, and what the learner promises. Syllabus: V2, V9, V10.
+
+Literals and labels are read off the data anew. A formula is the array of its parts, a row of literals each, filled up
+with −1; literal i is variable i and i + n its negation.
+"""
+
+from collections.abc import Iterator
+from itertools import combinations, product
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from learnable.certificates.concepts.consistency import answer_claims, witness_sides
+from learnable.certificates.concepts.rup import check_proof
+from learnable.certificates.core.certify import certifies
+from learnable.certificates.core.claim import Claim
+
+CHUNK = 1 << 24
+APART = "sets of k variables by which a formula could tell the rows of witness_ apart"
+
+
+@certifies("KCNFLearner")
+def k_cnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """V2: consistency. V9: the clauses are those of at most k literals that no positive example makes false."""
+    truth, strangers = literal_truth(model.attributes_, X)
+    positive = np.asarray(y) == model.inside_
+    falsified, covers = _falsified(model.hypothesis_.parts, truth, positive)
+    return [
+        *consistency_claims(strangers, covers, positive),
+        *answer_claims(model, np.array_equal(covers, positive), APART, _apart(model, truth, positive, teachers=True)),
+        *_elimination_claims(model.hypothesis_.parts, falsified, truth[positive], model.k, "clauses", "positive"),
+    ]
+
+
+@certifies("KDNFLearner")
+def k_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """V2: consistency. V9: the terms are those of at most k literals that are true at no negative example.
+
+    The negation of the formula is a CNF: its clauses have the opposite literals, its positives are the negatives here.
+    """
+    truth, strangers = literal_truth(model.attributes_, X)
+    positive = np.asarray(y) == model.inside_
+    n, parts = truth.shape[1] // 2, model.hypothesis_.parts
+    clauses = np.where(parts < 0, -1, np.where(parts < n, parts + n, parts - n))
+    falsified, covers_not = _falsified(clauses, truth, ~positive)
+    return [
+        *consistency_claims(strangers, ~covers_not, positive),
+        *answer_claims(
+            model, np.array_equal(~covers_not, positive), APART, _apart(model, truth, positive, teachers=False)
+        ),
+        *_elimination_claims(clauses, falsified, truth[~positive], model.k, "terms", "negative"),
+    ]
+
+
+@certifies("KTermDNFLearner")
+def k_term_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """V2: consistency. V10: at most k terms, each the most specific for what it covers; or a proof that none exists."""
+    truth, strangers = literal_truth(model.attributes_, X)
+    positive = np.asarray(y) == model.inside_
+    terms = [row[row >= 0] for row in model.hypothesis_.parts]
+    covered = np.array([truth[:, term].all(axis=1) for term in terms], dtype=bool).reshape(-1, len(truth))
+    loose = sum(
+        not np.array_equal(np.flatnonzero(truth[positive & rows].all(axis=0)), term)
+        for term, rows in zip(terms, covered)
+    )
+    agrees = bool(np.array_equal(covered.any(axis=0), positive))
+    claims = [
+        *consistency_claims(strangers, covered.any(axis=0), positive),
+        Claim.at_most("V2", "consistent_ says what the rows say (1 if not)", float(agrees != model.consistent_), 0),
+        Claim.at_most("V10", "terms of the formula", len(terms), model.k),
+        Claim.at_most("V10", "terms that are not the most specific for the positive examples they cover", loose, 0),
+    ]
+    if len(model.refutation_) or len(model.witness_):
+        rows = np.array(model.witness_, dtype=int)
+        statement = f"no DNF of {model.k} terms fits the {len(rows)} witness rows (0: every step of the proof follows)"
+        there = len(rows) > 0 and rows.min() >= 0 and rows.max() < len(truth)
+        claims.append(Claim.at_most("V10", statement, float(not (there and _refuted(model, truth, positive, rows))), 0))
+    return claims
+
+
+def _refuted(model: Any, truth: np.ndarray, positive: np.ndarray, rows: np.ndarray) -> bool:
+    proof = _split_at_zeros(model.refutation_)
+    return check_proof(term_dnf_clauses(truth[rows], positive[rows], model.k), proof).refutes
+
+
+def _apart(model: Any, truth: np.ndarray, positive: np.ndarray, teachers: bool) -> int:
+    """Sets of k variables on which the first row of `witness_` agrees with none of the others: none, if they force it.
+
+    A clause of k literals that is false at the first row is false at a row that agrees with it on these variables.
+    """
+    n = truth.shape[1] // 2
+    k, sides = min(model.k, n), witness_sides(model.witness_, positive, teachers)
+    if sides is None:
+        return comb(n, k)
+    apart = np.array(list(combinations(range(n), k)))
+    for agrees in truth[sides[1], :n] == truth[sides[0], :n]:
+        apart = apart[~agrees[apart].all(axis=1)]
+    return len(apart)
+
+
+def literal_truth(attributes: Any, X: Any) -> tuple[np.ndarray, int]:
+    """(truth (rows, 2n) of the literals, cells that are in no domain), from the values of the cells alone."""
+    X = np.asarray(X)
+    columns, known = [], np.zeros(X.shape, dtype=bool)
+    for j, domain in enumerate(attributes.domains):
+        equal = [np.asarray(X[:, j] == value, dtype=bool) for value in domain]
+        columns += equal[-1:] if len(domain) <= 2 else equal
+        known[:, j] = np.any(equal, axis=0)
+    positive = np.column_stack(columns)
+    return np.hstack([positive, ~positive]), int((~known).sum())
+
+
+def consistency_claims(strangers: int, covers: Any, positive: np.ndarray) -> list[Claim]:
+    """V1: every cell has a value of its attribute. V2: complete and correct."""
+    return [
+        Claim.at_most("V1", "cells whose value is in no domain", strangers, 0),
+        Claim.at_most("V2", "positive examples that are not covered", int((positive & ~covers).sum()), 0),
+        Claim.at_most("V2", "negative examples that are covered", int((covers & ~positive).sum()), 0),
+    ]
+
+
+def term_dnf_clauses(truth: np.ndarray, positive: np.ndarray, k: int) -> Iterator[list[int]]:
+    """Clauses that can all be true exactly when some DNF of k terms is consistent with the rows.
+
+    Variable 1 + c·2n + l says that literal l is in term c, and 1 + k·2n + c·P + i that term c is the one chosen to
+    cover the i-th of the P positive rows. Terms may be numbered in the order in which they are first chosen, so the
+    i-th positive row chooses one of the first i + 1.
+    """
+    literals, chosen = truth.shape[1], int(positive.sum())
+    for i, row in enumerate(truth[positive]):
+        choices = [1 + k * literals + c * chosen + i for c in range(min(k, i + 1))]
+        yield choices
+        for c, choice in enumerate(choices):
+            for literal in np.flatnonzero(~row).tolist():
+                yield [-choice, -(1 + c * literals + literal)]
+    for row in truth[~positive]:
+        for c in range(k):
+            yield [1 + c * literals + literal for literal in np.flatnonzero(~row).tolist()]
+
+
+def _falsified(clauses: np.ndarray, truth: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(clauses false at a positive row, rows at which no clause is false)."""
+    columns = np.vstack([truth.T, np.zeros(len(truth), dtype=bool)])  # the last is the filling −1, never true
+    falsified, covers = np.zeros(len(clauses), dtype=bool), np.ones(len(truth), dtype=bool)
+    step = max(1, CHUNK // max(len(truth), 1))
+    for start in range(0, len(clauses), step):
+        some = clauses[start : start + step]
+        true = columns[some[:, 0]]
+        for j in range(1, some.shape[1]):
+            true |= columns[some[:, j]]
+        falsified[start : start + step] = ~true[:, positive].all(axis=1)
+        covers &= true.all(axis=0)
+    return falsified, covers
+
+
+def _elimination_claims(
+    clauses: np.ndarray, falsified: np.ndarray, examples: np.ndarray, k: int, parts: str, side: str
+) -> list[Claim]:
+    """The clauses are different, of at most k variables, unrefuted, and as many as there are: so all of them."""
+    n = examples.shape[1] // 2
+    variables = np.sort(np.where(clauses >= 0, clauses % n, -1 - np.arange(clauses.shape[1])), axis=1)
+    wrong = (
+        falsified
+        | (np.diff(variables, axis=1) == 0).any(axis=1)
+        | ((clauses >= 0).sum(axis=1) > k)
+        | (clauses < 0).all(axis=1)
+    )
+    ordered = np.sort(clauses, axis=1)
+    ordered = ordered[np.lexsort(ordered.T)]
+    repeated = int(np.all(ordered[1:] == ordered[:-1], axis=1).sum())
+    missing = count_unrefuted(examples, k) - len(clauses)
+    return [
+        Claim.at_most("V9", f"{parts} that a {side} example rules out, or too long, or repeated",
+                      int(wrong.sum()) + repeated, 0),
+        Claim.at_most("V9", f"{parts} of at most {k} literals that no {side} example rules out, yet missing",
+                      abs(missing), 0),
+    ]  # fmt: skip
+
+
+def count_unrefuted(examples: np.ndarray, k: int) -> int:
+    """How many clauses of 1 to k literals of different variables are true at every example.
+
+    A clause is false at an example that has the opposite literals, so the sets of up to k literals of different
+    variables that no example has together are counted: the zeros of Gram matrices of products of columns.
+    """
+    rows, n = len(examples), examples.shape[1] // 2
+    Z = examples.astype(np.float32 if rows < 2**24 else np.float64)
+    total = int((Z.sum(axis=0) == 0).sum())
+    for size in range(2, min(k, n) + 1):
+        for prefix in combinations(range(n), size - 2):
+            later = np.arange(prefix[-1] + 1 if prefix else 0, n)
+            columns = Z[:, np.concatenate([later, later + n])]
+            pairs = np.add.outer(-np.tile(later, 2), np.tile(later, 2)) > 0  # the second variable comes after the first
+            for signs in product((0, n), repeat=len(prefix)):
+                weight = Z[:, [v + s for v, s in zip(prefix, signs)]].prod(axis=1)
+                total += int(((columns.T @ (weight[:, None] * columns) == 0) & pairs).sum())
+    return total
+
+
+def _split_at_zeros(numbers: Any) -> list[list[int]]:
+    """The clauses of a proof kept as one array, each ended by 0."""
+    numbers = np.asarray(numbers)
+    ends = np.flatnonzero(numbers == 0)
+    return [part[part != 0].tolist() for part in np.split(numbers, ends + 1)[: len(ends)]]

@@ -1,0 +1,49 @@
+"""Half-spaces of largest margin: two nearest points of the hulls, or a common one. Syllabus: V2, P2."""
+
+from typing import Any
+
+import numpy as np
+
+from learnable.certificates.concepts.consistency import answer_claims
+from learnable.certificates.core.certify import certifies
+from learnable.certificates.core.claim import Claim
+from learnable.certificates.linear.separability import ROUNDING, differences
+
+
+@certifies("HalfSpaceLearner")
+def half_space_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """V2: every row on its side. P2: no half-space has a larger margin, or none separates.
+
+    With the columns scaled to size 1, z = ±(x, 1) and any convex weights λ in each class, every w with ‖w‖∞ ≤ 1 has
+    min z·(w, b) ≤ ½ Σ λᵢ zᵢ·(w, b) ≤ ½ ‖Σ λᵢ zᵢ‖₁, where b drops out because the two sums of weights are equal.
+    """
+    index = np.searchsorted(model.classes_, y)
+    Z, scale = differences(X, index, 2, fit_intercept=True)
+    direction = np.append(np.asarray(model.coef_)[0], np.asarray(model.intercept_)[0]) * scale
+    ahead = Z @ direction
+    weights = np.asarray(model.weights_, dtype=float)
+    sums = np.bincount(index, weights, 2)
+    uneven = float(np.abs(sums - 1.0).max() + max(0.0, -weights.min()))
+    distance = float(np.abs((weights @ Z)[:-1]).sum())
+    size = float(np.abs(direction[:-1]).max())
+    margin = float(ahead.min()) / size if size else 0.0
+    wrong = int((ahead <= 0.0).sum())
+    unweighted = len(np.setxor1d(model.witness_, np.flatnonzero(weights) if wrong else ()))
+    claims = [
+        Claim.at_most("V2", "rows on the wrong side or on the boundary", wrong, 0),
+        Claim.at_most("P2", "the weights are convex in each class (largest deviation)", uneven, ROUNDING),
+        *answer_claims(model, wrong == 0, "rows by which witness_ differs from those whose hulls meet", unweighted),
+    ]
+    if wrong == 0:
+        statement = "half the ℓ1 distance of two points of the hulls, less the margin: none is larger by more"
+        return [
+            *claims,
+            Claim.at_most("P2", statement, distance / 2 - margin, 1e-7),
+            Claim.at_most("P2", "margin_ is the margin (difference)", abs(margin - model.margin_), 1e-9),
+        ]
+    statement = "no half-space separates: ℓ1 distance of a point of one hull to a point of the other"
+    return [
+        *claims,
+        Claim.at_most("P2", statement, distance, ROUNDING * Z.shape[1]),
+        Claim.at_most("P2", "margin_ is 0 (difference)", abs(model.margin_), 0.0),
+    ]

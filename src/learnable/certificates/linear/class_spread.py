@@ -1,0 +1,172 @@
+"""Class averages and covariances computed again from the data, for the certificates of discriminants."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from learnable.certificates.core.claim import Claim
+from learnable.problems.linear.shrinkage import ledoit_wolf_intensity, shrunk
+from learnable.rows import Block, Rows, as_rows, largest_magnitudes
+from learnable.rows.mapped import with_class_numbers
+
+EPS = float(np.finfo(float).eps)
+
+
+class ClassSpread(NamedTuple):
+    """Averages of the classes, in units of the columns.
+
+    Attributes
+    ----------
+    weight : (K,) sum of the weights of each class.
+    mean : (K, p) class means, divided by `unit`.
+    scatter : (K, p, p) by class, or (1, p, p) over all rows, about the class means, divided by units.
+    unit : (p,) 1, or a power of two for columns whose squares would overflow or vanish.
+    rounding : what rounding can make of a sum over these rows, relative to the size of what is summed.
+    """
+
+    weight: np.ndarray
+    mean: np.ndarray
+    scatter: np.ndarray
+    unit: np.ndarray
+    rounding: float
+
+    @property
+    def share(self) -> np.ndarray:
+        return self.weight / self.weight.sum()
+
+    @property
+    def pooled(self) -> np.ndarray:
+        return self.scatter.sum(axis=0) / self.weight.sum()
+
+    @property
+    def each(self) -> np.ndarray:
+        """(K, p, p) class covariances."""
+        return self.scatter / self.weight[:, np.newaxis, np.newaxis]
+
+
+def class_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
+    """The training rows with class numbers for labels."""
+    return with_class_numbers(as_rows(X, y, sample_weight), model.classes_)
+
+
+def class_spread(rows: Rows, about: Any, each: bool) -> ClassSpread:
+    """One pass: sums and squares about the class means that the answer states, moved to what they come to.
+
+    A second pass is made about those when the first was too far from them to keep its digits, or its squares overflowed
+    or vanished.
+    """
+    stated = np.asarray(about, dtype=float)
+    centre, unit = np.where(np.isfinite(stated), stated, 0.0), np.ones(rows.n_columns)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        weight, offset, scatter = _sums_about(rows, centre, unit, each)
+        variance = np.diagonal(scatter.sum(axis=0)) / weight.sum()
+        extreme = ~((variance > 1e-200) & (variance < 1e200))
+        if np.any(extreme) or np.any(weight @ offset**2 > 1e3 * weight.sum() * variance):
+            top = largest_magnitudes(rows)[: rows.n_columns]
+            power = np.exp2(np.floor(np.log2(np.where(top > 0.0, top, 1.0))))
+            unit = np.where((top > 1e100) | (top < 1e-100), power, 1.0)
+            centre = np.where(np.isfinite(offset), centre + offset, centre)
+            weight, offset, scatter = _sums_about(rows, centre, unit, each)
+    rounding = 16.0 * (rows.n_columns + np.sqrt(rows.n_rows) + 10.0)
+    return ClassSpread(weight, centre / unit + offset, scatter, unit, rounding)
+
+
+def _sums_about(
+    rows: Rows, centre: np.ndarray, unit: np.ndarray, each: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(weights, means less the centres, scatter about the means), all divided by units."""
+    n_classes, p = centre.shape
+
+    def sums(block: Block):
+        weight, moved = np.zeros(n_classes), np.zeros((n_classes, p))
+        scatter = np.zeros((n_classes if each else 1, p, p))
+        for Z, index, w in centred_pieces(block, centre, unit):
+            members = sparse.csc_array((w, index, np.arange(len(w) + 1)), shape=(n_classes, len(w)))
+            weight += members.sum(axis=1)
+            moved += members @ Z
+            if block.weight is not None:
+                Z *= np.sqrt(w)[:, np.newaxis]
+            if not each:
+                scatter[0] += Z.T @ Z
+                continue
+            Z = np.take(Z, np.argsort(index, kind="stable"), axis=0)
+            ends = np.cumsum(np.bincount(index, minlength=n_classes))
+            for inside, group in zip(np.split(Z, ends[:-1]), scatter):
+                group += inside.T @ inside
+        return weight, moved, scatter
+
+    weight, moved, scatter = rows.reduce(sums)
+    offset = moved / weight[:, np.newaxis]
+    correction = np.einsum("k,ki,kj->kij", weight, offset, offset)
+    return weight, offset, scatter - (correction if each else correction.sum(axis=0))
+
+
+def centred_pieces(
+    block: Block, mean: np.ndarray, unit: np.ndarray
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """((x − class mean) / unit, class numbers, weights), in runs of rows that fit in memory when made dense."""
+    y, weight = block.y, _weights(block)
+    assert y is not None
+    step = max(2**20 // block.X.shape[1], 64) if sparse.issparse(block.X) else len(y)
+    for start in range(0, len(y), step):
+        run = slice(start, start + step)
+        X = block.X[run].toarray() if sparse.issparse(block.X) else block.X
+        Z = np.take(mean, y[run], axis=0)
+        np.subtract(X, Z, out=Z)
+        if np.any(unit != 1.0):
+            Z /= unit
+        yield Z, y[run], weight[run]
+
+
+def expected_priors(model: Any, found: ClassSpread) -> np.ndarray:
+    """The shares of the classes, or the priors that were given, scaled to sum to 1."""
+    if model.priors is None:
+        return found.share
+    given = np.asarray(model.priors, dtype=float)
+    return given / given.sum()
+
+
+def average_claims(id: str, model: Any, found: ClassSpread, rounding: float) -> list[Claim]:
+    """Means and priors are what they are said to be."""
+    variance = np.diagonal(found.scatter.sum(axis=0)) / found.weight.sum()
+    size = np.sqrt(variance + found.mean**2)
+    apart = np.abs(np.asarray(model.means_, dtype=float) / found.unit - found.mean)
+    ratio = np.divide(apart, size, out=np.where(apart > 0.0, np.inf, 0.0), where=size > 0.0)
+    source = "the shares of the classes" if model.priors is None else "those given, scaled to sum to 1"
+    off = np.abs(np.asarray(model.priors_, dtype=float) - expected_priors(model, found))
+    return [
+        Claim.at_most(id, "means_ are the class averages (largest relative difference)", ratio.max(), rounding),
+        Claim.at_most(id, f"priors_ are {source} (largest difference)", off.max(), rounding),
+    ]
+
+
+def class_covariances(model: Any, rows: Rows, found: ClassSpread) -> np.ndarray:
+    """(K, p, p) class covariances with the model's shrinkage, in units; `found` was taken by class."""
+    plain = found.each
+    if model.shrinkage is None:
+        return plain
+    if model.shrinkage != "auto":
+        # The target tr(Σ)/p I refers to the original units.
+        units = np.outer(found.unit, found.unit)
+        return np.array([shrunk(C * units, float(model.shrinkage)) / units for C in plain])
+    deviation = np.sqrt(np.diagonal(plain, axis1=1, axis2=2))
+    deviation = np.where(deviation > 0.0, deviation, 1.0)
+    mean = found.mean * found.unit
+
+    def fourth(block: Block) -> np.ndarray:
+        total = np.zeros(len(mean))
+        for Z, index, w in centred_pieces(block, mean, found.unit):
+            total += np.bincount(index, w * np.sum((Z / deviation[index]) ** 2, axis=1) ** 2, len(mean))
+        return total
+
+    result = []
+    for C, s, w, f in zip(plain, deviation, found.weight, rows.reduce(fourth)):
+        standard = C / np.outer(s, s)
+        result.append(shrunk(standard, ledoit_wolf_intensity(standard, w, f)) * np.outer(s, s))
+    return np.array(result)
+
+
+def _weights(block: Block) -> np.ndarray:
+    return np.ones(block.stop - block.start) if block.weight is None else np.asarray(block.weight, dtype=float)

@@ -1,0 +1,244 @@
+"""Generalised linear regression: vanishing gradient, balance, duality gap, existence. Syllabus: C7, C8, O6, R1."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import linalg, sparse
+
+from learnable.certificates.core.certify import certifies
+from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.one_reading import jobs_for, scores_and_sums
+from learnable.problems.linear import links, losses
+from learnable.problems.linear.glm import GLM, model_of, slope_range
+from learnable.rows import Block, as_rows, weighted_sums
+
+# The rank of more columns than this is not looked for.
+MOST_COLUMNS = 1200
+
+
+@certifies("GeneralizedLinearRegressor", "PoissonRegressor", "GammaRegressor")
+def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """What (data, coefficients, family, link, alpha) prove; an offset of the fit is read from `offset_`."""
+    fit = _Fit(model, as_rows(X, y, sample_weight))
+    at = fit.first_pass()
+    gradient = fit.gradient(at)
+    largest = float(np.abs(gradient).max(initial=0.0)) if np.isfinite(at.loss) else np.inf
+    # Beyond the tolerance, what the rounding of scores and coefficients alone may leave is granted.
+    bound = model.tol if largest <= model.tol or not np.isfinite(largest) else max(model.tol, fit.rounding())
+    claims = [
+        Claim.at_most(
+            "C7",
+            "the gradient of mean deviance / 2 + penalty vanishes (largest entry), so "
+            + ("the convex objective is minimal" if fit.glm.convex else "the point is stationary; there may be others"),
+            largest,
+            bound,
+        )
+    ]
+    if fit.glm.canonical and fit.free_intercept:
+        # With the canonical link a slope is prediction minus target.
+        claims.append(Claim.at_most("C7", "balance: mean prediction minus mean target", abs(at.miss), bound))
+    if fit.has_dual:
+        primal = at.loss + 0.5 * fit.alpha * float(fit.coef @ fit.coef)
+        claims.append(
+            Claim.disclosure(
+                "O6",
+                "duality gap: the objective is above its minimum by at most",
+                max(primal - fit.dual_value(at), 0.0),
+            )
+        )
+    if fit.alpha == 0.0:
+        claims += fit.existence()
+    return claims
+
+
+class _Pass(NamedTuple):
+    """Weighted means over the rows at the answer, and the slope u of every row's loss.
+
+    Attributes
+    ----------
+    loss, miss : means of the losses and of u.
+    edges : means of the ends of the range of u, infinite where it is open.
+    slopes : (k, p) Xᵀ(w∘v) for v = u and then, where a dual needs them, the finite ends, or 1 where there are none.
+    by_row : u.
+    """
+
+    loss: float
+    miss: float
+    edges: np.ndarray
+    slopes: np.ndarray
+    by_row: list[np.ndarray]
+
+
+class _Fit:
+    """Sums over rows at one fitted answer."""
+
+    def __init__(self, model, rows):
+        self.rows, self.glm, self.alpha = rows, _glm_of(model), float(model.alpha)
+        self.eps = np.finfo(np.asarray(model.coef_).dtype).eps
+        self.coef = np.asarray(model.coef_, dtype=float)
+        self.intercept = float(model.intercept_)
+        self.free_intercept = model.fit_intercept
+        self.offset = getattr(model, "offset_", None)
+        self.total = rows.coarser().reduce(lambda block: float(_weights(block).sum()), n_jobs=1)
+        self.has_dual = self.alpha > 0.0 and type(self.glm.loss) in losses.conjugate.bodies
+
+    def _rows_of(self, block: Block):
+        """(targets, linear predictors, offsets, weights that sum to one over all rows)."""
+        offset = self._offset_of(block)
+        f = np.asarray(block.X @ self.coef) + self.intercept + offset
+        return np.asarray(block.y, dtype=float), f, offset, _weights(block) / self.total
+
+    def _offset_of(self, block: Block) -> np.ndarray | float:
+        return 0.0 if self.offset is None else self.offset[block.start : block.stop]
+
+    def first_pass(self) -> _Pass:
+        """Everything that needs X."""
+
+        def sums(block):
+            y, weight = np.asarray(block.y, dtype=float), _weights(block) / self.total
+            known, edges = [], np.full(2, np.inf)
+            if self.has_dual and self.free_intercept:
+                ends = slope_range(self.glm.loss, y)
+                # An open side is open for every row, whatever its weight.
+                for side in (side for side in (0, 1) if np.isfinite(ends[side][0])):
+                    known.append(weight * ends[side])
+                    edges[side] = weight @ ends[side]
+                known = known or [weight]
+            u = np.empty(len(y))
+
+            def pull(scores, rows):
+                u[rows] = losses.gradient(self.glm.loss, y[rows], scores)
+                return weight[rows] * u[rows]
+
+            with np.errstate(all="ignore"):
+                fixed = self.intercept + self._offset_of(block)
+                f, slopes = scores_and_sums(block.X, self.coef, fixed, pull, np.reshape(known, (-1, len(y))))
+                loss = losses.value(self.glm.loss, y, f)
+            return float(weight @ loss), float(weight @ u), edges, slopes, [u]
+
+        return _Pass(*self.rows.coarser().reduce(sums, _merge, n_jobs=jobs_for(self.rows)))
+
+    def gradient(self, at: _Pass) -> np.ndarray:
+        slope = at.slopes[0] + self.alpha * self.coef
+        return np.append(slope, at.miss) if self.free_intercept else slope
+
+    def rounding(self) -> float:
+        """How far from zero the gradient may be when scores and coefficients are good to a few rounding units."""
+
+        def sums(block):
+            y, f, offset, weight = self._rows_of(block)
+            X = abs(block.X)
+            size = np.asarray(X @ np.abs(self.coef)) + abs(self.intercept) + np.abs(offset)
+            error = np.abs(losses.curvature(self.glm.loss, y, f)) * (1.0 + size)
+            error = (error + np.abs(losses.gradient(self.glm.loss, y, f))) * weight
+            return weighted_sums(error, X), float(error.sum())
+
+        by_column, overall = self.rows.reduce(sums)
+        return 8.0 * self.eps * max(float((by_column + self.alpha * np.abs(self.coef)).max(initial=0.0)), overall)
+
+    def dual_value(self, at: _Pass) -> float:
+        """Dual objective at the slopes of the fitted losses, made exactly feasible.
+
+        A free intercept asks that the slopes u sum to zero. They miss it a little; moving each towards the edge of its
+        range, or away from it where the other side is open, or by a shift where both are, repairs that.
+        """
+        towards, factor, shift = self._repair(at)
+        slope = at.slopes[0]
+        if towards is not None:
+            # The open side before it has no row of its own.
+            edge_slope = at.slopes[1 + np.count_nonzero(np.isfinite(at.edges[:towards]))]
+            slope = edge_slope + factor * (slope - edge_slope)
+        elif shift:
+            if np.isfinite(at.edges).any():
+                return -np.inf  # the slopes lie on the one edge there is: no move along their range repairs them
+            slope = slope - shift * at.slopes[1]
+        slopes = np.concatenate(at.by_row)
+
+        def sums(block):
+            y, weight = np.asarray(block.y, dtype=float), _weights(block) / self.total
+            u = slopes[block.start : block.stop]
+            edge = 0.0 if towards is None else slope_range(self.glm.loss, y)[towards]
+            u = edge + factor * (u - edge) - shift
+            return float(weight @ (losses.conjugate(self.glm.loss, y, u) - u * self._offset_of(block)))
+
+        conjugates = self.rows.coarser().reduce(sums, n_jobs=jobs_for(self.rows))
+        return float(-conjugates - np.sum(slope**2) / (2.0 * self.alpha))
+
+    def _repair(self, at: _Pass) -> tuple[int | None, float, float]:
+        """(which edge, factor, shift) with mean of edge + factor (u − edge) − shift equal to zero."""
+        if not self.free_intercept or at.miss == 0.0:
+            return None, 1.0, 0.0
+        near, far = (0, 1) if at.miss > 0.0 else (1, 0)
+        for side in (near, far):
+            edge = at.edges[side]
+            # Slopes that lie all but on the edge would have to be stretched beyond what rounding leaves of them.
+            if np.isfinite(edge) and abs(edge - at.miss) > 1e-8 * abs(edge):
+                return side, edge / (edge - at.miss), 0.0
+        return None, 1.0, at.miss
+
+    def existence(self) -> list[Claim]:
+        """Without a penalty: whether an estimate exists, and whether it is the only one."""
+        claims = []
+        if links.domain(self.glm.link) == (0.0, 1.0):
+            claims.append(
+                Claim.at_most(
+                    "C8",
+                    "the classes are not separated by the fitted scores, so a maximum likelihood estimate can exist"
+                    " (1 when separated)",
+                    float(self._separates()),
+                    0.0,
+                )
+            )
+        if self.rows.n_columns <= MOST_COLUMNS:
+            claims.append(
+                Claim.disclosure(
+                    "R1",
+                    "directions of the coefficients that the data leave open (the shortest coefficients are meant)",
+                    self._open_directions(),
+                )
+            )
+        return claims
+
+    def _separates(self) -> bool:
+        """Whether the fitted scores classify every row that counts strictly correctly."""
+
+        def worst(block):
+            y, f, offset, weight = self._rows_of(block)
+            margin = np.where((y == 0.0) | (y == 1.0), (2.0 * y - 1.0) * (f - offset), -np.inf)
+            return np.array([np.min(margin[weight > 0.0], initial=np.inf)])
+
+        return bool(self.rows.reduce(worst, np.minimum)[0] > 0.0)
+
+    def _open_directions(self) -> int:
+        def gram(block):
+            weight = np.sqrt(_weights(block))[:, None]
+            Z = block.X.multiply(weight).tocsr() if sparse.issparse(block.X) else block.X * weight
+            inner = Z.T @ Z
+            inner = inner.toarray() if sparse.issparse(inner) else inner
+            if not self.free_intercept:
+                return inner
+            side = np.asarray(Z.T @ weight)
+            return np.block([[inner, side], [side.T, np.sum(weight**2, keepdims=True)]])
+
+        G = self.rows.reduce(gram)
+        length = np.sqrt(G.diagonal())
+        scale = np.where(length > 0.0, length, 1.0)
+        eigenvalues = linalg.eigvalsh(G / np.outer(scale, scale))
+        return int(np.count_nonzero(eigenvalues <= eigenvalues.max() * len(G) * np.finfo(float).eps))
+
+
+def _glm_of(model: Any) -> GLM:
+    """Family and link of an estimator, by its parameters or by its name."""
+    if hasattr(model, "family"):
+        return model_of(model.family, model.link)
+    names = [ancestor.__name__ for ancestor in type(model).__mro__]
+    return model_of("poisson" if "PoissonRegressor" in names else "gamma", "log")
+
+
+def _merge(total: tuple, part: tuple) -> tuple:
+    """Sums add up, lists follow each other."""
+    return (*(a + b for a, b in zip(total, part)),)
+
+
+def _weights(block: Block) -> np.ndarray:
+    return np.ones(block.X.shape[0]) if block.weight is None else np.asarray(block.weight, dtype=float)

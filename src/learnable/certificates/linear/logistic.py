@@ -1,0 +1,273 @@
+"""Logistic regression: optimality conditions, duality gap, separation. Syllabus: C5, C8, L21, O6."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import linalg, sparse
+
+from learnable.certificates.core.certify import certifies
+from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.one_reading import jobs_for, scores_and_sums
+from learnable.certificates.linear.separability import (
+    Separability,
+    decide,
+    differences,
+    others,
+    refutes,
+    shaped_weights,
+)
+from learnable.problems.core.conventions import l2_from_inverse_strength, logistic_strength, optimality_tolerance
+from learnable.problems.core.duality import reach
+from learnable.problems.linear.categorical import conjugate, indicators, negative_log_likelihood, probabilities
+from learnable.problems.sparse.penalties import EVERY, ElasticNet, subdistance, total
+from learnable.problems.sparse.penalties import conjugate as penalty_conjugate
+from learnable.rows import Block, as_rows, is_streamed
+
+# Entries of the data up to which weak separation is looked for too.
+EXAMINED = 2_000_000
+
+
+@certifies("LogisticRegression")
+def logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """What (data, coefficients, C, l1_ratio) prove about a logistic regression."""
+    likelihood = _Likelihood(model, as_rows(X, y, sample_weight))
+    penalty = likelihood.penalty
+    at = likelihood.standing()
+    violation = subdistance(penalty, likelihood.coef, at.slope, EVERY).max(initial=0.0)
+    claims = [
+        Claim.at_most(
+            "L21" if penalty.l1_ratio else "C5",
+            "largest violation of an optimality condition of mean loss + L1 or elastic-net penalty, which is convex"
+            if penalty.l1_ratio
+            else "the gradient of mean loss + penalty vanishes (largest entry), so the convex objective is minimal",
+            max(float(violation), float(np.abs(at.misses).max(initial=0.0))),
+            optimality_tolerance(model.tol, *penalty),
+        )
+    ]
+    if penalty.alpha > 0.0:
+        gap = at.loss + total(penalty, likelihood.coef) - likelihood.dual_value(at)
+        claims.append(
+            Claim.disclosure("O6", "duality gap: the objective is above its minimum by at most", max(gap, 0.0))
+        )
+    else:
+        claims.append(_separation_claim(model, likelihood, X, y, sample_weight))
+    return claims
+
+
+def _separation_claim(model: Any, likelihood: "_Likelihood", X: Any, y: Any, sample_weight: Any) -> Claim:
+    rows, K = likelihood.rows, likelihood.n_classes
+    if is_streamed(X) or rows.n_rows * rows.n_columns * (K - 1) > EXAMINED:
+        return Claim.at_most(
+            "C8",
+            "the fitted scores do not separate the classes (1 when they do); weak separation was not looked for, the "
+            "data being large",
+            float(likelihood.separates()),
+            0.0,
+        )
+    found = separation(model, X, y, sample_weight)
+    return Claim.at_most(
+        "C8",
+        "no direction separates the classes, even weakly: a maximum likelihood estimate exists (1 when one does)",
+        float(not found.likelihood_has_maximum),
+        0.0,
+    )
+
+
+def separation(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Separability:
+    """Whether the classes are separated, from a fitted unpenalised logistic regression where that is proof enough.
+
+    Scores that classify every row correctly are a separating direction. Near a finite maximum the residual weights
+    λ = w(1 − P) are positive and nearly make Σ λz = 0; if a small correction that keeps them positive makes it exact,
+    they refute separation. Otherwise a linear program decides.
+    """
+    index = np.searchsorted(model.classes_, np.asarray(y))
+    X = X.tocsr() if sparse.issparse(X) else np.asarray(X)
+    weight = _Likelihood(model, as_rows(X, y, sample_weight)).weights_of(index, sample_weight)
+    counted = weight > 0.0
+    X, index, weight = X[counted], index[counted], weight[counted]
+    K = len(model.classes_)
+    theta, theta0 = np.asarray(model.coef_, dtype=float), np.asarray(model.intercept_, dtype=float)
+    scores = np.asarray(X @ theta.T) + theta0
+    lead = ahead(index, scores)
+    if lead.min() > 0.0:
+        if K > 2:
+            return Separability("separated", model.classes_, theta, theta0, 0.0, None)
+        margin = float(lead.min() / np.linalg.norm(theta))
+        return Separability("separated", model.classes_, theta[0], float(theta0[0]), margin, None)
+    Z, _ = differences(X, index, K, model.fit_intercept)
+    if K == 2:
+        weights = _corrected(Z, weight * probabilities(-lead[:, None])[:, 0])
+    else:
+        weights = _corrected(Z, (weight[:, None] * probabilities(scores))[others(index, K)])
+    if weights is not None and refutes(Z, weights, strictly=True):
+        return Separability("overlapping", model.classes_, None, None, 0.0, shaped_weights(weights, index, K))
+    return decide(X, index, model.classes_, model.fit_intercept)
+
+
+def _corrected(Z: Any, weights: np.ndarray) -> np.ndarray | None:
+    """λ∘(1 − Zδ) with Σ λᵢ(1 − zᵢ·δ)zᵢ = 0: the smallest relative change that makes the sum vanish, or None."""
+    # Below this the curvature of a row drowns in rounding and the correction cannot be trusted.
+    if weights.min() < 1e-8 * weights.mean():
+        return None
+    for _ in range(2):
+        weighted = Z.multiply(np.sqrt(weights)[:, None])
+        M = (weighted.T @ weighted).toarray()
+        weights = weights * (1.0 - Z @ linalg.lstsq(M, weights @ Z)[0])
+        if weights.min() <= 0.0:
+            return None
+    return weights
+
+
+class _Likelihood:
+    """Sums over rows at one fitted answer."""
+
+    def __init__(self, model, rows):
+        self.rows = rows
+        self.classes = model.classes_
+        self.n_classes = len(model.classes_)
+        coef = model.coef_.toarray() if hasattr(model.coef_, "toarray") else model.coef_
+        self.coef = np.asarray(coef, dtype=float).T
+        self.intercept = np.asarray(model.intercept_, dtype=float)
+        self.free_intercept = model.fit_intercept
+        self.class_weight = self._class_weights(model.class_weight)
+        self.total, self.share = rows.coarser().reduce(self._weights, n_jobs=jobs_for(rows))
+        self.share = self.share / self.total
+        C, l1_ratio = logistic_strength(model.penalty, model.C, getattr(model, "l1_ratio", 0.0))
+        self.penalty = ElasticNet(0.0 if np.isinf(C) else l2_from_inverse_strength(C, self.total), l1_ratio)
+
+    def _class_weights(self, class_weight) -> np.ndarray | None:
+        if class_weight is None:
+            return None
+        if class_weight == "balanced":
+            counts = self.rows.reduce(self._counts)
+            return counts.sum() / (len(counts) * counts)
+        return np.array([class_weight.get(label, 1.0) for label in self.classes.tolist()], dtype=float)
+
+    def _index(self, block: Block) -> np.ndarray:
+        y = np.asarray(block.y)
+        return (y == self.classes[1]).astype(np.intp) if self.n_classes == 2 else np.searchsorted(self.classes, y)
+
+    def _counts(self, block: Block) -> np.ndarray:
+        weight = None if block.weight is None else block.weight
+        return np.bincount(self._index(block), weight, minlength=self.n_classes).astype(float)
+
+    def weights_of(self, index: np.ndarray, weight: Any) -> np.ndarray:
+        """Row weights times the weight of the row's class."""
+        weight = np.ones(len(index)) if weight is None else np.asarray(weight, dtype=float)
+        return weight if self.class_weight is None else weight * self.class_weight[index]
+
+    def _weights(self, block: Block):
+        index = self._index(block)
+        weight = self.weights_of(index, block.weight)
+        return float(weight.sum()), np.bincount(index, weight, minlength=self.n_classes)
+
+    def _rows_of(self, block: Block):
+        index = self._index(block)
+        weight = self.weights_of(index, block.weight) / self.total
+        return index, np.asarray(block.X @ self.coef) + self.intercept, weight
+
+    def standing(self) -> "_Standing":
+        """What one pass over the rows tells about the answer."""
+
+        def sums(block):
+            index = self._index(block)
+            weight = self.weights_of(index, block.weight) / self.total
+            observed = indicators(index, self.coef.shape[1])
+            pulls = np.empty(observed.shape[::-1])
+
+            def pull(scores, rows):
+                pulls[:, rows] = weight[rows] * (probabilities(scores) - observed[rows]).T
+                return pulls[:, rows]
+
+            known = np.vstack([weight * observed.T, weight])
+            scores, at_once = scores_and_sums(block.X, self.coef, self.intercept, pull, known)
+            loss = weight @ negative_log_likelihood(index, scores)
+            # Σ P log P = Σ (P − observed) · scores − loss, row by row.
+            return loss, np.sum(pulls.T * scores) - loss, at_once, pulls.sum(axis=1)
+
+        loss, entropy, at_once, misses = self.rows.coarser().reduce(sums, n_jobs=jobs_for(self.rows))
+        K = len(misses)
+        misses = misses if self.free_intercept else np.zeros_like(misses)
+        return _Standing(float(loss), float(entropy), at_once[:K].T, at_once[K : 2 * K].T, at_once[2 * K], misses)
+
+    def dual_value(self, at: "_Standing") -> float:
+        """Dual objective at the fitted probabilities, made exactly feasible, or a lower bound of it as good.
+
+        A free intercept asks that the mean expected share of each class equal its observed share c. The fitted
+        probabilities miss it by `misses`; mixing in a constant q with weight s, (1 − s)(c + misses) + s q = c,
+        repairs it, with s just large enough for q to be a probability. An L1 penalty bounds the correlations of the
+        columns with expected − observed; moving the expected towards the observed, by t, brings them within.
+
+        Negative entropy is convex: that of the mixture is at most the mixture of both, which the first pass knows.
+        Where that is too coarse, or t < 1, a second pass adds it up.
+        """
+        share = self.share if len(at.misses) > 1 else self.share[1:]
+        s, q = _repair(share, at.misses)
+        slope = (1.0 - s) * at.slope + s * (np.outer(at.mean, q) - at.observed)
+        t = float(np.min(reach(self.penalty, -slope, EVERY), initial=1.0))
+        above = s * (float(conjugate(np.zeros(1, dtype=int), q[None])[0]) - at.entropy)
+        if t == 1.0:
+            below = -at.entropy - above - float(np.sum(penalty_conjugate(self.penalty, -slope, EVERY)))
+            gap = at.loss + total(self.penalty, self.coef) - below
+            if above <= max(1e-6 * at.loss, 0.01 * gap):
+                return below
+        if t < 1.0:
+            # Strictly inside, so that rounding cannot push the point out of the domain.
+            t *= 1.0 - 8.0 * np.finfo(float).eps
+            slope = np.clip(t * slope, -self.penalty.alpha, self.penalty.alpha)
+
+        def entropy(block):
+            index, scores, weight = self._rows_of(block)
+            mixture = (1.0 - s) * probabilities(scores) + s * q
+            return float(weight @ conjugate(index, t * mixture + (1.0 - t) * indicators(index, scores.shape[1])))
+
+        return float(-self.rows.reduce(entropy) - np.sum(penalty_conjugate(self.penalty, -slope, EVERY)))
+
+    def separates(self) -> bool:
+        """Whether the fitted scores classify every row strictly correctly."""
+
+        def worst(block):
+            index, scores, _ = self._rows_of(block)
+            return np.array([ahead(index, scores).min()])
+
+        return bool(self.rows.reduce(worst, np.minimum)[0] > 0.0)
+
+
+class _Standing(NamedTuple):
+    """Sums over rows at an answer, weights summing to one.
+
+    Attributes
+    ----------
+    loss : mean loss.
+    entropy : mean of Σ P log P.
+    slope : (p, K) gradient of the mean loss in the coefficients.
+    observed : (p, K) Xᵀ indicators.
+    mean : (p,) column means.
+    misses : (K,) gradient in the intercepts, zero where they are fixed.
+    """
+
+    loss: float
+    entropy: float
+    slope: np.ndarray
+    observed: np.ndarray
+    mean: np.ndarray
+    misses: np.ndarray
+
+
+def ahead(index: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """How far the score of each row's class is ahead of each other class: (n,), or all the pairs of K ≥ 3 classes."""
+    if scores.shape[1] == 1:
+        return (2 * index - 1) * scores[:, 0]
+    return (scores[np.arange(len(index)), index][:, None] - scores)[others(index, scores.shape[1])]
+
+
+def _repair(share: np.ndarray, misses: np.ndarray) -> tuple[float, np.ndarray]:
+    """(s, q) with (1 − s)(share + misses) + s q = share and q a probability vector (its first entry, if binary)."""
+    if not np.any(misses):
+        return 0.0, share
+    full_share = share if len(share) > 1 else np.array([1.0 - share[0], share[0]])
+    full_miss = misses if len(misses) > 1 else np.array([-misses[0], misses[0]])
+    ratio = float(np.max(full_miss / np.maximum(full_share, 1e-300)))
+    s = min(1.0, 2.0 * ratio / (1.0 + 2.0 * ratio))
+    q = np.clip((share - (1.0 - s) * (share + misses)) / s, 0.0, 1.0) if s > 0.0 else share
+    return s, q

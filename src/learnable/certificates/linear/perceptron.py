@@ -1,0 +1,110 @@
+"""The perceptron: replay of the mistake log and Novikoff's bound. Syllabus: P5, P8, P9."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from learnable.certificates.core.certify import certifies
+from learnable.certificates.core.claim import Claim
+
+CHUNK = 512
+
+
+@certifies("Perceptron")
+def perceptron_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """What (data, answer, mistake log) prove; scikit-learn's perceptron keeps no log, so only separation is told."""
+    claims: list[Claim] = []
+    classes = model.classes_
+    positive = classes[1:] if len(classes) == 2 else classes
+    coef = model.coef_.toarray() if sparse.issparse(model.coef_) else np.asarray(model.coef_, dtype=float)
+    y = np.asarray(y)
+    X = X if sparse.issparse(X) else np.asarray(X, dtype=float)
+    logs = getattr(model, "mistake_log_", None)
+    for k, label in enumerate(positive):
+        sign = np.where(y == label, 1.0, -1.0)
+        name = "" if len(positive) == 1 else f" (class {label!s} against the rest)"
+        theta, offset = coef[k], float(np.atleast_1d(model.intercept_)[k])
+        plain = model.penalty is None and logs is not None
+        if plain and logs is not None:
+            rate = _rates(model, y, sign, sample_weight)
+            replayed = replay(X, sign, rate, logs[k], model.fit_intercept)
+            size = max(float(np.abs(theta).max(initial=0.0)), abs(offset), np.finfo(float).tiny)
+            difference = float(np.max(np.abs(np.append(theta - replayed.theta, offset - replayed.offset))))
+            rounding = 1e-15 * (len(logs[k]) + 10)
+            claims += [
+                Claim.at_most("P9", f"θ is the sum of the logged updates{name} (relative difference)",
+                              difference / size, rounding * replayed.scale / size),
+                Claim.at_most("P5", f"every logged update answered a mistake{name} (largest y·f before an update)",
+                              replayed.worst, rounding * replayed.scale * replayed.radius),
+            ]  # fmt: skip
+        margin = sign * (np.asarray(X @ theta).ravel() + offset)
+        if margin.min() > 0.0 and plain and logs is not None and np.ptp(rate) == 0.0:
+            radius2 = _squared_lengths(X).max() + (1.0 if model.fit_intercept else 0.0)
+            norm2 = float(theta @ theta) + (offset**2 if model.fit_intercept else 0.0)
+            bound = (np.sqrt(radius2) * np.sqrt(norm2) / margin.min()) ** 2
+            claims.append(
+                Claim.at_most("P8", f"mistakes made, within (R‖θ*‖/γ)² with θ* = θ{name}", len(logs[k]), bound)
+            )
+        wrong, statement = float(np.mean(~(margin > 0.0))), f"share of the training rows on the wrong side{name}"
+        if getattr(model, "status_", None) == "optimal" and not model.early_stopping:
+            claims.append(Claim.at_most("P5", statement, wrong, 0.0))
+        else:
+            claims.append(Claim.disclosure("P5", statement, wrong))
+    return claims
+
+
+class Replay(NamedTuple):
+    """What the mistake log leads to.
+
+    Attributes
+    ----------
+    theta, offset : the sum of the logged updates.
+    worst : largest y·f just before an update; a mistake has y·f ≤ 0.
+    scale : sum of the lengths of the updates, the size against which rounding counts.
+    radius : length of the longest row.
+    """
+
+    theta: np.ndarray
+    offset: float
+    worst: float
+    scale: float
+    radius: float
+
+
+def replay(X, sign: np.ndarray, rate: np.ndarray, log: np.ndarray, intercept: bool) -> Replay:
+    """Run through the log in chunks: inside one, margins follow from the strict lower part of its Gram matrix."""
+    theta, offset, worst = np.zeros(X.shape[1]), 0.0, -np.inf
+    length = np.sqrt(_squared_lengths(X) + float(intercept))
+    for start in range(0, len(log), CHUNK):
+        index = log[start : start + CHUNK]
+        rows = X[index].toarray() if sparse.issparse(X) else X[index]
+        update = rate[index] * sign[index]
+        gram = rows @ rows.T + float(intercept)
+        before = rows @ theta + offset + np.tril(gram, -1) @ update
+        worst = max(worst, float(np.max(sign[index] * before)))
+        theta = theta + update @ rows
+        offset += float(update.sum()) if intercept else 0.0
+    scale = float(np.sum(rate[log] * length[log]))
+    return Replay(theta, offset, worst if len(log) else 0.0, scale, float(length.max(initial=0.0)))
+
+
+def _rates(model, y: np.ndarray, sign: np.ndarray, sample_weight) -> np.ndarray:
+    """The step of each row: η times its weight, times the weight of its class (its own class alone if several)."""
+    rate = np.full(len(y), float(model.eta0))
+    if sample_weight is not None:
+        rate = rate * sample_weight
+    if model.class_weight is not None:
+        index = np.searchsorted(model.classes_, y)
+        if model.class_weight == "balanced":
+            counts = np.bincount(index, minlength=len(model.classes_))
+            weights = len(y) / (len(counts) * counts)
+        else:
+            weights = np.array([model.class_weight.get(label, 1.0) for label in model.classes_.tolist()])
+        own = (sign > 0.0) if len(model.classes_) > 2 else np.ones(len(y), dtype=bool)
+        rate = rate * np.where(own, weights[index], 1.0)
+    return rate
+
+
+def _squared_lengths(X) -> np.ndarray:
+    return np.asarray(X.multiply(X).sum(axis=1)).ravel() if sparse.issparse(X) else np.einsum("ij,ij->i", X, X)

@@ -1,0 +1,130 @@
+"""Quadratic discriminant analysis: averages, class covariances, posteriors. Syllabus: C2."""
+
+from typing import Any
+
+import numpy as np
+from scipy.special import log_softmax
+
+from learnable.certificates.core.certify import certifies
+from learnable.certificates.core.claim import Claim
+from learnable.certificates.linear.class_spread import (
+    EPS,
+    ClassSpread,
+    average_claims,
+    centred_pieces,
+    class_covariances,
+    class_rows,
+    class_spread,
+    expected_priors,
+)
+
+# Above it a covariance recomputed from cross-products no longer tells its smallest eigenvalue to six digits or so.
+TRUSTED_CONDITION = 1e6
+# Above it, nothing of the smallest eigenvalue can be said from cross-products.
+LARGEST_CONDITION = 1e10
+
+
+@certifies("QuadraticDiscriminantAnalysis")
+def quadratic_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """What (data, answer, parameters) prove about quadratic discriminants."""
+    rows = class_rows(model, X, y, sample_weight)
+    found = class_spread(rows, model.means_, each=True)
+    precision = float(np.finfo(np.asarray(model.means_).dtype).eps)
+    rounding = found.rounding * precision
+    claims = average_claims("C2", model, found, rounding)
+    V = np.asarray(model.rotations_, dtype=float)
+    values = np.asarray(model.scalings_, dtype=float)
+    turned = np.abs(V.transpose(0, 2, 1) @ V - np.eye(V.shape[2]))
+    claims.append(Claim.at_most("C2", "rotationsᵀ rotations = I (largest difference)", turned.max(), rounding))
+    negative = bool(np.any(values <= 0.0))
+    claims.append(Claim.at_most("C2", "scalings are positive (1 when one is not)", negative, 0.0))
+    if negative or model.covariance_estimator is not None:
+        return claims
+    fitted = (V * values[:, np.newaxis, :]) @ V.transpose(0, 2, 1)
+    covariances = _covariances(model, rows, found)
+    size = np.abs(covariances).max(axis=(1, 2))
+    apart = np.abs(fitted - covariances).max(axis=(1, 2)) / size
+    claims.append(
+        Claim.at_most(
+            "C2",
+            "rotation · scaling · rotationᵀ is the covariance of each class (largest relative difference)",
+            apart.max(),
+            rounding,
+        )
+    )
+    condition = float(np.max(values.max(axis=1) / values.min(axis=1)))
+    if condition > TRUSTED_CONDITION and model.solver == "svd":
+        claims.append(_whitened_claim(model, rows, found, V, values, precision, condition))
+    else:
+        claims.append(_posterior_claim(model, found, covariances, V, values, rounding, condition))
+    return claims
+
+
+def _covariances(model, rows, found: ClassSpread) -> np.ndarray:
+    """(K, p, p) as the parameters define them, in original units."""
+    units = np.outer(found.unit, found.unit)
+    if model.solver == "eigen":
+        return class_covariances(model, rows, found) * units
+    return (1.0 - model.reg_param) * found.each * units + model.reg_param * np.eye(len(units))
+
+
+def _whitened_claim(model, rows, found: ClassSpread, V, values, precision: float, condition: float) -> Claim:
+    """The covariance of the rows of a class in the coordinates (x − μ_k) V_k Λ_k^(−½), which is I.
+
+    An entry of (x − μ)V is off by rounding relative to |x − μ|, so this sees the smallest scaling to within √condition
+    roundings, where the cross-products of the columns see it to within `condition` of them.
+    """
+    share, r = (1.0 - model.reg_param) / found.weight, model.reg_param
+    axes = found.unit[:, np.newaxis] * V / np.sqrt(values)[:, np.newaxis, :]
+
+    def squares(block):
+        total, moved = np.zeros_like(V), np.zeros(V.shape[:2])
+        for Z, index, w in centred_pieces(block, found.mean * found.unit, found.unit):
+            for k, axis in enumerate(axes):
+                A = Z[index == k] @ axis
+                total[k] += (A * w[index == k, np.newaxis]).T @ A
+                moved[k] += w[index == k] @ A
+        return total, moved
+
+    total, moved = rows.reduce(squares)
+    total -= np.einsum("ki,kj,k->kij", moved, moved, 1.0 / found.weight)
+    spread = share[:, np.newaxis, np.newaxis] * total + r * np.array([np.diag(1.0 / each) for each in values])
+    far = 1.0 + float(np.max(np.abs(found.mean * found.unit)) / np.sqrt(values.max()))
+    return Claim.at_most(
+        "C2",
+        "the rows of each class, turned by rotation and divided by √scaling, have covariance I (largest difference)",
+        float(np.abs(spread - np.eye(V.shape[2])).max()),
+        # Single precision cannot store axes that are good to 1% at any condition.
+        min(found.rounding * precision * np.sqrt(condition) * far, max(0.01, 8.0 * precision * np.sqrt(condition))),
+    )
+
+
+def _posterior_claim(model, found: ClassSpread, covariances, V, values, rounding: float, condition: float) -> Claim:
+    """P(k | x) of the fitted Gaussians against those of the recomputed ones, at the class means."""
+    if condition > LARGEST_CONDITION:
+        return Claim.disclosure(
+            "C2",
+            "condition number of a shrunken class covariance: scalings below 1e-10 of the largest are not verified",
+            condition,
+        )
+    mean, log_prior = found.mean * found.unit, np.log(expected_priors(model, found))
+    at = mean[:, np.newaxis, :] - mean[np.newaxis]
+    exact = np.stack(
+        [
+            -0.5 * np.linalg.slogdet(C)[1] - 0.5 * np.sum(at[:, k] * np.linalg.solve(C, at[:, k].T).T, axis=1)
+            for k, C in enumerate(covariances)
+        ],
+        axis=1,
+    )
+    fitted_at = mean[:, np.newaxis, :] - np.asarray(model.means_, dtype=float)
+    variates = np.einsum("jki,kil->jkl", fitted_at, V)
+    scores = np.log(model.priors_) - 0.5 * np.sum(np.log(values) + variates**2 / values, axis=2)
+    posterior = np.exp(log_softmax(scores, axis=1))
+    off = np.abs(posterior - np.exp(log_softmax(exact + log_prior, axis=1)))
+    size = 1.0 + float(np.abs(scores).max()) + float(np.abs(exact).max())
+    return Claim.at_most(
+        "C2",
+        "posteriors at the class means sum to 1 and follow Bayes' rule (largest difference)",
+        max(off.max(), np.abs(posterior.sum(axis=1) - 1.0).max()),
+        min((rounding + found.rounding * EPS * condition) * size * np.sqrt(condition), 0.01),
+    )

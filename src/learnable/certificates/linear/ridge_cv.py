@@ -1,0 +1,145 @@
+"""Ridge with the penalty chosen by leave-one-out: the equations at that penalty, and that no other does better.
+
+The leave-one-out errors are computed again, for every penalty of the grid, by another route than the solver's: with
+many rows from the singular values of a triangular factor, with few from the Gram matrix of the rows. Syllabus: R7, R9.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy import linalg, sparse
+
+from learnable.certificates.core.certify import certifies
+from learnable.certificates.core.claim import Claim
+from learnable.certificates.linear.least_squares import orthogonality
+from learnable.rows import Rows, as_rows, triangular_factor
+
+
+@certifies("RidgeCV")
+def ridge_cv_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """The ridge equations at `alpha_`; without `cv` and `scoring`, the least leave-one-out error too."""
+    rows = as_rows(X, y, sample_weight)
+    coef = np.asarray(model.coef_)
+    coef = coef[:, None] if coef.ndim == 1 else coef.T
+    intercept = np.broadcast_to(np.atleast_1d(model.intercept_), coef.shape[1:])
+    alphas, chosen = np.atleast_1d(np.asarray(model.alphas, dtype=float)), np.atleast_1d(model.alpha_).astype(float)
+    found = orthogonality(rows, coef, intercept, np.broadcast_to(chosen, coef.shape[1:]), model.fit_intercept)
+    off_grid = float(np.abs(chosen[:, None] - alphas).min(axis=1).max())
+    claims = [
+        Claim.at_most(
+            "R7", "the gradient Xᵀr − αβ vanishes at alpha_ (largest normalised entry)", found.worst, found.rounding
+        ),
+        Claim.at_most("R7", "alpha_ is on the grid (distance)", off_grid, 0.0),
+    ]
+    if model.cv is None and model.scoring is None and off_grid == 0.0:
+        errors, size = leave_one_out(rows, alphas, model.fit_intercept)
+        if len(chosen) == 1:
+            errors, size = errors.sum(axis=0, keepdims=True), size.sum(keepdims=True)
+        at = np.array([errors[k, np.flatnonzero(alphas == a)[0]] for k, a in enumerate(chosen)])
+        # Errors below the square of the rounding of y are rounding themselves.
+        floor = np.maximum(size * (1e4 * np.finfo(float).eps) ** 2, np.finfo(float).tiny)
+        excess = (at - errors.min(axis=1)) / (errors.min(axis=1) + floor)
+        claims.append(
+            Claim.at_most(
+                "R9",
+                f"no other of the {len(alphas)} penalties has a smaller leave-one-out error (relative excess)",
+                float(excess.max()),
+                1e-7,
+            )
+        )
+    return claims
+
+
+def leave_one_out(rows: Rows, alphas: np.ndarray, free_intercept: bool) -> tuple[np.ndarray, np.ndarray]:
+    """(Σ wᵢ eᵢ² of the leave-one-out residuals (q, m), Σ wᵢ yᵢ² (q,))."""
+    if rows.n_rows <= 2 * rows.n_columns:
+        return _from_gram_matrix(rows, alphas, free_intercept)
+    return _from_triangle(rows, alphas, free_intercept)
+
+
+def _from_triangle(rows: Rows, alphas: np.ndarray, free_intercept: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Leverages wᵢ (1/W + |x̃ᵢ (RᵀR + αI)^(−1/2)|²) with R = U diag(d) Vᵀ the triangle of the centred data x̃."""
+    p = rows.n_columns
+    weight, total = rows.reduce(_totals)
+    mean = total / weight if free_intercept else np.zeros_like(total)
+    R = triangular_factor(rows, centre_at=mean)
+    U, d, Vt = linalg.svd(R[:p, :p])
+    least = d**2 + alphas.min()
+    left, right = _compressed(least[:, None] / (d[:, None] ** 2 + alphas))
+    left /= least[:, None]
+    spread = np.vstack([right, np.ones(len(alphas))]).T
+    scores = d[:, None] * (U.T @ R[:p, p:])
+    share = 1.0 / weight if free_intercept else 0.0
+
+    def sums(block):
+        y, w = _targets(block), _weights(block)
+        T = block.X @ Vt.T - mean[:p] @ Vt.T if sparse.issparse(block.X) else (block.X - mean[:p]) @ Vt.T
+        fitted = [(scores[:, [k]] * left).T @ T.T for k in range(y.shape[1])]
+        leverage = left.T @ np.square(T, out=T).T
+        known = np.vstack([leverage * -w, 1.0 - w * share])
+        squares = np.zeros((y.shape[1], len(alphas)))
+        # A few rows at a time, so that what is spread over all penalties stays in the cache.
+        for rows_here in (slice(start, start + 256) for start in range(0, len(w), 256)):
+            free = spread @ known[:, rows_here]
+            for k, total in enumerate(squares):
+                error = spread @ np.vstack([-fitted[k][:, rows_here], y[rows_here, k] - mean[p + k]])
+                error /= free
+                total += np.square(error, out=error) @ w[rows_here]
+        return squares, w @ y**2
+
+    return rows.reduce(sums)
+
+
+def _compressed(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(A, B) with A B = `matrix` to rounding, and A as narrow as that allows.
+
+    The shrinkage of p directions under m penalties has entries in (0, 1] and depends smoothly on both: some ten columns
+    serve where there are hundreds of penalties.
+    """
+    U, s, Vt = linalg.svd(matrix, full_matrices=False)
+    rank = int(np.count_nonzero(s > np.finfo(float).eps * s[0]))
+    return U[:, :rank] * s[:rank], Vt[:rank]
+
+
+def _from_gram_matrix(rows: Rows, alphas: np.ndarray, free_intercept: bool) -> tuple[np.ndarray, np.ndarray]:
+    """eᵢ = (G⁻¹y)ᵢ/(G⁻¹)ᵢᵢ with G = K + αI, K the Gram matrix of the rows √wᵢ x̃ᵢ.
+
+    With a free intercept √w is a null vector of K: K is lifted along it, and its share taken off the diagonal again.
+    """
+    X = rows.concatenate(lambda block: np.asarray(_dense(block.X), dtype=float))
+    y, w = rows.concatenate(_targets), rows.concatenate(_weights)
+    X, y, w = X[w > 0.0], y[w > 0.0], w[w > 0.0]
+    size = w @ y**2
+    root = np.sqrt(w)[:, None]
+    if free_intercept:
+        X, y = X - w @ X / w.sum(), y - w @ y / w.sum()
+    X, y = root * X, root * y
+    K = X @ X.T
+    lift = np.trace(K) / len(K) + alphas.max() if free_intercept else 0.0
+    share = w / w.sum()
+    K += lift * np.outer(root, root) / w.sum()
+    values, G = linalg.eigh(K)
+    inverse = 1.0 / (np.maximum(values, 0.0) + alphas[:, None])
+    diagonal = inverse @ (G**2).T
+    if free_intercept:
+        diagonal -= share / (lift + alphas[:, None])
+    projected = G.T @ y
+    return np.array([np.sum(((inverse * t) @ G.T / diagonal) ** 2, axis=1) for t in projected.T]), size
+
+
+def _totals(block):
+    w = _weights(block)
+    return float(w.sum()), np.concatenate([np.asarray(w @ block.X).ravel(), w @ _targets(block)])
+
+
+def _targets(block) -> np.ndarray:
+    y = np.asarray(block.y, dtype=float)
+    return y[:, None] if y.ndim == 1 else y
+
+
+def _weights(block) -> np.ndarray:
+    return np.ones(block.X.shape[0]) if block.weight is None else np.asarray(block.weight, dtype=float)
+
+
+def _dense(X):
+    return X.toarray() if sparse.issparse(X) else X

@@ -1,0 +1,209 @@
+"""Stochastic gradient descent: what its answer is, and how far from the minimum at most. Syllabus: O2, O6, P3.
+
+The algorithm promises no accuracy, so none is claimed. Claimed is that the numbers reported with the answer, the
+objective J and the smallest margin, are those of this answer on these data, and that J is no worse than at zero.
+Disclosed is a duality gap: J − min J is at most that. Without an intercept and with the ℓ2 penalty the gap equals
+‖∇J‖² / (2α), the bound that strong convexity gives.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from learnable.certificates.core.certify import certifies
+from learnable.certificates.core.claim import Claim
+from learnable.problems.core.duality import duality_gap
+from learnable.problems.linear import losses, margin_losses, regression_losses
+from learnable.problems.sparse import penalties
+from learnable.problems.sparse.penalties import L1, L2, ElasticNet
+from learnable.rows.stretches import stretches
+
+_LOSSES = {
+    "hinge": lambda epsilon: losses.Hinge(),
+    "squared_hinge": lambda epsilon: margin_losses.SquaredHinge(),
+    "perceptron": lambda epsilon: losses.PerceptronLoss(),
+    "log_loss": lambda epsilon: losses.Logistic(),
+    "modified_huber": lambda epsilon: margin_losses.ModifiedHuber(),
+    "squared_error": lambda epsilon: losses.Squared(),
+    "huber": regression_losses.Huber,
+    "epsilon_insensitive": regression_losses.EpsilonInsensitive,
+    "squared_epsilon_insensitive": regression_losses.SquaredEpsilonInsensitive,
+}
+
+
+class Standing(NamedTuple):
+    """An answer on its data.
+
+    Attributes
+    ----------
+    objective : J(θ, b) = Σ w ℓ / n + penalty.
+    at_zero : J(0, 0).
+    gap : bound on J − min J; infinite when there is no penalty to bound it.
+    gradient : largest entry of the (sub)gradient of the mean loss with the penalty's distance taken off.
+    margin : smallest y·f.
+    rounding : size of the rounding errors of J and of f.
+    """
+
+    objective: float
+    at_zero: float
+    gap: float
+    gradient: float
+    margin: float
+    rounding: float
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def standing(
+    X, target: np.ndarray, weight: np.ndarray, coef, intercept, loss, penalty, free_intercept, longest: float
+) -> Standing:
+    """How (θ, b) stands; `weight` already divided by n. Of a fit that ran away the numbers may be infinite.
+
+    Parameters
+    ----------
+    longest : bound on the length of the rows, as `longest_row` gives it.
+    """
+    coef = np.asarray(coef, dtype=float)
+    f = np.concatenate([np.asarray(part @ coef).ravel() for _, part in stretches(X)]) + intercept
+    objective = float(weight @ losses.value(loss, target, f)) + penalties.total(penalty, coef)
+    u = np.asarray(losses.gradient(loss, target, f), dtype=float)
+    dual_point = balanced(u, weight) if free_intercept else u
+    slope, dual_slope = _slopes(X, np.stack([weight * u, weight * dual_point], axis=1))
+    entries = penalties.subdistance(penalty, coef, slope, penalties.EVERY)
+    steepest = max(float(np.max(entries, initial=0.0)), abs(float(weight @ u)) if free_intercept else 0.0)
+    gap = duality_gap(loss, penalty, target, f, weight, coef, dual_point, dual_slope).gap
+    size = longest * float(np.linalg.norm(coef)) + abs(intercept)
+    rounding = 4.0 * (len(coef) + np.sqrt(len(target)) + 10.0) * np.finfo(float).eps
+    return Standing(
+        objective,
+        float(weight @ losses.value(loss, target, np.zeros_like(f))),
+        max(gap, 0.0) if np.isfinite(gap) else np.inf,
+        steepest,
+        float(np.min(target * f)),
+        rounding * float(size * max(weight @ np.abs(u), 1.0) + abs(objective)),
+    )
+
+
+def _slopes(X, pulls: np.ndarray) -> np.ndarray:
+    """(2, p) sums Σ pullᵢ xᵢ in one pass, over the rows that pull: after a good fit by the hinge they are few."""
+    pulling = np.flatnonzero(pulls[:, 0])
+    if 2 * len(pulling) < len(pulls):
+        X, pulls = X[pulling], pulls[pulling]
+    slopes = np.zeros((pulls.shape[1], X.shape[1]))
+    for rows, part in stretches(X):
+        slopes += pulls[rows].T @ part
+    return slopes
+
+
+def longest_row(X) -> float:
+    """A bound on every ‖x‖, so that |x·θ| and its rounding are within it times ‖θ‖; of dense rows, the longest."""
+    if sparse.issparse(X):
+        largest = max(float(X.data.max(initial=0.0)), -float(X.data.min(initial=0.0)))
+        return largest * float(np.sqrt(np.diff(X.tocsr().indptr).max(initial=0)))
+    squares = [np.max(np.einsum("ij,ij->i", part, part), initial=0.0) for _, part in stretches(X)]
+    return float(np.sqrt(np.max(squares, initial=0.0)))
+
+
+def balanced(u: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """u with its positive or its negative part scaled down so that Σ w u = 0: feasible when the intercept is free.
+
+    The domain of ℓ* is an interval around 0 or beginning there, so that scaling down never leaves it.
+    """
+    up, down = weight @ np.maximum(u, 0.0), weight @ np.maximum(-u, 0.0)
+    least = min(up, down)
+    return np.where(u > 0.0, u * (least / up if up > 0.0 else 0.0), u * (least / down if down > 0.0 else 0.0))
+
+
+@certifies("SGDClassifier")
+def sgd_classifier_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """Claims for each binary problem, one class against the rest."""
+    classes, y = model.classes_, np.asarray(y)
+    positive = classes[1:] if len(classes) == 2 else classes
+    X, coef = _matrix(X), _dense(model.coef_)
+    longest = longest_row(X)
+    claims: list[Claim] = []
+    for k, label in enumerate(positive):
+        sign = np.where(y == label, 1.0, -1.0)
+        weight = _class_weight(model, y, sign) * (1.0 if sample_weight is None else np.asarray(sample_weight, float))
+        offset = float(np.atleast_1d(model.intercept_)[k])
+        at = standing(
+            X, sign, weight / len(y), coef[k], offset, _loss(model), _penalty(model), model.fit_intercept, longest
+        )  # fmt: skip
+        name = "" if len(positive) == 1 else f" (class {label!s} against the rest)"
+        claims += objective_claims(at, _entry(model, "objective_", k), name)
+        claims += margin_claims(at, _entry(model, "smallest_margin_", k), name)
+    return claims
+
+
+@certifies("SGDRegressor")
+def sgd_regressor_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """Claims for one target."""
+    target, X = np.asarray(y, dtype=float), _matrix(X)
+    weight = np.ones(len(target)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    at = standing(
+        X, target, weight / len(target), _dense(model.coef_).ravel(), float(np.ravel(model.intercept_)[0]),
+        _loss(model), _penalty(model), model.fit_intercept, longest_row(X),
+    )  # fmt: skip
+    return objective_claims(at, _entry(model, "objective_", 0), "")
+
+
+def objective_claims(at: Standing, reported: float | None, name: str) -> list[Claim]:
+    """The objective, against the one reported, against zero, and the distance to the minimum."""
+    claims = []
+    if reported is not None:
+        statement = f"the objective reported is that of this answer{name} (difference)"
+        claims.append(Claim.at_most("O2", statement, abs(at.objective - reported), at.rounding))
+    claims.append(
+        Claim.at_most("O2", f"the objective is no worse than at θ = 0, b = 0{name}", at.objective, at.at_zero)
+    )
+    if np.isfinite(at.gap):
+        statement = f"duality gap: the objective is above its minimum by at most{name}"
+        claims.append(Claim.disclosure("O6", statement, at.gap))
+    claims.append(Claim.disclosure("O1", f"largest entry of the gradient of the objective{name}", at.gradient))
+    return claims
+
+
+def margin_claims(at: Standing, reported: float | None, name: str) -> list[Claim]:
+    """The smallest margin, against the one reported."""
+    if reported is None:
+        return [Claim.disclosure("P3", f"smallest margin y·f{name}", at.margin)]
+    statement = f"the smallest margin reported is that of this answer{name} (difference)"
+    return [Claim.at_most("P3", statement, abs(at.margin - reported), at.rounding)]
+
+
+def _loss(model) -> Any:
+    return _LOSSES[model.loss](float(model.epsilon))
+
+
+def _penalty(model) -> L1 | L2 | ElasticNet:
+    alpha = float(model.alpha)
+    if model.penalty is None:
+        return L2(0.0)
+    if model.penalty == "elasticnet":
+        return ElasticNet(alpha, float(model.l1_ratio))
+    return L1(alpha) if model.penalty == "l1" else L2(alpha)
+
+
+def _class_weight(model, y: np.ndarray, sign: np.ndarray) -> np.ndarray:
+    if model.class_weight is None:
+        return np.ones(len(y))
+    index = np.searchsorted(model.classes_, y)
+    if model.class_weight == "balanced":
+        counts = np.bincount(index, minlength=len(model.classes_))
+        weights = len(y) / (len(counts) * counts)
+    else:
+        weights = np.array([model.class_weight.get(label, 1.0) for label in model.classes_.tolist()])
+    return np.where((sign > 0.0) | (len(model.classes_) == 2), weights[index], 1.0)
+
+
+def _entry(model, name: str, k: int) -> float | None:
+    """Entry k of a number that our estimators report and foreign ones do not."""
+    return float(np.atleast_1d(getattr(model, name))[k]) if hasattr(model, name) else None
+
+
+def _matrix(X):
+    return X if sparse.issparse(X) or getattr(X, "dtype", None) == np.float32 else np.asarray(X, dtype=float)
+
+
+def _dense(coef) -> np.ndarray:
+    return coef.toarray() if sparse.issparse(coef) else np.asarray(coef)

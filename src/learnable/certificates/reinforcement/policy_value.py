@@ -1,0 +1,127 @@
+"""Values of given policies, and policies judged by them. Syllabus: RL3, RL4, RL5, RL6."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from learnable.certificates.core.certify import certifies
+from learnable.certificates.core.claim import Claim
+from learnable.certificates.reinforcement.decision_process import EPS, over_states, standing
+
+
+@certifies("PolicyEvaluation", "IterativePolicyEvaluation")
+def value_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
+    """V solves the equation of its policy, and Q belongs to V."""
+    mdp = mdp.stopped() if mdp.discount == 1.0 else mdp
+    weights, V = model.weights_, model.values_
+    error, rounding, q = distance_to_value(mdp, V, weights)
+    apart = np.abs(model.q_values_[mdp.pair_states, mdp.pair_actions] - q).max(initial=0.0)
+    mean = over_states(mdp, weights * q, np.add)
+    tolerance = model.epsilon + rounding
+    return [
+        proper_weights_claim(mdp, weights),
+        Claim.at_most("RL3", "the values are within epsilon of V_π in every state", error, tolerance),
+        Claim.at_most("RL4", "largest difference of Q and r + γPV", apart, rounding),
+        Claim.at_most("RL4", "largest difference of E_π Q and V", np.abs(mean - V).max(), tolerance),
+    ]
+
+
+@certifies("FiniteHorizonEvaluation")
+def horizon_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
+    """V_t = r_π + γP_πV_{t+1} at every time."""
+    V, weights, worst = model.values_, model.weights_, 0.0
+    size = float(np.abs(V).max(initial=0.0) + np.abs(mdp.rewards).max(initial=0.0))
+    for t in range(model.horizon):
+        q = mdp.rewards + mdp.discount * np.asarray(mdp.transitions @ V[t + 1]).ravel()
+        own = over_states(mdp, weights[t if len(weights) > 1 else 0] * q, np.add)
+        worst = max(worst, float(np.abs(own - V[t]).max()))
+    last = 0.0 if model.final_values is None else np.asarray(model.final_values, dtype=float)
+    return [
+        *(proper_weights_claim(mdp, each) for each in weights[:1]),
+        Claim.at_most("RL3", "largest violation of V_t = r_π + γP_πV_{t+1}", worst, 128 * EPS * size),
+        Claim.at_most("RL3", "values after the last step, against those given", np.abs(V[-1] - last).max(), 0.0),
+    ]
+
+
+def proper_weights_claim(mdp: Any, weights: np.ndarray) -> Claim:
+    """Weights of the pairs of each acting state are probabilities."""
+    off = np.where(np.diff(mdp.first) > 0, over_states(mdp, weights, np.add) - 1.0, 0.0)
+    worst = max(float(np.abs(off).max(initial=0.0)), float(-weights.min(initial=0.0)))
+    return Claim.at_most("RL1", "how far the policy is from probabilities that sum to 1", worst, 1e-9)
+
+
+def distance_to_value(mdp: Any, values: np.ndarray, weights: np.ndarray) -> tuple[float, float, np.ndarray]:
+    """(how far V may be from V_π, what rounding may add, r + γPV).
+
+    V_π − V = (I − γP_π)⁻¹ (T_πV − V), and the rows of the inverse sum to at most 1/(1−γ); without discount, to the mean
+    number of steps that π takes to the end.
+    """
+    q = mdp.rewards + mdp.discount * np.asarray(mdp.transitions @ values).ravel()
+    off = np.abs(over_states(mdp, weights * q, np.add) - values).max()
+    size = float(np.abs(values).max(initial=0.0) + np.abs(mdp.rewards).max(initial=0.0))
+    if mdp.discount < 1.0:
+        reach = 1.0 / (1.0 - mdp.discount)
+    else:
+        reach = float(solved(mdp, weights, np.ones(mdp.n_states)).max())
+    return reach * off, 128 * EPS * size * reach, q
+
+
+def solved(mdp: Any, weights: np.ndarray, reward: np.ndarray) -> np.ndarray:
+    """x with (I − γP_π) x = `reward`: by LU, or for a large chain by GMRES; what is left over is judged anyway."""
+    K, n = mdp.n_pairs, mdp.n_states
+    mix = sparse.csr_matrix((weights, (mdp.pair_states, np.arange(K))), shape=(n, K))
+    A = sparse.csc_matrix(sparse.eye(n) - mdp.discount * (mix @ sparse.csr_matrix(mdp.transitions)))
+    if n > 2000 and mdp.discount < 1.0:
+        found, left = np.zeros(n), reward
+        for _ in range(4):
+            more, failed = sparse.linalg.gmres(A, left, rtol=1e-5, atol=0.0, restart=50, maxiter=10)
+            if failed:
+                break
+            found = found + more
+            left = reward - A @ found
+        else:
+            return found
+    return np.atleast_1d(sparse.linalg.spsolve(A, reward))
+
+
+class PolicyStanding(NamedTuple):
+    """V_π, Q_π (K,), the bound on V* − V_π that Bellman's residual gives, and what rounding may add to it."""
+
+    values: np.ndarray
+    q: np.ndarray
+    loss: float
+    rounding: float
+
+
+def policy_standing(mdp: Any, weights: np.ndarray) -> PolicyStanding:
+    """A policy of anyone's making, judged by ‖V* − V_π‖ ≤ ‖ΦV_π − V_π‖/(1−γ)."""
+    values = solved(mdp, weights, over_states(mdp, weights * mdp.rewards, np.add))
+    at = standing(mdp, values, weights)
+    return PolicyStanding(values, at.q, at.loss, at.rounding)
+
+
+def policy_claims(mdp: Any, weights: np.ndarray, epsilon: float) -> Sequence[Claim]:
+    """The policy is within ε of the best: Bellman's optimality condition, checked at its own value."""
+    at = policy_standing(mdp, weights)
+    best = over_states(mdp, at.q, np.maximum)
+    taken = weights > 0.0
+    behind = float((best[mdp.pair_states] - at.q)[taken].max(initial=0.0))
+    return [
+        proper_weights_claim(mdp, weights),
+        Claim.at_most("RL6", "V* exceeds the value of the policy by at most", at.loss, epsilon + at.rounding),
+        Claim.disclosure("RL6", "an action that the policy takes is behind the best by at most", behind),
+    ]
+
+
+def improvement_claims(mdp: Any, before: np.ndarray, after: np.ndarray) -> Sequence[Claim]:
+    """The policy improvement theorem for two policies (weights): E_π′ Q_π ≥ E_π Q_π everywhere makes V_π′ ≥ V_π."""
+    old, new = policy_standing(mdp, before), policy_standing(mdp, after)
+    premise = float((old.values - over_states(mdp, after * old.q, np.add)).max())
+    fall = float((old.values - new.values).max())
+    tolerance = old.rounding + new.rounding
+    return [
+        Claim.at_most("RL5", "premise: E_π′ Q_π falls short of V_π by at most", max(premise, 0.0), tolerance),
+        Claim.at_most("RL5", "conclusion: V_π′ falls short of V_π by at most", max(fall, 0.0), tolerance),
+    ]

@@ -1,0 +1,59 @@
+"""The group lasso and the sparse group lasso: duality gap and the condition of every group. Syllabus: L15."""
+
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from learnable.certificates.core.certify import certifies
+from learnable.certificates.core.claim import Claim
+from learnable.certificates.sparse.lasso import Penalised
+from learnable.problems.sparse.group_penalties import GroupPenalty, group_reach, group_subdistance, group_value
+
+
+@certifies("GroupLasso", "SparseGroupLasso")
+def group_lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Sequence[Claim]:
+    """The gap with the dual norm of the groups, and the largest distance of a group to its optimality condition."""
+    data = Penalised(X, sample_weight, model.fit_intercept)
+    y, coef, offset = np.asarray(y, dtype=float).ravel(), np.asarray(model.coef_, dtype=float), float(model.intercept_)
+    order, penalty = _penalty(model, X.shape[1])
+    weight = data.weight
+    f = np.asarray(X @ coef).ravel() + offset
+    u = y - f
+    centre = float(weight @ y) if model.fit_intercept else 0.0
+    # A dual point must be orthogonal to the column of ones when the intercept is free.
+    r = u - weight @ u if model.fit_intercept else u
+    pull = np.asarray(X.T @ (weight * r)).ravel()[order]
+    t = group_reach(penalty, pull) * (1.0 - 4.0 * np.finfo(float).eps)
+    primal = 0.5 * float(weight @ u**2) + group_value(penalty, coef[order])
+    dual = t * float(weight @ (r * (y - centre))) - 0.5 * t * t * float(weight @ r**2)
+    square = float(weight @ (y - centre) ** 2)
+    rounding = 64.0 * np.finfo(float).eps * (square + np.sqrt(square) * float(np.abs(y).max(initial=0.0)))
+    claims = [
+        Claim.at_most(
+            "L15", "duality gap: the objective is above its minimum by at most",
+            max(primal - dual, 0.0), model.tol * square + rounding,
+        )
+    ]  # fmt: skip
+    if model.fit_intercept:
+        claims.append(data.intercept(y, coef, offset, ""))
+    violation = group_subdistance(penalty, coef[order], -pull)
+    return [
+        *claims,
+        Claim.disclosure("L15", "largest violation of a group's optimality condition", violation.max(initial=0.0)),
+    ]
+
+
+def _penalty(model: Any, n_columns: int) -> tuple[np.ndarray, GroupPenalty]:
+    """(columns in the order of the groups, the penalty) as the parameters say."""
+    groups = model.groups
+    if groups is None or isinstance(groups, Integral):
+        members = np.arange(n_columns).reshape(-1, 1 if groups is None else int(groups)).tolist()
+    else:
+        members = [np.atleast_1d(group).tolist() for group in groups]
+    sizes = np.array([len(group) for group in members])
+    weight = np.sqrt(sizes) if model.group_weight is None else np.asarray(model.group_weight, dtype=float)
+    order = np.array([column for group in members for column in group])
+    ratio = float(getattr(model, "l1_ratio", 0.0))
+    return order, GroupPenalty(float(model.alpha), ratio, weight, np.concatenate([[0], np.cumsum(sizes)]))

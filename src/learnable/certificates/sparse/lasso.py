@@ -1,0 +1,215 @@
+"""The lasso and the elastic net: duality gap, optimality conditions, uniqueness; the choice by cross-validation.
+
+Columns that are not penalised are treated like the intercept: a dual point must be orthogonal to them, and the
+residual is projected there. Syllabus: L3, L4, L13, MS7.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import linalg, sparse
+
+from learnable.certificates.core.certify import certifies
+from learnable.certificates.core.claim import Claim
+from learnable.certificates.linear.least_squares import linear_regression_claims
+from learnable.problems.core.duality import Gap, duality_gap
+from learnable.problems.linear import losses
+from learnable.problems.sparse.penalties import (
+    EVERY,
+    ElasticNet,
+    NonNegative,
+    Weighted,
+    curvature,
+    l1_level,
+    subdistance,
+)
+
+# A column counts as standing at its threshold when its correlation is this near to it, relatively.
+AT_THRESHOLD = 1e-7
+
+
+@certifies("Lasso", "ElasticNet")
+def lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Sequence[Claim]:
+    """The gap against the tolerance asked for, the largest violation of a condition, and whether it is unique."""
+    if model.alpha == 0.0:
+        # Without a penalty the only feasible dual points solve the normal equations: those are checked instead.
+        return linear_regression_claims(model, X, y, sample_weight)
+    return penalised_claims(model, float(model.alpha), float(model.l1_ratio), X, y, sample_weight)
+
+
+@certifies("LassoCV", "ElasticNetCV")
+def cross_validated_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Sequence[Claim]:
+    """The claims of the answer at the chosen penalty, and that the table of errors does choose it."""
+    ratio = float(getattr(model, "l1_ratio_", 1.0))
+    y = np.asarray(y).reshape(len(y))
+    if model.alpha_ == 0.0:
+        claims = list(linear_regression_claims(model, X, y, sample_weight))
+    else:
+        claims = list(penalised_claims(model, float(model.alpha_), ratio, X, y, sample_weight))
+    return claims + _choice_claims(model, ratio)
+
+
+def penalised_claims(model: Any, alpha: float, l1_ratio: float, X: Any, y: Any, sample_weight: Any) -> list[Claim]:
+    """What can be proved of `model.coef_` and `model.intercept_` under this penalty, target by target."""
+    coefs = np.atleast_2d(_dense(model.coef_))
+    targets = np.asarray(y, dtype=float)
+    targets = targets[:, None] if targets.ndim == 1 else targets
+    problem = Penalised(X, sample_weight, model.fit_intercept, getattr(model, "penalty_factor", None))
+    penalty = problem.penalty(alpha, l1_ratio, bool(getattr(model, "positive", False)))
+    claims: list[Claim] = []
+    for k, coef in enumerate(coefs):
+        name = "" if len(coefs) == 1 else f" (target {k})"
+        offset = float(np.broadcast_to(model.intercept_, targets.shape[1])[k])
+        gap, slope, mean_square = problem.standing(targets[:, k], coef, offset, penalty)
+        largest = float(np.abs(targets[:, k]).max(initial=0.0))
+        rounding = 64.0 * np.finfo(coef.dtype).eps * (mean_square + np.sqrt(mean_square) * largest)
+        claims.append(
+            Claim.at_most(
+                "L3", f"duality gap: the objective is above its minimum by at most{name}",
+                max(gap.gap, 0.0), model.tol * mean_square + rounding,
+            )
+        )  # fmt: skip
+        if model.fit_intercept:
+            claims.append(problem.intercept(targets[:, k], coef, offset, name))
+        if problem.excluded.any():
+            claims.append(
+                Claim.at_most(
+                    "L3", f"columns with an infinite penalty factor have no coefficient (largest){name}",
+                    np.abs(coef[problem.excluded]).max(), 0.0,
+                )
+            )  # fmt: skip
+        violation = subdistance(penalty, coef[problem.penalised].astype(float), slope, EVERY)
+        claims.append(
+            Claim.disclosure("L4", f"largest violation of an optimality condition{name}", violation.max(initial=0.0))
+        )
+        if not np.any(curvature(penalty, EVERY)):
+            claims.append(problem.uniqueness(coef, slope, penalty, name))
+    return claims
+
+
+class Penalised:
+    """The data as mean loss + penalty sees them: weights that sum to one, penalised columns apart from free ones."""
+
+    def __init__(self, X: Any, sample_weight: Any, free_intercept: bool, factor: Any = None):
+        n, p = X.shape
+        self.X = X
+        weight = np.broadcast_to(np.asarray(1.0 if sample_weight is None else sample_weight, dtype=float), (n,))
+        self.weight = weight / weight.sum()
+        factor = np.ones(p) if factor is None else np.asarray(factor, dtype=float)
+        self.free_intercept, self.factor = free_intercept, factor
+        self.excluded, self.free = np.isinf(factor), factor == 0.0
+        self.penalised: Any = ~(self.excluded | self.free)
+        if self.penalised.all():
+            self.penalised = slice(None)
+
+    def penalty(self, alpha: float, l1_ratio: float, positive: bool):
+        """The penalty of the penalised columns."""
+        plain, factor = ElasticNet(alpha, l1_ratio), self.factor[self.penalised]
+        even = plain if np.all(factor == 1.0) else Weighted(plain, factor)
+        return NonNegative(even) if positive else even
+
+    def standing(self, y, coef, intercept: float, penalty) -> tuple[Gap, np.ndarray, float]:
+        """(duality gap, gradient of the mean loss, mean square of the targets less their free part) at an answer."""
+        coef = coef.astype(float)
+        f = np.asarray(self.X @ coef).ravel() + intercept
+        u = f - y
+        dual_point = self._projected(u)
+        slope = self._correlations(dual_point)
+        own = self._projected(y)
+        gap = duality_gap(losses.Squared(), penalty, y, f, self.weight, coef[self.penalised], dual_point, slope)
+        return gap, self._correlations(u), float(self.weight @ own**2)
+
+    def intercept(self, y, coef, intercept: float, name: str) -> Claim:
+        """The best intercept for these coefficients is known exactly: with it the residuals average to zero."""
+        f = np.asarray(self.X @ coef.astype(float)).ravel() + intercept
+        size = (
+            np.abs(y).max(initial=0.0) + abs(intercept) + self.weight @ np.asarray(abs(self.X) @ np.abs(coef)).ravel()
+        )
+        return Claim.at_most(
+            "L4", f"the residuals average to zero: no intercept is better for these coefficients{name}",
+            abs(float(self.weight @ (y - f))), 1e3 * np.finfo(coef.dtype).eps * size,
+        )  # fmt: skip
+
+    def uniqueness(self, coef, slope, penalty, name: str) -> Claim:
+        """How many columns at their threshold depend on the others there, within rounding."""
+        level = np.broadcast_to(l1_level(penalty, EVERY), slope.shape)
+        pull = -slope if isinstance(penalty, NonNegative) else np.abs(slope)
+        standing = np.flatnonzero((coef[self.penalised] != 0.0) | (pull >= level * (1.0 - AT_THRESHOLD)))
+        columns = np.arange(self.X.shape[1])[self.penalised][standing]
+        return Claim.disclosure(
+            "L4", f"columns at their threshold that depend on the others: with 0 the solution is unique{name}",
+            len(columns) - self._rank(columns), kind="approximate",
+        )  # fmt: skip
+
+    def _correlations(self, u: np.ndarray) -> np.ndarray:
+        return np.asarray(self.X.T @ (self.weight * u)).ravel()[self.penalised]
+
+    def _projected(self, u: np.ndarray) -> np.ndarray:
+        """u less its part along the free columns, the intercept among them: there a dual point is feasible."""
+        if not self.free.any():
+            return u - self.weight @ u if self.free_intercept else u
+        root = np.sqrt(self.weight)
+        Z = self._free_columns()
+        share = linalg.lstsq(root[:, None] * Z, root * u)[0]
+        return u - Z @ share
+
+    def _free_columns(self) -> np.ndarray:
+        Z = np.asarray(_dense(self.X[:, np.flatnonzero(self.free)]), dtype=float)
+        return np.column_stack([Z, np.ones(len(Z))]) if self.free_intercept else Z
+
+    def _rank(self, columns: np.ndarray) -> int:
+        """Rank of some columns, each of unit length after the free ones are taken out."""
+        if not len(columns):
+            return 0
+        if not self.free.any() and self._clearly_independent(columns):
+            return len(columns)
+        A = np.asarray(_dense(self.X[:, columns]), dtype=float)
+        A = np.column_stack([self._projected(column) for column in A.T]) * np.sqrt(self.weight)[:, None]
+        A /= np.maximum(np.linalg.norm(A, axis=0), np.finfo(float).tiny)
+        diagonal = np.abs(np.diag(linalg.qr(A, mode="r", pivoting=True)[0]))
+        return int(np.count_nonzero(diagonal > max(A.shape) * np.finfo(float).eps * max(diagonal[0], 1.0)))
+
+    def _clearly_independent(self, columns: np.ndarray) -> bool:
+        """Whether the correlations of some columns say that none depends on the others, without their dense copy."""
+        part = self.X[:, columns]
+        weighted = sparse.diags_array(self.weight) @ part if sparse.issparse(part) else self.weight[:, None] * part
+        G = np.asarray(_dense(part.T @ weighted), dtype=float)
+        if self.free_intercept:
+            mean = np.asarray(weighted.sum(axis=0)).ravel()
+            G -= np.outer(mean, mean)
+        length = np.sqrt(np.maximum(np.diag(G), 0.0))
+        # Where the mean outweighs the spread, centring has cost digits: let the longer way decide.
+        if np.any(length <= 1e-4 * np.sqrt(np.diag(G) + (mean**2 if self.free_intercept else 0.0))):
+            return False
+        return bool(linalg.eigvalsh(G / np.outer(length, length), subset_by_index=(0, 0))[0] > 1e-6)
+
+
+def _choice_claims(model: Any, l1_ratio: float) -> list[Claim]:
+    """alpha_ and l1_ratio_ against the least mean error of `mse_path_`; alpha_1se_ against its rule, if it is there."""
+    ratios = np.atleast_1d(np.asarray(getattr(model, "l1_ratio", 1.0), dtype=float))
+    alphas = np.asarray(model.alphas_, dtype=float)
+    alphas = np.broadcast_to(alphas, (len(ratios), alphas.shape[-1]))
+    mse = np.asarray(model.mse_path_, dtype=float).reshape(len(ratios), alphas.shape[1], -1)
+    mean = mse.mean(axis=-1)
+    chosen = (ratios[:, None] == l1_ratio) & (alphas == model.alpha_)
+    excess = float(mean[chosen].min() - mean.min()) if chosen.any() else np.inf
+    claims = [
+        Claim.at_most("MS7", "alpha_ is on the grid and no other has a smaller mean error over the folds", excess, 0.0)
+    ]
+    if hasattr(model, "alpha_1se_") and chosen.any():
+        r, a = np.argwhere(chosen)[0]
+        folds = mse.shape[-1]
+        room = mean[r, a] + (mse[r, a].std(ddof=1) / np.sqrt(folds) if folds > 1 else 0.0)
+        simplest = alphas[r][mean[r] <= room].max()
+        claims.append(
+            Claim.at_most(
+                "MS7", "alpha_1se_ is the largest penalty within one standard error of the least error (difference)",
+                abs(float(model.alpha_1se_) - simplest), 0.0,
+            )
+        )  # fmt: skip
+    return claims
+
+
+def _dense(A):
+    return A.toarray() if sparse.issparse(A) else np.asarray(A)

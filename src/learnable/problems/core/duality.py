@@ -1,0 +1,85 @@
+"""Duality of mean loss + penalty: primal value, dual value and the gap between them.
+
+Primal P(β, b) = Σ wᵢ ℓ(yᵢ, fᵢ)/W + Σ φⱼ(βⱼ), f = Xβ + b.
+Dual   D(u)   = −Σ wᵢ ℓ*(yᵢ, uᵢ)/W − Σ φⱼ*(−(Xᵀ(w∘u))ⱼ/W), over u with Σ wᵢuᵢ = 0 when b is free.
+D(u) ≤ P(β, b) for every pair (weak duality), so P − D bounds how far P is from the optimum. Syllabus: O6, L3.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from learnable.problems.core.formula import formula, where
+from learnable.problems.linear import losses
+from learnable.problems.sparse import penalties
+from learnable.problems.sparse.penalties import EVERY, L1, L2, ElasticNet, NonNegative, Weighted
+
+
+class Gap(NamedTuple):
+    """primal − dual, with both values."""
+
+    primal: float
+    dual: float
+
+    @property
+    def gap(self) -> float:
+        return self.primal - self.dual
+
+
+@formula
+def reach(penalty, u, j):
+    """Largest t ≤ 1 with φ_j*(t·u) finite."""
+
+
+@reach.of(L1)
+def _(penalty, u, j):
+    return penalty.alpha / np.maximum(np.abs(u), np.maximum(penalty.alpha, 1e-300))
+
+
+@reach.of(L2)
+def _(penalty, u, j):
+    return where((u == 0.0) | (penalty.alpha > 0.0), 1.0, 0.0)
+
+
+@reach.of(ElasticNet)
+def _(penalty, u, j):
+    level = penalty.alpha * penalty.l1_ratio
+    bounded = level / np.maximum(np.abs(u), np.maximum(level, 1e-300))
+    return where(penalty.alpha * (1.0 - penalty.l1_ratio) > 0.0, 1.0, bounded)
+
+
+@reach.of(Weighted)
+def _(penalty, u, j):
+    return reach(penalty.of, u / penalty.factor[j], j)
+
+
+@reach.of(NonNegative)
+def _(penalty, u, j):
+    return reach(penalty.of, np.maximum(u, 0.0), j)
+
+
+def duality_gap(loss, penalty, y, f, weight, coef, u, slope) -> Gap:
+    """The gap at (coef, f) against the dual point t·u, t ∈ [0, 1] the largest that is feasible.
+
+    Parameters
+    ----------
+    y, f : targets and predictions Xβ + b.
+    weight : row weights that sum to one, or None for 1/n each.
+    u : dual point with Σ wᵢuᵢ = 0 when the intercept is free; usually the loss gradients.
+    slope : Xᵀ(w∘u), the matching correlations.
+
+    >>> y, x = np.array([1.0, -1.0]), np.array([1.0, -1.0])
+    >>> f = 0.5 * x                                   # lasso with alpha = 0.5: the optimum is 0.5
+    >>> duality_gap(losses.Squared(), L1(0.5), y, f, None, np.array([0.5]), f - y, np.array([-0.5])).gap
+    0.0
+    """
+    mean = np.mean if weight is None else lambda v: float(np.dot(weight, v))
+    t = float(np.min(reach(penalty, -slope, EVERY), initial=1.0))
+    if t < 1.0:
+        # Strictly inside, so that rounding cannot push the point out of the domain.
+        t *= 1.0 - 4.0 * np.finfo(float).eps
+    primal = float(mean(losses.value(loss, y, f))) + penalties.total(penalty, coef)
+    dual = -float(mean(losses.conjugate(loss, y, t * u))) - float(
+        np.sum(penalties.conjugate(penalty, -t * slope, EVERY))
+    )
+    return Gap(primal, dual)

@@ -1,0 +1,1 @@
+"""How: Bayesian learning."""

@@ -1,0 +1,1 @@
+"""How: linear models."""

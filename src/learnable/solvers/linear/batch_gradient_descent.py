@@ -1,0 +1,51 @@
+"""Batch gradient descent watched by its weights: θ ← θ − η ∇J(θ), until no weight changes by more than d₀.
+
+The largest change is η times the largest entry of the gradient: a small one may mean a small rate, so it is no proof
+of a minimum. The gradient norm is reported beside it. Syllabus: O3, O4 (the delta rule, on `problems.units`), C11.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+
+class BatchState(NamedTuple):
+    """After a step.
+
+    Attributes
+    ----------
+    objective : J at θ.
+    largest_change : largest |change of a weight| in the step that led here.
+    gradient_norm : largest |∂J/∂θ_j| at θ.
+    theta : the weights.
+    """
+
+    objective: float
+    largest_change: float
+    gradient_norm: float
+    theta: np.ndarray
+
+
+def iterates(
+    value_and_gradient: Callable[[np.ndarray], tuple[float, np.ndarray]], start: np.ndarray, rate: float
+) -> Iterator[BatchState]:
+    """One state per step, without end; stop with `trace.reached("largest_change", d0, Status.STATIONARY)`.
+
+    >>> from learnable.problems.linear.units import LinearUnit
+    >>> from learnable.trace import Status, drive, reached
+    >>> unit = LinearUnit(np.array([[1.0], [2.0]]), np.array([2.0, 4.0]))
+    >>> end = drive(iterates(unit.value_and_gradient, np.zeros(1), 0.1),
+    ...             reached("largest_change", 1e-9, Status.STATIONARY))
+    >>> end.state.theta.round(6), str(end.status)
+    (array([2.]), 'stationary')
+    """
+    theta = np.array(start, dtype=float)
+    _, gradient = value_and_gradient(theta)
+    while True:
+        step = -rate * gradient
+        theta = theta + step
+        value, gradient = value_and_gradient(theta)
+        yield BatchState(
+            value, float(np.abs(step).max(initial=0.0)), float(np.abs(gradient).max(initial=0.0)), theta
+        )  # fmt: skip

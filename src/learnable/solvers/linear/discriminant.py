@@ -1,0 +1,268 @@
+"""Linear discriminants δ_k(x) = x·Σ⁻¹μ_k − ½ μ_kᵀΣ⁻¹μ_k + log π_k, three routes to Σ⁻¹. Syllabus: C1.
+
+All of them start from one pass over the rows: weights, means and the pooled scatter of the classes.
+
+- `by_whitening`: an eigendecomposition of the within-class correlations gives coordinates in which Σ = I. When it is
+  too ill-conditioned for the cross-products to be trusted, the singular values of a triangular factor of the rows
+  take its place. Directions without variance are left out.
+- `by_equations`: Σ B = M by Cholesky, or the solution of least norm when Σ is singular.
+- `by_canonical_variates`: the generalised eigenvectors of between- and within-class covariance.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from scipy import linalg
+
+from learnable.rows import Block, Rows
+from learnable.solvers.linear.class_covariance import Dispersion, Estimated, dispersion
+from learnable.solvers.linear.class_moments import ClassMoments, class_moments, class_triangles
+
+EPS = float(np.finfo(float).eps)
+# Smallest eigenvalue of the within-class correlations that the cross-products are trusted with.
+TRUSTED = 1e-5
+
+
+class LinearDiscriminantState(NamedTuple):
+    """The solution.
+
+    Attributes
+    ----------
+    objective : mean of −log(π_y φ(x; μ_y, Σ)), over the directions kept.
+    coef, intercept : (K, p) and (K,).
+    means, priors : (K, p) and (K,).
+    covariance : (p, p) or None when not asked for.
+    scalings : (p, r) coordinates in which Σ = I, sorted by how far they set the classes apart; None by equations.
+    explained : share of the between-class variance in each of them, or None.
+    centre : (p,) Σ π_k μ_k, or None where it plays no part.
+    rank : number of directions with within-class variance.
+    route : "cross-products" or "orthogonal".
+    """
+
+    objective: float
+    coef: np.ndarray
+    intercept: np.ndarray
+    means: np.ndarray
+    priors: np.ndarray
+    covariance: np.ndarray | None
+    scalings: np.ndarray | None
+    explained: np.ndarray | None
+    centre: np.ndarray | None
+    rank: int
+    route: str
+
+
+def by_whitening(
+    rows: Rows,
+    n_classes: int,
+    priors: np.ndarray | None,
+    tol: float,
+    store_covariance: bool = False,
+    n_jobs: int | None = None,
+) -> Iterator[LinearDiscriminantState]:
+    """One state. Σ is the pooled scatter over W, whatever the priors; singular values ≤ `tol` count as zero."""
+    found, unit = _moments_in_units(rows, n_classes, store_covariance and priors is not None, n_jobs)
+    pi = found.share if priors is None else priors
+    pooled = found.pooled
+    deviation = _positive(np.sqrt(np.diag(pooled)))
+    d, V, route = _spectrum(rows, found, pooled, deviation, unit, tol, n_jobs)
+    rank = int(np.count_nonzero(d > max(tol, max(rows.n_rows, len(d)) * EPS * d[0])))
+    if rank == 0:
+        raise linalg.LinAlgError(
+            f"no column varies within the classes by more than tol={tol}: the within-class covariance is zero; "
+            "add columns that vary, or lower tol"
+        )
+    whitener = (V[:, :rank] / deviation[:, np.newaxis]) / d[:rank]
+    centre = pi @ found.mean
+    apart = (found.mean - centre) @ whitener
+    _, s, Vt = linalg.svd(
+        np.sqrt(found.weight.sum() * pi / (n_classes - 1))[:, np.newaxis] * apart, full_matrices=False
+    )
+    kept = s > tol * s[0]
+    scalings = signed(whitener @ Vt[kept].T)
+    variates = (found.mean - centre) @ scalings
+    coef = variates @ scalings.T
+    intercept = np.log(pi) - 0.5 * np.sum(variates**2, axis=1) - coef @ centre
+    # Σ is the maximum likelihood estimate itself, so the quadratic form averages to the rank.
+    log_det = 2.0 * float(np.sum(np.log(d[:rank]))) + 2.0 * float(np.sum(np.log(deviation * unit)))
+    covariance = None
+    if store_covariance:
+        within = pooled if priors is None else np.tensordot(pi / found.weight, found.scatter, axes=1)
+        covariance = _finite(within * np.outer(unit, unit))
+    yield LinearDiscriminantState(
+        objective=_negative_log_likelihood(found.share, pi, rank, log_det, rank),
+        coef=coef / unit,
+        intercept=intercept,
+        means=found.mean * unit,
+        priors=pi,
+        covariance=covariance,
+        scalings=scalings / unit[:, np.newaxis],
+        explained=s**2 / np.sum(s**2) if s[0] > 0.0 else np.zeros_like(s),
+        centre=centre * unit,
+        rank=rank,
+        route=route,
+    )
+
+
+def by_equations(
+    rows: Rows,
+    n_classes: int,
+    priors: np.ndarray | None,
+    shrinkage: float | str | None,
+    estimated: Estimated | None,
+    n_jobs: int | None = None,
+) -> Iterator[LinearDiscriminantState]:
+    """One state: Σ B = M with Σ = Σ_k π_k Σ̂_k, shrunk or estimated as the caller says."""
+    given = _finite_dispersion(rows, n_classes, priors, shrinkage, estimated, n_jobs)
+    means, within, pooled = given.moments.mean, given.within, given.moments.pooled
+    deviation = _positive(np.sqrt(np.diag(within)))
+    units = np.outer(deviation, deviation)
+    factor, failed = linalg.lapack.dpotrf(within / units, lower=1)
+    p = len(within)
+    if not failed and np.min(np.abs(np.diag(factor))) ** 2 > 10.0 * p * EPS:
+        coef = linalg.cho_solve((factor, True), (means / deviation).T).T / deviation
+        log_det = 2.0 * float(np.sum(np.log(np.diag(factor))))
+        trace = float(np.trace(linalg.cho_solve((factor, True), pooled / units)))
+        rank = p
+    else:
+        values, V = linalg.eigh(within)
+        kept = values > p * EPS * values[-1]
+        rank = int(np.count_nonzero(kept))
+        if rank == 0:
+            raise linalg.LinAlgError("the within-class covariance is zero: no column varies within the classes")
+        values, V = values[kept], V[:, kept]
+        coef = ((means @ V) / values) @ V.T
+        log_det = float(np.sum(np.log(values))) - 2.0 * float(np.sum(np.log(deviation)))
+        trace = float(np.sum(np.einsum("ji,jk,ki->i", V, pooled, V) / values))
+    log_det += 2.0 * float(np.sum(np.log(deviation)))
+    yield LinearDiscriminantState(
+        objective=_negative_log_likelihood(given.moments.share, given.priors, rank, log_det, trace),
+        coef=coef,
+        intercept=np.log(given.priors) - 0.5 * np.sum(means * coef, axis=1),
+        means=means,
+        priors=given.priors,
+        covariance=within,
+        scalings=None,
+        explained=None,
+        centre=None,
+        rank=rank,
+        route="cross-products",
+    )
+
+
+def by_canonical_variates(
+    rows: Rows,
+    n_classes: int,
+    priors: np.ndarray | None,
+    shrinkage: float | str | None,
+    estimated: Estimated | None,
+    n_jobs: int | None = None,
+) -> Iterator[LinearDiscriminantState]:
+    """One state: (Σ_total − Σ) v = λ Σ v with vᵀΣv = 1, and Σ⁻¹ = Σ_j v_j v_jᵀ."""
+    given = _finite_dispersion(rows, n_classes, priors, shrinkage, estimated, n_jobs)
+    means, within = given.moments.mean, given.within
+    deviation = _positive(np.sqrt(np.diag(within)))
+    units = np.outer(deviation, deviation)
+    try:
+        values, vectors = linalg.eigh((given.total - within) / units, within / units)
+    except linalg.LinAlgError as error:
+        raise linalg.LinAlgError(
+            "the within-class covariance is singular, so that solver='eigen' has no solution; drop the columns that "
+            "are constant or repeat others, set shrinkage, or use solver='svd', which leaves such directions out"
+        ) from error
+    scalings = signed(vectors[:, ::-1] / deviation[:, np.newaxis])
+    coef = (means @ scalings) @ scalings.T
+    trace = float(np.sum(scalings * (given.moments.pooled @ scalings)))
+    log_det = -2.0 * float(np.linalg.slogdet(vectors)[1]) + 2.0 * float(np.sum(np.log(deviation)))
+    yield LinearDiscriminantState(
+        objective=_negative_log_likelihood(given.moments.share, given.priors, len(within), log_det, trace),
+        coef=coef,
+        intercept=np.log(given.priors) - 0.5 * np.sum(means * coef, axis=1),
+        means=means,
+        priors=given.priors,
+        covariance=within,
+        scalings=scalings,
+        explained=np.sort(values / np.sum(values))[::-1],
+        centre=None,
+        rank=len(within),
+        route="cross-products",
+    )
+
+
+def signed(columns: np.ndarray) -> np.ndarray:
+    """The columns with signs such that the entry of largest magnitude of each is positive."""
+    if columns.shape[1] == 0:
+        return columns
+    largest = columns[np.argmax(np.abs(columns), axis=0), np.arange(columns.shape[1])]
+    return columns * np.where(largest < 0.0, -1.0, 1.0)
+
+
+def _moments_in_units(rows: Rows, n_classes: int, each: bool, n_jobs: int | None) -> tuple[ClassMoments, np.ndarray]:
+    """(moments, unit of each column): units are 1 unless squares of a column overflow or vanish."""
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        found = class_moments(rows, n_classes, each=each, n_jobs=n_jobs)
+        squares = np.diag(found.pooled)
+    size = np.abs(found.mean).max(axis=0)
+    tiny = (squares < 1e-280) & (size > 0.0) & (size < 1e-100)
+    if np.all(np.isfinite(squares)) and not np.any(tiny):
+        return found, np.ones(rows.n_columns)
+
+    def largest(block: Block) -> np.ndarray:
+        top = abs(block.X).max(axis=0)
+        return top.toarray().ravel() if hasattr(top, "toarray") else np.asarray(top, dtype=float)
+
+    magnitude = rows.reduce(largest, np.maximum, n_jobs=n_jobs)
+    # Powers of two: division by them is exact.
+    unit = np.exp2(np.floor(np.log2(np.where(magnitude > 0.0, magnitude, 1.0))))
+    return class_moments(rows, n_classes, each=each, scale=unit, n_jobs=n_jobs), unit
+
+
+def _spectrum(
+    rows: Rows,
+    found: ClassMoments,
+    pooled: np.ndarray,
+    deviation: np.ndarray,
+    unit: np.ndarray,
+    tol: float,
+    n_jobs: int | None,
+) -> tuple[np.ndarray, np.ndarray, str]:
+    """(singular values of the whitened-by-column rows over √W, their directions, the route taken)."""
+    values, V = linalg.eigh(pooled / np.outer(deviation, deviation))
+    values, V = values[::-1], V[:, ::-1]
+    noise = 10.0 * len(values) * EPS * values[0]
+    # Below the noise a direction is left out, provided that tol leaves it out too.
+    floor = noise if tol**2 > noise else -np.inf
+    if not np.any((values > floor) & (values < TRUSTED * values[0])):
+        return np.sqrt(np.maximum(values, 0.0)), V, "cross-products"
+    (R,) = class_triangles(rows, found.mean * unit, deviation * unit, n_jobs=n_jobs)
+    _, d, Vt = linalg.svd(R / np.sqrt(found.weight.sum()), full_matrices=False)
+    return d, Vt.T, "orthogonal"
+
+
+def _finite_dispersion(rows, n_classes, priors, shrinkage, estimated, n_jobs) -> Dispersion:
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        found = dispersion(rows, n_classes, priors, shrinkage, estimated, n_jobs)
+    _finite(found.within)
+    _finite(found.total)
+    return found
+
+
+def _finite(covariance: np.ndarray) -> np.ndarray:
+    bad = ~np.isfinite(np.diag(covariance))
+    if np.any(bad):
+        raise ValueError(
+            f"the variance of column {int(np.argmax(bad))} exceeds the largest number: rescale the column, or use "
+            "solver='svd' without store_covariance"
+        )
+    return covariance
+
+
+def _positive(deviation: np.ndarray) -> np.ndarray:
+    """The same, with 1 for a column that does not vary within the classes."""
+    return np.where(deviation > 0.0, deviation, 1.0)
+
+
+def _negative_log_likelihood(share, priors, rank: int, log_det: float, trace: float) -> float:
+    """Mean of −log(π_y φ(x; μ_y, Σ)) from the sums: shares of the classes, log|Σ| and tr(Σ⁻¹S)."""
+    return float(-share @ np.log(priors) + 0.5 * (rank * np.log(2.0 * np.pi) + log_det + trace))

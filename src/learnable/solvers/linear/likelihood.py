@@ -1,0 +1,124 @@
+"""Penalised categorical likelihood of linear scores as sums over rows: value, gradient, Hessian, Hessian product.
+
+J(B, b) = Σ wᵢ (−log P(yᵢ | Bᵀxᵢ + b)) / W + ½ α ‖B‖². Parameters travel as one array θ of shape (p + 1, K), intercepts
+in the last row (absent when the intercept is fixed at zero).
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from learnable._jit.linear.likelihood import Bernoulli
+from learnable.problems.linear.categorical import indicators, negative_log_likelihood, probabilities
+from learnable.rows import Block, Rows
+from learnable.solvers.linear.linear_scores import LinearScores
+
+
+class CategoricalLikelihood(LinearScores):
+    """The objective and its derivatives over `rows`.
+
+    Parameters
+    ----------
+    rows : data whose y holds class indices, or labels that `encode` turns into indices.
+    n_scores : 1 for two classes, K for K ≥ 3.
+    intercept : whether the last row of θ is a free intercept.
+    encode : labels -> indices.
+
+    Attributes
+    ----------
+    alpha : L2 level in mean-loss scaling, 0 until it is set: it often depends on `weight_sum`.
+    weight_sum : W.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        n_scores: int,
+        intercept: bool,
+        encode: Callable[[np.ndarray], np.ndarray] | None = None,
+        n_jobs: int | None = None,
+    ):
+        super().__init__(rows, n_scores, intercept, n_jobs)
+        self.encode = encode if encode is not None else lambda index: index
+
+    def value_and_gradient(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
+        """J(θ) and ∇J(θ)."""
+        if self.n_scores > 1:
+            loss, gradient = self.rows.reduce(self._block_sums(theta), n_jobs=self.n_jobs)
+        else:
+            loss, gradient = self._compiled_sums(Bernoulli(), theta, self._targets)
+        gradient = gradient / self.weight_sum
+        gradient[: self.p] += self.alpha * theta[: self.p]
+        return float(loss / self.weight_sum + 0.5 * self.alpha * np.sum(theta[: self.p] ** 2)), gradient
+
+    def _targets(self, block: Block) -> np.ndarray:
+        return self.encode(np.asarray(block.y))
+
+    def _block_sums(self, theta: np.ndarray):
+        def sums(block):
+            scores, index = self._scores(block, theta), self.encode(block.y)
+            loss = negative_log_likelihood(index, scores)
+            pull = probabilities(scores) - indicators(index, self.n_scores)
+            if block.weight is not None:
+                loss, pull = loss * block.weight, pull * block.weight[:, None]
+            return loss.sum(), self._back(block, pull)
+
+        return sums
+
+    def hessian(self, theta: np.ndarray) -> np.ndarray:
+        """∇²J(θ) as a matrix over θ flattened score by score."""
+        K, m = self.n_scores, self.shape[0]
+        known_at, known = self._curvature_at
+        if known_at is theta:
+            return self._penalised(known / self.weight_sum)
+
+        def block_sums(block):
+            P = probabilities(self._scores(block, theta))
+            weight = 1.0 if block.weight is None else block.weight
+            if K == 1:
+                h = P[:, 0] * (1.0 - P[:, 0]) * weight
+                return self._weighted_gram(block.X, h)
+            H = np.empty((K, m, K, m))
+            for k in range(K):
+                for l in range(k + 1):
+                    h = P[:, k] * ((k == l) - P[:, l]) * weight
+                    H[k, :, l, :] = self._signed_gram(block.X, h) if k != l else self._weighted_gram(block.X, h)
+                    H[l, :, k, :] = H[k, :, l, :]
+            return H.reshape(K * m, K * m)
+
+        return self._penalised(self.rows.reduce(block_sums, n_jobs=self.n_jobs) / self.weight_sum)
+
+    def _penalised(self, H: np.ndarray) -> np.ndarray:
+        """The Hessian of the mean loss with that of the penalty added, in place."""
+        K, m = self.n_scores, self.shape[0]
+        ridge = np.zeros((K, m))
+        ridge[:, : self.p] = self.alpha
+        H[np.diag_indices_from(H)] += ridge.ravel()
+        if K > 1:
+            # Adding the same vector to every class changes no probability. Curvature put along the directions that
+            # nothing else holds keeps them still: the gradient has no part along them.
+            held = 0 if self.alpha == 0.0 else self.p
+            for row in range(held, m):
+                H[row::m, row::m] += 1.0 / K
+        return H
+
+    def hessian_product(self, theta: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        """v -> ∇²J(θ) v, one pass over the rows each."""
+        probabilities_of = self._computed_once(lambda block: probabilities(self._scores(block, theta)))
+
+        def product(v: np.ndarray) -> np.ndarray:
+            def block_sums(block):
+                P = probabilities_of(block)
+                S = self._scores(block, v)
+                pull = P * S if self.n_scores > 1 else P * (1.0 - P) * S
+                if self.n_scores > 1:
+                    pull -= P * pull.sum(axis=1, keepdims=True)
+                if block.weight is not None:
+                    pull *= block.weight[:, None]
+                return self._back(block, pull)
+
+            out = self.rows.reduce(block_sums, n_jobs=self.n_jobs) / self.weight_sum
+            out[: self.p] += self.alpha * v[: self.p]
+            return out
+
+        return product

@@ -1,0 +1,127 @@
+"""Scores [X 1] θ over rows, and the products with [X 1] that the derivatives of any function of them need."""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy import sparse
+
+from learnable._jit.core.sparse_gram import bordered_sparse_gram, sparse_gram
+from learnable._jit.core.vectors import read_only, rows_of
+from learnable._jit.linear.likelihood import Bernoulli, Poisson, slopes, thin_sums
+from learnable.rows import Block, Rows, weighted_sums
+from learnable.rows.arrays import ArrayRows
+
+# Up to this many parameters a compiled pass over dense rows gives the Hessian for little more than the gradient.
+THIN = 20
+# Entries of X that one thread goes through before others have begun.
+FEW = 2**18
+
+
+class LinearScores:
+    """What objectives of linear scores share; θ has one column a score, intercepts in its last row.
+
+    Parameters
+    ----------
+    rows : the data.
+    n_scores : columns of θ.
+    intercept : whether the last row of θ is a free intercept.
+    n_jobs : threads over blocks of rows.
+
+    Attributes
+    ----------
+    alpha : L2 level in mean-loss scaling, 0 until it is set: it often depends on `weight_sum`.
+    weight_sum : W.
+    p, shape : number of columns of X, shape of θ.
+    """
+
+    def __init__(self, rows: Rows, n_scores: int, intercept: bool, n_jobs: int | None = None):
+        self.rows, self.n_scores, self.intercept, self.alpha = rows, n_scores, intercept, 0.0
+        self.n_jobs = n_jobs
+        self.p = rows.n_columns
+        self.shape = (self.p + intercept, n_scores)
+        self.weight_sum = rows.coarser().reduce(_block_weight, n_jobs=1)
+        # The last point at which a compiled pass met the Hessian on the way, and what it was.
+        self._curvature_at: tuple[np.ndarray | None, np.ndarray] = (None, np.empty(0))
+
+    def __getstate__(self) -> dict:
+        """A copy sent to another process takes no rows along: the blocks it will meet are there already."""
+        return vars(self) | {"rows": None}
+
+    def _computed_once(self, function: Callable[[Block], np.ndarray]) -> Callable[[Block], np.ndarray]:
+        """The same function, whose results, of one entry a row, are computed now and kept for rows in memory."""
+        if not isinstance(self.rows, ArrayRows):
+            return function
+        kept = self.rows.concatenate(function, n_jobs=self.n_jobs)
+        return lambda block: kept[block.start : block.stop]
+
+    def _compiled_sums(
+        self,
+        law: Bernoulli | Poisson,
+        theta: np.ndarray,
+        targets: Callable[[Block], np.ndarray],
+        offset: np.ndarray | None = None,
+    ) -> tuple[float, np.ndarray]:
+        """(Σ w ℓ, its gradient) of one score, every row read once; keeps the Hessian where that comes with it."""
+        thin = self.shape[0] <= THIN
+        parameters = theta[:, 0].copy()
+
+        def sums(block):
+            y, weight, known = (
+                read_only(np.ascontiguousarray(part, dtype=float))
+                for part in (
+                    targets(block),
+                    np.empty(0) if block.weight is None else block.weight,
+                    np.empty(0) if offset is None else offset[block.start : block.stop],
+                )
+            )
+            gradient = np.zeros(len(theta))
+            if thin:
+                X = block.X.toarray() if sparse.issparse(block.X) else block.X
+                hessian = np.zeros((len(theta), len(theta)))
+                X = read_only(np.ascontiguousarray(X, dtype=float))
+                return thin_sums(law, X, y, weight, known, parameters, gradient, hessian), gradient, hessian
+            # Kernels read single precision as it is, and add up in double.
+            rows = rows_of(block.X if block.X.dtype == np.float32 else block.X.astype(float, copy=False))
+            return slopes(law, rows, *block.X.shape, y, weight, known, parameters, gradient), gradient
+
+        n_jobs = 1 if self.rows.n_rows * self.p <= FEW else self.n_jobs
+        loss, gradient, *curvature = self.rows.coarser().reduce(sums, n_jobs=n_jobs)
+        if curvature:
+            self._curvature_at = theta, curvature[0]
+        return loss, gradient[:, None]
+
+    def _scores(self, block: Block, theta: np.ndarray) -> np.ndarray:
+        coef = theta[: self.p]
+        # BLAS is quicker with the few scores first.
+        scores = np.asarray(block.X @ coef) if sparse.issparse(block.X) else (coef.T @ block.X.T).T
+        return scores + theta[self.p] if self.intercept else scores
+
+    def _back(self, block: Block, pull: np.ndarray) -> np.ndarray:
+        """[X 1]ᵀ pull."""
+        gradient = weighted_sums(pull.T, block.X).T
+        return np.vstack([gradient, pull.sum(axis=0)]) if self.intercept else gradient
+
+    def _weighted_gram(self, X, h: np.ndarray) -> np.ndarray:
+        """[X 1]ᵀ diag(h) [X 1] for h ≥ 0: scaled by √h so that a symmetric product serves."""
+        if sparse.issparse(X):
+            return self._signed_gram(X, h)
+        Z = X * np.sqrt(h)[:, None]
+        return self._bordered(Z.T @ Z, X, h)
+
+    def _signed_gram(self, X, h: np.ndarray) -> np.ndarray:
+        if not sparse.issparse(X):
+            return self._bordered(X.T @ (X * h[:, None]), X, h)
+        gram = np.zeros((self.shape[0], self.shape[0]))
+        add_up = bordered_sparse_gram if self.intercept else sparse_gram
+        add_up(rows_of(X.astype(float, copy=False)), np.ascontiguousarray(h, dtype=float), gram)
+        return gram
+
+    def _bordered(self, inner: np.ndarray, X, h: np.ndarray) -> np.ndarray:
+        if not self.intercept:
+            return inner
+        side = weighted_sums(h, X)[:, None]
+        return np.block([[inner, side], [side.T, np.array([[h.sum()]])]])
+
+
+def _block_weight(block: Block) -> float:
+    return float(block.X.shape[0] if block.weight is None else block.weight.sum())

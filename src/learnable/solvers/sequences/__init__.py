@@ -1,0 +1,1 @@
+"""How: Markov chains and hidden Markov models."""

@@ -1,0 +1,321 @@
+"""Working-set coordinate descent for squared loss + separable penalty, with exact steps on the support.
+
+min over β of ‖y − Xβ‖²_W / 2 + Σ φ_j(β_j), where ‖·‖²_W is the weighted mean of squares and X, y are centred when the
+intercept is free. One state per outer round:
+
+1. correlations Xᵀr as far as they can matter (`correlations`), duality gap;
+2. working set: the columns met so far and those that violate their optimality condition;
+3. the problem of the working set alone, through its cross-products (`support_newton`); with too many columns for
+   those, coordinate sweeps over the rows.
+
+Under a sequence of penalties, cross-products, correlations and the factor of the support are kept from one to the next,
+and the line through the last two solutions foretells the next one.
+
+Syllabus: L3, L6, L13.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from learnable._jit.core.vectors import columns_of
+from learnable._jit.sparse.coordinate_descent import sweeps, take_away, values
+from learnable._jit.sparse.foresight import beyond, foresee, in_play
+from learnable.problems.core.duality import Gap
+from learnable.problems.sparse.penalties import EVERY, NonNegative, l1_level, scaled
+from learnable.solvers.sparse.correlations import Correlations
+from learnable.solvers.sparse.cross_products import CrossProducts
+from learnable.solvers.sparse.support_newton import Play, newton_across_signs, solve
+
+# Beyond this many columns their cross-products cost more than sweeping over the rows.
+LARGEST_WORKING_SET = 3000
+SWEEPS_A_ROUND = 10
+# The problem of the working set is solved so much further than the whole needs to be: from one round to the next, and
+# from one penalty to the next.
+FURTHER = 0.01
+NEARER = 0.1
+# How many times its threshold a column must exceed for the start to count as far away.
+FAR = 4.0
+# Room for the rounding of slopes that are kept up through cross-products, in units of it.
+ROUNDING = 1e3
+# Columns that may come into play at once, however small the support.
+FEWEST = 100
+
+
+class DescentState(NamedTuple):
+    """After an outer round.
+
+    Attributes
+    ----------
+    objective : primal value, summed over the targets.
+    relative_gap : largest duality gap of a target, over the mean square of that target.
+    gap : (q,) primal minus dual value of each target: its objective is within `gap` of the minimum.
+    coef : (q, p).
+    rounds : (q,) outer rounds made.
+    sweeps : coordinate passes made, over all targets.
+    """
+
+    objective: float
+    relative_gap: float
+    gap: np.ndarray
+    coef: np.ndarray
+    rounds: np.ndarray
+    sweeps: int
+
+
+class TargetState(NamedTuple):
+    """After an outer round on one target."""
+
+    objective: float
+    gap: float
+    coef: np.ndarray
+    sweeps: int
+
+
+class CentredColumns(NamedTuple):
+    """The design as the solver sees it: rows scaled by √w, columns shifted by `mean` (implicitly when sparse).
+
+    Attributes
+    ----------
+    X : Fortran-ordered array or CSC matrix, rows multiplied by √w.
+    y : centred targets times √w.
+    root_weight : √w, or None for equal weights.
+    weight_sum : Σ w.
+    mean : (p,) what is still to be subtracted from each column (times √w); zero for a dense design, centred already.
+    curvature : (p,) weighted mean squares of the centred columns.
+    """
+
+    X: Any
+    y: np.ndarray
+    root_weight: np.ndarray | None
+    weight_sum: float
+    mean: np.ndarray
+    curvature: np.ndarray
+
+    @property
+    def mean_square(self) -> float:
+        """‖y‖² / W."""
+        return float(self.y @ self.y) / self.weight_sum
+
+
+def centred_columns(X, y: np.ndarray, weight: np.ndarray | None, intercept: bool):
+    """(columns ready for the solver, mean of the columns, mean of y); nothing given is modified."""
+    n, p = X.shape
+    W = float(n) if weight is None else float(weight.sum())
+    root = None if weight is None else np.sqrt(weight)
+    share = np.full(n, 1.0 / W) if weight is None else weight / W
+    x_mean = np.asarray(share @ X).ravel() if intercept else np.zeros(p)
+    y_mean = float(share @ y) if intercept else 0.0
+    y = np.array(y - y_mean, dtype=float)
+    if root is not None:
+        y *= root
+    if sparse.issparse(X):
+        X = sparse.csc_array(X, dtype=float) if root is None else sparse.csc_array(sparse.diags_array(root) @ X)
+        squares = np.asarray(X.multiply(X).sum(axis=0)).ravel() / W - x_mean**2
+        shift = x_mean
+    else:
+        ready = not intercept and root is None and X.dtype == float and X.flags.f_contiguous
+        X = X if ready else np.subtract(X, x_mean, out=np.empty((n, p), order="F"))
+        if root is not None:
+            X *= root[:, None]
+        squares = np.einsum("ij,ij->j", X, X) / W
+        shift = np.zeros(p)
+    # A constant column has nothing left after centring but rounding.
+    squares[squares <= 1e-28 * np.maximum(x_mean**2, 0.0)] = 0.0
+    return CentredColumns(X, y, root, W, shift, np.maximum(squares, 0.0)), x_mean, y_mean
+
+
+def iterates(
+    designs: Sequence[CentredColumns], penalty, starts: Sequence[np.ndarray | None], enough: float = 0.0
+) -> Iterator[DescentState]:
+    """Endless states, one round on every target that is not within the relative gap `enough` yet."""
+    scale = np.array([max(design.mean_square, np.finfo(float).tiny) for design in designs])
+    runs = [
+        Descent(design, start).rounds(penalty, enough * size) for design, start, size in zip(designs, starts, scale)
+    ]
+    states = [next(run) for run in runs]
+    rounds = np.zeros(len(runs), dtype=int)
+    while True:
+        gap = np.array([state.gap for state in states])
+        yield DescentState(
+            sum(state.objective for state in states),
+            float(np.max(gap / scale)),
+            gap,
+            np.array([state.coef for state in states]),
+            rounds.copy(),
+            sum(state.sweeps for state in states),
+        )
+        for k in np.flatnonzero(gap > enough * scale):
+            states[k] = next(runs[k])
+            rounds[k] += 1
+
+
+class Descent:
+    """One target, under one penalty after another: each starts at the solution before it and finds what it left.
+
+    Parameters
+    ----------
+    design : the columns and the target.
+    start : (p,) coefficients, zero if None.
+    """
+
+    def __init__(self, design: CentredColumns, start: np.ndarray | None = None):
+        self.design, self.columns = design, columns_of(design.X)
+        lipschitz = design.curvature
+        self.coef = np.zeros(len(lipschitz)) if start is None else np.array(start, dtype=float)
+        self.movable = lipschitz > 0.0
+        self.coef[~self.movable] = 0.0
+        self.length = np.sqrt(np.where(self.movable, lipschitz, 1.0))
+        self.ones = np.ones(len(design.y)) if design.root_weight is None else design.root_weight
+        self.correlations = Correlations(self.columns, design.mean, np.sqrt(lipschitz), self.ones, design.weight_sum)
+        self.crossings = CrossProducts(design.X, design.mean, design.weight_sum)
+        self.mean_square = design.mean_square
+        self.target = self.correlations.everywhere(design.y)  # x_j·y / W
+        self.level: np.ndarray | None = None
+        # Where we stood last, and where when the penalty before was done with; of how many columns in play the slopes
+        # are exact at both.
+        self.slope = -self.target
+        self.before: tuple[np.ndarray, np.ndarray] | None = None
+        self.exact_at_both = 0
+        # Slopes of the columns in play that the last solution left, if they are exact enough.
+        self.left: np.ndarray | None = None
+        self.sweeps = 0
+
+    def follow(self, penalty, step: float, enough: float) -> bool:
+        """From the solution under one penalty to near the one under the next, which `rounds` then judges and improves.
+
+        Solutions and slopes move nearly along a line with the penalty: both go on `step` times as far as they came
+        since the penalty before. What would change its sign stops at zero, and the columns beyond their level at the
+        point foreseen come into play. False, and nothing done, where these are too many for cross-products.
+        """
+        level = self._level(penalty)
+        before, threshold = (self.before, level) if self.before else ((self.coef, self.slope), self._threshold(level))
+        coef, slope = np.empty_like(self.coef), np.empty_like(self.slope)
+        foresee(self.coef, self.slope, *before, step, coef, slope)
+        wanted = self._wanted(penalty, slope, threshold)
+        if len(wanted) > LARGEST_WORKING_SET:
+            self.before = None
+            return False
+        crossings, known = self.crossings, self._in_play(wanted)
+        exact = min(self.exact_at_both, len(known))
+        slope = in_play(crossings.gram, known, exact, self.target, self.coef, self.slope, before[0], step, coef, slope)
+        self.before, self.level, self.exact_at_both = (self.coef, self.slope), level, len(known)
+        self.coef = coef
+        play = self._solved(penalty, slope, NEARER * enough)
+        self.coef[known] = play.coef
+        self.left = play.slope if enough > self._rounding() else None
+        return True
+
+    def rounds(self, penalty, enough: float = 0.0) -> Iterator[TargetState]:
+        """Endless states under one penalty; `enough` is the gap at which the caller means to stop."""
+        level = self._level(penalty)
+        threshold, self.level = self._threshold(level), level
+        if isinstance(penalty, NonNegative):
+            # A start below zero has no finite objective to improve.
+            np.maximum(self.coef, 0.0, out=self.coef)
+        while True:
+            # 1. Where we stand.
+            residual = residual_of(self.design, self.columns, self.ones, self.coef)
+            self.slope = self._slope(residual, np.minimum(threshold, level))
+            gap = self._gap(penalty, residual)
+            yield TargetState(gap.primal, gap.gap, self.coef, self.sweeps)
+            # 2. Columns that come into play.
+            wanted = self._wanted(penalty, self.slope, threshold)
+            threshold = level
+            # 3. Their problem. From far away the penalty comes down by halves: each solution starts the next one near
+            # its own.
+            pull = _pull(penalty, self.slope)
+            outside = self.movable & (level > 0.0) & (self.coef == 0.0)
+            excess = float(np.max(pull[outside] / level[outside], initial=1.0))
+            harder = scaled(penalty, 0.5 * excess) if excess > FAR else penalty
+            if len(wanted) <= LARGEST_WORKING_SET:
+                known = self._in_play(wanted)
+                play = self._solved(harder, self.slope[known], FURTHER * (enough if enough > 0.0 else gap.gap))
+                # Sweeps end near the solution; the equations of its signs, solved, are the solution.
+                while newton_across_signs(play, harder):
+                    pass
+                self.coef[known] = play.coef
+            else:
+                self._sweep(penalty, wanted, residual.copy(), 0.01 * max(gap.gap, 0.0) / len(wanted))
+
+    def _level(self, penalty) -> np.ndarray:
+        level = np.empty(len(self.coef))
+        level[:] = l1_level(penalty, EVERY)
+        return level
+
+    def _threshold(self, level: np.ndarray) -> np.ndarray:
+        """The sequential strong rule: a correlation rarely grows by more than the penalty falls."""
+        return level if self.level is None else 2.0 * level - self.level
+
+    def _wanted(self, penalty, slope: np.ndarray, threshold: np.ndarray) -> np.ndarray:
+        """The support and the columns beyond their threshold; if these are many, the furthest."""
+        ahead = np.empty(len(slope))
+        chosen = beyond(slope, threshold, self.length, self.movable, self.coef, isinstance(penalty, NonNegative), ahead)
+        size = max(FEWEST, 2 * int(np.count_nonzero(self.coef)))
+        if len(chosen) > size:
+            chosen = np.sort(chosen[np.argpartition(-ahead[chosen], size - 1)[:size]])
+        return chosen
+
+    def _in_play(self, wanted: np.ndarray) -> np.ndarray:
+        """Have the cross-products of the wanted columns; returns all columns known then."""
+        crossings = self.crossings
+        new = wanted[crossings.place[wanted] < 0]
+        if len(crossings.known) + len(new) > LARGEST_WORKING_SET:
+            crossings.forget()
+            new, self.exact_at_both = wanted, 0
+        if len(new):
+            crossings.add(new)
+        return crossings.known
+
+    def _slope(self, residual: np.ndarray, level: np.ndarray) -> np.ndarray:
+        """−Xᵀr/W, exact where it reaches `level`, and for all columns in play."""
+        known, left, self.left = self.crossings.known, self.left, None
+        needed = known if left is not None else np.concatenate([known, np.flatnonzero(self.coef)])
+        return -self.correlations.of(residual, level, needed, None if left is None else -left)
+
+    def _rounding(self) -> float:
+        """What a gap from cross-products may be off by."""
+        size = np.sqrt(self.mean_square) + float(np.dot(np.abs(self.coef), self.length))
+        return ROUNDING * np.finfo(float).eps * size**2
+
+    def _gap(self, penalty, residual: np.ndarray) -> Gap:
+        """The gap of `problems.duality` for this loss."""
+        W = self.design.weight_sum
+        square, with_y = float(residual @ residual) / W, float(self.design.y @ residual) / W
+        return Gap(*values(square, with_y, self.slope, self.coef, penalty, self.correlations.every))
+
+    def _solved(self, penalty, slope: np.ndarray, enough: float) -> Play:
+        """The columns whose cross-products are known, improved from their slopes."""
+        crossings, known = self.crossings, self.crossings.known
+        play = Play(
+            known, crossings.gram, self.coef[known], slope, self.target[known], self.mean_square,
+            crossings.factor, crossings.last,
+        )  # fmt: skip
+        # A gap below the rounding of its own terms cannot be asked for.
+        self.sweeps += solve(play, penalty, max(enough, 8.0 * np.finfo(float).eps * self.mean_square))
+        return play
+
+    def _sweep(self, penalty, working: np.ndarray, residual: np.ndarray, stop: float) -> None:
+        """Too many columns for cross-products: coordinate sweeps over the rows."""
+        total = np.array([float(self.ones @ residual)])
+        done, _ = sweeps(
+            self.columns, self.design.mean, residual, total, self.design.weight_sum, self.coef,
+            self.design.curvature, penalty, working, SWEEPS_A_ROUND, stop,
+        )  # fmt: skip
+        self.sweeps += done
+
+
+def residual_of(design: CentredColumns, columns, ones: np.ndarray, coef: np.ndarray) -> np.ndarray:
+    """y − Xβ, centred when the intercept is free: that absorbs the mean of the residual."""
+    residual = design.y.copy()
+    take_away(columns, coef, residual)
+    if design.mean.any():
+        residual -= ones * (float(ones @ residual) / design.weight_sum)
+    return residual
+
+
+def _pull(penalty, slope: np.ndarray) -> np.ndarray:
+    """How hard each column is drawn away from zero."""
+    return np.maximum(-slope, 0.0) if isinstance(penalty, NonNegative) else np.abs(slope)

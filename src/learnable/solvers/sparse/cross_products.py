@@ -1,0 +1,65 @@
+"""Cross-products of the columns met so far: a working set mostly asks for columns that the last one had."""
+
+import numpy as np
+from scipy import sparse
+
+from learnable._jit.core.vectors import columns_of
+from learnable._jit.sparse.cross_products import cross_products
+from learnable.solvers.sparse.last_moves import LastMoves
+from learnable.solvers.sparse.support_factor import SupportFactor
+
+# Columns gathered at a time: these stay in the cache until they are multiplied.
+GATHERED = 64
+# Fewer new columns than this are multiplied where they stand: gathering the others would take longer.
+FEW = 16
+
+
+class CrossProducts:
+    """The matrix G of (x_j − mean_j)·(x_k − mean_k) / W over a growing list of columns.
+
+    Attributes
+    ----------
+    known : (m,) the columns, in the order in which they came.
+    place : (p,) where each column stands among them, −1 where it does not.
+    gram : square with G in its first m rows and columns.
+    factor : the linear systems of supports among these columns.
+    last : the last moves of a descent over these columns.
+    """
+
+    def __init__(self, X, mean: np.ndarray, weight_sum: float):
+        self.X, self.mean, self.weight_sum = X, mean, weight_sum
+        self.shifted = bool(mean.any())
+        self.columns = None if self.shifted or sparse.issparse(X) else columns_of(X)
+        self.forget()
+
+    def forget(self) -> None:
+        """Start anew with no column."""
+        self.known = np.zeros(0, dtype=np.int64)
+        self.place = np.full(len(self.mean), -1)
+        self.gram = np.zeros((0, 0))
+        self.factor, self.last = SupportFactor(), LastMoves()
+
+    def add(self, new: np.ndarray) -> None:
+        """Take in columns that are not known yet."""
+        old, every = len(self.known), np.concatenate([self.known, new])
+        size = len(every)
+        if size > len(self.gram):
+            wider = np.empty((2 * size, 2 * size))
+            wider[:old, :old] = self.gram[:old, :old]
+            self.gram = wider
+        if self.columns is not None and len(new) < FEW:
+            cross_products(self.columns, new, every, self.weight_sum, self.gram)
+        else:
+            self._multiply(new, every)
+        self.place[new] = np.arange(old, size)
+        self.known = every
+
+    def _multiply(self, new: np.ndarray, every: np.ndarray) -> None:
+        old, size = len(self.known), len(every)
+        coming = self.X[:, new].T
+        pieces = [coming @ self.X[:, every[k : k + GATHERED]] for k in range(0, size, GATHERED)]
+        strip = np.hstack([piece.toarray() if sparse.issparse(piece) else piece for piece in pieces]) / self.weight_sum
+        if self.shifted:
+            strip -= np.outer(self.mean[new], self.mean[every])
+        self.gram[old:size, :size] = strip
+        self.gram[:old, old:size] = strip[:, :old].T

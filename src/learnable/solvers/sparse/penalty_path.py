@@ -1,0 +1,81 @@
+"""One solution after another along a list of penalties, each started at the one before. Syllabus: L3, L13."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from scipy import linalg, optimize, sparse
+
+from learnable.solvers.sparse.coordinate_descent import Descent
+from learnable.solvers.sparse.penalty_factors import Posed
+
+
+class PathState(NamedTuple):
+    """The solution for one penalty.
+
+    Attributes
+    ----------
+    objective : primal value.
+    relative_gap : duality gap over the mean square of the target.
+    gap : primal minus dual value.
+    coef : (m,) of the penalised columns.
+    rounds : outer rounds made for it.
+    """
+
+    objective: float
+    relative_gap: float
+    gap: float
+    coef: np.ndarray
+    rounds: int
+
+
+def iterates(
+    posed: Posed,
+    alphas: Iterable[float],
+    l1_ratio: float,
+    positive: bool,
+    tol: float,
+    max_rounds: int,
+    start: np.ndarray | None = None,
+) -> Iterator[PathState]:
+    """One state for each penalty, in the order given (fastest from large to small).
+
+    Parameters
+    ----------
+    tol : a solution is left once its duality gap is at most tol · ‖y‖²/W.
+    max_rounds : outer rounds for a penalty at most.
+    start : (m,) coefficients to begin with.
+    """
+    scale = max(posed.design.mean_square, np.finfo(float).tiny)
+    descent = Descent(posed.design, start)
+    passed: list[float] = []
+    for alpha in alphas:
+        if alpha == 0.0:
+            yield _least_squares(posed, positive)
+            continue
+        penalty = posed.penalty(alpha, l1_ratio, positive)
+        followed = bool(passed) and descent.follow(penalty, _step([*passed, alpha]), tol * scale)
+        for made, state in enumerate(descent.rounds(penalty, tol * scale), start=int(followed)):
+            # One round at least: the solution before may be within the tolerance of this one, but is not this one.
+            if (made and state.gap <= tol * scale) or made >= max_rounds:
+                break
+        passed = [*passed[-1:], float(alpha)]
+        yield PathState(state.objective, state.gap / scale, state.gap, state.coef.copy(), made)
+
+
+def _step(alphas: list[float]) -> float:
+    """The last way between two penalties over the one before; none where they do not come down steadily."""
+    came, goes = (alphas[0] - alphas[1], alphas[-2] - alphas[-1]) if len(alphas) == 3 else (0.0, 0.0)
+    return goes / came if 0.0 < goes <= 2.0 * came else 0.0
+
+
+def _least_squares(posed: Posed, positive: bool) -> PathState:
+    """The end of every path, where the penalty is gone: solved directly."""
+    design = posed.design
+    X = design.X
+    if sparse.issparse(X):
+        ones = np.ones(len(design.y)) if design.root_weight is None else design.root_weight
+        X = X.toarray() - np.outer(ones, design.mean)
+    coef = optimize.nnls(X, design.y)[0] if positive else linalg.lstsq(X, design.y)[0]
+    rest = design.y - X @ coef
+    return PathState(0.5 * float(rest @ rest) / design.weight_sum, 0.0, 0.0, coef, 1)

@@ -1,0 +1,400 @@
+"""Proximal Newton on a growing working set, for a loss of linear scores with an L1 or elastic-net penalty.
+
+J(B, b) = Σ wᵢ ℓ(yᵢ, Bᵀxᵢ + b) / W + Σ φ(B_jk). One state per round:
+
+1. slopes of every column; the largest violation of an optimality condition;
+2. for each score k in turn, a working set: the columns in use and those that violate their condition most;
+3. on it, Newton steps: the loss is replaced by its quadratic model with the curvature h of score k, the intercept is
+   eliminated, the penalised model is solved through cross-products (`support_newton`), and the step is halved until
+   the objective falls enough. Columns and cross-products are kept as long as they serve, over rounds too.
+
+With several classes, adding the same number to a coefficient in every class changes no probability; a round ends with
+the shift of each column that the penalty likes best. Syllabus: L21, C7.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from learnable._jit.linear.likelihood import Bernoulli
+from learnable._jit.sparse.law_terms import law_terms
+from learnable.problems.linear import losses
+from learnable.problems.linear.categorical import indicators, negative_log_likelihood, probabilities
+from learnable.problems.sparse.penalties import EVERY, ElasticNet, l1_level, subdistance, total
+from learnable.solvers.sparse.design_columns import DesignColumns
+from learnable.solvers.sparse.last_moves import LastMoves
+from learnable.solvers.sparse.support_factor import SupportFactor
+from learnable.solvers.sparse.support_newton import Play, gap, solve
+
+# Any positive curvature keeps the gradient of the model right; this one keeps the working response finite.
+LEAST_CURVATURE = 1e-10
+# Columns that may come into play at once, however small the support.
+FEWEST = 100
+# Columns in play serve again as long as they are at most so many times those wanted.
+ROOM = 1.5
+NEWTON_STEPS = 20
+# The problem of the working set is solved so much further than the whole is: not far while the set still changes, ...
+FURTHER = 0.1
+# ... far once its columns have served before, ...
+SETTLED = 0.003
+# ... and one step only in a new set where the design has at most so many entries for each one in play: all slopes then
+# cost little more than those in play.
+CHEAP = 10.0
+# Cross-products are computed anew once a step reduces the violation by less than this.
+GOOD_PROGRESS = 0.03
+# A change of the objective by less than this share of it may be rounding.
+FLAT = 1e-14
+# Rounds without progress after which rounding is all that is left.
+PATIENCE = 5
+
+
+class ProximalState(NamedTuple):
+    """At the end of a round (the first state is the start).
+
+    Attributes
+    ----------
+    objective : J.
+    violation : largest distance of a coordinate from its optimality condition, intercepts included.
+    theta : (p + 1, K), intercepts in the last row; (p, K) without intercept.
+    steps : rounds made.
+    """
+
+    objective: float
+    violation: float
+    theta: np.ndarray
+    steps: int
+
+
+class Bent(NamedTuple):
+    """The weighted mean loss along one score of every row.
+
+    Attributes
+    ----------
+    value : the mean itself.
+    slope, curvature : (n,) its first and second derivatives, the second positive where the row counts.
+    """
+
+    value: float
+    slope: np.ndarray
+    curvature: np.ndarray
+
+
+class ScoreLoss(Protocol):
+    """A loss of K scores a row, rows weighted by shares that sum to one."""
+
+    n_scores: int
+
+    def near(self, scores: np.ndarray, k: int) -> Bent:
+        """The mean loss at scores (n, K), along score k."""
+
+    def slopes(self, scores: np.ndarray) -> np.ndarray:
+        """(n, K) derivatives of the weighted mean."""
+
+
+class CategoricalLoss:
+    """−log P(class), one score between two classes, else one a class."""
+
+    def __init__(self, index: np.ndarray, n_scores: int, weight: np.ndarray | None):
+        self.index, self.n_scores, self.share = index, n_scores, shares(len(index), weight)
+        self.target, self.least = indicators(index, n_scores), LEAST_CURVATURE * self.share
+
+    def near(self, scores: np.ndarray, k: int) -> Bent:
+        if self.n_scores == 1:
+            return self._log_odds(scores[:, 0])
+        P = probabilities(scores)[:, k]
+        value = float(self.share @ negative_log_likelihood(self.index, scores))
+        curvature = np.maximum(self.share * (P * (1.0 - P)), self.least)
+        return Bent(value, self.share * (P - self.target[:, k]), curvature)
+
+    def _log_odds(self, f: np.ndarray) -> Bent:
+        slope, curvature = np.empty(len(f)), np.empty(len(f))
+        value = law_terms(Bernoulli(), self.target[:, 0], np.ascontiguousarray(f), self.share, slope, curvature)
+        return Bent(value, slope, np.maximum(curvature, self.least))
+
+    def slopes(self, scores: np.ndarray) -> np.ndarray:
+        return (probabilities(scores) - self.target) * self.share[:, None]
+
+
+class RegressionLoss:
+    """A convex loss of `problems` of one score."""
+
+    n_scores = 1
+
+    def __init__(self, loss: NamedTuple, y: np.ndarray, weight: np.ndarray | None):
+        self.loss, self.y, self.share = loss, y, shares(len(y), weight)
+
+    def near(self, scores: np.ndarray, k: int) -> Bent:
+        f = scores[:, 0]
+        # A step too long overflows on its way to being halved.
+        with np.errstate(over="ignore", invalid="ignore"):
+            value = float(self.share @ losses.value(self.loss, self.y, f))
+            curvature = self.share * np.maximum(losses.curvature(self.loss, self.y, f), LEAST_CURVATURE)
+            return Bent(value if np.isfinite(value) else np.inf, self.slopes(scores)[:, 0], curvature)
+
+    def slopes(self, scores: np.ndarray) -> np.ndarray:
+        return (self.share * losses.gradient(self.loss, self.y, scores[:, 0]))[:, None]
+
+
+def iterates(
+    X, index: np.ndarray, n_scores: int, weight: np.ndarray | None, penalty: ElasticNet, intercept: bool,
+    start: np.ndarray | None = None,
+) -> Iterator[ProximalState]:  # fmt: skip
+    """States for classes, until no step improves the objective any more in floating point.
+
+    Parameters
+    ----------
+    X : array or sparse matrix (n, p).
+    index : (n,) class indices.
+    n_scores : 1 for two classes, K for K ≥ 3.
+    weight : (n,) row weights, or None.
+    penalty : in mean-loss scaling.
+    intercept : whether intercepts are free.
+    start : (p + intercept, n_scores), zero if None.
+    """
+    return loss_iterates(X, CategoricalLoss(index, n_scores, weight), penalty, intercept, start)
+
+
+def loss_iterates(
+    X, loss: ScoreLoss, penalty: ElasticNet, intercept: bool, start: np.ndarray | None = None
+) -> Iterator[ProximalState]:
+    """The same for any loss of scores."""
+    fit = _Fit(X, loss, penalty, intercept)
+    p, K = fit.p, loss.n_scores
+    theta = np.zeros((p + 1, K))
+    if start is not None:
+        theta[: len(start)] = start
+    scores = fit.scores(theta)
+    fit.balance(theta, scores)
+    bent, best, steps, stalled = loss.near(scores, 0), np.inf, 0, 0
+    value = bent.value + fit.held(theta)
+    while stalled < PATIENCE:
+        slopes = fit.slopes(bent.slope[:, None] if K == 1 else loss.slopes(scores))
+        distance = fit.distance(theta, slopes)
+        miss = np.abs(slopes[p]).max() if intercept else 0.0
+        violation = float(max(distance.max(initial=0.0), miss))
+        yield ProximalState(value, violation, theta if intercept else theta[:p], steps)
+        theta = theta.copy()
+        for k in range(K):
+            bent = loss.near(scores, k) if k else bent
+            bent = fit.improve(theta, scores, k, bent, slopes[:p, k], distance[:, k], violation)
+        if K > 1:
+            theta[:p] -= best_shift(penalty, theta[:p])[:, None]
+            theta[p] -= theta[p].mean()
+            scores = fit.scores(theta)
+            bent = loss.near(scores, 0)
+        before, value = value, bent.value + fit.held(theta)
+        # At the minimum J cannot tell points apart any more; there a smaller violation is progress too.
+        progress = value < before - FLAT * abs(before) or violation < best
+        stalled = 0 if progress else stalled + 1
+        best, steps = min(best, violation), steps + 1
+
+
+def largest_level(X, loss: ScoreLoss, intercept: bool) -> float:
+    """The L1 level from which on every coefficient is zero: the largest slope at B = 0 with the best intercepts."""
+    fit = _Fit(X, loss, ElasticNet(0.0, 1.0), intercept)
+    theta = np.zeros((fit.p + 1, loss.n_scores))
+    scores = fit.scores(theta)
+    fit.balance(theta, scores)
+    return float(np.abs(fit.slopes(loss.slopes(scores))[: fit.p]).max(initial=0.0))
+
+
+def shares(n: int, weight: np.ndarray | None) -> np.ndarray:
+    """Weights that sum to one."""
+    if weight is None:
+        return np.full(n, 1.0 / n)
+    return np.asarray(weight, dtype=float) / float(np.sum(weight))
+
+
+class _Fit:
+    """The data and the objective of one fit."""
+
+    def __init__(self, X, loss: ScoreLoss, penalty: ElasticNet, intercept: bool):
+        self.every, self.p = DesignColumns.of(X), X.shape[1]
+        self.loss, self.penalty, self.intercept = loss, penalty, intercept
+        self.play: _Play | None = None
+
+    def scores(self, theta: np.ndarray) -> np.ndarray:
+        used = np.flatnonzero(theta[: self.p].any(axis=1))
+        if not len(used):
+            return np.tile(theta[self.p], (self.every.n, 1))
+        return self.every.part(used).times(theta[used]) + theta[self.p]
+
+    def slopes(self, pull: np.ndarray) -> np.ndarray:
+        """(p + 1, K) gradient of the mean loss, intercepts in the last row; `pull` is that in the scores."""
+        # A matrix times one column is slower than the matrix times a vector.
+        columns = self.every.pulled(pull[:, 0] if pull.shape[1] == 1 else pull).reshape(self.p, -1)
+        return np.vstack([columns, pull.sum(axis=0)])
+
+    def held(self, theta: np.ndarray) -> float:
+        """The penalty."""
+        coef = theta[: self.p]
+        return total(self.penalty, coef[coef != 0.0])
+
+    def distance(self, theta: np.ndarray, slopes: np.ndarray) -> np.ndarray:
+        """(p, K) distances from the optimality conditions: a zero whose slope is within the level satisfies its own."""
+        theta, slopes = theta[: self.p], slopes[: self.p]
+        found = np.zeros_like(slopes)
+        some = (np.abs(slopes) > l1_level(self.penalty, EVERY)) | (theta != 0.0)
+        found[some] = subdistance(self.penalty, theta[some], slopes[some], EVERY)
+        return found
+
+    def balance(self, theta: np.ndarray, scores: np.ndarray) -> None:
+        """Newton steps on the intercepts alone, in place: from there the slopes of the columns mean something."""
+        if not self.intercept:
+            return
+        for k in range(self.loss.n_scores):
+            bent = self.loss.near(scores, k)
+            for _ in range(20):
+                move = -bent.slope.sum() / bent.curvature.sum()
+                before = bent.value
+                if abs(move) <= 1e-12 * (1.0 + abs(theta[self.p, k])):
+                    break
+                for t in 0.5 ** np.arange(12):
+                    scores[:, k] += t * move
+                    bent = self.loss.near(scores, k)
+                    if bent.value <= before + FLAT * abs(before):
+                        theta[self.p, k] += t * move
+                        break
+                    scores[:, k] -= t * move
+
+    def improve(
+        self, theta: np.ndarray, scores: np.ndarray, k: int, bent: Bent, slopes: np.ndarray, distance: np.ndarray,
+        violation: float,
+    ) -> Bent:  # fmt: skip
+        """Newton steps in score k, in place; the loss where they end.
+
+        Parameters
+        ----------
+        bent : the loss at `scores` along k.
+        slopes, distance : (p,) of the columns at the start of the round.
+        violation : largest of all then.
+        """
+        play = self._in_play(theta[: self.p, k], distance, k)
+        columns, W = play.columns, play.columns.places
+        slope = slopes[W]
+        settled = play.model is not None
+        cheap = not settled and self.every.entries <= CHEAP * columns.entries
+        for made in range(1 if cheap or self.loss.n_scores > 1 else NEWTON_STEPS):
+            if made or k:
+                slope = columns.pulled(bent.slope)
+            coef = theta[W, k]
+            now = float(subdistance(self.penalty, coef, slope, W).max(initial=0.0)) if len(W) else 0.0
+            now = max(now, abs(float(bent.slope.sum()))) if self.intercept else now
+            if made and now <= (SETTLED if settled else FURTHER) * violation:
+                break
+            fresh = play.model is None or now > GOOD_PROGRESS * play.last
+            if play.model is None or fresh:
+                play.model = _Model(columns, bent.curvature, self.intercept)
+            play.last = now
+            new, shift = play.model.minimum(self.penalty, coef, slope, scores[:, k] - theta[self.p, k], bent.slope)
+            moved, bent = self._step(theta, scores, k, columns, new, shift, bent)
+            if not moved and fresh:
+                break
+        return bent
+
+    def _in_play(self, coef: np.ndarray, distance: np.ndarray, k: int) -> "_Play":
+        """The columns in use and those that violate their condition most; the last ones as long as they serve."""
+        wanted = _largest(np.where(coef != 0.0, np.inf, distance), max(FEWEST, 2 * int(np.count_nonzero(coef))))
+        play = self.play
+        if play is None or not play.columns.hold(wanted):
+            play = _Play(self.every.part(wanted), k)
+        elif play.k != k or len(play.columns.places) > ROOM * len(wanted):
+            play = _Play(play.columns.part(wanted), k)
+        self.play = play
+        return play
+
+    def _step(self, theta, scores, k: int, columns: DesignColumns, new, shift: float, bent: Bent) -> tuple[bool, Bent]:
+        """Move towards the minimum of the model as far as the objective falls enough; (whether it moved, the loss)."""
+        W, free = columns.places, theta[self.p, k]
+        old = theta[W, k]
+        step = new - old
+        along = columns.times(step) + shift
+        held, before = total(self.penalty, old), scores[:, k].copy()
+        decrease = float(bent.slope @ along) + total(self.penalty, new) - held
+        flat = FLAT * abs(bent.value + held)
+        for length in 0.5 ** np.arange(30):
+            scores[:, k] = before + length * along
+            there, moved = self.loss.near(scores, k), old + length * step
+            enough = bent.value + held + max(1e-4 * length * decrease, -flat) + flat
+            if there.value + total(self.penalty, moved) <= enough:
+                theta[W, k], theta[self.p, k] = moved, free + length * shift
+                return bool(step.any() or shift != 0.0), there
+        scores[:, k] = before
+        return False, bent
+
+
+def _largest(rank: np.ndarray, size: int) -> np.ndarray:
+    """Places, rising, of the `size` largest positive numbers."""
+    found = np.flatnonzero(rank > 0.0)
+    if len(found) > size:
+        found = np.sort(found[np.argpartition(-rank[found], size - 1)[:size]])
+    return found
+
+
+class _Play:
+    """The columns in play for score k, the last model of the loss in them and the violation it was to remove."""
+
+    def __init__(self, columns: DesignColumns, k: int):
+        self.columns, self.k = columns, k
+        self.model: _Model | None = None
+        self.last = np.inf
+
+
+class _Model:
+    """The quadratic model of the mean loss in some columns: cross-products under the curvatures h of the rows."""
+
+    def __init__(self, columns: DesignColumns, h: np.ndarray, intercept: bool):
+        self.W, self.h, self.intercept = columns.places, h, intercept
+        self.total = float(h.sum())
+        # A row without weight has neither slope nor curvature.
+        self.inverse = np.divide(1.0, h, out=np.zeros_like(h), where=h > 0.0)
+        self.gram = columns.gram(h)
+        self.mean = columns.pulled(h) / self.total if intercept else np.zeros(len(self.W))
+        if intercept:
+            self.gram -= self.total * np.outer(self.mean, self.mean)
+        self.factor, self.last = SupportFactor(), LastMoves()
+
+    def minimum(self, penalty, coef: np.ndarray, slope: np.ndarray, fitted: np.ndarray, u: np.ndarray):
+        """(coefficients, change of the intercept) of the least model + penalty, as exactly as the step is worth.
+
+        Parameters
+        ----------
+        slope : (w,) of the loss in the columns.
+        fitted : (n,) what the columns contribute to the scores.
+        u : (n,) slopes of the loss in the scores.
+        """
+        miss = float(u.sum()) if self.intercept else 0.0
+        # The intercept follows: its best value for every change of the coefficients is known.
+        response = fitted - u * self.inverse
+        if self.intercept:
+            response -= float(self.h @ response) / self.total
+        square = float(self.h @ response**2)
+        slope = slope - self.mean * miss
+        play = Play(self.W, self.gram, coef.copy(), slope, self.gram @ coef - slope, square, self.factor, self.last)
+        solve(play, penalty, max(1e-4 * gap(play, penalty), 8.0 * np.finfo(float).eps * square))
+        shift = -miss / self.total - float(self.mean @ (play.coef - coef)) if self.intercept else 0.0
+        return play.coef, shift
+
+
+def best_shift(penalty: ElasticNet, B: np.ndarray) -> np.ndarray:
+    """For each row of B, the number s that minimises Σ_k φ(B_k − s): the median for L1, the mean for L2.
+
+    The sum is convex and quadratic between neighbouring entries, so that its minimum is at an entry or at the
+    stationary point of a piece.
+
+    >>> best_shift(ElasticNet(1.0, 1.0), np.array([[1.0, 2.0, 9.0]]))
+    array([2.])
+    """
+    K = B.shape[1]
+    ordered = np.sort(B, axis=1)
+    candidates = [ordered]
+    ridge = penalty.alpha * (1.0 - penalty.l1_ratio)
+    if ridge > 0.0:
+        below = np.arange(1, K)
+        stationary = B.mean(axis=1, keepdims=True) - penalty.alpha * penalty.l1_ratio * (2 * below - K) / (ridge * K)
+        candidates.append(np.clip(stationary, ordered[:, :-1], ordered[:, 1:]))
+    shift = np.hstack(candidates)
+    apart = B[:, None, :] - shift[:, :, None]
+    cost = (penalty.alpha * penalty.l1_ratio * np.abs(apart) + 0.5 * ridge * apart**2).sum(axis=2)
+    return shift[np.arange(len(B)), cost.argmin(axis=1)]
