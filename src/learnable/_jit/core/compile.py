@@ -1,46 +1,25 @@
-"""Compile a kernel once per version of the source: cached on disk, never stale, no effect on other packages.
+"""Compile a kernel once per version of its sources: cached on disk, never stale, no effect on other packages.
 
 Numba's own cache notices an edit only in the file of the kernel itself. A kernel here inlines formulas from other
-files, so the cache lives in a folder named by a digest of everything that can be inlined: the source of `problems`
-and `_jit`, and the versions of Python and Numba. An edit or an upgrade therefore starts a new folder.
+files, so it is kept under a digest of everything it can inline (`digest.py`). An edit or an upgrade therefore starts
+a new folder, for the kernels that it concerns.
 """
 
-import hashlib
-import os
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
+from learnable._jit.core.digest import digest
+from learnable._jit.core.hold_interrupt import interrupts_wait
 from learnable._jit.core.uncollected import uncollected
+from learnable.problems.core.formula import FORMULAS, where
 from learnable.problems.linear import losses  # noqa: F401  (their formulas are compiled below)
 from learnable.problems.sparse import penalties  # noqa: F401
-from learnable.problems.core.formula import FORMULAS, where
 
 with uncollected():
     import numba
     from numba.extending import overload
 
-_HOUSE = Path(__file__).parents[2]
-
-
-def _digest() -> str:
-    """Name of this version of every source file that a kernel may inline."""
-    text = hashlib.blake2b(f"{sys.version} {numba.__version__}".encode(), digest_size=8)
-    for path in sorted([*(_HOUSE / "problems").rglob("*.py"), *(_HOUSE / "_jit").rglob("*.py")]):
-        text.update(path.name.encode() + path.read_bytes())
-    return text.hexdigest()
-
-
-def cache_folder() -> Path:
-    """Where compiled kernels of this version live; `LEARNABLE_CACHE_DIR` moves it."""
-    root = os.environ.get("LEARNABLE_CACHE_DIR")
-    if root is None:
-        root = os.path.join(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"), "learnable")
-    return Path(root) / "kernels" / _digest()
-
-
-_CACHE = str(cache_folder())
+    from learnable._jit.core.cache import KernelCache
 
 
 def kernel(function: Callable) -> Callable:
@@ -54,21 +33,16 @@ def exact_kernel(function: Callable) -> Callable:
 
 
 def _compile(function: Callable, fastmath: set[str]) -> Callable:
-    # Numba picks the cache folder while it decorates, so it is set for that moment only.
-    settings: Any = numba.config
-    before, settings.CACHE_DIR = settings.CACHE_DIR, _CACHE
-    try:
-        compiled: Any = numba.njit(nogil=True, cache=True, fastmath=fastmath)(function)
-    finally:
-        settings.CACHE_DIR = before
+    compiled: Any = numba.njit(nogil=True, fastmath=fastmath)(function)
+    compiled._cache = KernelCache(function, digest(function.__module__, numba.__version__))
     # Called by a kernel that meets arguments of new types. The first one of a process loads half of the compiler.
     load = compiled._compile_for_args
 
-    def load_uncollected(*arguments: Any, **named: Any) -> Any:
-        with uncollected():
+    def load_undisturbed(*arguments: Any, **named: Any) -> Any:
+        with uncollected(), interrupts_wait():
             return load(*arguments, **named)
 
-    compiled._compile_for_args = load_uncollected
+    compiled._compile_for_args = load_undisturbed
     return compiled
 
 

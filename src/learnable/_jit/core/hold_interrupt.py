@@ -1,0 +1,41 @@
+"""Ctrl-C while the compiler works waits until it has finished."""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+@contextmanager
+def interrupts_wait() -> Iterator[None]:
+    """Keep SIGINT until the block ends, then hand it to the handler that was there.
+
+    LLVM calls back into Python while it compiles. An exception raised within such a callback is printed and lost, so
+    an interrupt that arrived there would never be heard. Only the main thread hears signals; elsewhere nothing is
+    done.
+
+    >>> import os, signal
+    >>> try:
+    ...     with interrupts_wait():
+    ...         os.kill(os.getpid(), signal.SIGINT)
+    ...         done = True
+    ... except KeyboardInterrupt:
+    ...     print("heard after the work was done:", done)
+    heard after the work was done: True
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heard: list[tuple[int, Any]] = []
+    before = signal.getsignal(signal.SIGINT)
+    if not callable(before):  # the default action or none: nothing of Python's to raise
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda number, frame: heard.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if heard:
+            before(*heard[0])
