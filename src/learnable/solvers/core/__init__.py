@@ -1,0 +1,1 @@
+"""How: what the solvers of several families share."""
