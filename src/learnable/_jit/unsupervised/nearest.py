@@ -68,7 +68,7 @@ def undecided(X, centres, label, upper, lower, drift, largest, runner_up, farthe
 
 
 @kernel
-def settle(best, second, norms, found, rows, slack, label, upper, lower, X, weight, sums, masses):
+def settle(best, second, norms, found, rows, slack, size, label, upper, lower, X, weight, sums, masses):
     """Write what the comparison of `rows` found; points that moved leave one sum and join another.
 
     Returns how many rows have another label.
@@ -77,7 +77,7 @@ def settle(best, second, norms, found, rows, slack, label, upper, lower, X, weig
     for r in range(rows.shape[0]):
         i = rows[r]
         # Rounding of the product form: what is subtracted is of the size of the norms.
-        rounding = slack * (norms[r] + slack)
+        rounding = slack * (norms[r] + size)
         upper[i] = np.sqrt(max(norms[r] + 2.0 * best[r] + rounding, 0.0))
         lower[i] = np.sqrt(max(norms[r] + 2.0 * second[r] - rounding, 0.0))
         old, new = label[i], found[r]
@@ -114,3 +114,16 @@ def squared_distances(X, centres, label, out):
             difference = X[i, j] - centres[label[i], j]
             total += difference * difference
         out[i] = total
+
+
+@kernel
+def potentials(products, norms, sizes, closest, weight, out):
+    """out_t ← out_t + Σ_i w_i min(closest_i, ‖x_i‖² + ‖c_t‖² − 2 c_t·x_i), for a few candidates t."""
+    T, m = products.shape
+    for t in range(T):
+        size, row, total = sizes[t], products[t], 0.0
+        for i in range(m):
+            v = norms[i] + size - 2.0 * row[i]
+            v = v if v < closest[i] else closest[i]
+            total += weight[i] * (v if v > 0.0 else 0.0)
+        out[t] += total

@@ -1,0 +1,13 @@
+"""Clusterings, mixtures, projections and similarity graphs."""
+
+from typing import TYPE_CHECKING
+
+from learnable.lazy import import_when_used
+
+if TYPE_CHECKING:
+    from learnable.problems.unsupervised.scatter import Scatter, kmeans_objective, pairwise_within, scatter_split
+    from learnable.unsupervised.kmeans import KMeans
+
+__all__ = ["KMeans", "Scatter", "kmeans_objective", "pairwise_within", "scatter_split"]
+
+import_when_used(__name__)
