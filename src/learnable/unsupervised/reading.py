@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight
 
-from learnable.base import Data, Learner, refuse_unreadable
+from learnable.base import Data, Learner, refuse_unreadable, validate_data
 from learnable.rows import Rows, as_rows, canonical, is_streamed, largest_magnitudes
 
 
