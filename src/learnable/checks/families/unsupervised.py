@@ -3,6 +3,7 @@
 import numpy as np
 
 from learnable.checks.registry import register
+from learnable.unsupervised import GaussianMixture
 
 
 def three_clouds(seed: int) -> tuple[np.ndarray, None]:
@@ -14,3 +15,4 @@ def three_clouds(seed: int) -> tuple[np.ndarray, None]:
 
 for name in ("KMeans", "MiniBatchKMeans"):
     register(name, data=three_clouds)
+register("GaussianMixture", data=three_clouds, make=lambda: GaussianMixture(3))
