@@ -3,7 +3,7 @@
 import numpy as np
 
 from learnable.checks.registry import register
-from learnable.unsupervised import GaussianMixture
+from learnable.unsupervised import GaussianMixture, SpectralClustering
 
 
 def three_clouds(seed: int) -> tuple[np.ndarray, None]:
@@ -16,3 +16,4 @@ def three_clouds(seed: int) -> tuple[np.ndarray, None]:
 for name in ("KMeans", "MiniBatchKMeans"):
     register(name, data=three_clouds)
 register("GaussianMixture", data=three_clouds, make=lambda: GaussianMixture(3))
+register("SpectralClustering", data=three_clouds, make=lambda: SpectralClustering(3, gamma=0.1))
