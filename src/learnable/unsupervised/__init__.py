@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from learnable.problems.unsupervised.scatter import Scatter, kmeans_objective, pairwise_within, scatter_split
     from learnable.unsupervised.davis_kahan import davis_kahan
     from learnable.unsupervised.gaussian_mixture import GaussianMixture
+    from learnable.unsupervised.kernel_pca import KernelPCA
     from learnable.unsupervised.kmeans import KMeans
     from learnable.unsupervised.mini_batch_kmeans import MiniBatchKMeans
     from learnable.unsupervised.pca import PCA
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from learnable.unsupervised.spectral_clustering import SpectralClustering
 
 __all__ = [
-    "PCA", "GaussianMixture", "KMeans", "MiniBatchKMeans", "Scatter", "SpectralClustering", "certify_graph",
+    "PCA", "GaussianMixture", "KMeans", "KernelPCA", "MiniBatchKMeans", "Scatter", "SpectralClustering", "certify_graph",
     "cut_values", "davis_kahan", "kmeans_objective", "laplacian", "pairwise_within", "quadratic_form", "scatter_split",
     "similarity_graph",
 ]  # fmt: skip
