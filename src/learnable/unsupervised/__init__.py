@@ -7,6 +7,7 @@ from learnable.lazy import import_when_used
 if TYPE_CHECKING:
     from learnable.problems.unsupervised.graphs import cut_values, laplacian, quadratic_form
     from learnable.problems.unsupervised.scatter import Scatter, kmeans_objective, pairwise_within, scatter_split
+    from learnable.unsupervised.agglomerative_clustering import AgglomerativeClustering
     from learnable.unsupervised.davis_kahan import davis_kahan
     from learnable.unsupervised.gaussian_mixture import GaussianMixture
     from learnable.unsupervised.kernel_pca import KernelPCA
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from learnable.unsupervised.spectral_clustering import SpectralClustering
 
 __all__ = [
-    "PCA", "GaussianMixture", "KMeans", "KernelPCA", "MiniBatchKMeans", "Scatter", "SpectralClustering", "certify_graph",
+    "PCA", "AgglomerativeClustering", "GaussianMixture", "KMeans", "KernelPCA", "MiniBatchKMeans", "Scatter", "SpectralClustering", "certify_graph",
     "cut_values", "davis_kahan", "kmeans_objective", "laplacian", "pairwise_within", "quadratic_form", "scatter_split",
     "similarity_graph",
 ]  # fmt: skip

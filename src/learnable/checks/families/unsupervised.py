@@ -3,7 +3,7 @@
 import numpy as np
 
 from learnable.checks.registry import register
-from learnable.unsupervised import GaussianMixture, KernelPCA, SpectralClustering
+from learnable.unsupervised import AgglomerativeClustering, GaussianMixture, KernelPCA, SpectralClustering
 
 
 def few_points(seed: int) -> tuple[np.ndarray, None]:
@@ -23,3 +23,4 @@ for name in ("KMeans", "MiniBatchKMeans"):
 register("GaussianMixture", data=three_clouds, make=lambda: GaussianMixture(3))
 register("SpectralClustering", data=few_points, make=lambda: SpectralClustering(3, gamma=0.1))
 register("KernelPCA", data=few_points, make=lambda: KernelPCA(2, kernel="rbf", gamma=0.1))
+register("AgglomerativeClustering", data=few_points, make=lambda: AgglomerativeClustering(3))
