@@ -96,6 +96,7 @@ def test_davis_and_kahan():
     assert davis_kahan(np.diag([0.0, 1.0]), np.diag([0.0, -1.0]), 1).claims[1].bound is None
 
 
+@pytest.mark.filterwarnings("ignore:Graph is not fully connected:UserWarning")
 def test_two_moons_and_the_same_labels_as_scikit_learn():
     X, y = make_moons(200, noise=0.05, random_state=0)
     options = {"affinity": "nearest_neighbors", "n_neighbors": 10, "random_state": 0}

@@ -44,7 +44,7 @@ class GaussianMixture(DensityMixin, Learner):
         Starts, of which the likeliest end is kept.
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
     weights_init, means_init, precisions_init : arrays, default=None
-    random_state : int, Generator, RandomState or None, default=None
+    random_state : int, RandomState or None, default=None
     warm_start : bool, default=False
     verbose, verbose_interval : kept for compatibility.
     n_jobs : int or None, default=None

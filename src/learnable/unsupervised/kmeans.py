@@ -42,7 +42,7 @@ class KMeans(CentreClustering):
     tol : float, default=1e-4
         A start ends once Σ_k ‖c_k − before‖² ≤ tol · (mean variance of the columns). 0: once no label changes.
     verbose, copy_x : kept for compatibility; X is never modified.
-    random_state : int, Generator, RandomState or None, default=None
+    random_state : int, RandomState or None, default=None
     algorithm : {"lloyd", "elkan", "full"}, default="lloyd"
         "lloyd" and "elkan" leave out comparisons that the triangle inequality decides, for arrays in memory; "full"
         makes them all. The steps are the same.

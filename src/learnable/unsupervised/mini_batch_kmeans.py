@@ -35,7 +35,7 @@ class MiniBatchKMeans(CentreClustering):
         Passes over as many rows as X has, at most.
     batch_size : int, default=1024
     verbose, compute_labels : kept for compatibility; labels are always computed.
-    random_state : int, Generator, RandomState or None, default=None
+    random_state : int, RandomState or None, default=None
     tol : float, default=0.0
         The fit ends once the averaged move of the centres, Σ_k ‖c_k − before‖², is at most tol · (mean variance of the
         columns); 0 turns this rule off.

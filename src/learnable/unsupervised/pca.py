@@ -44,7 +44,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         Rounds of the Krylov search at most; "auto" is 100.
     n_oversamples : int, default=10
         Random directions beyond n_components.
-    random_state : int, Generator, RandomState or None, default=None
+    random_state : int, RandomState or None, default=None
 
     Attributes
     ----------
