@@ -39,7 +39,8 @@ def test_the_same_tree_as_scipy_and_the_same_cut():
         assert certify(model, X).holds
         threshold = float(Z[-3, 2] + Z[-4, 2]) / 2.0
         by_height = AgglomerativeClustering(None, linkage=method, distance_threshold=threshold).fit(X)
-        assert by_height.n_clusters_ == 4 and certify(by_height, X).holds
+        assert by_height.n_clusters_ == 4
+        assert certify(by_height, X).holds
         np.testing.assert_array_equal(by_height.labels_, model.labels_)
     distances = cdist(X, X, "cityblock")
     given = AgglomerativeClustering(3, metric="precomputed", linkage="average").fit(distances)

@@ -41,10 +41,11 @@ class Clusters:
 
     Attributes
     ----------
-    source : name of the table. columns : those used. left_out : name -> why not. n_rows, n_missing : rows used, dropped.
+    source : name of the table. columns : those used. left_out : name -> why. n_rows, n_missing : rows used, dropped.
     gap, stability : by number of clusters. mixture : number of components -> BIC.
     n_clusters : chosen by the gap. agreement : how stable they are. silhouette : its display.
-    labels : cluster of each row used, −1 for a dropped one. centres : in the units of the columns. certificate : of k-means.
+    labels : cluster of each row, −1 for a dropped one. centres : in the units of the columns.
+    certificate : of k-means.
     scores : the rows on their two principal axes. explained : share of the variance that those show.
     """
 
@@ -73,9 +74,8 @@ class Clusters:
             return "The data cannot be told from data without clusters."
         stable = self.agreement is not None and self.agreement >= STABLE
         words_of = f"agreement {self.agreement:.2f} between resamples"
-        return (
-            f"The data tell {self.n_clusters} clusters apart"
-            + (f", and they are stable ({words_of})." if stable else f", but they are not stable ({words_of}).")
+        return f"The data tell {self.n_clusters} clusters apart" + (
+            f", and they are stable ({words_of})." if stable else f", but they are not stable ({words_of})."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -98,7 +98,9 @@ class Clusters:
         if self.n_missing:
             lines.append(f"{self.n_missing} rows with missing cells were left out.")
         for k, (size, centre) in enumerate(zip(self.sizes, self.centres)):
-            shown = ", ".join(f"{words.short(name, 20)} {words.number(float(v))}" for name, v in zip(self.columns[:6], centre))
+            shown = ", ".join(
+                f"{words.short(name, 20)} {words.number(float(v))}" for name, v in zip(self.columns[:6], centre)
+            )
             lines.append(f"  cluster {k}: {size} rows; {shown}")
         lines.append(str(self.certificate))
         return "\n".join(lines if report is None else [*lines, f"report: {report}"])

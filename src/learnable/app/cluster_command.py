@@ -18,8 +18,8 @@ from learnable.app.cli import CLAIM_FAILS, as_json, emit
 def cluster(ctx: click.Context, data: str | None, max_clusters: int, out: Path, seed: int, drop, as_json: bool) -> None:
     """How many clusters can the data tell apart, and how stable are they? Writes clusters.html.
 
-    DATA is a CSV or Parquet file, or the name of an embedded table. Columns of numbers are used, standardised; rows with
-    missing cells are left out.
+    DATA is a CSV or Parquet file, or the name of an embedded table. Columns of numbers are used, standardised; rows
+    with missing cells are left out.
     """
     ctx.obj["json"] = as_json
     from learnable.app.cluster import cluster as job

@@ -30,8 +30,8 @@ class AgglomerativeClustering(ClusterMixin, Learner):
     memory, connectivity, compute_full_tree, compute_distances : kept for compatibility; the tree is always whole, and
         `connectivity` must be None.
     linkage : {"ward", "complete", "average", "single"}, default="ward"
-        Distance of two clusters: the root of twice the rise of Σ ‖x − x̄‖² that joining them brings; the largest, mean or
-        smallest distance of their points.
+        Distance of two clusters: the root of twice the rise of Σ ‖x − x̄‖² that joining them brings; the largest, mean
+        or smallest distance of their points.
     distance_threshold : float or None, default=None
         Clusters at this distance or farther apart are not joined.
 
@@ -96,8 +96,8 @@ class AgglomerativeClustering(ClusterMixin, Learner):
             raise ValueError("AgglomerativeClustering(connectivity=...): constraints are not supported; pass None")
         if (self.n_clusters is None) == (self.distance_threshold is None):
             raise ValueError(
-                "AgglomerativeClustering: exactly one of n_clusters and distance_threshold has to be set, and the other "
-                "needs to be None"
+                "AgglomerativeClustering: exactly one of n_clusters and distance_threshold has to be set, and the "
+                "other needs to be None"
             )
         if self.linkage == "ward" and self.metric not in ("euclidean", "l2"):
             raise ValueError(f"AgglomerativeClustering(linkage='ward', metric={self.metric!r}): Ward needs 'euclidean'")

@@ -18,7 +18,7 @@ class GapStatistic(NamedTuple):
     n_clusters : (m,) numbers tried. objective : (m,) J on the data.
     gap : (m,) mean over references of log J_reference − log J. error : (m,) its standard error, with the simulation's.
     chosen : the least K whose gap is within one error of the largest gap. (The first K with gap(K) ≥ gap(K + 1) −
-        error(K + 1), as Tibshirani, Walther and Hastie (2001) have it, stops at 1 where two clusters fit worse than three.)
+        error(K + 1), as Tibshirani, Walther and Hastie (2001) have it, stops at 1 where two clusters fit badly.)
     """
 
     n_clusters: np.ndarray
@@ -43,7 +43,7 @@ def gap_statistic(X: Any, max_clusters: int = 8, *, n_references: int = 10, n_in
     Examples
     --------
     >>> import numpy as np
-    >>> X = np.random.default_rng(0).standard_normal((60, 2)) + np.repeat([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]], 20, axis=0)
+    >>> X = np.random.default_rng(0).standard_normal((60, 2)) + 9.0 * np.repeat([[0, 0], [1, 0], [0, 1]], 20, axis=0)
     >>> gap_statistic(X, 4, n_references=5, random_state=0).chosen
     3
     """

@@ -258,9 +258,7 @@ class GaussianMixture(DensityMixin, Learner):
         """(rows (n, p), their components (n,)) drawn from the mixture, component by component."""
         check_is_fitted(self)
         if n_samples < 1:
-            raise ValueError(
-                f"Invalid value for 'n_samples': {n_samples} . The sampling requires at least one sample."
-            )
+            raise ValueError(f"Invalid value for 'n_samples': {n_samples} . The sampling requires at least one sample.")
         draw = generator_from(self.random_state, "GaussianMixture.sample")
         K, d = self.means_.shape
         counts = draw.multinomial(n_samples, self.weights_ / self.weights_.sum())

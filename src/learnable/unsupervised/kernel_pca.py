@@ -107,7 +107,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
 
     def _pose(self, X, y=None) -> Fitting:
         if self.fit_inverse_transform:
-            raise ValueError("KernelPCA(fit_inverse_transform=True): rows cannot be reconstructed here; set it to False")
+            raise ValueError(
+                "KernelPCA(fit_inverse_transform=True): rows cannot be reconstructed here; set it to False"
+            )
         data = read_table(self, X)
         if hasattr(data.X, "blocks"):
             raise TypeError("KernelPCA needs all rows in memory: the kernel joins every row with every other")
@@ -129,9 +131,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
 
         drop = self.remove_zero_eig or self.n_components is None
         wanted = len(K) if self.n_components is None else min(self.n_components, len(K))
-        return Fitting(
-            _eigenvectors(K, wanted, drop), to_the_end, attributes, Data(data.X, None, None), Status.OPTIMAL
-        )
+        return Fitting(_eigenvectors(K, wanted, drop), to_the_end, attributes, Data(data.X, None, None), Status.OPTIMAL)
 
     def _kernel(self, X: np.ndarray, Y: np.ndarray, gamma: float) -> np.ndarray:
         if self.kernel == "precomputed":

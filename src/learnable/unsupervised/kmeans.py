@@ -224,8 +224,8 @@ def starting_centres(model: Any, rows: Rows, worked: Any, weight: np.ndarray, or
             continue
         given = model.init
         if callable(given):
-            whole = rows.concatenate(lambda block: block.X)
-            given = given(whole, K, random_state=np.random.RandomState(each.integers(2**31)))
+            table = rows.concatenate(lambda block: block.X)
+            given = given(table, K, random_state=np.random.RandomState(each.integers(2**31)))
         centres = np.array(given, dtype=float)
         if centres.shape != (K, p):
             raise ValueError(

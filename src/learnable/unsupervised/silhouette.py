@@ -86,7 +86,9 @@ class SilhouetteDisplay:
         bottom = 0
         for k, part in enumerate(np.unique(self.labels)):
             values = np.sort(self.values[self.labels == part])
-            ax.fill_betweenx(np.arange(bottom, bottom + len(values)), 0.0, values, color=PALETTE[k % len(PALETTE)], lw=0)
+            ax.fill_betweenx(
+                np.arange(bottom, bottom + len(values)), 0.0, values, color=PALETTE[k % len(PALETTE)], lw=0
+            )
             ax.annotate(f"{part} ", (0.0, bottom + 0.5 * len(values)), ha="right", va="center", fontsize=8)
             bottom += len(values) + max(len(self.values) // 50, 1)
         ax.axvline(self.mean, color=MUTED, linestyle="--", linewidth=1)

@@ -58,7 +58,9 @@ class Stability(NamedTuple):
         return int(self.n_clusters[np.flatnonzero(mean >= mean[best] - error[best]).max()])
 
 
-def cluster_stability(X: Any, n_clusters: Any = range(2, 7), *, estimator: Any = None, n_pairs: int = 10, random_state=None):
+def cluster_stability(
+    X: Any, n_clusters: Any = range(2, 7), *, estimator: Any = None, n_pairs: int = 10, random_state=None
+):
     """For each number of clusters: two bootstrap samples are clustered, and all rows are labelled by both.
 
     Parameters
@@ -73,14 +75,16 @@ def cluster_stability(X: Any, n_clusters: Any = range(2, 7), *, estimator: Any =
 
     Examples
     --------
-    >>> X = np.random.default_rng(0).standard_normal((60, 2)) + np.repeat([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]], 20, axis=0)
+    >>> X = np.random.default_rng(0).standard_normal((60, 2)) + 9.0 * np.repeat([[0, 0], [1, 0], [0, 1]], 20, axis=0)
     >>> cluster_stability(X, [2, 3, 4], n_pairs=4, random_state=0).most_stable
     3
     """
     X = np.asarray(X, dtype=float)
     sizes = np.array(list(n_clusters), dtype=int)
     if len(sizes) == 0 or sizes.min() < 2 or sizes.max() >= len(X):
-        raise ValueError(f"cluster_stability(n_clusters={sizes.tolist()}): numbers between 2 and the rows less 1 are needed")
+        raise ValueError(
+            f"cluster_stability(n_clusters={sizes.tolist()}): numbers between 2 and the rows less 1 are needed"
+        )
     if n_pairs < 2:
         raise ValueError(f"cluster_stability(n_pairs={n_pairs}): at least 2 are needed")
     generator = generator_from(random_state, "cluster_stability")

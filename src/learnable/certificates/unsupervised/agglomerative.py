@@ -50,15 +50,15 @@ def agglomerative_claims(model: Any, X: Any, y: Any = None, sample_weight: Any =
     differing = _renamed(np.asarray(model.labels_), parts)
     claims = [
         sound,
-        Claim.at_most("U1", "each height is the distance of the clusters it joins (largest difference, relative)", wrong,
+        Claim.at_most("U1", "each height is the distance of the clusters it joins (relative difference)", wrong,
                       ROUNDING),
-        Claim.at_most("U1", "heights rise (largest fall, relative)", float(np.max(-np.diff(heights), initial=0.0)) / size,
-                      ROUNDING),
+        Claim.at_most("U1", "heights rise (largest fall, relative)",
+                      float(np.max(-np.diff(heights), initial=0.0)) / size, ROUNDING),
         Claim.at_most("U1", "the labels are the cut of the tree into as many clusters as asked for (rows that differ)",
                       differing + abs(K - wanted), 0.0),
     ]  # fmt: skip
     if check_greed:
-        claims.append(Claim.at_most("U1", "each merge joins the two nearest clusters (largest excess, relative)", clumsy,
+        claims.append(Claim.at_most("U1", "each merge joins the two nearest clusters (relative excess)", clumsy,
                                     ROUNDING))  # fmt: skip
     return claims
 

@@ -41,7 +41,9 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
         length = np.linalg.norm(off)
         off = K @ (off / length) if length > 0.0 else off
     off = off - V @ (V.T @ off)
-    left = float(off @ K @ off) / max(float(off @ off), np.finfo(float).tiny) if np.linalg.norm(off) > 1e-8 * top else 0.0
+    left = (
+        float(off @ K @ off) / max(float(off @ off), np.finfo(float).tiny) if np.linalg.norm(off) > 1e-8 * top else 0.0
+    )
     # All eigenvalues may have been asked for; then nothing is left but rounding.
     beyond = max(left - float(values.min(initial=np.inf)), 0.0) / top
     claims = [
@@ -60,5 +62,5 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
     if hasattr(model, "trace_"):
         trace = float(np.trace(K))
         claims.append(Claim.at_most("U10", "trace_ is the trace of the centred kernel matrix (relative)",
-                                    abs(model.trace_ - trace) / max(abs(trace), np.finfo(float).tiny), 1e-9))  # fmt: skip
+                                    abs(model.trace_ - trace) / max(trace, np.finfo(float).tiny), 1e-9))  # fmt: skip
     return claims

@@ -1,6 +1,8 @@
 """Principal axes of a table: from the cross-products of its shorter side, from its SVD, or from random directions.
 
-Each route gives the leading right singular vectors of the centred rows and their squared singular values. Syllabus: U10.
+Each route gives the leading right singular vectors of the centred rows and their squared singular values.
+
+Syllabus: U10.
 """
 
 from collections.abc import Iterator
@@ -73,9 +75,7 @@ def by_svd(X: np.ndarray, n_axes: int) -> Iterator[AxesState]:
     yield _state(mean, V[:n_axes], d[:n_axes] ** 2, float(np.sum(d**2)))
 
 
-def from_random_directions(
-    rows: Rows, n_axes: int, more: int, generator: np.random.Generator
-) -> Iterator[AxesState]:
+def from_random_directions(rows: Rows, n_axes: int, more: int, generator: np.random.Generator) -> Iterator[AxesState]:
     """Block Krylov iteration from random directions: one state for each two passes over the rows, until they stay.
 
     The axes are the best within span(G, SG, S²G, …), so each state's variance is at least that of a power iteration;
