@@ -52,6 +52,17 @@ def test_the_objective_never_rises_and_the_end_is_a_fixed_point():
     np.testing.assert_allclose(model.history_[-1], model.inertia_, rtol=1e-10)
 
 
+def test_the_best_of_several_starts_is_kept():
+    for init in ("random", "k-means++"):
+        model = KMeans(6, init=init, n_init=8, random_state=3)
+        ends: dict[int, float] = {}
+        for step in watch(model, BLOBS):
+            ends[step.state.restart] = step.state.objective
+        assert len(ends) == 8
+        assert len(set(np.round(list(ends.values()), 6))) > 1
+        np.testing.assert_allclose(model.fit(BLOBS).inertia_, min(ends.values()), rtol=1e-9)
+
+
 def test_the_same_fixed_point_as_scikit_learn_from_the_same_start():
     for K in (2, 6, 15):
         ours = KMeans(K, init=BLOBS[:K], n_init=1, tol=0.0).fit(BLOBS)
