@@ -64,7 +64,7 @@ class Claim(NamedTuple):
 
     @property
     def verdict(self) -> Verdict:
-        """Proved or refuted; a disclosure asserts nothing, unless its number is none, and neither does an open claim."""
+        """Proved or refuted; an open claim asserts nothing, nor does a disclosure, unless its number is none."""
         if self.open:
             return Verdict.NOTHING_ASSERTED
         if not self.holds:
