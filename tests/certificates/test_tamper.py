@@ -38,7 +38,7 @@ def changed(model, name, change):
 
 def strict(model):
     """The bound of a verifier who asks for all digits, where the library's own asks for what any use of them needs."""
-    return None if isinstance(model, LinearRegression | Ridge) else 1e-13
+    return None if isinstance(model, LinearRegression | Ridge) else 1e-14
 
 
 def target(model):
