@@ -100,7 +100,7 @@ def _equation_claims(model, found: ClassSpread, priors, within, precision: float
     e = _equations(model, found, within, reference, start)
     largest, smallest = e.values[-1], e.values[e.kept].min()
     # A solution through Σ⁻¹ leaves a residual that grows with the condition number.
-    tolerance = min(found.rounding * (precision + EPS * largest / smallest), 1e-3)
+    tolerance = max(min(found.rounding * (precision + EPS * largest / smallest), 1e-3), 1e-9)
     size = np.linalg.norm(e.D, axis=1) + largest * np.linalg.norm(e.B, axis=1)
     size = np.where(size > 0.0, size, 1.0)
     residual = np.linalg.norm((e.D - e.B @ e.A) @ e.V[:, e.kept], axis=1) / size
