@@ -378,7 +378,7 @@ except KeyboardInterrupt:
 
 def test_an_interrupt_within_the_compiler_is_heard_when_it_has_finished(tmp_path):
     house = Path(learnable.__file__).parent
-    out, err = start(house, tmp_path / "cache", INTERRUPTED_INSIDE).communicate(timeout=120)
+    out, err = start(house, tmp_path / "cache", INTERRUPTED_INSIDE).communicate(timeout=300)
     assert out == "interrupted\n", err
 
 

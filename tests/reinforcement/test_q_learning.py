@@ -149,13 +149,3 @@ def test_learning_can_be_watched():
     steps = list(watch(QLearning(1_000, n_reports=10, random_state=0), random_mdp(0)))
     assert [step.state.steps for step in steps] == list(range(100, 1001, 100))
     assert not np.array_equal(steps[0].state.q, steps[-1].state.q)
-
-
-def test_learning_is_quick():
-    import time
-
-    mdp = random_mdp(0, n_states=50, n_actions=4)
-    model = QLearning(2_000_000, random_state=0).fit(mdp)
-    start = time.process_time()
-    model.fit(mdp)
-    assert 2_000_000 / (time.process_time() - start) > 1e6

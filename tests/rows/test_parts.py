@@ -34,7 +34,7 @@ def test_an_error_in_a_part_is_raised(bad):
 def test_threads_help(monkeypatch, n_threads):
     monkeypatch.setattr("learnable.rows.threads._cores", lambda: n_threads)
     monkeypatch.setattr("learnable.rows.parts.PARTS_A_THREAD", 1)
-    together = threading.Barrier(n_threads, timeout=10.0)
+    together = threading.Barrier(n_threads, timeout=120.0)
 
     def meet(part):
         together.wait()

@@ -161,18 +161,13 @@ def test_the_first_error_in_row_order_is_raised_whatever_the_threads():
             as_rows(X).reduce(fail, n_jobs=n_jobs)
 
 
-def test_the_door_costs_little_for_small_data():
+def test_small_data_start_no_thread_and_list_no_library(monkeypatch):
     rows = as_rows(X[:50])
-    rows.reduce(len)
-    best = min(_seconds(lambda: [rows.reduce(len) for _ in range(50)]) / 50 for _ in range(40))
-    # 9 µs on a quiet core. The bound leaves room for a busy one, not for a pool (200 µs) or a scan of libraries.
-    assert best < 100e-6
-
-
-def _seconds(function):
-    begin = time.perf_counter()
-    function()
-    return time.perf_counter() - begin
+    rows.reduce(lambda block: len(block.X))
+    for costly in ("ThreadPoolExecutor", "employ", "ThreadpoolController", "cpu_count"):
+        monkeypatch.setattr(f"learnable.rows.threads.{costly}", lambda *a, **k: pytest.fail("not for one block"))
+    monkeypatch.setattr("threading.Thread.start", lambda self: pytest.fail("no thread for one block"))
+    assert rows.reduce(lambda block: len(block.X)) == 50
 
 
 def test_an_existing_rows_is_returned_as_it_is():
