@@ -72,34 +72,43 @@ def each(names: str | tuple[str, ...], values: Iterable, ids: Callable[[Any], st
     return fold
 
 
-def _axis(keys: tuple[str, ...], values: list, ids: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    names = [None] * len(values) if callable(ids) else list(ids)
+def _axis(keys: tuple[str, ...], values: list, ids: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """(how to name it, the arguments) of every value."""
+    names = [ids] * len(values) if callable(ids) else list(ids)
     for value, name in zip(values, names, strict=True):
         row = (value,) if len(keys) == 1 else tuple(value)
-        case = dict(zip(keys, row, strict=True))
-        shown = [name] if name is not None else [f"{key}={ids(entry)}" for key, entry in case.items()]
-        yield ", ".join(str(one).split("\n")[0][:200] for one in shown), case
+        yield name, dict(zip(keys, row, strict=True))
+
+
+def _name(case: Iterable[tuple[Any, dict[str, Any]]]) -> str:
+    shown = [
+        [f"{key}={name(value)}" for key, value in part.items()] if callable(name) else [str(name)]
+        for name, part in case
+    ]
+    return ", ".join(one.split("\n")[0][:200] for part in shown for one in part)
 
 
 def _run(law: Callable, cases: list, fixtures: dict[str, Any]) -> None:
-    chosen = [(", ".join(name for name, _ in case), case) for case in cases]
-    chosen = [(name, case) for name, case in chosen if os.environ.get("LEARNABLE_CASE", "") in name]
+    wanted = os.environ.get("LEARNABLE_CASE")
+    if wanted:
+        cases = [case for case in cases if wanted in _name(case)]
+    scope = inspect.unwrap(law).__globals__
     failed, skipped = [], []
-    for name, case in chosen:
-        generators_as_imported(inspect.unwrap(law).__globals__)
+    for case in cases:
+        generators_as_imported(scope)
         try:
             law(**fixtures, **{key: value for _, part in case for key, value in part.items()})
         except pytest.skip.Exception as reason:
             skipped.append(reason)
         except (Exception, pytest.fail.Exception) as error:
-            error.add_note(f"case: {name}")
+            error.add_note(f"case: {_name(case)}")
             failed.append(error)
     if len(failed) == 1:
         raise failed[0]
     if failed:
-        raise BaseExceptionGroup(f"{len(failed)} of {len(chosen)} cases failed", failed)
-    if len(skipped) == len(chosen):
-        pytest.skip(str(skipped[0]) if skipped else f"no case with {os.environ['LEARNABLE_CASE']!r}")
+        raise BaseExceptionGroup(f"{len(failed)} of {len(cases)} cases failed", failed)
+    if len(skipped) == len(cases):
+        pytest.skip(str(skipped[0]) if skipped else f"no case with {wanted!r}")
 
 
 def generators_as_imported(scope: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ import threading
 import time
 
 import pytest
+from tests.cases import each
 
 from learnable.app.errors import TimeUp
 from learnable.app.workers import Deadline, run_tasks
@@ -11,7 +12,7 @@ from learnable.app.workers import Deadline, run_tasks
 FOREVER = Deadline(None)
 
 
-@pytest.mark.parametrize("jobs", [1, 2, 7])
+@each("jobs", [1, 2, 7])
 def test_results_come_in_the_order_of_the_tasks(jobs):
     def task(number):
         time.sleep(0.002 * (number % 3))

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable import certify, watch
 from learnable.concepts import (
@@ -188,7 +189,7 @@ def test_only_members_and_only_others():
         FindS().fit(X, ["yes", "yes"])
 
 
-@pytest.mark.parametrize(
+@each(
     ("fit", "message"),
     [
         (lambda: FindS().fit(np.empty((0, 2)), []), "0 sample"),
@@ -223,7 +224,7 @@ def test_sample_size_is_that_of_the_finite_class():
     assert MonomialLearner([(0, 1)] * 10).sample_size(0.1, 0.02) == 149  # (ln(3^10 + 1) + ln 50)/0.1
 
 
-@pytest.mark.parametrize("target", [(0, None, None, 2), (None, None, None, None), (0, 1, 2, 0)])
+@each("target", [(0, None, None, 2), (None, None, None, None), (0, 1, 2, 0)])
 def test_pac_experiment_for_conjunctions(target):
     """At the promised number of examples, the share of bad outcomes is compatible with δ."""
     epsilon, delta = 0.1, 0.1

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable import certify, watch
 from learnable.certificates.concepts.formulas import count_unrefuted
@@ -141,7 +142,7 @@ def risk_of(target, table):
     return lambda model: float(np.mean(model.predict(table) != target.covers(table)))
 
 
-@pytest.mark.parametrize("kind", [KCNFLearner, KDNFLearner])
+@each("kind", [KCNFLearner, KDNFLearner])
 def test_pac_promise_of_k_cnf(kind):
     n, k, epsilon, delta = 5, 2, 0.1, 0.1
     target = CNF([[0, 1], [2, 8], [4]], n) if kind is KCNFLearner else DNF([[0, 1], [2, 8], [9, 3]], n)
@@ -194,7 +195,7 @@ def test_sample_size_of_fifty_variables():
     assert m == int(np.ceil((161_800 * np.log(2) + np.log(20)) / 0.1))
 
 
-@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+@each("frame", [pd.DataFrame, pl.DataFrame])
 def test_data_frames_of_words(frame):
     table = frame(
         {

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn import metrics as outside
+from tests.cases import each
 
-from learnable.evaluation import METRICS, ConfusionMetric, bootstrap_interval
+from learnable.evaluation import METRICS, bootstrap_interval
 from learnable.evaluation.bootstrap import BOOTSTRAP_INTERVALS, bootstrap_replicates
 from learnable.evaluation.resampling import bind
 
@@ -28,7 +29,7 @@ def numbers():
     return y, y + rng.normal(size=90)
 
 
-@pytest.mark.parametrize("method", BOOTSTRAP_INTERVALS)
+@each("method", BOOTSTRAP_INTERVALS)
 def test_same_replicates_give_the_ends_of_scipy(method):
     values = np.random.default_rng(SEED).exponential(size=35)
     metric = np.std
@@ -129,13 +130,13 @@ def test_a_metric_that_never_varies_is_one_point():
     assert bootstrap_interval("mean", np.full(9, 2.5), random_state=0)[:3] == (2.5, 2.5, 2.5)
 
 
-@pytest.mark.parametrize("metric", ["mean_squared_error", "accuracy", lambda y, p: float(np.mean(y == p))])
+@each("metric", ["mean_squared_error", "accuracy", lambda y, p: float(np.mean(y == p))])
 def test_one_row_has_no_interval(metric):
     with pytest.raises(ValueError, match="at least two"):
         bootstrap_interval(metric, [1.0], [1.0])
 
 
-@pytest.mark.parametrize(
+@each(
     ("keywords", "message"),
     [
         ({"method": "studentized"}, "choose one of 'bca'"),
@@ -162,8 +163,8 @@ def test_undefined_metrics_are_refused_with_the_reason():
         bootstrap_interval("r2", [1.0, 2.0], [1.0, 2.5], random_state=0)
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.int8, bool])
-@pytest.mark.parametrize("metric", ["mean_absolute_error", "mean_squared_error", "root_mean_squared_error", "r2"])
+@each("dtype", [np.uint8, np.int8, bool])
+@each("metric", ["mean_absolute_error", "mean_squared_error", "root_mean_squared_error", "r2"])
 def test_short_integers_do_not_wrap_round(metric, dtype):
     y_true, y_pred = np.array([0, 1, 1, 0, 1, 100]).astype(dtype), np.array([1, 0, 1, 1, 1, 0]).astype(dtype)
     options = {"n_resamples": 50, "method": "percentile", "random_state": SEED}
@@ -176,7 +177,7 @@ def test_a_second_column_is_not_dropped_in_silence():
         bootstrap_interval("mean", np.ones((4, 2)))
 
 
-@pytest.mark.parametrize("sign", [1, -1])
+@each("sign", [1, -1])
 def test_bca_ends_stay_in_order_when_the_acceleration_leaves_no_room(sign):
     """One outlier among 40 rows: 1 − a·z < 0 at this level, where the formula alone comes back from the other end."""
     values = sign * np.append(0.01 * np.arange(39), 1000.0)
@@ -184,7 +185,7 @@ def test_bca_ends_stay_in_order_when_the_acceleration_leaves_no_room(sign):
     assert found.low < found.estimate < found.high
 
 
-@pytest.mark.parametrize("count", [None, 1, 2.5, "9"])
+@each("count", [None, 1, 2.5, "9"])
 def test_numbers_of_resamples_are_whole(count):
     with pytest.raises(ValueError, match=f"n_resamples={count!r}"):
         bootstrap_interval("mean", [1.0, 2.0], n_resamples=count)

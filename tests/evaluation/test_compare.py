@@ -16,6 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
+from tests.cases import each
 
 from learnable.evaluation.compare import _fresh, compare
 
@@ -73,7 +74,7 @@ def test_repeats_give_k_times_r_rows_and_each_repeat_is_a_partition():
         assert sorted(repeat) == ids[:, 0].tolist()
 
 
-@pytest.mark.parametrize("backend", ["threading", "loky"])
+@each("backend", ["threading", "loky"])
 def test_the_answer_is_the_same_for_any_number_of_workers(backend):
     learners = {
         "forest": RandomForestClassifier(n_estimators=3),
@@ -138,7 +139,6 @@ def test_times_are_those_of_the_fits(monkeypatch):
     np.testing.assert_allclose(result.score_seconds, 0.0, atol=1e-9)
 
 
-
 def test_a_failing_learner_is_named():
     with pytest.raises(RuntimeError, match="cannot learn") as caught:
         compare({"good": GaussianNB(), "bad": Failing()}, X, Y, cv=2)
@@ -162,7 +162,7 @@ def test_undefined_scores_are_named():
         compare(LEARNERS, X, Y, cv=3, scoring=undefined)
 
 
-@pytest.mark.parametrize(
+@each(
     ("options", "error", "message"),
     [
         ({"cv": 1}, ValueError, "cv=1"),

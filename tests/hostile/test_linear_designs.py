@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
+from tests.cases import each
 
 from learnable.checks import all_estimators
 from learnable.linear import (
@@ -138,7 +139,7 @@ def test_a_class_with_one_member(name):
     return None
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [name for name, m in MODELS.items() if is_classifier(m) and "sample_weight" in signature(m.fit).parameters],
 )

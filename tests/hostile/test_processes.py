@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.cases import each
 
 from learnable.linear import LinearRegression, LogisticRegression, Ridge
 from learnable.rows import ParquetRows
@@ -31,7 +32,7 @@ def target(model):
     return LABEL if isinstance(model, LogisticRegression) else Y
 
 
-@pytest.mark.parametrize("kind", [LinearRegression, LogisticRegression])
+@each("kind", [LinearRegression, LogisticRegression])
 def test_bit_identical_for_any_number_of_jobs(kind):
     y = LABEL if kind is LogisticRegression else Y
     fits = [kind(n_jobs=jobs).fit(X, y) for jobs in (1, 2, 3, None)]
@@ -126,7 +127,7 @@ except KeyboardInterrupt as interrupt:
 """
 
 
-@pytest.mark.parametrize("name", ["Lasso", "Perceptron", "LogisticRegression"])
+@each("name", ["Lasso", "Perceptron", "LogisticRegression"])
 def test_interruption_is_heard_within_a_fit_that_would_not_end(name):
     env = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
     child = subprocess.Popen([sys.executable, "-c", LONG_FIT, name], stdout=subprocess.PIPE, text=True, env=env)

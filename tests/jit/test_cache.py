@@ -199,7 +199,8 @@ NESTED = {
     "problems/nested/deep/__init__.py": '"""Deeper."""\n',
     "problems/nested/deep/shapes.py": "from learnable.problems.core.formula import formula\n"
     "@formula\ndef area(shape, x):\n    'The area.'\n",
-    "problems/nested/deep/square.py": "from typing import NamedTuple\nfrom learnable.problems.nested.deep import shapes\n"
+    "problems/nested/deep/square.py": "from typing import NamedTuple\n"
+    "from learnable.problems.nested.deep import shapes\n"
     "class Square(NamedTuple):\n    scale: float\n"
     "@shapes.area.of(Square)\ndef _(shape, x):\n    return shape.scale * x + 1.0\n",
     "problems/nested/apart.py": "UNUSED = 1.0\n",

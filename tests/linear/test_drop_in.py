@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn import linear_model as foreign
+from tests.cases import each
 
 from learnable import linear
 from learnable.linear import LinearRegression, LogisticRegression, Ridge
@@ -83,7 +84,7 @@ def test_a_penalty_for_each_target():
     close(Ridge(alpha=alpha).fit(X, YY), foreign.Ridge(alpha=alpha).fit(X, YY), 1e-10)
 
 
-@pytest.mark.parametrize("solver", ["auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga"])
+@each("solver", ["auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga"])
 def test_every_solver_name_gives_the_same_minimum(solver):
     np.testing.assert_array_equal(Ridge(solver=solver).fit(X, Y).coef_, Ridge().fit(X, Y).coef_)
 
@@ -143,7 +144,7 @@ def test_warm_start_and_refit():
     np.testing.assert_allclose(model.coef_, first, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", [name for name in linear.__all__ if inspect.isclass(getattr(foreign, name, None))])
+@each("name", [name for name in linear.__all__ if inspect.isclass(getattr(foreign, name, None))])
 def test_signature_is_scikit_learn_s(name):
     ours, theirs = (inspect.signature(getattr(room, name).__init__).parameters for room in (linear, foreign))
     assert list(ours) == list(theirs)
@@ -151,7 +152,7 @@ def test_signature_is_scikit_learn_s(name):
     assert [p.kind for p in ours.values()] == [p.kind for p in theirs.values()]
 
 
-@pytest.mark.parametrize("name", ["LinearRegression", "LogisticRegression", "Perceptron", "Ridge"])
+@each("name", ["LinearRegression", "LogisticRegression", "Perceptron", "Ridge"])
 def test_fitted_attributes_are_all_there(name):
     y = LABEL if hasattr(getattr(foreign, name), "decision_function") else Y
     options = {"max_iter": 20, "tol": None} if name == "Perceptron" else {}

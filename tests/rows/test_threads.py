@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable.rows import as_rows
 from learnable.rows.threads import _blas_libraries, _set_threads, in_order, one_blas_thread, read_ahead, worker_count
@@ -29,7 +30,7 @@ def two_blas_threads():
         _set_threads(library, threads)
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@each("n_jobs", [1, 2])
 def test_blas_is_pinned_inside_and_given_back(n_jobs):
     before = blas_threads()
     inside = as_rows(X).reduce(lambda block: (max(blas_threads()),), lambda a, b: a + b, n_jobs=n_jobs)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import linalg
+from tests.cases import each
 
 from learnable.linear import LinearRegression, Ridge
 from learnable.rows import as_rows, moments
@@ -106,7 +107,7 @@ def test_ridge_tends_to_the_least_norm_solution(rng):
     assert errors[-1] < 1e-6
 
 
-@pytest.mark.parametrize("degree", [5, 8, 10])
+@each("degree", [5, 8, 10])
 def test_polynomial_designs_keep_the_digits_of_a_qr(degree):
     x = np.linspace(-1.0, 3.0, 60)
     X = x[:, None] ** np.arange(1, degree + 1)

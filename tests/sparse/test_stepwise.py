@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable import certify
 from learnable.sparse import BestSubset, Stepwise
@@ -150,7 +151,7 @@ def test_more_columns_than_rows_forward():
     assert len(model.support_) <= 18
 
 
-@pytest.mark.parametrize("name", ["mtcars", "swiss", "longley"])
+@each("name", ["mtcars", "swiss", "longley"])
 def test_the_choice_of_step(name):
     # R's stats::step on its own tables.
     found = json.loads((Path(__file__).parents[1] / "reference" / "subsets_r.json").read_text())[name]
