@@ -42,7 +42,7 @@ def test_same_replicates_give_the_ends_of_scipy(method):
     assert interval[1:3] == pytest.approx((expected.low, expected.high), rel=1e-10)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "function"),
     [
         ("accuracy", outside.accuracy_score),
@@ -68,7 +68,7 @@ def test_quick_label_metrics_agree_with_the_plain_bootstrap(labels):
     assert quick[1:3] == pytest.approx(slow[1:3], abs=0.02)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "function", "plain"),
     [
         ("r2", outside.r2_score, lambda y, g: 1 - ((y - g) ** 2).sum() / ((y - y.mean()) ** 2).sum()),
@@ -84,7 +84,7 @@ def test_quick_number_metrics_agree_with_the_plain_bootstrap(name, function, pla
     assert quick[1:3] == pytest.approx(slow[1:3], abs=0.15 * quick.width)
 
 
-@pytest.mark.parametrize("metric", ["f1", "r2", np.corrcoef])
+@each("metric", ["f1", "r2", np.corrcoef])
 def test_threads_do_not_change_the_answer(metric, labels, numbers):
     arrays = labels if metric == "f1" else numbers
     if metric is np.corrcoef:

@@ -23,9 +23,9 @@ LABEL = np.where(X @ B > 0, "yes", "no")
 REGRESSORS = [LinearRegression(), Ridge(), Lasso(alpha=0.01, tol=1e-10)]
 CLASSIFIERS = [LogisticRegression(tol=1e-8), Perceptron(tol=None)]
 ALL = REGRESSORS + CLASSIFIERS
-every = pytest.mark.parametrize("model", ALL, ids=lambda m: type(m).__name__)
-regressors = pytest.mark.parametrize("model", REGRESSORS, ids=lambda m: type(m).__name__)
-classifiers = pytest.mark.parametrize("model", CLASSIFIERS, ids=lambda m: type(m).__name__)
+every = each("model", ALL, ids=lambda m: type(m).__name__)
+regressors = each("model", REGRESSORS, ids=lambda m: type(m).__name__)
+classifiers = each("model", CLASSIFIERS, ids=lambda m: type(m).__name__)
 
 
 def target(model):
@@ -50,7 +50,7 @@ def refused(model, X, y, message, error=ValueError, **fit):
 
 
 @every
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@each("value", [np.nan, np.inf, -np.inf])
 def test_non_finite_cells(model, value):
     refused(model, changed(X, 3, 2, value), target(model), "X contains (NaN|infinity)")
     refused(model, sparse.csr_matrix(changed(X, 3, 2, value)), target(model), "X contains (NaN|infinity)")
@@ -58,7 +58,7 @@ def test_non_finite_cells(model, value):
 
 
 @regressors
-@pytest.mark.parametrize("value", [np.nan, np.inf])
+@each("value", [np.nan, np.inf])
 def test_non_finite_targets(model, value):
     refused(model, X, np.append(Y[:-1], value), "y contains (NaN|infinity)")
 
@@ -255,7 +255,7 @@ def test_nothing_of_the_caller_is_changed(model):
 
 
 @every
-@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csr_matrix])
+@each("form", [sparse.csr_array, sparse.csr_matrix])
 def test_explicit_zeros_duplicates_and_unsorted_indices(model, form):
     D = np.where(np.abs(X) > 0.5, X, 0.0)
     S = sparse.coo_array(D)

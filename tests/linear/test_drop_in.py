@@ -3,7 +3,6 @@
 import inspect
 
 import numpy as np
-import pytest
 from scipy import sparse
 from sklearn import linear_model as foreign
 from tests.cases import each
@@ -40,9 +39,9 @@ FORMS = {
     "csc int64": with_index_type(sparse.csc_array, np.int64),
     "coo": sparse.coo_matrix,
 }
-weights = pytest.mark.parametrize("weight", [None, W], ids=["", "weighted"])
-forms = pytest.mark.parametrize("form", FORMS)
-intercepts = pytest.mark.parametrize("fit_intercept", [True, False])
+weights = each("weight", [None, W], ids=["", "weighted"])
+forms = each("form", FORMS)
+intercepts = each("fit_intercept", [True, False])
 
 
 def close(ours, theirs, tolerance=1e-8):
@@ -55,7 +54,7 @@ def close(ours, theirs, tolerance=1e-8):
 @forms
 @weights
 @intercepts
-@pytest.mark.parametrize("y", [Y, YY], ids=["one", "several"])
+@each("y", [Y, YY], ids=["one", "several"])
 def test_least_squares_and_ridge(form, weight, fit_intercept, y):
     A = FORMS[form](X)
     for ours, theirs in (
@@ -95,7 +94,7 @@ def exact_logistic(**options):
 
 @forms
 @weights
-@pytest.mark.parametrize("y", [LABEL, FOUR], ids=["binary", "softmax"])
+@each("y", [LABEL, FOUR], ids=["binary", "softmax"])
 def test_logistic_regression(form, weight, y):
     ours = LogisticRegression(C=0.7, tol=1e-11).fit(FORMS[form](X), y, sample_weight=weight)
     theirs = exact_logistic(C=0.7).fit(X, y, sample_weight=weight)
@@ -107,7 +106,7 @@ def test_logistic_regression(form, weight, y):
 
 
 @intercepts
-@pytest.mark.parametrize("class_weight", [None, "balanced", {"yes": 3.0}, {"yes": 0.5, "no": 2.0}])
+@each("class_weight", [None, "balanced", {"yes": 3.0}, {"yes": 0.5, "no": 2.0}])
 @weights
 def test_class_weights(fit_intercept, class_weight, weight):
     options = {"class_weight": class_weight, "fit_intercept": fit_intercept}

@@ -41,4 +41,4 @@ def test_a_design_of_low_rank_is_solved_in_few_rounds(model, share):
     fitted = model.set_params(alpha=share * largest).fit(X, y)
     assert fitted.status_ == "optimal"
     assert fitted.certificate_.holds
-    assert fitted.n_iter_ < 60
+    assert fitted.n_iter_ < 100  # a third of it, of a budget of a thousand

@@ -153,8 +153,8 @@ def _block(J):
     return next(J.rows.blocks())()
 
 
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("intercept", [True, False])
+@each("classes", [2, 3])
+@each("intercept", [True, False])
 def test_derivatives_by_differences(classes, intercept, rng):
     J = objective(classes, 0.05, intercept, weighted=True)
     theta = rng.standard_normal(J.shape)
@@ -201,7 +201,7 @@ def test_newton_converges_quadratically_and_never_climbs():
     assert all(b <= 50 * a**2 for a, b in small)
 
 
-@pytest.mark.parametrize("alpha", [0.0, 0.1])
+@each("alpha", [0.0, 0.1])
 def test_gradient_descent_bound(alpha, rng):
     # O1: J(θ_k) − J* ≤ ‖θ_0 − θ*‖² / (2 η k) for η ≤ 1/L.
     J = objective(2, alpha=alpha)

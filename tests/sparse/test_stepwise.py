@@ -43,8 +43,8 @@ def by_definition(X, y, price, start, enter, leave):
         path.append(inside)
 
 
-@pytest.mark.parametrize("criterion", ["aic", "bic"])
-@pytest.mark.parametrize("direction", ["forward", "backward", "both"])
+@each("criterion", ["aic", "bic"])
+@each("direction", ["forward", "backward", "both"])
 def test_every_move_is_the_best_one(data, direction, criterion):
     X, y = data
     model = Stepwise(direction, criterion=criterion).fit(X, y)
