@@ -71,5 +71,5 @@ $(VENV)/.bench: $(VENV)/.test
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.base
-	$(call install,--group docs)
+	$(call install,--editable ".[all]" --group docs)   # pages and examples use whatever a user may have
 	@touch $@

@@ -84,13 +84,13 @@ def test_a_closed_pipe_is_no_stack_trace(trained):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="uses a POSIX shell")
-@pytest.mark.parametrize("options", ["", "--json"])
-def test_a_closed_or_full_stdout_is_one_line(trained, options):
-    line = f"{sys.executable} -m learnable.app.cli show {options} {trained / 'model.skops'}"
-    closed = subprocess.run(["/bin/sh", "-c", f"{line} >&-"], capture_output=True, text=True, timeout=300, check=False)
+def test_a_closed_or_full_stdout_is_one_line(trained):
+    def show(options, redirection):
+        line = f"{sys.executable} -m learnable.app.cli show {options} {trained / 'model.skops'} {redirection}"
+        return subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, timeout=300, check=False)
+
+    closed = show("", ">&-")
     assert (closed.returncode, closed.stderr) == (0, "")
     if Path("/dev/full").is_char_device():
-        full = subprocess.run(
-            ["/bin/sh", "-c", f"{line} >/dev/full"], capture_output=True, text=True, timeout=300, check=False
-        )
+        full = show("--json", ">/dev/full")
         assert (full.returncode, full.stderr) == (2, "learnable: cannot write to stdout: No space left on device\n")

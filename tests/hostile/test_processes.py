@@ -111,8 +111,8 @@ model = {
 }[sys.argv[1]]
 labels = (y > 0).astype(int)
 if sys.argv[1] == "LogisticRegression":
-    X = rng.standard_normal((60_000, 1300))
-    labels = rng.integers(0, 2, 60_000)
+    X = rng.standard_normal((6_000, 300))
+    labels = rng.integers(0, 2, 6_000)
 target = y if sys.argv[1] == "Lasso" else labels
 Lasso(alpha=1.0).fit(X[:50, :5], np.arange(50.0))
 Perceptron(max_iter=2).fit(X[:50, :5], labels[:50])
