@@ -100,3 +100,18 @@ def test_nothing_is_left_for_later():
     words = ("TO" + "DO", "FIX" + "ME", "raise NotImplemented")
     for path in SOURCE.rglob("*.py"):
         assert not [word for word in words if word in path.read_text()], path
+
+
+def test_no_test_reads_a_clock():
+    """Machines differ and are busy: promises of speed are kept in `benchmarks/promises.py`."""
+    clocks = {"time", "monotonic", "perf_counter", "process_time", "thread_time"}
+    clocks |= {f"{clock}_ns" for clock in clocks}
+    # Waits for another thread, with a limit that only a thread that hangs can reach.
+    allowed = {"rows/test_threads.py"}
+    tests = Path(__file__).parent
+    for path in tests.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            called = isinstance(node, ast.Attribute) and node.attr in clocks and ast.unparse(node.value) == "time"
+            named = isinstance(node, ast.ImportFrom) and node.module == "time" and clocks & {a.name for a in node.names}
+            if called or named:
+                assert path.relative_to(tests).as_posix() in allowed, f"{path}:{node.lineno} reads a clock"

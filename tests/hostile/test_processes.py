@@ -146,7 +146,7 @@ def test_interruption_is_heard_within_a_fit_that_would_not_end(name):
 
 
 OFTEN_INTERRUPTED = """
-import collections, signal, time, numpy as np
+import collections, signal, numpy as np
 from threadpoolctl import threadpool_info
 from learnable.sparse import Lasso, lasso_path
 threads = lambda: [found["num_threads"] for found in threadpool_info() if found["user_api"] == "blas"]
@@ -163,8 +163,7 @@ armed = False
 signal.signal(signal.SIGALRM, alarm)
 seen = collections.Counter()
 for task in tasks:
-    end = time.monotonic() + 2.0
-    while time.monotonic() < end:
+    for _ in range(400):
         try:
             armed = True
             signal.setitimer(signal.ITIMER_REAL, 1e-4 + rng.random() * 3e-3)
@@ -183,4 +182,4 @@ def test_interruption_at_any_moment_is_what_it_is_and_leaves_nothing_behind():
     # A kernel that is interrupted while it hands back arrays ends in SystemError: 3 % of the fits, were it let through.
     run = subprocess.run([sys.executable, "-c", OFTEN_INTERRUPTED], capture_output=True, text=True, timeout=300)
     assert run.returncode == 0, run.stderr
-    assert int(run.stdout) > 100
+    assert int(run.stdout) == 800
