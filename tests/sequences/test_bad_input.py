@@ -6,6 +6,7 @@ from sklearn.exceptions import NotFittedError
 from tests.cases import each
 from tests.sequences.models import random_categorical, random_gaussian
 
+from learnable.checks import well_posed
 from learnable.sequences import (
     CategoricalHMM,
     GaussianHMM,
@@ -16,8 +17,8 @@ from learnable.sequences import (
     stationary_distributions,
 )
 
-X, _ = GaussianHMM.check_data(0)
-SYMBOLS, _ = CategoricalHMM.check_data(0)
+X, _ = well_posed(GaussianHMM(), 0)
+SYMBOLS, _ = well_posed(CategoricalHMM(), 0)
 A_WRONG = [[0.5, 0.4], [0.5, 0.5]]
 
 

@@ -94,6 +94,9 @@ class Rippled:
     def hessian(self, theta):
         return np.eye(1)
 
+    def norm(self, gradient):
+        return float(np.abs(gradient).max())
+
 
 def test_newton_ends_at_the_floor_of_rounding_with_its_best_point():
     for start in np.linspace(0.1, 3.0, 20):
@@ -116,6 +119,9 @@ class Scripted:
 
     def hessian(self, theta):
         return np.eye(1)
+
+    def norm(self, gradient):
+        return float(np.abs(gradient).max())
 
 
 def test_newton_goes_back_to_the_least_gradient_at_the_floor():
