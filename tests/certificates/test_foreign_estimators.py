@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn import linear_model
 from sklearn.exceptions import ConvergenceWarning
+from tests.cases import each
 
 from learnable import certify
 from learnable.certificates import Verdict
@@ -29,8 +30,8 @@ REGRESSIONS = [
 ]
 
 
-@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["", "weighted"])
-@pytest.mark.parametrize("model", REGRESSIONS, ids=repr)
+@each("weight", [None, WEIGHT], ids=["", "weighted"])
+@each("model", REGRESSIONS, ids=repr)
 def test_regressions(model, weight):
     model.fit(X, Y, sample_weight=weight)
     certificate = certify(model, X, Y, weight)
@@ -38,9 +39,9 @@ def test_regressions(model, weight):
     assert not certify(model, X, Y + 0.1 * X[:, 0], weight).holds
 
 
-@pytest.mark.parametrize("solver", ["lbfgs", "newton-cg", "newton-cholesky", "sag", "saga"])
-@pytest.mark.parametrize("y", [LABEL, THREE], ids=["binary", "softmax"])
-@pytest.mark.parametrize("class_weight", [None, "balanced"])
+@each("solver", ["lbfgs", "newton-cg", "newton-cholesky", "sag", "saga"])
+@each("y", [LABEL, THREE], ids=["binary", "softmax"])
+@each("class_weight", [None, "balanced"])
 def test_logistic_regression(solver, y, class_weight):
     model = linear_model.LogisticRegression(solver=solver, C=0.5, tol=1e-6, max_iter=10**5, class_weight=class_weight)
     model.fit(X, y)

@@ -5,6 +5,7 @@ import copy
 import numpy as np
 import pytest
 import sklearn.linear_model
+from tests.cases import each
 
 from learnable import certify
 from learnable.linear import GammaRegressor, GeneralizedLinearRegressor, PoissonRegressor
@@ -38,8 +39,8 @@ def objective(model, X, y, weight, offset):
     )
 
 
-@pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("pair", WITH_GAP, ids="-".join)
+@each("intercept", [True, False])
+@each("pair", WITH_GAP, ids="-".join)
 def test_the_gap_bounds_the_distance_to_the_minimum(pair, intercept):
     X, y, weight, offset = table(pair)
     best = GeneralizedLinearRegressor(*pair, alpha=0.05, fit_intercept=intercept, tol=1e-10).fit(X, y, weight, offset)
@@ -56,7 +57,7 @@ def test_the_gap_bounds_the_distance_to_the_minimum(pair, intercept):
         assert not certify(worse, X, y, weight, offset=offset, tolerance=STRICT).holds
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+@each("pair", PAIRS, ids="-".join)
 def test_what_is_claimed(pair):
     X, y, weight, _ = table(pair)
     model = GeneralizedLinearRegressor(*pair, alpha=0.05, tol=1e-8).fit(X, y, weight)
@@ -68,8 +69,8 @@ def test_what_is_claimed(pair):
         assert np.average(model.predict(X), weights=weight) == pytest.approx(np.average(y, weights=weight), abs=1e-7)
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
-@pytest.mark.parametrize("alpha", [0.0, 0.05])
+@each("pair", PAIRS, ids="-".join)
+@each("alpha", [0.0, 0.05])
 def test_a_small_shift_is_noticed(pair, alpha):
     X, y, weight, _ = table(pair)
     model = GeneralizedLinearRegressor(*pair, alpha=alpha, tol=1e-9).fit(X, y, weight)
@@ -91,7 +92,7 @@ def test_a_predictor_outside_the_family_is_noticed():
     assert certify(model, X, y).claim("C7").value == np.inf
 
 
-@pytest.mark.parametrize("name", ["PoissonRegressor", "GammaRegressor"])
+@each("name", ["PoissonRegressor", "GammaRegressor"])
 def test_estimators_of_scikit_learn_are_judged_too(name):
     X, y, weight, _ = table(("gamma", "log"))
     theirs = getattr(sklearn.linear_model, name)(tol=1e-8, solver="newton-cholesky").fit(X, y, weight)
@@ -100,8 +101,8 @@ def test_estimators_of_scikit_learn_are_judged_too(name):
     assert not certify(theirs, X, y, weight, tolerance=1e-10).holds
 
 
-@pytest.mark.parametrize("size", [1e-8, 1e8])
-@pytest.mark.parametrize("kind", [PoissonRegressor, GammaRegressor])
+@each("size", [1e-8, 1e8])
+@each("kind", [PoissonRegressor, GammaRegressor])
 def test_rounding_is_granted_where_a_tolerance_asks_for_more_than_the_numbers_have(kind, size):
     X, y, _, _ = table(("gamma", "log"))
     model = kind(alpha=0.0, tol=1e-300).fit(X, size * y)
@@ -118,7 +119,7 @@ def test_what_the_data_leave_open_is_disclosed():
     assert model.certificate_.claim("R1").value == 2.0
 
 
-@pytest.mark.parametrize("pair", [pair for pair in PAIRS if MODELS[pair].canonical], ids="-".join)
+@each("pair", [pair for pair in PAIRS if MODELS[pair].canonical], ids="-".join)
 def test_balance_is_mean_prediction_minus_mean_target(pair):
     X, y, weight, offset = table(pair)
     model = GeneralizedLinearRegressor(*pair, alpha=0.05, tol=1e-9).fit(X, y, weight, offset)
@@ -131,7 +132,7 @@ def test_balance_is_mean_prediction_minus_mean_target(pair):
     assert not claim.holds
 
 
-@pytest.mark.parametrize(("kind", "far"), [(PoissonRegressor, -45.0), (PoissonRegressor, -1e4), (GammaRegressor, 1e4)])
+@each(("kind", "far"), [(PoissonRegressor, -45.0), (PoissonRegressor, -1e4), (GammaRegressor, 1e4)])
 def test_slopes_all_on_the_edge_of_their_range_bound_nothing(kind, far):
     X, y, *_ = table(("gamma", "log"))
     model = kind(alpha=0.1).fit(X, y)

@@ -5,6 +5,7 @@ import copy
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.cases import each
 
 from learnable import certify
 from learnable.linear import LinearRegression, LogisticRegression, Perceptron, Ridge
@@ -45,9 +46,9 @@ def target(model):
     return LABEL if isinstance(model, LogisticRegression) else Y
 
 
-@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["", "weighted"])
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
-@pytest.mark.parametrize("model", EXACT, ids=repr)
+@each("weight", [None, WEIGHT], ids=["", "weighted"])
+@each("form", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
+@each("model", EXACT, ids=repr)
 def test_a_millionth_is_noticed(model, form, weight):
     y = target(model)
     fitted = copy.deepcopy(model).fit(form(X), y, sample_weight=weight)
@@ -68,8 +69,8 @@ def test_a_millionth_is_noticed(model, form, weight):
         assert not certify(shifted, form(X), y, weight, tolerance=strict(model)).holds
 
 
-@pytest.mark.parametrize("model", EXACT[:7], ids=repr)
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e100])
+@each("model", EXACT[:7], ids=repr)
+@each("bad", [np.nan, np.inf, -np.inf, 1e100])
 def test_non_finite_answers_never_hold(model, bad):
     y = target(model)
     fitted = copy.deepcopy(model).fit(X, y)
@@ -85,7 +86,7 @@ def test_non_finite_answers_never_hold(model, bad):
             assert not certify(changed(fitted, "intercept_", put), X, y).holds
 
 
-@pytest.mark.parametrize("model", EXACT, ids=repr)
+@each("model", EXACT, ids=repr)
 def test_other_data_are_noticed(model):
     y = target(model)
     fitted = copy.deepcopy(model).fit(X, y)

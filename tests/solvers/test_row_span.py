@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.cases import each
 
 from learnable.linear import LogisticRegression
 from learnable.rows import as_rows
@@ -37,8 +38,8 @@ def end(states, enough):
     return state
 
 
-@pytest.mark.parametrize("n_classes", [2, 4])
-@pytest.mark.parametrize("form", [{}, {"intercept": False}, {"weights": True}, {"repeated": True}], ids=str)
+@each("n_classes", [2, 4])
+@each("form", [{}, {"intercept": False}, {"weights": True}, {"repeated": True}], ids=str)
 def test_the_minimum_is_that_over_the_columns(n_classes, form):
     X, over = posed(n_classes, **form)
     objective = over(X)

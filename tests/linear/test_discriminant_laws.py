@@ -1,9 +1,9 @@
 """Theorems about linear discriminants. Syllabus: C1, C2, C4, C9."""
 
 import numpy as np
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable.linear import IndicatorRegression, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 
@@ -43,7 +43,7 @@ def test_posteriors_do_not_depend_on_the_coordinates(seed, K, p):
         assert two.certificate_.holds, two.certificate_
 
 
-@pytest.mark.parametrize("solver", ["svd", "lsqr", "eigen"])
+@each("solver", ["svd", "lsqr", "eigen"])
 def test_midway_between_two_means_the_log_odds_are_those_of_the_priors(solver):
     """The boundary equation: log P(k|x)/P(l|x) = log π_k/π_l at x = (μ_k + μ_l)/2."""
     X, y = classes_apart(0, 4, 5)

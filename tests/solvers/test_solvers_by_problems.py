@@ -1,8 +1,8 @@
 """Every estimator on every kind of design it fits ends optimal, with a certificate that holds."""
 
 import numpy as np
-import pytest
 from scipy import sparse
+from tests.cases import each
 
 from learnable.linear import LinearRegression, LogisticRegression, Perceptron, Ridge
 from learnable.sparse import Lasso
@@ -47,8 +47,8 @@ def target(model, X, rng):
     return score + score.std() * rng.standard_normal(len(score))
 
 
-@pytest.mark.parametrize("design", DESIGNS)
-@pytest.mark.parametrize("model", MODELS, ids=repr)
+@each("design", DESIGNS)
+@each("model", MODELS, ids=repr)
 def test_ends_with_a_certificate(model, design):
     rng = np.random.default_rng(sum(map(ord, design)))
     X = DESIGNS[design](rng)
@@ -59,8 +59,8 @@ def test_ends_with_a_certificate(model, design):
     assert np.all(np.isfinite(model.predict(X))) if not isinstance(model, LogisticRegression | Perceptron) else True
 
 
-@pytest.mark.parametrize("design", DESIGNS)
-@pytest.mark.parametrize("model", MODELS, ids=repr)
+@each("design", DESIGNS)
+@each("model", MODELS, ids=repr)
 def test_weights_of_one_move_nothing(model, design):
     rng = np.random.default_rng(sum(map(ord, design)))
     X = DESIGNS[design](rng)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.linear_model import Perceptron as Foreign
 from sklearn.svm import SVC
+from tests.cases import each
 
 from learnable import watch
 from learnable.linear import Perceptron
@@ -128,9 +129,9 @@ def test_the_widest_margin_gives_the_tightest_witness():
     assert max(mistakes) <= bound
 
 
-@pytest.mark.parametrize("fit_intercept", [True, False])
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix, sparse.csc_matrix])
+@each("fit_intercept", [True, False])
+@each("classes", [2, 3])
+@each("form", [np.asarray, sparse.csr_matrix, sparse.csc_matrix])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_same_as_scikit_learn_without_shuffling(fit_intercept, classes, form):
     rng = np.random.default_rng(classes)
@@ -148,8 +149,8 @@ def test_same_as_scikit_learn_without_shuffling(fit_intercept, classes, form):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("class_weight", [None, "balanced", {0: 3.0, 1: 0.5}])
+@each("classes", [2, 3])
+@each("class_weight", [None, "balanced", {0: 3.0, 1: 0.5}])
 def test_weights_as_in_scikit_learn(classes, class_weight):
     rng = np.random.default_rng(10 + classes)
     X = rng.standard_normal((60, 3))
