@@ -8,9 +8,10 @@ from scipy import linalg, sparse
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.one_reading import jobs_for, scores_and_sums
+from learnable.certificates.core.sums import sums_over_rows
 from learnable.problems.linear import links, losses
 from learnable.problems.linear.glm import GLM, model_of, slope_range
-from learnable.rows import Block, as_rows, weighted_sums
+from learnable.rows import Block, as_rows
 
 # The rank of more columns than this is not looked for.
 MOST_COLUMNS = 1200
@@ -131,7 +132,7 @@ class _Fit:
             size = np.asarray(X @ np.abs(self.coef)) + abs(self.intercept) + np.abs(offset)
             error = np.abs(losses.curvature(self.glm.loss, y, f)) * (1.0 + size)
             error = (error + np.abs(losses.gradient(self.glm.loss, y, f))) * weight
-            return weighted_sums(error, X), float(error.sum())
+            return sums_over_rows(error, X), float(error.sum())
 
         by_column, overall = self.rows.reduce(sums)
         return 8.0 * self.eps * max(float((by_column + self.alpha * np.abs(self.coef)).max(initial=0.0)), overall)
