@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from learnable.linear import pseudo_inverse, well_posedness
+from learnable.theory import pseudo_inverse, well_posedness
 
 RANDOM = np.random.default_rng(11)
 

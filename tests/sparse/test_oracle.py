@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from learnable.sparse import (
+from learnable.theory import (
     noise_event,
     oracle_distance,
     oracle_experiment,

@@ -33,9 +33,9 @@ def group_lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
     r = u - weight @ u if model.fit_intercept else u
     pull = np.asarray(X.T @ (weight * r)).ravel()[order]
     # A dual point outside the domain of the conjugate bounds nothing, whoever scaled it.
-    t = group_reach(penalty, pull) * (1.0 - 4.0 * np.finfo(float).eps)
+    t: float = group_reach(penalty, pull) * (1.0 - 4.0 * np.finfo(float).eps)
     slack = 64.0 * np.finfo(float).eps * group_norms(penalty, pull)
-    t = t if np.all(group_excess(penalty, t * pull) <= slack) else 0.0
+    t = float(t) if np.all(group_excess(penalty, t * pull) <= slack) else 0.0
     primal = 0.5 * float(weight @ u**2) + group_value(penalty, coef[order])
     dual = t * float(weight @ (r * (y - centre))) - 0.5 * t * t * float(weight @ r**2)
     square = float(weight @ (y - centre) ** 2)

@@ -11,8 +11,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, chec
 from learnable.base import refuse_unreadable
 from learnable.certificates.linear.least_squares import orthogonality
 from learnable.linear.linear_regression import LinearRegression
-from learnable.linear.well_posedness import WellPosedness, posedness, scaled_triangle
 from learnable.rows import Rows, as_rows, is_streamed, one_blas_thread
+from learnable.theory.algebra.well_posedness import WellPosedness, posedness, scaled_triangle
 
 
 class NotIdentifiedError(ValueError):
