@@ -2,7 +2,7 @@
 
 A mutant is one function or method of the solvers, the kernels or the shared sums, whose numbers come out changed in
 one way wherever it is called, the certificates included. A fit with a mutant must raise, or give the answer it would
-have given, or be refuted by its certificate. Two rooms that share an algorithm break this law: the mutant deceives both.
+have given, or be refuted by its certificate. Two rooms that share an algorithm break it: both are deceived.
 """
 
 import inspect

@@ -16,7 +16,7 @@ from learnable.rows import as_rows
 from learnable.solvers.linear.glm import GeneralizedLikelihood
 
 # The largest distance of the fit from the maximum likelihood estimate, in standard errors, that is not worth a word.
-FAR = 1e-3
+LARGEST_DECREMENT = 1e-3
 
 
 class GLMSummary(NamedTuple):
@@ -234,7 +234,7 @@ def _refuse(model, X, y, sample_weight, level) -> None:
 def _refuse_short_of_maximum(model, objective, theta, inverse_information, error) -> None:
     step = inverse_information @ objective.value_and_gradient(theta)[1][:, 0] * objective.weight_sum
     far = float(np.max(np.abs(step) / error))
-    if far > FAR:
+    if far > LARGEST_DECREMENT:
         raise ValueError(
             f"glm_summary: the fit is {far:.2g} standard errors from the maximum of the likelihood; fit with a smaller "
             f"tol than {model.tol}"

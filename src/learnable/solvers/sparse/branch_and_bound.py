@@ -100,10 +100,10 @@ def iterates(
 
     def family(decided: np.ndarray, parent: Family, steps: int) -> Family:
         point, share = np.where(decided == OUTSIDE, 0.0, parent.point), np.zeros(p)
-        inside, left = np.flatnonzero(decided == INSIDE), np.flatnonzero(decided != OUTSIDE)
-        if len(inside) == k or len(left) <= k:
+        inside, allowed = np.flatnonzero(decided == INSIDE), np.flatnonzero(decided != OUTSIDE)
+        if len(inside) == k or len(allowed) <= k:
             # One subset of the family is the best: least squares on it is the bound, and is attained.
-            support = inside if len(inside) == k else left
+            support = inside if len(inside) == k else allowed
             best.offer(support)
             point[:] = 0.0
             point[support], rss = on_support(gram, cross, support)

@@ -75,7 +75,7 @@ class CentredProducts:
     def turn(self, columns, step, of=slice(None)):
         return self._products(self._image(columns, step), of)
 
-    def left(self, columns, coef, of=slice(None)):
+    def residual_products(self, columns, coef, of=slice(None)):
         return self._products(self.design.y - self._image(columns, coef), of)
 
     def gram(self, column, columns):
