@@ -80,7 +80,7 @@ def _board(result: LearnResult) -> dict[str, Interval]:
 def _reach(board: dict[str, Interval]) -> tuple[float, float]:
     """The stretch of losses to draw: all of them, unless one is so far off that the others would be squeezed.
 
-    From the smallest loss upwards, the first that is more than `OFF_SCALE` times all before it lies beyond the picture, and
+    From the smallest loss upwards, the first that is more than `OFF_SCALE` times all before it lies outside, and
     so do those after it and what reaches as far.
     """
     ends = [end for i in board.values() for end in (i.low, i.estimate, i.high) if math.isfinite(end)]

@@ -38,7 +38,7 @@ class SubProblem(NamedTuple):
     slope : (w,) Gβ − c, updated in place.
     target : (w,) c.
     mean_square : ‖y‖² / W.
-    factor, last : the linear systems of the supports, and the last moves; sub-problems with equal places may share them.
+    factor, last : the linear systems of the supports, and the last moves; equal places may share them.
     """
 
     columns: np.ndarray
