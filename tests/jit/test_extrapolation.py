@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.cases import each
 
 from learnable._jit.sparse.correlations import within_reach
-from learnable._jit.sparse.foresight import beyond, foresee, in_play
+from learnable._jit.sparse.extrapolation import beyond, extrapolate, working_set_slopes
 
 RNG = np.random.default_rng(3)
 X = RNG.standard_normal((40, 9))
@@ -15,8 +15,8 @@ G, C = X.T @ X / 40, X.T @ (X @ RNG.standard_normal(9)) / 40
 
 @each("step", [0.0, 0.9, 2.0])
 @each("exact", [0, 4, 7])
-def test_slopes_in_play_are_those_of_the_point_foreseen(step, exact):
-    known = np.array([8, 2, 5, 0, 7, 3, 1])  # 4 and 6 are not in play
+def test_working_set_slopes_are_those_of_the_extrapolated_point(step, exact):
+    known = np.array([8, 2, 5, 0, 7, 3, 1])  # 4 and 6 are not in the working set
     before, coef = np.zeros(9), np.zeros(9)
     before[known], coef[known] = RNG.standard_normal((2, 7))
     before[2], coef[5] = 0.0, 0.0
@@ -25,10 +25,10 @@ def test_slopes_in_play_are_those_of_the_point_foreseen(step, exact):
     rough[known[exact:]] += 1.0
     rough_before[known[exact:]] -= 1.0
     ahead, slope_ahead = np.empty(9), np.empty(9)
-    foresee(coef, rough, before, rough_before, step, ahead, slope_ahead)
+    extrapolate(coef, rough, before, rough_before, step, ahead, slope_ahead)
     line = coef + step * (coef - before)
     np.testing.assert_allclose(ahead, np.where(line * coef > 0.0, line, 0.0))
-    found = in_play(G[np.ix_(known, known)], known, exact, C, coef, rough, before, step, ahead, slope_ahead)
+    found = working_set_slopes(G[np.ix_(known, known)], known, exact, C, coef, rough, before, step, ahead, slope_ahead)
     np.testing.assert_allclose(found, (G @ ahead - C)[known], atol=1e-12)
     np.testing.assert_allclose(rough[known], slope[known], atol=1e-12)
 

@@ -8,10 +8,12 @@ from sklearn.utils.validation import check_array
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
 from learnable.evaluation import Interval, proportion_interval
-from learnable.sparse.constrained_lasso import constrained_lasso
-from learnable.sparse.lasso import Lasso
-from learnable.sparse.oracle import noise_event, oracle_penalty
-from learnable.sparse.restricted_eigenvalue import restricted_eigenvalue
+from learnable.rows import one_blas_thread
+from learnable.solvers.sparse.l1_ball import constrained
+from learnable.solvers.sparse.penalty_factors import pose
+from learnable.solvers.sparse.penalty_path import lasso
+from learnable.theory.sparsity.oracle import noise_event, oracle_penalty
+from learnable.theory.sparsity.restricted_eigenvalue import restricted_eigenvalue
 
 ROUNDING = 1e-9
 
@@ -132,7 +134,7 @@ def oracle_experiment(
     Examples
     --------
     >>> import numpy as np
-    >>> from learnable.sparse import oracle_experiment, root_n_columns
+    >>> from learnable.theory import oracle_experiment, root_n_columns
     >>> X = root_n_columns(np.random.default_rng(0).standard_normal((80, 10)))
     >>> found = oracle_experiment(X, [2.0, -1.0, *[0.0] * 8], sigma=1.0, repeats=40)
     >>> found.certificate.holds, round(found.least_probability, 3)
@@ -148,15 +150,15 @@ def oracle_experiment(
         kappa = restricted_eigenvalue(X, s, 3.0).lower
     elif not (np.isfinite(kappa) and kappa >= 0.0):
         raise ValueError(f"oracle_experiment(kappa={kappa}): kappa must be a finite number >= 0")
-    model = Lasso(alpha=penalty, fit_intercept=False, tol=1e-13)
     rows = []
     for noise in _noise(n, sigma, repeats, random_state):
-        fit = model.fit(X, X @ beta + noise)
-        delta = fit.coef_ - beta
+        with one_blas_thread():
+            coef, gap = lasso(X, X @ beta + noise, penalty, 1e-13)
+        delta = coef - beta
         rows.append(
             (
                 np.abs(X.T @ noise).max() / n, np.sum((X @ delta) ** 2) / n, np.abs(delta[S]).sum(),
-                np.abs(delta[~S]).sum(), max(float(fit.dual_gap_), 0.0),
+                np.abs(delta[~S]).sum(), max(gap, 0.0),
             )
         )  # fmt: skip
     largest, prediction, on, off, gap = np.array(rows).T
@@ -195,7 +197,7 @@ def slow_rate_experiment(
     Examples
     --------
     >>> import numpy as np
-    >>> from learnable.sparse import root_n_columns, slow_rate_experiment
+    >>> from learnable.theory import root_n_columns, slow_rate_experiment
     >>> x = np.random.default_rng(0).standard_normal(50)
     >>> X = root_n_columns(np.column_stack([x, x, -x, np.ones(50)]))        # κ = 0: only the slow rate speaks
     >>> slow_rate_experiment(X, [1.0, 0.0, 0.0, 0.5], sigma=1.0, repeats=20).certificate.holds
@@ -209,7 +211,8 @@ def slow_rate_experiment(
         raise ValueError(f"slow_rate_experiment(K={K:g}): K must be finite, > 0 and at least ‖β*‖₁ = {size:g}")
     rows = []
     for noise in _noise(n, sigma, repeats, random_state):
-        found = constrained_lasso(X, X @ beta + noise, radius=K, fit_intercept=False)
+        with one_blas_thread():
+            found = constrained(pose(X, X @ beta + noise, None, False), float(K), X.shape[1])
         fitted = X @ (found.coef - beta)
         prediction = float(fitted @ fitted) / n
         # The nearest point itself is within e of the one found, e² = 2(gap + slackness), in root mean square.

@@ -10,8 +10,8 @@ from scipy import linalg, optimize
 from sklearn.utils.validation import check_array
 
 from learnable.base import refuse_unreadable
-from learnable.sparse.cone_cells import halves, orthant, proved
-from learnable.sparse.restricted_eigenvalue_proof import (
+from learnable.theory.sparsity.cone_cells import halves, orthant, proved
+from learnable.theory.sparsity.restricted_eigenvalue_proof import (
     Cell,
     RestrictedEigenvalue,
     coherence_bound,
@@ -58,7 +58,7 @@ def restricted_eigenvalue(
     Examples
     --------
     >>> import numpy as np
-    >>> from learnable.sparse import restricted_eigenvalue
+    >>> from learnable.theory import restricted_eigenvalue
     >>> print(restricted_eigenvalue(np.sqrt(3) * np.eye(3), s=1))
     κ(1, 3) = 1, lower bound by coherence, δ on [0]
     >>> X = np.random.default_rng(0).standard_normal((40, 6))

@@ -11,8 +11,9 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, chec
 from learnable.base import refuse_unreadable
 from learnable.certificates.linear.least_squares import orthogonality
 from learnable.linear.linear_regression import LinearRegression
-from learnable.linear.well_posedness import WellPosedness, posedness, scaled_triangle
+from learnable.problems.core.information import aic, bic
 from learnable.rows import Rows, as_rows, is_streamed, one_blas_thread
+from learnable.theory.algebra.well_posedness import WellPosedness, posedness, scaled_triangle
 
 
 class NotIdentifiedError(ValueError):
@@ -209,8 +210,8 @@ def _summary(rows: Rows, coef, intercept, free_intercept: bool, names, level: fl
         "f": float(f),
         "f_p_value": float(stats.f.sf(f, p, df)),
         "log_likelihood": float(log_likelihood),
-        "aic": float(-2.0 * log_likelihood + 2.0 * (parameters + 1)),
-        "bic": float(-2.0 * log_likelihood + np.log(n) * (parameters + 1)),
+        "aic": float(aic(log_likelihood, parameters + 1)),
+        "bic": float(bic(log_likelihood, parameters + 1, n)),
         "rss": rss,
         "df_model": p,
         "df_residual": df,

@@ -6,7 +6,7 @@ import numpy as np
 
 from learnable.linear.linear_discriminant_analysis import LinearDiscriminantAnalysis
 from learnable.linear.logistic_regression import LogisticRegression
-from learnable.linear.reference_form import reference_form
+from learnable.linear.reports.reference_form import reference_form
 from learnable.plain import plain
 
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 
-from learnable.theory.inner_products import symmetric_matrix
-from learnable.theory.semidefinite import SemidefiniteTest, semidefinite_test
+from learnable.theory.algebra.inner_products import symmetric_matrix
+from learnable.theory.algebra.semidefinite import SemidefiniteTest, semidefinite_test
 
 
 class ProductLaws(NamedTuple):

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 
-from learnable.theory.inner_products import symmetric_matrix
+from learnable.theory.algebra.inner_products import symmetric_matrix
 
 
 class SpectralDecomposition(NamedTuple):

@@ -10,13 +10,14 @@ from sklearn.utils.validation import check_is_fitted
 from learnable.certificates import certify
 from learnable.linear.deviance_regressor import DevianceRegressor
 from learnable.problems.core.formula import formula
+from learnable.problems.core.information import aic
 from learnable.problems.linear import families, links
 from learnable.problems.linear.families import Binomial, Gamma, Gaussian, Poisson
 from learnable.rows import as_rows
 from learnable.solvers.linear.glm import GeneralizedLikelihood
 
 # The largest distance of the fit from the maximum likelihood estimate, in standard errors, that is not worth a word.
-FAR = 1e-3
+LARGEST_DECREMENT = 1e-3
 
 
 class GLMSummary(NamedTuple):
@@ -128,7 +129,7 @@ def glm_summary(model: Any, X: Any, y: Any, sample_weight: Any = None, level: fl
         "dispersion": dispersion,
         "pearson": pearson,
         "df_residual": n - p,
-        "aic": minus_twice_log_likelihood(family, y[counted], mu[counted], weight[counted], deviance) + 2.0 * p,
+        "aic": aic(log_likelihood(family, y[counted], mu[counted], weight[counted], deviance), p + estimated),
         "n": n,
     }
     return GLMSummary(
@@ -147,37 +148,37 @@ def glm_summary(model: Any, X: Any, y: Any, sample_weight: Any = None, level: fl
 
 
 @formula
-def minus_twice_log_likelihood(family, y, mu, weight, deviance):
-    """−2 log L at the fitted means, as R's `glm` counts it: 2 more where the dispersion is a parameter too."""
+def log_likelihood(family, y, mu, weight, deviance):
+    """log L at the fitted means; NaN where the law is not that of these data."""
 
 
-@minus_twice_log_likelihood.of(Gaussian)
+@log_likelihood.of(Gaussian)
 def _(family, y, mu, weight, deviance):
-    return len(y) * (np.log(2.0 * np.pi * deviance / len(y)) + 1.0) - np.sum(np.log(weight)) + 2.0
+    return 0.5 * (float(np.sum(np.log(weight))) - len(y) * (np.log(2.0 * np.pi * deviance / len(y)) + 1.0))
 
 
-@minus_twice_log_likelihood.of(Binomial)
+@log_likelihood.of(Binomial)
 def _(family, y, mu, weight, deviance):
     trials, successes = np.round(weight), np.round(weight * y)
     if not (np.allclose(trials, weight) and np.allclose(successes, weight * y)):
         # Shares without whole numbers of trials have no binomial likelihood.
         return np.nan
-    return -2.0 * float(np.sum(stats.binom.logpmf(successes, trials, mu)))
+    return float(np.sum(stats.binom.logpmf(successes, trials, mu)))
 
 
-@minus_twice_log_likelihood.of(Poisson)
+@log_likelihood.of(Poisson)
 def _(family, y, mu, weight, deviance):
     if not np.array_equal(y, np.round(y)):
         # Rates that are no counts have no Poisson likelihood.
         return np.nan
-    return -2.0 * float(np.sum(weight * (xlogy(y, mu) - mu - gammaln(y + 1.0))))
+    return float(np.sum(weight * (xlogy(y, mu) - mu - gammaln(y + 1.0))))
 
 
-@minus_twice_log_likelihood.of(Gamma)
+@log_likelihood.of(Gamma)
 def _(family, y, mu, weight, deviance):
     dispersion = deviance / weight.sum()
     density = stats.gamma.logpdf(y, 1.0 / dispersion, scale=mu * dispersion)
-    return -2.0 * float(np.sum(weight * density)) + 2.0
+    return float(np.sum(weight * density))
 
 
 def _theta(model) -> np.ndarray:
@@ -234,7 +235,7 @@ def _refuse(model, X, y, sample_weight, level) -> None:
 def _refuse_short_of_maximum(model, objective, theta, inverse_information, error) -> None:
     step = inverse_information @ objective.value_and_gradient(theta)[1][:, 0] * objective.weight_sum
     far = float(np.max(np.abs(step) / error))
-    if far > FAR:
+    if far > LARGEST_DECREMENT:
         raise ValueError(
             f"glm_summary: the fit is {far:.2g} standard errors from the maximum of the likelihood; fit with a smaller "
             f"tol than {model.tol}"

@@ -6,7 +6,7 @@ from learnable._jit.core.compile import kernel
 
 
 @kernel
-def foresee(coef, slope, before, slope_before, step, coef_ahead, slope_ahead):
+def extrapolate(coef, slope, before, slope_before, step, coef_ahead, slope_ahead):
     """Coefficients and slopes `step` times as far again as they came; what would change its sign stops at zero."""
     for j in range(coef.shape[0]):
         slope_ahead[j] = slope[j] + step * (slope[j] - slope_before[j])
@@ -15,15 +15,15 @@ def foresee(coef, slope, before, slope_before, step, coef_ahead, slope_ahead):
 
 
 @kernel
-def in_play(gram, known, exact, target, coef, slope, before, step, coef_ahead, slope_ahead):
-    """The slopes of the columns in play at the point foreseen; those of new ones are put right where we are, too.
+def working_set_slopes(gram, known, exact, target, coef, slope, before, step, coef_ahead, slope_ahead):
+    """The slopes of the working set at the extrapolated point; those of new columns are put right where we are, too.
 
     Slopes that are exact at both solutions are so on the line through them, but for the coefficients that stopped at
     zero.
 
     Parameters
     ----------
-    known : (w,) the columns in play, whose cross-products stand in the first w rows and columns of `gram`.
+    known : (w,) the columns of the working set, whose cross-products stand in the first w rows and columns of `gram`.
     exact : how many of them, the first, have exact slopes at both solutions.
     """
     w = known.shape[0]

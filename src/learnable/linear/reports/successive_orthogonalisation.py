@@ -8,9 +8,9 @@ from scipy import linalg
 from sklearn.utils.validation import _check_sample_weight, check_array, check_X_y
 
 from learnable.base import refuse_unreadable
-from learnable.linear.well_posedness import column_names
 from learnable.plain import plain
 from learnable.rows import one_blas_thread
+from learnable.theory.algebra.well_posedness import column_names
 
 
 class SuccessiveOrthogonalisation(NamedTuple):

@@ -7,8 +7,8 @@ from scipy import linalg
 from sklearn.utils.validation import _check_sample_weight, check_array
 
 from learnable.base import refuse_unreadable
-from learnable.linear.well_posedness import scaled_triangle
 from learnable.rows import Rows, as_rows, is_streamed, one_blas_thread
+from learnable.theory.algebra.well_posedness import scaled_triangle
 
 
 class RidgeRisk(NamedTuple):

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable.evaluation import Interval, proportion_interval
-from learnable.sparse.lasso import Lasso
-from learnable.sparse.oracle import oracle_penalty
+from learnable.rows import one_blas_thread
+from learnable.solvers.sparse.penalty_path import lasso
+from learnable.theory.sparsity.oracle import oracle_penalty
 
 
 class SignConsistency(NamedTuple):
@@ -99,7 +100,7 @@ def sign_consistency(
     Examples
     --------
     >>> import numpy as np
-    >>> from learnable.sparse import sign_consistency
+    >>> from learnable.theory import sign_consistency
     >>> found = sign_consistency(
     ...     lambda n, rng: rng.standard_normal((n, 5)), [2.0, -2.0, 0.0, 0.0, 0.0], 1.0, [5, 80],
     ...     covariance=np.eye(5), repeats=30)
@@ -118,18 +119,18 @@ def sign_consistency(
     streams = np.random.SeedSequence(random_state).spawn(len(counts))
     frequencies = []
     for n, alpha, stream in zip(counts, levels, streams):
-        model = Lasso(alpha=alpha, fit_intercept=False, tol=1e-10)
         found = sum(
-            _found(model, draw, beta, sigma, int(n), np.random.default_rng(one)) for one in stream.spawn(repeats)
+            _found(alpha, draw, beta, sigma, int(n), np.random.default_rng(one)) for one in stream.spawn(repeats)
         )
         frequencies.append(proportion_interval(found, repeats, method="clopper_pearson", level=level))
     condition = float("nan") if covariance is None else irrepresentable_condition(covariance, beta)
     return SignConsistency(counts, np.array(levels), tuple(frequencies), condition)
 
 
-def _found(model: Lasso, draw, beta: np.ndarray, sigma: float, n: int, rng: np.random.Generator) -> bool:
+def _found(alpha: float, draw, beta: np.ndarray, sigma: float, n: int, rng: np.random.Generator) -> bool:
     X = np.asarray(draw(n, rng), dtype=float)
     if X.shape != (n, len(beta)):
         raise ValueError(f"sign_consistency(draw): gave shape {X.shape} for n = {n} and {len(beta)} coefficients")
-    fit = model.fit(X, X @ beta + sigma * rng.standard_normal(n))
-    return bool(np.array_equal(np.sign(fit.coef_), np.sign(beta)))
+    with one_blas_thread():
+        coef, _ = lasso(X, X @ beta + sigma * rng.standard_normal(n), alpha, 1e-10)
+    return bool(np.array_equal(np.sign(coef), np.sign(beta)))

@@ -9,7 +9,7 @@ from scipy import linalg
 
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
-from learnable.sparse.cone_cells import cell_of, proved
+from learnable.theory.sparsity.cone_cells import cell_of, proved
 
 # A witness lies in its cone when its ℓ1 norms say so within this share.
 ROUNDING = 1e-9

@@ -98,7 +98,7 @@ def orthogonal_design(X: Any, y: Any, level: float) -> OrthogonalDesign:
     Examples
     --------
     >>> import numpy as np
-    >>> from learnable.sparse import orthogonal_design
+    >>> from learnable.theory import orthogonal_design
     >>> table = orthogonal_design(np.eye(3), [3.0, -1.5, 0.5], level=1.0)
     >>> table.best_subset.coef, table.ridge.coef, table.lasso.coef
     (array([ 3. , -1.5,  0. ]), array([ 1.5 , -0.75,  0.25]), array([ 2. , -0.5,  0. ]))

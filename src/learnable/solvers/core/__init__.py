@@ -1,0 +1,1 @@
+"""Loops that several families of solvers share."""
