@@ -39,6 +39,17 @@ class KernelRows:
         self.used = np.zeros(self.capacity, dtype=np.int64)
         self.clock = 0
 
+    @classmethod
+    def of_values(cls, K: np.ndarray) -> "KernelRows":
+        """Rows whose values are all known."""
+        return cls(Precomputed(), K)
+
+    def among(self, chosen: np.ndarray, megabytes: float) -> "KernelRows":
+        """The same kernel between some of the rows."""
+        if self.table is not None:
+            return KernelRows.of_values(self.table[np.ix_(chosen, chosen)])
+        return KernelRows(self.kernel, self.X[chosen], megabytes)
+
     @property
     def fits(self) -> bool:
         """Whether all values may be kept."""

@@ -26,6 +26,8 @@ SMALL = 1000
 WORKING_SET = 512
 # Pairs in a round, so that a round ends within a fraction of a second.
 MOST_PAIRS = 50_000
+# Rounds without a fall of the objective beyond its rounding, after which there is nothing more to gain.
+PATIENCE, ROUNDING = 20, 1e-16
 
 
 class BoxDual(NamedTuple):
@@ -64,9 +66,15 @@ class SMOState(NamedTuple):
 
 
 def iterates(
-    rows: KernelRows, dual: BoxDual, start: np.ndarray, enough: float, size: int = WORKING_SET
+    rows: KernelRows, dual: BoxDual, start: np.ndarray, enough: float, size: int = WORKING_SET, most: float = np.inf
 ) -> Iterator[SMOState]:
-    """Endless states from a feasible start; `enough` is the violation at which the caller means to stop."""
+    """States from a feasible start, until no pair can lower the objective by anything that doubles can hold.
+
+    Parameters
+    ----------
+    enough : the violation at which the caller means to stop.
+    most : steps after which it ends.
+    """
     n = len(start)
     beta, slope = np.array(start, dtype=float), -np.asarray(dual.target, dtype=float)
     moved = np.flatnonzero(beta)
@@ -74,17 +82,24 @@ def iterates(
         rows.add_to(slope, moved, beta[moved])
     up, down = np.empty(n), np.empty(n)
     working, made, goal = np.zeros(0, dtype=np.intp), 0, enough
+    lowest, waited = np.inf, 0
     while True:
         # 1. Where we stand.
         promises(slope, beta, dual.lower, dual.upper, dual.epsilon, up, down)
         offset, violation = offsets(dual, beta, slope, up, down)
-        yield standing(dual, beta, slope, offset, violation, made)
+        state = standing(dual, beta, slope, offset, violation, made)
+        yield state
+        waited = 0 if state.objective < lowest - ROUNDING * abs(state.objective) else waited + 1
+        lowest = min(lowest, state.objective)
+        if made >= most or waited >= PATIENCE or violation == 0.0:
+            return
         # A caller who goes on wants more than was asked for at first.
         goal = min(goal, 0.5 * violation) if violation <= goal else goal
         # 2. Who takes part.
         if n <= SMALL and rows.fits:
             done, _ = pairs(
-                rows.whole(), slope, beta, dual.lower, dual.upper, dual.epsilon, dual.group, goal, MOST_PAIRS
+                rows.whole(), slope, beta, dual.lower, dual.upper, dual.epsilon, dual.group, goal,
+                int(min(MOST_PAIRS, most - made)),
             )
             made += done
             continue
@@ -93,7 +108,7 @@ def iterates(
         part = beta[working]
         done, _ = pairs(
             rows.square(working), slope[working], part, dual.lower[working], dual.upper[working], dual.epsilon,
-            dual.group[working], max(goal, 0.1 * violation), MOST_PAIRS,
+            dual.group[working], max(goal, 0.1 * violation), int(min(MOST_PAIRS, most - made)),
         )  # fmt: skip
         made += done
         # 4. What it means for all.
