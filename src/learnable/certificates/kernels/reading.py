@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from learnable.certificates.core.claim import Claim
+from learnable.certificates.core import Claim
 from learnable.problems.kernels.basic import FunctionKernel, Precomputed
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import as_kernel, width
@@ -104,9 +104,10 @@ def support_claims(model: Any, X: Any, row: str) -> Iterator[Claim]:
         one, two = (np.abs(_dense(getattr(model, name))) for name in (public, used))
         differs = one.shape != two.shape or not np.array_equal(one, two)
         yield Claim.at_most(row, f"what predicts is not the {public} that is shown", float(differs), 0.0)
-    gamma = getattr(model, "_gamma", None)
-    if gamma is not None and hasattr(kernel, "gamma"):
-        away = abs(float(gamma) - kernel.gamma) / max(abs(kernel.gamma), np.finfo(float).tiny)
+    gamma = model._gamma if is_foreign(model) else model.gamma_
+    if hasattr(kernel, "gamma") or not is_foreign(model):
+        meant = getattr(kernel, "gamma", 1.0) if not isinstance(model.kernel, Kernel) else 1.0
+        away = abs(float(gamma) - meant) / max(abs(meant), np.finfo(float).tiny)
         yield Claim.at_most(row, "width of the kernel that predicts, off what the parameters say", away, 1e-9)
 
 

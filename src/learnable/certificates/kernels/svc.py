@@ -12,14 +12,19 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.class_weight import compute_class_weight
 
-from learnable.certificates.core.certify import certifies
-from learnable.certificates.core.claim import Claim
+from learnable.certificates.core import Claim, Ledger, allowed, certifies
 from learnable.certificates.kernels.conditions import CONDITION, FEASIBLE, GAP, Conditions, conditions
 from learnable.certificates.kernels.reading import Machine, machine, support_claims
 from learnable.problems.linear.losses import Hinge
 
+LEDGER = Ledger(
+    verified=("dual_coef_", "intercept_", "support_"),
+    derived=("support_vectors_", "n_support_", "class_weight_", "gamma_", "shape_fit_"),
+    unverified=("n_iter_", "fit_status_"),
+)
 
-@certifies("SVC")
+
+@certifies("SVC", ledger=LEDGER)
 def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Feasible, optimal, every row in its class, the offset of each pair; the support is of these data."""
     found = one_against_one(model, X)
@@ -32,14 +37,32 @@ def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
             found.resolution[column],
         )  # fmt: skip
         worst = Conditions(*map(max, worst, told))
-    return [*machine_claims(worst, found), *support_claims(model, X, "S6"), *class_claims(model, index, y)]
+    return [*machine_claims(worst, found), *support_claims(model, X, "S6"), *class_claims(model, index, X, y)]
+
+
+@certifies("NuSVC", ledger=LEDGER)
+def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """As `SVC`, each pair with the C that its coefficients imply: Σ|β| / (ν Σ w)."""
+    found = one_against_one(model, X)
+    index = np.searchsorted(model.classes_, y)
+    weight = row_weights(model, y, sample_weight)
+    worst = Conditions(0.0, 0.0, 0.0, 0.0)
+    for column, (rows, z) in enumerate(pairs_of(index, len(model.classes_))):
+        beta = found.beta[rows, column]
+        C = weight[rows] * float(np.abs(beta).sum()) / (model.nu * float(weight[rows].sum()))
+        # Both offsets are means over free rows of their own side, so b is only as sharp as the conditions.
+        told = conditions(
+            Hinge(), z, C, beta, found.product[rows, column], found.offset[column], CONDITION
+        )
+        worst = Conditions(*map(max, worst, told))
+    return [*machine_claims(worst, found), *support_claims(model, X, "S6"), *class_claims(model, index, X, y)]
 
 
 def machine_claims(worst: Conditions, found: Machine, gap_row: str = "S7") -> Iterator[Claim]:
     """The claims every machine of this kind makes."""
     yield Claim.at_most("S6", "dual coefficients outside their box or not in balance", worst.infeasible, FEASIBLE)
     yield Claim.at_most(
-        gap_row, "relative duality gap P(w, b) - D(alpha)", worst.relative_gap, GAP, assumptions=found.assumptions()
+        gap_row, "relative duality gap P(w, b) - D(alpha)", worst.relative_gap, allowed(GAP), assumptions=found.assumptions()
     )
     yield Claim.at_most("S6", "largest violation of a row's optimality condition", worst.condition, CONDITION)
     yield Claim.at_most("S5", "offset against the one that the free rows name, over rounding", worst.offset, 1.0)
@@ -82,7 +105,7 @@ def row_weights(model: Any, y: Any, sample_weight: Any) -> np.ndarray:
     return weight * each[np.searchsorted(model.classes_, y)]
 
 
-def class_claims(model: Any, index: np.ndarray, y: Any) -> Iterator[Claim]:
+def class_claims(model: Any, index: np.ndarray, X: Any, y: Any) -> Iterator[Claim]:
     """Support vectors are counted by class, and stand in its order; weights of classes are those asked for."""
     K = len(model.classes_)
     support = np.asarray(model.support_)
@@ -90,7 +113,8 @@ def class_claims(model: Any, index: np.ndarray, y: Any) -> Iterator[Claim]:
     owner = index[inside]
     wrong = int(np.any(np.diff(owner) < 0))
     wrong += int(not np.array_equal(np.bincount(owner, minlength=K), np.asarray(model.n_support_)))
-    yield Claim.at_most("S6", "support vectors not counted or ordered by class", wrong, 0.0)
+    wrong += int(tuple(model.shape_fit_) != tuple(X.shape))
+    yield Claim.at_most("S6", "support vectors or rows not counted, or not ordered by class", wrong, 0.0)
     if model.class_weight is None:
         each = np.ones(K)
     else:

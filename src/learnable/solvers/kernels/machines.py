@@ -19,11 +19,26 @@ SHARED = 6000
 
 
 class Posed(NamedTuple):
-    """One machine: which rows, its dual, a feasible start."""
+    """One machine.
+
+    Attributes
+    ----------
+    rows : which rows of X its variables belong to; a row may have two.
+    dual : its problem.
+    start : feasible.
+    by_width : whether violations count in units of half the distance of the two offsets, as in the ν-machines.
+    """
 
     rows: np.ndarray
     dual: smo.BoxDual
     start: np.ndarray
+    by_width: bool = False
+
+    def unit(self, state: smo.SMOState) -> float:
+        """What a violation is measured by."""
+        if not self.by_width:
+            return 1.0
+        return min(1.0, max(0.5 * abs(float(state.offset[0] - state.offset[1])), 1e-6))
 
 
 class MachinesState(NamedTuple):
@@ -79,7 +94,7 @@ def iterates(
             objective[k], violation[k], gap[k], steps[k] = (
                 state.objective, state.violation, state.relative_gap, state.pairs,
             )  # fmt: skip
-            done = state.violation <= enough and state.relative_gap <= ENOUGH_GAP
+            done = state.violation <= enough * each.unit(state) and state.relative_gap <= ENOUGH_GAP
             here = supports.copy()
             here[each.rows[state.beta != 0.0]] = True
             yield MachinesState(
