@@ -111,5 +111,10 @@ def support_claims(model: Any, X: Any, row: str) -> Iterator[Claim]:
         yield Claim.at_most(row, "width of the kernel that predicts, off what the parameters say", away, 1e-9)
 
 
+def weights(n: int, sample_weight: Any) -> np.ndarray:
+    """One weight a row."""
+    return np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+
+
 def _dense(a: Any) -> np.ndarray:
     return a.toarray() if sparse.issparse(a) else np.asarray(a, dtype=float)

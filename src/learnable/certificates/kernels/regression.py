@@ -8,7 +8,7 @@ from scipy import sparse
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
 from learnable.certificates.kernels.conditions import AT_BOUND, CONDITION, FEASIBLE, GAP, conditions
-from learnable.certificates.kernels.reading import Machine, machine, support_claims
+from learnable.certificates.kernels.reading import Machine, machine, support_claims, weights
 from learnable.certificates.kernels.svc import machine_claims
 from learnable.problems.kernels.machines import MachineValues
 from learnable.problems.linear.regression_losses import EpsilonInsensitive
@@ -120,10 +120,6 @@ def single(model: Any, X: Any) -> Machine:
     else:
         beta += 1e300
     return machine(model, X, beta, np.asarray(model.intercept_, dtype=float).ravel())
-
-
-def weights(n: int, sample_weight: Any) -> np.ndarray:
-    return np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
 
 
 def relative_to_range(y: np.ndarray) -> float:

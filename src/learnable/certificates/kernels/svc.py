@@ -14,7 +14,7 @@ from sklearn.utils.class_weight import compute_class_weight
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
 from learnable.certificates.kernels.conditions import CONDITION, FEASIBLE, GAP, Conditions, conditions
-from learnable.certificates.kernels.reading import Machine, machine, support_claims
+from learnable.certificates.kernels.reading import Machine, is_foreign, machine, support_claims, weights
 from learnable.problems.linear.losses import Hinge
 
 LEDGER = Ledger(
@@ -45,7 +45,8 @@ def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     """As `SVC`, each pair with the C that its coefficients imply: Σ|β| / (ν Σ w)."""
     found = one_against_one(model, X)
     index = np.searchsorted(model.classes_, y)
-    weight = row_weights(model, y, sample_weight)
+    # LIBSVM's ν-machine does not look at the weights of classes; ours does.
+    weight = weights(len(index), sample_weight) if is_foreign(model) else row_weights(model, y, sample_weight)
     worst = Conditions(0.0, 0.0, 0.0, 0.0)
     for column, (rows, z) in enumerate(pairs_of(index, len(model.classes_))):
         beta = found.beta[rows, column]
@@ -98,7 +99,7 @@ def pairs_of(index: np.ndarray, K: int) -> Iterator[tuple[np.ndarray, np.ndarray
 
 def row_weights(model: Any, y: Any, sample_weight: Any) -> np.ndarray:
     """What multiplies C for each row."""
-    weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    weight = weights(len(y), sample_weight)
     if model.class_weight is None:
         return weight
     each = compute_class_weight(model.class_weight, classes=model.classes_, y=np.asarray(y))
