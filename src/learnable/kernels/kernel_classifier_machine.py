@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.validation import check_is_fitted
 
 from learnable.kernels.kernel_machine import KernelMachine
 
@@ -57,6 +58,7 @@ class ClassifierMachine(ClassifierMixin, KernelMachine):
 
     def _pair_scores(self, X: Any) -> np.ndarray:
         """(n, pairs)."""
+        check_is_fitted(self)
         K = len(self.classes_)
         owner = np.repeat(np.arange(K), self.n_support_)
         table = np.zeros((len(owner), K * (K - 1) // 2))

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Data, Learner, refuse_unreadable, validate_data
 from learnable.problems.kernels.basic import FunctionKernel, Precomputed
@@ -105,7 +104,6 @@ class KernelMachine(Learner):
 
     def _product(self, X: Any, coefficients: np.ndarray) -> np.ndarray:
         """Σ coefficients k(x, xₛ), (n, m)."""
-        check_is_fitted(self)
         refuse_unreadable(X)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
         kernel = self._kernel(self.gamma_)

@@ -19,8 +19,10 @@ class NuSVC(ClassifierMachine):
     ----------
     nu : float in (0, 1], default=0.5
         At most twice the share of the smaller class of any pair.
-    kernel, degree, gamma, coef0, shrinking, tol, cache_size, class_weight, verbose, max_iter,
-    decision_function_shape, break_ties, random_state : as in `SVC`
+    kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter, decision_function_shape, break_ties,
+    random_state : as in `SVC`
+    class_weight : kept for compatibility
+        ν fixes the sum of α of both classes, whatever their weights.
 
     Attributes
     ----------
@@ -84,7 +86,7 @@ class NuSVC(ClassifierMachine):
         gamma = self._width(data.X)
         posed = []
         for rows, z in self._pairs(index, len(classes)):
-            most = weight[rows] * each[index[rows]]
+            most = weight[rows]
             self._refuse_infeasible(z, most)
             half = 0.5 * self.nu * float(most.sum())
             positive = z > 0.0

@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from sklearn.utils.validation import check_is_fitted
+
 from learnable.base import Data, Fitting
 from learnable.kernels.kernel_machine import KernelMachine
 from learnable.solvers.kernels import machines
@@ -34,4 +36,5 @@ class SingleMachine(KernelMachine):
         )
 
     def _function(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
         return self._product(X, self.dual_coef_.T)[:, 0] + self.intercept_[0]

@@ -71,6 +71,18 @@ def conditions(
     return Conditions(max(beyond, unequal), gap, worst, offset / (resolution * unit))
 
 
+def named_offset(lean: np.ndarray, beta: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> float:
+    """What the rows strictly inside their box say on average, else the middle of what the others leave open."""
+    size = AT_BOUND * np.maximum(upper - lower, 0.0)
+    can_grow, can_fall = beta < upper - size, beta > lower + size
+    free = can_grow & can_fall
+    if free.any():
+        return float(np.mean(lean[free]))
+    ends = (float(np.max(lean, where=can_grow, initial=-np.inf)), float(np.min(lean, where=can_fall, initial=np.inf)))
+    finite = [end for end in ends if np.isfinite(end)]
+    return float(np.mean(finite)) if finite else 0.0
+
+
 def box(loss: Any, y: np.ndarray, C: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
     """(lower, upper, ε) of the dual: β = yα with 0 ≤ α ≤ C for the hinge, −C ≤ β ≤ C for the tube."""
     if isinstance(loss, Hinge):

@@ -31,6 +31,7 @@ class Machine(NamedTuple):
     product : (n, m) Kβ, in double precision.
     diagonal : (n,) k(xᵢ, xᵢ).
     rounding : what one unit of Σ|β|k may be off by.
+    tol : the violation that the fit was asked for.
     """
 
     kernel: Kernel
@@ -39,6 +40,7 @@ class Machine(NamedTuple):
     product: np.ndarray
     diagonal: np.ndarray
     rounding: float
+    tol: float
 
     @property
     def resolution(self) -> np.ndarray:
@@ -84,7 +86,7 @@ def machine(model: Any, X: Any, beta: np.ndarray, offset: np.ndarray) -> Machine
     diagonal = np.diagonal(X) if isinstance(kernel, Precomputed) and not sparse.issparse(X) else (
         X.diagonal() if isinstance(kernel, Precomputed) else kernel.diagonal(X[support]))
     product = scores(kernel, X, support, beta[support])
-    return Machine(kernel, beta, offset, product, diagonal, SINGLE if is_foreign(model) else DOUBLE)
+    return Machine(kernel, beta, offset, product, diagonal, SINGLE if is_foreign(model) else DOUBLE, float(model.tol))
 
 
 def support_claims(model: Any, X: Any, row: str) -> Iterator[Claim]:

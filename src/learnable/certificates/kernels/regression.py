@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
-from learnable.certificates.kernels.conditions import AT_BOUND, CONDITION, FEASIBLE, GAP, conditions
+from learnable.certificates.kernels.conditions import AT_BOUND, CONDITION, FEASIBLE, GAP, conditions, named_offset
 from learnable.certificates.kernels.reading import Machine, machine, support_claims, weights
 from learnable.certificates.kernels.svc import machine_claims
 from learnable.problems.kernels.machines import MachineValues
@@ -49,23 +49,21 @@ def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     total = float(np.abs(beta).sum())
     beyond = max(float(np.max(np.abs(beta) - C)) / size, (total - budget) / budget, abs(float(beta.sum())) / budget)
     # b and ε: half-way between, and half of, what the free rows above and below the tube say.
-    unit = max(float(np.ptp(y)), np.finfo(float).tiny)
-    free = (np.abs(beta) > AT_BOUND * C) & (np.abs(beta) < C * (1.0 - AT_BOUND))
-    edges = [(y - product)[free & side] for side in (beta > 0.0, beta < 0.0)]
+    lean, none = y - product, np.zeros(len(y))
+    above = named_offset(lean, np.maximum(beta, 0.0), none, C)
+    below = named_offset(lean, np.minimum(beta, 0.0), -C, none)
+    off = abs(b - 0.5 * (above + below)) / found.resolution[0]
     claims = [
         Claim.at_most("S6", "dual coefficients outside their box or not in balance", beyond, FEASIBLE),
+        Claim.at_most("S5", "offset against the middle of the tube's edges, over rounding", off, 1.0),
         Claim.at_most(
             "S9", "relative duality gap, over the width of the tube too", told.relative_gap, allowed(GAP),
             assumptions=found.assumptions(),
         ),
     ]  # fmt: skip
-    if all(map(len, edges)):
-        middle = 0.5 * (edges[0].mean() + edges[1].mean())
-        off = abs(b - middle) / (unit * CONDITION)
-        claims.append(Claim.at_most("S5", "offset against the middle of the tube's edges", off, 1.0))
     if hasattr(model, "epsilon_"):
-        off = abs(float(model.epsilon_) - epsilon) / unit
-        claims.append(Claim.at_most("S9", "half-width of the tube against the best one", off, CONDITION))
+        off = abs(float(model.epsilon_) - 0.5 * (above - below)) / found.resolution[0]
+        claims.append(Claim.at_most("S9", "half-width of the tube against its edges, over rounding", off, 1.0))
     return [*claims, *support_claims(model, X, "S6"), *count_claims(model, X)]
 
 

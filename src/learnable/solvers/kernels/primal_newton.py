@@ -41,10 +41,9 @@ def iterates(X: Any, y: np.ndarray, C: np.ndarray, loss: Any, scale: float) -> I
         # 1. Where we stand.
         beta = -C * gradient(loss, y, scores)
         slope = w - np.append(np.asarray(beta @ X).ravel(), scale * beta.sum())
-        gap = 0.5 * float(slope @ slope)
-        size = max(np.sqrt(float(w @ w)), np.finfo(float).tiny)
-        far = float(np.sqrt(slope @ slope)) / size if objective > 0.0 else 0.0
-        yield DescentState(objective, far, gap / max(objective, np.finfo(float).tiny), w, beta, n)
+        gap, size = 0.5 * float(slope @ slope), float(w @ w)
+        far = np.sqrt(2.0 * gap / size) if size > 0.0 else (1.0 if gap > 0.0 else 0.0)
+        yield DescentState(objective, float(far), gap / objective if gap > 0.0 else 0.0, w, beta, n)
         # 2. The bend of the rows that lose.
         loses = np.flatnonzero(beta)
         bend = _weighted_gram(X, loses, 2.0 * C[loses], scale)

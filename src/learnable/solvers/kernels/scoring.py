@@ -23,6 +23,8 @@ def scores(kernel: Kernel, X: Any, anchors: Any, coefficients: np.ndarray, chose
     if isinstance(kernel, Precomputed):
         return np.asarray((X if chosen is None else X[:, chosen]) @ coefficients)
     n = X.shape[0]
+    if not anchors.shape[0]:
+        return np.zeros((n, coefficients.shape[1]))
     out = np.empty((n, coefficients.shape[1]))
     step = max(32, BLOCK // max(anchors.shape[0], 1))
     fast = isinstance(kernel, RBF)
