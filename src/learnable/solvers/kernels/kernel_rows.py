@@ -68,7 +68,8 @@ class KernelRows:
             return np.ascontiguousarray(self.table[np.ix_(chosen, chosen)])
         if self.kept is not None and np.all(self.slot[chosen] >= 0):
             return np.ascontiguousarray(self.kept[np.ix_(self.slot[chosen], chosen)])
-        return self._block(chosen, chosen)
+        with one_blas_thread():
+            return self._block(chosen, chosen)
 
     def diagonal(self) -> np.ndarray:
         """k(xᵢ, xᵢ)."""
@@ -81,7 +82,8 @@ class KernelRows:
         for start in range(0, len(chosen), max(1, 64 * BLOCK // max(self.n, 1))):
             part = slice(start, start + max(1, 64 * BLOCK // max(self.n, 1)))
             rows = self.rows(chosen[part])
-            total += change[part] @ rows
+            with one_blas_thread():
+                total += change[part] @ rows
 
     def rows(self, chosen: np.ndarray) -> np.ndarray:
         """k(xᵢ, ·) of the chosen rows, (len(chosen), n)."""
