@@ -31,7 +31,7 @@ class KernelRows:
         self.radial = isinstance(kernel, RBF)
         self.X = centred(X) if self.radial else X
         self.squares = squares(self.X) if self.radial else None
-        most = int(megabytes * MEGABYTE / (8.0 * max(self.n, 1)))
+        most = int(min(megabytes * MEGABYTE / (8.0 * max(self.n, 1)), self.n))
         self.capacity = 0 if self.table is not None else min(self.n, max(most, 0))
         self.kept: np.ndarray | None = None
         self.slot = np.full(self.n, -1, dtype=np.intp)

@@ -1,10 +1,10 @@
-"""Linear machines with a squared loss by Newton steps on the weights: few columns, any number of rows.
+"""Linear machines with a smooth loss by Newton steps on the weights: few columns, any number of rows.
 
-½‖w‖² + Σ Cᵢ ℓ(yᵢ, w·(xᵢ, s)) is a quadratic on each set of rows inside the margin (outside the tube), so that a step
-whose set stays the same ends at the minimum. One state a step:
+½‖w‖² + Σ Cᵢ ℓ(yᵢ, w·(xᵢ, s)), with a squared hinge, is a quadratic on each set of rows inside the margin (outside the
+tube), so that a step whose set stays the same ends at the minimum. One state a step:
 
 1. scores, slopes −β/C and the gradient w − Σ βᵢ(xᵢ, s), whose half square is the duality gap;
-2. the Hessian I + Σ 2Cᵢ(xᵢ, s)(xᵢ, s)ᵀ over the rows that lose, by blocks over threads;
+2. the Hessian I + Σ Cᵢℓ″(xᵢ, s)(xᵢ, s)ᵀ over the rows where the loss bends, by blocks over threads;
 3. a step, halved until the objective falls enough.
 
 Syllabus: S3, S9.
@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
 
-from learnable.problems.linear.losses import gradient, value
+from learnable.problems.linear.losses import curvature, gradient, value
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.solvers.kernels.dual_descent import DescentState
 
@@ -44,9 +44,10 @@ def iterates(X: Any, y: np.ndarray, C: np.ndarray, loss: Any, scale: float) -> I
         gap, size = 0.5 * float(slope @ slope), float(w @ w)
         far = np.sqrt(2.0 * gap / size) if size > 0.0 else (1.0 if gap > 0.0 else 0.0)
         yield DescentState(objective, float(far), gap / objective if gap > 0.0 else 0.0, w, beta, n)
-        # 2. The bend of the rows that lose.
-        loses = np.flatnonzero(beta)
-        bend = _weighted_gram(X, loses, 2.0 * C[loses], scale)
+        # 2. The bend.
+        weight = C * curvature(loss, y, scores)
+        bends = np.flatnonzero(weight)
+        bend = _weighted_gram(X, bends, weight[bends], scale)
         bend[np.diag_indices(p + 1)] += 1.0
         step = -cho_solve(cho_factor(bend), slope)
         # 3. The step.
