@@ -45,7 +45,7 @@ def small_network(
     moments = None
     if batch_norm and running:
         moments = tuple(Moments(random.standard_normal(k), random.uniform(0.5, 2.0, k)) for k in hidden)
-    masks = tuple(keep_mask(random.random((n, k)), dropout) for k in hidden) if dropout else ()
+    masks = tuple(keep_mask(np, random.random((n, k)), dropout) for k in hidden) if dropout else ()
     weight = random.uniform(0.0, 2.0, n) if weighted else None
     return Small(Architecture(activation, output, l2, l1), theta, X, y, weight, moments, masks)
 

@@ -136,9 +136,9 @@ def test_the_expectation_of_a_masked_layer_is_the_unmasked_one():
     expected = np.zeros_like(h)
     for drops in product([True, False], repeat=4):
         probability = np.prod([rate if drop else 1 - rate for drop in drops])
-        expected += probability * h * keep_mask(np.where(drops, 0.0, 0.99)[None], rate)
+        expected += probability * h * keep_mask(np, np.where(drops, 0.0, 0.99)[None], rate)
     np.testing.assert_allclose(expected, h, rtol=1e-14)
-    drawn = keep_mask(np.random.default_rng(0).random(200_000), 0.5)
+    drawn = keep_mask(np, np.random.default_rng(0).random(200_000), 0.5)
     assert set(np.unique(drawn)) == {0.0, 2.0}
     assert abs(drawn.mean() - 1.0) < 5 * drawn.std() / np.sqrt(drawn.size)
 

@@ -27,7 +27,7 @@ def dense_back(W, delta):
     return delta @ W.T
 
 
-def keep_mask(uniform, rate: float):
+def keep_mask(xp, uniform, rate: float):
     """Mask of inverted dropout: 1/(1 − rate) with probability 1 − rate, else 0, so that its expectation is 1.
 
     Parameters
@@ -35,7 +35,7 @@ def keep_mask(uniform, rate: float):
     uniform : numbers drawn uniformly from [0, 1).
     rate : probability that a unit is dropped, 0 ≤ rate < 1.
     """
-    return (uniform >= rate) / (1.0 - rate)
+    return xp.where(uniform >= rate, xp.ones_like(uniform), xp.zeros_like(uniform)) / (1.0 - rate)
 
 
 class Moments(NamedTuple):
