@@ -10,9 +10,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from sklearn.utils import get_tags
 from sklearn.utils._param_validation import Interval, Options, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from learnable.base import Data, Fitting, Learner, refuse_unreadable
+from learnable.base import Data, Fitting, Learner, Threads, refuse_unreadable, validate_data
 from learnable.problems.neural.layers import Moments
 from learnable.problems.neural.network import Architecture, Parameters, outputs, penalty_rows
 from learnable.rows.stretches import stretches
@@ -45,6 +45,9 @@ class MultilayerPerceptron(Learner):
     intercepts_: list[np.ndarray]
     n_features_in_: int
     out_activation_: str
+
+    _threads = Threads.IN_BLAS
+    _remedy = "lower learning_rate_init, set clip_norm, or rescale the columns of X"
 
     shared_constraints: ClassVar[dict[str, list]] = {
         "hidden_layer_sizes": ["array-like", Interval(Integral, 1, None, closed="left")],
