@@ -52,11 +52,11 @@ def network_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> lis
     if not shapes.holds:
         return [shapes]
     at = standing(net, rows, targets[kept], share)
-    claims = [shapes, *_reported_claims(model, at)]
+    claims = [shapes, *reported_claims(model, at)]
     if thorough():
         claims += difference_claims(net, at, rows, targets[kept], share)
         claims += _moment_claims(net, rows)
-    claims.append(_stationarity_claim(net, at, targets[kept], share))
+    claims.append(stationarity_claim(net, at, targets[kept], share))
     if aside is not None:
         claims += _held_out_claims(model, net, X[aside], targets[aside], weight[aside], sample_weight is None)
     if thorough() and sample_weight is None and len(net.coefs) == 2:
@@ -113,11 +113,11 @@ def _shape_claim(model: Any, net: Reading, n_inputs: int, n_outputs: int) -> Cla
     return Claim.at_most("NN3", "the layers have the shapes that the data and the parameters ask for", float(wrong), 0.0)
 
 
-def _reported_claims(model: Any, at: Standing) -> list[Claim]:
+def reported_claims(model: Any, at: Standing) -> list[Claim]:
     norms_now = np.array([np.linalg.norm(array) for array in at.gradient])
     if not hasattr(model, "objective_"):  # scikit-learn's: what L-BFGS reports is J at the answer
         claims = [Claim.disclosure("NN3", "objective J of the answer", at.objective)]
-        if model.solver == "lbfgs" and (model.n_outputs_ == 1 or is_classifier(model)):
+        if getattr(model, "solver", "") == "lbfgs" and (model.n_outputs_ == 1 or is_classifier(model)):
             off = abs(at.objective - model.loss_) / max(abs(at.objective), abs(model.loss_), FOREIGN)
             claims.append(Claim.at_most("NN3", "the loss reported is that of this answer (relative)", off, FOREIGN))
         return claims
@@ -165,7 +165,7 @@ def difference_claims(net: Reading, at: Standing, X: Any, y: np.ndarray, weight:
     return [Claim.at_most("O8", statement, worst, DIFFERENCES, kind="approximate")]
 
 
-def _stationarity_claim(net: Reading, at: Standing, y: np.ndarray, weight: np.ndarray) -> Claim:
+def stationarity_claim(net: Reading, at: Standing, y: np.ndarray, weight: np.ndarray) -> Claim:
     """‖∂J‖ ‖θ‖ over the loss of the best constant, the largest over the arrays: without units."""
     constant = max(_constant_loss(net, y, weight), at.objective, np.finfo(float).tiny)
     relative = max(

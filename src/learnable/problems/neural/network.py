@@ -200,8 +200,9 @@ def _with_penalty(xp, architecture: Architecture, W, slope):
 def penalty_rows(solver: str, batch_size: int | str, n_rows: int, weight_sum: float) -> float:
     """What the strength of a penalty is divided by: all rows by their weight, or the rows of one batch.
 
-    As in scikit-learn, where the penalty belongs to the mean over the rows that a gradient is taken of.
+    As in scikit-learn, where the penalty belongs to the mean over the rows that a gradient is taken of; rows count by
+    their mean weight.
     """
     if solver == "lbfgs":
         return float(weight_sum)
-    return float(min(200 if batch_size == "auto" else int(batch_size), n_rows))
+    return min(200 if batch_size == "auto" else int(batch_size), n_rows) * float(weight_sum) / n_rows
