@@ -1,5 +1,6 @@
 """Small networks for the laws: parameters drawn at random, as one vector and as layers."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ def small_network(
     random = np.random.default_rng(seed)
     sizes = (n_in, *hidden, n_out)
     theta = Parameters(
-        tuple(random.standard_normal(shape) for shape in zip(sizes[:-1], sizes[1:])),
+        tuple(random.standard_normal(shape) for shape in pairwise(sizes)),
         tuple(random.standard_normal(size) for size in sizes[1:]),
         tuple(random.uniform(0.5, 1.5, size) for size in hidden) if batch_norm else (),
         tuple(random.standard_normal(size) for size in hidden) if batch_norm else (),

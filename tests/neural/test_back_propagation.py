@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.neural.networks import flat, small_network, unflat
 
 from learnable.certificates.core.gradient_check import gradient_check
 from learnable.problems.neural.activations import ACTIVATIONS
 from learnable.problems.neural.layers import Moments, batch_moments, follow, keep_mask, normalise
 from learnable.problems.neural.network import Architecture, Parameters, evaluate, forward, objective, outputs, penalty
 from learnable.problems.neural.outputs import OUTPUTS
-from tests.neural.networks import flat, small_network, unflat
 
 
 @settings(max_examples=40, deadline=None)
@@ -26,7 +26,9 @@ from tests.neural.networks import flat, small_network, unflat
     running=st.booleans(),
     weighted=st.booleans(),
 )
-def test_every_gradient_is_that_of_its_objective(seed, activation, output, hidden, batch_norm, dropout, running, weighted):
+def test_every_gradient_is_that_of_its_objective(
+    seed, activation, output, hidden, batch_norm, dropout, running, weighted
+):
     net = small_network(seed, activation, output, tuple(hidden), batch_norm, dropout, running, weighted)
     _, theta, X, y, *rest = net
     weight, moments, masks = rest

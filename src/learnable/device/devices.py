@@ -100,9 +100,7 @@ def place_for(device: str, operations: float = np.inf, n_bytes: int = 0, fallbac
     """
     kind, _, number = device.partition(":")
     if kind not in ("cpu", "cuda", "torch", "auto") or (number and not (kind == "cuda" and number.isdigit())):
-        raise ValueError(
-            f"device={device!r} is not known; give 'cpu', 'cuda', 'cuda:<number>', 'torch' or 'auto'"
-        )
+        raise ValueError(f"device={device!r} is not known; give 'cpu', 'cuda', 'cuda:<number>', 'torch' or 'auto'")
     if kind == "cpu" or (kind == "auto" and (operations < WORTH_IT or n_cuda() == 0)):
         return Place("cpu")
     if find_spec("torch") is None:

@@ -191,7 +191,7 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
         y : array (n,) of class labels, or (n, K) of 0 and 1 where a row may have several
         sample_weight : array (n,), default=None
         """
-        vars(self).pop("_rule", None)
+        self.__dict__.pop("_rule", None)
         return self._learn(X, y, sample_weight=sample_weight)
 
     @available_if(goes_on)

@@ -184,7 +184,7 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
         y : array (n,) or (n, targets)
         sample_weight : array (n,), default=None
         """
-        vars(self).pop("_rule", None)
+        self.__dict__.pop("_rule", None)
         return self._learn(X, y, sample_weight=sample_weight)
 
     @available_if(goes_on)

@@ -109,7 +109,7 @@ class MultilayerPerceptron(Learner):
         aside = self._set_aside(rows, data.y, random)
         training = _of_positive_weight(rows, aside)
         layout = self._layout(training)
-        vector, running = (self._packed(layout, data.X.dtype) if warm else (None, None))
+        vector, running = self._packed(layout, data.X.dtype) if warm else (None, None)
         if vector is None or len(vector) != layout.n_parameters:
             vector = initial(layout, self.activation, random, data.X.dtype)
             running = initial_moments(layout, data.X.dtype)
@@ -120,7 +120,7 @@ class MultilayerPerceptron(Learner):
             score=None if held_out is None else lambda *at: self._held_out_score(plan, layout, held_out, *at),
             seen=getattr(self, "t_", 0) if warm else 0,
         )  # fmt: skip
-        described = {"n_layers_": len(layout.sizes), "n_outputs_": layout.sizes[-1]}
+        described: dict[str, Any] = {"n_layers_": len(layout.sizes), "n_outputs_": layout.sizes[-1]}
         described["out_activation_"] = plan.architecture.output
 
         def attributes(state) -> dict[str, Any]:
@@ -168,9 +168,7 @@ class MultilayerPerceptron(Learner):
                 "rescale the columns of X"
             )
         curve = [*getattr(self, "loss_curve_", ()), state.objective]
-        self._drop(
-            {"certificate_", "status_", "objective_", "gradient_norms_", "validation_rows_"} & vars(self).keys()
-        )
+        self._drop({"certificate_", "status_", "objective_", "gradient_norms_", "validation_rows_"} & vars(self).keys())
         answer = run.answer(state)
         best = min(curve)
         self._keep(_named(layout, *answer.at) | answer.account | {"loss_curve_": curve, "best_loss_": best})
@@ -274,9 +272,7 @@ class MultilayerPerceptron(Learner):
         return layout.pack(self._theta(), dtype), layout.pack_moments(self._moments(), dtype)
 
     def _theta(self) -> Parameters:
-        return Parameters(
-            self.coefs_, self.intercepts_, getattr(self, "scales_", ()), getattr(self, "shifts_", ())
-        )
+        return Parameters(self.coefs_, self.intercepts_, getattr(self, "scales_", ()), getattr(self, "shifts_", ()))
 
     def _moments(self) -> tuple[Moments, ...]:
         pairs = zip(getattr(self, "running_means_", ()), getattr(self, "running_variances_", ()))

@@ -55,8 +55,8 @@ class Unit(LinearPredictor):
         batch = n_rows if self.batch_size is None else min(self.batch_size, n_rows)
         plan = Plan(
             Architecture("identity", self._unit_output), solver="sgd", batch_size=batch, learning_rate="constant",
-            eta=self._rate(rows, weight, batch), power=0.0, momentum=0.0, nesterov=False, betas=(0.9, 0.999), epsilon=1e-8,
-            clip_norm=None, dropout=0.0, tol=float(self.tol), patience=5.0, max_fun=0, shuffle=batch < n_rows,
+            eta=self._rate(rows, weight, batch), power=0.0, momentum=0.0, nesterov=False, betas=(0.9, 0.999),
+            epsilon=1e-8, clip_norm=None, dropout=0.0, tol=float(self.tol), patience=5.0, max_fun=0, shuffle=batch < n_rows,
             device="cpu",
         )  # fmt: skip
         start = random.uniform(-SMALL, SMALL, layout.n_parameters)
@@ -85,4 +85,6 @@ class Unit(LinearPredictor):
         if self.learning_rate != "auto":
             return float(self.learning_rate)
         squares = np.asarray((X.multiply(X) if hasattr(X, "multiply") else X * X).sum(axis=1)).ravel() + 1.0
-        return 1.0 / (self._curvature * float(np.average(squares, weights=weight) if batch == X.shape[0] else squares.max()))
+        return 1.0 / (
+            self._curvature * float(np.average(squares, weights=weight) if batch == X.shape[0] else squares.max())
+        )

@@ -5,6 +5,7 @@ computed again by another route, so that any change of the answer shows. Station
 and told where not. Syllabus: NN1 to NN7, O8, T13.
 """
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,9 @@ def _reading(model: Any, n_outputs: int, n_rows: int, total: float) -> Reading:
                       np.asarray(scale, float), np.asarray(shift, float))
         for mean, variance, scale, shift in zip(*fitted, strict=True)
     ]  # fmt: skip
-    coefs, intercepts = ([np.asarray(array, dtype=float) for array in part] for part in (model.coefs_, model.intercepts_))
+    coefs, intercepts = (
+        [np.asarray(array, dtype=float) for array in part] for part in (model.coefs_, model.intercepts_)
+    )
     output = _output(model, n_outputs)
     return Reading(
         model.activation, output, coefs, intercepts, normal, model.alpha * share, getattr(model, "l1", 0.0) * share
@@ -102,7 +105,7 @@ def _targets(model: Any, y: np.ndarray) -> np.ndarray:
 def _shape_claim(model: Any, net: Reading, n_inputs: int, n_outputs: int) -> Claim:
     """Layers that fit together, and what the model says of their number."""
     sizes = [n_inputs, *np.atleast_1d(np.asarray(model.hidden_layer_sizes, dtype=int)).tolist(), n_outputs]
-    wrong = [W.shape for W in net.coefs] != list(zip(sizes[:-1], sizes[1:]))
+    wrong = [W.shape for W in net.coefs] != list(pairwise(sizes))
     wrong |= [b.shape for b in net.intercepts] != [(size,) for size in sizes[1:]]
     if getattr(model, "batch_norm", False):
         wrong |= [each.scale.shape for each in net.normal] != [(size,) for size in sizes[1:-1]]
@@ -110,7 +113,9 @@ def _shape_claim(model: Any, net: Reading, n_inputs: int, n_outputs: int) -> Cla
         wrong |= bool(net.normal)
     says = (model.n_layers_, model.n_outputs_, model.out_activation_)
     wrong |= says != (len(sizes), n_outputs, net.output)
-    return Claim.at_most("NN3", "the layers have the shapes that the data and the parameters ask for", float(wrong), 0.0)
+    return Claim.at_most(
+        "NN3", "the layers have the shapes that the data and the parameters ask for", float(wrong), 0.0
+    )
 
 
 def reported_claims(model: Any, at: Standing) -> list[Claim]:
@@ -123,9 +128,11 @@ def reported_claims(model: Any, at: Standing) -> list[Claim]:
         return claims
     claims = [
         Claim.at_most(
-            "NN3", "the objective reported is that of this answer (difference)",
-            abs(at.objective - float(model.objective_)), at.rounding,
-        )  # fmt: skip
+            "NN3",
+            "the objective reported is that of this answer (difference)",
+            abs(at.objective - float(model.objective_)),
+            at.rounding,
+        )
     ]
     reported = np.asarray(model.gradient_norms_, dtype=float)
     off = np.abs(norms_now - reported) / np.maximum(at.roundings, np.finfo(float).tiny)
@@ -198,9 +205,9 @@ def _moment_claims(net: Reading, X: Any) -> list[Claim]:
         deviation = np.sqrt(u.var(axis=0) + BATCH_NORM_EPSILON)
         apart = max(apart, float(np.max(np.abs(u.mean(axis=0) - at.mean) / deviation)))
         ratio = max(ratio, float(np.max(np.abs(np.log(deviation / at.deviation)))))
-        h = Reading(net.activation, "identity", [np.eye(u.shape[1])] * 2, [np.zeros(u.shape[1])] * 2, [], 0.0, 0.0).scores(
-            net.inner(k, h)
-        )
+        h = Reading(
+            net.activation, "identity", [np.eye(u.shape[1])] * 2, [np.zeros(u.shape[1])] * 2, [], 0.0, 0.0
+        ).scores(net.inner(k, h))
     return [
         Claim.disclosure("NN7", "running means, distance from those of these rows in deviations", apart),
         Claim.disclosure("NN7", "running deviations, largest logarithm of their ratio to those of these rows", ratio),
@@ -222,12 +229,17 @@ def _held_out_claims(model: Any, net: Reading, X: Any, y: np.ndarray, weight: np
             right, doubtful = np.all((u > 0.0) == (y > 0.5), axis=1), np.any(np.abs(u) <= blur, axis=1)
         score, slack = float(np.average(right, weights=weight)), float(np.average(doubtful, weights=weight))
     else:
-        found, total = net.outputs(u), np.average((y - np.average(y, axis=0, weights=weight)) ** 2, axis=0, weights=weight)
+        found, total = (
+            net.outputs(u),
+            np.average((y - np.average(y, axis=0, weights=weight)) ** 2, axis=0, weights=weight),
+        )
         left = np.average((y - found) ** 2, axis=0, weights=weight)
         per = np.where(total > 0.0, 1.0 - left / np.where(total > 0.0, total, 1.0), np.where(left > 0.0, 0.0, 1.0))
         score = float(np.mean(per))
         blur *= max(1.0, float(np.abs(found).max()) / max(size, 1e-300))
-        slack = float(np.max(np.where(total > 0.0, (2.0 * np.sqrt(left) * blur + blur**2) / np.maximum(total, 1e-300), 1.0)))
+        slack = float(
+            np.max(np.where(total > 0.0, (2.0 * np.sqrt(left) * blur + blur**2) / np.maximum(total, 1e-300), 1.0))
+        )
     off = abs(score - float(model.best_validation_score_))
     claims = [Claim.at_most("NN3", "the best score is that of this answer on the rows set aside", off, slack + 1e-9)]
     if is_classifier(model) and equal:
@@ -235,9 +247,13 @@ def _held_out_claims(model: Any, net: Reading, X: Any, y: np.ndarray, weight: np
         width = float(np.sqrt(np.log(looks / DELTA) / (2.0 * len(y))))
         claims.append(
             Claim.disclosure(
-                "T1", f"accuracy on new rows is at least (Hoeffding, the best of {looks} epochs)", max(score - width, 0.0),
-                kind="with probability", delta=DELTA, assumptions=("rows are independent and identically distributed",),
-            )  # fmt: skip
+                "T1",
+                f"accuracy on new rows is at least (Hoeffding, the best of {looks} epochs)",
+                max(score - width, 0.0),
+                kind="with probability",
+                delta=DELTA,
+                assumptions=("rows are independent and identically distributed",),
+            )
         )
     return claims
 
@@ -262,7 +278,11 @@ def _capacity_claims(model: Any, net: Reading, X: Any, y: np.ndarray) -> list[Cl
     word = "says nothing, being 1 or more" if bound >= 1.0 else "margin 1"
     return [
         Claim.disclosure(
-            "T13", f"error on new rows is at most (Rademacher bound by the norms of the weights; {word})", bound,
-            kind="with probability", delta=DELTA, assumptions=("rows are independent and identically distributed",),
-        )  # fmt: skip
+            "T13",
+            f"error on new rows is at most (Rademacher bound by the norms of the weights; {word})",
+            bound,
+            kind="with probability",
+            delta=DELTA,
+            assumptions=("rows are independent and identically distributed",),
+        )
     ]

@@ -15,7 +15,12 @@ from learnable.rows.stretches import stretches
 EPS = float(np.finfo(float).eps)
 BATCH_NORM_EPSILON = 1e-5
 
-_VALUES: dict[str, Any] = {"identity": np.copy, "logistic": expit, "tanh": np.tanh, "relu": lambda s: np.maximum(s, 0.0)}
+_VALUES: dict[str, Any] = {
+    "identity": np.copy,
+    "logistic": expit,
+    "tanh": np.tanh,
+    "relu": lambda s: np.maximum(s, 0.0),
+}
 _SLOPES: dict[str, Any] = {
     "identity": np.ones_like,
     "logistic": lambda s: expit(s) * expit(-s),

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from learnable.certificates.core import Claim, Ledger, certifies, thorough
-from learnable.certificates.neural.network import reported_claims, stationarity_claim, difference_claims
+from learnable.certificates.neural.network import difference_claims, reported_claims, stationarity_claim
 from learnable.certificates.neural.reading import Reading, standing
 
 LEDGER = Ledger(

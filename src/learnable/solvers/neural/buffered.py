@@ -49,7 +49,7 @@ class BufferedNetwork:
         def room(size):
             return np.empty((largest, size), dtype=vector.dtype)
 
-        self.batch = None if self.sparse else np.empty((largest, X.shape[1]), dtype=X.dtype)
+        self.batch: Any = None if self.sparse else np.empty((largest, X.shape[1]), dtype=X.dtype)
         self.targets = np.empty((largest, *y.shape[1:]), dtype=y.dtype)
         self.left = [room(size) for size in layout.sizes[1:]]
         self.deltas = [room(size) for size in layout.hidden]

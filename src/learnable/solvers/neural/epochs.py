@@ -56,7 +56,9 @@ class EpochState(NamedTuple):
 
     def activations(self, X: np.ndarray) -> list[np.ndarray]:
         """What each hidden layer puts out for rows X, as in prediction; the last entry is before the output."""
-        return [layer.left for layer in forward(self.architecture, self.theta, X, self.layout.view_moments(self.running))]
+        return [
+            layer.left for layer in forward(self.architecture, self.theta, X, self.layout.view_moments(self.running))
+        ]
 
 
 class Patience(NamedTuple):
@@ -112,7 +114,8 @@ def iterates(
     parts = batches(n_rows, batch_size, layout.batch_norm)
     rate, best, waited, epoch = schedule.after(seen), -np.inf, 0, 0
     running = getattr(network, "running", np.empty(0))
-    best_vector = best_running = None
+    best_vector: Any = None
+    best_running: Any = None
     losses: list[float] = []
     scores: list[float] = []
     while True:
@@ -145,9 +148,10 @@ def iterates(
                 rate, waited = rate / DIVISOR, 0
             else:
                 settled = Status.STOPPED
-        kept = (vector, moments) if best_vector is None else (best_vector, best_running)
+        kept, kept_moments = (vector, moments) if best_vector is None else (best_vector, best_running)
         yield EpochState(
-            objective, epoch, architecture, layout, vector, moments, *kept, now, used, settled, seen, losses, scores
-        )
+            objective, epoch, architecture, layout, vector, moments, kept, kept_moments, now, used, settled, seen,
+            losses, scores,
+        )  # fmt: skip
         if settled is not None:
             return

@@ -48,9 +48,7 @@ class Layout(NamedTuple):
         coefs = tuple(take(a, b) for a, b in zip(self.sizes[:-1], self.sizes[1:]))
         intercepts = tuple(take(size) for size in self.sizes[1:])
         normed = self.hidden if self.batch_norm else ()
-        return Parameters(
-            coefs, intercepts, tuple(take(size) for size in normed), tuple(take(size) for size in normed)
-        )
+        return Parameters(coefs, intercepts, tuple(take(size) for size in normed), tuple(take(size) for size in normed))
 
     def view_moments(self, vector: Any) -> tuple[Moments, ...]:
         """The running statistics of the normalised layers, kept in a vector as mean, variance, mean, …"""

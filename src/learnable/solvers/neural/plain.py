@@ -20,7 +20,9 @@ class PlainNetwork:
     index : turns an order of rows into what the arrays are indexed by.
     """
 
-    def __init__(self, architecture: Architecture, layout: Layout, vector, running, X, y, weight, dropout, random, index):
+    def __init__(
+        self, architecture: Architecture, layout: Layout, vector, running, X, y, weight, dropout, random, index
+    ):
         self.architecture = architecture._replace(l2=0.0, l1=0.0)
         self.layout, self.vector, self.theta = layout, vector, layout.view(vector)
         self.running = running

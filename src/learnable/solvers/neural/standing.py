@@ -23,7 +23,7 @@ class AllRows:
     def __init__(self, architecture: Architecture, layout: Layout, X, targets: Targets, weight):
         self.architecture, self.layout, self.X, self.targets = architecture, layout, X, targets
         self.weight = None if weight is None else np.asarray(weight, dtype=float)
-        self.total = float(X.shape[0] if weight is None else np.sum(self.weight))
+        self.total = float(X.shape[0] if self.weight is None else np.sum(self.weight))
 
     def __call__(self, vector: np.ndarray, running: np.ndarray | None = None) -> tuple[float, np.ndarray]:
         """J and ∇J; normalised by the running statistics, or by those of all rows where none are given."""

@@ -120,12 +120,12 @@ class Training:
         place = devices.place_for(plan.device, self._operations(), self._bytes())
         if place.is_device:
             X = self.X.toarray() if sparse.issparse(self.X) else self.X
-            arrays = [None if a is None else place.put(a, dtype) for a in (X, self.targets.values, self.weight)]
-            at = place.put(self.vector, dtype), place.put(self.running, dtype)
+            weight = None if self.weight is None else place.put(self.weight, dtype)
             draw = place.uniform(int(self.random.integers(2**63)), dtype) if plan.dropout else None
             network: Any = PlainNetwork(
-                plan.architecture, self.layout, *at, *arrays, plan.dropout, draw, place.put_index
-            )
+                plan.architecture, self.layout, place.put(self.vector, dtype), place.put(self.running, dtype),
+                place.put(X, dtype), place.put(self.targets.values, dtype), weight, plan.dropout, draw, place.put_index,
+            )  # fmt: skip
             return network, place.get
         if self.layout.batch_norm:
             y = self.targets.values.astype(dtype)
