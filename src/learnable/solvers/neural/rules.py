@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from learnable._jit.neural.descent import adam_step, momentum_step
-
 
 class Penalties:
     """½ l2 ‖w‖² + l1 ‖w‖₁ over the first `n_weights` entries of the parameters."""
@@ -60,6 +58,8 @@ class Momentum:
         if self.clip_norm is not None:
             clip(gradient, self.clip_norm)
         if numbers:
+            from learnable._jit.neural.descent import momentum_step
+
             number = theta.dtype.type
             return penalty + momentum_step(
                 theta, gradient, self.velocity, penalties.n_weights, number(penalties.l2), number(penalties.l1),
@@ -98,6 +98,8 @@ class Adam:
         if self.clip_norm is not None:
             clip(gradient, self.clip_norm)
         if numbers:
+            from learnable._jit.neural.descent import adam_step
+
             number = theta.dtype.type
             return penalty + adam_step(
                 theta, gradient, self.first, self.second, penalties.n_weights, number(penalties.l2),
