@@ -150,6 +150,8 @@ class MultilayerPerceptron(Learner):
         data = self._checked(X, y, sample_weight, reset=first)
         rows = Rows(data.X, self._targets(data.y, known), data.sample_weight)
         random = generator_from(self.random_state, type(self).__name__)
+        if not first:  # another order and other masks than in the calls before
+            random = np.random.default_rng([int(random.integers(2**31)), int(self.t_)])
         training = _of_positive_weight(rows, None)
         layout = self._layout(training)
         dtype = data.X.dtype if first else self.coefs_[0].dtype
