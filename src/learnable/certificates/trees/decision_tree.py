@@ -3,24 +3,33 @@
 Syllabus: DT5–DT8, DT12.
 """
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from learnable.certificates.core.certify import certifies
-from learnable.certificates.core.claim import Claim
-from learnable.certificates.trees.pruning import pruning_claims
+from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
+from learnable.certificates.trees.pruning import pruning_claims, significance_claims
 from learnable.certificates.trees.reading import cells_of, is_foreign, problem_of, rows_of, tree_arrays
-from learnable.certificates.trees.splits import CELLS, Findings, judge
-from learnable.problems.trees.tree import leaves_of
+from learnable.certificates.trees.candidates import Node
+from learnable.certificates.trees.splits import CELLS, Findings, judge, visits
+from learnable.problems.trees.tree import LEAF, Tree, goes_left, leaves_of
 
 ROUNDING = 1e-8
 # Rows on which predictions are compared by a certificate that comes with a fit.
 SOME_ROWS = 500
 
 
-@certifies("DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor")
+LEDGER = Ledger(
+    verified=("tree_",),
+    derived=("n_classes_", "n_outputs_", "max_features_", "categories_", "unpruned_tree_", "p_values_"),
+)
+
+
+@certifies(
+    "DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor", ledger=LEDGER
+)
 def decision_tree_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of one tree on its training data."""
     cells = cells_of(model, X)
@@ -36,11 +45,39 @@ def decision_tree_claims(model: Any, X: Any, y: Any = None, sample_weight: Any =
     found = judge(grown, problem, cells, rows, np.inf if thorough() else CELLS, generator)
     pruned = is_foreign(model) and model.ccp_alpha > 0.0
     claims = split_claims(found, bool(problem.n_classes), problem.random_thresholds, pruned)
-    if model.ccp_alpha > 0.0 and hasattr(model, "unpruned_tree_"):
-        claims += pruning_claims(grown, tree, model.ccp_alpha)
+    if hasattr(model, "unpruned_tree_") and not found.ill_linked:
+        claims += _pruned_claims(model, grown, tree, cells, rows)
     if not found.ill_linked:
         claims.append(prediction_claim(model, X, cells, tree))
     return [*claims, *parameter_claims(model, cells.shape[1])]
+
+
+def _pruned_claims(model: Any, grown: Tree, tree: Tree, cells: np.ndarray, rows: Node) -> list[Claim]:
+    """The pruned tree against the grown one."""
+    if getattr(model, "significance", None) is None:
+        return pruning_claims(grown, tree, model.ccp_alpha)
+    again = split_p_values(grown, cells, rows) if model.significance_test == "independence" else None
+    return significance_claims(grown, tree, model.p_values_, model.significance, again)
+
+
+def split_p_values(tree: Tree, cells: np.ndarray, rows: Node) -> np.ndarray:
+    """The p-value of the split of every node, 1 at leaves: χ² of the table of sides and classes, or the t-test's."""
+    from scipy import stats
+
+    values = np.ones(tree.node_count)
+    for visit in visits(tree, cells, rows, np.flatnonzero(rows.weight > 0.0), np.zeros(cells.shape[1], dtype=int)):
+        if tree.children_left[visit.node] == LEAF:
+            continue
+        left = goes_left(tree, visit.node, cells[visit.rows, tree.feature[visit.node]])
+        y, w = rows.y[visit.rows], rows.weight[visit.rows]
+        if rows.n_classes:
+            table = np.array([np.bincount(y[side], w[side], minlength=rows.n_classes) for side in (left, ~left)])
+            values[visit.node] = stats.chi2_contingency(table[:, table.sum(axis=0) > 0.0], correction=False).pvalue
+        elif min(np.count_nonzero(left), np.count_nonzero(~left)) > 1 and np.ptp(y) > 0.0:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found = stats.ttest_ind(y[left], y[~left]).pvalue
+            values[visit.node] = 0.0 if np.isnan(found) else found
+    return values
 
 
 def tree_weights(model: Any, y: Any, sample_weight: Any, n: int) -> np.ndarray:
@@ -87,12 +124,19 @@ def prediction_claim(model: Any, X: Any, cells: np.ndarray, tree: Any) -> Claim:
     """Whether `predict` gives what the leaves say."""
     some = slice(None) if thorough() else slice(0, SOME_ROWS)
     value = tree.value[leaves_of(tree, cells[some]), 0]
-    given = model.predict(X[some])
+    given = said_by(model.predict, X[some])
     if hasattr(model, "classes_"):
         wrong = int(np.count_nonzero(given != model.classes_[value.argmax(axis=1)]))
     else:
         wrong = int(np.count_nonzero(given != value[:, 0]))
     return Claim.at_most("DT7" if hasattr(model, "classes_") else "DT6", "predictions unlike their leaves", wrong, 0.0)
+
+
+def said_by(method: Any, X: Any) -> np.ndarray:
+    """What a method of a model says of rows of an array, whose columns may have had names in the fit."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        return method(X)
 
 
 def parameter_claims(model: Any, p: int) -> list[Claim]:

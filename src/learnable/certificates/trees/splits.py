@@ -58,6 +58,16 @@ def well_linked(tree: Tree) -> int:
     return int(np.count_nonzero(seen != 1))
 
 
+def ill_written(tree: Tree) -> int:
+    """Leaves that carry a split, and splits that say neither left nor right for missing cells."""
+    leaf = tree.is_leaf
+    stray = (tree.feature != -2) | (tree.threshold != -2.0) | (tree.missing_go_to_left != 0) | (tree.category_row != -1)
+    unclear = (tree.missing_go_to_left > 1) | (tree.feature < 0)
+    rows = tree.category_row[~leaf & (tree.category_row >= 0)]
+    spare = len(tree.category_left) - len(np.unique(rows))
+    return int(np.count_nonzero(stray[leaf]) + np.count_nonzero(unclear[~leaf]) + abs(spare))
+
+
 def visits(tree: Tree, X: np.ndarray, node: Node, rows: np.ndarray, signs: np.ndarray) -> Iterator[Visit]:
     """The nodes from the root down, with their rows."""
     stack = [Visit(0, rows, 0, -np.inf, np.inf)]
@@ -92,7 +102,7 @@ def judge(
     Counts, weights, values and impurities are compared at every node. Splits are compared with every candidate at all
     nodes, or, where that would read more than `budget` cells, at nodes and columns drawn by `generator`.
     """
-    if ill := well_linked(tree):
+    if ill := well_linked(tree) or (0 if problem.least_gap else ill_written(tree)):
         return Findings(ill_linked=ill)
     if tree.value.shape[1:] != (1, max(problem.n_classes, 1)) or np.max(tree.feature) >= X.shape[1]:
         return Findings(ill_linked=tree.node_count)
@@ -195,8 +205,10 @@ def _judge_split(found, tree, problem, X, visit: Visit, node: Node, columns, sca
     n_left = int(np.count_nonzero(left))
     W = (float(node.weight[left].sum()), float(node.weight[~left].sum()))
     tiny = 1e-12 * scale
+    # Rounding of its impurity makes scikit-learn split a pure node now and then.
+    excused = node.pure and problem.least_gap > 0.0
     refused = (
-        _must_be_leaf(problem, visit, node)
+        (_must_be_leaf(problem, visit, node) and not excused)
         or min(n_left, len(left) - n_left) < problem.min_leaf
         or min(W) < problem.min_leaf_weight * (1.0 - 1e-12)
         or min(W) <= 0.0
@@ -275,8 +287,10 @@ def _out_of_turn(tree: Tree, gains: dict[int, float], scale: float) -> int:
         ready = [node for node in frontier if tree.children_left[node] != LEAF]
         if not ready:
             return wrong
-        node = max(ready, key=lambda number: gains[number])
+        most = max(gains[node] for node in ready)
         waiting = max((gains.get(leaf, -np.inf) for leaf in frontier if tree.children_left[leaf] == LEAF), default=0.0)
-        wrong += int(waiting > gains[node] + 1e-9 * scale)
-        frontier.remove(node)
-        frontier += [int(tree.children_left[node]), int(tree.children_right[node])]
+        wrong += int(waiting > most + 1e-9 * scale)
+        # Splits of the same gain come in any order: what one of them uncovers does not count against the others.
+        for node in [node for node in ready if gains[node] >= most - 1e-9 * scale]:
+            frontier.remove(node)
+            frontier += [int(tree.children_left[node]), int(tree.children_right[node])]

@@ -114,7 +114,8 @@ def _rules(columns: Columns, targets: Targets, growth: Growth, samples: np.ndarr
         growth.min_split,
         growth.min_leaf,
         growth.min_leaf_weight,
-        growth.least_gain * total,
+        # Scores of entropy count in natural units.
+        growth.least_gain * total * (np.log(2.0) if targets.criterion == layout.ENTROPY else 1.0),
         p if growth.max_features is None else growth.max_features,
         growth.random_thresholds,
         growth.max_leaves is not None,

@@ -1,0 +1,1 @@
+"""Ensembles of learners: bagging, forests, boosting."""
