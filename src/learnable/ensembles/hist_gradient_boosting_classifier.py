@@ -130,7 +130,8 @@ class HistGradientBoostingClassifier(ClassifierMixin, HistogramBoosting):
 
     def predict(self, X) -> np.ndarray:
         """The most probable class."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        index = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[index]
 
     def staged_predict_proba(self, X):
         """Class probabilities after every round."""

@@ -142,4 +142,5 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
 
     def predict(self, X) -> np.ndarray:
         """The majority of the leaf of each row; the first class among equals."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        index = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[index]
