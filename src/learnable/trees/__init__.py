@@ -16,9 +16,12 @@ if TYPE_CHECKING:
     )
     from learnable.trees.decision_tree_classifier import DecisionTreeClassifier
     from learnable.trees.decision_tree_regressor import DecisionTreeRegressor
+    from learnable.trees.id3_classifier import ID3Classifier
+    from learnable.trees.sliq_classifier import SLIQClassifier
 
 __all__ = [
-    "AxiomReport", "DecisionTreeClassifier", "DecisionTreeRegressor", "conditional_entropy", "entropy", "gini",
+    "AxiomReport", "DecisionTreeClassifier", "DecisionTreeRegressor", "ID3Classifier", "SLIQClassifier",
+    "conditional_entropy", "entropy", "gini",
     "gini_gain", "impurity_axioms", "information_content", "information_gain",
 ]  # fmt: skip
 

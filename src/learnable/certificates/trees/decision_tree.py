@@ -23,13 +23,14 @@ SOME_ROWS = 500
 
 LEDGER = Ledger(
     verified=("tree_",),
-    derived=("n_classes_", "n_outputs_", "max_features_", "categories_", "unpruned_tree_", "p_values_"),
+    derived=("n_classes_", "n_outputs_", "max_features_", "categories_", "unpruned_tree_", "p_values_", "n_scans_"),
 )
 
 
 @certifies(
-    "DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor", ledger=LEDGER
-)
+    "DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor", "SLIQClassifier",
+    ledger=LEDGER,
+)  # fmt: skip
 def decision_tree_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of one tree on its training data."""
     cells = cells_of(model, X)
@@ -146,6 +147,10 @@ def parameter_claims(model: Any, p: int) -> list[Claim]:
         wrong += int(model.n_classes_ != len(model.classes_))
     wrong += int(getattr(model, "n_outputs_", 1) != 1)
     wrong += int(hasattr(model, "max_features_") and model.max_features_ != columns_searched(model.max_features, p))
+    if hasattr(model, "n_scans_"):
+        # A level is scanned if one of its nodes may be split: as many levels as the tree is deep, or one more.
+        levels, rest = divmod(model.n_scans_, p)
+        wrong += int(rest != 0 or levels not in (model.tree_.max_depth, model.tree_.max_depth + 1))
     return [Claim.at_most("DT7", "numbers of classes, outputs and columns searched that are wrong", wrong, 0.0)]
 
 

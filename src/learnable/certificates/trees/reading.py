@@ -25,6 +25,7 @@ class Problem(NamedTuple):
     monotone: np.ndarray
     categorical: np.ndarray
     least_gap: float
+    at_value: bool = False
 
 
 def is_foreign(model: Any) -> bool:
@@ -106,6 +107,7 @@ def problem_of(model: Any, total_weight: float, n_columns: int) -> Problem:
         signs,
         categorical,
         1e-7 if is_foreign(model) else 0.0,
+        getattr(model, "threshold", "midpoint") == "value",
     )
 
 

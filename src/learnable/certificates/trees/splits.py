@@ -245,7 +245,8 @@ def _off_middle(tree: Tree, problem: Problem, number: int, cells: np.ndarray) ->
     low, high = below.max(), above.min()
     if problem.random_thresholds:
         return 0.0
-    return abs(threshold - (0.5 * low + 0.5 * high)) / (high - low)
+    wanted = low if problem.at_value else 0.5 * low + 0.5 * high
+    return abs(threshold - wanted) / (high - low)
 
 
 def _astray(tree: Tree, number: int, cells: np.ndarray, left: np.ndarray) -> int:
