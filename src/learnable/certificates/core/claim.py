@@ -3,6 +3,8 @@
 import math
 from typing import Any, Literal, NamedTuple
 
+from learnable.certificates.core.verdict import Verdict
+
 Kind = Literal["exact", "with probability", "approximate"]
 
 
@@ -47,8 +49,15 @@ class Claim(NamedTuple):
         """A number the reader should know, with nothing asserted beyond its being finite."""
         return cls(id, statement, float(value), None, math.isfinite(value), **details)
 
+    @property
+    def verdict(self) -> Verdict:
+        """Proved or refuted; a disclosure asserts nothing, unless its number is none."""
+        if not self.holds:
+            return Verdict.REFUTED
+        return Verdict.NOTHING_ASSERTED if self.bound is None else Verdict.PROVED
+
     def __str__(self) -> str:
-        mark = "holds" if self.holds else "FAILS"
+        mark = self.verdict.mark
         comparison = f"{self.value:.3g}" if self.bound is None else f"{self.value:.3g} <= {self.bound:.3g}"
         return f"[{mark}] {self.id}: {self.statement}: {comparison}" + (
             "" if self.kind == "exact" else f" ({self.kind}" + (f" 1 - {self.delta:g})" if self.delta else ")")
