@@ -19,22 +19,38 @@ def all_dags(p: int):
             yield arrows
 
 
-def moral_separated(arrows: np.ndarray, x: int, y: int, given) -> bool:
-    """d-separation by the moral graph of the ancestors: another route."""
+def moral_oracle(arrows: np.ndarray):
+    """d-separation by the moral graph of the ancestors, on sets of bits: another route, as a function of (x, y, S)."""
     p = len(arrows)
-    kept = np.zeros(p, dtype=bool)
-    kept[[x, y, *given]] = True
-    for _ in range(p):
-        kept |= (arrows & kept[None, :]).any(axis=1)
-    inner = arrows & kept[:, None] & kept[None, :]
-    joined = inner | inner.T | ((inner.astype(int) @ inner.T.astype(int)) > 0)
-    joined[list(given)] = False
-    joined[:, list(given)] = False
-    reach = np.zeros(p, dtype=bool)
-    reach[x] = True
-    for _ in range(p):
-        reach |= joined[reach].any(axis=0)
-    return not reach[y]
+    parents = [sum(1 << int(u) for u in np.flatnonzero(arrows[:, v])) for v in range(p)]
+
+    def separated(x: int, y: int, given) -> bool:
+        inside = sum(1 << int(k) for k in given)
+        kept, todo = 0, inside | 1 << x | 1 << y
+        while todo:
+            v = todo.bit_length() - 1
+            kept |= 1 << v
+            todo = (todo | parents[v]) & ~kept
+        joined = [0] * p
+        for v in range(p):
+            if kept >> v & 1:
+                family = parents[v] | 1 << v
+                for u in range(p):
+                    if family >> u & 1:
+                        joined[u] |= family
+        seen, todo = 0, 1 << x
+        while todo:
+            v = todo.bit_length() - 1
+            seen |= 1 << v
+            todo = (todo | joined[v]) & ~seen & ~inside
+        return not seen >> y & 1
+
+    return separated
+
+
+def moral_separated(arrows: np.ndarray, x: int, y: int, given) -> bool:
+    """One question to `moral_oracle`."""
+    return moral_oracle(arrows)(x, y, given)
 
 
 def random_arrows(generator: np.random.Generator, p: int, degree: float) -> np.ndarray:

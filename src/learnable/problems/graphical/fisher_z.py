@@ -26,7 +26,7 @@ def critical_correlation(alpha: float, n: int, size: int) -> float:
     """The |r| beyond which the test rejects: tanh(Φ⁻¹(1 − α/2) / √(n − |K| − 3)); 1 where there is no power at all.
 
     >>> round(critical_correlation(0.05, 28, 0), 4)
-    0.3732
+    0.3731
     """
     if not testable(n, size):
         return 1.0

@@ -16,12 +16,12 @@ import numpy as np
 
 
 class Conflict(NamedTuple):
-    """A collider or a demand that was not followed.
+    """A collider or an arrow that the data or the rules ask for, and that was not made.
 
     Attributes
     ----------
-    nodes : (i, k, j) of a collider i → k ← j, or (i, j) of a demanded arrow.
-    reason : what stood against it.
+    nodes : (i, k, j) of a collider i → k ← j, or (i, j) of an arrow i → j.
+    reason : what stood against it: "an arrow against it", "a directed cycle" or "a new collider".
     """
 
     nodes: tuple[int, ...]
@@ -49,21 +49,65 @@ def orient_colliders(
 ) -> list[Conflict]:
     """R0: i → k ← j for each triple, in the order given; one that contradicts what stands is reported instead.
 
-    An arrow k → i that stands, or a directed cycle that i → k would close, is a contradiction.
+    An arrow k → i that stands, a directed cycle that i → k would close, or a collider that is not in the list and that
+    i → k would make with an arrow that stands, is a contradiction.
     """
     conflicts = []
+    adjacent = arrows | arrows.T | lines
+    colliders = list(colliders)
+    listed = set(colliders)
     for i, k, j in colliders:
-        against = next((a for a in (i, j) if arrows[k, a]), None)
-        if against is not None:
-            conflicts.append(Conflict((i, k, j), f"{k} → {against} stands already"))
+        if arrows[k, i] or arrows[k, j]:
+            conflicts.append(Conflict((i, k, j), "an arrow against it"))
             continue
-        closing = next((a for a in (i, j) if leads_to(arrows, k, a)), None)
-        if closing is not None:
-            conflicts.append(Conflict((i, k, j), f"{closing} → {k} would close a directed cycle"))
+        if leads_to(arrows, k, i) or leads_to(arrows, k, j):
+            conflicts.append(Conflict((i, k, j), "a directed cycle"))
+            continue
+        into = np.flatnonzero(arrows[:, k]).tolist()
+        pairs = {(min(a, m), k, max(a, m)) for a in (i, j) for m in into if m != a and not adjacent[a, m]}
+        if not pairs <= listed:
+            conflicts.append(Conflict((i, k, j), "a new collider"))
             continue
         orient(arrows, lines, i, k)
         orient(arrows, lines, j, k)
     return conflicts
+
+
+def orient_skeleton(
+    adjacent: np.ndarray, separators: dict[tuple[int, int], tuple[int, ...]], order: dict, known: np.ndarray
+) -> "Oriented":
+    """Stage 2 of the PC algorithm: background arrows, R0, then the rules.
+
+    Parameters
+    ----------
+    adjacent : (p, p) the skeleton.
+    separators : (i, j), i < j → the set that separated the pair; pairs without one decide no collider.
+    order : (i, j) → p-value of that test; colliders of better separated pairs come first.
+    known : (p, p) arrows that background knowledge gives.
+    """
+    arrows, lines = np.zeros_like(adjacent), adjacent.copy()
+    steps: list[tuple[int, int, str]] = []
+    for i, j in np.argwhere(known & adjacent).tolist():
+        orient(arrows, lines, i, j)
+        steps.append((i, j, "background"))
+    colliders = [
+        (i, k, j) for i, k, j in unshielded_triples(adjacent) if (i, j) in separators and k not in separators[i, j]
+    ]
+    colliders.sort(key=lambda triple: (-order[triple[0], triple[2]], triple))
+    before = arrows.copy()
+    conflicts = orient_colliders(arrows, lines, colliders)
+    steps += [(int(i), int(j), "R0") for i, j in np.argwhere(arrows & ~before)]
+    made, more = close(arrows, lines)
+    return Oriented(arrows, lines, steps + made, conflicts + more)
+
+
+class Oriented(NamedTuple):
+    """Arrows, lines, (i, j, rule) of each arrow in the order in which they were made, and the conflicts."""
+
+    arrows: np.ndarray
+    lines: np.ndarray
+    steps: list[tuple[int, int, str]]
+    conflicts: list[Conflict]
 
 
 def leads_to(arrows: np.ndarray, start: int, end: int) -> bool:
@@ -94,10 +138,10 @@ def close(arrows: np.ndarray, lines: np.ndarray) -> tuple[list[tuple[int, int, s
         if rule is None:
             continue
         if leads_to(arrows, j, i):
-            conflicts[i, j] = Conflict((i, j), f"{rule} asks for {i} → {j}, which would close a directed cycle")
+            conflicts[i, j] = Conflict((i, j), "a directed cycle")
             continue
         if makes_collider(arrows, lines, i, j):
-            conflicts[i, j] = Conflict((i, j), f"{rule} asks for {i} → {j}, which would make a new collider")
+            conflicts[i, j] = Conflict((i, j), "a new collider")
             continue
         orient(arrows, lines, i, j)
         made.append((i, j, rule))
