@@ -274,7 +274,7 @@ def test_a_broken_solver_is_found_out(monkeypatch):
         return made, conflicts
 
     def no_triples_around_c(adjacent):
-        return [(i, k, j) for i, k, j in pattern_triples(adjacent) if k != 2]
+        return [(i, k, j) for i, k, j in pattern_triples(adjacent) if k != 1]
 
     for room, name, broken in (
         (skeleton, "separate", other_correlations),

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from learnable.graphical.export import from_bnlearn
     from learnable.graphical.faithfulness import faithfulness, linear_covariance
     from learnable.graphical.gaussian_conditionals import gaussian_conditional, independent_pairs
+    from learnable.graphical.graphical_lasso import GraphicalLasso
+    from learnable.graphical.graphical_lasso_cv import GraphicalLassoCV
     from learnable.graphical.orientations import four_orientations
     from learnable.graphical.partial_correlation import partial_correlation
     from learnable.graphical.pc import PC, DSeparation, EdgeEvidence
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CPDAG", "DAG", "PC", "PDAG", "BackgroundKnowledge", "CyclicGraphError", "DSeparation", "EdgeEvidence",
-    "EdgeFrequency", "bootstrap_edges", "faithfulness", "four_orientations", "from_bnlearn",
+    "EdgeFrequency", "GraphicalLasso", "GraphicalLassoCV", "bootstrap_edges", "faithfulness", "four_orientations", "from_bnlearn",
     "gaussian_conditional", "independent_pairs", "linear_covariance", "partial_correlation",
 ]  # fmt: skip
 
