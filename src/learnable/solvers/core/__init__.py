@@ -1,1 +1,1 @@
-"""How: what the solvers of several families share."""
+"""How: loops that the solvers of several families share."""
