@@ -25,6 +25,7 @@ from benchmarks.scale import scale_figures, scale_table
 from benchmarks.single import precisions, precisions_table
 from benchmarks.sparse_logistic import logistic_race, logistic_table
 from benchmarks.subsets import subsets, subsets_table
+from benchmarks.unsupervised import unsupervised_figures, unsupervised_table
 
 QUICK = 0.02
 
@@ -104,6 +105,10 @@ def main(arguments: list[str] | None = None) -> int:
         if options.what in ("all", "growth"):
             found["growth"] = list(growth(scale))
             console.print(growth_table(found["growth"]))
+        if options.what in ("all", "unsupervised"):
+            only = options.only if options.what == "unsupervised" else ""
+            found["unsupervised"] = list(unsupervised_figures(scale, options.turns, only))
+            console.print(unsupervised_table(found["unsupervised"]))
         if options.what in ("all", "promises"):
             found["promises"] = list(promises_kept(scale, options.turns))
             console.print(promises_table(found["promises"]))
@@ -138,6 +143,7 @@ def _parser() -> argparse.ArgumentParser:
             "bandwidth",
             "single",
             "folds",
+            "unsupervised",
             "accuracy",
             "overhead",
             "judging",
