@@ -6,18 +6,20 @@ Syllabus: U10.
 """
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from scipy import linalg
 
-from learnable.rows import Block, Rows, moments
+from learnable.rows import Block, Rows, moments, one_blas_thread
 
 # Squared singular values below this share of the largest are known from cross-products to few digits.
 RESOLVED = 1e-9
-# Random directions beyond those asked for, and the residual at which the search for axes ends.
-MORE = 10
+# The residual at which the search for axes ends.
+# Up to so many columns one thread finds the eigenvectors: more would wait for one another.
+FEW = 300
 RESIDUAL = 2e-8
 
 
@@ -44,7 +46,9 @@ def from_columns(rows: Rows, n_axes: int) -> Iterator[AxesState]:
     """Eigenvectors of the p × p scatter matrix: one pass over the rows, wherever they are."""
     found = moments(rows)
     S, p = found.scatter_xx, rows.n_columns
-    squares, V = linalg.eigh(S, subset_by_index=None if n_axes == p else (p - n_axes, p - 1), driver="evr")
+    wanted = None if n_axes == p else (p - n_axes, p - 1)
+    with one_blas_thread() if p <= FEW else nullcontext():
+        squares, V = linalg.eigh(S, subset_by_index=wanted, driver="evr")
     yield _state(found.mean_x, V.T[::-1], squares[::-1], float(np.trace(S)))
 
 
