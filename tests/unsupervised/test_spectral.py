@@ -67,14 +67,14 @@ def test_the_four_laws_of_laplacians():
 
 
 def test_no_clustering_cuts_less_than_the_relaxation_bound():
-    for seed in range(4):
-        W = random_graph(8, 0.7, seed)
+    for seed in range(3):
+        W = random_graph(7, 0.7, seed)
         for K in (2, 3):
             plain = np.linalg.eigvalsh(laplacian(W))[:K].sum()
             normalised = np.linalg.eigvalsh(laplacian(W, normalised=True))[:K].sum()
-            for labels in product(range(K), repeat=8):
-                if len(set(labels)) == K:
-                    cuts = cut_values(W, np.array(labels))
+            for labels in product(range(K), repeat=6):
+                if len(set(labels)) == K:  # the last node is in the first part: names do not matter
+                    cuts = cut_values(W, np.array([*labels, 0]))
                     assert cuts["ratio_cut"] >= plain - 1e-10
                     assert cuts["normalised_cut"] >= normalised - 1e-10
     # Two parts joined by one edge, by hand.

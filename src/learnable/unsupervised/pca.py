@@ -157,6 +157,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
                     f"n_components={wanted!r} needs all variances, and svd_solver={self.svd_solver!r} finds some"
                 )
             return most
+        wanted = int(wanted)
         if not 0 <= wanted <= most:
             raise ValueError(
                 f"n_components={wanted} must be between 0 and min(n_samples, n_features)={most} with "
@@ -169,7 +170,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
             )
         if self.svd_solver == "randomized" and wanted < 1:
             raise ValueError(f"n_components={wanted} must be between 1 and {most} with svd_solver='randomized'")
-        return max(int(wanted), 1)
+        return max(wanted, 1)
 
     def _route(self, rows: Rows, n_axes: int, streamed: bool) -> str:
         """Which algorithm suits the shape."""

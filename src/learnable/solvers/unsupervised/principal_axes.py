@@ -17,9 +17,9 @@ from learnable.rows import Block, Rows, moments, one_blas_thread
 
 # Squared singular values below this share of the largest are known from cross-products to few digits.
 RESOLVED = 1e-9
-# The residual at which the search for axes ends.
 # Up to so many columns one thread finds the eigenvectors: more would wait for one another.
 FEW = 300
+# The residual at which the search for axes ends.
 RESIDUAL = 2e-8
 
 
