@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 
 def degrees(W: Any) -> np.ndarray:
@@ -21,13 +20,16 @@ def laplacian(W: Any, normalised: bool = False) -> Any:
            [-1.,  1.]])
     """
     d = degrees(W)
-    L = (sparse.diags_array(d) - W).tocsr() if sparse.issparse(W) else np.diag(d) - W
+    if hasattr(W, "tocsr"):
+        L = -W.tocsr().astype(float)
+        L.setdiag(L.diagonal() + d)
+    else:
+        L = np.diag(d) - W
     if not normalised:
         return L
     root = inverse_root(d)
-    if sparse.issparse(W):
-        scale = sparse.diags_array(root)
-        return (scale @ L @ scale).tocsr()
+    if hasattr(W, "tocsr"):
+        return L.multiply(root[:, None]).multiply(root).tocsr()
     return L * root[:, None] * root
 
 
@@ -42,9 +44,13 @@ def quadratic_form(W: Any, f: np.ndarray) -> float:
     >>> quadratic_form(np.array([[0.0, 2.0], [2.0, 0.0]]), np.array([1.0, 4.0]))
     18.0
     """
-    entries = sparse.coo_array(W)
-    i, j = entries.coords
-    return 0.5 * float(np.sum(entries.data * (f[i] - f[j]) ** 2))
+    if hasattr(W, "tocoo"):
+        entries = W.tocoo()
+        i, j, w = entries.row, entries.col, entries.data
+    else:
+        i, j = np.nonzero(W)
+        w = W[i, j]
+    return 0.5 * float(np.sum(w * (f[i] - f[j]) ** 2))
 
 
 def cut_values(W: Any, labels: np.ndarray) -> dict[str, float]:
@@ -59,8 +65,8 @@ def cut_values(W: Any, labels: np.ndarray) -> dict[str, float]:
     """
     labels = np.asarray(labels)
     parts, index = np.unique(labels, return_inverse=True)
-    member = sparse.csr_array((np.ones(len(labels)), (np.arange(len(labels)), index)), shape=(len(labels), len(parts)))
-    between = np.asarray(member.T @ (W @ member.toarray()))
+    member = np.eye(len(parts))[index]
+    between = member.T @ (W @ member)
     volumes, sizes = between.sum(axis=1), np.bincount(index)
     leaving = volumes - np.diag(between)
     total = float(volumes.sum())
