@@ -105,7 +105,7 @@ REGISTRY = _registered("""
     Stepwise solvers.sparse.stepwise:iterates scaled by 1.25
     GroupLasso solvers.sparse.group_descent:iterates scaled by 1.25
     SparseGroupLasso solvers.sparse.group_descent:iterates halved
-    MultiTaskLasso solvers.sparse.row_descent:iterates halved
+    MultiTaskLasso solvers.sparse.multi_task_descent:iterates halved
     MultiTaskLasso solvers.linear.several_targets:SeveralTargets.intercept shifted by 1.0
     ReducedRankRegression solvers.sparse.reduced_rank:iterates scaled by 1.25
     NuclearNormRegression solvers.sparse.nuclear_descent:iterates scaled by 1.25

@@ -20,8 +20,8 @@ from learnable.sequences.drawing import drawn_chain, seed_of
 from learnable.sequences.reading import Reader, checked_lengths, checked_states, lengths_of, refuse_misplaced_lengths
 from learnable.solvers.sequences import baum_welch, viterbi
 from learnable.solvers.sequences.forward_backward import HiddenMarkov, log_likelihoods, smoothed
+from learnable.solvers.sequences.probability_rows import RowRule
 from learnable.solvers.sequences.sequence_blocks import LocalSequences, Sequences
-from learnable.solvers.sequences.stochastic_rows import RowRule
 from learnable.trace import Status, budget, first_of, reached
 
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from learnable.solvers.sequences.forward_backward import HiddenMarkov, log_likelihoods, smoothed
+from learnable.solvers.sequences.probability_rows import RowRule
 from learnable.solvers.sequences.sequence_blocks import SequenceBlock, Sequences
-from learnable.solvers.sequences.stochastic_rows import RowRule
 from learnable.trace import Status, StopRule, steps
 
 
