@@ -3,14 +3,20 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from learnable.checks import HOUSE_CHECKS, all_estimators
-from learnable.checks.estimator_checks import seeded
+from learnable.checks import HOUSE_CHECKS, all_estimators, kind_of
+from learnable.checks.estimator_checks import made
 
-ESTIMATORS = [kind() for _, kind in all_estimators()]
+ESTIMATORS = [made(kind) for _, kind in all_estimators()]
 
 ORDER_MATTERS = {
     f"check_sample_weight_equivalence_on_{kind}_data": "the answer depends on the order in which rows are met: two "
     "visits of a row are not one visit of twice the weight"
+    for kind in ("dense", "sparse")
+}
+
+WITHIN_TOLERANCE = {
+    f"check_sample_weight_equivalence_on_{kind}_data": "the default width of the kernel is that of all rows alike, as in "
+    "scikit-learn: a row of weight zero counts in it"
     for kind in ("dense", "sparse")
 }
 
@@ -36,10 +42,19 @@ FLAT_SEQUENCE = dict.fromkeys(
     "the check cuts one column out of X for an estimator of flat input, and then asks for its columns",
 )
 
+DRAWN = {
+    f"check_sample_weight_equivalence_on_{kind}_data": "the start is drawn from the rows by their numbers: shuffled and "
+    "repeated rows start elsewhere and may end in another fixed point"
+    for kind in ("dense", "sparse")
+}
+
 
 def expected_failures(estimator) -> dict[str, str]:
     """Checks that the mathematics of an estimator rules out, with the reason."""
     return {
+        "GaussianMixture": DRAWN,
+        "KMeans": DRAWN,
+        "MiniBatchKMeans": DRAWN,
         "Perceptron": ORDER_MATTERS,
         "SGDClassifier": ORDER_MATTERS,
         "SGDRegressor": ORDER_MATTERS,
@@ -62,6 +77,12 @@ def expected_failures(estimator) -> dict[str, str]:
         "GaussianHMM": A_SEQUENCE,
         "MarkovChain": FLAT_SEQUENCE,
         "MultinomialHMM": A_SEQUENCE,
+        "LinearSVR": ORDER_MATTERS,
+        "NuSVC": WITHIN_TOLERANCE | {"check_class_weight_classifiers": "nu fixes the sum over both classes"},
+        "NuSVR": WITHIN_TOLERANCE,
+        "OneClassSVM": WITHIN_TOLERANCE,
+        "SVC": WITHIN_TOLERANCE,
+        "SVR": WITHIN_TOLERANCE,
         "Ridge": {
             "check_non_transformer_estimators_n_iter": "a direct solution has no iterations: n_iter_ is None, as in "
             "scikit-learn"
@@ -71,7 +92,7 @@ def expected_failures(estimator) -> dict[str, str]:
 
 # Some of the checks give a budget of a few steps on purpose.
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
+@parametrize_with_checks([each for each in ESTIMATORS if kind_of(each).table], expected_failed_checks=expected_failures)
 def test_scikit_learn_check(estimator, check):
     check(estimator)
 
@@ -79,4 +100,4 @@ def test_scikit_learn_check(estimator, check):
 @pytest.mark.parametrize("check", HOUSE_CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("kind", [kind for _, kind in all_estimators()], ids=lambda kind: kind.__name__)
 def test_house_check(kind, check):
-    check(seeded(kind()))
+    check(made(kind))

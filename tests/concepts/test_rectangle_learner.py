@@ -7,8 +7,10 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable import certify, watch
+from learnable.checks import well_posed
 from learnable.concepts import RectangleLearner
 from learnable.theory import ExampleOracle, Rectangles, Refutation, pac_experiment
 
@@ -40,7 +42,7 @@ def test_the_oracle_of_the_class_gives_the_same_answer(sample):
 
 
 def test_the_box_grows_with_every_state():
-    X, y = RectangleLearner.check_data(1)
+    X, y = well_posed(RectangleLearner(), 1)
     states = [step.state for step in watch(RectangleLearner(), X, y)]
     assert states[0].example == -1
     assert np.all(states[0].low > states[0].high)
@@ -54,7 +56,7 @@ def test_the_box_grows_with_every_state():
         assert np.array_equal(X[after.support[1], columns], after.high)
 
 
-@pytest.mark.parametrize("d", [1, 2, 3])
+@each("d", [1, 2, 3])
 def test_pac_promise(d):
     epsilon, delta = 0.1, 0.1
     low, high = np.full(d, 0.2), np.full(d, 0.8)

@@ -1,9 +1,9 @@
 """What goes on along a line: exact where the line is, put right where it is left."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable._jit.sparse.correlations import within_reach
 from learnable._jit.sparse.extrapolation import beyond, extrapolate, working_set_slopes
@@ -13,8 +13,8 @@ X = RNG.standard_normal((40, 9))
 G, C = X.T @ X / 40, X.T @ (X @ RNG.standard_normal(9)) / 40
 
 
-@pytest.mark.parametrize("step", [0.0, 0.9, 2.0])
-@pytest.mark.parametrize("exact", [0, 4, 7])
+@each("step", [0.0, 0.9, 2.0])
+@each("exact", [0, 4, 7])
 def test_working_set_slopes_are_those_of_the_extrapolated_point(step, exact):
     known = np.array([8, 2, 5, 0, 7, 3, 1])  # 4 and 6 are not in the working set
     before, coef = np.zeros(9), np.zeros(9)
@@ -63,8 +63,8 @@ def test_a_correlation_that_reaches_the_level_is_never_left_out(seed, references
         np.testing.assert_allclose(found, true, atol=1e-8)
 
 
-@pytest.mark.parametrize("sign", [1.0, -1.0])
-@pytest.mark.parametrize("j", range(9))
+@each("sign", [1.0, -1.0])
+@each("j", range(9))
 def test_a_residual_that_moved_straight_along_a_column_reaches_what_it_may(j, sign):
     """The bound is attained: just below it the column is called, just above it not."""
     earlier = RNG.standard_normal((2, 40))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable._jit.sparse.line_search import equations, line_search, step_across_signs
 from learnable.problems.sparse.penalties import L1, ElasticNet, NonNegative, Weighted, total
@@ -36,7 +37,7 @@ def candidates(x, d, level, slope, bend):
     return np.array(found)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each("seed", range(40))
 def test_no_other_point_of_the_line_is_lower(seed):
     given = line(seed)
     x, d = given[:2]
@@ -46,7 +47,7 @@ def test_no_other_point_of_the_line_is_lower(seed):
     assert stops == np.any(np.isclose(t, -x / d, rtol=1e-14, atol=0.0))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_a_wall_stops_the_first_that_reaches_zero(seed):
     given = x, d, _, slope, bend = line(seed)
     ahead = (-x / d)[-x / d > 0.0].min(initial=np.inf)
@@ -82,8 +83,8 @@ PENALTIES = [
 ]
 
 
-@pytest.mark.parametrize("penalty", PENALTIES, ids=str)
-@pytest.mark.parametrize("seed", range(6))
+@each("penalty", PENALTIES, ids=str)
+@each("seed", range(6))
 def test_a_step_lands_at_the_least_objective_with_slopes_to_match(penalty, seed):
     rng = np.random.default_rng(seed)
     A = rng.standard_normal((30, W))

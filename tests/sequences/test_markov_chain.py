@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 from scipy.linalg import null_space
+from tests.cases import each
 
 from learnable import certify
+from learnable.checks import well_posed
 from learnable.sequences import MarkovChain, communicating_classes, stationary_distributions
 
 
@@ -79,7 +81,7 @@ def test_dask_counts_the_same():
     assert there.certificate_.holds
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_stationary_distributions_solve_their_equation(seed):
     generator = np.random.default_rng(seed)
     A = generator.dirichlet(np.ones(5), size=5)
@@ -111,13 +113,13 @@ def test_classes_and_periods():
 
 
 def test_a_long_sample_is_the_chain():
-    model = MarkovChain().fit(MarkovChain.check_data(0)[0])
+    model = MarkovChain().fit(well_posed(MarkovChain(), 0)[0])
     again = MarkovChain().fit(model.sample(50_000, random_state=0))
     np.testing.assert_allclose(again.transmat_, model.transmat_, atol=0.02)
     assert model.bic([0, 1]) - model.aic([0, 1]) == pytest.approx(8 * (np.log(2) - 2))
 
 
-@pytest.mark.parametrize(
+@each(
     ("X", "message"),
     [
         ([[0, np.nan, 1]], "NaN"),
@@ -138,8 +140,8 @@ def test_states_beyond_the_last():
         MarkovChain().fit([0, 1]).score([0, 2])
 
 
-@pytest.mark.parametrize("smoothing", [0.0, 1.0])
-@pytest.mark.parametrize(
+@each("smoothing", [0.0, 1.0])
+@each(
     ("name", "change"),
     [
         ("counts_", lambda counts: counts + np.eye(4)),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.linear_model import LassoLarsIC
+from tests.cases import each
 
 from learnable.linear import LinearRegression, summary
 from learnable.selection import monte_carlo_df
@@ -14,7 +15,7 @@ X = RNG.standard_normal((80, 10))
 Y = X[:, :3] @ [2.0, -1.0, 0.5] + RNG.standard_normal(80) + 2.0
 
 
-@pytest.mark.parametrize("criterion", ["aic", "bic"])
+@each("criterion", ["aic", "bic"])
 def test_same_criterion_as_lasso_lars_ic(criterion):
     theirs = LassoLarsIC(criterion=criterion, noise_variance=1.3).fit(X, Y)
     # Just above each knot: there the column that enters at it is not in yet.
@@ -25,7 +26,7 @@ def test_same_criterion_as_lasso_lars_ic(criterion):
     assert ours.alphas[ours.best(criterion)] == pytest.approx(theirs.alpha_, rel=1e-5)
 
 
-@pytest.mark.parametrize("l1_ratio", [0.4, 1.0])
+@each("l1_ratio", [0.4, 1.0])
 def test_degrees_of_freedom_by_monte_carlo(l1_ratio):
     alpha = 0.15
     model = ElasticNet(alpha=alpha, l1_ratio=l1_ratio, tol=1e-12)

@@ -18,6 +18,7 @@ from learnable.seeds import generator_from
 from learnable.sequences.distributions import checked_mask, checked_prior, checked_rows
 from learnable.sequences.drawing import drawn_chain, seed_of
 from learnable.sequences.reading import Reader, checked_lengths, checked_states, lengths_of, refuse_misplaced_lengths
+from learnable.solvers.core.restarts import best_of, verdict
 from learnable.solvers.sequences import baum_welch, viterbi
 from learnable.solvers.sequences.forward_backward import HiddenMarkov, log_likelihoods, smoothed
 from learnable.solvers.sequences.probability_rows import RowRule
@@ -147,12 +148,13 @@ class HiddenMarkovModel(Learner):
 
         runs = (run(restart) for restart in range(self.n_init))
         return Fitting(
-            baum_welch.best_of(runs, stop),
-            lambda step, state: state.verdict,
+            best_of(runs, stop),
+            verdict,
             lambda state: self._attributes(state) | {"n_parameters_": n_parameters},
             Data(table, known, weights),
             max_steps=self.n_init * self.n_iter + 1,
             advice="raise n_iter or tol",
+            ended=Status.STATIONARY,
         )
 
     def _attributes(self, state: baum_welch.BaumWelchState) -> dict[str, Any]:

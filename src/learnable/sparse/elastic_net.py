@@ -10,12 +10,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearRegressor
 from learnable.panel import Entry
+from learnable.problems.core.conventions import gap_target
 from learnable.solvers.linear import least_squares, non_negative
 from learnable.solvers.sparse import coordinate_descent
 from learnable.solvers.sparse.penalty_factors import pose
 from learnable.sparse.paths import enet_path
 from learnable.sparse.validation import checked_factor
-from learnable.trace import budget, first_of, reached, to_the_end
+from learnable.trace import Status, budget, first_of, reached, to_the_end
 
 ADVICE = "Objective did not converge. You might want to increase the number of iterations."
 
@@ -156,14 +157,15 @@ class ElasticNet(MultiOutputMixin, LinearRegressor):
             return self._answer(data, state.coef.T, state.intercept, np.zeros(q), np.ones(q, dtype=int))
 
         iterates = solver.iterates(rows, self.alpha * total, self.fit_intercept)
-        return Fitting(iterates, to_the_end, attributes, data, max_steps=1)
+        return Fitting(iterates, to_the_end, attributes, data, max_steps=1, ended=Status.OPTIMAL)
 
     def _pose_descent(self, data: Data, factor: np.ndarray | None) -> Fitting:
         targets = data.y if data.y.ndim == 2 else data.y[:, None]
         problems = [pose(data.X, target, data.sample_weight, self.fit_intercept, factor) for target in targets.T]
         starts = [posed.start(coef) for posed, coef in zip(problems, self._starts(targets.shape[1]))]
         penalty = problems[0].penalty(self.alpha, self.l1_ratio, self.positive)
-        iterates = coordinate_descent.iterates([posed.design for posed in problems], penalty, starts, self.tol)
+        designs, enough = [posed.design for posed in problems], gap_target(self.tol)
+        iterates = coordinate_descent.iterates(designs, penalty, starts, enough)
         max_rounds = 1000 if self.max_iter is None else self.max_iter
 
         def attributes(state):
@@ -173,11 +175,12 @@ class ElasticNet(MultiOutputMixin, LinearRegressor):
 
         return Fitting(
             iterates,
-            first_of(reached("relative_gap", self.tol), budget(max_rounds + 1)),
+            first_of(reached("relative_gap", enough), budget(max_rounds + 1)),
             attributes,
             data,
             max_steps=max_rounds + 1,
             advice=ADVICE,
+            ended=Status.OPTIMAL,
         )
 
     def _answer(self, data: Data, coef, offsets, gap, rounds) -> dict[str, Any]:

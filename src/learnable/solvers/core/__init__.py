@@ -1,1 +1,1 @@
-"""Loops that several families of solvers share."""
+"""How: loops that the solvers of several families share."""
