@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from tests.cases import each
 
 from learnable import certify, watch
-from learnable.certificates.concepts.formulas import term_dnf_clauses
+from learnable.certificates.concepts.boolean_formulas import term_dnf_clauses
 from learnable.certificates.concepts.rup import check_proof
 from learnable.concepts import DNF, KTermDNFLearner, Monomial, MonomialLearner, colouring_examples, truth_table
 from learnable.concepts.sat import satisfiable
