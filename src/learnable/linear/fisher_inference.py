@@ -221,7 +221,7 @@ def _refuse(model, X, y, sample_weight, level) -> None:
             f"glm_summary: the fit was penalised (alpha={model.alpha}), so its coefficients are biased and the Fisher "
             "information gives no honest standard errors; fit with alpha=0"
         )
-    certificate = certify(model, X, y, sample_weight)
+    certificate = certify(model, X, y, sample_weight, offset=getattr(model, "offset_", None))
     if not certificate.holds:
         raise ValueError(f"glm_summary: the fit is no maximum likelihood estimate on these data\n{certificate}")
     if left_open := certificate.claim("R1").value:

@@ -154,7 +154,7 @@ def summary(model: Any, X: Any, y: Any = None, sample_weight: Any = None, level:
             "(the equations of several targets separate) and the data of the fit"
         )
     found = orthogonality(rows, coef.reshape(-1, 1), intercept, 0.0, model.fit_intercept)
-    if found.worst > 1e3 * found.rounding:
+    if found.worst > 1e3 * found.bound:
         raise ValueError(
             "summary: the residuals are not orthogonal to the columns "
             f"(normalised {found.worst:.3g}); the model was not fitted on these data"

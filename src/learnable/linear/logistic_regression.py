@@ -105,6 +105,7 @@ class LogisticRegression(SparseCoefficients, LinearClassifier):
     (array(['yes'], dtype='<U3'), True)
     """
 
+    _explained = frozenset({"C8"})
     _parameter_constraints: ClassVar = {
         "penalty": [StrOptions({"l1", "l2", "elasticnet"}), None, Hidden(StrOptions({"deprecated"}))],
         "C": [Interval(Real, 0, None, closed="right")],

@@ -11,6 +11,7 @@ from scipy import linalg
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.linear.least_squares import ACCURATE
 from learnable.rows import as_rows, moments, triangular_factor
 
 # The smallest noise that is looked for, relative to the deviation of the targets from the prior mean: data that fit
@@ -54,7 +55,7 @@ def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight:
             "R10",
             "the posterior mean solves Xᵀr/σ² = P⁻¹(β − m) (largest normalised residual)",
             max(ratios) / entered if entered > 0.0 else 0.0,
-            rounding,
+            max(rounding, ACCURATE),
         )
     ]
 

@@ -16,7 +16,7 @@ from learnable.problems.linear.glm import GLM, expected_curvature, model_of, slo
 from learnable.rows import Block, as_rows
 
 # How far above its minimum the objective may be, in units of the deviance of the mean.
-RELATIVE_GAP = 1e-6
+RELATIVE_GAP = 1e-7
 # The rank of more columns than this is not looked for.
 MOST_COLUMNS = 1200
 

@@ -14,7 +14,7 @@ from learnable.rows import Rows, as_rows, largest_magnitudes, triangular_factor
 from learnable.rows.stretches import stretches
 
 # Normalised equations that hold to this are those of the minimum for every purpose; direct solutions reach 1e-16.
-ACCURATE = 1e-10
+ACCURATE = 1e-9
 _TINY = np.finfo(float).tiny
 
 

@@ -56,9 +56,18 @@ def gradient_target(tol: float) -> float:
     asked for less stops when it has that.
 
     >>> gradient_target(1e-4), gradient_target(1e-2), gradient_target(1e-8)
-    (1e-05, 0.01, 1e-08)
+    (1e-06, 0.01, 1e-08)
     """
-    return tol if tol > 1e-4 else min(tol, 1e-5)
+    return tol if tol > 1e-4 else min(tol, 1e-6)
+
+
+def gap_target(tol: float) -> float:
+    """The relative duality gap at which a convex fit with this `tol` ends; see `gradient_target`.
+
+    >>> gap_target(1e-4), gap_target(1e-2), gap_target(1e-8)
+    (1e-06, 0.01, 1e-08)
+    """
+    return tol if tol > 1e-4 else min(tol, 1e-6)
 
 
 def optimality_tolerance(tol: float, alpha: float, l1_ratio: float) -> float:
