@@ -47,6 +47,34 @@ def test_only_one_room_imports_numba():
     assert not outside
 
 
+def test_problems_hold_formulas_and_never_algorithms():
+    # The norm of a matrix by its singular values is a definition; a solved equation or a search is not.
+    defined = {"norm", "svd"}
+    for path in (SOURCE / "problems").rglob("*.py"):
+        tree = ast.parse(path.read_text())
+        solves = [n for n in imported_modules(path) if n.startswith("scipy") and n != "scipy.special"]
+        searches = [node for node in ast.walk(tree) if isinstance(node, ast.While)]
+        called = {
+            node.attr
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute) and node.value.attr == "linalg"
+        }
+        assert not solves + searches, (path, solves, searches)
+        assert called <= defined, (path, called)
+
+
+def test_certificates_make_their_own_sums():
+    of_solvers = {"moments", "triangular_factor", "weighted_sums"}
+    for path in (SOURCE / "certificates").rglob("*.py"):
+        names = {
+            name.name
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("learnable.rows")
+            for name in node.names
+        }
+        assert not names & of_solvers, path
+
+
 def test_importing_the_package_imports_nothing_heavy():
     heavy = ("numba", "matplotlib", "sklearn", "scipy", "pandas", "polars", "pyarrow", "dask", "numpy")
     loaded = python(f"import sys, learnable; print(*[m for m in {heavy!r} if m in sys.modules])").split()

@@ -91,8 +91,8 @@ def test_a_step_lands_at_the_least_objective_with_slopes_to_match(penalty, seed)
     G, c = A.T @ A / 30, rng.standard_normal(W)
     index = rng.permutation(2 * W)[:W]
     coef = rng.standard_normal(W) * (rng.uniform(size=W) < 0.7)
-    walled = isinstance(penalty, NonNegative)
-    if walled:
+    keep_signs = isinstance(penalty, NonNegative)
+    if keep_signs:
         coef = np.abs(coef)
     start = coef.copy()
 
@@ -109,7 +109,7 @@ def test_a_step_lands_at_the_least_objective_with_slopes_to_match(penalty, seed)
         e = step * np.eye(W)[k]
         assert down[i] == pytest.approx((objective(start - e) - objective(start + e)) / (2.0 * step), abs=1e-7)
     d = np.linalg.solve(G[np.ix_(support, support)] + np.diag(ridge), down)
-    stops = step_across_signs(slope, coef, support, level, ridge, down, d, G[:, support] @ d, walled)
+    stops = step_across_signs(slope, coef, support, level, ridge, down, d, G[:, support] @ d, keep_signs)
     np.testing.assert_allclose(slope, G @ coef - c, atol=1e-12)
     assert stops == (np.count_nonzero(coef) < len(support))
     direction = np.zeros(W)
@@ -119,7 +119,7 @@ def test_a_step_lands_at_the_least_objective_with_slopes_to_match(penalty, seed)
     np.testing.assert_allclose(coef, start + t * direction, atol=1e-12)
     crossings = -start[support] / d
     points = [*np.linspace(0.0, 2.0, 400), *crossings[crossings > 0.0]]
-    if walled:
+    if keep_signs:
         points = [point for point in points if point <= crossings[crossings > 0.0].min(initial=np.inf)]
     assert objective(coef) <= min(objective(start + point * direction) for point in points) + 1e-12
 

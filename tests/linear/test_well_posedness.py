@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from tests.cases import each
 
-from learnable.linear import pseudo_inverse, well_posedness
+from learnable.theory import pseudo_inverse, well_posedness
 
 RANDOM = np.random.default_rng(11)
 

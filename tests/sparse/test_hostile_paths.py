@@ -198,17 +198,17 @@ def test_steps_end_with_the_support():
     descent = coordinate_descent.Descent(posed.design, np.full(10, 0.1))
     penalty = posed.penalty(0.2, 1.0, positive=True)
     next(descent.rounds(penalty))
-    known = descent._in_play(np.arange(10))
-    play = coordinate_descent.Play(
+    known = descent._taken_in(np.arange(10))
+    part = coordinate_descent.SubProblem(
         known, descent.crossings.gram, descent.coef.copy(), descent.slope[known], descent.target[known],
         posed.design.mean_square, descent.crossings.factor, descent.crossings.last,
     )  # fmt: skip
     left = [10]
-    while newton_across_signs(play, penalty):
-        left.append(np.count_nonzero(play.coef))
+    while newton_across_signs(part, penalty):
+        left.append(np.count_nonzero(part.coef))
     assert len(left) > 2
     assert all(b < a for a, b in pairwise(left))
-    np.testing.assert_allclose(play.slope, play.gram[:10, :10] @ play.coef - play.target, atol=1e-12)
+    np.testing.assert_allclose(part.slope, part.gram[:10, :10] @ part.coef - part.target, atol=1e-12)
 
 
 @each("tol", [0.0, 1e-15])

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from tests.cases import each
 
-from learnable.sparse import (
+from learnable.theory import (
     noise_event,
     oracle_distance,
     oracle_experiment,

@@ -8,7 +8,8 @@ import sklearn.linear_model as other
 from scipy import optimize
 from tests.cases import each
 
-from learnable.sparse import BestSubset, Lasso, orthogonal_design
+from learnable.sparse import BestSubset, Lasso
+from learnable.theory import orthogonal_design
 
 RNG = np.random.default_rng(2)
 N, P = 30, 5

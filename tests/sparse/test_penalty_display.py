@@ -7,7 +7,8 @@ from tests.cases import each
 
 from learnable.problems.sparse.folded_penalties import MCP, SCAD, Bridge
 from learnable.problems.sparse.penalties import EVERY, L1, value
-from learnable.sparse import Lasso, PenaltyDisplay, every_penalty, orthogonal_design
+from learnable.sparse import Lasso, PenaltyDisplay, every_penalty
+from learnable.theory import orthogonal_design
 
 mpl.use("Agg")
 

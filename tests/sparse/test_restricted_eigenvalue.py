@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tests.cases import each
 
-from learnable.sparse import restricted_eigenvalue
-from learnable.sparse.cone_cells import cell_of, halves, orthant, proved
+from learnable.theory import restricted_eigenvalue
+from learnable.theory.sparsity.cone_cells import cell_of, halves, orthant, proved
 
 RNG = np.random.default_rng(4)
 WIDE = RNG.standard_normal((30, 6)) @ (np.eye(6) + 0.5)

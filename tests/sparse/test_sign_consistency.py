@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from tests.cases import each
 
-from learnable.sparse import Lasso, irrepresentable_condition, sign_consistency
+from learnable.sparse import Lasso
+from learnable.theory import irrepresentable_condition, sign_consistency
 
 R = 0.6
 COVARIANCE = np.array([[1.0, 0.0, R], [0.0, 1.0, R], [R, R, 1.0]])

@@ -7,6 +7,7 @@ alike; estimators of other libraries pass them after `certifies` and `register`.
 
 import pickle
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import is_dataclass
 from functools import partial
 from typing import Any
@@ -15,12 +16,14 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
+from learnable.base import Threads
 from learnable.certificates import Verdict, certify
 from learnable.certificates.core.certify import ledger_of
 from learnable.checks.data import well_posed
 from learnable.checks.kinds import kind_of
 from learnable.checks.registry import known_of
 from learnable.checks.tamper import tampered
+from learnable.rows import one_blas_thread
 from learnable.trace import Status, steps, watch
 
 
@@ -150,9 +153,10 @@ def check_watch_ends_where_fit_does(estimator) -> None:
     seen = list(watch(estimator, *data))
     assert "certificate_" not in vars(estimator), "watch fitted the estimator it was given"
     copy = clone(estimator)
-    fitting = copy._pose(*data)
-    for _ in steps(fitting.iterates, fitting.stop):
-        pass
+    with one_blas_thread() if copy._threads is Threads.OVER_ROWS else nullcontext():
+        fitting = copy._pose(*data)
+        for _ in steps(fitting.iterates, fitting.stop):
+            pass
     fitted = clone(estimator).fit(*data)
     adopted = fitting.attributes(seen[-1].state)
     for name, value in adopted.items():

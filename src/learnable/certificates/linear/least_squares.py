@@ -10,7 +10,8 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed, thorough
 from learnable.certificates.core.ledger import Ledger
-from learnable.rows import Rows, as_rows, largest_magnitudes, triangular_factor
+from learnable.certificates.core.sums import means, sums_over_rows, triangle
+from learnable.rows import Rows, as_rows, largest_magnitudes
 from learnable.rows.stretches import stretches
 
 # Normalised equations that hold to this are those of the minimum for every purpose; direct solutions reach 1e-16.
@@ -128,8 +129,8 @@ def _residual_sums(coef, intercept, near, scale):
             X = X if unscaled else X / sx
             at_once = np.vstack([residual.T * w[chosen], w[chosen]])
             total += at_once[:k].sum(axis=1)
-            sums += (at_once @ X).T
-            x2 += w[chosen] @ (X * X)
+            sums += sums_over_rows(at_once, X).T
+            x2 += sums_over_rows(w[chosen], X * X)
         return _ResidualSums(W, sums[:, :k], total, np.append(sums[:, k], y1), np.append(x2, y2), 0)
 
     return block_sums
@@ -252,12 +253,12 @@ def _freedom_claim(model: Any, rows: Rows) -> Claim:
 def null_directions(rows: Rows, free_intercept: bool) -> tuple[np.ndarray, int, float, np.ndarray]:
     """(orthonormal basis of the null directions of the design, its rank, condition number and singular values)."""
     p = rows.n_columns
-    weight, total = rows.reduce(_weighted_sums)
+    weight, mean = means(rows)
     largest = largest_magnitudes(rows)
     scale = np.exp2(np.floor(np.log2(np.where(largest > 0.0, largest, 1.0))))
-    R = triangular_factor(rows, centre_at=total / weight if free_intercept else None, scale=scale)[:p, :p]
+    R = triangle(rows, mean if free_intercept else np.zeros_like(mean), scale)[:p, :p]
     length = np.linalg.norm(R, axis=0)
-    raw = np.sqrt(length**2 + (weight * (total[:p] / weight / scale[:p]) ** 2 if free_intercept else 0.0))
+    raw = np.sqrt(length**2 + (weight * (mean[:p] / scale[:p]) ** 2 if free_intercept else 0.0))
     length[length <= np.sqrt(rows.n_rows) * np.finfo(float).eps * raw] = np.inf
     _, d, Vt = linalg.svd(R / length, full_matrices=True)
     # Subtracting a mean that is large against what remains leaves noise of that ratio, in units of eps, in each column.
@@ -289,13 +290,6 @@ def _answer(model) -> tuple[np.ndarray, np.ndarray]:
     coef = model.coef_.toarray() if sparse.issparse(model.coef_) else np.asarray(model.coef_)
     coef = coef[:, None] if coef.ndim == 1 else coef.T
     return coef, np.broadcast_to(np.atleast_1d(model.intercept_), coef.shape[1:])
-
-
-def _weighted_sums(block):
-    """(Σ w, Σ w z) of z = (x, y)."""
-    y = _columns(np.asarray(block.y, dtype=float))
-    w = np.ones(len(y)) if block.weight is None else np.asarray(block.weight, dtype=float)
-    return float(w.sum()), np.concatenate([np.asarray(w @ block.X).ravel(), w @ y])
 
 
 def _columns(y: np.ndarray) -> np.ndarray:
