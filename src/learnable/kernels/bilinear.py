@@ -29,15 +29,14 @@ class Bilinear(Kernel):
     def __init__(self, A: Any):
         self.A = np.array(A, dtype=float)
         found = semidefinite_test(self.A)
-        if not found.is_semidefinite:
+        if found.witness is not None:
             v = np.asarray(found.witness)
             v = v / np.sqrt(v @ v) * (-1.0 if v[0] > 0.0 else 1.0)
             raise ValueError(
                 f"Bilinear: A is not positive semidefinite: vᵀAv = {float(v @ self.A @ v):.3g} for "
                 f"v = {np.round(v, 6).tolist()}"
             )
-        values, vectors = np.linalg.eigh(self.A)
-        self.root = vectors * np.sqrt(np.maximum(values, 0.0))
+        self.root = np.asarray(found.factor)
 
     def __repr__(self) -> str:
         return f"Bilinear({self.A.tolist()})"

@@ -78,7 +78,9 @@ class KernelRidge(RegressorMixin, KernelExpansion):
         Y = data.y.reshape(len(data.y), -1).astype(float)
         alpha = np.asarray(self.alpha, dtype=float)
         if alpha.ndim > 1 or alpha.size not in (1, Y.shape[1]) or not np.all((alpha >= 0.0) & np.isfinite(alpha)):
-            raise ValueError(f"KernelRidge(alpha={self.alpha!r}): a number >= 0, or one for each of {Y.shape[1]} targets")
+            raise ValueError(
+                f"KernelRidge(alpha={self.alpha!r}): a number >= 0, or one for each of {Y.shape[1]} targets"
+            )
         alpha = np.broadcast_to(alpha.ravel(), (Y.shape[1],)).astype(float)
         K = self._table(data.X)
         return Fitting(

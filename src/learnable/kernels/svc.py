@@ -66,9 +66,7 @@ class SVC(ClassifierMachine):
     array([[-0.125, -0.125,  0.125,  0.125]])
     """
 
-    panel = (
-        Entry("classification", "support vectors", {"C": [0.1, 1.0, 10.0, 100.0]}, {"cache_size": 500}),
-    )
+    panel = (Entry("classification", "support vectors", {"C": [0.1, 1.0, 10.0, 100.0]}, {"cache_size": 500}),)
 
     def __init__(
         self, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, probability=False, tol=1e-3,

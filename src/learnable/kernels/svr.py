@@ -94,9 +94,7 @@ class SVR(RegressorMixin, SingleMachine):
         posed = machines.Posed(np.arange(n), dual, np.zeros(n))
         enough = min(self.tol, OF_RANGE * float(np.ptp(y))) if np.ptp(y) > 0.0 else self.tol
         gamma = self._width(data.X)
-        return self._fitting(
-            data, posed, gamma, enough, lambda state: (state.betas[0], float(state.offsets[0, 0]), {})
-        )
+        return self._fitting(data, posed, gamma, enough, lambda state: (state.betas[0], float(state.offsets[0, 0]), {}))
 
     def predict(self, X) -> np.ndarray:
         """f(x).

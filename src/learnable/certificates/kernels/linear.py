@@ -118,8 +118,10 @@ def dual_point(X, y, C, loss, w, own, scale, scores) -> np.ndarray:
 
 def _newton(X, y, C, loss, w, scale, steps: int = 20) -> np.ndarray:
     """−C ∂ℓ at the end of a few Newton steps from w, of the best dual value met."""
-    columns = sparse.hstack([X, np.full((X.shape[0], 1), scale)]).tocsr() if sparse.issparse(X) else np.column_stack(
-        [X, np.full(len(y), scale)]
+    columns = (
+        sparse.hstack([X, np.full((X.shape[0], 1), scale)]).tocsr()
+        if sparse.issparse(X)
+        else np.column_stack([X, np.full(len(y), scale)])
     )
     best, kept = -np.inf, np.zeros(len(y))
     for _ in range(steps):
@@ -133,7 +135,9 @@ def _newton(X, y, C, loss, w, scale, steps: int = 20) -> np.ndarray:
         best, kept = dual, beta
         inside = beta != 0.0
         part = columns[inside]
-        weighted = part.multiply(2.0 * C[inside][:, None]) if sparse.issparse(part) else part * (2.0 * C[inside][:, None])
+        weighted = (
+            part.multiply(2.0 * C[inside][:, None]) if sparse.issparse(part) else part * (2.0 * C[inside][:, None])
+        )
         hessian = part.T @ weighted
         hessian = hessian.toarray() if sparse.issparse(hessian) else hessian
         w = w - np.linalg.solve(hessian + np.eye(len(w)), w - made)

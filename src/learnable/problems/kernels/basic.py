@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from math import factorial, prod, sqrt
-from typing import Any
 
 import numpy as np
 from scipy import sparse

@@ -98,7 +98,14 @@ def iterates(
         # 2. Who takes part.
         if n <= SMALL and rows.fits:
             done, _ = pairs(
-                rows.whole(), slope, beta, dual.lower, dual.upper, dual.epsilon, dual.group, goal,
+                rows.whole(),
+                slope,
+                beta,
+                dual.lower,
+                dual.upper,
+                dual.epsilon,
+                dual.group,
+                goal,
                 int(min(MOST_PAIRS, most - made)),
             )
             made += done
