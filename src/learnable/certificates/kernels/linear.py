@@ -102,10 +102,24 @@ def dual_point(X, y, C, loss, w, own, scale, scores) -> np.ndarray:
     """
     if isinstance(loss, SquaredHinge | SquaredEpsilonInsensitive):
         return _newton(X, y, C, loss, np.append(w, own), scale)
+    candidates = [
+        _with_free(X, y, C, loss, w, own, scale, scores, many)
+        for many in sorted({len(w) + 1, len(w) + 3, 2 * len(w) + 10})
+    ]
+    return max(candidates, key=lambda beta: _dual_value(X, y, C, loss, scale, beta))
+
+
+def _dual_value(X, y, C, loss, scale, beta) -> float:
+    made, counts = np.append(np.asarray(beta @ X).ravel(), scale * beta.sum()), C > 0.0
+    return -float(C[counts] @ conjugate(loss, y[counts], -beta[counts] / C[counts])) - 0.5 * float(made @ made)
+
+
+def _with_free(X, y, C, loss, w, own, scale, scores, many: int) -> np.ndarray:
+    """−C ∂ℓ, but for the `many` rows nearest to the kink, whose coefficients make up what is missing of w."""
     lower, upper = _box(loss, y, C)
     kink = np.abs(1.0 - y * scores) if isinstance(loss, Hinge) else np.abs(np.abs(y - scores) - loss.epsilon)
     beta = np.clip(-C * gradient(loss, y, scores), lower, upper)
-    near = np.argsort(kink)[: min(len(y), 2 * len(w) + 10)]
+    near = np.argsort(kink)[:many]
     columns = X[near].toarray() if sparse.issparse(X) else np.asarray(X)[near]
     columns = np.column_stack([columns, np.full(len(near), scale)])
     beta[near] = 0.0

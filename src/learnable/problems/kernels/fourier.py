@@ -3,6 +3,10 @@
 from typing import Any
 
 import numpy as np
+from scipy import sparse
+
+# Pairs of rows on which the error is measured.
+PAIRS = 1000
 
 
 def draw(random: np.random.Generator, p: int, m: int, gamma: float) -> tuple[np.ndarray, np.ndarray]:
@@ -16,6 +20,15 @@ def features(X: Any, weights: np.ndarray, offset: np.ndarray) -> np.ndarray:
     np.cos(found, out=found)
     found *= np.sqrt(2.0 / len(offset))
     return found
+
+
+def pair_errors(
+    X: Any, first: np.ndarray, second: np.ndarray, weights: np.ndarray, offset: np.ndarray, gamma: float
+) -> np.ndarray:
+    """Φ(x)·Φ(z) − e^{−γ‖x − z‖²} for pairs of rows."""
+    rows = [X[part].toarray() if sparse.issparse(X) else np.asarray(X[part], dtype=float) for part in (first, second)]
+    made = np.einsum("ij,ij->i", *(features(each, weights, offset) for each in rows))
+    return made - np.exp(-gamma * np.sum((rows[0] - rows[1]) ** 2, axis=1))
 
 
 def error_bound(m: int, pairs: int, delta: float) -> float:

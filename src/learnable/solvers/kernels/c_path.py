@@ -3,7 +3,7 @@
 With E the rows on the margin, L those with α = C and the others at 0, the margin equations of E and the balance
     K_EE β_E + b = z_E − C K_EL z_L,   Σ β_E = −C Σ z_L
 make β_E, b and every score linear in C, until a row of E reaches a bound or a row outside reaches the margin.
-Where two events coincide the machine is solved afresh a little further on. Syllabus: S16.
+Where two events coincide, or no row is on the margin, the machine is solved afresh a little further on. Syllabus: S16.
 """
 
 from collections.abc import Iterator
@@ -18,8 +18,8 @@ from learnable.solvers.kernels import smo
 from learnable.solvers.kernels.kernel_rows import KernelRows
 
 TIGHT = 1e-10
-# Relative gap above which a knot is solved afresh, and how far beyond the knot.
-GAP, BEYOND = 1e-8, 1e-6
+# Relative gap above which a knot is solved afresh, and the factor of a short step.
+GAP, BEYOND = 1e-8, 1.002
 
 
 class Knot(NamedTuple):
@@ -45,26 +45,38 @@ class Knot(NamedTuple):
 def iterates(K: np.ndarray, z: np.ndarray, C_min: float, C_max: float) -> Iterator[Knot]:
     """Knots from C_min up to C_max, both included."""
     C, beta, b = C_min, *_solved(K, z, C_min, np.zeros(len(z)))
+    elbow, full = _sets(z * beta, C)
     while True:
         knot = _knot(K, z, C, beta, b)
         if knot.relative_gap > GAP:
             beta, b = _solved(K, z, C, beta)
+            elbow, full = _sets(z * beta, C)
             knot = _knot(K, z, C, beta, b)
         yield knot
         if C_max <= C:
             return
-        step = _next(K, z, C, beta, knot.scores)
-        if step is None or step[0] <= C * (1.0 + BEYOND):
-            C = min(C * (1.0 + BEYOND if step is None or step[0] <= C else 1.0 + BEYOND), C_max)
+        line = _line(K, z, C, elbow, full)
+        if line is None:
+            # No row on the margin, or an event that the equations cannot follow: a short step, solved afresh.
+            C = min(C * BEYOND, C_max)
             beta, b = _solved(K, z, C, beta)
+            elbow, full = _sets(z * beta, C)
             continue
-        target = min(step[0], C_max)
-        beta, b = step[1] + target * step[2], step[3] + target * step[4]
-        C = target
-        alpha = np.clip(z * beta, 0.0, C)
-        alpha[alpha < 1e-12 * C] = 0.0
-        alpha[alpha > C * (1.0 - 1e-12)] = C
-        beta = z * alpha
+        C, row = (line.until, line.row) if line.until < C_max else (C_max, -1)
+        beta, b = line.p + C * line.q, line.p0 + C * line.q0
+        if row < 0:
+            continue
+        if elbow[row]:  # it reached a bound
+            elbow[row] = False
+            full[row] = z[row] * beta[row] > 0.5 * C
+        else:  # it reached the margin
+            elbow[row], full[row] = True, False
+        beta = z * np.where(elbow, np.clip(z * beta, 0.0, C), np.where(full, C, 0.0))
+
+
+def _sets(alpha: np.ndarray, C: float) -> tuple[np.ndarray, np.ndarray]:
+    """(rows strictly between the bounds, rows at C)."""
+    return (alpha > 1e-9 * C) & (alpha < C * (1.0 - 1e-9)), alpha >= C * (1.0 - 1e-9)
 
 
 def _solved(K: np.ndarray, z: np.ndarray, C: float, start: np.ndarray) -> tuple[np.ndarray, float]:
@@ -84,19 +96,22 @@ def _knot(K: np.ndarray, z: np.ndarray, C: float, beta: np.ndarray, b: float) ->
     return Knot(found.primal, C, beta.copy(), b, product + b, found.relative_gap)
 
 
-def _next(K: np.ndarray, z: np.ndarray, C: float, beta: np.ndarray, scores: np.ndarray):
-    """(C of the next event, and β = p + C q, b = p₀ + C q₀ until then); None where the equations have no one answer."""
-    alpha = z * beta
-    margin = z * scores
-    full = alpha >= C * (1.0 - 1e-9)
-    none = alpha <= 1e-9 * C
-    near = np.abs(margin - 1.0) <= 1e-7
-    # A row at a bound that is on the margin may leave it: which one does is for the solver to say.
-    E = np.flatnonzero(~full & ~none)
-    if not len(E) or np.any(near & (full | none)):
+class Line(NamedTuple):
+    """β = p + C q and b = p₀ + C q₀, until C reaches `until`, where `row` changes its set."""
+
+    p: np.ndarray
+    q: np.ndarray
+    p0: float
+    q0: float
+    until: float
+    row: int
+
+
+def _line(K: np.ndarray, z: np.ndarray, C: float, elbow: np.ndarray, full: np.ndarray) -> Line | None:
+    """The line from C on; None where the equations have no one answer or lead out of the box at once."""
+    E, L, m = np.flatnonzero(elbow), np.flatnonzero(full), int(elbow.sum())
+    if m < 2:
         return None
-    L = np.flatnonzero(full)
-    m = len(E)
     system = np.ones((m + 1, m + 1))
     system[-1, -1] = 0.0
     system[:m, :m] = K[np.ix_(E, E)]
@@ -112,13 +127,17 @@ def _next(K: np.ndarray, z: np.ndarray, C: float, beta: np.ndarray, scores: np.n
     p[E], q[E], q[L] = found[:m, 0], found[:m, 1], z[L]
     p0, q0 = float(found[m, 0]), float(found[m, 1])
     start, slope = z * (K @ p + p0), z * (K @ q + q0)
-    events = []
+    alpha, rise = z * p + C * (z * q), z * q
+    if np.any((alpha[E] < 1e-8 * C) & (rise[E] < 0.0)) or np.any((alpha[E] > C * (1.0 - 1e-8)) & (rise[E] > 1.0)):
+        return None
+    # Rows outside reach the margin, from above at 0 and from below at C; rows on it reach 0 or C.
+    times = np.full(len(z), np.inf)
+    margin = start + C * slope
     with np.errstate(divide="ignore", invalid="ignore"):
-        # Rows outside reach the margin; rows on it reach 0 or C.
-        outside = (1.0 - start) / slope
-        events.append(np.where(full | none, outside, np.inf))
-        to_zero, to_full = -(z * p) / (z * q), (z * p) / (1.0 - z * q)
-        events += [np.where(~full & ~none, to_zero, np.inf), np.where(~full & ~none, to_full, np.inf)]
-    times = np.concatenate(events)
-    times = times[np.isfinite(times) & (times > C * (1.0 + 1e-10))]
-    return (float(times.min()) if len(times) else np.inf), p, q, p0, q0
+        towards = np.where(full, (slope > 0.0) & (margin < 1.0), (slope < 0.0) & (margin > 1.0))
+        times = np.where(~elbow & towards, (1.0 - start) / slope, times)
+        times = np.where(elbow & (rise < 0.0), -(z * p) / rise, times)
+        times = np.where(elbow & (rise > 1.0), (z * p) / (1.0 - rise), times)
+    times = np.where(times > C * (1.0 + 1e-12), times, np.inf)
+    row = int(np.argmin(times))
+    return Line(p, q, p0, q0, float(times[row]), row)
