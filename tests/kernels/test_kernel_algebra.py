@@ -159,15 +159,9 @@ def test_one_decomposition_serves_every_penalty():
 
 
 def test_converters_and_alignment():
-    assert (
-        C_of(lambda_of(3.0)) == 3.0
-    )
-    assert (
-        np.isclose(C_of(lambda_of(3.0, n=7), n=7), 3.0)
-    )
-    assert (
-        C_without_half(3.0) == 1.5
-    )
+    assert C_of(lambda_of(3.0)) == 3.0
+    assert np.isclose(C_of(lambda_of(3.0, n=7), n=7), 3.0)
+    assert C_without_half(3.0) == 1.5
     y = np.sign(X[:, 0])
     assert np.isclose(alignment(np.outer(y, y), y), 1.0)
     assert alignment(X[:, :1] @ X[:, :1].T, y) > alignment(X[:, 1:2] @ X[:, 1:2].T, y)

@@ -43,7 +43,8 @@ def proved(model) -> bool:
 
 def test_libsvm_at_a_tight_tolerance_has_the_same_machines():
     cases = [
-        ("SVC", {"C": 2.0}, Y), ("SVC", {"kernel": "poly", "coef0": 1.0}, Y3), ("SVC", {"class_weight": "balanced"}, Y3),
+        ("SVC", {"C": 2.0}, Y), ("SVC", {"kernel": "poly", "coef0": 1.0}, Y3),
+        ("SVC", {"class_weight": "balanced"}, Y3),
         ("NuSVC", {"nu": 0.4}, Y), ("SVR", {"C": 3.0, "epsilon": 0.2}, SCORE), ("NuSVR", {"nu": 0.3, "C": 2.0}, SCORE),
         ("OneClassSVM", {"nu": 0.2}, None),
     ]  # fmt: skip

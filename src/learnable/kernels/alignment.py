@@ -26,11 +26,16 @@ def alignment(K: ArrayLike, L: ArrayLike, *, centred: bool = True) -> float:
     >>> alignment(np.outer(y, y), y)
     1.0
     """
-    K, L = np.asarray(K, dtype=float), np.asarray(L, dtype=float)
-    L = np.outer(L, L) if L.ndim == 1 else L
-    if K.shape != L.shape or K.ndim != 2 or K.shape[0] != K.shape[1]:
-        raise ValueError(f"alignment: two square matrices of one size are needed, not {K.shape} and {L.shape}")
+    one, two = np.asarray(K, dtype=float), np.asarray(L, dtype=float)
+    two = np.outer(two, two) if two.ndim == 1 else two
+    if one.shape != two.shape or one.ndim != 2 or one.shape[0] != one.shape[1]:
+        raise ValueError(f"alignment: two square matrices of one size are needed, not {one.shape} and {two.shape}")
     if centred:
-        K, L = (M - M.mean(axis=0) - M.mean(axis=1)[:, None] + M.mean() for M in (K, L))
-    size = np.sqrt(np.sum(K * K) * np.sum(L * L))
-    return float(np.sum(K * L) / size) if size > 0.0 else 0.0
+        one, two = _centred(one), _centred(two)
+    size = np.sqrt(np.sum(one * one) * np.sum(two * two))
+    return float(np.sum(one * two) / size) if size > 0.0 else 0.0
+
+
+def _centred(K: np.ndarray) -> np.ndarray:
+    """The values between features less their mean."""
+    return K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()

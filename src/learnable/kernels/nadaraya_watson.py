@@ -1,6 +1,6 @@
 """Kernel smoothing. Syllabus: K15."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -88,7 +88,7 @@ class NadarayaWatson(RegressorMixin, Learner):
         """
         check_is_fitted(self)
         refuse_unreadable(X)
-        X: Any = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         found = scores(RBF(self.gamma_), X, self.X_fit_, np.column_stack([self.y_fit_, np.ones(len(self.y_fit_))]))
         total = found[:, 1]
         return np.where(total > 1e-300, found[:, 0] / np.maximum(total, 1e-300), self.y_fit_.mean())

@@ -1,6 +1,6 @@
 """Penalised splines. Syllabus: K15."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import lstsq
@@ -114,5 +114,5 @@ class SplineRegression(RegressorMixin, Learner):
         """
         check_is_fitted(self)
         refuse_unreadable(X)
-        X: Any = validate_data(self, X, dtype=np.float64, reset=False)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
         return (basis(X, self.knots_, self.degree) - self.basis_mean_) @ self.coef_ + self.intercept_
