@@ -58,7 +58,7 @@ class Kernel(ABC):
 
         if isinstance(other, Kernel):
             return Product(self, other)
-        return Scaled(float(other), self) if np.isscalar(other) else NotImplemented
+        return Scaled(float(other), self) if isinstance(other, int | float | np.number) else NotImplemented
 
     __rmul__ = __mul__
 
