@@ -37,15 +37,17 @@ class Claim(NamedTuple):
 
     @classmethod
     def at_most(cls, id: str, statement: str, value: float, bound: float, **details: Any) -> "Claim":
-        """The claim value ≤ bound; a value that is not finite never holds.
+        """The claim value ≤ bound; it never holds where either is not finite.
 
         >>> Claim.at_most("L3", "duality gap", 1e-9, 1e-6).holds
         True
         >>> Claim.at_most("L3", "duality gap", float("nan"), 1e-6).holds
         False
+        >>> Claim.at_most("L3", "duality gap", 1e300, float("inf")).holds
+        False
         """
         value, bound = float(value), float(bound)
-        return cls(id, statement, value, bound, math.isfinite(value) and value <= bound, **details)
+        return cls(id, statement, value, bound, math.isfinite(value + bound) and value <= bound, **details)
 
     @classmethod
     def reached(cls, id: str, statement: str, value: float, bound: float, asked: float, **details: Any) -> "Claim":
@@ -64,7 +66,7 @@ class Claim(NamedTuple):
 
     @property
     def verdict(self) -> Verdict:
-        """Proved or refuted; a disclosure asserts nothing, unless its number is none, and neither does an open claim."""
+        """Proved or refuted; an open claim asserts nothing, nor does a disclosure, unless its number is none."""
         if self.open:
             return Verdict.NOTHING_ASSERTED
         if not self.holds:

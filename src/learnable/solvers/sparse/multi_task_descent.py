@@ -1,0 +1,156 @@
+"""Squared loss + α Σ_j ‖B_j‖: block coordinate descent on a growing working set of rows, Newton steps on the support.
+
+One state per round:
+
+1. correlations XᵀR of every column, duality gap;
+2. working set: the columns met so far and those whose correlations are longer than α, the furthest first;
+3. its problem through cross-products: sweeps decide which rows leave zero, Newton steps (conjugate gradients) finish
+   the rows that are not zero, where the objective is smooth.
+
+Syllabus: L16.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from learnable._jit.sparse.multi_task_descent import row_sweeps
+from learnable.problems.sparse.matrix_penalties import RowNorms, matrix_gap, norm
+from learnable.solvers.core.working_set import furthest, working_set_rounds
+from learnable.solvers.linear.several_targets import SeveralTargets
+from learnable.solvers.sparse.cross_products import CrossProducts
+
+FEWEST = 100
+SWEEPS = 6
+ROUNDS = 100
+LARGEST_WORKING_SET = 3000
+# Steps of conjugate gradients; a direction cut short still descends.
+LONGEST = 200
+
+
+class RowDescentState(NamedTuple):
+    """After a round.
+
+    Attributes
+    ----------
+    objective : ½ ‖Y − XB‖² / W + α Σ ‖B_j‖.
+    gap : the objective is within this of its minimum.
+    relative_gap : gap / (‖Y‖² / W).
+    coef : (p, q) B.
+    rounds : made so far.
+    """
+
+    objective: float
+    gap: float
+    relative_gap: float
+    coef: np.ndarray
+    rounds: int
+
+
+def iterates(
+    problem: SeveralTargets, alpha: float, start: np.ndarray | None = None, enough: float = 0.0
+) -> Iterator[RowDescentState]:
+    """Endless states; `enough` is the relative gap at which the caller means to stop."""
+    penalty, design = RowNorms(alpha), problem.design
+    p, q = len(design.curvature), problem.Y.shape[1]
+    B = np.zeros((p, q)) if start is None else np.array(start, dtype=float)
+    movable = design.curvature > 0.0
+    B[~movable] = 0.0
+    scale, rounds = max(problem.mean_square, np.finfo(float).tiny), 0
+    length = np.sqrt(np.where(movable, design.curvature, 1.0))
+    crossings = CrossProducts(design.X, design.mean, design.weight_sum)
+
+    def judge():
+        R = problem.residuals(B)
+        slope = -problem.correlations(R)
+        square, with_target = (float(np.sum(R * other)) / design.weight_sum for other in (R, problem.Y))
+        found = matrix_gap(penalty, B, slope, square, with_target)
+        return RowDescentState(found.primal, found.gap, found.gap / scale, B, rounds), (slope, found.gap)
+
+    def enlarge(standing) -> np.ndarray:
+        slope, _ = standing
+        support = np.flatnonzero(B.any(axis=1))
+        beyond = np.where(movable, (np.linalg.norm(slope, axis=1) - alpha) / length, -1.0)
+        beyond[support] = np.inf
+        crossings.take_in(furthest(beyond, max(FEWEST, 2 * len(support))), LARGEST_WORKING_SET)
+        return crossings.known
+
+    def solve(standing, known: np.ndarray) -> None:
+        nonlocal B, rounds
+        slope, gap = standing
+        sub_problem = _SubProblem(crossings.gram, B[known], slope[known], problem.mean_square)
+        sub_problem.solve(penalty, max(0.01 * (enough * scale or gap), 8.0 * np.finfo(float).eps * scale))
+        B = B.copy()
+        B[known] = sub_problem.B
+        rounds += 1
+
+    return working_set_rounds(judge, enlarge, solve)
+
+
+class _SubProblem:
+    """The rows of the working set: min ½⟨B, GB⟩ − ⟨C, B⟩ + α Σ ‖B_j‖, slope = GB − C."""
+
+    def __init__(self, gram: np.ndarray, B: np.ndarray, slope: np.ndarray, mean_square: float):
+        self.gram, self.B, self.mean_square = gram, np.ascontiguousarray(B), mean_square
+        self.slope = np.ascontiguousarray(slope)
+        self.target = gram[: len(B), : len(B)] @ B - slope
+
+    def solve(self, penalty: RowNorms, enough: float) -> None:
+        for _ in range(ROUNDS):
+            row_sweeps(self.gram, self.slope, self.B, penalty.alpha, SWEEPS)
+            if self._gap(penalty) <= enough or not self._newton(penalty) or self._gap(penalty) <= enough:
+                return
+
+    def _gap(self, penalty: RowNorms) -> float:
+        """From cross-products alone: ⟨R, Y⟩ = ‖Y‖² − ⟨C, B⟩ and ‖R‖² = ⟨R, Y⟩ + ⟨slope, B⟩."""
+        with_target = self.mean_square - float(np.sum(self.target * self.B))
+        square = max(with_target + float(np.sum(self.slope * self.B)), 0.0)
+        return matrix_gap(penalty, self.B, self.slope, square, with_target).gap
+
+    def _newton(self, penalty: RowNorms) -> bool:
+        """One Newton step on the rows that are not zero, halved until the objective falls; whether rows are left."""
+        S = np.flatnonzero(self.B.any(axis=1))
+        if not len(S):
+            return False
+        B, slope, alpha = self.B[S], self.slope[S], penalty.alpha
+        size = np.linalg.norm(B, axis=1, keepdims=True)
+        unit = B / size
+        G = self.gram[np.ix_(S, S)]
+
+        def bend(D: np.ndarray) -> np.ndarray:
+            return G @ D + alpha / size * (D - unit * np.sum(unit * D, axis=1, keepdims=True))
+
+        D = conjugate_gradients(bend, -(slope + alpha * unit), min(4 * B.size, LONGEST))
+        image = G @ D
+        linear, square, before = float(np.sum(slope * D)), 0.5 * float(np.sum(D * image)), norm(penalty, B)
+        for t in 0.5 ** np.arange(12):
+            if t * linear + t * t * square + alpha * (norm(penalty, B + t * D) - before) < 0.0:
+                self.B[S] += t * D
+                self.slope += t * (self.gram[: len(self.B), S] @ D)
+                break
+        return True
+
+
+def conjugate_gradients(product, right: np.ndarray, most: int, tolerance: float = 1e-10) -> np.ndarray:
+    """Solution of product(D) = right, for a positive definite linear map of matrices.
+
+    >>> conjugate_gradients(lambda D: 2.0 * D, np.array([[4.0], [2.0]]), 5)
+    array([[2.],
+           [1.]])
+    """
+    D, residual = np.zeros_like(right), right.copy()
+    direction, square = residual.copy(), float(np.sum(residual**2))
+    least = tolerance**2 * square
+    for _ in range(most):
+        if square <= least:
+            break
+        image = product(direction)
+        bend = float(np.sum(direction * image))
+        if bend <= 0.0:
+            break
+        D += square / bend * direction
+        residual -= square / bend * image
+        before, square = square, float(np.sum(residual**2))
+        direction = residual + square / before * direction
+    return D
