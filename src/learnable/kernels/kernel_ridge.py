@@ -5,7 +5,6 @@ from sklearn.base import RegressorMixin
 
 from learnable.base import Fitting, Threads
 from learnable.kernels.kernel_expansion import KernelExpansion
-from learnable.panel import Entry
 from learnable.solvers.kernels.kernel_ridge import solution
 from learnable.trace import Status, to_the_end
 
@@ -49,7 +48,6 @@ class KernelRidge(RegressorMixin, KernelExpansion):
     """
 
     _threads = Threads.IN_BLAS
-    panel = (Entry("regression", "kernel ridge", {"alpha": [0.001, 0.01, 0.1, 1.0, 10.0]}, {"kernel": "rbf"}),)
 
     def __init__(self, alpha=1, *, kernel="linear", gamma=None, degree=3, coef0=1, kernel_params=None):
         self.alpha = alpha

@@ -4,7 +4,6 @@ import numpy as np
 
 from learnable.base import Fitting, class_indices
 from learnable.kernels.kernel_classifier_machine import ClassifierMachine
-from learnable.panel import Entry
 from learnable.solvers.kernels import machines, smo
 from learnable.trace import Status
 
@@ -64,8 +63,6 @@ class SVC(ClassifierMachine):
     >>> model.dual_coef_.round(6)
     array([[-0.125, -0.125,  0.125,  0.125]])
     """
-
-    panel = (Entry("classification", "support vectors", {"C": [0.1, 1.0, 10.0, 100.0]}, {"cache_size": 500}),)
 
     def __init__(
         self, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, probability=False, tol=1e-3,

@@ -9,7 +9,7 @@ from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.proof import Proof
 from learnable.solvers.kernels import empirical_map as maps
 from learnable.theory import semidefinite_test
-from learnable.theory.semidefinite import SemidefiniteTest
+from learnable.theory.algebra.semidefinite import SemidefiniteTest
 
 
 class KernelVerdict(NamedTuple):
