@@ -125,9 +125,10 @@ class HistogramBoosting(Learner):
 
     def _read(self, X, y, sample_weight) -> tuple[Data, np.ndarray, np.ndarray]:
         owner = type(self).__name__
-        p = np.shape(X)[1] if len(np.shape(X)) == 2 else 0
-        named = getattr(X, "columns", None)
-        mixed = bool(p) and categorical_mask(self.categorical_features, X, named, p, owner).any()
+        given = self.categorical_features
+        mixed = given is not None
+        if isinstance(given, str):
+            mixed = hasattr(X, "dtypes") and bool(categorical_mask(given, X, None, len(list(X.dtypes)), owner).any())
         data = self._validated(
             X, y, sample_weight, blocks=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan",
             multi_output=False,

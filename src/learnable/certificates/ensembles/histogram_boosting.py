@@ -238,7 +238,8 @@ def _tree(found: Found, model, loss, boosted: Boosted, y, score, members, slope,
         refused = refused or f not in _columns(boosted, used[node])
         refused = refused or not _cut_is_an_edge(boosted, node)
         refused = refused or _astray(trees, node, boosted.X[here, f], left)
-        values = [np.clip(-g[s].sum() / (h[s].sum() + rules.l2), lower, upper) for s in (a, b)]
+        tiny = np.finfo(float).tiny
+        values = [np.clip(-g[s].sum() / max(h[s].sum() + rules.l2, tiny), lower, upper) for s in (a, b)]
         sign = int(rules.monotone[f])
         middle = 0.5 * (values[0] + values[1])
         low, high = (lower, middle), (middle, upper)
