@@ -52,7 +52,10 @@ def test_gradients_are_derivatives_and_starts_are_best():
     y01, y, f = random.integers(0, 2, 40).astype(float), np.exp(random.standard_normal(40)), random.standard_normal(40)
     e = 1e-6
     smooth = (losses.PoissonLoss(), losses.GammaLoss(), losses.SquaredLoss())
-    for loss, target in [(each, y) for each in smooth] + [(losses.BinomialLoss(), y01), (losses.ExponentialLoss(), y01)]:
+    for loss, target in [(each, y) for each in smooth] + [
+        (losses.BinomialLoss(), y01),
+        (losses.ExponentialLoss(), y01),
+    ]:
         g, h = losses.slopes(loss, target, f)
         up, down = (losses.loss_values(loss, target, f + s) for s in (e, -e))
         assert np.allclose(g, (up - down) / (2 * e), atol=1e-5)
@@ -62,8 +65,9 @@ def test_gradients_are_derivatives_and_starts_are_best():
     r = y - f
     textbook = np.where(np.abs(r) <= 0.7, r**2, 2 * 0.7 * np.abs(r) - 0.7**2)
     assert np.allclose(2 * losses.loss_values(huber, y, f), textbook)
-    for loss, target in ((losses.PoissonLoss(), y), (losses.BinomialLoss(), y01), (losses.QuantileLoss(0.3), y),
-                         (losses.ExponentialLoss(), y01), (losses.GammaLoss(), y), (losses.AbsoluteLoss(), y)):  # fmt: skip
+    of_numbers = (losses.PoissonLoss(), losses.QuantileLoss(0.3), losses.GammaLoss(), losses.AbsoluteLoss())
+    of_classes = (losses.BinomialLoss(), losses.ExponentialLoss())
+    for loss, target in [(each, y) for each in of_numbers] + [(each, y01) for each in of_classes]:
         start = losses.best_start(loss, target, np.ones(40))[0]
         best = losses.loss_values(loss, target, np.full(40, start)).mean()
         for shift in (-0.1, 0.1):
@@ -119,7 +123,9 @@ def test_monotone_and_separate_columns():
 
 def test_early_stopping_and_warm_start():
     X, y, _ = a_table(4, 400)
-    model = HistGradientBoostingRegressor(early_stopping=True, max_iter=500, n_iter_no_change=3, random_state=0).fit(X, y)
+    model = HistGradientBoostingRegressor(early_stopping=True, max_iter=500, n_iter_no_change=3, random_state=0).fit(
+        X, y
+    )
     assert model.n_iter_ < 500
     assert len(model.validation_score_) == model.n_iter_ + 1
     assert not set(model.train_rows_) & set(np.setdiff1d(np.arange(400), model.train_rows_))

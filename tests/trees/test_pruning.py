@@ -1,7 +1,7 @@
 """Pruning: weakest links against dynamic programming and scikit-learn, reduced error, optimal trees."""
 
 import copy
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -39,7 +39,7 @@ def test_the_weakest_link_sequence_is_nested_and_optimal():
         assert not all(claim.holds for claim in path_claims(full.tree_, path.ccp_alphas, path.impurities * 1.01))
         nodes = [set(map(tuple, DecisionTreeClassifier(max_depth=4, ccp_alpha=a).fit(X, y).tree_.value[:, 0]))
                  for a in path.ccp_alphas]  # fmt: skip
-        assert all(later <= earlier for earlier, later in zip(nodes, nodes[1:]))
+        assert all(later <= earlier for earlier, later in pairwise(nodes))
         if len(prunings(full.tree_)) < 4000:
             for alpha in (0.003, 0.02):
                 costs = []
@@ -92,7 +92,9 @@ def brute(answers, label, K, depth):
     for f in range(answers.shape[1]):
         yes = answers[:, f]
         if yes.any() and not yes.all():
-            best = min(best, brute(answers[yes], label[yes], K, depth - 1) + brute(answers[~yes], label[~yes], K, depth - 1))
+            best = min(
+                best, brute(answers[yes], label[yes], K, depth - 1) + brute(answers[~yes], label[~yes], K, depth - 1)
+            )
     return best
 
 

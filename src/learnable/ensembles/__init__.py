@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from learnable.ensembles.random_forest_regressor import RandomForestRegressor
 
 __all__ = [
-    "AdaBoostClassifier", "DecisionStump", "ExtraTreesClassifier", "ExtraTreesRegressor", "HistGradientBoostingClassifier", "HistGradientBoostingRegressor",
-    "L1AdaBoost", "RandomForestClassifier", "RandomForestRegressor", "StagewiseFit", "forward_stagewise", "stump_pool",
+    "AdaBoostClassifier", "DecisionStump", "ExtraTreesClassifier", "ExtraTreesRegressor",
+    "HistGradientBoostingClassifier", "HistGradientBoostingRegressor", "L1AdaBoost", "RandomForestClassifier",
+    "RandomForestRegressor", "StagewiseFit", "forward_stagewise", "stump_pool",
 ]  # fmt: skip
 
 import_when_used(__name__)

@@ -68,7 +68,7 @@ def forward_stagewise(
     for _ in range(n_rounds):
         best = (np.inf, 0, 0.0)
         for j, G in enumerate(pool):
-            found = minimize_scalar(lambda b, G=G: float(w @ loss(y, f + b * G)), bracket=(0.0, 0.5), tol=1e-12)
+            found = minimize_scalar(lambda b, G=G, f=f: float(w @ loss(y, f + b * G)), bracket=(0.0, 0.5), tol=1e-12)
             if found.fun < best[0] - 1e-12 * abs(found.fun):
                 best = (float(found.fun), j, float(found.x))
         chosen.append(best[1])

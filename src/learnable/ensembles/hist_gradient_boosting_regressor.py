@@ -71,7 +71,11 @@ class HistGradientBoostingRegressor(RegressorMixin, HistogramBoosting):
         "loss": [StrOptions({"squared_error", "absolute_error", "gamma", "poisson", "quantile"})],
         "quantile": [Interval(Real, 0, 1, closed="both"), None],
     }
-    panel = (Entry("regression", "boosting", {"learning_rate": [0.05, 0.1]}, fixed={"early_stopping": True, "max_iter": 300}),)
+    panel = (
+        Entry(
+            "regression", "boosting", {"learning_rate": [0.05, 0.1]}, fixed={"early_stopping": True, "max_iter": 300}
+        ),
+    )
 
     def __init__(
         self,

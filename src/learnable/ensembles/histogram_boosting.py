@@ -84,10 +84,15 @@ class HistogramBoosting(Learner):
         if stopping:
             rows, rest = self._set_aside(target)
             described["train_rows_"] = rows
-            train, held_out = Rows(cells[rows], target[rows], weight[rows]), Rows(cells[rest], target[rest], weight[rest])
+            train, held_out = (
+                Rows(cells[rows], target[rows], weight[rows]),
+                Rows(cells[rest], target[rest], weight[rest]),
+            )
         bins = binned(train.X, mask, self.max_bins)
         start = best_start(loss, train.y, train.weight)
-        before = earlier if earlier is not None and earlier.first.shape[1] == len(start) else BoostedTrees.none(len(start))
+        before = (
+            earlier if earlier is not None and earlier.first.shape[1] == len(start) else BoostedTrees.none(len(start))
+        )
         shape = self._shape(cells.shape[1], len(train.y), signs)
         described |= {
             "baseline_": start,
@@ -140,8 +145,8 @@ class HistogramBoosting(Learner):
             for j, values in enumerate(self.categories_):
                 if values is not None and len(values) > self.max_bins:
                     raise ValueError(
-                        f"{owner}: column {j} has {len(values)} categories, but max_bins={self.max_bins}; merge rare ones "
-                        "or leave it out of categorical_features"
+                        f"{owner}: column {j} has {len(values)} categories, but max_bins={self.max_bins}; merge rare "
+                        "ones or leave it out of categorical_features"
                     )
         return data, encoded(data.X, getattr(self, "categories_", [None]), owner), mask
 

@@ -84,7 +84,9 @@ class L1AdaBoost(ClassifierMixin, Learner):
         def attributes(state: l1_ada_boost.L1State) -> dict[str, Any]:
             feature, threshold, sign = zip(*state.stumps) if state.stumps else ((), (), ())
             return {
-                "stumps_": Stumps(np.array(feature, dtype=np.int64), np.array(threshold, dtype=float), np.array(sign, dtype=np.int64)),
+                "stumps_": Stumps(
+                    np.array(feature, dtype=np.int64), np.array(threshold, dtype=float), np.array(sign, dtype=np.int64)
+                ),
                 "alpha_": state.alpha,
                 "objective_": state.objective,
             }

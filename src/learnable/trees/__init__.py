@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from learnable.trees.sliq_classifier import SLIQClassifier
 
 __all__ = [
-    "AxiomReport", "DecisionTreeClassifier", "DecisionTreeRegressor", "ID3Classifier", "OptimalTreeClassifier", "ReducedErrorPruning", "SLIQClassifier",
-    "conditional_entropy", "entropy", "gini",
-    "gini_gain", "impurity_axioms", "information_content", "information_gain",
-    "reduced_error_pruning",
+    "AxiomReport", "DecisionTreeClassifier", "DecisionTreeRegressor", "ID3Classifier", "OptimalTreeClassifier",
+    "ReducedErrorPruning", "SLIQClassifier", "conditional_entropy", "entropy", "gini", "gini_gain",
+    "impurity_axioms", "information_content", "information_gain", "reduced_error_pruning",
 ]  # fmt: skip
 
 import_when_used(__name__)

@@ -97,9 +97,7 @@ class ID3Classifier(ClassifierMixin, Learner):
             cells, index, weight, len(self.classes_), continuous, n_values, self.criterion, deepest,
             self.min_samples_split,
         )  # fmt: skip
-        return Fitting(
-            states, to_the_end, lambda state: {"tree_": state.tree}, data, ended=Status.STATIONARY
-        )
+        return Fitting(states, to_the_end, lambda state: {"tree_": state.tree}, data, ended=Status.STATIONARY)
 
     def _nodes(self, X) -> np.ndarray:
         check_is_fitted(self)

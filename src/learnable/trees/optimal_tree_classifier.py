@@ -80,8 +80,11 @@ class OptimalTreeClassifier(ClassifierMixin, Drawn, Learner):
         def attributes(state: optimal.OptimalState) -> dict[str, Any]:
             tree = _tree(state.tree, questions, answers, label, K)
             return {
-                "tree_": tree, "questions_": questions, "n_classes_": K, "mistakes_": round(state.objective * len(label)),
-            }  # fmt: skip
+                "tree_": tree,
+                "questions_": questions,
+                "n_classes_": K,
+                "mistakes_": round(state.objective * len(label)),
+            }
 
         states = optimal.iterates(answers, label, K, int(self.max_depth))
         return Fitting(states, to_the_end, attributes, data, ended=Status.OPTIMAL)

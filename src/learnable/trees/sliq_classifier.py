@@ -124,6 +124,6 @@ class SLIQClassifier(DecisionTreeClassifier):
 def _refuse_missing(cells: np.ndarray) -> None:
     if np.isnan(cells).any():
         raise ValueError(
-            f"SLIQClassifier: Input X contains NaN in column {int(np.isnan(cells).any(axis=0).argmax())}; attribute lists "
-            "know no missing cells: impute them, or use DecisionTreeClassifier"
+            f"SLIQClassifier: Input X contains NaN in column {int(np.isnan(cells).any(axis=0).argmax())}; attribute "
+            "lists know no missing cells: impute them, or use DecisionTreeClassifier"
         )

@@ -147,12 +147,19 @@ def _out_of_bag_claims(model: Any, cells: np.ndarray, rows: Any, trees: list) ->
     again = _interval(score, mean, y, w, judged, K)
     return [
         Claim.at_most("DT13", "predictions out of the bag differ from those of trees without the row by", off, 1e-9),
-        Claim.at_most("DT14", "the out-of-bag score differs from that of these predictions by", abs(score - model.oob_score_), 1e-9),
+        Claim.at_most(
+            "DT14",
+            "the out-of-bag score differs from that of these predictions by",
+            abs(score - model.oob_score_),
+            1e-9,
+        ),
         Claim.at_most("DT14", "its interval differs by", max(abs(low - again[0]), abs(high - again[1])), 1e-9),
     ]
 
 
-def _interval(score: float, mean: np.ndarray, y: np.ndarray, w: np.ndarray, judged: np.ndarray, K: int) -> tuple[float, float]:
+def _interval(
+    score: float, mean: np.ndarray, y: np.ndarray, w: np.ndarray, judged: np.ndarray, K: int
+) -> tuple[float, float]:
     """Wilson's interval solves (p̂ − p)² = z² p (1 − p)/m; for R² the normal one of the mean squared error."""
     z, m = 1.959963984540054, int(judged.sum())
     if K:

@@ -41,8 +41,12 @@ def l1_ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = 
     odd = int(np.any(np.abs(stumps.sign) != 1)) + int(np.any(stumps.feature[np.isinf(stumps.threshold)] != 0))
     return [
         Claim.at_most("B13", "votes that are not positive", int(np.count_nonzero(alpha <= 0.0)), 0.0),
-        Claim.at_most("B13", "largest edge of all stumps above λ (relative)", max(largest / lam - 1.0, 0.0), allowed(1e-6)),
-        Claim.at_most("B13", "edges of stumps with a vote differ from λ by (relative)", on_support / lam, allowed(1e-6)),
+        Claim.at_most(
+            "B13", "largest edge of all stumps above λ (relative)", max(largest / lam - 1.0, 0.0), allowed(1e-6)
+        ),
+        Claim.at_most(
+            "B13", "edges of stumps with a vote differ from λ by (relative)", on_support / lam, allowed(1e-6)
+        ),
         Claim.at_most("B13", "objective above its lower bound", objective - dual, allowed(1e-6)),
         Claim.at_most("B13", "the objective differs from the one stated by", abs(objective - model.objective_), 1e-8),
         Claim.at_most("B13", "predictions unlike the vote's", unlike, 0.0),

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
+from learnable.certificates.trees.candidates import Node
 from learnable.certificates.trees.pruning import pruning_claims, significance_claims
 from learnable.certificates.trees.reading import cells_of, is_foreign, problem_of, rows_of, tree_arrays
-from learnable.certificates.trees.candidates import Node
 from learnable.certificates.trees.splits import CELLS, Findings, judge, visits
 from learnable.problems.trees.tree import LEAF, Tree, goes_left, leaves_of
 

@@ -18,7 +18,9 @@ from learnable.problems.trees.tree import LEAF, goes_left
 WORK = 2e7
 
 
-@certifies("OptimalTreeClassifier", ledger=Ledger(verified=("tree_", "questions_"), derived=("mistakes_", "n_classes_")))
+@certifies(
+    "OptimalTreeClassifier", ledger=Ledger(verified=("tree_", "questions_"), derived=("mistakes_", "n_classes_"))
+)
 def optimal_tree_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """No tree of that depth makes fewer mistakes."""
     X = np.asarray(X, dtype=float)
@@ -62,7 +64,9 @@ def optimal_tree_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = 
     F = answers.shape[1]
     if thorough() or len(X) * F**2 * (2.0 * F) ** max(0, model.max_depth - 2) <= WORK:
         least = least_mistakes(answers.astype(float), np.eye(K)[label], model.max_depth)
-        claims.append(Claim.at_most("DT7", "mistakes beyond the least of any tree of that depth", mistakes - least, 0.0))
+        claims.append(
+            Claim.at_most("DT7", "mistakes beyond the least of any tree of that depth", mistakes - least, 0.0)
+        )
     return claims
 
 
@@ -77,7 +81,7 @@ def _order(tree: Any) -> list[int]:
 def least_mistakes(answers: np.ndarray, onehot: np.ndarray, depth: int) -> int:
     """The least mistakes of a tree of at most this depth, by recursion over all questions."""
     counts = onehot.sum(axis=0)
-    least = int(round(counts.sum() - counts.max(initial=0.0)))
+    least = round(float(counts.sum() - counts.max(initial=0.0)))
     if depth == 0 or least == 0 or not answers.shape[1]:
         return least
     if depth <= 2:
@@ -104,4 +108,4 @@ def _two_levels(answers: np.ndarray, onehot: np.ndarray, counts: np.ndarray, dep
         side_yes = np.minimum(side_yes, (wrong(both) + wrong(yes[:, None, :] - both)).min(axis=1))
         only_second = yes[None, :, :] - both
         side_no = np.minimum(side_no, (wrong(only_second) + wrong(no[:, None, :] - only_second)).min(axis=1))
-    return int(round(float((side_yes + side_no).min())))
+    return round(float((side_yes + side_no).min()))

@@ -44,7 +44,9 @@ def attribute_lists(X: np.ndarray, categorical: np.ndarray, directory: str | Non
         order = np.arange(len(X)) if categorical[j] else np.argsort(X[:, j], kind="stable")
         pair = (np.ascontiguousarray(X[order, j]), order.astype(np.int32))
         if directory is not None:
-            pair = tuple(_spilled(part, Path(directory) / f"{name}_{j}.npy") for part, name in zip(pair, ("values", "rows")))
+            pair = tuple(
+                _spilled(part, Path(directory) / f"{name}_{j}.npy") for part, name in zip(pair, ("values", "rows"))
+            )
         values.append(pair[0])
         rows.append(pair[1])
     return Lists(values, rows, np.asarray(categorical, dtype=bool))
@@ -98,7 +100,9 @@ class _Growing:
         )  # fmt: skip
 
 
-def iterates(lists: Lists, X: np.ndarray, label: np.ndarray, weight: np.ndarray, K: int, settings: Settings) -> Iterator[SliqState]:
+def iterates(
+    lists: Lists, X: np.ndarray, label: np.ndarray, weight: np.ndarray, K: int, settings: Settings
+) -> Iterator[SliqState]:
     """One state a level."""
     criterion = CRITERIA[settings.criterion]
     n = len(label)
