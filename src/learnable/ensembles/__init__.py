@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from learnable.ensembles.extra_trees_classifier import ExtraTreesClassifier
     from learnable.ensembles.extra_trees_regressor import ExtraTreesRegressor
     from learnable.ensembles.forward_stagewise import StagewiseFit, forward_stagewise, stump_pool
+    from learnable.ensembles.gradient_boosting_classifier import GradientBoostingClassifier
+    from learnable.ensembles.gradient_boosting_regressor import GradientBoostingRegressor
     from learnable.ensembles.hist_gradient_boosting_classifier import HistGradientBoostingClassifier
     from learnable.ensembles.hist_gradient_boosting_regressor import HistGradientBoostingRegressor
     from learnable.ensembles.l1_ada_boost import L1AdaBoost
@@ -18,8 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AdaBoostClassifier", "DecisionStump", "ExtraTreesClassifier", "ExtraTreesRegressor",
-    "HistGradientBoostingClassifier", "HistGradientBoostingRegressor", "L1AdaBoost", "RandomForestClassifier",
-    "RandomForestRegressor", "StagewiseFit", "forward_stagewise", "stump_pool",
+    "GradientBoostingClassifier", "GradientBoostingRegressor", "HistGradientBoostingClassifier",
+    "HistGradientBoostingRegressor", "L1AdaBoost", "RandomForestClassifier", "RandomForestRegressor", "StagewiseFit",
+    "forward_stagewise", "stump_pool",
 ]  # fmt: skip
 
 import_when_used(__name__)

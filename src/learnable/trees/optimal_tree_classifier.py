@@ -101,7 +101,9 @@ class OptimalTreeClassifier(ClassifierMixin, Drawn, Learner):
 
 def _tree(answer: Any, questions: Questions, answers: np.ndarray, label: np.ndarray, K: int) -> Tree:
     """The arrays of a nested answer; rows that answer no go left."""
-    left, right, feature, threshold, missing, counts = [], [], [], [], [], []
+    left: list[int] = []
+    right: list[int] = []
+    feature, threshold, missing, counts = [], [], [], []
     stack = [(answer, np.arange(len(label)), -1, 0)]
     while stack:
         at, rows, parent, side = stack.pop()

@@ -222,7 +222,7 @@ def _tree(found: Found, model, loss, boosted: Boosted, y, score, members, slope,
         here = members[node]
         lower, upper = bounds[node]
         G, H = float(g[here].sum()), float(h[here].sum())
-        found = found._replace(miscounted=found.miscounted + int(trees.count[node] != len(here)))
+        found = found._replace(miscounted=found.miscounted + int(trees.n_samples[node] != len(here)))
         if len(here) == 0:
             return found._replace(miscounted=found.miscounted + 1)
         searched = generator.random() < chance and rules.max_features >= 1.0
@@ -300,7 +300,7 @@ def _best(boosted: Boosted, here, g, h, bounds, depth: int, used) -> float:
             sums = [np.bincount(place, v) for v in (g[here], h[here], np.ones(len(here)))]
             order = np.argsort(sums[0] / (sums[1] + 10.0), kind="stable")
             a, b, c = (np.cumsum(s[order])[:-1] for s in sums)
-            options = [(a, b, c)]
+            options: list[tuple] = [(a, b, c)]
         else:
             order = np.argsort(cells[~missing], kind="stable")
             line = cells[~missing][order]

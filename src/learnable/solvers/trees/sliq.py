@@ -155,15 +155,16 @@ def _level(lists, X, label, weight, K, settings, criterion, tie, growing: _Growi
             lists.values[j], lists.rows[j], leaf, slot, label, weight, totals, criterion, settings.min_leaf, tie,
             np.zeros((S, K + 1)), np.zeros(S, dtype=np.int64), np.zeros(S), n_rows, score, low, high,
         )  # fmt: skip
-        for s in np.flatnonzero(score > best + tie):
+        for s in np.flatnonzero(score > best + tie).tolist():
             middle = 0.5 * low[s] + 0.5 * high[s]
             threshold = middle if settings.midpoint and low[s] <= middle < high[s] else low[s]
             best[s], split[s] = score[s], (j, threshold, None)
     children = []
     for s, node in enumerate(active):
-        if split[s] is None:
+        choice = split[s]
+        if choice is None:
             continue
-        j, threshold, chosen = split[s]
+        j, threshold, chosen = choice
         rows = np.flatnonzero(leaf == node)
         table = None
         if chosen is None:
