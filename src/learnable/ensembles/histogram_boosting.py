@@ -14,6 +14,7 @@ from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_d
 from learnable.plain import plain
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.problems.ensembles.boosting_losses import best_start, mean_of
+from learnable.problems.ensembles.interactions import interaction_groups
 from learnable.seeds import seed_from
 from learnable.solvers.ensembles import histogram_boosting
 from learnable.solvers.ensembles.binning import binned
@@ -183,8 +184,6 @@ class HistogramBoosting(Learner):
         return signs.astype(np.int8)
 
     def _shape(self, p: int, n: int, signs: np.ndarray) -> Shape:
-        from learnable.certificates.ensembles.boosting_reading import interaction_groups
-
         groups = interaction_groups(self.interaction_cst, p)
         table = np.zeros((0 if groups is None else len(groups), p), dtype=np.uint8)
         for row, group in zip(table, groups or []):

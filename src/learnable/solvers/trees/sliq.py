@@ -44,9 +44,8 @@ def attribute_lists(X: np.ndarray, categorical: np.ndarray, directory: str | Non
         order = np.arange(len(X)) if categorical[j] else np.argsort(X[:, j], kind="stable")
         pair = (np.ascontiguousarray(X[order, j]), order.astype(np.int32))
         if directory is not None:
-            pair = tuple(
-                _spilled(part, Path(directory) / f"{name}_{j}.npy") for part, name in zip(pair, ("values", "rows"))
-            )
+            folder = Path(directory)
+            pair = (_spilled(pair[0], folder / f"values_{j}.npy"), _spilled(pair[1], folder / f"rows_{j}.npy"))
         values.append(pair[0])
         rows.append(pair[1])
     return Lists(values, rows, np.asarray(categorical, dtype=bool))
