@@ -6,6 +6,8 @@ from learnable.lazy import import_when_used
 
 if TYPE_CHECKING:
     from learnable.ensembles.ada_boost_classifier import AdaBoostClassifier
+    from learnable.ensembles.bagging_classifier import BaggingClassifier
+    from learnable.ensembles.bagging_regressor import BaggingRegressor
     from learnable.ensembles.decision_stump import DecisionStump
     from learnable.ensembles.extra_trees_classifier import ExtraTreesClassifier
     from learnable.ensembles.extra_trees_regressor import ExtraTreesRegressor
@@ -19,10 +21,10 @@ if TYPE_CHECKING:
     from learnable.ensembles.random_forest_regressor import RandomForestRegressor
 
 __all__ = [
-    "AdaBoostClassifier", "DecisionStump", "ExtraTreesClassifier", "ExtraTreesRegressor",
-    "GradientBoostingClassifier", "GradientBoostingRegressor", "HistGradientBoostingClassifier",
-    "HistGradientBoostingRegressor", "L1AdaBoost", "RandomForestClassifier", "RandomForestRegressor", "StagewiseFit",
-    "forward_stagewise", "stump_pool",
+    "AdaBoostClassifier", "BaggingClassifier", "BaggingRegressor", "DecisionStump", "ExtraTreesClassifier",
+    "ExtraTreesRegressor", "GradientBoostingClassifier", "GradientBoostingRegressor",
+    "HistGradientBoostingClassifier", "HistGradientBoostingRegressor", "L1AdaBoost", "RandomForestClassifier",
+    "RandomForestRegressor", "StagewiseFit", "forward_stagewise", "stump_pool",
 ]  # fmt: skip
 
 import_when_used(__name__)
