@@ -38,9 +38,10 @@ def friedman(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 def tree_figures(scale: float, turns: int) -> Iterator[TreeRow]:
     """Boosting, forests, single trees and AdaBoost at equal settings."""
-    n, m = (100_000, 1_000_000) if scale >= 1.0 else (1500, 2000)
-    yield from _race(f"boosting, hastie {n}x10", _boosters("Classifier"), hastie, n, turns, _log_loss)
-    yield from _race(f"boosting, friedman {m}x10", _boosters("Regressor"), friedman, m, turns, _squared)
+    n, m = (100_000, 1_000_000) if scale >= 1.0 else (600, 600)
+    trees = 100 if scale >= 1.0 else 5
+    yield from _race(f"boosting, hastie {n}x10", _boosters("Classifier", trees), hastie, n, turns, _log_loss)
+    yield from _race(f"boosting, friedman {m}x10", _boosters("Regressor", trees), friedman, m, turns, _squared)
     few = n // 5
     yield from _race(f"forest of 50, hastie {few}x10", _forests(), hastie, few, turns, _log_loss)
     yield from _race(f"tree, hastie {n}x10", _singles(), hastie, n, turns, _log_loss)
@@ -76,25 +77,32 @@ def _race(case: str, contenders: dict[str, Callable[[], Any]], data, n: int, tur
         yield TreeRow(case, who, statistics.median(fits), statistics.median(predicts), loss(model, Xt, yt))
 
 
-def _boosters(kind: str) -> dict[str, Callable[[], Any]]:
+def _boosters(kind: str, trees: int) -> dict[str, Callable[[], Any]]:
     import sklearn.ensemble
 
     import learnable.ensembles
 
     name = f"HistGradientBoosting{kind}"
     found: dict[str, Callable[[], Any]] = {
-        "learnable": lambda: getattr(learnable.ensembles, name)(early_stopping=False),
-        "scikit-learn": lambda: getattr(sklearn.ensemble, name)(early_stopping=False),
+        "learnable": lambda: getattr(learnable.ensembles, name)(max_iter=trees, early_stopping=False),
+        "scikit-learn": lambda: getattr(sklearn.ensemble, name)(max_iter=trees, early_stopping=False),
     }
     if find_spec("lightgbm"):
         import lightgbm
 
-        found["LightGBM"] = lambda: getattr(lightgbm, f"LGBM{kind}")(min_child_samples=20, verbose=-1)
+        found["LightGBM"] = lambda: getattr(lightgbm, f"LGBM{kind}")(
+            n_estimators=trees, min_child_samples=20, verbose=-1
+        )
     if find_spec("xgboost"):
         import xgboost
 
         found["XGBoost"] = lambda: getattr(xgboost, f"XGB{kind}")(
-            max_leaves=31, max_depth=0, grow_policy="lossguide", learning_rate=0.1, tree_method="hist"
+            n_estimators=trees,
+            max_leaves=31,
+            max_depth=0,
+            grow_policy="lossguide",
+            learning_rate=0.1,
+            tree_method="hist",
         )
     return found
 

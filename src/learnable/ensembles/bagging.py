@@ -26,7 +26,7 @@ class BaggingState(NamedTuple):
 class Bagging(Learner):
     """Copies of an estimator, each on its own bootstrap draw of the rows."""
 
-    estimators_: list[Any]
+    members_: list[dict[str, Any]]
     seeds_: np.ndarray
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -86,12 +86,24 @@ class Bagging(Learner):
                 yield BaggingState(members, float(len(seeds) - number))
 
         def attributes(state: BaggingState) -> dict[str, Any]:
-            return {"estimators_": state.members, "seeds_": seeds[: len(state.members)]}
+            return {"members_": [dict(vars(member)) for member in state.members], "seeds_": seeds[: len(state.members)]}
 
         return Fitting(
             states(), budget(self.n_estimators + 1), attributes, data, ended=Status.STATIONARY,
             max_steps=self.n_estimators,
         )  # fmt: skip
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The fitted members."""
+        check_is_fitted(self)
+        base = self._default() if self.estimator is None else self.estimator
+        found = []
+        for state in self.members_:
+            member = clone(base)
+            vars(member).update(state)
+            found.append(member)
+        return found
 
     def _said(self, X) -> np.ndarray:
         """(T, n) what the members predict."""

@@ -23,7 +23,7 @@ class BaggingRegressor(RegressorMixin, Bagging):
 
     Attributes
     ----------
-    estimators_ : list of fitted regressors; seeds_ : array (T,), of their draws
+    members_ : list, what each fitted regressor holds; estimators_ : the regressors; seeds_ : array (T,), of their draws
     certificate_ : `certificates.Certificate`; claims as in `BaggingClassifier`, with the mean for the vote.
 
     Examples

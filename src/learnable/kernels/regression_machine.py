@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Data, Fitting

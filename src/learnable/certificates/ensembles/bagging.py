@@ -16,12 +16,13 @@ TREES = ("DecisionTreeClassifier", "DecisionTreeRegressor")
     "BaggingClassifier",
     "BaggingRegressor",
     foreign=False,
-    ledger=Ledger(verified=("seeds_",), unverified=("estimators_",)),
+    ledger=Ledger(verified=("seeds_", "members_")),
 )
 def bagging_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a bag of members on its training data."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
-    said = [said_by(member.predict, X) for member in model.estimators_]
+    members = model.estimators_
+    said = [said_by(member.predict, X) for member in members]
     given = said_by(model.predict, X)
     if hasattr(model, "classes_"):
         table = np.array([[sum(one[i] == label for one in said) for label in model.classes_] for i in range(len(X))])
@@ -31,8 +32,8 @@ def bagging_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None)
         unlike = int(np.count_nonzero(np.abs(given - mean) > 1e-9 * max(float(np.abs(mean).max()), 1e-300)))
     n, share = len(X), model.max_samples
     drawn = n if share is None else int(share) if isinstance(share, int | np.integer) else max(1, round(n * share))
-    refuted, strange = 0, int(len(model.seeds_) != len(model.estimators_))
-    for number, (member, seed) in enumerate(zip(model.estimators_, model.seeds_)):
+    refuted, strange = 0, int(len(model.seeds_) != len(members))
+    for number, (member, seed) in enumerate(zip(members, model.seeds_)):
         rows = bag_rows(int(seed), n, drawn)
         if type(member).__name__ in TREES and (thorough() or number == 0):
             part = member.tree_.n_node_samples[0]

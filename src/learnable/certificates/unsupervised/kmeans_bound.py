@@ -25,7 +25,7 @@ def semidefinite_bound(X: np.ndarray, weight: np.ndarray, labels: np.ndarray, K:
     rounds : how long N is sought.
     """
     n = len(X)
-    if n <= K:
+    if K >= n:
         return 0.0
     s = np.sqrt(weight)
     u = s / np.linalg.norm(s)
