@@ -25,8 +25,8 @@ A_SEQUENCE = dict.fromkeys(
     "the order of the rows is part of the data: a sequence shuffled or cut is another sequence",
 )
 A_DRAW = {
-    "check_sample_weight_equivalence_on_dense_data": "rows are drawn, whatever their weights: a row of weight two is not "
-    "drawn as two rows are; scikit-learn's forests have the same exception"
+    "check_sample_weight_equivalence_on_dense_data": "rows are drawn, whatever their weights: a row of weight two is "
+    "not drawn as two rows are; scikit-learn's forests have the same exception"
 }
 FLAT_SEQUENCE = dict.fromkeys(
     (

@@ -26,7 +26,8 @@ class BaggingClassifier(ClassifierMixin, Bagging):
     Attributes
     ----------
     classes_ : array (K,)
-    members_ : list, what each fitted classifier holds; estimators_ : the classifiers; seeds_ : array (T,), of their draws
+    members_ : list, what each fitted classifier holds; estimators_ : the classifiers
+    seeds_ : array (T,), of their draws
     certificate_ : `certificates.Certificate`, which claims
         DT13 : the vote is that of the members; each member, fitted again on the draw of its seed, says the same, and
         where it can be certified, its certificate holds on that draw.

@@ -54,7 +54,7 @@ def forward_stagewise(
     >>> X, y = np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([1.0, -1.0, 1.0, 1.0])
     >>> fit = forward_stagewise(stump_pool(X).predict(X), y, lambda y, f: np.exp(-y * f), 2)
     >>> fit.beta.round(4)
-    array([0.5493, 0.3466])
+    array([0.5493, 0.8047])
     """
     pool, y = np.asarray(pool, dtype=float), np.asarray(y, dtype=float)
     if pool.ndim != 2 or pool.shape[1] != len(y) or not len(pool):

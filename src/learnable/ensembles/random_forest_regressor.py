@@ -38,7 +38,7 @@ class RandomForestRegressor(ForestRegressor):
     >>> import numpy as np
     >>> from learnable.ensembles import RandomForestRegressor
     >>> X = np.random.default_rng(0).standard_normal((150, 3))
-    >>> model = RandomForestRegressor(n_estimators=20, random_state=0).fit(X, X[:, 0] * 0)
+    >>> model = RandomForestRegressor(n_estimators=20, random_state=0).fit(X, X[:, 0])
     >>> model.certificate_.holds
     True
     """

@@ -165,7 +165,8 @@ def _compare(tree: Tree, all_visits: list[Visit], rows: Node, unit: float) -> Fi
         value = np.clip(value, lower[:, None], upper[:, None])
     spoilt = np.abs(tree.impurity[number] - impurity)
     if not rows.n_classes:
-        spoilt = spoilt / np.maximum(unit if isinstance(rows.kind, AbsoluteError) else unit * unit, impurity)
+        per = unit if isinstance(rows.kind, AbsoluteError) else max(unit * unit, np.finfo(float).tiny)
+        spoilt = spoilt / np.maximum(per, impurity)
     return Findings(
         miscounted=int(np.count_nonzero(tree.n_node_samples[number] != counts)),
         weight=float(np.max(np.abs(tree.weighted_n_node_samples[number] - W) / W)),
