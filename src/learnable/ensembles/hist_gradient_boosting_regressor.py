@@ -63,7 +63,7 @@ class HistGradientBoostingRegressor(RegressorMixin, HistogramBoosting):
     >>> from learnable.ensembles import HistGradientBoostingRegressor
     >>> X = np.linspace(0.0, 1.0, 200)[:, None]
     >>> model = HistGradientBoostingRegressor(max_iter=30).fit(X, np.sin(6.0 * X[:, 0]))
-    >>> model.score(X, np.sin(6.0 * X[:, 0])) > 0.99, model.certificate_.holds
+    >>> model.score(X, np.sin(6.0 * X[:, 0])) > 0.95, model.certificate_.holds
     (True, True)
     """
 
