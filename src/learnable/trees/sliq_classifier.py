@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Fitting
+from learnable.panel import Entry
 from learnable.solvers.trees import sliq
 from learnable.trace import Status, to_the_end
 from learnable.trees.decision_tree_classifier import DecisionTreeClassifier
@@ -54,7 +55,7 @@ class SLIQClassifier(DecisionTreeClassifier):
     ccp_alpha = 0.0
     monotonic_cst = None
     significance = None
-    panel = ()
+    panel: ClassVar[tuple[Entry, ...]] = ()
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "criterion": [StrOptions({"gini", "entropy"})],
