@@ -25,6 +25,7 @@ from benchmarks.scale import scale_figures, scale_table
 from benchmarks.single import precisions, precisions_table
 from benchmarks.sparse_logistic import logistic_race, logistic_table
 from benchmarks.subsets import subsets, subsets_table
+from benchmarks.trees import tree_figures, tree_table
 
 QUICK = 0.02
 
@@ -82,6 +83,9 @@ def main(arguments: list[str] | None = None) -> int:
         if options.what in ("all", "subsets"):
             found["subsets"] = list(subsets(scale, options.turns))
             console.print(subsets_table(found["subsets"]))
+        if options.what in ("all", "trees"):
+            found["trees"] = list(tree_figures(scale, options.turns))
+            console.print(tree_table(found["trees"]))
         if options.what in ("all", "sparse-logistic"):
             only = options.only if options.what == "sparse-logistic" else ""
             found["sparse-logistic"] = list(logistic_race(scale, options.turns, options.limit, only))
@@ -146,6 +150,7 @@ def _parser() -> argparse.ArgumentParser:
             "folded",
             "mdp",
             "subsets",
+            "trees",
             "scale",
             "growth",
             "promises",
