@@ -1,0 +1,1 @@
+"""What is proved: graphs and sparse precision matrices."""

@@ -1,0 +1,78 @@
+"""The graphical lasso: a point of the dual made from the answer proves how near the optimum is. Syllabus: G3."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csgraph
+
+from learnable.certificates.core import Claim, Ledger, allowed, certifies
+from learnable.problems.graphical.sparse_precision import dual_objective, dual_point, objective, penalty_matrix
+
+# Duality gap for each column; it does not change when columns are rescaled.
+GAP = 1e-5
+# ΘW = I to this, relative to the lengths of Θ and W; other libraries keep two matrices that agree to their tolerance.
+INVERSE, FOREIGN_INVERSE = 1e-8, 1e-4
+
+
+@certifies(
+    "GraphicalLasso",
+    "GraphicalLassoCV",
+    ledger=Ledger(
+        verified=("precision_", "alpha_"),
+        derived=("location_", "covariance_", "n_blocks_"),
+        unverified=("costs_", "n_iter_", "cv_results_"),
+    ),
+)
+def graphical_lasso_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
+    """The claims about a sparse precision."""
+    X = np.asarray(X, dtype=float)
+    theta, W = np.asarray(model.precision_, dtype=float), np.asarray(model.covariance_, dtype=float)
+    p = X.shape[1]
+    precomputed = getattr(model, "covariance", None) == "precomputed"
+    S, location = X, np.zeros(p)
+    if not precomputed:
+        location = np.zeros(p) if model.assume_centered else np.sum(X, axis=0) / len(X)
+        S = (X - location).T @ (X - location) / len(X)
+    ours = type(model).__module__.partition(".")[0] == "learnable"
+    penalty = penalty_matrix(
+        getattr(model, "alpha_", getattr(model, "alpha", None)), p, getattr(model, "penalize_diagonal", False)
+    )
+    # Units in which no scale of a column enters.
+    unit = np.sqrt(np.diag(S) + np.diag(penalty))
+    size = unit[:, None] * unit
+    S, penalty, theta, W = S / size, penalty / size, theta * size, W / size
+    skew = float(np.abs(theta - theta.T).max() / np.abs(theta).max())
+    theta = 0.5 * (theta + theta.T)
+    claims = [
+        Claim.at_most("G3", "the precision is symmetric (relative difference)", skew, 1e-12 if ours else 1e-3),
+        Claim.at_most("G3", "the location is that of the rows", _shift(location, model.location_, X), 1e-9),
+    ]
+    try:
+        log_det = 2.0 * float(np.log(np.diag(np.linalg.cholesky(theta))).sum())
+        inverse = np.linalg.inv(theta)
+    except np.linalg.LinAlgError:
+        return [*claims, Claim.at_most("G3", "the precision is positive definite", np.inf, 0.0)]
+    off = np.abs(theta @ W - np.eye(p)).max() / (np.linalg.norm(theta) * np.linalg.norm(W))
+    claims.append(
+        Claim.at_most("G3", "the covariance is the inverse of the precision", off, INVERSE if ours else FOREIGN_INVERSE)
+    )
+    point = dual_point(S, penalty, 0.5 * (inverse + inverse.T))
+    sign, dual_log_det = np.linalg.slogdet(point)
+    sound = sign > 0 and np.linalg.eigvalsh(point)[0] > 0.0
+    gap = objective(S, penalty, theta, log_det) - dual_objective(dual_log_det, p) if sound else np.inf
+    claims.append(Claim.at_most("G3", "duality gap for each column", abs(gap) / p, allowed(GAP)))
+    if hasattr(model, "n_blocks_"):
+        number = csgraph.connected_components(np.abs(S) > penalty, directed=False)[0]
+        claims.append(
+            Claim.at_most("G3", "components of |S| > penalty: as many as said", abs(number - model.n_blocks_), 0.0)
+        )
+    edges = int(np.count_nonzero(np.triu(theta, 1)))
+    claims.append(Claim.disclosure("G3", "pairs of columns that are not independent given the others", edges))
+    return claims
+
+
+def _shift(location: np.ndarray, told: Any, X: np.ndarray) -> float:
+    """Largest difference of a location, relative to the size of its column."""
+    size = np.abs(X).max(axis=0)
+    return float(np.max(np.abs(location - np.asarray(told)) / np.where(size > 0.0, size, 1.0), initial=0.0))

@@ -1,0 +1,96 @@
+"""What fitted covariances and precisions share: scores and distances, as in scikit-learn."""
+
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+from sklearn.utils.validation import check_is_fitted
+
+from learnable.base.validation import validate_data
+
+
+class GaussianFit:
+    """Mixin for estimators with `location_`, `covariance_` and `precision_`."""
+
+    location_: np.ndarray
+    covariance_: np.ndarray
+    precision_: np.ndarray
+    assume_centered: bool
+
+    def get_precision(self) -> np.ndarray:
+        """The precision matrix."""
+        check_is_fitted(self)
+        return self.precision_
+
+    def score(self, X_test, y=None) -> float:
+        """Mean log-likelihood of rows under N(location_, covariance_).
+
+        Parameters
+        ----------
+        X_test : array (n, p). y : not used.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X_test, reset=False, dtype=float)
+        centred = X - self.location_
+        return gaussian_score(centred.T @ centred / len(X), self.precision_)
+
+    def mahalanobis(self, X) -> np.ndarray:
+        """Squared distances (x − location_)ᵀ Θ (x − location_).
+
+        Parameters
+        ----------
+        X : array (n, p).
+        """
+        check_is_fitted(self)
+        centred = validate_data(self, X, reset=False, dtype=float) - self.location_
+        return np.einsum("ij,ij->i", centred @ self.precision_, centred)
+
+    def error_norm(self, comp_cov, norm="frobenius", scaling=True, squared=True) -> float:
+        """Distance of `covariance_` to another covariance, as in scikit-learn.
+
+        Parameters
+        ----------
+        comp_cov : array (p, p). norm : "frobenius" or "spectral".
+        scaling : whether to divide by p. squared : whether to square.
+        """
+        check_is_fitted(self)
+        error = np.asarray(comp_cov, dtype=float) - self.covariance_
+        if norm == "frobenius":
+            found = float(np.sum(error**2))
+        elif norm == "spectral":
+            found = float(linalg.norm(error, 2)) ** 2
+        else:
+            raise NotImplementedError(f"norm={norm!r}: only spectral and frobenius norms are implemented")
+        found = found / len(error) if scaling else found
+        return found if squared else float(np.sqrt(found))
+
+
+def gaussian_score(S: np.ndarray, precision: np.ndarray) -> float:
+    """(log det Θ − tr(SΘ) − p log 2π) / 2: the mean log-likelihood of rows with second moments S."""
+    sign, log_det = np.linalg.slogdet(precision)
+    value = log_det if sign > 0 else -np.inf
+    return 0.5 * float(value - np.vdot(S, precision) - len(S) * np.log(2.0 * np.pi))
+
+
+def second_moments(X: np.ndarray, assume_centered: bool) -> tuple[np.ndarray, np.ndarray]:
+    """(location, S), S = mean of (x − location)(x − location)ᵀ."""
+    location = np.zeros(X.shape[1]) if assume_centered else X.mean(axis=0)
+    centred = X - location
+    return location, centred.T @ centred / len(X)
+
+
+def checked_moments(S: np.ndarray, owner: str, names: Any = None, precomputed: bool = False) -> np.ndarray:
+    """S symmetric; refused where a variance is zero, or where a given S is not positive semidefinite."""
+    diagonal = np.diag(S)
+    if precomputed:
+        if S.shape[0] != S.shape[1] or np.abs(S - S.T).max(initial=0.0) > 1e-8 * np.abs(S).max(initial=0.0):
+            raise ValueError(f"{owner}: a given covariance must be square and symmetric, got shape {S.shape}")
+        unit = np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
+        least = float(linalg.eigvalsh(S / unit / unit[:, None])[0])
+        if least < -1e-8 * len(S):
+            raise ValueError(f"{owner}: the given covariance is not positive semidefinite (eigenvalue {least:.3g})")
+    if np.any(diagonal <= 0.0):
+        j = int(np.argmax(diagonal <= 0.0))
+        name = f"column {j}" if names is None else f"column {j} ({names[j]!r})"
+        raise ValueError(f"{owner}: {name} is constant: its variance is {diagonal[j]:.3g}; leave it out")
+    return 0.5 * (S + S.T)

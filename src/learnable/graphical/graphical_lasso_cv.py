@@ -1,0 +1,177 @@
+"""The graphical lasso with its penalty chosen by cross-validation. Syllabus: G3."""
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.model_selection import check_cv
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from learnable.base import Fitting, Learner
+from learnable.graphical.gaussian_fit import GaussianFit, checked_moments, gaussian_score, second_moments
+from learnable.graphical.graphical_lasso import checked_penalty, precision_fitting
+from learnable.problems.graphical.sparse_precision import penalty_matrix
+from learnable.rows.threads import in_order, one_blas_thread, worker_count
+from learnable.solvers.graphical import dual_columns
+
+# Fits inside the folds are for scores: this gap a column moves them far less than the folds differ.
+GAP_IN_FOLDS = 1e-5
+ROUNDS_IN_FOLDS = 50
+
+
+class GraphicalLassoCV(GaussianFit, Learner):
+    """`GraphicalLasso` whose alpha has the best mean log-likelihood on folds left out.
+
+    Drop-in for `sklearn.covariance.GraphicalLassoCV`. Syllabus: G3.
+
+    Parameters
+    ----------
+    alphas : int or array, default=4
+        How many penalties a grid has, or the penalties themselves.
+    n_refinements : int, default=4
+        How often the grid is made finer around the best one; not used when alphas are given.
+    cv : int, splitter or None, default=None
+    tol, enet_tol, max_iter, mode, verbose, eps, assume_centered : see `GraphicalLasso`.
+    n_jobs : int or None, default=None
+        Threads over the folds.
+    penalize_diagonal : bool, default=False
+
+    Attributes
+    ----------
+    location_, covariance_, precision_, costs_, n_blocks_, n_iter_ : see `GraphicalLasso`.
+    alpha_ : float, the penalty chosen.
+    cv_results_ : dict with `alphas`, `split<k>_test_score`, `mean_test_score`, `std_test_score`.
+    certificate_ : `certificates.Certificate`, with the claims of `GraphicalLasso` for alpha_. That alpha_ is the best
+        on the folds is not part of it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from learnable.graphical import GraphicalLassoCV
+    >>> X = np.random.default_rng(0).standard_normal((60, 3))
+    >>> GraphicalLassoCV(alphas=[0.01, 0.9]).fit(X).alpha_
+    0.9
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "alphas": [Interval(Integral, 1, None, closed="left"), "array-like"],
+        "n_refinements": [Interval(Integral, 1, None, closed="left")],
+        "cv": ["cv_object"],
+        "tol": [Interval(Real, 0, None, closed="right")],
+        "enet_tol": [Interval(Real, 0, None, closed="right")],
+        "max_iter": [Interval(Integral, 0, None, closed="left")],
+        "mode": [StrOptions({"cd", "lars"})],
+        "n_jobs": [Integral, None],
+        "verbose": ["verbose"],
+        "eps": [Interval(Real, 0, None, closed="both")],
+        "assume_centered": ["boolean"],
+        "penalize_diagonal": ["boolean"],
+    }
+    _remedy = "raise alphas"
+
+    def __init__(
+        self,
+        *,
+        alphas=4,
+        n_refinements=4,
+        cv=None,
+        tol=1e-4,
+        enet_tol=1e-4,
+        max_iter=100,
+        mode="cd",
+        n_jobs=None,
+        verbose=False,
+        eps=np.finfo(np.float64).eps,
+        assume_centered=False,
+        penalize_diagonal=False,
+    ):
+        self.alphas = alphas
+        self.n_refinements = n_refinements
+        self.cv = cv
+        self.tol = tol
+        self.enet_tol = enet_tol
+        self.max_iter = max_iter
+        self.mode = mode
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.eps = eps
+        self.assume_centered = assume_centered
+        self.penalize_diagonal = penalize_diagonal
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y=None):
+        """Choose the penalty and fit the precision.
+
+        Parameters
+        ----------
+        X : array (n, p). y : not used.
+        """
+        return self._learn(X, y)
+
+    def _pose(self, X, y=None) -> Fitting:
+        data = self._validated(X, blocks=False, extremes=False, dtype=float, ensure_min_samples=2)
+        location, S = second_moments(data.X, self.assume_centered)
+        S = checked_moments(S, "GraphicalLassoCV", getattr(self, "feature_names_in_", None))
+        results = self._chosen(data.X, S)
+        alphas, scores = results["alphas"], results["mean_test_score"]
+        alpha = float(alphas[len(scores) - 1 - int(np.argmax(scores[::-1]))])
+        penalty = checked_penalty(alpha, S, self.penalize_diagonal, "GraphicalLassoCV")
+        fitting = precision_fitting(self, data, location, S, penalty)
+        inner = fitting.attributes
+        return fitting._replace(attributes=lambda state: inner(state) | {"alpha_": alpha, "cv_results_": results})
+
+    def _chosen(self, X: np.ndarray, S: np.ndarray) -> dict[str, np.ndarray]:
+        """Scores of all penalties tried, from the largest to the smallest."""
+        folds = list(check_cv(self.cv, None, classifier=False).split(X))
+        largest = float(np.abs(S - np.diag(np.diag(S))).max(initial=0.0)) or float(np.diag(S).max())
+        if np.ndim(self.alphas):
+            grid, rounds = np.sort(np.asarray(self.alphas, dtype=float))[::-1], 1
+            if not np.all(grid >= 0.0) or not len(grid):
+                raise ValueError(f"GraphicalLassoCV(alphas={self.alphas!r}): give penalties >= 0")
+        else:
+            grid, rounds = np.geomspace(largest, 1e-2 * largest, int(self.alphas)), int(self.n_refinements)
+        seen: dict[float, np.ndarray] = {}
+        for _ in range(rounds):
+            todo = np.array([alpha for alpha in grid if alpha not in seen])
+            for alpha, scores in zip(todo, self._scores(X, folds, todo).T):
+                seen[float(alpha)] = scores
+            grid = self._finer(seen)
+        alphas = np.array(sorted(seen, reverse=True))
+        table = np.array([seen[alpha] for alpha in alphas])
+        results = {"alphas": alphas}
+        results |= {f"split{k}_test_score": table[:, k] for k in range(len(folds))}
+        return results | {"mean_test_score": table.mean(axis=1), "std_test_score": table.std(axis=1)}
+
+    def _finer(self, seen: dict[float, np.ndarray]) -> np.ndarray:
+        """A grid between the neighbours of the best penalty so far."""
+        alphas = sorted(seen, reverse=True)
+        best = int(np.argmax([seen[alpha].mean() for alpha in alphas]))
+        high = alphas[best - 1] if best else alphas[0]
+        low = alphas[best + 1] if best + 1 < len(alphas) else 0.1 * alphas[-1]
+        if not high > low > 0.0:
+            return np.array(alphas)
+        return np.geomspace(high, low, (self.alphas if not np.ndim(self.alphas) else 0) + 2)[1:-1]
+
+    def _scores(self, X: np.ndarray, folds: list, alphas: np.ndarray) -> np.ndarray:
+        """(folds, penalties) mean log-likelihoods of the rows left out; each fold goes down its path."""
+
+        def path(fold) -> list[float]:
+            train, test = fold
+            location, S = second_moments(X[train], self.assume_centered)
+            _, held = second_moments(X[test] - location, True)
+            if np.any(np.diag(S) <= 0.0):
+                return [-np.inf] * len(alphas)
+            found, start = [], None
+            for alpha in alphas:
+                penalty = penalty_matrix(alpha, len(S), self.penalize_diagonal)
+                enough = GAP_IN_FOLDS * len(S)
+                for number, state in enumerate(dual_columns.iterates(S, penalty, start, enough / len(S))):
+                    if state.gap <= enough or number >= ROUNDS_IN_FOLDS:
+                        break
+                start = state.covariance
+                found.append(gaussian_score(held, state.precision))
+            return found
+
+        with one_blas_thread() as granted:
+            return np.array(list(in_order(path, iter(folds), worker_count(self.n_jobs, granted, len(folds)))))

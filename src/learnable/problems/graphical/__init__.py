@@ -1,0 +1,1 @@
+"""What graphical models are about: formulas of tests, likelihoods and error bounds."""

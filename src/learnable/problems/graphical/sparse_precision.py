@@ -1,0 +1,35 @@
+"""The graphical lasso: −log det Θ + tr(SΘ) + Σ Λᵢⱼ |θᵢⱼ| and its dual. Syllabus: G3.
+
+The dual is max log det W + p over W with |Wᵢⱼ − Sᵢⱼ| ≤ Λᵢⱼ; at the optimum W = Θ⁻¹. Both are functions of determinants
+that the caller brings.
+"""
+
+import numpy as np
+
+
+def objective(S, penalty, theta, log_det: float) -> float:
+    """−log det Θ + tr(SΘ) + Σ Λᵢⱼ |θᵢⱼ|."""
+    return float(np.vdot(S, theta) + np.vdot(penalty, np.abs(theta)) - log_det)
+
+
+def dual_point(S, penalty, W):
+    """The point nearest to W, entry by entry, that the dual constraints allow: S + clip(W − S, ±Λ)."""
+    return S + np.clip(W - S, -penalty, penalty)
+
+
+def dual_objective(log_det: float, p: int) -> float:
+    """log det W + p."""
+    return log_det + p
+
+
+def penalty_matrix(alpha, p: int, diagonal: bool):
+    """Λ from one number or one for each entry; zero on the diagonal unless that is penalised.
+
+    >>> penalty_matrix(0.5, 2, False)
+    array([[0. , 0.5],
+           [0.5, 0. ]])
+    """
+    penalty = np.array(np.broadcast_to(np.asarray(alpha, dtype=float), (p, p)))
+    if not diagonal:
+        np.fill_diagonal(penalty, 0.0)
+    return penalty

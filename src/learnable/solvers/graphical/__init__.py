@@ -1,0 +1,1 @@
+"""How graphs and sparse precision matrices are found."""

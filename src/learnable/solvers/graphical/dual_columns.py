@@ -1,0 +1,152 @@
+"""The graphical lasso by block coordinate descent on its dual, one component at a time. Syllabus: G3.
+
+max log det W over |Wᵢⱼ − Sᵢⱼ| ≤ Λᵢⱼ. One state a round, in which every component that is not solved makes a few sweeps:
+
+1. a column w₁₂ of W at its best is W₁₁β, β the lasso with Gram matrix W₁₁ and target s₁₂ (Friedman, Hastie and
+   Tibshirani 2008); W stays within the constraints;
+2. Θ from the columns: θ₂₂ = 1 / (w₂₂ − w₁₂·β), θ₁₂ = −θ₂₂ β, both halves averaged where neither is zero: sparse, and
+   the inverse of W once the sweeps have come to rest;
+3. the gap between Θ and W.
+
+Near the solution the gap is of second order in the error of Θ, so that a sparse Θ from columns that are nearly right is
+proved to many digits. Newton steps (QUIC) from the same start were measured slower at p = 100 and p = 500.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import lapack
+
+from learnable._jit.graphical.column_lassos import column_lassos
+from learnable.problems.graphical.sparse_precision import dual_objective, dual_point, objective
+from learnable.solvers.graphical.components import components
+
+SWEEPS_A_ROUND = 8
+PASSES = 3
+# A component that does not improve gets more coordinate passes a column; with so many it has come to its end.
+MOST_PASSES = 400
+
+
+class PrecisionState(NamedTuple):
+    """After a round.
+
+    Attributes
+    ----------
+    objective : −log det Θ + tr(SΘ) + Σ Λᵢⱼ |θᵢⱼ|.
+    gap : how far above the minimum it is at most.
+    precision : (p, p) Θ.
+    covariance : (p, p) its inverse.
+    n_blocks : components solved apart.
+    """
+
+    objective: float
+    gap: float
+    precision: np.ndarray
+    covariance: np.ndarray
+    n_blocks: int
+
+
+def iterates(
+    S: np.ndarray, penalty: np.ndarray, start: np.ndarray | None = None, enough: float = 0.0
+) -> Iterator[PrecisionState]:
+    """States until every component is solved or cannot be improved.
+
+    Parameters
+    ----------
+    S : (p, p) positive semidefinite, with a positive diagonal (plus penalty).
+    penalty : (p, p) Λ ≥ 0, symmetric.
+    start : (p, p) a covariance to start from, e.g. that of a larger penalty.
+    enough : a component whose gap is at most this rests.
+    """
+    p = len(S)
+    # In units in which every Sᵢᵢ + Λᵢᵢ is one: Θ and W scale, the gap does not change.
+    unit = np.sqrt(np.diag(S) + np.diag(penalty))
+    size = unit[:, None] * unit
+    parts = components(S, penalty)
+    blocks = []
+    for part in parts:
+        inside = np.ix_(part, part)
+        warm = None if start is None else start[inside] / size[inside]
+        blocks.append(_Block(S[inside] / size[inside], penalty[inside] / size[inside], warm))
+    shift = 2.0 * float(np.log(unit).sum())
+    precision, covariance = np.zeros((p, p)), np.zeros((p, p))
+    for block in blocks:
+        block.sweep()
+    moved = [True] * len(blocks)
+    while True:
+        for part, block, fresh in zip(parts, blocks, moved):
+            if fresh:
+                inside = np.ix_(part, part)
+                precision[inside], covariance[inside] = block.theta / size[inside], block.inverse() * size[inside]
+        yield PrecisionState(
+            sum(block.objective for block in blocks) + shift, sum(block.gap for block in blocks),
+            precision.copy(), covariance.copy(), len(blocks),
+        )  # fmt: skip
+        moved = [block.gap > enough and block.sweep() for block in blocks]
+        if not any(moved):
+            return
+
+
+class _Block:
+    """One component: a point W of the dual and a positive definite Θ."""
+
+    def __init__(self, S: np.ndarray, penalty: np.ndarray, start: np.ndarray | None):
+        self.S, self.penalty = np.ascontiguousarray(S), np.ascontiguousarray(penalty)
+        self.gap, self.passes = np.inf, PASSES
+        self.W = self._dual_start(start)
+        self.B = np.zeros_like(self.W)
+        self.theta = np.diag(1.0 / np.diag(self.W))
+
+    def _dual_start(self, start: np.ndarray | None) -> np.ndarray:
+        """A positive definite point within the constraints: the given one, or S with its entries off the diagonal
+        shrunk as little as those allow, a mean of S and its diagonal."""
+        diagonal = np.diag(self.S + self.penalty)
+        if start is not None:
+            W = dual_point(self.S, self.penalty, start)
+            np.fill_diagonal(W, diagonal)
+            if not lapack.dpotrf(W, lower=1)[1]:
+                return W
+        entries = np.abs(self.S)
+        off = ~np.eye(len(entries), dtype=bool) & (entries > 0.0)
+        shrink = float(np.max(1.0 - self.penalty[off] / entries[off], initial=0.0))
+        W = self.S * shrink
+        np.fill_diagonal(W, diagonal)
+        return W
+
+    def sweep(self) -> bool:
+        """A round of sweeps; returns whether there is something left to do in a further one."""
+        if len(self.S) > 1:
+            for _ in range(SWEEPS_A_ROUND):
+                if column_lassos(self.S, self.penalty, self.W, self.B, self.passes) == 0.0:
+                    break
+        before = self.gap
+        self._measure()
+        if not self.gap < 0.9 * before:
+            self.passes *= 4
+        return self.passes <= MOST_PASSES
+
+    def _measure(self) -> None:
+        """Θ from the columns, the objective at Θ and the gap to W."""
+        diagonal = 1.0 / np.maximum(np.diag(self.W) - np.einsum("ij,ij->i", self.W, self.B), 1e-12)
+        halves = -self.B * diagonal[:, None]
+        off = np.where((halves != 0.0) & (halves.T != 0.0), 0.5 * (halves + halves.T), 0.0)
+        while True:
+            theta = off.copy()
+            np.fill_diagonal(theta, diagonal)
+            factor, info = lapack.dpotrf(theta, lower=1, clean=1)
+            if not info:
+                break
+            off *= 0.5
+        self.theta, self.factor = theta, factor
+        self.objective = objective(self.S, self.penalty, theta, 2.0 * float(np.log(np.diag(factor)).sum()))
+        dual, info = lapack.dpotrf(self.W, lower=1)
+        self.gap = np.inf
+        if not info:
+            log_det = 2.0 * float(np.log(np.diag(dual)).sum())
+            self.gap = max(self.objective - dual_objective(log_det, len(theta)), 0.0)
+
+    def inverse(self) -> np.ndarray:
+        """Θ⁻¹."""
+        lower = np.tril(lapack.dpotri(self.factor, lower=1)[0])
+        return lower + np.tril(lower, -1).T
