@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
+from learnable import config_context
 from learnable.device import DeviceRows, Place, agreement, devices, place_for, products
 from learnable.device.agreement import DOUBLE, SINGLE
 from learnable.neural import MLPClassifier, MLPRegressor
@@ -138,6 +139,10 @@ def test_a_gpu_trains_the_same_network():
 
 def test_choosing_a_device_says_what_is_missing():
     assert not place_for("cpu").is_device
+    with config_context(device="tpu"), pytest.raises(ValueError, match="'tpu' is not known"):
+        MLPClassifier((3,)).fit(np.eye(8), np.arange(8) % 2)
+    with pytest.raises(TypeError, match="give a name"), config_context(device=3):
+        pass
     assert not place_for("auto", operations=1e3).is_device
     for name in ("gpu", "cuda:x", "cpu:1", ""):
         with pytest.raises(ValueError, match="is not known"):
