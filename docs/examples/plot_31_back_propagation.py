@@ -2,8 +2,8 @@
 Back-propagation by hand
 ========================
 
-A chain of two units, o = w₂ h₁ + b₂ with h₁ = tanh(u₁) and u₁ = w₁ x + b₁, judged by L = ½ (y − o)². The chain rule goes
-back from the loss, one factor a step; ∂L/∂w₂ is the error times h₁, what came out of the first unit.
+A chain of two units, o = w₂ h₁ + b₂ with h₁ = tanh(u₁) and u₁ = w₁ x + b₁, judged by L = ½ (y − o)². The chain rule
+goes back from the loss, one factor a step; ∂L/∂w₂ is the error times h₁, what came out of the first unit.
 """
 
 import matplotlib.pyplot as plt

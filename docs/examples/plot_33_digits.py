@@ -19,7 +19,14 @@ X_train, X_test, y_train, y_test = train_test_split(X / 16.0, y, random_state=0,
 
 # Gradient descent: all rows in one batch, no momentum.
 logistic = MLPClassifier(
-    (), solver="sgd", batch_size=len(X_train), momentum=0.0, learning_rate_init=0.5, max_iter=400, tol=1e-3
+    (),
+    solver="sgd",
+    batch_size=len(X_train),
+    momentum=0.0,
+    learning_rate_init=0.5,
+    max_iter=400,
+    tol=1e-3,
+    random_state=0,
 ).fit(X_train, y_train)
 network = MLPClassifier(
     (60,), dropout=0.2, learning_rate_init=0.01, early_stopping=True, n_iter_no_change=20, max_iter=300, random_state=0

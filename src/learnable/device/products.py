@@ -1,7 +1,7 @@
 """Sums over rows where the rows are: moments, Gram matrices, Lloyd passes, kernel blocks, Newton products.
 
-Each function reads the rows once or twice, block by block, and returns NumPy arrays in double precision: sums of a block
-are as precise as the device's numbers, sums over blocks are double. What comes back is small; certificates are
+Each function reads the rows once or twice, block by block, and returns NumPy arrays in double precision: sums of a
+block are as precise as the device's numbers, sums over blocks are double. What comes back is small; certificates are
 computed from it and from the data on the CPU.
 """
 
@@ -141,7 +141,7 @@ def multinomial_newton(
 
 
 def multinomial_hessian_product(rows: DeviceRows, coef, intercept, direction: np.ndarray) -> np.ndarray:
-    """H d without the Hessian, d and H d (K, p + 1) with the intercept last: for Newton steps by conjugate gradients."""
+    """H d without the Hessian, d and H d (K, p + 1), the intercept last: for Newton steps by conjugate gradients."""
     K, p = coef.shape
     W, b = rows.place.put(coef, rows.dtype), rows.place.put(intercept, rows.dtype)
     D, d = rows.place.put(direction[:, :p], rows.dtype), rows.place.put(direction[:, p], rows.dtype)

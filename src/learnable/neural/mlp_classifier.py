@@ -277,12 +277,15 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
 
     def _places(self, y: np.ndarray, known: np.ndarray) -> np.ndarray:
         present = np.unique(y)
-        strangers = np.setdiff1d(present, known)
-        if len(strangers) or (self.warm_start and "coefs_" in vars(self) and len(present) != len(known)):
+        if self.warm_start and "coefs_" in vars(self) and not np.array_equal(present, known):
             raise ValueError(
-                f"{type(self).__name__}: `y` has classes {plain(list(present))}, but `self.classes_` has "
-                f"{plain(list(known))}; warm_start can only be used where `y` has the same classes as in the previous "
-                "call to fit, and partial_fit with those of its first call"
+                "warm_start can only be used where `y` has the same classes as in the previous call to fit. "
+                f"Previously got {known}, `y` has {present}"
+            )
+        if len(np.setdiff1d(present, known)):
+            raise ValueError(
+                f"{type(self).__name__}: `y` has classes not in `self.classes_`. `self.classes_` has {known}. 'y' has "
+                f"{present}."
             )
         return np.searchsorted(known, y)
 
@@ -299,7 +302,7 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
         return float(np.average(right, weights=held_out.weight))
 
     def _strata(self, y: np.ndarray, targets: Targets) -> np.ndarray | None:
-        return targets.values[:, 0] if targets.values.shape[1] == 1 else None
+        return np.ravel(y) if targets.values.shape[1] == 1 else None
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
