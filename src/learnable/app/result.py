@@ -4,11 +4,11 @@ Everything here is numbers, strings, lists and records of those, so `LearnResult
 encoder. Errors are *losses*: smaller is better, for both tasks.
 """
 
-import math
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from learnable.panel import Task
+from learnable.plain import json_value as plain
 
 SCHEMA = "learnable.learn/1"
 
@@ -250,20 +250,3 @@ class LearnResult:
     def to_dict(self) -> dict[str, Any]:
         """As JSON: plain containers, with None for numbers that are not finite."""
         return {"schema": SCHEMA, **plain(asdict(self))}
-
-
-def plain(value: Any) -> Any:
-    """The same value with JSON types only: NumPy scalars become numbers, non-finite numbers None.
-
-    >>> plain({"a": float("inf"), "b": [1.5, True]})
-    {'a': None, 'b': [1.5, True]}
-    """
-    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
-        value = value.item()
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)) or hasattr(value, "tolist"):
-        return [plain(item) for item in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, (bool, int, str)) else str(value)
