@@ -116,7 +116,7 @@ def _shape_claim(model: Any, n_inputs: int, n_outputs: int) -> Claim:
     if hasattr(model, "gradient_norms_"):
         wrong += np.shape(model.gradient_norms_) != (2 * len(units) + 2 * len(normed),)
     return Claim.at_most(
-        "NN3", "the layers have the shapes that data and parameters ask for (how many not)", wrong, 0.0
+        "NN3", "the layers have the shapes that the problem asks for (how many not)", wrong, 0.0
     )
 
 
