@@ -114,7 +114,7 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
             "classification",
             "neural network",
             {"alpha": [0.0001, 0.1, 10.0]},
-            {"hidden_layer_sizes": (50,), "early_stopping": True, "max_iter": 100, "random_state": 0},
+            {"hidden_layer_sizes": (50,), "learning_rate_init": 0.01, "early_stopping": True, "max_iter": 500},
         ),
     )
     classes_: np.ndarray
