@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import accuracy_table, mdp, overhead, tables
+from benchmarks import accuracy_table, device, mdp, overhead, tables
 from benchmarks.bandwidth import passes, passes_table
 from benchmarks.concepts import timings, timings_table
 from benchmarks.folded import folded_figures, folded_table
@@ -17,6 +17,7 @@ from benchmarks.folds import gains, gains_table
 from benchmarks.growth import growth, growth_table
 from benchmarks.hidden_markov import figures, figures_table
 from benchmarks.judging import judging, judging_table
+from benchmarks.networks import epochs, epochs_table
 from benchmarks.problems import CASES
 from benchmarks.promises import promises_kept, promises_table
 from benchmarks.race import Course, Result, race
@@ -111,6 +112,12 @@ def main(arguments: list[str] | None = None) -> int:
         if options.what in ("all", "promises"):
             found["promises"] = list(promises_kept(scale, options.turns))
             console.print(promises_table(found["promises"]))
+        if options.what in ("all", "networks"):
+            only = options.only if options.what == "networks" else ""
+            found["networks"] = list(epochs(scale, options.turns, only))
+            console.print(epochs_table(found["networks"]))
+        if options.what == "device":
+            device.main(scale)
     if options.json is not None:
         tables.write_json(options.json, found)
     return 0
@@ -154,6 +161,8 @@ def _parser() -> argparse.ArgumentParser:
             "scale",
             "growth",
             "promises",
+            "networks",
+            "device",
         ),
     )
     parser.add_argument("--only", default="", metavar="TEXT", help="only cases whose name contains TEXT")
