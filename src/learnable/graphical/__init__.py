@@ -7,6 +7,8 @@ from learnable.lazy import import_when_used
 if TYPE_CHECKING:
     from learnable.graphical.background_knowledge import BackgroundKnowledge
     from learnable.graphical.bootstrap import EdgeFrequency, bootstrap_edges
+    from learnable.graphical.clime import CLIME, ClimePath, clime_path
+    from learnable.graphical.clime_bounds import ClimeErrors, clime_errors, in_clime_class
     from learnable.graphical.cpdag import CPDAG
     from learnable.graphical.dag import DAG, CyclicGraphError
     from learnable.graphical.export import from_bnlearn
@@ -20,9 +22,9 @@ if TYPE_CHECKING:
     from learnable.graphical.pdag import PDAG
 
 __all__ = [
-    "CPDAG", "DAG", "PC", "PDAG", "BackgroundKnowledge", "CyclicGraphError", "DSeparation", "EdgeEvidence",
-    "EdgeFrequency", "GraphicalLasso", "GraphicalLassoCV", "bootstrap_edges", "faithfulness", "four_orientations", "from_bnlearn",
-    "gaussian_conditional", "independent_pairs", "linear_covariance", "partial_correlation",
+    "CLIME", "CPDAG", "DAG", "PC", "PDAG", "BackgroundKnowledge", "ClimeErrors", "ClimePath", "CyclicGraphError", "DSeparation", "EdgeEvidence",
+    "EdgeFrequency", "GraphicalLasso", "GraphicalLassoCV", "bootstrap_edges", "clime_errors", "clime_path", "faithfulness", "four_orientations", "from_bnlearn",
+    "gaussian_conditional", "in_clime_class", "independent_pairs", "linear_covariance", "partial_correlation",
 ]  # fmt: skip
 
 import_when_used(__name__)
