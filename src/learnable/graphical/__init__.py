@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from learnable.graphical.gaussian_conditionals import gaussian_conditional, independent_pairs
     from learnable.graphical.graphical_lasso import GraphicalLasso
     from learnable.graphical.graphical_lasso_cv import GraphicalLassoCV
+    from learnable.graphical.nodewise_regression import NodewiseRegression
     from learnable.graphical.orientations import four_orientations
     from learnable.graphical.partial_correlation import partial_correlation
     from learnable.graphical.pc import PC, DSeparation, EdgeEvidence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CLIME", "CPDAG", "DAG", "PC", "PDAG", "BackgroundKnowledge", "ClimeErrors", "ClimePath", "CyclicGraphError", "DSeparation", "EdgeEvidence",
-    "EdgeFrequency", "GraphicalLasso", "GraphicalLassoCV", "bootstrap_edges", "clime_errors", "clime_path", "faithfulness", "four_orientations", "from_bnlearn",
+    "EdgeFrequency", "GraphicalLasso", "GraphicalLassoCV", "NodewiseRegression", "bootstrap_edges", "clime_errors", "clime_path", "faithfulness", "four_orientations", "from_bnlearn",
     "gaussian_conditional", "in_clime_class", "independent_pairs", "linear_covariance", "partial_correlation",
 ]  # fmt: skip
 
