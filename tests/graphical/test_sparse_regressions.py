@@ -8,6 +8,7 @@ from learnable import certify, config_context
 from learnable.graphical import CLIME, NodewiseRegression, clime_errors, clime_path, in_clime_class
 from learnable.solvers.graphical import clime as clime_solver
 from learnable.solvers.graphical import nodewise
+from learnable.solvers.sparse.dantzig import least_level
 from learnable.sparse import Lasso
 
 
@@ -65,13 +66,14 @@ def test_columns_of_clime_solve_their_programmes():
     for seed in range(8):
         n, p = (4, 30)[seed % 2], 5  # singular and regular covariances
         S = np.cov(rows(n, p, seed).T, bias=True)
-        alpha = 0.9 if n < p else float(generator.uniform(0.05, 0.3))
+        least = max(least_level(S, target) for target in np.eye(p))
+        alpha = least + float(generator.uniform(0.01, 0.3))
         model = CLIME(alpha, covariance="precomputed").fit(S)
         for i in range(p):
             A = np.block([[S, -S], [-S, S]])
             b = np.concatenate([alpha + np.eye(p)[i], alpha - np.eye(p)[i]])
-            least = optimize.linprog(np.ones(2 * p), A_ub=A, b_ub=b, method="highs").fun
-            assert np.abs(model.columns_[:, i]).sum() == pytest.approx(least, abs=1e-7)
+            value = optimize.linprog(np.ones(2 * p), A_ub=A, b_ub=b, method="highs").fun
+            assert np.abs(model.columns_[:, i]).sum() == pytest.approx(value, rel=1e-7, abs=1e-7)
         assert np.array_equal(model.precision_, model.precision_.T)
         smaller = np.minimum(np.abs(model.columns_), np.abs(model.columns_.T))
         assert np.array_equal(np.abs(model.precision_), smaller)

@@ -7,6 +7,7 @@ from learnable.lazy import import_when_used
 if TYPE_CHECKING:
     from learnable.graphical.background_knowledge import BackgroundKnowledge
     from learnable.graphical.bootstrap import EdgeFrequency, bootstrap_edges
+    from learnable.graphical.causal_learn import from_causal_learn
     from learnable.graphical.clime import CLIME, ClimePath, clime_path
     from learnable.graphical.clime_bounds import ClimeErrors, clime_errors, in_clime_class
     from learnable.graphical.cpdag import CPDAG
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CLIME", "CPDAG", "DAG", "PC", "PDAG", "BackgroundKnowledge", "ClimeErrors", "ClimePath", "CyclicGraphError", "DSeparation", "EdgeEvidence",
-    "EdgeFrequency", "GraphicalLasso", "GraphicalLassoCV", "NodewiseRegression", "bootstrap_edges", "clime_errors", "clime_path", "faithfulness", "four_orientations", "from_bnlearn",
+    "EdgeFrequency", "GraphicalLasso", "GraphicalLassoCV", "NodewiseRegression", "bootstrap_edges", "clime_errors", "clime_path", "faithfulness", "four_orientations", "from_bnlearn", "from_causal_learn",
     "gaussian_conditional", "in_clime_class", "independent_pairs", "linear_covariance", "partial_correlation",
 ]  # fmt: skip
 

@@ -158,8 +158,8 @@ class GraphicalLassoCV(GaussianFit, Learner):
 
         def path(fold) -> list[float]:
             train, test = fold
-            location, S = second_moments(X[train], self.assume_centered)
-            _, held = second_moments(X[test] - location, True)
+            # As in scikit-learn, the rows left out are centred on their own mean.
+            (_, S), (_, held) = (second_moments(X[rows], self.assume_centered) for rows in (train, test))
             if np.any(np.diag(S) <= 0.0):
                 return [-np.inf] * len(alphas)
             found, start = [], None

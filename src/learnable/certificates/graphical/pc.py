@@ -174,6 +174,8 @@ def _outside(evidence: Any, tested: np.ndarray, triples: list, adjacent: np.ndar
     until[i, j] = until[j, i] = evidence.size[gone]
     outside = 0
     for i, j, S in triples:
+        if not S:
+            continue
         size, members = len(S), list(S)
         outside += not (np.all(until[i, members] >= size) or np.all(until[j, members] >= size))
     return outside
