@@ -12,7 +12,7 @@ else
   install = $(BIN)/python -m pip install --quiet --disable-pip-version-check $(1)
 endif
 
-.PHONY: help learn test check compat bench docs syllabus clean
+.PHONY: help learn test check compat bench docs syllabus coverage fresh clean
 help:  ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -31,8 +31,8 @@ check: $(VENV)/.test  ## style, types, import contract
 compat: $(VENV)/.test  ## scikit-learn's own tests with our classes in place; prints the pass rate per class
 	$(BIN)/python -m compat -n $(JOBS)
 
-bench: $(VENV)/.bench  ## race the rivals; prints one table
-	$(BIN)/python -m benchmarks
+bench: $(VENV)/.bench  ## race the rivals; prints one table (ARGS=--quick for seconds instead of minutes)
+	$(BIN)/python -m benchmarks $(ARGS)
 
 docs: $(VENV)/.docs  ## build the documentation; warnings are errors
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
@@ -40,8 +40,15 @@ docs: $(VENV)/.docs  ## build the documentation; warnings are errors
 syllabus: $(VENV)/.test  ## rows of the syllabus done and left
 	$(BIN)/python docs/syllabus.py
 
+coverage: $(VENV)/.test  ## run every test and print the share of lines that ran, room by room
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --cov --cov-report=
+	$(BIN)/python scripts/coverage_by_room.py
+
+fresh:  ## try every command in a fresh clone of HEAD (ARGS="docs check" for some)
+	sh scripts/fresh.sh $(ARGS)
+
 clean:  ## remove the environment and everything built
-	rm -rf $(VENV) build dist docs/_build docs/gallery docs/api/generated
+	rm -rf $(VENV) .coverage build dist docs/_build docs/gallery docs/api/generated
 
 $(VENV)/bin/python:
 ifdef UV
@@ -64,5 +71,5 @@ $(VENV)/.bench: $(VENV)/.test
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.base
-	$(call install,--group docs)
+	$(call install,--editable ".[all]" --group docs)   # pages and examples use whatever a user may have
 	@touch $@

@@ -18,6 +18,7 @@ from benchmarks.growth import growth, growth_table
 from benchmarks.hidden_markov import figures, figures_table
 from benchmarks.judging import judging, judging_table
 from benchmarks.problems import CASES
+from benchmarks.promises import promises_kept, promises_table
 from benchmarks.race import Course, Result, race
 from benchmarks.runner import environment, thread_settings
 from benchmarks.scale import scale_figures, scale_table
@@ -103,6 +104,9 @@ def main(arguments: list[str] | None = None) -> int:
         if options.what in ("all", "growth"):
             found["growth"] = list(growth(scale))
             console.print(growth_table(found["growth"]))
+        if options.what in ("all", "promises"):
+            found["promises"] = list(promises_kept(scale, options.turns))
+            console.print(promises_table(found["promises"]))
     if options.json is not None:
         tables.write_json(options.json, found)
     return 0
@@ -144,6 +148,7 @@ def _parser() -> argparse.ArgumentParser:
             "subsets",
             "scale",
             "growth",
+            "promises",
         ),
     )
     parser.add_argument("--only", default="", metavar="TEXT", help="only cases whose name contains TEXT")

@@ -7,6 +7,7 @@ import sys
 from types import ModuleType
 
 import pytest
+from tests.cases import each
 
 import learnable
 from learnable.lazy import LazyRoom
@@ -28,7 +29,7 @@ def test_the_rooms_where_it_pays_are_lazy():
     assert {room.__name__ for room in ROOMS} >= {"learnable.sparse", "learnable.linear", "learnable.bayes"}
 
 
-@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.__name__)
+@each("room", ROOMS, ids=lambda room: room.__name__)
 def test_every_public_name_has_a_home_and_nothing_else_does(room):
     assert sorted(room._homes) == sorted(room.__all__)
     assert set(room.__all__) <= set(dir(room))
@@ -39,13 +40,13 @@ def test_every_public_name_has_a_home_and_nothing_else_does(room):
         assert vars(room)[name] is thing  # asked once
 
 
-@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.__name__)
+@each("room", ROOMS, ids=lambda room: room.__name__)
 def test_a_star_imports_every_public_name(room):
     lines = f"from {room.__name__} import *\nimport {room.__name__} as room\nprint(set(room.__all__) <= set(dir()))"
     assert python(lines) == "True\n"
 
 
-@pytest.mark.parametrize("first", ["learnable.sparse.lars_path", "learnable.sparse.lars", "learnable.sparse"])
+@each("first", ["learnable.sparse.lars_path", "learnable.sparse.lars", "learnable.sparse"])
 def test_a_function_is_not_hidden_by_the_module_of_its_name(first):
     lines = f"import {first}\nfrom learnable.sparse import lars_path\nimport learnable\n"
     lines += "print(lars_path.__module__, learnable.sparse.lars_path is lars_path)"

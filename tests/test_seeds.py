@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
+from tests.cases import each
 
 from learnable.bayes import ParametricDensity
 from learnable.datasets import linearly_separable, toeplitz_regression
@@ -78,16 +79,16 @@ GIVEN = {
 }
 
 
-@pytest.mark.parametrize("owner", GIVEN)
-@pytest.mark.parametrize("seed", [-1, np.int64(-3)])
+@each("owner", GIVEN)
+@each("seed", [-1, np.int64(-3)])
 def test_a_negative_seed_is_named(owner, seed):
     with pytest.raises(ValueError, match=rf"{owner}\(random_state={seed}\): give an int >= 0") as raised:
         GIVEN[owner](seed)
     assert "np." not in str(raised.value)
 
 
-@pytest.mark.parametrize("owner", sorted(set(GIVEN) - {"QLearning"}))
-@pytest.mark.parametrize("seed", ["a", 1.5, True])
+@each("owner", sorted(set(GIVEN) - {"QLearning"}))
+@each("seed", ["a", 1.5, True])
 def test_what_is_no_seed_is_named(owner, seed):
     with pytest.raises(TypeError, match=rf"{owner}\(random_state={seed!r}\): give an int >= 0"):
         GIVEN[owner](seed)

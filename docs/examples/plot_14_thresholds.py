@@ -10,7 +10,8 @@ infinitely steep at zero makes the answer jump.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from learnable.sparse import PenaltyDisplay, orthogonal_design, restricted_eigenvalue, root_n_columns
+from learnable.sparse import PenaltyDisplay
+from learnable.theory import orthogonal_design, restricted_eigenvalue, root_n_columns
 
 display = PenaltyDisplay()
 display.plot()

@@ -9,7 +9,7 @@ signs themselves: the irrepresentable condition must be below 1. Above it, more 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from learnable.sparse import oracle_experiment, root_n_columns, sign_consistency
+from learnable.theory import oracle_experiment, root_n_columns, sign_consistency
 
 r = 0.6
 covariance = np.array([[1.0, 0.0, r], [0.0, 1.0, r], [r, r, 1.0]])

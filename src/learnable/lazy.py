@@ -52,8 +52,8 @@ def import_when_used(room: str) -> None:
 def _imports(source: str) -> dict[str, str]:
     """Name -> module, for each `from module import name` within an `if`.
 
-    >>> _imports("if TYPE_CHECKING:\\n    from learnable.sparse.oracle import slow_rate")
-    {'slow_rate': 'learnable.sparse.oracle'}
+    >>> _imports("if TYPE_CHECKING:\\n    from learnable.theory.sparsity.oracle import slow_rate")
+    {'slow_rate': 'learnable.theory.sparsity.oracle'}
     """
     lines = [line for block in ast.parse(source).body if isinstance(block, ast.If) for line in block.body]
     return {

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 ROWS = "".join(f"{i % 7},{(i * i) % 11},{'ab'[i % 2]}\n" for i in range(40))
 SOUND = "p,q,y\n" + ROWS
@@ -87,7 +88,7 @@ def test_an_error_for_machines(run, tmp_path):
     assert "'z'" in document["error"]
 
 
-@pytest.mark.parametrize(
+@each(
     "arguments",
     [["learn", "--jobs", "0"], ["learn", "--test-size", "1"], ["learn", "--time-limit", "-1"], ["learn", "--seed", "x"],
      ["learn", "--task", "guess"], ["fly"], ["predict"], ["learn", "--unknown"]],
@@ -98,7 +99,7 @@ def test_bad_usage_has_exit_code_2(run, arguments):
     assert "Error" in outcome.stderr
 
 
-@pytest.mark.parametrize("source", ["no-such.csv", "no-such-name"])
+@each("source", ["no-such.csv", "no-such-name"])
 def test_no_such_file(run, source):
     outcome = run("learn", source, "--target", "y")
     assert outcome.exit_code == 2
@@ -210,16 +211,14 @@ def test_unreadable_names_in_the_report_do_not_change_the_json(run, tmp_path):
     assert learned(run, path, "y")["table"]["columns"][0]["name"] == "café \u202e"
 
 
-@pytest.mark.parametrize("option", ["--time-limit", "--test-size"])
+@each("option", ["--time-limit", "--test-size"])
 def test_nan_is_no_number(run, option):
     outcome = run("learn", option, "nan")
     assert outcome.exit_code == 2
     assert "nan is not a number" in outcome.stderr
 
 
-@pytest.mark.parametrize(
-    "arguments", [["learn", "--seed", "-1", "--json"], ["show", "--json"], ["learn", "--json", "--no"]]
-)
+@each("arguments", [["learn", "--seed", "-1", "--json"], ["show", "--json"], ["learn", "--json", "--no"]])
 def test_bad_usage_is_an_object_for_machines(run, arguments):
     outcome = run(*arguments)
     assert outcome.exit_code == 2

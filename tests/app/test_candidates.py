@@ -1,7 +1,7 @@
 """The panel: estimators register themselves; the baseline is always there and first."""
 
-import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
+from tests.cases import each
 
 from learnable import checks
 from learnable.app.candidates import candidates
@@ -22,7 +22,7 @@ class Heir(Registered):
     """Inherits the attribute, but has not registered itself."""
 
 
-@pytest.mark.parametrize("task", ["classification", "regression"])
+@each("task", ["classification", "regression"])
 def test_the_real_panel(task):
     panel = candidates(task, 0)
     assert panel[0].reference

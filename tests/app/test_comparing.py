@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable.app.comparing import METRICS, choose, compare
 from learnable.app.result import ClaimResult, Interval, LearnerResult
@@ -74,7 +75,7 @@ def test_pairs_are_signed_better_minus_worse():
     assert pair.different
 
 
-@pytest.mark.parametrize("task", ["classification", "regression"])
+@each("task", ["classification", "regression"])
 def test_a_perfect_test_score_has_an_honest_interval(task):
     interval = METRICS[task].interval(np.zeros(20))
     assert interval.estimate == interval.low == 0

@@ -1,9 +1,9 @@
 """The closer look: counts add up, curves start where they can, weights are named."""
 
 import numpy as np
-import pytest
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from tests.cases import each
 
 from learnable.app.comparing import METRICS
 from learnable.app.diagnostics import calibration, coefficients, columns_used, confusion, learning_curve, residuals
@@ -70,7 +70,7 @@ def test_coefficients_are_named_and_sorted_and_zeros_left_out():
     assert {one.output for one in coefficients(three, ["a", "b", "c"])} == {"a", "b", "c"}
 
 
-@pytest.mark.parametrize("features", [["a"], ["a", "b", "c"]])
+@each("features", [["a"], ["a", "b", "c"]])
 def test_a_model_without_weights(features):
     model = DummyRegressor().fit(X, X[:, 0])
     assert coefficients(model, features) == []

@@ -8,6 +8,7 @@ from importlib.resources import files
 from itertools import pairwise
 
 import pytest
+from tests.cases import each
 
 from learnable.app.plots import learning_curve
 from learnable.app.report import render
@@ -252,7 +253,7 @@ def leaderboard_axis(text):
     return axis, picture
 
 
-@pytest.mark.parametrize("factor", [20.0, 100.0, 1e6])
+@each("factor", [20.0, 100.0, 1e6])
 def test_a_baseline_far_off_does_not_squeeze_the_others(factor):
     result = example_result("regression")
     far = Interval(0.11 * factor, 0.09 * factor, 0.13 * factor)
@@ -265,7 +266,7 @@ def test_a_baseline_far_off_does_not_squeeze_the_others(factor):
     assert "Arrow: baseline lies further right" in text
 
 
-@pytest.mark.parametrize("factor", [1.5, 4.0])
+@each("factor", [1.5, 4.0])
 def test_a_baseline_within_sight_is_drawn_with_the_others(factor):
     result = example_result("regression")
     test = Interval(0.11 * factor, 0.09 * factor, 0.13 * factor)
@@ -320,7 +321,7 @@ def _luminance(color: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+@each("scheme", [0, 1], ids=["light", "dark"])
 def test_text_has_contrast(scheme):
     """WCAG 2 AA: 4.5 : 1 for every text colour on every ground it may stand on."""
     css = files("learnable.app").joinpath("templates/report.css").read_text()
@@ -350,7 +351,7 @@ def test_names_in_a_row():
     assert said == ["a", "a", "a or b", "a, b", "a, b or c", "a, b, c"]
 
 
-@pytest.mark.parametrize("scale", [1e-16, 1.0, 1e5, 1e12])
+@each("scale", [1e-16, 1.0, 1e5, 1e12])
 def test_the_name_of_the_upright_axis_stays_in_the_picture_beside_long_figures(scale):
     from learnable.app.plots.svg import blank, drawing, settle
     from learnable.app.report_words import tick

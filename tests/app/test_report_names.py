@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable.app.report import render
 from learnable.app.result import LearnResult
@@ -66,7 +67,7 @@ def test_no_name_changes_the_page(result: LearnResult, attack: str):
     assert text.encode("utf-8")
 
 
-@pytest.mark.parametrize("name", ["$\\frac$", "<b>&amp;", "עמודה", "列名 😀"])
+@each("name", ["$\\frac$", "<b>&amp;", "עמודה", "列名 😀"])
 def test_a_name_reads_as_it_was_written(name: str):
     result = example_result("regression")
     words = Page(render(dataclasses.replace(result, target=name))).text
@@ -74,7 +75,7 @@ def test_a_name_reads_as_it_was_written(name: str):
     assert name in words  # on the page
 
 
-@pytest.mark.parametrize("name", ["", "  ", "\n"])
+@each("name", ["", "  ", "\n"])
 def test_a_name_that_cannot_be_seen_is_said_to_be_missing(name: str):
     assert "Predicting (no name)" in Page(render(dataclasses.replace(example_result(), target=name))).words
 

@@ -3,9 +3,9 @@
 import dataclasses
 import math
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable.app.report_words import Losses, clean, number, short
 from learnable.app.result import Interval
@@ -42,7 +42,7 @@ def test_the_losses_of_one_report_share_their_decimals():
     assert shown == ["0.110", "0.120", "0.490"]
 
 
-@pytest.mark.parametrize("half", [1e-9, 1e-3, 1.0, 1e5, 1e12])
+@each("half", [1e-9, 1e-3, 1.0, 1e5, 1e12])
 def test_decimals_follow_the_narrowest_interval(half: float):
     result = example_result("regression")
     learner = dataclasses.replace(result.learners[0], cv=None, test=Interval(3 * half, 2 * half, 4 * half))

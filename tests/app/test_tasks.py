@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable.app.errors import UserError
 from learnable.app.tasks import infer_task, pose
@@ -17,7 +18,7 @@ def category(values, kind=Kind.CATEGORY):
     return Column("y", kind, np.array(values, dtype=object), levels)
 
 
-@pytest.mark.parametrize(
+@each(
     ("column", "task"),
     [
         (number([0, 1] * 10), "classification"),
@@ -51,7 +52,7 @@ def test_the_task_can_be_forced():
     assert pose(number(np.repeat(np.arange(11), 3)), "classification").levels[-1] == "10"
 
 
-@pytest.mark.parametrize(
+@each(
     ("column", "forced", "says"),
     [
         (number([np.nan] * 20), None, "no value at all"),

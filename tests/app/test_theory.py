@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.cases import each
 
 from learnable.app.theory import Question, curve
 from learnable.theory import (
@@ -59,7 +60,7 @@ def test_fewer_examples_than_the_dimension_have_no_answer(run):
     assert all(one["reason"] for one in json.loads(outcome.stdout)["answers"])
 
 
-@pytest.mark.parametrize(
+@each(
     ("bound", "unknown", "known"),
     [
         ("hoeffding_two_sided", "m", {"epsilon": 0.02, "delta": 0.05}),
@@ -80,7 +81,7 @@ def test_every_bound_is_listed(run):
     assert {one["bound"] for one in document["bounds"]} == set(CATALOGUE)
 
 
-@pytest.mark.parametrize(("suffix", "start"), [(".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")])
+@each(("suffix", "start"), [(".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")])
 def test_a_plot_on_request(run, tmp_path, suffix, start):
     path = tmp_path / f"samples{suffix}"
     outcome = run(*SAMPLES, "--plot", path)
@@ -101,7 +102,7 @@ def test_the_curve_passes_through_the_answer():
     assert by_examples[0][0] == 3  # below d the bound says nothing: a gap
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "says"),
     [
         (["samples", "--vc", 3, "--epsilon", 0, "--delta", 0.01], "0<x<=1"),
@@ -131,7 +132,7 @@ def test_bad_input(run, tmp_path, monkeypatch, arguments, says):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("option", ["--epsilon", "--delta", "--training-error"])
+@each("option", ["--epsilon", "--delta", "--training-error"])
 def test_nan_is_no_number(run, option):
     given = {"--epsilon": "0.1", "--delta": "0.1", "--training-error": "0.1", option: "nan"}
     outcome = run("theory", "samples", "--vc", 3, *(part for pair in given.items() for part in pair))

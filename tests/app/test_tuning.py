@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import Ridge
+from tests.cases import each
 
 from learnable.app.candidates import Candidate
 from learnable.app.comparing import METRICS
@@ -43,7 +44,7 @@ def candidate(estimator, name, values):
     return Candidate("name", "label", estimator, [{name: value} for value in values], False)
 
 
-@pytest.mark.parametrize("jobs", [1, 3])
+@each("jobs", [1, 3])
 def test_agrees_with_grid_search(folds, jobs):
     alphas = [0.01, 1.0, 5.0, 100.0]
     tuned = tune(candidate(Ridge(), "alpha", alphas), folds, LOSSES, jobs, FOREVER)

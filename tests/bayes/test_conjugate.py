@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from scipy import integrate, optimize
+from tests.cases import each
 
 from learnable.bayes import (
     BetaBernoulli,
@@ -45,7 +46,7 @@ def integral(function, low, high, *splits):
     return sum(integrate.quad(function, a, b, epsabs=0, epsrel=1e-11)[0] for a, b in pairwise(edges))
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_posterior_evidence_mean_and_interval_by_integration(name):
     prior, x, (low, high) = CASES[name]
     after = prior.updated(x)
@@ -63,7 +64,7 @@ def test_posterior_evidence_mean_and_interval_by_integration(name):
     assert inside == pytest.approx(0.8, rel=1e-6)
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_most_probable_parameter_by_search(name):
     prior, x, (low, high) = CASES[name]
     after = prior.updated(x)
@@ -78,7 +79,7 @@ def test_most_probable_parameter_by_search(name):
         assert after.map == pytest.approx(found.x, abs=1e-4)
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_predictive_is_the_average_over_the_posterior(name):
     prior, x, (low, high) = CASES[name]
     after = prior.updated(x)
@@ -101,7 +102,7 @@ def test_predictive_probabilities_sum_to_one():
     assert total == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("name", ALL)
+@each("name", ALL)
 def test_sequential_is_batch_and_weights_count_rows(name):
     prior, x = ALL[name]
     at_once = prior.updated(x)
@@ -115,7 +116,7 @@ def test_sequential_is_batch_and_weights_count_rows(name):
     assert prior.updated(x, weight).certificate(prior, x, weight).holds
 
 
-@pytest.mark.parametrize("name", ALL)
+@each("name", ALL)
 def test_evidence_is_the_product_of_predictives(name):
     prior, x = ALL[name]
     total, belief = 0.0, prior
@@ -125,7 +126,7 @@ def test_evidence_is_the_product_of_predictives(name):
     assert prior.log_evidence(x) == pytest.approx(total, rel=1e-9)
 
 
-@pytest.mark.parametrize("name", ALL)
+@each("name", ALL)
 def test_tampering_is_noticed(name):
     prior, x = ALL[name]
     after = prior.updated(x)
@@ -197,7 +198,7 @@ def test_modes_at_the_edge():
     assert NormalInverseGamma(0, 1, 1, 1).mean[1] == np.inf
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: BetaBernoulli(0, 1), "a must be finite and > 0"),

@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy import stats
+from tests.cases import each
 
 from learnable.bayes import (
     bayes_decision,
@@ -56,7 +57,7 @@ def test_votes_of_a_posterior():
     assert bayes_optimal(belief, np.eye(2), labels=["a", "b"]).label == "a"
 
 
-@pytest.mark.parametrize(
+@each(
     "change",
     [
         lambda v: replace(v, index=0),
@@ -102,7 +103,7 @@ def test_a_matrix_of_posteriors_is_decided_row_by_row():
     assert bayes_decision(P[:0], loss).action == []
 
 
-@pytest.mark.parametrize(
+@each(
     "change",
     [
         lambda d: replace(d, index=np.array([1, 1, 1])),
@@ -129,7 +130,7 @@ def test_reject_exactly_where_no_label_is_sure_enough():
     assert chosen == {0.1: "no", 0.3: "?", 0.7: "?", 0.9: "yes"}
 
 
-@pytest.mark.parametrize(
+@each(
     "change",
     [
         lambda d: replace(d, index=0),
@@ -178,7 +179,7 @@ def test_plug_in_excess_is_within_its_bound_and_zero_for_the_truth():
     assert worst > 0.2  # the bound is not idle
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: bayes_decision([0.5, 0.5], [[0, np.inf]]), "finite"),

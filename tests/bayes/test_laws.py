@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy import integrate, stats
+from tests.cases import each
 
 from learnable.bayes import (
     Bernoulli,
@@ -34,7 +35,7 @@ REGULAR = [Gaussian, Bernoulli, Poisson, Exponential]
 ALL = list(SAMPLES)
 
 
-@pytest.mark.parametrize("kind", ALL)
+@each("kind", ALL)
 def test_certificate_and_log_likelihood(kind):
     x = SAMPLES[kind]
     found = kind.fit(x)
@@ -43,7 +44,7 @@ def test_certificate_and_log_likelihood(kind):
     assert found.log_likelihood == pytest.approx(np.sum(found.law.log_density(x)))
 
 
-@pytest.mark.parametrize("kind", ALL)
+@each("kind", ALL)
 def test_weights_count_rows(kind):
     x = SAMPLES[kind]
     weighted, repeated = kind.fit(x, WEIGHTS), kind.fit(np.repeat(x, WEIGHTS.astype(int), axis=0))
@@ -55,7 +56,7 @@ def test_weights_count_rows(kind):
     assert weighted.certificate(x, WEIGHTS).holds
 
 
-@pytest.mark.parametrize("kind", REGULAR)
+@each("kind", REGULAR)
 def test_no_perturbation_is_likelier(kind):
     x = SAMPLES[kind]
     found = kind.fit(x)
@@ -102,7 +103,7 @@ def vector(law):
     return np.array(list(law.parameters.values()), dtype=float)
 
 
-@pytest.mark.parametrize("kind", [*REGULAR, MultivariateGaussian, Categorical])
+@each("kind", [*REGULAR, MultivariateGaussian, Categorical])
 def test_score_by_differences_and_information_by_differences_of_the_score(kind):
     x = SAMPLES[kind]
     law = kind.fit(x[:25]).law  # not the maximum over all 40, so that the score does not vanish
@@ -120,7 +121,7 @@ def test_score_by_differences_and_information_by_differences_of_the_score(kind):
     np.testing.assert_allclose(found.law.score(x), 0.0, atol=1e-9 * found.n)
 
 
-@pytest.mark.parametrize("kind", [*REGULAR, MultivariateGaussian, Categorical])
+@each("kind", [*REGULAR, MultivariateGaussian, Categorical])
 def test_standard_errors_are_those_of_the_information(kind):
     found = kind.fit(SAMPLES[kind])
     errors = np.sqrt(np.diag(np.linalg.inv(found.law.information())) / found.n)
@@ -189,7 +190,7 @@ def test_a_large_offset_costs_no_digits():
     assert Gaussian.fit(x).law.variance == pytest.approx(1.25, rel=1e-12)
 
 
-@pytest.mark.parametrize("kind", [*REGULAR, Uniform])
+@each("kind", [*REGULAR, Uniform])
 def test_sampling_and_refitting_recovers_the_law(kind):
     law = {Gaussian: Gaussian(1, 4), Bernoulli: Bernoulli(0.3), Poisson: Poisson(4), Exponential: Exponential(2)}.get(
         kind, Uniform(5)
@@ -216,7 +217,7 @@ def test_edges_of_the_parameters():
     assert sure.certificate(["a", "a"]).holds
 
 
-@pytest.mark.parametrize("kind", ALL)
+@each("kind", ALL)
 def test_tampering_is_noticed(kind):
     x = SAMPLES[kind]
     found = kind.fit(x)
@@ -250,7 +251,7 @@ def test_tampered_tables_are_noticed():
     assert not replace(shares, law=swapped).certificate(words).holds
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: Gaussian.fit([]), r"n = 0"),

@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 from scipy.special import digamma, gammaln
 from sklearn.exceptions import ConvergenceWarning
+from tests.cases import each
 
 from learnable.bayes import Exponential, Gaussian, Poisson, maximum_likelihood
 from learnable.trace import Status
@@ -27,7 +28,7 @@ def gamma(theta, x):
     return shape * np.log(rate) - gammaln(shape) + (shape - 1) * np.log(x) - rate * x
 
 
-@pytest.mark.parametrize("score", [None, gaussian_score])
+@each("score", [None, gaussian_score])
 def test_the_catalogue_is_found_again(score):
     x = RNG.normal(3, 2, 200)
     found = maximum_likelihood(gaussian, [0.0, 1.0], x, score=score)
@@ -39,7 +40,7 @@ def test_the_catalogue_is_found_again(score):
     assert found.certificate(gaussian, x, score=score).holds, found.certificate(gaussian, x, score=score)
 
 
-@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+@each("size", [1e-6, 1.0, 1e6])
 def test_parameters_of_any_size(size):
     x = RNG.exponential(size, 100)
     found = maximum_likelihood(lambda t, x: np.log(t[0]) - t[0] * x, [0.3 / size], x)
@@ -125,7 +126,7 @@ def test_budget_is_said():
     assert not found.certificate(gamma, x).holds
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: maximum_likelihood(gaussian, [0.0, -1.0], np.ones(3)), "start where every observation is possible"),

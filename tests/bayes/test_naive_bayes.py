@@ -9,6 +9,7 @@ import pytest
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB
 from sklearn.preprocessing import OrdinalEncoder
+from tests.cases import each
 
 from learnable import certify
 from learnable.bayes import NaiveBayes
@@ -80,8 +81,8 @@ def by_hand(frame, y, row, m=None, representation="bag"):
     return np.array(found)
 
 
-@pytest.mark.parametrize("m", [None, 0.5, 4.0])
-@pytest.mark.parametrize("representation", ["bag", "set"])
+@each("m", [None, 0.5, 4.0])
+@each("representation", ["bag", "set"])
 def test_everything_by_hand(m, representation):
     frame, y = mixed()
     model = NaiveBayes(m=m, representation=representation, **TEXT).fit(frame, y)
@@ -257,7 +258,7 @@ def test_long_documents_do_not_underflow():
     assert model.predict(frame).tolist() == [0, 1]
 
 
-@pytest.mark.parametrize("representation", ["bag", "set"])
+@each("representation", ["bag", "set"])
 def test_the_certificate_notices_every_changed_count(representation):
     frame, y = mixed()
     model = NaiveBayes(representation=representation, **TEXT).fit(frame, y)
@@ -302,7 +303,7 @@ def test_a_class_in_which_a_number_is_never_known_takes_the_column_as_a_whole():
 FRAME, LABELS = mixed(20)
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: NaiveBayes(m=-1).fit(FRAME, LABELS), "'m' parameter"),

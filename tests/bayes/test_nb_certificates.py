@@ -3,9 +3,9 @@
 import copy
 
 import numpy as np
-import pytest
 from scipy import sparse
 from sklearn import naive_bayes as sklearn_naive_bayes
+from tests.cases import each
 
 from learnable import bayes, certify
 
@@ -20,8 +20,8 @@ def data(name, n=400):
     return np.minimum(random.poisson(0.4 + 0.4 * y[:, None], (n, 4)), 3), y
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("name", NAMES)
+@each("weighted", [False, True])
+@each("name", NAMES)
 def test_scikit_learn_fits_are_certified_and_equal(name, weighted):
     X, y = data(name)
     w = np.random.default_rng(9).random(len(y)) if weighted else None
@@ -34,7 +34,7 @@ def test_scikit_learn_fits_are_certified_and_equal(name, weighted):
     assert not certify(theirs, X[::-1], y, w).holds
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "parameters"),
     [
         ("MultinomialNB", {"alpha": [0.1, 1.0, 2.0, 3.0]}),
@@ -55,8 +55,8 @@ def test_parameters_mean_the_same_as_in_scikit_learn(name, parameters):
     np.testing.assert_allclose(ours.predict_joint_log_proba(X), theirs.predict_joint_log_proba(X), rtol=1e-8)
 
 
-@pytest.mark.parametrize("as_sparse", [False, True])
-@pytest.mark.parametrize("name", ["BernoulliNB", "ComplementNB", "MultinomialNB"])
+@each("as_sparse", [False, True])
+@each("name", ["BernoulliNB", "ComplementNB", "MultinomialNB"])
 def test_one_count_more_is_noticed(name, as_sparse):
     X, y = data(name)
     X = sparse.csr_matrix(X) if as_sparse else X
@@ -74,7 +74,7 @@ def test_one_count_more_is_noticed(name, as_sparse):
     assert not certify(getattr(bayes, name)().fit(other, y), X, y).holds
 
 
-@pytest.mark.parametrize("name", ["BernoulliNB", "MultinomialNB"])
+@each("name", ["BernoulliNB", "MultinomialNB"])
 def test_what_is_impossible_stays_so(name):
     X, y = np.array([[2, 0, 1], [1, 0, 1], [0, 3, 1]]), np.array([0, 0, 1])
     model = getattr(bayes, name)(alpha=0.0).fit(X, y)
@@ -132,7 +132,7 @@ def test_what_scikit_learn_gets_wrong_is_not_certified():
     assert certify(ours, X, y).holds
 
 
-@pytest.mark.parametrize("kind", [bayes.MultinomialNB, bayes.BernoulliNB, bayes.ComplementNB])
+@each("kind", [bayes.MultinomialNB, bayes.BernoulliNB, bayes.ComplementNB])
 def test_no_log_probability_can_be_altered_unnoticed(kind):
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 4, (30, 5)), np.arange(30) % 3

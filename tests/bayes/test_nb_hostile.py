@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 from sklearn.utils import check_X_y
+from tests.cases import each
 
 from learnable.bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
 from learnable.bayes.naive_bayes_classifier import class_numbers
@@ -25,7 +26,7 @@ def test_an_unseen_category_is_named():
     model.predict(pd.DataFrame({"outlook": [0, 1], "wind": [0, np.nan]}))
 
 
-@pytest.mark.parametrize(
+@each(
     ("cell", "message"),
     [
         (-1.0, "Negative values in data passed to CategoricalNB"),
@@ -42,8 +43,8 @@ def test_cells_that_are_no_category_codes(cell, message):
         CategoricalNB().fit(X, y).predict(bad)
 
 
-@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
-@pytest.mark.parametrize("kind", EVERY)
+@each("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+@each("kind", EVERY)
 def test_a_column_of_text_is_named(kind, frame):
     weather = {"wind": [0, 1, 1], "outlook": ["1", "sunny", "rain"]}
     message = rf"{kind.__name__}: row 1 of column 1 \('outlook'\) holds 'sunny', .*OrdinalEncoder.*bayes.NaiveBayes"
@@ -65,8 +66,8 @@ def test_small_integers_as_labels():
     np.testing.assert_array_equal(model.feature_count_, 60 * MultinomialNB().fit(X, labels).feature_count_)
 
 
-@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
-@pytest.mark.parametrize("kind", [ComplementNB, MultinomialNB])
+@each("convert", [np.asarray, sparse.csr_matrix])
+@each("kind", [ComplementNB, MultinomialNB])
 def test_negative_and_undefined_counts(kind, convert):
     negative = "column 1 holds -2.0 in row 3; counts must be >= 0"
     for cell, message in ((-2.0, negative), (np.nan, "NaN"), (np.inf, "inf")):
@@ -78,7 +79,7 @@ def test_negative_and_undefined_counts(kind, convert):
             kind().fit(X, y).predict(convert(bad))
 
 
-@pytest.mark.parametrize("norm", [False, True])
+@each("norm", [False, True])
 def test_weights_that_would_be_infinite_or_undefined(norm):
     words = [[2, 1, 0], [1, 2, 0], [0, 1, 3]]
     with pytest.raises(ValueError, match=r"column 2 occurs in class 'news' only.*set alpha > 0"):
@@ -87,7 +88,7 @@ def test_weights_that_would_be_infinite_or_undefined(norm):
         ComplementNB(alpha=0.0, norm=norm).fit(words, ["notes", "notes", "notes"])
 
 
-@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
+@each("convert", [np.asarray, sparse.csr_matrix])
 def test_infinite_cells(convert):
     bad = X.astype(float)
     bad[3, 1] = np.inf
@@ -105,7 +106,7 @@ def test_binary_means_binary():
     )
 
 
-@pytest.mark.parametrize("kind", EVERY)
+@each("kind", EVERY)
 def test_priors_that_are_none(kind):
     name = "priors" if kind is GaussianNB else "class_prior"
     for prior, message in (
@@ -118,7 +119,7 @@ def test_priors_that_are_none(kind):
             kind(**{name: prior}).fit(X, y)
 
 
-@pytest.mark.parametrize("kind", EVERY)
+@each("kind", EVERY)
 def test_a_prior_of_zero_is_never_predicted(kind):
     model = kind(**{"priors" if kind is GaussianNB else "class_prior": [0.0, 1.0]}).fit(X, y)
     assert set(kind().fit(X, y).predict(X)) == {"a", "b"}
@@ -127,7 +128,7 @@ def test_a_prior_of_zero_is_never_predicted(kind):
     np.testing.assert_array_equal(model.predict_proba(X)[:, 0], 0.0)
 
 
-@pytest.mark.parametrize("kind", EVERY)
+@each("kind", EVERY)
 def test_nothing_to_learn_from(kind):
     with pytest.raises(ValueError, match="0 sample"):
         kind().fit(np.zeros((0, 2)), [])
@@ -137,7 +138,7 @@ def test_nothing_to_learn_from(kind):
         kind().fit(X, [0.1, 0.2, 0.3, 0.4])
 
 
-@pytest.mark.parametrize("kind", EVERY)
+@each("kind", EVERY)
 def test_a_single_class_is_learnt(kind):
     model = kind().fit(X, ["only"] * 4)
     assert model.predict(X[:1]) == ["only"]
@@ -193,7 +194,7 @@ def test_priors_of_values():
         CategoricalNB(m=-1.0).fit(X, y)
 
 
-@pytest.mark.parametrize("kind", EVERY)
+@each("kind", EVERY)
 def test_a_failed_batch_changes_nothing(kind):
     model = kind().partial_fit(X, y, classes=["a", "b"])
     before = model.predict_joint_log_proba(X)
@@ -214,7 +215,7 @@ def test_huge_category_codes_do_not_fill_the_memory():
         CategoricalNB().fit(np.array([[0, 2**40], [1, 0]]), ["a", "b"])
 
 
-@pytest.mark.parametrize("kind", [BernoulliNB, ComplementNB, MultinomialNB])
+@each("kind", [BernoulliNB, ComplementNB, MultinomialNB])
 def test_what_is_taken_without_a_check_would_pass_it_unchanged(kind):
     given, labels = X.astype(float), np.array([0, 1, 0, 1])
     tables = [
@@ -237,7 +238,7 @@ def test_what_is_taken_without_a_check_would_pass_it_unchanged(kind):
     assert taken == 9  # CSR of two kinds of numbers, matrix or array, and labels that are whole numbers
 
 
-@pytest.mark.parametrize("kind", [BernoulliNB, ComplementNB, MultinomialNB])
+@each("kind", [BernoulliNB, ComplementNB, MultinomialNB])
 def test_a_failed_batch_of_sparse_rows_changes_nothing(kind):
     rows, labels = sparse.csr_array(X.astype(float)), np.array([0, 1, 0, 1])
     model = kind().partial_fit(rows, labels, classes=[0, 1])
@@ -253,8 +254,8 @@ def test_a_failed_batch_of_sparse_rows_changes_nothing(kind):
         np.testing.assert_array_equal(model.predict_joint_log_proba(rows), before)
 
 
-@pytest.mark.parametrize("labels", [[4], [4, 4], [4, 5], [5, 4, 5], [4, 6, 6, 4], [9, 7, 8, 7], [-1, 0]])
-@pytest.mark.parametrize("dtype", [np.int8, np.int64])
+@each("labels", [[4], [4, 4], [4, 5], [5, 4, 5], [4, 6, 6, 4], [9, 7, 8, 7], [-1, 0]])
+@each("dtype", [np.int8, np.int64])
 def test_class_numbers_are_places_among_the_distinct_labels(labels, dtype):
     classes, places = class_numbers(np.array(labels, dtype=dtype))
     expected = np.unique(np.array(labels, dtype=dtype), return_inverse=True)
@@ -263,7 +264,7 @@ def test_class_numbers_are_places_among_the_distinct_labels(labels, dtype):
     assert classes.dtype == dtype
 
 
-@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.uint64])
+@each("kind", [np.int8, np.uint8, np.int16, np.uint64])
 def test_classes_at_the_ends_of_a_short_type_are_told_apart(kind):
     """127 − (−128) does not fit into eight bits."""
     ends = np.iinfo(np.int8 if kind is np.int16 else kind)
@@ -273,9 +274,9 @@ def test_classes_at_the_ends_of_a_short_type_are_told_apart(kind):
     assert model.predict([[0.0], [1.0]]).tolist() == [labels[0], labels[-1]]
 
 
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
-@pytest.mark.parametrize("kind", [ComplementNB, MultinomialNB])
-@pytest.mark.parametrize("cells", [[[1e308, 1.0], [1e308, 2.0]], [[1e308, 1e308], [1.0, 2.0]]], ids=["column", "row"])
+@each("form", [np.asarray, sparse.csr_array])
+@each("kind", [ComplementNB, MultinomialNB])
+@each("cells", [[[1e308, 1.0], [1e308, 2.0]], [[1e308, 1e308], [1.0, 2.0]]], ids=["column", "row"])
 def test_counts_beyond_all_numbers_are_named_as_such(form, kind, cells):
     table = form(np.vstack([cells, cells]))
     with pytest.raises(ValueError, match=rf"{kind.__name__}: the counts of X add up to more than 1.8e\+308.*divide X"):

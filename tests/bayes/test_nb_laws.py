@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.stats import norm
+from tests.cases import each
 
 from learnable.bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
 from learnable.datasets import play_tennis
@@ -83,8 +84,8 @@ def test_the_m_estimate_by_hand_and_its_limits():
     np.testing.assert_allclose(np.exp(model.feature_log_prob_[0]), [p, p], rtol=1e-10)  # m → ∞: the prior alone
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("holes", [False, True])
+@each("weighted", [False, True])
+@each("holes", [False, True])
 def test_categories_by_brute_force(weighted, holes):
     X, y = table(CategoricalNB)
     X = with_holes(X) if holes else X
@@ -103,8 +104,8 @@ def test_categories_by_brute_force(weighted, holes):
     assert model.certificate_.holds
 
 
-@pytest.mark.parametrize("as_sparse", [False, True])
-@pytest.mark.parametrize("holes", [False, True])
+@each("as_sparse", [False, True])
+@each("holes", [False, True])
 def test_presence_by_brute_force(holes, as_sparse):
     X, y = table(BernoulliNB)
     X = with_holes(X) if holes else X
@@ -134,7 +135,7 @@ def test_words_by_brute_force():
         np.testing.assert_allclose(other.predict_joint_log_proba(X)[:, k], score, rtol=1e-12)
 
 
-@pytest.mark.parametrize("holes", [False, True])
+@each("holes", [False, True])
 def test_gaussians_by_brute_force(holes):
     X, y = table(GaussianNB)
     X = with_holes(X) if holes else X
@@ -152,7 +153,7 @@ def test_gaussians_by_brute_force(holes):
     assert model.certificate_.holds
 
 
-@pytest.mark.parametrize("kind", LEAVING_OUT)
+@each("kind", LEAVING_OUT)
 def test_a_cell_is_left_out_by_summing_over_its_values(kind):
     X, y = table(kind)
     model = kind().fit(X, y)
@@ -169,7 +170,7 @@ def test_a_cell_is_left_out_by_summing_over_its_values(kind):
     np.testing.assert_allclose(np.exp(model.predict_joint_log_proba(known)), total, rtol=1e-9)
 
 
-@pytest.mark.parametrize("kind", LEAVING_OUT)
+@each("kind", LEAVING_OUT)
 def test_a_column_without_cells_says_nothing(kind):
     X, y = table(kind)
     blank = X[:10].copy()
@@ -179,14 +180,14 @@ def test_a_column_without_cells_says_nothing(kind):
     np.testing.assert_allclose(model.predict_proba(blank), np.tile(shares, (10, 1)), rtol=1e-12)
 
 
-@pytest.mark.parametrize("kind", EVERY)
+@each("kind", EVERY)
 def test_the_order_of_rows_does_not_matter(kind):
     X, y = table(kind)
     shuffled = np.random.default_rng(3).permutation(len(y))
     same(kind().fit(X, y), kind().fit(X[shuffled], y[shuffled]), rtol=1e-12, atol=1e-14)
 
 
-@pytest.mark.parametrize(("kind", "holes"), [*product(EVERY, [False]), *product(LEAVING_OUT, [True])])
+@each(("kind", "holes"), [*product(EVERY, [False]), *product(LEAVING_OUT, [True])])
 def test_pieces_give_what_the_whole_gives(kind, holes):
     X, y = table(kind)
     X = with_holes(X) if holes else X
@@ -202,7 +203,7 @@ def test_pieces_give_what_the_whole_gives(kind, holes):
     assert certify(pieces, X, y, w).holds
 
 
-@pytest.mark.parametrize("kind", EVERY)
+@each("kind", EVERY)
 def test_a_weight_of_three_is_three_rows(kind):
     X, y = table(kind)
     w = np.random.default_rng(5).integers(0, 4, len(y))
@@ -210,7 +211,7 @@ def test_a_weight_of_three_is_three_rows(kind):
     same(kind().fit(X, y, sample_weight=w), repeated, rtol=1e-11, atol=1e-13)
 
 
-@pytest.mark.parametrize("kind", EVERY)
+@each("kind", EVERY)
 def test_probabilities_sum_to_one(kind):
     X, y = table(kind)
     model = kind().fit(X, y)
@@ -240,7 +241,7 @@ def test_any_m_gives_distributions_between_share_and_prior(seed, m, n_values):
         assert np.all(found <= np.maximum(share, p[j]) + 1e-12)
 
 
-@pytest.mark.parametrize("as_sparse", [False, True])
+@each("as_sparse", [False, True])
 def test_texts_of_a_hundred_thousand_words_do_not_underflow(as_sparse):
     random = np.random.default_rng(6)
     shares = random.dirichlet(np.ones(2000), size=2)
@@ -275,7 +276,7 @@ def test_shared_variances_make_a_logistic_form():
     assert np.abs(odds - design @ np.linalg.lstsq(design, odds)[0]).max() > 0.1  # and without it, none
 
 
-@pytest.mark.parametrize("kind", [BernoulliNB, CategoricalNB, MultinomialNB])
+@each("kind", [BernoulliNB, CategoricalNB, MultinomialNB])
 def test_without_smoothing_a_value_never_seen_is_impossible(kind):
     X, y = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 0, 1, 1])
     model = kind(alpha=0.0).fit(X, y)

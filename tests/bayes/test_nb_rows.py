@@ -7,6 +7,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 from scipy import sparse
+from tests.cases import each
 from threadpoolctl import threadpool_limits
 
 from learnable import certify
@@ -51,7 +52,7 @@ def test_file_cluster_and_memory_agree(kind, tmp_path):
         np.testing.assert_array_equal(spread.predict(chunks), model.predict(X))
 
 
-@pytest.mark.parametrize("kind", EVERY)
+@each("kind", EVERY)
 def test_the_same_bits_for_one_thread_and_two(kind):
     X, y = data(kind)
     with threadpool_limits(1):
@@ -63,8 +64,8 @@ def test_the_same_bits_for_one_thread_and_two(kind):
     np.testing.assert_array_equal(numbers(one), numbers(two))
 
 
-@pytest.mark.parametrize("n_classes", [2, 5])
-@pytest.mark.parametrize("kind", [BernoulliNB, ComplementNB, MultinomialNB])
+@each("n_classes", [2, 5])
+@each("kind", [BernoulliNB, ComplementNB, MultinomialNB])
 def test_the_same_bits_of_long_texts_for_one_thread_and_two(kind, n_classes):
     random = np.random.default_rng(14)
     n, p = 9_000, 60_000  # more entries than are worth a thread
@@ -84,7 +85,7 @@ def test_the_same_bits_of_long_texts_for_one_thread_and_two(kind, n_classes):
     np.testing.assert_allclose(one.feature_count_, (belongs @ entries).toarray(), rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("kind", [BernoulliNB, ComplementNB, MultinomialNB])
+@each("kind", [BernoulliNB, ComplementNB, MultinomialNB])
 def test_sparse_of_every_kind_is_dense(kind):
     X, y = data(kind)
     w = np.random.default_rng(11).random(len(y))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable.bayes import bayes_optimal, brute_force_map, posterior, posterior_from_logs
 
@@ -82,7 +83,7 @@ def test_zero_prior_stays_zero():
     assert belief.certificate.holds
 
 
-@pytest.mark.parametrize(
+@each(
     "change",
     [
         lambda b: replace(b, log_probabilities=b.log_probabilities + np.array([1e-3, 0, 0])),
@@ -124,7 +125,7 @@ def test_version_space_is_uniform_and_has_the_evidence_of_its_share():
     assert weighted.map == max(consistent)
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: posterior([0.5, 0.6], [0.1, 0.2]), r"sum to 1.1, which is 0.1 more than 1"),

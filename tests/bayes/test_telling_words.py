@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.cases import each
 
 from learnable.bayes import telling_words
 
@@ -44,7 +45,7 @@ def test_sparse_counts_and_repeated_documents_agree():
     np.testing.assert_array_equal(dense.log_odds, thin.log_odds)
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: telling_words(-COUNTS, Y, WORDS), "counts must be finite and >= 0"),

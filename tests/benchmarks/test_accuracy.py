@@ -5,6 +5,7 @@ import pytest
 from benchmarks.accuracy import YARDSTICKS, duality_gap, likelihood_gradient, measure, normal_equations
 from benchmarks.cases_poisson import gradient
 from benchmarks.problems import Answer, Problem
+from tests.cases import each
 
 SEED = 5
 
@@ -29,7 +30,7 @@ def test_the_normal_equations_vanish_at_the_solution_of_every_penalty():
     assert normal_equations(problem, ridge_answer(problem)) < 1e-13
 
 
-@pytest.mark.parametrize("where", ["coef", "intercept"])
+@each("where", ["coef", "intercept"])
 def test_the_normal_equations_see_a_move_of_one_penalty_alone(where):
     problem = regression([0.0, 1.0, 100.0])
     answer = ridge_answer(problem)
@@ -104,7 +105,7 @@ def test_the_gap_vanishes_at_a_known_lasso_path_and_nowhere_else():
         assert duality_gap(problem, Answer(coef, offsets)) > 1e-6
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_the_gap_bounds_the_distance_to_the_minimum(seed):
     rng = np.random.default_rng(seed)
     X = np.linalg.qr(rng.standard_normal((20, 4)) - 0.0)[0]

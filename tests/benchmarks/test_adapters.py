@@ -11,6 +11,7 @@ from benchmarks.accuracy import YARDSTICKS, measure
 from benchmarks.cases_naive_bayes import builder as naive_bayes
 from benchmarks.field import LADDER, OURS, contenders
 from benchmarks.problems import CASES, Problem
+from tests.cases import each
 
 TINY = 0.005
 # Tight, but within what float64 allows to a solver that stops by its own rule.
@@ -29,9 +30,7 @@ def has_glmnet() -> bool:
     return command is not None and subprocess.run([command, "-e", ask], check=False).returncode == 0
 
 
-@pytest.mark.parametrize(
-    ("case", "contender"), ENTRIES, ids=[f"{contender.name}-{case.name}" for case, contender in ENTRIES]
-)
+@each(("case", "contender"), ENTRIES, ids=[f"{contender.name}-{case.name}" for case, contender in ENTRIES])
 def test_a_contender_reaches_the_target(case, contender):
     if contender.name in LIBRARY:
         pytest.importorskip(LIBRARY[contender.name])
@@ -51,13 +50,13 @@ def test_ours_runs_in_every_race_and_first():
     for case in CASES:
         field = contenders(case.build(TINY))
         assert field[0].name == OURS
-        assert len({each.name for each in field}) == len(field) > 2
+        assert len({one.name for one in field}) == len(field) > 2
 
 
 def test_every_adapter_file_names_its_functions():
     for case in CASES:
-        for each in contenders(case.build(TINY)):
-            module, function = each.adapter.split(":")
+        for one in contenders(case.build(TINY)):
+            module, function = one.adapter.split(":")
             assert callable(getattr(importlib.import_module(module), function))
 
 
@@ -66,13 +65,13 @@ def test_an_unknown_family_is_refused():
         contenders(Problem("quantile", None, None, None))
 
 
-@pytest.mark.parametrize("adapter", ["ours_naive_bayes", "rival_sklearn_naive_bayes", "rival_numpy_naive_bayes"])
+@each("adapter", ["ours_naive_bayes", "rival_sklearn_naive_bayes", "rival_numpy_naive_bayes"])
 def test_a_prediction_is_of_the_problem_given_even_where_an_earlier_one_lay_in_memory(adapter):
     """A problem let go leaves its address to the next: what is kept between calls must not go by addresses."""
     answer = importlib.import_module(f"benchmarks.{adapter}").answer
     parts = [tuple(naive_bayes(kind, "predict")(TINY)) for kind in ("Gaussian", "categorical")]
-    for each in parts * 3:
-        problem = Problem(*each)
+    for part in parts * 3:
+        problem = Problem(*part)
         given = answer(problem, 0.0)
         del problem
-        assert measure(Problem(*each), given) == 0.0
+        assert measure(Problem(*part), given) == 0.0

@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import pytest
 from benchmarks.__main__ import main
 from benchmarks.bandwidth import (
     MARGIN,
@@ -16,6 +15,7 @@ from benchmarks.bandwidth import (
     total_of_rows,
     total_of_rows_asked_for,
 )
+from tests.cases import each
 
 from learnable._jit.core.vectors import rows_of
 from learnable.linear import Perceptron
@@ -30,7 +30,7 @@ def test_a_few_mistakes_are_enough_and_then_a_pass_only_reads():
     assert made[-1] == 0
 
 
-@pytest.mark.parametrize("p", [1, 20, 100])
+@each("p", [1, 20, 100])
 def test_the_yardsticks_read_every_entry_once(p):
     generator = np.random.default_rng(0)
     X = generator.integers(-1000, 1000, (300, p)).astype(float)  # whole numbers: sums are exact in every order

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from benchmarks.accuracy_table import DESIGNS, METHODS, accuracy_rows
 from benchmarks.exact import correct_digits, exact_least_squares
+from tests.cases import each
 
 
 def test_consistent_integers_come_back_whatever_the_condition():
@@ -41,7 +42,7 @@ def test_digits_count_the_worst_coefficient():
     assert correct_digits(np.array([1.0, 1.0]), exact) == 0.0
 
 
-@pytest.mark.parametrize("design", DESIGNS)
+@each("design", DESIGNS)
 def test_we_keep_the_digits_of_an_orthogonal_route(design):
     (row,) = accuracy_rows(design, draws=31)
     assert set(row.digits) == set(METHODS)

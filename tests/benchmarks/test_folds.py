@@ -3,15 +3,15 @@
 import json
 
 import numpy as np
-import pytest
 from benchmarks.__main__ import main
 from benchmarks.field import OURS
 from benchmarks.folds import FOLDS, RIVAL, Gain, diabetes, fits, gains, gains_table, toeplitz
+from tests.cases import each
 
 from benchmarks import folds
 
 
-@pytest.mark.parametrize("build", [diabetes, toeplitz])
+@each("build", [diabetes, toeplitz])
 def test_the_largest_penalty_is_the_smallest_that_leaves_nothing(build):
     design = build(0.02)
     fit = fits(design)[OURS]

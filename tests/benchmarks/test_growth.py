@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from benchmarks.growth import exponent, growth, growth_table
+from tests.cases import each
 
 SIZES = np.array([100, 200, 400, 800])
 
 
-@pytest.mark.parametrize("power", [0.5, 1.0, 2.0])
+@each("power", [0.5, 1.0, 2.0])
 def test_the_exponent_is_found_with_its_interval(power):
     noise = np.random.default_rng(0).uniform(0.95, 1.05, (4, 5))
     slope, low, high = exponent(SIZES, list(3e-6 * SIZES[:, None] ** power * noise))

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from benchmarks.problems import CASES, share
+from tests.cases import each
 
 TINY = 0.005
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@each("case", CASES, ids=lambda case: case.name)
 def test_a_case_is_the_same_every_time_and_well_formed(case):
     one, two = case.build(TINY), case.build(TINY)
     dense = one.X if isinstance(one.X, np.ndarray) else one.X.toarray()
@@ -20,19 +21,19 @@ def test_a_case_is_the_same_every_time_and_well_formed(case):
     assert len(one.alphas) >= 1
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if "logistic" in case.name], ids=lambda case: case.name)
+@each("case", [case for case in CASES if "logistic" in case.name], ids=lambda case: case.name)
 def test_logistic_targets_are_signs_of_both_kinds(case):
     assert set(case.build(TINY).y) == {-1.0, 1.0}
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if "Poisson" in case.name], ids=lambda case: case.name)
+@each("case", [case for case in CASES if "Poisson" in case.name], ids=lambda case: case.name)
 def test_poisson_targets_are_counts_that_the_columns_explain(case):
     problem = case.build(TINY)
     assert np.all((problem.y >= 0.0) & (problem.y == np.floor(problem.y)))
     assert problem.y.var() > problem.y.mean()  # a rate for all alike would make these equal
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if "lasso" in case.name], ids=lambda case: case.name)
+@each("case", [case for case in CASES if "lasso" in case.name], ids=lambda case: case.name)
 def test_a_lasso_path_starts_where_the_first_column_enters(case):
     problem = case.build(TINY)
     y = problem.y - problem.y.mean()
@@ -42,7 +43,7 @@ def test_a_lasso_path_starts_where_the_first_column_enters(case):
     assert problem.X.flags.f_contiguous
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if "one-hot" in case.name], ids=lambda case: case.name)
+@each("case", [case for case in CASES if "one-hot" in case.name], ids=lambda case: case.name)
 def test_one_hot_rows_hold_one_level_of_every_category(case):
     X = case.build(TINY).X
     assert np.all(np.diff(X.indptr) == 10)

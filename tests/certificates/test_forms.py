@@ -28,7 +28,7 @@ def test_one_failing_claim_fails_the_certificate():
     good, bad = Claim.at_most("A", "good", 0, 1), Claim.at_most("B", "bad", 2, 1)
     assert Certificate("m", [good]).holds
     assert not Certificate("m", [good, bad]).holds
-    assert "FAILS" in str(Certificate("m", [good, bad]))
+    assert "REFUTED" in str(Certificate("m", [good, bad]))
     assert Certificate("m", [good, bad]).claim("B") is bad
     with pytest.raises(KeyError, match="rows here: A, B"):
         Certificate("m", [good, bad]).claim("C")

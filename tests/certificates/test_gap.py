@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
+from tests.cases import each
 
 from learnable import certify
 from learnable.linear import LogisticRegression, Ridge
@@ -29,8 +30,8 @@ def with_answer(model, coef, intercept):
     return altered
 
 
-@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["", "weighted"])
-@pytest.mark.parametrize("positive", [False, True])
+@each("weight", [None, WEIGHT], ids=["", "weighted"])
+@each("positive", [False, True])
 @settings(max_examples=30, deadline=None)
 @given(answer=answers)
 def test_lasso(positive, weight, answer):
@@ -57,9 +58,9 @@ def logistic_value(y, C, coef, intercept, weight):
     return weight @ loss / W + 0.5 * np.sum(coef**2) / (C * W)
 
 
-@pytest.mark.parametrize("y", [LABEL, THREE], ids=["binary", "softmax"])
-@pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["", "weighted"])
+@each("y", [LABEL, THREE], ids=["binary", "softmax"])
+@each("intercept", [True, False])
+@each("weight", [None, WEIGHT], ids=["", "weighted"])
 @settings(max_examples=25, deadline=None)
 @given(answer=st.lists(st.floats(-2.0, 2.0), min_size=12, max_size=12).map(np.array))
 def test_logistic(y, intercept, weight, answer):
@@ -76,8 +77,8 @@ def test_logistic(y, intercept, weight, answer):
     assert true >= -1e-10
 
 
-@pytest.mark.parametrize("shift", [-0.5, -0.01, 0.01, 0.5])
-@pytest.mark.parametrize("classes", [2, 3])
+@each("shift", [-0.5, -0.01, 0.01, 0.5])
+@each("classes", [2, 3])
 def test_logistic_with_an_intercept_that_is_off(classes, shift):
     # The dual point must be made feasible here: as it stands it would promise less than the true distance.
     y = np.zeros(40, dtype=int)

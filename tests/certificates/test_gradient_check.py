@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable.certificates.core.gradient_check import gradient_check
 from learnable.problems.linear import losses, margin_losses, regression_losses
@@ -50,8 +51,8 @@ def test_every_loss_is_among_those_checked():
     assert not with_parameters, "losses with parameters must be listed above, with values for them"
 
 
-@pytest.mark.parametrize("kind", OTHERS, ids=lambda kind: kind.__name__)
-@pytest.mark.parametrize("y", [0.3, 1.0])
+@each("kind", OTHERS, ids=lambda kind: kind.__name__)
+@each("y", [0.3, 1.0])
 def test_losses_of_likelihoods(kind, y):
     # Targets in (0, 1] and scores > 0 suit every family and link.
     def value_and_gradient(f):
@@ -62,14 +63,14 @@ def test_losses_of_likelihoods(kind, y):
     assert found.blur < 1e-6
 
 
-@pytest.mark.parametrize("loss", SMOOTH, ids=repr)
+@each("loss", SMOOTH, ids=repr)
 def test_smooth_losses(loss):
     found = gradient_check(objective(loss, penalty=penalties.L2(0.3)), THETA, step=0.01)
     assert found.claim(1e-5).holds, found
     assert found.blur < 1e-3
 
 
-@pytest.mark.parametrize("loss", KINKED, ids=repr)
+@each("loss", KINKED, ids=repr)
 def test_losses_with_kinks_away_from_them(loss):
     # Differences shorter than the way to the next kink.
     found = gradient_check(objective(loss), THETA, step=1e-5)
@@ -77,8 +78,8 @@ def test_losses_with_kinks_away_from_them(loss):
     assert found.blur < 1e-3
 
 
-@pytest.mark.parametrize("loss", SMOOTH, ids=repr)
-@pytest.mark.parametrize("factor", [0.999, -1.0, 2.0])
+@each("loss", SMOOTH, ids=repr)
+@each("factor", [0.999, -1.0, 2.0])
 def test_a_wrong_gradient_is_noticed(loss, factor):
     found = gradient_check(objective(loss, factor), THETA, step=0.001)
     assert not found.claim(1e-5).holds
@@ -92,8 +93,8 @@ def test_one_wrong_entry_is_named():
     assert gradient_check(broken, THETA).worst == (1,)
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("intercept", [True, False])
+@each("n_classes", [2, 3])
+@each("intercept", [True, False])
 def test_categorical_likelihood(n_classes, intercept):
     y = np.random.default_rng(1).integers(0, n_classes, len(X))
     likelihood = CategoricalLikelihood(as_rows(X, y, None), 1 if n_classes == 2 else n_classes, intercept)
@@ -104,7 +105,7 @@ def test_categorical_likelihood(n_classes, intercept):
     assert found.blur < 1e-8
 
 
-@pytest.mark.parametrize("unit", [LinearUnit, SigmoidUnit])
+@each("unit", [LinearUnit, SigmoidUnit])
 def test_units(unit):
     y = (LABELS + 1.0) / 2.0
     found = gradient_check(unit(X, y).value_and_gradient, THETA)

@@ -5,6 +5,7 @@ from itertools import islice
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from tests.cases import each
 
 from learnable.certificates.linear.gradient_descent import descent_claim, linear_rate_claim, strong_convexity_claim
 from learnable.problems.linear import losses
@@ -30,8 +31,8 @@ BEST = minimize(J, np.zeros(3), jac=True, method="BFGS", options={"gtol": 1e-12}
 START = np.array([3.0, 3.0, -3.0])
 
 
-@pytest.mark.parametrize("k", [1, 5, 50, 500])
-@pytest.mark.parametrize("share", [1.0, 0.3])
+@each("k", [1, 5, 50, 500])
+@each("share", [1.0, 0.3])
 def test_the_path_is_within_the_bounds(k, share):
     L = SMOOTHNESS + MU
     step = share / L
@@ -46,7 +47,7 @@ def test_an_answer_that_is_not_on_the_path_fails():
     assert not descent_claim(lambda t: J(t)[0], START, START, BEST.x, 1.0 / L, 500, L).holds
 
 
-@pytest.mark.parametrize("shift", [0.0, 0.01, 1.0])
+@each("shift", [0.0, 0.01, 1.0])
 def test_strong_convexity_bounds_the_gap(shift):
     theta = BEST.x + shift
     value, gradient = J(theta)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
+from tests.cases import each
 
 from learnable.certificates.core.kkt import (
     Lagrangian,
@@ -45,7 +46,7 @@ def solved(quadratic):
     raise AssertionError("no set of active constraints gives the answer")
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6))
 def test_optimum_of_a_quadratic_program(seed):
     quadratic = program(seed)
     w, alpha = solved(quadratic)
@@ -57,7 +58,7 @@ def test_optimum_of_a_quadratic_program(seed):
     assert not kkt_residuals(quadratic, w, alpha + 0.01).claim(1e-9).holds
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_optimum_of_a_linear_program_and_the_multipliers_of_its_solver(seed):
     linear = program(seed, linear=True)
     answer = linprog(linear.q, A_ub=linear.G, b_ub=linear.h, bounds=(None, None))

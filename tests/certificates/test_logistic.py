@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable.certificates.linear.logistic import _Likelihood, _repair
 from learnable.linear import LogisticRegression
@@ -33,15 +34,15 @@ def values(model, X, y, weight):
 CASES = [(2, True, 0.0), (2, False, 0.0), (3, True, 0.0), (3, False, 0.0), (2, True, 0.5), (3, True, 0.5)]
 
 
-@pytest.mark.parametrize(("n_classes", "intercept", "l1_ratio"), CASES)
+@each(("n_classes", "intercept", "l1_ratio"), CASES)
 def test_the_gap_closes_at_the_minimum(n_classes, intercept, l1_ratio):
     primal, dual = values(*fitted(n_classes, intercept, l1_ratio))
     assert dual <= primal + 1e-15
     assert primal - dual < 1e-8
 
 
-@pytest.mark.parametrize("size", [1e-8, 1e-7, 1e-3, 0.3])
-@pytest.mark.parametrize(("n_classes", "intercept", "l1_ratio"), CASES)
+@each("size", [1e-8, 1e-7, 1e-3, 0.3])
+@each(("n_classes", "intercept", "l1_ratio"), CASES)
 def test_no_dual_value_is_above_the_minimum(n_classes, intercept, l1_ratio, size):
     model, *data = fitted(n_classes, intercept, l1_ratio)
     minimum, _ = values(model, *data)
@@ -55,7 +56,7 @@ def test_no_dual_value_is_above_the_minimum(n_classes, intercept, l1_ratio, size
         assert dual <= minimum + 1e-13 <= primal + 2e-13
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
+@each("n_classes", [2, 3])
 def test_one_pass_knows_the_mixture_of_entropies(n_classes):
     """−((1 − s) Σ P log P + s Σ q log q) − ‖X'(mixture − observed)‖² / 2α, added up row by row."""
     model, X, y, weight = fitted(n_classes, True)
@@ -77,7 +78,7 @@ def test_one_pass_knows_the_mixture_of_entropies(n_classes):
     assert bound < exact - 1e-10
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
+@each("n_classes", [2, 3])
 def test_an_l1_penalty_shortens_the_dual_point_until_it_is_feasible(n_classes):
     """Far from the minimum the correlations are too large; scaled back, they are the largest feasible ones."""
     model, X, y, weight = fitted(n_classes, False, l1_ratio=1.0)

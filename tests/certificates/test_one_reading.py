@@ -1,15 +1,15 @@
 """Both products in one reading: those of the whole table, whatever the stretches."""
 
 import numpy as np
-import pytest
 from scipy import sparse
+from tests.cases import each
 
 from learnable.certificates.core.one_reading import scores_and_sums
 
 
-@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, np.asfortranarray, np.float32])
-@pytest.mark.parametrize("n_scores", [None, 1, 3])
-@pytest.mark.parametrize("rows", [1, 63, 64, 65, 200])
+@each("kind", [np.asarray, sparse.csr_array, np.asfortranarray, np.float32])
+@each("n_scores", [None, 1, 3])
+@each("rows", [1, 63, 64, 65, 200])
 def test_products_are_those_of_the_whole_table(monkeypatch, kind, n_scores, rows):
     monkeypatch.setattr("learnable.rows.stretches.STRETCH", 0)  # the fewest rows a stretch
     rng = np.random.default_rng(rows)

@@ -3,6 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.cases import each
 
 from learnable import certify
 from learnable.bayes import NaiveBayes
@@ -37,7 +38,7 @@ def test_a_symbol_that_the_model_does_not_know():
         certify(model, [np.array([0, 4, 2, 1, 0, 2, 2, 1]), symbols[1]])
 
 
-@pytest.mark.parametrize("classes", [[0, 2], ["no", "yes"], [0, 1, 2]])
+@each("classes", [[0, 2], ["no", "yes"], [0, 1, 2]])
 def test_a_label_that_the_model_does_not_know(classes):
     rng = np.random.default_rng(0)
     y = np.array(classes)[rng.integers(0, len(classes), 60)]

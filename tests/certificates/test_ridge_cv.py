@@ -1,8 +1,8 @@
 """The certificate's leave-one-out errors are those of as many fits as there are rows."""
 
 import numpy as np
-import pytest
 from scipy import sparse
+from tests.cases import each
 
 from learnable.certificates.linear.ridge_cv import leave_one_out
 from learnable.rows import as_rows
@@ -23,10 +23,10 @@ def refitted(X, y, weight, alpha, intercept):
     return total
 
 
-@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("intercept", [False, True])
-@pytest.mark.parametrize(("n", "p"), [(25, 4), (9, 6)])
+@each("storage", [np.asarray, sparse.csr_array])
+@each("weighted", [False, True])
+@each("intercept", [False, True])
+@each(("n", "p"), [(25, 4), (9, 6)])
 def test_leave_one_out_by_leaving_out(n, p, intercept, weighted, storage):
     rng = np.random.default_rng(0)
     X, Y = rng.standard_normal((n, p)) + 2.0, rng.standard_normal((n, 2)) + 5.0

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
+from tests.cases import each
 
 from learnable.certificates.linear.logistic import separation
 from learnable.linear import LogisticRegression, Separability, separability
@@ -16,7 +17,7 @@ RNG = np.random.default_rng(11)
 XOR = np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])
 
 
-@pytest.mark.parametrize("labels", list(itertools.product([0, 1], repeat=4)))
+@each("labels", list(itertools.product([0, 1], repeat=4)))
 def test_all_labellings_of_the_square(labels):
     """Of the 16 labellings of the corners of a square, the two XOR ones are not linear."""
     if len(set(labels)) < 2:
@@ -58,8 +59,8 @@ def test_on_a_line_the_order_decides(x, y):
     assert found.holds_for(x[:, None], y)
 
 
-@pytest.mark.parametrize("K", [2, 3, 4])
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, sparse.coo_matrix])
+@each("K", [2, 3, 4])
+@each("form", [np.asarray, sparse.csr_array, sparse.coo_matrix])
 def test_the_three_verdicts(K, form):
     X = RNG.standard_normal((80, 3)) * [1.0, 1e3, 1e-3]
     B = RNG.standard_normal((3, K)) / np.array([[1.0], [1e3], [1e-3]])
@@ -103,7 +104,7 @@ def test_one_constant_column_and_equal_rows():
     assert separability(X, y).kind == "overlapping"
 
 
-@pytest.mark.parametrize("K", [2, 3])
+@each("K", [2, 3])
 def test_unpenalised_logistic_says_when_there_is_no_maximum(K):
     X = RNG.standard_normal((60, 2))
     y = (X @ RNG.standard_normal((2, K))).argmax(axis=1)

@@ -8,6 +8,7 @@ import pytest
 from scipy import optimize, sparse
 from sklearn import linear_model
 from sklearn.exceptions import ConvergenceWarning
+from tests.cases import each
 
 from learnable import certify
 from learnable.certificates.linear.stochastic_gradient import balanced, longest_row, standing
@@ -33,9 +34,9 @@ def quietly(model, *data, **weights):
         return model.fit(*data, **weights)
 
 
-@pytest.mark.parametrize("loss", MARGIN + REGRESSION, ids=repr)
-@pytest.mark.parametrize("penalty", [L2(0.1), L1(0.05), ElasticNet(0.1, 0.5)], ids=repr)
-@pytest.mark.parametrize("free", [True, False])
+@each("loss", MARGIN + REGRESSION, ids=repr)
+@each("penalty", [L2(0.1), L1(0.05), ElasticNet(0.1, 0.5)], ids=repr)
+@each("free", [True, False])
 def test_the_gap_bounds_the_distance_to_the_minimum(loss, penalty, free):
     y = SIGNS if any(type(loss) is type(each) for each in MARGIN) else TARGETS
 
@@ -54,7 +55,7 @@ def test_the_gap_bounds_the_distance_to_the_minimum(loss, penalty, free):
         assert at.gap >= at.objective - best - 1e-7
 
 
-@pytest.mark.parametrize("loss", [Logistic(), Squared(), SquaredHinge(), Huber(0.5)], ids=repr)
+@each("loss", [Logistic(), Squared(), SquaredHinge(), Huber(0.5)], ids=repr)
 def test_without_an_intercept_the_gap_is_the_bound_of_strong_convexity(loss):
     alpha, theta = 0.2, np.array([0.4, -0.3, 0.2, 0.1])
     at = standing(X, SIGNS, WEIGHT / 80, theta, 0.0, loss, L2(alpha), False, longest_row(X))
@@ -73,8 +74,8 @@ def test_balancing_sums_to_zero_and_only_shrinks():
     assert np.all(balanced(np.ones(3), np.ones(3)) == 0.0)
 
 
-@pytest.mark.parametrize("loss", sorted(SGDClassifier.loss_functions))
-@pytest.mark.parametrize("penalty", ["l2", "l1"])
+@each("loss", sorted(SGDClassifier.loss_functions))
+@each("penalty", ["l2", "l1"])
 def test_every_loss_has_a_certificate_that_notices_another_answer(loss, penalty):
     model = quietly(
         SGDClassifier(loss, penalty=penalty, alpha=0.01, learning_rate="invscaling", max_iter=20, random_state=0),
@@ -88,7 +89,7 @@ def test_every_loss_has_a_certificate_that_notices_another_answer(loss, penalty)
     assert not certify(altered, X, SIGNS, WEIGHT).claim("O2").holds
 
 
-@pytest.mark.parametrize("loss", sorted(SGDRegressor.loss_functions))
+@each("loss", sorted(SGDRegressor.loss_functions))
 def test_regression_losses(loss):
     model = quietly(SGDRegressor(loss, random_state=0, max_iter=50), X, TARGETS)
     assert model.certificate_.holds, model.certificate_
@@ -125,7 +126,7 @@ def test_classes_and_class_weights_enter_the_objective():
     assert all(claim.holds for claim in by_dict.certificate_ if "reported" in claim.statement)
 
 
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@each("form", [np.asarray, sparse.csr_array])
 def test_rows_that_do_not_pull_change_no_slope(form):
     alpha, theta = 0.2, np.array([3.0, -2.0, 1.0, 0.5])
     signs = np.where(X @ theta > 0.0, 1.0, -1.0)

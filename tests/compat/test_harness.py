@@ -9,6 +9,7 @@ import pytest
 from compat.exceptions import Excepted, read_exceptions
 from compat.places import FILES, PLACES, ours
 from compat.tally import Tally, Verdict
+from tests.cases import each
 
 ROOT = Path(__file__).parents[2]
 
@@ -50,7 +51,7 @@ def test_rates_are_per_class():
     assert lines["Perceptron"][0] == "0"
 
 
-@pytest.mark.parametrize(
+@each(
     ("pattern", "test", "covered"),
     [
         ("f.py::t", "f.py::t", True),

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable.concepts import ANY, NEVER, Attributes, Conjunction, consistency, count_conjunctions, every_conjunction
 from learnable.concepts.conjunction import covered
@@ -124,7 +125,7 @@ def test_declared_categories_and_booleans_have_their_whole_domain():
     assert Attributes.infer(np.array([[1], [1]])).domains == ((0, 1),)
 
 
-@pytest.mark.parametrize(
+@each(
     ("make", "message"),
     [
         (lambda: SMALL.code([("w", 0, "u")]), "attribute 'a': row 0 holds 'w', which is not in its domain"),

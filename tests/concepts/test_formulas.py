@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable.concepts import (
     CNF,
@@ -104,7 +105,7 @@ def test_generality_beyond_the_truth_table():
     assert not point[:26].all()
 
 
-@pytest.mark.parametrize("n_rows", [1, 63, 64, 65, 128, 200])
+@each("n_rows", [1, 63, 64, 65, 128, 200])
 def test_packed_bits_agree_with_plain_arrays(n_rows):
     random = np.random.default_rng(n_rows)
     X = random.random((n_rows, 7)) < 0.7
@@ -117,7 +118,7 @@ def test_packed_bits_agree_with_plain_arrays(n_rows):
     assert np.array_equal(packed.first_false(parts), first)
 
 
-@pytest.mark.parametrize(("n", "k"), [(1, 3), (3, 1), (4, 2), (5, 3)])
+@each(("n", "k"), [(1, 3), (3, 1), (4, 2), (5, 3)])
 def test_every_clause_is_listed_once(n, k):
     literals = range(2 * n)
     expected = {
@@ -155,7 +156,7 @@ def test_consistency_of_a_formula_names_the_rows():
     assert found.admitted == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("make", "error"),
     [
         (lambda: Monomial([4], 2), "0 … 3"),
@@ -176,7 +177,7 @@ def test_too_many_clauses_are_refused_before_they_are_listed():
         all_clauses(1000, 3)
 
 
-@pytest.mark.parametrize("form", [CNF, DNF])
+@each("form", [CNF, DNF])
 def test_long_parts_are_put_into_words_at_once(form):
     """The 2⁴⁰ subsets of a part of 40 literals are not tried one by one."""
     formula = form([range(40), [*range(30), 41], range(20)], n_variables=41)

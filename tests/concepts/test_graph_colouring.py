@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable.concepts import (
     KTermDNFLearner,
@@ -41,7 +42,7 @@ def brute_force(graph, k):
     return any(valid(dict(zip(graph.nodes, c)), graph) for c in product(range(k), repeat=len(graph)))
 
 
-@pytest.mark.parametrize("name", COLOURABLE)
+@each("name", COLOURABLE)
 def test_a_learnt_formula_is_a_colouring_and_back(name):
     graph = COLOURABLE[name]
     answer = colour_graph(graph)
@@ -55,7 +56,7 @@ def test_a_learnt_formula_is_a_colouring_and_back(name):
     assert valid(colouring_of_formula(formula, nodes), graph)
 
 
-@pytest.mark.parametrize("name", NOT_COLOURABLE)
+@each("name", NOT_COLOURABLE)
 def test_a_graph_without_colouring_is_refuted_with_a_proof(name):
     graph = NOT_COLOURABLE[name]
     answer = colour_graph(graph)
@@ -119,7 +120,7 @@ def learner(n, k=3):
     return KTermDNFLearner(k, domains=[(0, 1)] * n, classes=(False, True))
 
 
-@pytest.mark.parametrize("name", ["petersen", "odd ring"])
+@each("name", ["petersen", "odd ring"])
 def test_the_decider_says_yes_with_a_formula(name):
     X, y, nodes = colouring_examples(COLOURABLE[name])
     decision = decide_consistency(learner(len(nodes)), X, y, delta=0.01, random_state=0)
@@ -129,7 +130,7 @@ def test_the_decider_says_yes_with_a_formula(name):
     assert decision.sample_size == learner(len(nodes)).sample_size(1 / (len(y) + 1), 0.5)
 
 
-@pytest.mark.parametrize("name", ["K4", "groetzsch"])
+@each("name", ["K4", "groetzsch"])
 def test_the_decider_never_says_yes_wrongly(name):
     X, y, nodes = colouring_examples(NOT_COLOURABLE[name])
     for seed in range(3):
@@ -164,7 +165,7 @@ def test_repetition_brings_the_error_down():
     assert all(decision.consistent for decision in often)
 
 
-@pytest.mark.parametrize("delta", [0.0, 1.0])
+@each("delta", [0.0, 1.0])
 def test_delta_of_the_decider(delta):
     with pytest.raises(ValueError, match="delta"):
         decide_consistency(learner(2), [[0, 1]], [True], delta=delta)

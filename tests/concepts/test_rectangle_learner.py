@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable import certify, watch
 from learnable.checks import well_posed
@@ -55,7 +56,7 @@ def test_the_box_grows_with_every_state():
         assert np.array_equal(X[after.support[1], columns], after.high)
 
 
-@pytest.mark.parametrize("d", [1, 2, 3])
+@each("d", [1, 2, 3])
 def test_pac_promise(d):
     epsilon, delta = 0.1, 0.1
     low, high = np.full(d, 0.2), np.full(d, 0.8)

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
+from tests.cases import each
 
 from learnable import certify, watch
 from learnable.checks import well_posed
@@ -58,8 +59,8 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("kind", OF_TABLES)
-@pytest.mark.parametrize("form", FORMS)
+@each("kind", OF_TABLES)
+@each("form", FORMS)
 def test_every_form_of_a_table_gives_the_same_concept(kind, form):
     plain = kind().fit(DAYS, LABELS)
     model = kind().fit(FORMS[form], LABELS)
@@ -68,7 +69,7 @@ def test_every_form_of_a_table_gives_the_same_concept(kind, form):
     assert certify(model, FORMS[form], LABELS).holds == plain.certificate_.holds
 
 
-@pytest.mark.parametrize("kind", [*OF_TABLES, RectangleLearner, HalfSpaceLearner])
+@each("kind", [*OF_TABLES, RectangleLearner, HalfSpaceLearner])
 def test_watched_copied_and_cross_validated(kind):
     X, y = well_posed(kind(), 0)
     model = kind().fit(X, y)
@@ -90,14 +91,14 @@ def test_steps_of_find_s_read_as_hypotheses():
     assert steps[2] == f"row 1: <{DAYS.sky[1]}, {DAYS.wind[1]}, {DAYS.warm[1]}>"
 
 
-@pytest.mark.parametrize("frame", [DAYS, pl.from_pandas(DAYS), FORMS["arrow"]])
+@each("frame", [DAYS, pl.from_pandas(DAYS), FORMS["arrow"]])
 def test_consistency_reads_the_rows_of_a_frame(frame):
     assert consistency(Conjunction(("clear", ANY, True)), frame, LABELS, inside="yes").holds
     wrong = consistency(Conjunction(("clear", ANY, ANY)), frame, LABELS, inside="yes")
     assert wrong.admitted == tuple(np.flatnonzero((DAYS.sky == "clear") & ~DAYS.warm))
 
 
-@pytest.mark.parametrize("frame", [DAYS, pl.from_pandas(DAYS), DAYS.to_numpy(dtype=object).tolist()])
+@each("frame", [DAYS, pl.from_pandas(DAYS), DAYS.to_numpy(dtype=object).tolist()])
 def test_the_decider_takes_domains_and_labels_from_the_examples(frame):
     assert decide_consistency(FindS(), frame, LABELS, random_state=0).consistent
     lone = np.where(np.arange(60) == 7, "yes", "no")  # draws without a member happen
@@ -110,7 +111,7 @@ def test_a_majority_of_one_in_a_large_version_space_counts():
     assert model.predict(np.zeros((2, 60), dtype=int)).tolist() == [1, 0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "error", "message"),
     [
         (lambda: FindS().fit(pl.from_pandas(DAYS).lazy(), LABELS), TypeError, "collect"),

@@ -3,7 +3,7 @@
 from copy import deepcopy
 
 import numpy as np
-import pytest
+from tests.cases import each
 
 from learnable import certify
 from learnable.concepts import HalfSpaceLearner, KCNFLearner, KDNFLearner, KTermDNFLearner, RectangleLearner
@@ -45,7 +45,7 @@ def _with(model, **answers):
     return altered
 
 
-@pytest.mark.parametrize("case", FITTED, ids=_named)
+@each("case", FITTED, ids=_named)
 def test_a_fit_that_agrees_has_no_witness(case):
     learner, X, y = case
     model = learner.fit(X, y)
@@ -57,7 +57,7 @@ def test_a_fit_that_agrees_has_no_witness(case):
         assert _broken(_with(model, witness_=rows), X, y), rows
 
 
-@pytest.mark.parametrize("case", REFUTED, ids=_named)
+@each("case", REFUTED, ids=_named)
 def test_a_proof_of_no_must_be_one(case):
     learner, X, y = case
     model = learner.fit(X, y)
@@ -81,9 +81,7 @@ def test_a_witness_without_its_proof_is_none():
     assert _broken(_with(model, witness_=()), X, y) > honest
 
 
-@pytest.mark.parametrize(
-    "rows", [[[0, 0], [0, 0]], [[0, 0], [1, 4]], [[0, 0], [1, 99]], [[-1, -1], [-1, -1]], [[0, 0]]]
-)
+@each("rows", [[[0, 0], [0, 0]], [[0, 0], [1, 4]], [[0, 0], [1, 99]], [[-1, -1], [-1, -1]], [[0, 0]]])
 def test_each_face_of_a_box_has_its_row(rows):
     _, X, y = FITTED[0]
     model = RectangleLearner().fit(X, y)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable.datasets import Kind, read_table
 from learnable.datasets import csv as csv_module
@@ -27,7 +28,7 @@ def write(tmp_path):
 TEXT = "naïve,x\né,1\nü,2\n"
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "latin-1"])
+@each("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "latin-1"])
 def test_encodings_give_the_same_table(write, encoding):
     table = read_table(write(TEXT.encode(encoding)))
     assert table.names == ("naïve", "x")
@@ -43,8 +44,8 @@ def test_latin1_note_names_the_line(write):
     assert "line 2" in read_table(write(TEXT.replace("naïve", "naive").encode("latin-1"))).notes[0]
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@each("delimiter", [",", ";", "\t", "|"])
+@each("end", ["\n", "\r\n", "\r"])
 def test_delimiters_and_line_ends(write, delimiter, end):
     lines = [["a", "b b", "c"], ["1", "x, y; z|t", "2"], ["3", "w", "4"]]
     quoted = end.join(delimiter.join(f'"{cell}"' for cell in line) for line in lines)
@@ -128,7 +129,7 @@ def column_of(write, cells, name="v"):
     return read_table(write(f"other,{name},y\n" + "".join(f"0,{line}" for line in lines.splitlines(True)))).column(name)
 
 
-@pytest.mark.parametrize(
+@each(
     ("cells", "kind"),
     [
         (["1", "2", "1", "2"], Kind.NUMBER),
@@ -167,8 +168,8 @@ def test_zoned_dates_are_compared_in_utc(write):
     assert values[0] == values[1]
 
 
-@pytest.mark.parametrize("name", ["", "Unnamed: 0", "id"])
-@pytest.mark.parametrize("start", [0, 1])
+@each("name", ["", "Unnamed: 0", "id"])
+@each("start", [0, 1])
 def test_leading_row_numbers_are_an_identifier(write, name, start):
     content = f"{name},x\n" + "".join(f"{i + start},{i % 3}\n" for i in range(8))
     table = read_table(write(content))

@@ -4,6 +4,7 @@ import io
 import zipfile
 
 import pytest
+from tests.cases import each
 
 from learnable.datasets import csv_text as csv_text_module
 from learnable.datasets import read_table
@@ -23,7 +24,7 @@ def rows(n, cell=lambda i: f"{i},{i % 3}"):
     return "".join(cell(i) + "\n" for i in range(n))
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "message"),
     [
         ("", r"data\.csv is empty"),
@@ -43,7 +44,7 @@ def test_header_faults(write, content, message):
         read_table(write(content))
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@each("end", ["\n", "\r\n", "\r"])
 def test_ragged_row_is_named_by_line(write, end):
     lines = ["a,b,c,d,e,f,g"] + ["1,2,3,4,5,6,7"] * 10 + ["1,2,3,4,5"] + ["1,2,3,4,5,6,7"]
     with pytest.raises(ValueError, match=r"data\.csv, line 12: expected 7 fields, found 5"):
@@ -66,7 +67,7 @@ def test_utf16_without_mark_is_told(write):
         read_table(write("a,b\n1,2\n".encode("utf-16-le")))
 
 
-@pytest.mark.parametrize(
+@each(
     "content",
     [
         'a,b\n1,2\n3,"four\n5,6\n7,8\n',
@@ -135,7 +136,7 @@ def test_missing_cells_do_not_count_as_numbers(write):
     assert read_table(write(content)).column("x").kind == "category"
 
 
-@pytest.mark.parametrize("cell", ["1e999", "-1e999", "inf", "-Infinity"])
+@each("cell", ["1e999", "-1e999", "inf", "-Infinity"])
 def test_infinities_never_pass(write, cell):
     with pytest.raises(ValueError, match=rf"data\.csv, line 4: column 'b': {cell} is not a finite"):
         read_table(write(f"a,b\n1,2\n2,3\n3,{cell}\n"))

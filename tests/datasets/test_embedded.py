@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 from scipy import stats
+from tests.cases import each
 
 from learnable.datasets import Kind, entry, load, names
 from learnable.datasets.embedded.houses import NOISE, houses
 from learnable.datasets.embedded.loans import BAYES_ERROR, applicants, loans
 
 
-@pytest.mark.parametrize("name", names())
+@each("name", names())
 def test_every_table_has_its_target(name):
     table = load(name)
     target = table.column(entry(name).target)

@@ -9,6 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from pyarrow import feather, ipc, parquet
+from tests.cases import each
 
 from learnable.datasets import Kind, Table, load, read_table
 
@@ -31,7 +32,7 @@ def make(library):
     return pa.table(data).append_column("size", pa.DictionaryArray.from_arrays(codes, levels, ordered=True))
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "polars lazy", "pyarrow"])
+@each("library", ["pandas", "polars", "polars lazy", "pyarrow"])
 def test_every_library_gives_the_same_table(library):
     table = read_table(make(library))
     assert [str(column.kind) for column in table.columns] == ["number", "number", "boolean", "category", "ordered"]
@@ -128,7 +129,7 @@ def test_damaged_columnar_files(tmp_path, suffix):
         read_table(path)
 
 
-@pytest.mark.parametrize("name", ["loans", "houses", "iris", "digits"])
+@each("name", ["loans", "houses", "iris", "digits"])
 def test_to_arrow_and_back(name):
     table = load(name)
     back = read_table(table.to_arrow())

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.optimize import linprog
+from tests.cases import each
 
 from learnable.datasets import (
     enjoy_sport,
@@ -16,8 +17,8 @@ from learnable.datasets import (
 from learnable.features import xor_lift
 
 
-@pytest.mark.parametrize("d", [1, 2, 20])
-@pytest.mark.parametrize("margin", [0.0, 0.3])
+@each("d", [1, 2, 20])
+@each("margin", [0.0, 0.3])
 def test_the_margin_is_kept(d, margin):
     X, y, theta, _ = linearly_separable(500, d, margin, random_state=4)
     np.testing.assert_allclose(np.linalg.norm(theta), 1)
@@ -37,7 +38,7 @@ def test_toeplitz_covariance_and_support():
     assert np.count_nonzero(toeplitz_regression(5, 9, support=0).beta) == 0
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: linearly_separable(0, 2), r"linearly_separable\(n=0\)"),

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable.datasets import Column, Kind, Table, load
 
@@ -62,7 +63,7 @@ def test_descriptions_are_plain(table):
     assert facts[2]["summary"] == "date, 2024-01-01 to 2024-03-01, 1 missing"
 
 
-@pytest.mark.parametrize("name", ["loans", "houses", "digits"])
+@each("name", ["loans", "houses", "digits"])
 def test_descriptions_of_embedded_tables(name):
     for facts in load(name).describe():
         assert json.loads(json.dumps(facts)) == facts

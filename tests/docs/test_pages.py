@@ -3,14 +3,14 @@
 import doctest
 from pathlib import Path
 
-import pytest
+from tests.cases import each
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted([*DOCS.glob("*.rst"), *(DOCS / "guide").glob("*.rst")])
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@each("page", PAGES, ids=lambda page: page.stem)
 def test_examples_on_the_page(page):
     found = doctest.testfile(str(page), module_relative=False, optionflags=FLAGS, encoding="utf-8")
     assert found.failed == 0, f"{found.failed} of {found.attempted} examples on {page.name} fail"

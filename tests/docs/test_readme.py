@@ -5,7 +5,7 @@ import io
 import re
 from pathlib import Path
 
-import pytest
+from tests.cases import each
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -42,7 +42,7 @@ def test_the_two_commands_stand_first():
     assert [line.split("#")[0].strip() for line in commands.strip().splitlines()] == ["make learn", "make test"]
 
 
-@pytest.mark.parametrize("text", [README, CONTRIBUTING], ids=["README", "CONTRIBUTING"])
+@each("text", [README, CONTRIBUTING], ids=["README", "CONTRIBUTING"])
 def test_make_targets_exist(text):
     targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
     named = set(re.findall(r"^make (\w+)|`make (\w+)`", text, flags=re.MULTILINE))

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from pkgutil import resolve_name
 
-import pytest
+from tests.cases import each
 
 ROOT = Path(__file__).parents[2]
 
@@ -43,7 +43,7 @@ def test_entries_stand_in_the_order_of_the_rows():
     assert list(ENTRIES) == sorted(ENTRIES, key=order.__getitem__)
 
 
-@pytest.mark.parametrize("row", ENTRIES)
+@each("row", ENTRIES)
 def test_entry(row):
     entry = ENTRIES[row]
     assert set(entry) == {"shows", "object", "test"}

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 from sklearn.metrics import roc_auc_score
+from tests.cases import each
 
 from learnable.evaluation import auc_interval
 from learnable.evaluation.auc import delong
@@ -33,9 +34,7 @@ def test_reversed_scores_mirror_the_interval():
     assert auc_interval(y, scores, pos_label=0)[:3] == pytest.approx(mirrored[:3])
 
 
-@pytest.mark.parametrize(
-    ("shift", "n_positive", "n_negative"), [(0.0, 30, 30), (1.0, 20, 60), (2.0, 15, 80), (2.5, 10, 150)]
-)
+@each(("shift", "n_positive", "n_negative"), [(0.0, 30, 30), (1.0, 20, 60), (2.0, 15, 80), (2.5, 10, 150)])
 def test_interval_covers_the_area_of_two_normal_laws(shift, n_positive, n_negative):
     truth = norm.cdf(shift / np.sqrt(2))
     rng, covered = np.random.default_rng(SEED), 0

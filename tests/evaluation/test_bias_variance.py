@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeRegressor
+from tests.cases import each
 
 from learnable.evaluation.bias_variance import (
     bootstrap_bias_variance,
@@ -39,7 +40,7 @@ def test_prediction_terms_add_up_at_every_point_and_on_average(fits, noise):
     assert terms.error.estimate == pytest.approx(direct.mean(), rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize(("bias", "d"), [(0.0, 1), (0.5, 1), (0.0, 3), (0.3, 3)])
+@each(("bias", "d"), [(0.0, 1), (0.5, 1), (0.0, 3), (0.3, 3)])
 def test_monte_carlo_intervals_cover(bias, d):
     rng = np.random.default_rng(0)
     trials, covered = 600, np.zeros(3)

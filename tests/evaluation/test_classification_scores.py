@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as outside
+from tests.cases import each
 
 from learnable.evaluation import (
     accuracy,
@@ -116,7 +117,7 @@ def test_labels_choose_what_is_averaged():
             assert ours(y, guess, labels=[1, 3], average=average).estimate == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("name", ["f1 macro", "f2", "balanced", "precision macro", "f1 micro", "f1 weighted"])
+@each("name", ["f1 macro", "f2", "balanced", "precision macro", "f1 micro", "f1 weighted"])
 def test_intervals_cover_the_truth(name):
     """2000 test sets of 80 rows from a known law of (true, predicted); the truth is the score of that law."""
     score = {
@@ -169,7 +170,7 @@ def test_prints_every_score_with_its_interval_and_escapes_names():
     assert scores.to_dict()["rows"]["macro"]["f1"]["method"] == "wilson_average"
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda y: precision(y, y), "there are 3 classes"),

@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import stats
+from tests.cases import each
 
 from learnable.evaluation.compare_datasets import compare_datasets
 from learnable.evaluation.multiple import holm
@@ -70,7 +71,7 @@ def test_all_equal_scores_are_one_group():
     assert "cannot be told apart" in result.verdict
 
 
-@pytest.mark.parametrize(
+@each(
     ("table", "options", "message"),
     [
         ({"a": [1.0, np.nan], "b": [1.0, 2.0]}, {}, "score of 'a' on 'data set 2' is nan"),

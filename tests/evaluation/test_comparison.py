@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from tests.cases import each
 
 from learnable.evaluation.comparison import Comparison
 from learnable.evaluation.corrected_t import corrected_t
@@ -86,7 +87,7 @@ def test_outputs_escape_names_and_carry_every_number():
     assert set(loaded["pairs"][0]) >= {"p_naive", "p_corrected", "p_adjusted", "difference"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("table", "error", "message"),
     [
         ({"a": [0.9]}, ValueError, "at least 2 folds"),

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix as outside
+from tests.cases import each
 
 from learnable.evaluation import accuracy, confusion_matrix, error_interval
 
@@ -55,7 +56,7 @@ def test_prints_as_text_and_as_escaped_html():
     assert "&lt;img&gt;" in matrix._repr_html_()
 
 
-@pytest.mark.parametrize(
+@each(
     ("labels", "message"),
     [([], "distinct labels"), ([1, 1], "distinct labels"), ([[0, 1]], "distinct labels"), ([8, 9], "no row has both")],
 )
@@ -75,7 +76,7 @@ def test_bad_rows_are_refused():
     np.testing.assert_array_equal(one, [[2]])
 
 
-@pytest.mark.parametrize("scale", [1e200, 1e-200, 1e-320])
+@each("scale", [1e200, 1e-200, 1e-320])
 def test_equal_weights_of_any_scale_change_nothing(scale):
     y, guess = [0, 1, 1, 0], [0, 1, 0, 0]
     weighted, plain = (accuracy(y, guess, sample_weight=w) for w in ([scale] * 4, None))

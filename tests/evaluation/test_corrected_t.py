@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
+from tests.cases import each
 
 from learnable.evaluation.corrected_t import corrected_mean, corrected_t, paired_tests
 
@@ -76,9 +77,7 @@ def test_mean_interval_is_the_difference_from_zero_cut_to_bounds():
         corrected_mean([0.5, 1.5], n_train=75, n_test=25, bounds=(0, 1))
 
 
-@pytest.mark.parametrize(
-    "sizes", [{"n_train": 0, "n_test": 10}, {"n_train": 10, "n_test": -1}, {"n_train": np.nan, "n_test": 1}]
-)
+@each("sizes", [{"n_train": 0, "n_test": 10}, {"n_train": 10, "n_test": -1}, {"n_train": np.nan, "n_test": 1}])
 def test_bad_sizes(sizes):
     with pytest.raises(ValueError, match="at least 1"):
         corrected_t([0.9, 0.8], [0.8, 0.7], **sizes)

@@ -9,6 +9,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
+from tests.cases import each
 
 from learnable.evaluation import calibration_table, learning_curve, residual_table, wilson_interval
 
@@ -39,7 +40,7 @@ def test_learning_curve_of_a_regressor_and_of_an_overfitting_tree():
     assert not hasattr(tree, "tree_")
 
 
-@pytest.mark.parametrize(
+@each(
     ("sizes", "message"),
     [
         ([0.0], "a size is"),
@@ -63,7 +64,7 @@ def test_a_subset_of_one_class_is_refused():
         learning_curve(LinearRegression(), [[1.0]], [1.0])
 
 
-@pytest.mark.parametrize("strategy", ["uniform", "quantile"])
+@each("strategy", ["uniform", "quantile"])
 def test_calibration_bins_partition_the_rows_and_agree_with_scikit_learn(strategy):
     rng = np.random.default_rng(SEED)
     # Rounded, so that many lie on the edges of the bins.
@@ -91,7 +92,7 @@ def test_calibration_at_the_ends_and_of_one_value():
     assert (whole.low, whole.high) == (0, 1)
 
 
-@pytest.mark.parametrize(
+@each(
     ("y", "probability", "keywords", "message"),
     [
         ([0, 1], [0.1, 1.2], {}, r"probability\[1\] is 1.2"),

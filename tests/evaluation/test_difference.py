@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom, multinomial, ttest_rel
 from statsmodels.stats.proportion import confint_proportions_2indep
+from tests.cases import each
 
 from learnable.evaluation import (
     DIFFERENCE_INTERVALS,
@@ -19,15 +20,15 @@ from learnable.evaluation import (
 from learnable.evaluation.difference import _paired_newcombe
 
 
-@pytest.mark.parametrize(("method", "outside"), [("newcombe", "newcomb"), ("normal", "wald")])
-@pytest.mark.parametrize("counts", [(56, 70, 48, 80), (9, 10, 3, 10), (1, 30, 4, 55)])
+@each(("method", "outside"), [("newcombe", "newcomb"), ("normal", "wald")])
+@each("counts", [(56, 70, 48, 80), (9, 10, 3, 10), (1, 30, 4, 55)])
 def test_agrees_with_statsmodels(method, outside, counts):
     for level in (0.8, 0.95):
         expected = confint_proportions_2indep(*counts, method=outside, compare="diff", alpha=1 - level)
         assert difference_interval(*counts, method=method, level=level)[1:3] == pytest.approx(expected, abs=1e-10)
 
 
-@pytest.mark.parametrize(
+@each(
     ("counts", "low", "high"),
     [
         # Newcombe, Statistics in Medicine 17 (1998) 873-890, table II, method 10.
@@ -67,7 +68,7 @@ def test_swapping_the_learners_mirrors_the_interval(n_a, n_b, share_a, share_b):
         assert a / n_a - b / n_b - 1e-12 <= high <= 1 + 1e-12
 
 
-@pytest.mark.parametrize("law", [(0.1, 0.1, 0.1), (0.05, 0.02, 0.01), (0.3, 0.15, 0.05), (0.0, 0.3, 0.3)])
+@each("law", [(0.1, 0.1, 0.1), (0.05, 0.02, 0.01), (0.3, 0.15, 0.05), (0.0, 0.3, 0.3)])
 def test_exact_coverage_of_the_paired_difference(law):
     # Sum over all tables (both wrong, only a, only b, neither) of n rows.
     n, truth, covered = 25, law[1] - law[2], 0.0

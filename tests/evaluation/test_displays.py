@@ -14,6 +14,7 @@ from sklearn.datasets import make_classification, make_regression
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import cross_validate
 from sklearn.tree import DecisionTreeRegressor
+from tests.cases import each
 
 from learnable.evaluation.bias_variance import prediction_decomposition
 from learnable.evaluation.compare_datasets import compare_datasets
@@ -85,21 +86,21 @@ def assert_readable(display):
             assert width < 1 or height < 3, (box, other)
 
 
-@pytest.mark.parametrize("k", [2, 5, 15])
-@pytest.mark.parametrize("name", ["learner {}", LONG])
-@pytest.mark.parametrize("kind", [LeaderboardDisplay, CriticalDifferenceDisplay, ComparisonMatrixDisplay])
+@each("k", [2, 5, 15])
+@each("name", ["learner {}", LONG])
+@each("kind", [LeaderboardDisplay, CriticalDifferenceDisplay, ComparisonMatrixDisplay])
 def test_comparisons_are_readable_at_six_inches(kind, name, k):
     assert_readable(kind.from_comparison(comparison(k, name)))
 
 
-@pytest.mark.parametrize(("k", "n"), [(2, 12), (15, 12), (5, 2)])
+@each(("k", "n"), [(2, 12), (15, 12), (5, 2)])
 def test_rank_diagrams_are_readable_even_when_the_ruler_is_longer_than_the_axis(k, n):
     display = CriticalDifferenceDisplay.from_comparison(datasets(k, LONG, n))
     assert display.critical_difference == datasets(k, LONG, n).nemenyi.critical_difference
     assert_readable(display)
 
 
-@pytest.mark.parametrize("k", [3, 15])
+@each("k", [3, 15])
 def test_bars_are_the_groups_and_bars_of_one_level_do_not_touch(k):
     result = comparison(k)
     display = CriticalDifferenceDisplay.from_comparison(result)
@@ -190,7 +191,7 @@ def test_calibration_from_estimators_and_folds():
         CalibrationDisplay.from_cv_results({}, X, Y)
 
 
-@pytest.mark.parametrize(
+@each(
     ("y", "p", "message"),
     [
         ([0, 1], [0.5, 1.5], "1.5"),

@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
+from tests.cases import each
 
 from learnable.evaluation.friedman import friedman, friedman_chi2, iman_davenport
 
@@ -63,7 +64,7 @@ def test_limits():
     assert (unanimous.f, unanimous.p_f) == (math.inf, 0.0)
 
 
-@pytest.mark.parametrize("table", [[[1.0, 2.0]], [[1.0], [2.0]], [1.0, 2.0]])
+@each("table", [[[1.0, 2.0]], [[1.0], [2.0]], [1.0, 2.0]])
 def test_too_small(table):
     with pytest.raises(ValueError, match="at least 2 data sets"):
         friedman(table)

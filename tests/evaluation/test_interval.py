@@ -6,12 +6,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable.evaluation import Interval
 from learnable.evaluation.interval import check_level, two_sided_z
 
 
-@pytest.mark.parametrize(
+@each(
     ("numbers", "text"),
     [
         ((0.124, 0.098, 0.155), "0.124 [0.098, 0.155]"),
@@ -54,7 +55,7 @@ def test_json_round_trip_and_escaped_html():
     assert "0.30" in html
 
 
-@pytest.mark.parametrize("level", [0, 1, -0.1, 95, float("nan"), float("inf")])
+@each("level", [0, 1, -0.1, 95, float("nan"), float("inf")])
 def test_level_outside_the_open_unit_interval_is_refused(level):
     with pytest.raises(ValueError, match=r"f\(level=.*level must be in \(0, 1\)"):
         check_level(level, "f")
@@ -72,7 +73,7 @@ def test_normal_quantile_keeps_its_digits_far_in_the_tail():
     assert two_sided_z(1 - 2e-15) == pytest.approx(7.94, abs=0.01)
 
 
-@pytest.mark.parametrize("inside", [np.float32(0.5), np.int64(1), Fraction(1, 2), True])
+@each("inside", [np.float32(0.5), np.int64(1), Fraction(1, 2), True])
 def test_every_kind_of_number_can_be_inside(inside):
     interval = Interval(0.5, 0.0, 1.0, 0.95, "wilson", 10)
     assert inside in interval

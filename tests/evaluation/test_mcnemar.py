@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
+from tests.cases import each
 
 from learnable.evaluation.mcnemar import mcnemar, mcnemar_counts
 
 
-@pytest.mark.parametrize(("b", "c"), [(1, 7), (0, 3), (4, 4), (10, 25), (120, 80), (0, 1)])
+@each(("b", "c"), [(1, 7), (0, 3), (4, 4), (10, 25), (120, 80), (0, 1)])
 def test_statsmodels_agrees(b, c):
     test = mcnemar_counts(b, c, b + c + 20)
     table = [[10, b], [c, 10]]
@@ -26,7 +27,7 @@ def test_published_example():
     assert (round(test.p_exact, 4), round(test.p_mid, 4)) == (0.0703, 0.0391)
 
 
-@pytest.mark.parametrize("n", range(1, 25))
+@each("n", range(1, 25))
 def test_p_values_by_enumeration(n):
     law = stats.binom.pmf(np.arange(n + 1), n, 0.5)
     for b in range(n + 1):
@@ -37,14 +38,14 @@ def test_p_values_by_enumeration(n):
         assert test.p_mid == pytest.approx(less + equal / 2, abs=1e-12)
 
 
-@pytest.mark.parametrize("n", [5, 12, 40, 100])
+@each("n", [5, 12, 40, 100])
 def test_exact_test_keeps_its_level(n):
     law = stats.binom.pmf(np.arange(n + 1), n, 0.5)
     rejects = [mcnemar_counts(b, n - b, n).p_exact <= 0.05 for b in range(n + 1)]
     assert law[rejects].sum() <= 0.05 + 1e-12
 
 
-@pytest.mark.parametrize(("p", "q"), [(0.1, 0.1), (0.25, 0.05), (0.4, 0.3)])
+@each(("p", "q"), [(0.1, 0.1), (0.25, 0.05), (0.4, 0.3)])
 def test_interval_coverage_summed_exactly(p, q):
     n, covered = 30, 0.0
     for b in range(n + 1):

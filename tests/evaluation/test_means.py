@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from statsmodels.stats.weightstats import DescrStatsW
+from tests.cases import each
 
 from learnable.evaluation import (
     MEAN_INTERVALS,
@@ -33,8 +34,8 @@ def test_t_interval_is_exact_for_normal_values():
         assert stats.binomtest(covered, 4000, 0.9).pvalue > 1e-4
 
 
-@pytest.mark.parametrize("interval", [hoeffding_mean_interval, bernstein_interval])
-@pytest.mark.parametrize("law", [(0.5, 0.0, 0.5), (0.9, 0.1, 0.0), (0.02, 0.0, 0.98), (0.3, 0.3, 0.4)])
+@each("interval", [hoeffding_mean_interval, bernstein_interval])
+@each("law", [(0.5, 0.0, 0.5), (0.9, 0.1, 0.0), (0.02, 0.0, 0.98), (0.3, 0.3, 0.4)])
 def test_bounded_intervals_cover_at_least_their_level(interval, law):
     # Exact, by enumeration of all samples of values in {0, 1/2, 1}.
     support, law = np.array([0, 0.5, 1]), np.array(law)
@@ -68,7 +69,7 @@ def test_equal_values_are_one_point_and_huge_values_do_not_overflow():
     assert t_interval(big * 1e200)[1:3] == pytest.approx(tuple(v * 1e200 for v in t_interval(big)[1:3]))
 
 
-@pytest.mark.parametrize("method", MEAN_INTERVALS)
+@each("method", MEAN_INTERVALS)
 def test_bad_values_are_refused(method):
     interval, extra = MEAN_INTERVALS[method], () if method in ("t", "normal") else ((0, 1),)
     for values, message in [
@@ -97,7 +98,7 @@ def test_one_value_has_no_spread_and_bounds_must_hold():
         bernstein_interval([0.3, 1.2], (0, 1))
 
 
-@pytest.mark.parametrize("bounds", [5, None, (1,), ("a", "b")])
+@each("bounds", [5, None, (1,), ("a", "b")])
 def test_bounds_that_are_no_pair_are_named(bounds):
     with pytest.raises(TypeError, match="give a pair of numbers"):
         hoeffding_mean_interval([0.5], bounds)

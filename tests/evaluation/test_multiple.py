@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
+from tests.cases import each
 
 from learnable.evaluation.multiple import benjamini_hochberg, bonferroni, hochberg, holm
 
@@ -14,7 +15,7 @@ NAMES = {bonferroni: "bonferroni", holm: "holm", hochberg: "simes-hochberg", ben
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
 
-@pytest.mark.parametrize("adjust", NAMES)
+@each("adjust", NAMES)
 @given(p=P_VALUES)
 @settings(max_examples=30, deadline=None)
 def test_statsmodels_agrees(adjust, p):
@@ -41,7 +42,7 @@ def test_holm_is_the_step_down_procedure(p, alpha):
     assert rejected == set(np.flatnonzero(holm(p) <= alpha))
 
 
-@pytest.mark.parametrize("adjust", NAMES)
+@each("adjust", NAMES)
 def test_edges_and_bad_input(adjust):
     assert adjust([]).tolist() == []
     assert adjust([0.3]).tolist() == [0.3]

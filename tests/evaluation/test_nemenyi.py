@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
+from tests.cases import each
 
 from learnable.evaluation.nemenyi import nemenyi
 
@@ -11,7 +12,7 @@ Q_05 = [1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164]
 Q_10 = [1.645, 2.052, 2.291, 2.459, 2.589, 2.693, 2.780, 2.855, 2.920]
 
 
-@pytest.mark.parametrize(("alpha", "critical"), [(0.05, Q_05), (0.10, Q_10)])
+@each(("alpha", "critical"), [(0.05, Q_05), (0.10, Q_10)])
 def test_published_critical_values(alpha, critical):
     for k, q in enumerate(critical, start=2):
         n = k * (k + 1) / 6  # the standard error is then 1
@@ -42,9 +43,7 @@ def test_two_learners_are_the_normal_test():
     assert test.p_values[0, 1] == pytest.approx(2 * stats.norm.sf(z), rel=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("ranks", "n", "alpha"), [([1.0], 5, 0.05), ([1, 2], 1, 0.05), ([1, 2], 5, 0.0), ([1, np.nan], 5, 0.05)]
-)
+@each(("ranks", "n", "alpha"), [([1.0], 5, 0.05), ([1, 2], 1, 0.05), ([1, 2], 5, 0.0), ([1, np.nan], 5, 0.05)])
 def test_bad_input(ranks, n, alpha):
     with pytest.raises(ValueError, match="nemenyi"):
         nemenyi(ranks, n, alpha=alpha)

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from scipy.stats import binom, norm
+from tests.cases import each
 
 from learnable.evaluation import normal_approximation, probability_within, sample_error_law, z_score
 
 
-@pytest.mark.parametrize(("n", "p"), [(1, 0.3), (17, 0.05), (200, 0.5), (10, 0.0), (10, 1.0)])
+@each(("n", "p"), [(1, 0.3), (17, 0.05), (200, 0.5), (10, 0.0), (10, 1.0)])
 def test_sample_error_is_unbiased_with_variance_pq_over_n(n, p):
     law = sample_error_law(n, p)
     assert law.probabilities.sum() == pytest.approx(1)
@@ -27,7 +28,7 @@ def test_z_score_standardises():
     assert z**2 @ law.probabilities == pytest.approx(1)
 
 
-@pytest.mark.parametrize(("n", "p"), [(1, 0.5), (5, 0.1), (40, 0.3), (100, 0.01), (300, 0.77)])
+@each(("n", "p"), [(1, 0.5), (5, 0.1), (40, 0.3), (100, 0.01), (300, 0.77)])
 def test_distance_is_the_supremum_over_a_fine_grid(n, p):
     fit = normal_approximation(n, p)
     deviation = np.sqrt(n * p * (1 - p))
@@ -51,10 +52,10 @@ def test_berry_esseen_holds_everywhere_and_the_correction_helps():
 def test_distance_falls_as_the_root_of_n():
     ratio = normal_approximation(400, 0.3).distance / normal_approximation(40_000, 0.3).distance
     assert ratio == pytest.approx(10, rel=0.02)
-    assert normal_approximation(10**8, 0.3).holds
+    assert normal_approximation(10**6, 0.3).holds
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: sample_error_law(0, 0.5), "n must be at least 1"),

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.weightstats import DescrStatsW
+from tests.cases import each
 
 from learnable.evaluation.paired_t import paired_t
 
@@ -60,7 +61,7 @@ def test_small_folds_are_named_in_the_caveat():
     assert "rows;" not in paired_t([0.9, 0.8], [0.7, 0.8], n_test=50).caveat
 
 
-@pytest.mark.parametrize(
+@each(
     ("first", "second", "message"),
     [
         ([0.9], [0.8], "at least 2 folds"),

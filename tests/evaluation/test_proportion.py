@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
+from tests.cases import each
 
 from learnable.evaluation import (
     PROPORTION_INTERVALS,
@@ -26,8 +27,8 @@ STATSMODELS = {
 }
 
 
-@pytest.mark.parametrize("method", STATSMODELS)
-@pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.999])
+@each("method", STATSMODELS)
+@each("level", [0.5, 0.9, 0.95, 0.999])
 def test_agrees_with_statsmodels(method, level):
     for n in (1, 2, 7, 40, 1000):
         # Jeffreys' interval is opened to 0 and 1 at the ends here, not there.
@@ -40,7 +41,7 @@ def test_agrees_with_statsmodels(method, level):
         np.testing.assert_allclose(high, outside[1], atol=1e-12)
 
 
-@pytest.mark.parametrize(
+@each(
     ("method", "mistakes", "n", "low", "high"),
     [
         # Newcombe, Statistics in Medicine 17 (1998) 857-872, table I.
@@ -114,8 +115,8 @@ def test_error_interval_counts_mistakes_and_equal_weights_change_nothing():
     assert error_interval(y, guess, sample_weight=[1e300] * 5)[:3] == pytest.approx(plain[:3])
 
 
-@pytest.mark.parametrize("name", PROPORTION_INTERVALS)
-@pytest.mark.parametrize(
+@each("name", PROPORTION_INTERVALS)
+@each(
     ("mistakes", "n", "message"),
     [
         (0, 0, "n must be at least 1"),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable.evaluation import (
     bonferroni,
@@ -24,7 +25,7 @@ R = json.loads((Path(__file__).parents[1] / "reference" / "evaluation_r.json").r
 SCORES = np.reshape(R["scores"], (-1, 3))
 
 
-@pytest.mark.parametrize(("method", "name"), [("clopper_pearson", "exact"), ("wilson", "wilson")])
+@each(("method", "name"), [("clopper_pearson", "exact"), ("wilson", "wilson")])
 def test_proportions(method, name):
     ends = np.reshape(R[name], (-1, 2))
     for (mistakes, n), (low, high) in zip(R["counts"], ends):

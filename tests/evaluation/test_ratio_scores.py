@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.stats import multinomial
+from tests.cases import each
 
 from learnable.evaluation import confusion_matrix
 from learnable.evaluation.ratio_scores import PRECISION, RECALL, _correlation, class_interval, f_beta
@@ -16,7 +17,7 @@ def matrix_of(counts):
     return confusion_matrix(cells // len(counts), cells % len(counts))
 
 
-@pytest.mark.parametrize("score", [PRECISION, RECALL, f_beta(1), f_beta(2), f_beta(0.5)])
+@each("score", [PRECISION, RECALL, f_beta(1), f_beta(2), f_beta(0.5)])
 def test_correlations_are_those_of_the_numerical_delta_method(score):
     counts = np.random.default_rng(SEED).integers(1, 30, size=(4, 4))
 
@@ -38,7 +39,7 @@ def test_correlations_are_those_of_the_numerical_delta_method(score):
     )
 
 
-@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
+@each("beta", [0.5, 1.0, 2.0])
 def test_width_is_that_of_the_delta_method_for_many_rows(beta):
     counts = np.array([[40_000, 3_000], [6_000, 51_000]])
     interval = class_interval(matrix_of(counts), 1, f_beta(beta), 0.95, 0.0)
@@ -50,8 +51,8 @@ def test_width_is_that_of_the_delta_method_for_many_rows(beta):
     assert interval.width == pytest.approx(2 * 1.96 * f * (1 - f) * np.sqrt(logit_variance), rel=1e-3)
 
 
-@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
-@pytest.mark.parametrize("law", [(0.5, 0.1, 0.1), (0.2, 0.05, 0.15), (0.3, 0.01, 0.02), (0.1, 0.2, 0.1)])
+@each("beta", [0.5, 1.0, 2.0])
+@each("law", [(0.5, 0.1, 0.1), (0.2, 0.05, 0.15), (0.3, 0.01, 0.02), (0.1, 0.2, 0.1)])
 def test_exact_coverage_over_all_tables(beta, law):
     """Sum over every table (TP, FN, FP, rest) of 30 rows."""
     n, (p_hit, p_miss, p_claim) = 30, law

@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.stats import chisquare, kstest, norm
+from tests.cases import each
 
 from learnable.evaluation import ConfusionMetric, MeanMetric
 from learnable.evaluation.bootstrap import METRICS
@@ -18,7 +19,7 @@ def frequencies(replicates, outcomes):
     return np.bincount(order[np.searchsorted(outcomes[order], replicates - 1e-9)], minlength=len(outcomes))
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 5])
+@each("n", [1, 2, 3, 5])
 def test_means_of_small_samples_have_the_enumerated_law(n):
     # Powers of 8 make the mean of a resample reveal its counts.
     values = 8.0 ** np.arange(n)
@@ -31,7 +32,7 @@ def test_means_of_small_samples_have_the_enumerated_law(n):
         assert chisquare(seen, 20_000 * ways / ways.sum()).pvalue > 1e-4
 
 
-@pytest.mark.parametrize("n", [255, 256, 257, 700])
+@each("n", [255, 256, 257, 700])
 def test_rows_of_every_block_are_drawn_as_multinomial_counts(n):
     # Two columns: an indicator of one row, and of another. Their counts are Binomial(n, 1/n), covariance −1/n.
     rng = np.random.default_rng(SEED)
@@ -71,7 +72,7 @@ def test_cells_have_the_law_of_the_rows():
     assert quick.std() == pytest.approx(slow.std(), rel=0.06)
 
 
-@pytest.mark.parametrize("name", ["accuracy", "f1_macro", "balanced_accuracy", "precision", "r2", "mean_squared_error"])
+@each("name", ["accuracy", "f1_macro", "balanced_accuracy", "precision", "r2", "mean_squared_error"])
 def test_jackknife_leaves_out_each_row(name):
     rng = np.random.default_rng(SEED)
     y = rng.integers(0, 2, 12)

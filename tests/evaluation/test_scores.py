@@ -8,6 +8,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import get_scorer
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from tests.cases import each
 
 from learnable.evaluation import LOSSES, SCORES, mean_loss, risk_split, row_losses, score_with_interval
 from learnable.evaluation.interval import Interval
@@ -49,7 +50,7 @@ def regression():
     return LinearRegression().fit(X[:100], y[:100]), X[100:], y[100:]
 
 
-@pytest.mark.parametrize("name", SCORES)
+@each("name", SCORES)
 def test_numbers_are_those_of_scikit_learn(name, two_classes, regression):
     estimator, X, y = regression if name in REGRESSION else two_classes
     interval = score_with_interval(estimator, X, y, scoring=name, random_state=0)
@@ -62,7 +63,7 @@ def test_numbers_are_those_of_scikit_learn(name, two_classes, regression):
     assert interval.low < interval.estimate < interval.high
 
 
-@pytest.mark.parametrize("name", ["neg_log_loss", "neg_brier_score", "f1_macro", "balanced_accuracy", "accuracy"])
+@each("name", ["neg_log_loss", "neg_brier_score", "f1_macro", "balanced_accuracy", "accuracy"])
 def test_numbers_for_many_classes(name, three_classes):
     estimator, X, y = three_classes
     assert score_with_interval(estimator, X, y, scoring=name).estimate == pytest.approx(
@@ -109,7 +110,7 @@ def test_string_classes(two_classes):
         assert score_with_interval(model, X, names, scoring=scoring) == pytest.approx(plain)
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@each("loss", LOSSES)
 def test_row_losses_average_to_the_mean_loss(loss, two_classes, regression):
     estimator, X, y = regression if loss in ("squared", "absolute") else two_classes
     rows = row_losses(estimator, X, y, loss)
@@ -118,7 +119,7 @@ def test_row_losses_average_to_the_mean_loss(loss, two_classes, regression):
     assert mean_loss(estimator, X, y, loss=loss).estimate == pytest.approx(rows.mean())
 
 
-@pytest.mark.parametrize("learner", [DecisionTreeClassifier, DecisionTreeRegressor])
+@each("learner", [DecisionTreeClassifier, DecisionTreeRegressor])
 def test_risk_is_training_error_plus_gap(learner):
     X, y = make_classification(400, 6, flip_y=0.3, random_state=SEED)
     tree = learner(random_state=0).fit(X[:200], y[:200])
@@ -165,7 +166,7 @@ def test_bad_input_is_refused(two_classes, three_classes, regression):
         score_with_interval(model, Xr[:1], yr[:1], scoring="mean_squared_error")
 
 
-@pytest.mark.parametrize("scoring", ["f1", "precision", "recall", "roc_auc", "accuracy"])
+@each("scoring", ["f1", "precision", "recall", "roc_auc", "accuracy"])
 def test_labels_that_are_objects_score_like_strings(scoring):
     X, y = make_classification(60, random_state=SEED)
     words = np.array(["no", "yes"])[y]

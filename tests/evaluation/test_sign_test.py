@@ -2,11 +2,12 @@
 
 import pytest
 from scipy import stats
+from tests.cases import each
 
 from learnable.evaluation.sign_test import sign_test
 
 
-@pytest.mark.parametrize(("wins", "losses", "ties"), [(5, 0, 1), (7, 3, 0), (4, 4, 2), (0, 9, 3)])
+@each(("wins", "losses", "ties"), [(5, 0, 1), (7, 3, 0), (4, 4, 2), (0, 9, 3)])
 def test_it_is_the_binomial_test(wins, losses, ties):
     test = sign_test([1] * wins + [0] * (losses + ties), [0] * wins + [1] * losses + [0] * ties)
     reference = stats.binomtest(wins, wins + losses)

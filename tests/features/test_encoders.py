@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.preprocessing import OneHotEncoder
+from tests.cases import each
 
 from learnable.features import FactoredEncoder, ThermometerEncoder
 
@@ -52,7 +53,7 @@ def test_thermometer_unknown_and_missing():
         ThermometerEncoder([["a", "b"]]).fit([["c"]])
 
 
-@pytest.mark.parametrize(
+@each(
     ("encoder", "message"),
     [
         (ThermometerEncoder("sorted"), r"levels='sorted'"),

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 from sklearn.preprocessing import PolynomialFeatures
+from tests.cases import each
 
 from learnable.features import NormScaler, polynomial_dimension, xor_lift
 
 
-@pytest.mark.parametrize("size", [1.0, 1e150, 1e-150, 1e300])
-@pytest.mark.parametrize(("norm", "target"), [("unit", lambda n: 1.0), ("sqrt_n", np.sqrt)])
+@each("size", [1.0, 1e150, 1e-150, 1e300])
+@each(("norm", "target"), [("unit", lambda n: 1.0), ("sqrt_n", np.sqrt)])
 def test_norms(size, norm, target):
     X = np.random.default_rng(0).normal(size=(50, 4)) * size
     scaler = NormScaler(norm).fit(X)
@@ -37,8 +38,8 @@ def test_norm_faults():
         NormScaler().fit(np.column_stack([np.ones(100), np.full(100, 1.5e308)]))
 
 
-@pytest.mark.parametrize("d", [1, 2, 3, 5])
-@pytest.mark.parametrize("k", [0, 1, 2, 4])
+@each("d", [1, 2, 3, 5])
+@each("k", [0, 1, 2, 4])
 def test_polynomial_dimension(d, k):
     assert polynomial_dimension(d, k) == PolynomialFeatures(k).fit(np.zeros((1, d))).n_output_features_
     if d > 1 and k > 0:  # Pascal's rule: split the monomials by whether they contain the last variable

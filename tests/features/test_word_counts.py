@@ -8,6 +8,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.pipeline import make_pipeline
+from tests.cases import each
 
 from learnable.bayes import BernoulliNB, MultinomialNB
 from learnable.features import WordCounts
@@ -36,7 +37,7 @@ def test_without_filters_it_is_the_vectoriser():
     np.testing.assert_array_equal(coder.get_feature_names_out(), theirs.get_feature_names_out())
 
 
-@pytest.mark.parametrize("representation", ["bag", "set"])
+@each("representation", ["bag", "set"])
 def test_one_pass_is_two_passes_and_sets_are_bags_cut_at_one(representation):
     coder = WordCounts(representation, drop_frequent=2, min_count=3)
     at_once = coder.fit_transform(DOCUMENTS).toarray()
@@ -54,7 +55,7 @@ def test_pipelines_with_the_right_classifier():
         assert model.predict(["many cats", "dogs too"]).tolist() == [1, 0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: WordCounts(min_count=0).fit(["a b"]), "'min_count' parameter"),

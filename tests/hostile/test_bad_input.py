@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn import linear_model
 from sklearn.base import clone
+from tests.cases import each
 
 from learnable import certify
 from learnable.linear import LinearRegression, LogisticRegression, Perceptron, Ridge
@@ -22,9 +23,9 @@ LABEL = np.where(X @ B > 0, "yes", "no")
 REGRESSORS = [LinearRegression(), Ridge(), Lasso(alpha=0.01, tol=1e-10)]
 CLASSIFIERS = [LogisticRegression(tol=1e-8), Perceptron(tol=None)]
 ALL = REGRESSORS + CLASSIFIERS
-every = pytest.mark.parametrize("model", ALL, ids=lambda m: type(m).__name__)
-regressors = pytest.mark.parametrize("model", REGRESSORS, ids=lambda m: type(m).__name__)
-classifiers = pytest.mark.parametrize("model", CLASSIFIERS, ids=lambda m: type(m).__name__)
+every = each("model", ALL, ids=lambda m: type(m).__name__)
+regressors = each("model", REGRESSORS, ids=lambda m: type(m).__name__)
+classifiers = each("model", CLASSIFIERS, ids=lambda m: type(m).__name__)
 
 
 def target(model):
@@ -49,7 +50,7 @@ def refused(model, X, y, message, error=ValueError, **fit):
 
 
 @every
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@each("value", [np.nan, np.inf, -np.inf])
 def test_non_finite_cells(model, value):
     refused(model, changed(X, 3, 2, value), target(model), "X contains (NaN|infinity)")
     refused(model, sparse.csr_matrix(changed(X, 3, 2, value)), target(model), "X contains (NaN|infinity)")
@@ -57,7 +58,7 @@ def test_non_finite_cells(model, value):
 
 
 @regressors
-@pytest.mark.parametrize("value", [np.nan, np.inf])
+@each("value", [np.nan, np.inf])
 def test_non_finite_targets(model, value):
     refused(model, X, np.append(Y[:-1], value), "y contains (NaN|infinity)")
 
@@ -129,7 +130,7 @@ def test_weights(model):
 
 
 # Ridge and logistic regression measure the penalty against the sum of the weights, the others do not.
-@pytest.mark.parametrize("model", [LinearRegression(), Lasso(alpha=0.01, tol=1e-10), Perceptron(tol=None)], ids=repr)
+@each("model", [LinearRegression(), Lasso(alpha=0.01, tol=1e-10), Perceptron(tol=None)], ids=repr)
 def test_the_unit_of_the_weights_does_not_count(model):
     weight = np.random.default_rng(1).uniform(0.5, 2.0, 60)
     one, two = (clone(model).fit(X, target(model), sample_weight=k * weight).coef_ for k in (1.0, 1024.0))
@@ -138,7 +139,7 @@ def test_the_unit_of_the_weights_does_not_count(model):
     np.testing.assert_allclose(one, two, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize(
+@each(
     ("model", "name"),
     [
         (Ridge(alpha=-1.0), "alpha"),
@@ -158,7 +159,7 @@ def test_bad_parameters_of_regressors(model, name):
         model.fit(X, Y)
 
 
-@pytest.mark.parametrize(
+@each(
     ("model", "name"),
     [
         (LogisticRegression(C=-1.0), "'C'"),
@@ -254,7 +255,7 @@ def test_nothing_of_the_caller_is_changed(model):
 
 
 @every
-@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csr_matrix])
+@each("form", [sparse.csr_array, sparse.csr_matrix])
 def test_explicit_zeros_duplicates_and_unsorted_indices(model, form):
     D = np.where(np.abs(X) > 0.5, X, 0.0)
     S = sparse.coo_array(D)
@@ -302,7 +303,7 @@ def test_features_missing_at_prediction(model):
         fitted.predict(changed(X, 0, 0, np.nan))
 
 
-@pytest.mark.parametrize("kind", [LogisticRegression, Perceptron])
+@each("kind", [LogisticRegression, Perceptron])
 def test_labels_of_every_type(kind):
     binary = (LABEL == "yes").astype(int)
     base = kind().fit(X, binary)

@@ -6,6 +6,7 @@ import numba
 import numpy as np
 import polars as pl
 import pytest
+from tests.cases import each
 
 from learnable import certify
 from learnable._jit.sparse import coordinate_descent  # noqa: F401
@@ -33,14 +34,14 @@ def test_rank_of_a_design_far_from_the_origin():
     assert np.abs(model.coef_).max() < 1.0
 
 
-@pytest.mark.parametrize("scale", [1e-150, 1e160])
-@pytest.mark.parametrize("model", [Ridge(), Lasso(), LogisticRegression(), LogisticRegression(C=np.inf), Perceptron()])
+@each("scale", [1e-150, 1e160])
+@each("model", [Ridge(), Lasso(), LogisticRegression(), LogisticRegression(C=np.inf), Perceptron()])
 def test_a_column_whose_squares_cannot_be_represented_is_named(model, scale):
     with pytest.raises(ValueError, match="column 1 of X has entries of size"):
         model.fit(X * [1, scale, 1, 1], SIGN)
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e-160, 1e-150, 1e150, 1e160, 1e200, 1e300])
+@each("scale", [1e-300, 1e-200, 1e-160, 1e-150, 1e150, 1e160, 1e200, 1e300])
 def test_least_squares_is_exact_for_columns_of_any_size(scale):
     expected = LinearRegression().fit(X, Y).coef_
     found = LinearRegression().fit(X * [1, scale, 1, 1], Y)
@@ -97,7 +98,7 @@ def test_partial_fit_drops_the_certificate_of_the_last_fit():
     assert not hasattr(model, "certificate_") or model.certificate_ == certify(model, A, SIGN)
 
 
-@pytest.mark.parametrize("factor", [1e100, 1e-100])
+@each("factor", [1e100, 1e-100])
 def test_novikoff_bound_at_any_scale(factor):
     model = Perceptron(fit_intercept=False, tol=None).fit(A * factor, SIGN)  # RuntimeWarning: overflow / invalid
     assert model.certificate_.claim("P8").holds
@@ -121,7 +122,7 @@ def test_dates_in_a_polars_frame():
 
 
 # 6 messages
-@pytest.mark.parametrize("model", [Lasso(), Perceptron()], ids=repr)
+@each("model", [Lasso(), Perceptron()], ids=repr)
 def test_blocks_are_refused_by_name(model):
     import dask.array as da
 
@@ -144,7 +145,7 @@ def test_negative_class_weight():
         LogisticRegression(class_weight={1: -1.0}).fit(X, SIGN)
 
 
-@pytest.mark.parametrize("penalty", [L2(0.7), ElasticNet(0.7, 0.3)], ids=repr)
+@each("penalty", [L2(0.7), ElasticNet(0.7, 0.3)], ids=repr)
 def test_conjugates_compile(penalty):
     @numba.njit
     def at(penalty, u):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
+from tests.cases import each
 
 from learnable.checks import all_estimators
 from learnable.linear import (
@@ -31,11 +32,9 @@ N = 60
 X = RANDOM.normal(size=(N, 3))
 SCORE = X @ [0.8, -0.5, 0.3] + RANDOM.logistic(size=N)
 DUMMIES = np.eye(3)[np.arange(N) % 3]
-every = pytest.mark.parametrize("name", MODELS)
-weighted = pytest.mark.parametrize(
-    "name", [name for name, model in MODELS.items() if "sample_weight" in signature(model.fit).parameters]
-)
-classifiers = pytest.mark.parametrize("name", [name for name, model in MODELS.items() if is_classifier(model)])
+every = each("name", MODELS)
+weighted = each("name", [name for name, model in MODELS.items() if "sample_weight" in signature(model.fit).parameters])
+classifiers = each("name", [name for name, model in MODELS.items() if is_classifier(model)])
 # Walks over rows that cannot be separated end by their budget, with a warning.
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -115,7 +114,7 @@ def test_fewer_rows_than_columns(name):
 
 
 @weighted
-@pytest.mark.parametrize("weight", [np.zeros(N), np.resize([1.0, -1.0], N), np.full(N, -1.0), np.full(N, np.nan)])
+@each("weight", [np.zeros(N), np.resize([1.0, -1.0], N), np.full(N, -1.0), np.full(N, np.nan)])
 def test_weights_that_sum_to_nothing(name, weight):
     model = clone(MODELS[name])
     with pytest.raises(ValueError, match=r"(?i)weight"):
@@ -138,7 +137,7 @@ def test_a_class_with_one_member(name):
     return None
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [name for name, m in MODELS.items() if is_classifier(m) and "sample_weight" in signature(m.fit).parameters],
 )

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable import certify
 from learnable.bayes import (
@@ -101,13 +102,13 @@ def message_of(fault) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("what", FAULTS)
+@each("what", FAULTS)
 def test_values_are_written_plainly(what):
     message = message_of(FAULTS[what])
     assert "np." not in message.replace("np.flatnonzero", "").replace("np.array", "")
 
 
-@pytest.mark.parametrize("dtype", [str, object, int, bool])
+@each("dtype", [str, object, int, bool])
 def test_two_classes_that_are_one(dtype):
     y = np.ones(30, dtype=int).astype(dtype)
     assert "np." not in message_of(lambda: FindS().fit(COUNTS, y))

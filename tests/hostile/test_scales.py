@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable.linear import LinearRegression, LogisticRegression, Perceptron, Ridge
 from learnable.trace import Status
@@ -19,7 +20,7 @@ def scaled(factor, column=1):
     return A
 
 
-@pytest.mark.parametrize("factor", [1e150, 1e-150, 1e100, 1e-100, 1e300])
+@each("factor", [1e150, 1e-150, 1e100, 1e-100, 1e300])
 def test_least_squares_is_equivariant(factor):
     # β_j scales by 1/factor and nothing else moves.
     expected = LinearRegression().fit(X, Y).coef_.copy()
@@ -31,7 +32,7 @@ def test_least_squares_is_equivariant(factor):
     assert model.rank_ == 4
 
 
-@pytest.mark.parametrize("factor", [1e115, 1e100])
+@each("factor", [1e115, 1e100])
 def test_ridge_leaves_a_huge_column_unshrunken(factor):
     # The limit: that column is as good as unpenalised.
     penalty = np.diag([1.0, 0.0, 1.0, 1.0])
@@ -43,7 +44,7 @@ def test_ridge_leaves_a_huge_column_unshrunken(factor):
     assert model.certificate_.holds
 
 
-@pytest.mark.parametrize("factor", [1e-115, 1e-100])
+@each("factor", [1e-115, 1e-100])
 def test_ridge_ignores_a_tiny_column(factor):
     others = [0, 2, 3]
     expected = Ridge(alpha=1.0).fit(X[:, others], Y)
@@ -52,7 +53,7 @@ def test_ridge_ignores_a_tiny_column(factor):
     np.testing.assert_allclose(model.predict(scaled(factor)), expected.predict(X[:, others]), rtol=1e-10)
 
 
-@pytest.mark.parametrize("factor", [2.0**40, 2.0**-40])
+@each("factor", [2.0**40, 2.0**-40])
 def test_unpenalised_logistic_regression_is_equivariant(factor):
     expected = LogisticRegression(C=np.inf, tol=1e-9).fit(X, LABEL).coef_.copy()
     expected[0, 1] /= factor
@@ -61,7 +62,7 @@ def test_unpenalised_logistic_regression_is_equivariant(factor):
     np.testing.assert_allclose(model.coef_, expected, rtol=1e-3)
 
 
-@pytest.mark.parametrize("factor", [1e-115, 1e-100])
+@each("factor", [1e-115, 1e-100])
 def test_penalised_logistic_regression_ignores_a_tiny_column(factor):
     others = [0, 2, 3]
     expected = LogisticRegression(tol=1e-9).fit(X[:, others], LABEL).coef_[0]
@@ -70,7 +71,7 @@ def test_penalised_logistic_regression_ignores_a_tiny_column(factor):
     assert model.certificate_.holds
 
 
-@pytest.mark.parametrize("factor", [1e60, 1e-60])
+@each("factor", [1e60, 1e-60])
 def test_perceptron_is_replayed_exactly_at_any_scale(factor):
     sign = np.where(X @ B > 0, 1, 0)
     A = X + 0.3 * np.outer(2 * sign - 1, B)
@@ -82,8 +83,8 @@ def test_perceptron_is_replayed_exactly_at_any_scale(factor):
     assert two.certificate_.holds
 
 
-@pytest.mark.parametrize("factor", [1e300, 1e-300])
-@pytest.mark.parametrize("kind", [LinearRegression, Ridge])
+@each("factor", [1e300, 1e-300])
+@each("kind", [LinearRegression, Ridge])
 def test_targets_of_absurd_scale(kind, factor):
     expected = kind().fit(X, Y).coef_
     try:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.cases import each
 
 from learnable._jit.core.vectors import add, columns_of, dot, rows_of
 
@@ -28,7 +29,7 @@ def rng():
     return np.random.default_rng(3)
 
 
-@pytest.mark.parametrize("form", FORMS)
+@each("form", FORMS)
 def test_columns(form, rng):
     columns = columns_of(FORMS[form]())
     for j in range(5):
@@ -39,7 +40,7 @@ def test_columns(form, rng):
         np.testing.assert_allclose(v, expected)
 
 
-@pytest.mark.parametrize("form", FORMS)
+@each("form", FORMS)
 def test_rows(form, rng):
     rows = rows_of(FORMS[form]())
     for i in range(7):

@@ -1,93 +1,170 @@
-"""Compiled kernels are cached across processes, and an edited formula never runs from a stale cache."""
+"""Compiled kernels on disk: shared by processes, never stale, never trusted when damaged, never needed."""
 
+import ast
+import importlib
+import importlib.util
 import json
 import os
+import pkgutil
 import shutil
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import learnable
+from learnable._jit.core import cache, digest
 
-PROGRAM = """
-import json
+# --- one process: a kernel in a file of its own, loaded time and again -----------------------------------------------
+
+TINY = """
 import numpy as np
-from learnable._jit.core.vectors import columns_of
-from learnable._jit.core.compile import cache_folder
-from learnable._jit.sparse.coordinate_descent import sweeps
-from learnable.problems.sparse.penalties import L1
-import learnable
+from learnable._jit.core.compile import kernel
 
-X = np.asfortranarray(np.array([[1.0], [-1.0]]))
-coef, residual = np.zeros(1), np.array([1.0, -1.0])
-sweeps(columns_of(X), np.zeros(1), residual, np.zeros(1), 2.0, coef, np.ones(1), L1(0.25), np.zeros(1, int), 1, 0.0)
-stats = sweeps.stats
-print(json.dumps({
-    "house": learnable.__file__, "answer": float(coef[0]), "folder": str(cache_folder()),
-    "hits": sum(stats.cache_hits.values()), "misses": sum(stats.cache_misses.values()),
-}))
+@kernel
+def k(x):
+    return x + 1.0
 """
 
 
 @pytest.fixture
-def house(tmp_path):
-    """A copy of the package that may be edited."""
-    copy = tmp_path / "src" / "learnable"
-    shutil.copytree(Path(learnable.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    return copy
+def load(tmp_path, monkeypatch):
+    """Run the kernel's file as a new process would: its numbers, its count of (hits, misses) and what was said."""
+    monkeypatch.setenv("LEARNABLE_CACHE_DIR", str(tmp_path / "cache"))
+    file = tmp_path / "tiny_kernel.py"
+
+    def loaded(text=TINY, arguments=(2.0,)):
+        file.write_text(text)
+        spec = importlib.util.spec_from_file_location("tiny_kernel", file)
+        module = importlib.util.module_from_spec(spec)
+        monkeypatch.setitem(sys.modules, "tiny_kernel", module)
+        monkeypatch.setattr(cache, "_said", False)
+        exec(compile(text, file, "exec"), vars(module))
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            found = [module.k(one) for one in arguments]
+        stats = module.k.stats
+        counts = sum(stats.cache_hits.values()), sum(stats.cache_misses.values())
+        return found, counts, [str(one.message) for one in said]
+
+    return loaded
 
 
-def run(house, cache):
-    env = os.environ | {"PYTHONPATH": str(house.parent), "LEARNABLE_CACHE_DIR": str(cache)}
-    done = subprocess.run([sys.executable, "-c", PROGRAM], env=env, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert Path(found["house"]).parent == house
-    return found
+def files(tmp_path):
+    return sorted((tmp_path / "cache").rglob("*.nbc"))
 
 
-def test_second_process_hits_the_cache_and_an_edit_starts_anew(house, tmp_path):
-    cache = tmp_path / "cache"
-    first = run(house, cache)
-    # One step of soft thresholding: 1 − 0.25.
-    assert first["answer"] == 0.75
-    assert (first["hits"], first["misses"]) == (0, 1)
-    assert Path(first["folder"]).is_relative_to(cache)
-
-    second = run(house, cache)
-    assert second["folder"] == first["folder"]
-    assert (second["answer"], second["hits"], second["misses"]) == (0.75, 1, 0)
-
-    # The formula lives in another file than the kernel: Numba's own check would not notice.
-    formulas = house / "problems" / "sparse" / "penalties.py"
-    text = formulas.read_text()
-    soft = "np.sign(x) * np.maximum(np.abs(x) - step * penalty.alpha, 0.0)"
-    assert text.count(soft) == 1
-    formulas.write_text(text.replace(soft, "2.0 * " + soft))
-    third = run(house, cache)
-    assert third["answer"] == 1.5
-    assert third["folder"] != first["folder"]
+def test_what_was_compiled_is_found_again_and_an_edit_starts_anew(load, tmp_path):
+    assert load() == ([3.0], (0, 1), [])
+    assert load() == ([3.0], (1, 0), [])
+    assert load(TINY.replace("1.0", "1000.0")) == ([1002.0], (0, 1), [])
+    assert load() == ([3.0], (1, 0), [])
+    assert len(files(tmp_path)) == 2
+    assert {path.parent.parent for path in files(tmp_path)} == {tmp_path / "cache" / "kernels"}
 
 
-def test_numba_settings_of_others_are_left_alone():
+def test_files_damaged_in_any_way_are_compiled_anew(load, tmp_path):
+    load()
+    (file,) = files(tmp_path)
+    whole = file.read_bytes()
+    rng = np.random.default_rng(0)
+    damaged = [b"", whole[:1], whole[:16], whole[:17], whole[: len(whole) // 2], whole[:-1], whole + b"\0"]
+    damaged += [rng.bytes(200), b"\0" * len(whole)]
+    for place in [0, 15, 16, 17, *rng.integers(18, len(whole), 6).tolist(), len(whole) - 1]:
+        flipped = bytearray(whole)
+        flipped[place] ^= 1 << int(rng.integers(8))
+        damaged.append(bytes(flipped))
+    for content in damaged:
+        file.write_bytes(content)
+        found, counts, said = load()
+        assert (found, counts) == ([3.0], (0, 1))
+        assert len(said) == 1
+        assert str(file.parent) in said[0]
+        assert "damaged" in said[0]
+        # The file has been written anew.
+        assert load() == ([3.0], (1, 0), [])
+
+
+def test_a_file_of_another_signature_is_not_run(load, tmp_path):
+    load(arguments=(2.0,))
+    (real,) = files(tmp_path)
+    load(arguments=(np.arange(3),))
+    (whole,) = set(files(tmp_path)) - {real}
+    shutil.copy(whole, real)
+    assert load() == ([3.0], (0, 1), [])
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), PermissionError(13, "Permission denied")])
+def test_a_disk_that_takes_nothing_costs_one_line(load, monkeypatch, tmp_path, error):
+    class Full:
+        def write(self, content):
+            raise error
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            return False
+
+    monkeypatch.setattr(cache._CheckedFiles, "_open_for_write", lambda self, path: Full())
+    found, counts, said = load(arguments=(2.0, np.zeros(2)))
+    assert found[0] == 3.0
+    np.testing.assert_array_equal(found[1], np.ones(2))
+    assert counts == (0, 2)
+    assert len(said) == 1
+    assert error.strerror in said[0]
+    assert "LEARNABLE_CACHE_DIR" in said[0]
+    assert not files(tmp_path)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_for_real(load, monkeypatch, tmp_path):
+    from contextlib import contextmanager
+
+    @contextmanager
+    def always_full(self, path):
+        with open("/dev/full", "wb") as file:
+            yield file
+
+    monkeypatch.setattr(cache._CheckedFiles, "_open_for_write", always_full)
+    found, _, said = load()
+    assert (found, len(said)) == ([3.0], 1)
+    assert "No space left" in said[0]
+
+
+def test_a_folder_that_cannot_be_made_is_no_cache_rather_than_a_wrong_one(load, monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("LEARNABLE_CACHE_DIR", str(tmp_path / "file" / "below"))
+    for text, right in [(TINY, 3.0), (TINY.replace("1.0", "1000.0"), 1002.0)]:
+        found, counts, said = load(text, (2.0, np.zeros(1)))
+        assert found[0] == right
+        assert counts == (0, 2)
+        assert len(said) == 1
+        assert str(tmp_path / "file") in said[0]
+        assert "Results are not affected" in said[0]
+    assert not list(tmp_path.rglob("*.nb?"))
+
+
+def test_a_user_without_a_home_has_no_cache(monkeypatch):
+    monkeypatch.delenv("LEARNABLE_CACHE_DIR", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    assert cache.cache_root() == Path.home() / ".cache" / "learnable" / "kernels"
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    assert cache.cache_root().is_relative_to(os.devnull)
+
+
+def test_numba_settings_of_others_are_left_alone(load):
     import numba
 
     before = numba.config.CACHE_DIR
-    from learnable._jit.core.compile import kernel
-
-    @kernel
-    def twice(x):
-        return 2.0 * x
-
-    assert twice(1.5) == 3.0
+    load()
     assert before == numba.config.CACHE_DIR
 
 
 def test_kernels_keep_nan_and_infinity():
-    import numpy as np
-
     from learnable._jit.core.compile import kernel
 
     @kernel
@@ -101,3 +178,228 @@ def test_kernels_keep_nan_and_infinity():
 
     assert np.isnan(worst(np.array([1.0, np.nan])))
     assert worst(np.array([1.0, np.inf])) == np.inf
+
+
+# --- which files a kernel's version covers ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def house(tmp_path):
+    """A copy of the package that may be edited, with a kernel and formulas in folders of their own, at any depth."""
+    copy = tmp_path / "src" / "learnable"
+    shutil.copytree(Path(learnable.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    for name, text in NESTED.items():
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        (copy / name).write_text(text)
+    return copy
+
+
+NESTED = {
+    "problems/nested/__init__.py": '"""Formulas of the test."""\n',
+    "problems/nested/deep/__init__.py": '"""Deeper."""\n',
+    "problems/nested/deep/shapes.py": "from learnable.problems.core.formula import formula\n"
+    "@formula\ndef area(shape, x):\n    'The area.'\n",
+    "problems/nested/deep/square.py": "from typing import NamedTuple\n"
+    "from learnable.problems.nested.deep import shapes\n"
+    "class Square(NamedTuple):\n    scale: float\n"
+    "@shapes.area.of(Square)\ndef _(shape, x):\n    return shape.scale * x + 1.0\n",
+    "problems/nested/apart.py": "UNUSED = 1.0\n",
+    "_jit/nested/__init__.py": '"""Kernels of the test."""\n',
+    "_jit/nested/other.py": "from learnable._jit.core.compile import kernel\n"
+    "@kernel\ndef twice(x):\n    return 2.0 * x\n",
+    "_jit/nested/deep/__init__.py": '"""Deeper."""\n',
+    "_jit/nested/deep/helper.py": "from learnable._jit.core.compile import kernel\n"
+    "@kernel\ndef plus(x):\n    return x + 10.0\n",
+    "_jit/nested/deep/tiny.py": "from learnable._jit.core.compile import compile_formulas, kernel\n"
+    "from learnable._jit.nested.deep.helper import plus\nfrom learnable.problems.nested.deep.shapes import area\n"
+    "compile_formulas()\n@kernel\ndef k(shape, x):\n    return plus(area(shape, x))\n",
+}
+
+PROGRAM = """
+import json, sys, warnings
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    import learnable
+    from learnable._jit.nested.deep.tiny import k
+    from learnable._jit.nested.deep.helper import plus
+    from learnable.problems.nested.deep.square import Square
+    answer = k(Square(2.0), 3.0)
+print(json.dumps({
+    "house": learnable.__file__, "answer": answer, "said": [str(one.message) for one in said],
+    "hits": sum(k.stats.cache_hits.values()), "misses": sum(k.stats.cache_misses.values()),
+}))
+"""
+
+
+def start(house, cache, program=PROGRAM, **more):
+    env = os.environ | {"PYTHONPATH": str(house.parent), "LEARNABLE_CACHE_DIR": str(cache)}
+    return subprocess.Popen(
+        [sys.executable, "-c", program], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more
+    )
+
+
+def ended(process, house):
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    found = json.loads(out)
+    assert Path(found.pop("house")).parent == house
+    return found
+
+
+def edit(house, name, old, new):
+    text = (house / name).read_text()
+    assert text.count(old) == 1
+    (house / name).write_text(text.replace(old, new))
+
+
+def test_an_edit_reaches_a_nested_kernel_through_every_file_it_inlines_and_no_other(house, tmp_path):
+    """The law of the cache in whole processes: (file edited, right answer, whether the old kernel may be used)."""
+    place = tmp_path / "cache"
+    edits = [
+        (None, 17.0, False),
+        (None, 17.0, True),
+        # Another file that it does not import: the kernel stays.
+        (("problems/nested/apart.py", "1.0", "2.0"), 17.0, True),
+        (("_jit/nested/other.py", "2.0", "5.0"), 17.0, True),
+        # A kernel that it inlines.
+        (("_jit/nested/deep/helper.py", "10.0", "20.0"), 27.0, False),
+        # The body of a formula, in a file that it does not import.
+        (("problems/nested/deep/square.py", "+ 1.0", "+ 1000.0"), 1026.0, False),
+    ]
+    for change, right, kept in edits:
+        if change is not None:
+            edit(house, *change)
+        found = ended(start(house, place), house)
+        assert found == {"answer": right, "said": [], "hits": int(kept), "misses": int(not kept)}, change
+
+
+def test_without_a_folder_an_edit_in_another_file_is_seen_and_one_line_is_said(house, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    for change, right in [(None, 17.0), (("problems/nested/deep/square.py", "+ 1.0", "+ 1000.0"), 1016.0)]:
+        if change is not None:
+            edit(house, *change)
+        found = ended(start(house, tmp_path / "file" / "cache"), house)
+        assert found["answer"] == right
+        assert len(found["said"]) == 1
+        assert "cache of compiled kernels" in found["said"][0]
+    assert not list(house.rglob("*.nb?"))
+
+
+def test_four_cold_processes_at_once_are_right_and_the_fifth_compiles_nothing(house, tmp_path):
+    place = tmp_path / "cache"
+    for process in [start(house, place) for _ in range(4)]:
+        found = ended(process, house)
+        assert (found["answer"], found["said"]) == (17.0, [])
+    assert ended(start(house, place), house) == {"answer": 17.0, "said": [], "hits": 1, "misses": 0}
+    assert not [path for path in place.rglob("*") if ".tmp" in path.name]
+
+
+def kernels():
+    """Every kernel of the library, with the module it is defined in."""
+    import learnable._jit
+
+    found = {}
+    for info in pkgutil.walk_packages(learnable._jit.__path__, "learnable._jit."):
+        module = importlib.import_module(info.name)
+        found |= {id(one): one for one in vars(module).values() if hasattr(one, "py_func")}
+    return list(found.values())
+
+
+def test_a_version_covers_all_that_the_kernel_calls_by_name():
+    """By another route than the digest, which reads texts: the objects that a kernel's names stand for."""
+    import learnable.problems
+    from learnable.problems.core.formula import FORMULAS
+
+    for info in pkgutil.walk_packages(learnable.problems.__path__, "learnable.problems."):
+        importlib.import_module(info.name)
+    bodies = {id(call): {body.__module__ for body in call.bodies.values()} for call in FORMULAS}
+    checked = 0
+    for kernel in kernels():
+        function = kernel.py_func
+        used = [function.__globals__[name] for name in function.__code__.co_names if name in function.__globals__]
+        homes = {getattr(one, "__module__", "") or "" for one in used}
+        homes = homes.union(*(bodies.get(id(one), set()) for one in used))
+        homes = {home for home in homes if home.startswith(("learnable.problems.", "learnable._jit."))}
+        assert homes | {function.__module__} <= digest.sources(function.__module__), function
+        checked += 1
+    assert checked > 50
+
+
+def test_imports_read_off_the_text_are_those_of_the_parser():
+    files = digest._files()
+    assert "learnable.problems.sparse.penalties" in files
+    for module, path in files.items():
+        parsed = set()
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{path}: relative imports are not followed"
+                parsed |= {node.module or "", *(f"{node.module}.{one.name}" for one in node.names)}
+            elif isinstance(node, ast.Import):
+                parsed |= {one.name for one in node.names}
+        assert parsed & set(files) <= digest._imports(module), path
+
+
+# --- Ctrl-C ----------------------------------------------------------------------------------------------------------
+
+INTERRUPTED_INSIDE = """
+import os, signal
+from numba.extending import overload
+from learnable._jit.core.compile import kernel
+
+def asked(x): ...
+
+@overload(asked)
+def typed(x):
+    os.kill(os.getpid(), signal.SIGINT)  # while the compiler is at work
+    return lambda x: x
+
+@kernel
+def k(x):
+    return asked(x)
+
+try:
+    k(1.0)
+except KeyboardInterrupt:
+    assert k.signatures and k(1.0) == 1.0
+    print("interrupted")
+"""
+
+FIRST_FIT = """
+import sys, numpy as np
+from learnable.sparse import Lasso
+X = np.random.default_rng(0).standard_normal((50, 10))
+print("ready", flush=True)
+try:
+    while True:
+        Lasso().fit(X, X[:, 0])
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+def test_an_interrupt_within_the_compiler_is_heard_when_it_has_finished(tmp_path):
+    house = Path(learnable.__file__).parent
+    out, err = start(house, tmp_path / "cache", INTERRUPTED_INSIDE).communicate(timeout=300)
+    assert out == "interrupted\n", err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
+def test_ctrl_c_during_the_first_compilation_is_never_lost(tmp_path):
+    import signal
+    import time
+
+    house = Path(learnable.__file__).parent
+    for trial, delay in enumerate([0.0, 0.2, 0.6, 1.5]):
+        process = start(house, tmp_path / f"cold{trial}", FIRST_FIT)
+        try:
+            assert process.stdout.readline() == "ready\n"
+            time.sleep(delay)
+            process.send_signal(signal.SIGINT)
+            # As long as the compiler may take on a slow machine; without an end it would run for ever.
+            out, err = process.communicate(timeout=300)
+        finally:
+            process.kill()
+            process.wait()
+        assert (process.returncode, out) == (0, "interrupted\n"), (delay, err)
+        assert "Traceback" not in err
+        assert "ignored" not in err

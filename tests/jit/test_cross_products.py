@@ -1,14 +1,14 @@
 """Products of a few columns with many, where they stand."""
 
 import numpy as np
-import pytest
+from tests.cases import each
 
 from learnable._jit.core.vectors import columns_of
 from learnable._jit.sparse.cross_products import ROWS, cross_products
 
 
-@pytest.mark.parametrize("n", [1, 7, ROWS, ROWS + 1, 2 * ROWS + 5])
-@pytest.mark.parametrize(("old", "m"), [(0, 1), (0, 5), (3, 1), (4, 2), (5, 3), (6, 4), (7, 9)])
+@each("n", [1, 7, ROWS, ROWS + 1, 2 * ROWS + 5])
+@each(("old", "m"), [(0, 1), (0, 5), (3, 1), (4, 2), (5, 3), (6, 4), (7, 9)])
 def test_they_are_those_of_the_matrix(n, old, m):
     rng = np.random.default_rng(n + 10 * m)
     X = np.asfortranarray(rng.standard_normal((n, 20)))

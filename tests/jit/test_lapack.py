@@ -5,11 +5,12 @@ import threading
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable._jit.core.lapack import cholesky
 
 
-@pytest.mark.parametrize("size", [0, 1, 5, 70])
+@each("size", [0, 1, 5, 70])
 def test_the_factor_stands_in_the_upper_triangle_of_the_first_rows(size):
     A = np.random.default_rng(size).standard_normal((size, 2 * size))
     H = A @ A.T
@@ -27,7 +28,7 @@ def test_what_is_not_positive_definite_has_no_factor():
     assert not cholesky(np.zeros((1, 1)), 1)
 
 
-@pytest.mark.parametrize(
+@each(
     "unfit", [np.eye(3, dtype=np.float32), np.asfortranarray(np.ones((3, 3))), np.eye(2), np.eye(4)[:3, :3]], ids=repr
 )
 def test_what_the_address_cannot_check_is_refused(unfit):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable._jit.linear.likelihood import Bernoulli, Poisson
 from learnable._jit.sparse.law_terms import CHUNK, law_terms
@@ -11,8 +12,8 @@ from learnable.problems.linear.glm import PoissonLog
 RNG = np.random.default_rng(3)
 
 
-@pytest.mark.parametrize("n", [1, CHUNK, 2 * CHUNK + 5])
-@pytest.mark.parametrize("scale", [1.0, 40.0])
+@each("n", [1, CHUNK, 2 * CHUNK + 5])
+@each("scale", [1.0, 40.0])
 def test_log_odds(n, scale):
     f, y, w = scale * RNG.standard_normal(n), RNG.integers(0, 2, n).astype(float), RNG.uniform(size=n)
     slope, curvature = np.empty(n), np.empty(n)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.cases import each
 
 from learnable._jit.core.column_squares import column_squares
 from learnable._jit.core.sparse_gram import bordered_sparse_gram, sparse_gram
@@ -17,11 +18,11 @@ LAWS = {
 }
 
 
-@pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("given", ["weight", "offset", "neither"])
-@pytest.mark.parametrize("size", [0.3, 3.0, 60.0])
-@pytest.mark.parametrize("n", [1, 63, 64, 67, 300])
-@pytest.mark.parametrize("law", LAWS)
+@each("intercept", [True, False])
+@each("given", ["weight", "offset", "neither"])
+@each("size", [0.3, 3.0, 60.0])
+@each("n", [1, 63, 64, 67, 300])
+@each("law", LAWS)
 def test_sums_of_the_formulas(law, n, size, given, intercept):
     kind, loss, draw, coded = LAWS[law]
     rng = np.random.default_rng(n)
@@ -52,8 +53,8 @@ def test_sums_of_the_formulas(law, n, size, given, intercept):
         np.testing.assert_allclose(found, gradient, **tolerance)
 
 
-@pytest.mark.parametrize("p", [SHORT, SHORT + 1])
-@pytest.mark.parametrize("law", LAWS)
+@each("p", [SHORT, SHORT + 1])
+@each("law", LAWS)
 def test_rows_asked_for_ahead_and_longer_ones(law, p):
     kind, loss, draw, coded = LAWS[law]
     rng = np.random.default_rng(p)
@@ -67,7 +68,7 @@ def test_rows_asked_for_ahead_and_longer_ones(law, p):
     np.testing.assert_allclose(found, np.append(X.T @ pull, pull.sum()), rtol=1e-11, atol=1e-11)
 
 
-@pytest.mark.parametrize("order", ["sorted", "shuffled", "repeated"])
+@each("order", ["sorted", "shuffled", "repeated"])
 def test_cross_products_of_sparse_rows(order):
     rng = np.random.default_rng(3)
     dense = rng.standard_normal((40, 7)) * (rng.random((40, 7)) < 0.4)
@@ -88,7 +89,7 @@ def test_cross_products_of_sparse_rows(order):
     np.testing.assert_allclose(bordered, Z.T @ (Z * weight[:, None]), atol=1e-13)
 
 
-@pytest.mark.parametrize("n", [1, 4, 7, 130])
+@each("n", [1, 4, 7, 130])
 def test_column_squares(n):
     X = np.random.default_rng(n).standard_normal((n, 3))
     out = np.ones(3)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable._jit.sparse.line_search import equations, line_search, step_across_signs
 from learnable.problems.sparse.penalties import L1, ElasticNet, NonNegative, Weighted, total
@@ -36,7 +37,7 @@ def candidates(x, d, level, slope, bend):
     return np.array(found)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each("seed", range(40))
 def test_no_other_point_of_the_line_is_lower(seed):
     given = line(seed)
     x, d = given[:2]
@@ -46,7 +47,7 @@ def test_no_other_point_of_the_line_is_lower(seed):
     assert stops == np.any(np.isclose(t, -x / d, rtol=1e-14, atol=0.0))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_a_wall_stops_the_first_that_reaches_zero(seed):
     given = x, d, _, slope, bend = line(seed)
     ahead = (-x / d)[-x / d > 0.0].min(initial=np.inf)
@@ -82,16 +83,16 @@ PENALTIES = [
 ]
 
 
-@pytest.mark.parametrize("penalty", PENALTIES, ids=str)
-@pytest.mark.parametrize("seed", range(6))
+@each("penalty", PENALTIES, ids=str)
+@each("seed", range(6))
 def test_a_step_lands_at_the_least_objective_with_slopes_to_match(penalty, seed):
     rng = np.random.default_rng(seed)
     A = rng.standard_normal((30, W))
     G, c = A.T @ A / 30, rng.standard_normal(W)
     index = rng.permutation(2 * W)[:W]
     coef = rng.standard_normal(W) * (rng.uniform(size=W) < 0.7)
-    walled = isinstance(penalty, NonNegative)
-    if walled:
+    keep_signs = isinstance(penalty, NonNegative)
+    if keep_signs:
         coef = np.abs(coef)
     start = coef.copy()
 
@@ -108,7 +109,7 @@ def test_a_step_lands_at_the_least_objective_with_slopes_to_match(penalty, seed)
         e = step * np.eye(W)[k]
         assert down[i] == pytest.approx((objective(start - e) - objective(start + e)) / (2.0 * step), abs=1e-7)
     d = np.linalg.solve(G[np.ix_(support, support)] + np.diag(ridge), down)
-    stops = step_across_signs(slope, coef, support, level, ridge, down, d, G[:, support] @ d, walled)
+    stops = step_across_signs(slope, coef, support, level, ridge, down, d, G[:, support] @ d, keep_signs)
     np.testing.assert_allclose(slope, G @ coef - c, atol=1e-12)
     assert stops == (np.count_nonzero(coef) < len(support))
     direction = np.zeros(W)
@@ -118,7 +119,7 @@ def test_a_step_lands_at_the_least_objective_with_slopes_to_match(penalty, seed)
     np.testing.assert_allclose(coef, start + t * direction, atol=1e-12)
     crossings = -start[support] / d
     points = [*np.linspace(0.0, 2.0, 400), *crossings[crossings > 0.0]]
-    if walled:
+    if keep_signs:
         points = [point for point in points if point <= crossings[crossings > 0.0].min(initial=np.inf)]
     assert objective(coef) <= min(objective(start + point * direction) for point in points) + 1e-12
 

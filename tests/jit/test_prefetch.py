@@ -1,8 +1,8 @@
 """Asking for rows ahead of their visit changes no number, for rows of any kind and visits up to the last."""
 
 import numpy as np
-import pytest
 from scipy import sparse
+from tests.cases import each
 
 from learnable._jit.core.compile import kernel
 from learnable._jit.core.prefetch import ask_for, visits_ahead
@@ -19,8 +19,8 @@ def scores(rows, order, theta, out):
     return ahead
 
 
-@pytest.mark.parametrize("form", [np.asarray, np.float32, sparse.csr_array], ids=["double", "single", "sparse"])
-@pytest.mark.parametrize(("shape", "visits"), [((50, 3), 32), ((7, 200), 16), ((4, 1000), 3), ((2, 4000), 1)])
+@each("form", [np.asarray, np.float32, sparse.csr_array], ids=["double", "single", "sparse"])
+@each(("shape", "visits"), [((50, 3), 32), ((7, 200), 16), ((4, 1000), 3), ((2, 4000), 1)])
 def test_rows_asked_for_are_the_rows_visited(form, shape, visits):
     rng = np.random.default_rng(5)
     X, theta, order = rng.standard_normal(shape), rng.standard_normal(shape[1]), rng.permutation(shape[0])

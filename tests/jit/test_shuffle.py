@@ -3,8 +3,8 @@
 from itertools import permutations
 
 import numpy as np
-import pytest
 from scipy.stats import chisquare
+from tests.cases import each
 
 from learnable._jit.core.shuffle import STEP, mixed, shuffle
 
@@ -66,14 +66,14 @@ def test_the_numbers_published_with_the_generator():
     ]
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 10, 1000])
-@pytest.mark.parametrize("seed", [0, 1, 2**63, WORD - 1])
+@each("n", [0, 1, 2, 3, 10, 1000])
+@each("seed", [0, 1, 2**63, WORD - 1])
 def test_the_same_as_written_plainly(n, seed):
     assert drawn(seed, n) == shuffled(seed, n)
     assert sorted(drawn(seed, n)) == list(range(n))
 
 
-@pytest.mark.parametrize(("m", "place", "left_over"), [(3, 0, True), (100, 23, True), (100, 24, False), (4, 0, False)])
+@each(("m", "place", "left_over"), [(3, 0, True), (100, 23, True), (100, 24, False), (4, 0, False)])
 def test_numbers_left_over_are_drawn_again(m, place, left_over):
     # Of the first numbers of the places, as many are left over as 2³² has too many for m places: of 100, 96.
     number = -(-place * 2**32 // m)

@@ -1,12 +1,12 @@
 """A few equations at a time."""
 
 import numpy as np
-import pytest
+from tests.cases import each
 
 from learnable._jit.core.small_systems import solved
 
 
-@pytest.mark.parametrize("m", [0, 1, 2, 5, 8])
+@each("m", [0, 1, 2, 5, 8])
 def test_it_solves(m):
     rng = np.random.default_rng(m)
     A = rng.standard_normal((m, m + 3))

@@ -1,7 +1,7 @@
 """The factor of a support that changes is the factor of the support it has come to."""
 
 import numpy as np
-import pytest
+from tests.cases import each
 
 from learnable._jit.core.lapack import cholesky
 from learnable._jit.sparse.support_factor import ACCURACY, adapt, append, fill, refined, remove
@@ -44,7 +44,7 @@ class Factor:
         np.testing.assert_allclose(U, np.linalg.cholesky(H).T, atol=1e-11)
 
 
-@pytest.mark.parametrize("k", [0, 1, 11, 22, 23])
+@each("k", [0, 1, 11, 22, 23])
 def test_a_column_rotated_out_leaves_the_factor_of_the_others(k):
     gram, ridge = square(), np.linspace(0.0, 1.0, WIDTH)
     base = np.random.default_rng(k).permutation(WIDTH)[:24]
@@ -55,8 +55,8 @@ def test_a_column_rotated_out_leaves_the_factor_of_the_others(k):
     np.testing.assert_array_equal(factor.base[:23], np.delete(base, k))
 
 
-@pytest.mark.parametrize("held", [0, 1, 20])
-@pytest.mark.parametrize("count", [0, 1, 2, 7])
+@each("held", [0, 1, 20])
+@each("count", [0, 1, 2, 7])
 def test_columns_added_behind_give_the_factor_of_all(held, count):
     gram, ridge = square(), np.linspace(0.0, 1.0, WIDTH)
     order = np.random.default_rng(held).permutation(WIDTH)
@@ -66,7 +66,7 @@ def test_columns_added_behind_give_the_factor_of_all(held, count):
     factor.check(gram, order[: held + count], ridge)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_supports_that_drift_are_followed(seed):
     rng = np.random.default_rng(seed)
     gram, ridge = square(seed=seed), rng.uniform(size=WIDTH)
@@ -90,7 +90,7 @@ def test_more_change_than_is_worth_it_is_refused_and_nothing_done():
     assert adapt(gram, np.arange(2, 23), ridge[:21], *factor.parts, 20) is True
 
 
-@pytest.mark.parametrize("combination", [{0: 1.0}, {3: 2.0, 7: -0.5}, {48: 1.0, 2: 1.0}], ids=str)
+@each("combination", [{0: 1.0}, {3: 2.0, 7: -0.5}, {48: 1.0, 2: 1.0}], ids=str)
 def test_a_column_that_depends_on_those_before_keeps_a_pivot(combination):
     rng = np.random.default_rng(1)
     A = rng.standard_normal((80, WIDTH))
@@ -105,7 +105,7 @@ def test_a_column_that_depends_on_those_before_keeps_a_pivot(combination):
     assert 0.0 < U[21, 21] < 1e-5
 
 
-@pytest.mark.parametrize("factored", [0.1, 0.13, 0.3])
+@each("factored", [0.1, 0.13, 0.3])
 def test_solutions_through_a_factor_with_another_ridge(factored):
     gram, rng = square(), np.random.default_rng(2)
     base = rng.permutation(40)[:30]

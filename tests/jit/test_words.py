@@ -1,7 +1,7 @@
 """Counting and scoring words in sparse rows: products of dense matrices, whatever the number of classes."""
 
 import numpy as np
-import pytest
+from tests.cases import each
 
 from learnable._jit.bayes.words import add_presences, add_word_counts, add_word_scores, mark_present, rows_by_class
 
@@ -22,7 +22,7 @@ def texts(seed=0, dtype=np.float64):
     return (data, places, starts), dense
 
 
-@pytest.mark.parametrize("n_classes", [*range(1, 30), 47, 48, 53])
+@each("n_classes", [*range(1, 30), 47, 48, 53])
 def test_scores_are_a_product_for_any_number_of_classes(n_classes):
     rows, dense = texts(n_classes)
     table = np.random.default_rng(1).standard_normal((P, n_classes))
@@ -32,8 +32,8 @@ def test_scores_are_a_product_for_any_number_of_classes(n_classes):
     np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.uint8])
-@pytest.mark.parametrize("index", [np.int32, np.int64])
+@each("dtype", [np.float32, np.float64, np.uint8])
+@each("index", [np.int32, np.int64])
 def test_every_kind_of_entry_and_index(dtype, index):
     (data, places, starts), dense = texts(dtype=dtype)
     rows = data, places.astype(index), starts.astype(index)
@@ -53,7 +53,7 @@ def test_weighted_counts():
     np.testing.assert_allclose(counts, expected, rtol=1e-12)
 
 
-@pytest.mark.parametrize("place", [0, 100, -1])
+@each("place", [0, 100, -1])
 def test_one_negative_entry_is_noticed(place):
     (data, places, starts), _ = texts()
     label, counts, table, scores = np.zeros(N, dtype=int), np.zeros((1, P)), np.ones((P, 3)), np.zeros((N, 3))
@@ -63,9 +63,9 @@ def test_one_negative_entry_is_noticed(place):
     assert add_word_scores(data, places, starts, table, scores)
 
 
-@pytest.mark.parametrize("place", [0, 100, -1])
-@pytest.mark.parametrize("weight", [np.zeros(0), np.zeros(N)])
-@pytest.mark.parametrize("strange", [np.nan, np.inf, -np.inf])
+@each("place", [0, 100, -1])
+@each("weight", [np.zeros(0), np.zeros(N)])
+@each("strange", [np.nan, np.inf, -np.inf])
 def test_an_entry_that_is_not_finite_shows_in_the_counts(place, weight, strange):
     (data, places, starts), _ = texts()
     data[place], counts = strange, np.zeros((1, P))
@@ -94,7 +94,7 @@ def test_presences_of_entries_above_the_threshold():
         assert add_presences(data, places, starts, EVERY_ROW, label, np.zeros(0), 1.0, counts)[0]
 
 
-@pytest.mark.parametrize("n_classes", [1, 2, 7, 50])
+@each("n_classes", [1, 2, 7, 50])
 def test_rows_by_class_are_sorted_and_stable(n_classes):
     label = np.random.default_rng(n_classes).integers(n_classes, size=N)
     _, _, starts = texts()[0]

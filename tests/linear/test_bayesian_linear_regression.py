@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import integrate, sparse, stats
+from tests.cases import each
 
 from learnable import certify
 from learnable.linear import BayesianLinearRegression, LinearRegression, Ridge
@@ -17,7 +18,7 @@ Y = 1.0 + X @ [1.0, -2.0, 0.5] + 0.7 * RANDOM.standard_normal(60)
 P = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, -0.2], [0.0, -0.2, 0.5]])
 
 
-@pytest.mark.parametrize("intercept", [True, False])
+@each("intercept", [True, False])
 def test_posterior_mean_is_ridge_with_lambda_noise_over_prior(intercept):
     """R10: λ = σ²/τ²."""
     model = BayesianLinearRegression(prior_scale=0.4, noise_scale=0.7, fit_intercept=intercept).fit(X, Y)
@@ -106,7 +107,7 @@ def test_weights_count_rows_and_blocks_agree():
     assert_allclose(dense.predict(sparse.csr_array(X), return_std=True)[1], dense.predict(X, return_std=True)[1])
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "change"),
     [("coef_covariance_", 1.001), ("noise_scale_", 1.001), ("log_evidence_", 1.001), ("coef_", 1.0 + 1e-6)],
 )

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable.bayes import bayes_decision, zero_one_loss
 from learnable.linear import LinearDiscriminantAnalysis, LogisticRegression, cost_threshold, least_cost_classes
@@ -36,7 +37,7 @@ def test_a_missed_case_of_nine_times_the_cost_is_a_threshold_of_one_tenth():
     assert paid < np.array(costs)[model.predict(X), labels.ravel().astype(int)].sum()
 
 
-@pytest.mark.parametrize("model", [LogisticRegression(), LinearDiscriminantAnalysis()], ids=str)
+@each("model", [LogisticRegression(), LinearDiscriminantAnalysis()], ids=str)
 def test_zero_one_loss_is_prediction_and_every_table_is_the_bayes_decision(model):
     y = np.digitize(SCORE, [-1.0, 1.0])
     model.fit(X, y)

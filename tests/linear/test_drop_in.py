@@ -3,9 +3,9 @@
 import inspect
 
 import numpy as np
-import pytest
 from scipy import sparse
 from sklearn import linear_model as foreign
+from tests.cases import each
 
 from learnable import linear
 from learnable.linear import LinearRegression, LogisticRegression, Ridge
@@ -39,9 +39,9 @@ FORMS = {
     "csc int64": with_index_type(sparse.csc_array, np.int64),
     "coo": sparse.coo_matrix,
 }
-weights = pytest.mark.parametrize("weight", [None, W], ids=["", "weighted"])
-forms = pytest.mark.parametrize("form", FORMS)
-intercepts = pytest.mark.parametrize("fit_intercept", [True, False])
+weights = each("weight", [None, W], ids=["", "weighted"])
+forms = each("form", FORMS)
+intercepts = each("fit_intercept", [True, False])
 
 
 def close(ours, theirs, tolerance=1e-8):
@@ -54,7 +54,7 @@ def close(ours, theirs, tolerance=1e-8):
 @forms
 @weights
 @intercepts
-@pytest.mark.parametrize("y", [Y, YY], ids=["one", "several"])
+@each("y", [Y, YY], ids=["one", "several"])
 def test_least_squares_and_ridge(form, weight, fit_intercept, y):
     A = FORMS[form](X)
     for ours, theirs in (
@@ -83,7 +83,7 @@ def test_a_penalty_for_each_target():
     close(Ridge(alpha=alpha).fit(X, YY), foreign.Ridge(alpha=alpha).fit(X, YY), 1e-10)
 
 
-@pytest.mark.parametrize("solver", ["auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga"])
+@each("solver", ["auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga"])
 def test_every_solver_name_gives_the_same_minimum(solver):
     np.testing.assert_array_equal(Ridge(solver=solver).fit(X, Y).coef_, Ridge().fit(X, Y).coef_)
 
@@ -94,7 +94,7 @@ def exact_logistic(**options):
 
 @forms
 @weights
-@pytest.mark.parametrize("y", [LABEL, FOUR], ids=["binary", "softmax"])
+@each("y", [LABEL, FOUR], ids=["binary", "softmax"])
 def test_logistic_regression(form, weight, y):
     ours = LogisticRegression(C=0.7, tol=1e-11).fit(FORMS[form](X), y, sample_weight=weight)
     theirs = exact_logistic(C=0.7).fit(X, y, sample_weight=weight)
@@ -106,7 +106,7 @@ def test_logistic_regression(form, weight, y):
 
 
 @intercepts
-@pytest.mark.parametrize("class_weight", [None, "balanced", {"yes": 3.0}, {"yes": 0.5, "no": 2.0}])
+@each("class_weight", [None, "balanced", {"yes": 3.0}, {"yes": 0.5, "no": 2.0}])
 @weights
 def test_class_weights(fit_intercept, class_weight, weight):
     options = {"class_weight": class_weight, "fit_intercept": fit_intercept}
@@ -143,7 +143,7 @@ def test_warm_start_and_refit():
     np.testing.assert_allclose(model.coef_, first, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", [name for name in linear.__all__ if inspect.isclass(getattr(foreign, name, None))])
+@each("name", [name for name in linear.__all__ if inspect.isclass(getattr(foreign, name, None))])
 def test_signature_is_scikit_learn_s(name):
     ours, theirs = (inspect.signature(getattr(room, name).__init__).parameters for room in (linear, foreign))
     assert list(ours) == list(theirs)
@@ -151,7 +151,7 @@ def test_signature_is_scikit_learn_s(name):
     assert [p.kind for p in ours.values()] == [p.kind for p in theirs.values()]
 
 
-@pytest.mark.parametrize("name", ["LinearRegression", "LogisticRegression", "Perceptron", "Ridge"])
+@each("name", ["LinearRegression", "LogisticRegression", "Perceptron", "Ridge"])
 def test_fitted_attributes_are_all_there(name):
     y = LABEL if hasattr(getattr(foreign, name), "decision_function") else Y
     options = {"max_iter": 20, "tol": None} if name == "Perceptron" else {}

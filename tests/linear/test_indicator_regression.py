@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.linear_model import LinearRegression
+from tests.cases import each
 
 from learnable import certify
 from learnable.linear import IndicatorRegression
@@ -18,8 +19,8 @@ def classes_apart(n=240, p=5, K=3, seed=0):
     return random.standard_normal((n, p)) + 1.5 * random.standard_normal((K, p))[y], y
 
 
-@pytest.mark.parametrize("fit_intercept", [True, False])
-@pytest.mark.parametrize("K", [2, 4])
+@each("fit_intercept", [True, False])
+@each("K", [2, 4])
 def test_it_is_least_squares_on_indicators(fit_intercept, K):
     X, y = classes_apart(K=K)
     weight = np.random.default_rng(1).uniform(0.1, 2.0, len(y))

@@ -10,6 +10,7 @@ import statsmodels.api as sm
 from numpy.testing import assert_allclose
 from sklearn.linear_model import LinearRegression as SklearnLinearRegression
 from sklearn.linear_model import Ridge as SklearnRidge
+from tests.cases import each
 
 from learnable.linear import LinearRegression, NotIdentifiedError, Ridge, summary
 from learnable.rows import as_rows
@@ -28,7 +29,7 @@ def assert_is_lm(found, expected, rtol):
         assert_allclose(found.glance()[key], value, rtol=rtol, err_msg=key)
 
 
-@pytest.mark.parametrize("kind", [LinearRegression, SklearnLinearRegression])
+@each("kind", [LinearRegression, SklearnLinearRegression])
 def test_lm(kind):
     found = summary(kind().fit(CARS, MPG), CARS, MPG, level=0.9)
     assert_is_lm(found, R["lm"], 1e-9)

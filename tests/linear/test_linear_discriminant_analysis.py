@@ -11,6 +11,7 @@ import sklearn.discriminant_analysis
 from scipy import sparse
 from scipy.special import softmax
 from sklearn.covariance import OAS
+from tests.cases import each
 
 from learnable import certify
 from learnable.linear import LinearDiscriminantAnalysis
@@ -29,9 +30,9 @@ def classes_apart(n=240, p=5, K=3, seed=0):
     return random.standard_normal((n, p)) @ mixing + 1.5 * random.standard_normal((K, p))[y] + 3.0, y
 
 
-@pytest.mark.parametrize(("solver", "shrinkage"), CASES)
-@pytest.mark.parametrize("K", [2, 4])
-@pytest.mark.parametrize("own_priors", [False, True])
+@each(("solver", "shrinkage"), CASES)
+@each("K", [2, 4])
+@each("own_priors", [False, True])
 def test_numbers_of_scikit_learn(solver, shrinkage, K, own_priors):
     X, y = classes_apart(K=K)
     priors = np.arange(1.0, K + 1.0) / np.arange(1.0, K + 1.0).sum() if own_priors else None
@@ -67,7 +68,7 @@ def test_numbers_of_r():
     assert model.certificate_.holds
 
 
-@pytest.mark.parametrize(("solver", "shrinkage"), CASES)
+@each(("solver", "shrinkage"), CASES)
 def test_weights_are_repetitions(solver, shrinkage):
     X, y = classes_apart()
     weight = np.random.default_rng(1).integers(0, 4, len(y))
@@ -117,8 +118,8 @@ def test_string_labels_in_blocks():
     assert np.array_equal(model.predict(X), LinearDiscriminantAnalysis().fit(X, labels).predict(X))
 
 
-@pytest.mark.parametrize(("solver", "shrinkage"), CASES)
-@pytest.mark.parametrize("K", [2, 3])
+@each(("solver", "shrinkage"), CASES)
+@each("K", [2, 3])
 def test_tampering_is_noticed(solver, shrinkage, K):
     X, y = classes_apart(K=K)
     model = LinearDiscriminantAnalysis(solver=solver, shrinkage=shrinkage, store_covariance=True).fit(X, y)
@@ -167,7 +168,7 @@ def _rows(X, y):
     return as_rows(X, y), int(y.max()) + 1
 
 
-@pytest.mark.parametrize("repeat", [1, 40])
+@each("repeat", [1, 40])
 def test_collinear_and_constant_columns_are_left_out(repeat):
     X, y = classes_apart(n=240 * repeat)
     full = LinearDiscriminantAnalysis().fit(X, y)
@@ -260,7 +261,7 @@ def test_priors_that_do_not_sum_to_one_are_scaled_with_a_warning():
     assert model.certificate_.holds
 
 
-@pytest.mark.parametrize(
+@each(
     ("options", "match"),
     [
         ({"priors": [0.5, 0.25]}, "one prior for each of the 3 classes"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable.linear import compare_log_odds
 
@@ -14,7 +15,7 @@ def gaussian_classes(n=4000, K=3, seed=0):
     return random.standard_normal((n, 2)) @ mixing + means[y], y
 
 
-@pytest.mark.parametrize("K", [2, 3])
+@each("K", [2, 3])
 def test_the_discriminant_side_is_the_formula(K):
     X, y = gaussian_classes(K=K)
     found = compare_log_odds(X, y, reference=0)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
+from tests.cases import each
 
 from learnable import certify, watch
 from learnable.linear import (
@@ -78,8 +79,8 @@ def test_three_classes_are_refused():
             kind().fit(X, np.arange(len(X)) % 3)
 
 
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("intercept", [True, False])
+@each("seed", range(5))
+@each("intercept", [True, False])
 def test_random_mistakes_end_with_a_separator_within_novikoffs_bound(seed, intercept):
     y = SIGNS if intercept else np.sign(X @ [1.0, -2.0, 0.5])
     model = RandomMisclassifiedPerceptron(random_state=seed, fit_intercept=intercept, max_iter=100_000).fit(X, y)
@@ -143,7 +144,7 @@ def test_averaging_ends_where_the_perceptron_does_and_is_steadier_on_noise():
     assert np.mean(wrong_mean) < np.mean(wrong_last)
 
 
-@pytest.mark.parametrize("shuffle", [True, False])
+@each("shuffle", [True, False])
 def test_dual_coefficients(shuffle):
     model = Perceptron(shuffle=shuffle, tol=None).fit(X, SIGNS)
     alpha = dual_coefficients(model.mistake_log_[0], len(X))

@@ -11,6 +11,7 @@ import sklearn.discriminant_analysis
 from scipy import sparse
 from scipy.stats import multivariate_normal
 from sklearn.covariance import OAS
+from tests.cases import each
 
 from learnable import certify
 from learnable.linear import QuadraticDiscriminantAnalysis
@@ -32,9 +33,9 @@ def classes_apart(n=300, p=4, K=3, seed=0):
     return np.einsum("ij,ijk->ik", random.standard_normal((n, p)), mixing[y]) + random.standard_normal((K, p))[y], y
 
 
-@pytest.mark.parametrize("options", CASES)
-@pytest.mark.parametrize("K", [2, 3])
-@pytest.mark.parametrize("own_priors", [False, True])
+@each("options", CASES)
+@each("K", [2, 3])
+@each("own_priors", [False, True])
 def test_numbers_of_scikit_learn(options, K, own_priors):
     X, y = classes_apart(K=K)
     priors = np.arange(1.0, K + 1.0) / np.arange(1.0, K + 1.0).sum() if own_priors else None
@@ -76,7 +77,7 @@ def test_posteriors_are_bayes_rule_of_the_densities():
     np.testing.assert_allclose(model.predict_proba(X), joint / joint.sum(axis=1, keepdims=True), atol=1e-12)
 
 
-@pytest.mark.parametrize("options", CASES)
+@each("options", CASES)
 def test_weights_are_repetitions(options):
     X, y = classes_apart()
     weight = np.random.default_rng(1).integers(0, 4, len(y))
@@ -88,7 +89,7 @@ def test_weights_are_repetitions(options):
     assert weighted.certificate_.holds
 
 
-@pytest.mark.parametrize("options", [{}, {"solver": "eigen", "shrinkage": "auto"}])
+@each("options", [{}, {"solver": "eigen", "shrinkage": "auto"}])
 def test_any_source_of_rows_gives_the_same_fit(options):
     X, y = classes_apart(n=3000)
     X[np.abs(X) < 0.5] = 0.0
@@ -100,7 +101,7 @@ def test_any_source_of_rows_gives_the_same_fit(options):
         assert other.certificate_.holds
 
 
-@pytest.mark.parametrize("options", CASES)
+@each("options", CASES)
 def test_tampering_is_noticed(options):
     X, y = classes_apart()
     model = QuadraticDiscriminantAnalysis(**options).fit(X, y)
@@ -138,7 +139,7 @@ def test_covariance_estimator():
     assert ours.certificate_.holds
 
 
-@pytest.mark.parametrize("solver", ["svd", "eigen"])
+@each("solver", ["svd", "eigen"])
 def test_classes_without_a_density_are_refused_by_name(solver):
     X, y = classes_apart()
     labels = np.array(["ash", "beech", "cedar"])[y]
@@ -176,8 +177,8 @@ def test_bad_parameters():
         QuadraticDiscriminantAnalysis().fit(X, np.zeros(len(y)))
 
 
-@pytest.mark.parametrize("options", [{}, {"reg_param": 1e-12}])
-@pytest.mark.parametrize("log_condition", [8, 12, 16])
+@each("options", [{}, {"reg_param": 1e-12}])
+@each("log_condition", [8, 12, 16])
 def test_the_certificate_sees_the_smallest_scaling_of_any_condition(log_condition, options):
     random = np.random.default_rng(2)
     y = random.integers(0, 2, 400)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from tests.cases import each
 
 from learnable.linear import LinearDiscriminantAnalysis, LogisticRegression, reference_form
 
@@ -19,8 +20,8 @@ MODELS = [
 ]
 
 
-@pytest.mark.parametrize("kinds", [2, 3, 4])
-@pytest.mark.parametrize("model", MODELS, ids=str)
+@each("kinds", [2, 3, 4])
+@each("model", MODELS, ids=str)
 def test_probabilities_are_the_same_for_every_reference(model, kinds):
     kept = np.isin(Y, np.unique(Y)[:kinds])
     fitted = clone(model).fit(X[kept], Y[kept])

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 from sklearn.linear_model import Ridge as SklearnRidge
 from sklearn.linear_model import RidgeCV as SklearnRidgeCV
+from tests.cases import each
 
 from learnable import certify
 from learnable.linear import Ridge, RidgeCV, ridge_path
@@ -32,8 +33,8 @@ def left_out(X, y, weight, alpha, intercept):
     return np.array(errors)
 
 
-@pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("shape", [(40, 5), (12, 8), (8, 15)], ids=["many", "few", "wide"])
+@each("intercept", [True, False])
+@each("shape", [(40, 5), (12, 8), (8, 15)], ids=["many", "few", "wide"])
 def test_leave_one_out_is_leaving_one_out(shape, intercept):
     X, y, weight = data(*shape)
     model = RidgeCV(ALPHAS, fit_intercept=intercept, store_cv_results=True).fit(X, y, weight)
@@ -45,7 +46,7 @@ def test_leave_one_out_is_leaving_one_out(shape, intercept):
     assert_allclose(model.coef_, Ridge(model.alpha_, fit_intercept=intercept).fit(X, y, weight).coef_, rtol=1e-9)
 
 
-@pytest.mark.parametrize("shape", [(700, 30), (40, 30)], ids=["many rows", "few rows"])
+@each("shape", [(700, 30), (40, 30)], ids=["many rows", "few rows"])
 def test_a_grid_scores_each_penalty_as_it_scores_it_alone(shape):
     X, Y, weight = data(*shape, seed=4, targets=2)
     X *= np.logspace(0, -1, shape[1])
@@ -58,8 +59,8 @@ def test_a_grid_scores_each_penalty_as_it_scores_it_alone(shape):
     assert together.certificate_.holds
 
 
-@pytest.mark.parametrize("shape", [(60, 6), (9, 20)])
-@pytest.mark.parametrize("options", [{}, {"alpha_per_target": True}, {"scoring": "neg_mean_absolute_error"}, {"cv": 4}])
+@each("shape", [(60, 6), (9, 20)])
+@each("options", [{}, {"alpha_per_target": True}, {"scoring": "neg_mean_absolute_error"}, {"cv": 4}])
 def test_agrees_with_scikit_learn(shape, options):
     X, Y, weight = data(*shape, seed=1, targets=3)
     ours = RidgeCV(ALPHAS, **options).fit(X, Y, weight)
@@ -104,7 +105,7 @@ def test_a_row_of_weight_zero_takes_no_part():
         assert_allclose(with_it.coef_, without.coef_, rtol=1e-8)
 
 
-@pytest.mark.parametrize("shape", [(60, 6), (9, 20)])
+@each("shape", [(60, 6), (9, 20)])
 def test_certificate_notices_a_worse_penalty(shape):
     X, y, _ = data(*shape, seed=3)
     model = RidgeCV(ALPHAS).fit(X, y)
@@ -127,7 +128,7 @@ def test_an_ill_conditioned_design_still_solves_its_equations():
     assert_allclose(model.predict(X), y, atol=1e-5)
 
 
-@pytest.mark.parametrize("y", [np.zeros(30), np.full(30, 7.3), 1e8 + np.arange(30.0) % 7], ids=["zero", "same", "far"])
+@each("y", [np.zeros(30), np.full(30, 7.3), 1e8 + np.arange(30.0) % 7], ids=["zero", "same", "far"])
 def test_targets_without_variation_or_far_from_zero(y):
     X, _, _ = data(30, 3)
     for model in (RidgeCV(ALPHAS).fit(X, y), RidgeCV(ALPHAS).fit(X[:5], y[:5])):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import optimize
+from tests.cases import each
 
 from learnable.linear import LinearRegression, Ridge, constrained_ridge, ridge_risk
 
@@ -12,8 +13,8 @@ X = RANDOM.standard_normal((25, 3)) @ np.array([[1.0, 0.9, 0.0], [0.0, 0.4, 0.0]
 BETA, SIGMA = np.array([1.0, -0.5, 0.3]), 1.5
 
 
-@pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("weighted", [True, False])
+@each("intercept", [True, False])
+@each("weighted", [True, False])
 def test_closed_form_is_what_simulation_finds(intercept, weighted):
     """R8: mean, bias, variance, mean squared error and prediction error over 20 000 draws of the noise."""
     random = np.random.default_rng(2)
@@ -64,7 +65,7 @@ def test_dependent_columns_leave_a_bias_that_no_data_remove():
 Y = X @ BETA + RANDOM.standard_normal(25)
 
 
-@pytest.mark.parametrize("alpha", [1e-3, 1.0, 40.0])
+@each("alpha", [1e-3, 1.0, 40.0])
 def test_constrained_and_penalised_are_inverse_to_each_other(alpha):
     """R11: the length of the ridge solution leads back to its penalty."""
     ridge = Ridge(alpha).fit(X, Y)

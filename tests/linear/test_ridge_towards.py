@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.cases import each
 
 from learnable.linear import BayesianLinearRegression, LinearRegression, Ridge, ridge_towards
 
@@ -17,8 +18,8 @@ def objective(coef, intercept, alpha, weight):
     return weight @ (Y - X @ coef - intercept) ** 2 + alpha * np.sum((coef - PRIOR) ** 2)
 
 
-@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["equal", "weighted"])
-@pytest.mark.parametrize("alpha", [0.0, 0.3, 50.0])
+@each("weight", [None, WEIGHT], ids=["equal", "weighted"])
+@each("alpha", [0.0, 0.3, 50.0])
 def test_nothing_near_it_has_a_smaller_objective(alpha, weight):
     found = ridge_towards(X, Y, PRIOR, alpha, sample_weight=weight)
     w = np.ones(40) if weight is None else weight
@@ -40,7 +41,7 @@ def test_no_penalty_is_least_squares_and_all_penalty_is_the_prior():
     assert far.intercept == pytest.approx(np.mean(Y - X @ PRIOR), rel=1e-8)
 
 
-@pytest.mark.parametrize("fit_intercept", [True, False])
+@each("fit_intercept", [True, False])
 def test_three_roads_to_it(fit_intercept):
     alpha = 2.5
     found = ridge_towards(X, Y, PRIOR, alpha, fit_intercept=fit_intercept)

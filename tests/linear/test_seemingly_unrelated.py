@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.exceptions import ConvergenceWarning
+from tests.cases import each
 
 from learnable.certificates.linear.seemingly_unrelated import seemingly_unrelated_certificate
 from learnable.linear import LinearRegression, seemingly_unrelated
@@ -39,7 +40,7 @@ def test_first_round_after_least_squares_is_systemfit_with_one_iteration():
     assert_allclose(in_order_of_r(found), R["sur_one_step"], rtol=1e-9)
 
 
-@pytest.mark.parametrize("sigma", [None, SIGMA])
+@each("sigma", [None, SIGMA])
 def test_equal_designs_separate(sigma):
     """R14: the same B̂ under any Σ, that of least squares equation by equation."""
     found = seemingly_unrelated([CARS[0]] * 3, TARGETS, sigma=sigma)
@@ -60,7 +61,7 @@ def test_different_designs_and_correlated_errors_do_not_separate():
     assert np.abs(found.coefs[0] / ordinary - 1.0).max() > 1e-3
 
 
-@pytest.mark.parametrize("intercept", [True, False])
+@each("intercept", [True, False])
 def test_kronecker_formula(intercept):
     """R15: β̂ = (X'(Σ⁻¹⊗I)X)⁻¹X'(Σ⁻¹⊗I)y, written out."""
     found = seemingly_unrelated(CARS, TARGETS, sigma=SIGMA, fit_intercept=intercept)
@@ -108,7 +109,7 @@ def test_weights_count_rows():
     assert_allclose(weighted.sigma, repeated.sigma, rtol=1e-7)
 
 
-@pytest.mark.parametrize("equation", range(3))
+@each("equation", range(3))
 def test_tampering_is_noticed(equation):
     found = seemingly_unrelated(CARS, TARGETS)
     coefs = [b.copy() for b in found.coefs]

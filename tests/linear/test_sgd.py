@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn import linear_model
 from sklearn.exceptions import ConvergenceWarning
+from tests.cases import each
 
 from learnable import certify, watch
 from learnable.linear import LogisticRegression, Ridge, SGDClassifier, SGDRegressor
@@ -131,7 +132,7 @@ def test_the_epochs_can_be_watched():
     assert seen[-1].state.objective < seen[0].state.objective
 
 
-@pytest.mark.parametrize("loss", ["log_loss", "modified_huber"])
+@each("loss", ["log_loss", "modified_huber"])
 def test_probabilities(loss):
     for y in (LABELS, KINDS):
         model = SGDClassifier(loss, alpha=0.01, random_state=0).fit(X, y)

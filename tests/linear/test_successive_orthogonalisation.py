@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import linalg
+from tests.cases import each
 
 from learnable.linear import LinearRegression, successive_orthogonalisation, summary
 
@@ -20,7 +21,7 @@ def test_the_z_are_orthogonal_and_rebuild_the_columns():
     assert_allclose(found.Z @ found.Gamma, ONES, rtol=1e-12)
 
 
-@pytest.mark.parametrize("last", range(4))
+@each("last", range(4))
 def test_the_last_coefficient_is_the_multiple_regression_coefficient(last):
     """R4: β̂_p = ⟨y, z_p⟩/⟨z_p, z_p⟩ whichever column comes last, and its standard error is σ̂/‖z_p‖."""
     order = [j for j in range(4) if j != last] + [last]

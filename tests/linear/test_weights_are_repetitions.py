@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import clone, is_classifier
+from tests.cases import each
 
 from learnable.checks import all_estimators
 from learnable.linear import GeneralizedLinearRegressor, LinearDiscriminantAnalysis, LogisticRegression, RidgeCV
@@ -62,8 +63,8 @@ def assert_same(a, b) -> None:
     assert b.certificate_.holds
 
 
-@pytest.mark.parametrize("as_sparse", [False, True])
-@pytest.mark.parametrize("name", [name for name in MODELS if name not in ORDER_MATTERS])
+@each("as_sparse", [False, True])
+@each("name", [name for name in MODELS if name not in ORDER_MATTERS])
 def test_integer_weights_are_repetitions(name, as_sparse):
     given = sparse.csr_array(X) if as_sparse else X
     y = target(name)
@@ -71,7 +72,7 @@ def test_integer_weights_are_repetitions(name, as_sparse):
     assert_same(by_weight, clone(MODELS[name]).fit(given[REPEATED], y[REPEATED]))
 
 
-@pytest.mark.parametrize("name", [name for name in MODELS if name not in ORDER_MATTERS])
+@each("name", [name for name in MODELS if name not in ORDER_MATTERS])
 def test_what_is_in_a_row_of_weight_zero_does_not_matter(name):
     y, absent = target(name), WEIGHT == 0
     changed = X.copy()
@@ -81,7 +82,7 @@ def test_what_is_in_a_row_of_weight_zero_does_not_matter(name):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("name", ORDER_MATTERS)
+@each("name", ORDER_MATTERS)
 def test_where_the_order_matters_a_visit_still_counts_by_its_weight(name):
     """A visit of a row of weight w moves by w times the gradient."""
     model = MODELS[name]

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from tests.cases import each
 
-from learnable.linear import pseudo_inverse, well_posedness
+from learnable.theory import pseudo_inverse, well_posedness
 
 RANDOM = np.random.default_rng(11)
 
@@ -17,7 +18,7 @@ def test_condition_of_the_normal_equations_and_what_tikhonov_does():
         assert_allclose(well_posedness(X, alpha=alpha).condition_normal, expected, rtol=1e-8)
 
 
-@pytest.mark.parametrize("scale", [1.0, 1e120, 1e-120])
+@each("scale", [1.0, 1e120, 1e-120])
 def test_rank_does_not_depend_on_units(scale):
     X = RANDOM.standard_normal((30, 3))
     X = np.column_stack([X, X[:, 0] - X[:, 2]]) * [1.0, scale, 1.0, 1.0]
@@ -45,8 +46,8 @@ def test_sound_design_has_nothing_to_name():
     assert report.null_space.shape == (5, 0)
 
 
-@pytest.mark.parametrize("shape", [(5, 3), (3, 5), (4, 4)])
-@pytest.mark.parametrize("rank", [1, 2, 3])
+@each("shape", [(5, 3), (3, 5), (4, 4)])
+@each("rank", [1, 2, 3])
 def test_pseudo_inverse(shape, rank):
     A = RANDOM.standard_normal((shape[0], rank)) @ RANDOM.standard_normal((rank, shape[1]))
     found = pseudo_inverse(A)

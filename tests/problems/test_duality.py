@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
+from tests.cases import each
 
 from learnable.problems.core.conventions import (
     elastic_net_from_halfless,
@@ -31,8 +32,8 @@ def standing(loss, penalty, y, coef):
     return duality_gap(loss, penalty, y, f, WEIGHT, coef, u, X.T @ (WEIGHT * u))
 
 
-@pytest.mark.parametrize("penalty", PENALTIES, ids=repr)
-@pytest.mark.parametrize("loss", LOSSES, ids=repr)
+@each("penalty", PENALTIES, ids=repr)
+@each("loss", LOSSES, ids=repr)
 @settings(max_examples=40, deadline=None)
 @given(coef=st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=3), flip=st.integers(0, 2**30))
 def test_weak_duality_at_random_answers(loss, penalty, coef, flip):
@@ -41,8 +42,8 @@ def test_weak_duality_at_random_answers(loss, penalty, coef, flip):
     assert standing(loss, penalty, y, coef).gap >= -1e-12
 
 
-@pytest.mark.parametrize("penalty", PENALTIES, ids=repr)
-@pytest.mark.parametrize("loss", LOSSES, ids=repr)
+@each("penalty", PENALTIES, ids=repr)
+@each("loss", LOSSES, ids=repr)
 def test_gap_bounds_the_true_suboptimality(loss, penalty):
     y = Y if isinstance(loss, losses.Squared) else np.sign(Y)
 
@@ -62,7 +63,7 @@ def test_gap_bounds_the_true_suboptimality(loss, penalty):
         assert found.gap >= found.primal - best - 1e-9
 
 
-@pytest.mark.parametrize("penalty", PENALTIES, ids=repr)
+@each("penalty", PENALTIES, ids=repr)
 def test_reach_is_the_edge_of_the_domain(penalty):
     u = np.array([-7.0, -0.1, 0.0, 0.1, 7.0])
     t = reach(penalty, u, EVERY)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable._jit.core.compile import compile_formulas
 from learnable._jit.sparse import coordinate_descent  # noqa: F401  (its import registers every formula)
@@ -32,7 +33,7 @@ def cost(penalty, z, x, step):
     return (z - x) ** 2 / (2 * step) + value(penalty, z, EVERY)
 
 
-@pytest.mark.parametrize("penalty", ALL, ids=repr)
+@each("penalty", ALL, ids=repr)
 @settings(max_examples=60, deadline=None)
 @given(x=points, step=steps)
 def test_prox_is_the_brute_force_minimiser(penalty, x, step):
@@ -47,8 +48,8 @@ def test_prox_is_the_brute_force_minimiser(penalty, x, step):
         assert abs((z - x) / step + float(derivative(penalty, z, 0))) <= 1e-11 * (1 + abs(x)) / step
 
 
-@pytest.mark.parametrize("penalty", ALL, ids=repr)
-@pytest.mark.parametrize("step", [0.03, 0.5, 1.0, 3.0, 8.0, 30.0])
+@each("penalty", ALL, ids=repr)
+@each("step", [0.03, 0.5, 1.0, 3.0, 8.0, 30.0])
 def test_entry_is_where_the_prox_leaves_zero(penalty, step):
     at = float(entry(penalty, step, 0))
     z = np.geomspace(1e-12, 1e3, 200_001)
@@ -59,7 +60,7 @@ def test_entry_is_where_the_prox_leaves_zero(penalty, step):
         assert float(prox(penalty, -at * (1 + 1e-7), step, 0)) < 0.0
 
 
-@pytest.mark.parametrize("penalty", ALL, ids=repr)
+@each("penalty", ALL, ids=repr)
 def test_derivatives_by_differences(penalty):
     x = np.array([-5.2, -2.2, -1.3, -0.3, 0.2, 0.9, 1.9, 4.4, 7.0])
     h = 1e-6
@@ -70,7 +71,7 @@ def test_derivatives_by_differences(penalty):
     assert np.all(-second_derivative(penalty, x, EVERY) <= concavity(penalty, 0) + 1e-15)
 
 
-@pytest.mark.parametrize("penalty", FOLDED, ids=repr)
+@each("penalty", FOLDED, ids=repr)
 def test_slope_at_zero_and_flat_far_out(penalty):
     assert float(derivative(penalty, 1e-12, 0)) == pytest.approx(float(l1_level(penalty, 0)), abs=1e-11)
     far = penalty.a * penalty.alpha
@@ -78,7 +79,7 @@ def test_slope_at_zero_and_flat_far_out(penalty):
     assert float(value(penalty, far, 0)) == pytest.approx(float(value(penalty, 5 * far, 0)), abs=1e-14)
 
 
-@pytest.mark.parametrize("penalty", ALL, ids=repr)
+@each("penalty", ALL, ids=repr)
 @settings(max_examples=30, deadline=None)
 @given(x=points, step=steps)
 def test_the_prox_step_balances_its_own_slope(penalty, x, step):
@@ -86,7 +87,7 @@ def test_the_prox_step_balances_its_own_slope(penalty, x, step):
     assert float(subdistance(penalty, z, (z - x) / step, 0)) <= 1e-11 * (1 + abs(x)) / step
 
 
-@pytest.mark.parametrize("q", [1.0, 1.01, 1.5, 2.0, 4.0])
+@each("q", [1.0, 1.01, 1.5, 2.0, 4.0])
 def test_conjugate_of_a_convex_bridge_by_its_definition(q):
     penalty, x = Bridge(0.7, q), np.concatenate([-np.geomspace(1e-9, 1e4, 400_001), np.geomspace(1e-9, 1e4, 400_001)])
     for u in (-0.69, -0.2, 0.0, 0.5):
@@ -124,7 +125,7 @@ def in_a_kernel(penalty, points, step):
     return out
 
 
-@pytest.mark.parametrize("penalty", [SCAD(0.7, 3.7), MCP(0.7, 3.0), Bridge(0.7, 0.5)], ids=repr)
+@each("penalty", [SCAD(0.7, 3.7), MCP(0.7, 3.0), Bridge(0.7, 0.5)], ids=repr)
 def test_the_same_numbers_in_a_kernel(penalty):
     whole = np.column_stack(
         [

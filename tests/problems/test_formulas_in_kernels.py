@@ -2,7 +2,7 @@
 
 import numba
 import numpy as np
-import pytest
+from tests.cases import each
 
 from learnable._jit.sparse import coordinate_descent  # noqa: F401  (its import registers every formula)
 from learnable.problems.linear import losses
@@ -44,14 +44,14 @@ def every_penalty_formula(penalty, points, slope, step):
     return out
 
 
-@pytest.mark.parametrize("loss", ALL_LOSSES, ids=repr)
+@each("loss", ALL_LOSSES, ids=repr)
 def test_loss(loss):
     for y in (-1.0, 1.0):
         whole = np.column_stack([f(loss, y, POINTS) for f in (value, gradient, loss_conjugate)])
         np.testing.assert_allclose(every_loss_formula(loss, y, POINTS), whole, rtol=1e-14)
 
 
-@pytest.mark.parametrize("penalty", ALL_PENALTIES, ids=repr)
+@each("penalty", ALL_PENALTIES, ids=repr)
 def test_penalty(penalty):
     slope, step = -0.9, 0.5
     whole = np.column_stack(

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable.problems.linear import families, glm, links, losses
 from learnable.problems.linear.glm import MODELS, expected_curvature, model_of, slope_range
@@ -17,7 +18,7 @@ def predictors(model):
     return np.array([0.05, 0.4, 1.0, 3.0]) if model.positive else np.array([-3.0, -0.7, 0.0, 0.4, 2.5])
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+@each("pair", PAIRS, ids="-".join)
 def test_gradient_and_curvature_by_central_differences(pair):
     loss, f = MODELS[pair].loss, predictors(MODELS[pair])
     for y in TARGETS[pair[0]]:
@@ -28,7 +29,7 @@ def test_gradient_and_curvature_by_central_differences(pair):
         np.testing.assert_allclose(losses.curvature(loss, y, f), bend, rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+@each("pair", PAIRS, ids="-".join)
 def test_expected_curvature_is_the_curvature_at_the_mean_and_the_information_of_the_link(pair):
     # Every curvature is affine in y, so that its expectation is its value at y = μ.
     model = MODELS[pair]
@@ -39,7 +40,7 @@ def test_expected_curvature_is_the_curvature_at_the_mean_and_the_information_of_
     np.testing.assert_allclose(information, slope**2 / families.variance(model.family, mu), rtol=1e-9)
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+@each("pair", PAIRS, ids="-".join)
 def test_the_loss_is_half_the_deviance_up_to_a_term_in_y(pair):
     model = MODELS[pair]
     f = predictors(model)
@@ -51,7 +52,7 @@ def test_the_loss_is_half_the_deviance_up_to_a_term_in_y(pair):
     np.testing.assert_allclose(families.unit_deviance(model.family, mu, mu), 0.0, atol=1e-14)
 
 
-@pytest.mark.parametrize("link", {model.link for model in MODELS.values()}, ids=repr)
+@each("link", {model.link for model in MODELS.values()}, ids=repr)
 def test_link_and_its_inverse(link):
     low, high = links.domain(link)
     mu = np.array([0.01, 0.2, 0.5, 0.93])
@@ -63,7 +64,7 @@ def test_link_and_its_inverse(link):
     np.testing.assert_allclose(links.mean_slope(link, f), slope, rtol=1e-7)
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+@each("pair", PAIRS, ids="-".join)
 def test_canonical_means_a_slope_of_mean_minus_target(pair):
     model = MODELS[pair]
     f = predictors(model)
@@ -73,7 +74,7 @@ def test_canonical_means_a_slope_of_mean_minus_target(pair):
     assert same == model.canonical
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+@each("pair", PAIRS, ids="-".join)
 def test_convex_is_said_of_convex_losses_alone(pair):
     model = MODELS[pair]
     f = np.linspace(0.01, 6.0, 200) if model.positive else np.linspace(-12.0, 12.0, 401)
@@ -81,7 +82,7 @@ def test_convex_is_said_of_convex_losses_alone(pair):
     assert (lowest >= 0.0) == model.convex
 
 
-@pytest.mark.parametrize("pair", WITH_CONJUGATE, ids="-".join)
+@each("pair", WITH_CONJUGATE, ids="-".join)
 @settings(max_examples=40, deadline=None)
 @given(f=st.floats(-6.0, 6.0), u=st.floats(-8.0, 8.0), which=st.integers(0, 2))
 def test_fenchel_young(pair, f, u, which):
@@ -101,7 +102,7 @@ def test_fenchel_young(pair, f, u, which):
             assert losses.conjugate(model.loss, y, outside) == np.inf
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+@each("pair", PAIRS, ids="-".join)
 def test_far_out_nothing_is_undefined(pair):
     model = MODELS[pair]
     f = np.array([-1e5, -800.0, -40.0, 40.0, 800.0, 1e5])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable.problems.linear import losses
 from learnable.problems.linear.losses import Hinge, Logistic, PerceptronLoss, Squared
@@ -18,7 +19,7 @@ def target(loss, sign):
     return 0.7 * sign if isinstance(loss, Squared) else sign
 
 
-@pytest.mark.parametrize("loss", ALL, ids=repr)
+@each("loss", ALL, ids=repr)
 @settings(max_examples=40, deadline=None)
 @given(f=scores, u=st.floats(-3.0, 3.0), sign=labels)
 def test_fenchel_young_inequality(loss, f, u, sign):
@@ -27,7 +28,7 @@ def test_fenchel_young_inequality(loss, f, u, sign):
     assert left >= u * f - 1e-12 * (1.0 + abs(u * f))
 
 
-@pytest.mark.parametrize("loss", ALL, ids=repr)
+@each("loss", ALL, ids=repr)
 @settings(max_examples=40, deadline=None)
 @given(f=scores, sign=labels)
 def test_fenchel_young_equality_at_the_gradient(loss, f, sign):
@@ -37,8 +38,8 @@ def test_fenchel_young_equality_at_the_gradient(loss, f, sign):
     assert left == pytest.approx(u * f, abs=1e-10 * (1.0 + abs(f)))
 
 
-@pytest.mark.parametrize("loss", ALL, ids=repr)
-@pytest.mark.parametrize("sign", [-1.0, 1.0])
+@each("loss", ALL, ids=repr)
+@each("sign", [-1.0, 1.0])
 def test_conjugate_is_the_supremum(loss, sign):
     y = target(loss, sign)
     f = np.linspace(-60.0, 60.0, 240_001)
@@ -47,15 +48,15 @@ def test_conjugate_is_the_supremum(loss, sign):
         assert float(losses.conjugate(loss, y, u)) == pytest.approx(supremum, abs=1e-6)
 
 
-@pytest.mark.parametrize("loss", MARGIN_LOSSES, ids=repr)
-@pytest.mark.parametrize("sign", [-1.0, 1.0])
+@each("loss", MARGIN_LOSSES, ids=repr)
+@each("sign", [-1.0, 1.0])
 def test_conjugate_is_infinite_outside_its_domain(loss, sign):
     # The slopes of a margin loss lie between −y and 0: any other u has an unbounded supremum.
     for u in (-1.001 * sign, 0.001 * sign, 5.0, -5.0):
         assert losses.conjugate(loss, sign, u) == np.inf
 
 
-@pytest.mark.parametrize("loss", ALL, ids=repr)
+@each("loss", ALL, ids=repr)
 @settings(max_examples=40, deadline=None)
 @given(f=scores, sign=labels)
 def test_slope_and_curvature_by_differences(loss, f, sign):
@@ -75,7 +76,7 @@ def test_stated_subgradients_at_the_kinks():
         assert losses.gradient(PerceptronLoss(), y, 0.0) == -y
 
 
-@pytest.mark.parametrize("loss", ALL, ids=repr)
+@each("loss", ALL, ids=repr)
 @settings(max_examples=40, deadline=None)
 @given(f=scores, g=scores, share=st.floats(0.0, 1.0), sign=labels)
 def test_convex(loss, f, g, share, sign):
@@ -99,7 +100,7 @@ def test_the_undivided_deviance_does_not_dominate():
     assert losses.value(Logistic(), 1.0, 0.0) < 1.0
 
 
-@pytest.mark.parametrize("margin", [-1e300, -1e5, 1e5, 1e300])
+@each("margin", [-1e300, -1e5, 1e5, 1e300])
 def test_logistic_loss_does_not_overflow(margin):
     with np.errstate(over="raise", invalid="raise", divide="raise"):
         assert losses.value(Logistic(), 1.0, margin) == max(-margin, 0.0)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import _sgd_fast
+from tests.cases import each
 
 from learnable._jit.linear import stochastic_gradient  # noqa: F401  (its import registers every formula)
 from learnable.problems.linear import losses
@@ -33,7 +34,7 @@ def target(loss, sign):
     return 0.7 * sign if type(loss) in {type(each) for each in REGRESSION} else sign
 
 
-@pytest.mark.parametrize("loss", CONVEX, ids=repr)
+@each("loss", CONVEX, ids=repr)
 @settings(max_examples=60, deadline=None)
 @given(f=scores, u=st.floats(-3.0, 3.0), sign=signs)
 def test_fenchel_young_inequality(loss, f, u, sign):
@@ -42,7 +43,7 @@ def test_fenchel_young_inequality(loss, f, u, sign):
     assert both >= u * f - 1e-12 * (1.0 + abs(u * f))
 
 
-@pytest.mark.parametrize("loss", CONVEX, ids=repr)
+@each("loss", CONVEX, ids=repr)
 @settings(max_examples=60, deadline=None)
 @given(f=scores, sign=signs)
 def test_fenchel_young_equality_at_the_gradient(loss, f, sign):
@@ -52,7 +53,7 @@ def test_fenchel_young_equality_at_the_gradient(loss, f, sign):
     assert both == pytest.approx(u * f, rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("loss", CONVEX, ids=repr)
+@each("loss", CONVEX, ids=repr)
 def test_conjugate_is_the_supremum(loss):
     f = np.linspace(-40.0, 40.0, 320_001)
     for sign in (-1.0, 1.0):
@@ -62,21 +63,19 @@ def test_conjugate_is_the_supremum(loss):
             assert float(losses.conjugate(loss, y, u)) == pytest.approx(supremum, abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("loss", "outside"), [(Absolute(), 1.01), (Huber(0.7), 0.71), (EpsilonInsensitive(0.4), -1.01)]
-)
+@each(("loss", "outside"), [(Absolute(), 1.01), (Huber(0.7), 0.71), (EpsilonInsensitive(0.4), -1.01)])
 def test_conjugate_is_infinite_beyond_the_steepest_slope(loss, outside):
     assert losses.conjugate(loss, 0.3, outside) == np.inf
 
 
-@pytest.mark.parametrize("loss", MARGIN, ids=repr)
+@each("loss", MARGIN, ids=repr)
 def test_conjugate_is_infinite_on_the_wrong_side(loss):
     assert losses.conjugate(loss, 1.0, 0.01) == np.inf
     assert losses.conjugate(loss, -1.0, -0.01) == np.inf
     assert losses.conjugate(ModifiedHuber(), 1.0, -4.01) == np.inf
 
 
-@pytest.mark.parametrize("delta", [0.1, 1.0, 3.0])
+@each("delta", [0.1, 1.0, 3.0])
 def test_huber_is_continuous_with_its_slope_at_delta(delta):
     loss, h = Huber(delta), 1e-9
     for side in (-1.0, 1.0):
@@ -99,7 +98,7 @@ def test_limits_between_the_losses():
     np.testing.assert_allclose(losses.value(Huber(1e-6), 0.5, f) / 1e-6, losses.value(Absolute(), 0.5, f), atol=1e-6)
 
 
-@pytest.mark.parametrize("y", [-1.0, 1.0])
+@each("y", [-1.0, 1.0])
 def test_modified_huber_is_smooth_where_its_pieces_meet(y):
     for meeting in (-1.0, 1.0):
         below, above = y * (meeting - 1e-9), y * (meeting + 1e-9)
@@ -109,7 +108,7 @@ def test_modified_huber_is_smooth_where_its_pieces_meet(y):
             )
 
 
-@pytest.mark.parametrize(
+@each(
     ("ours", "theirs"),
     [
         (ModifiedHuber(), _sgd_fast.ModifiedHuber()),
@@ -138,12 +137,12 @@ def test_domination_of_the_zero_one_loss(f, y):
     assert float(losses.value(Ramp(0.8), y, f)) <= float(losses.value(Hinge(), y, f / 0.8)) + 1e-15
 
 
-@pytest.mark.parametrize(
+@each(
     "loss",
     [Squared(), Logistic(), Hinge(), SquaredHinge(), ModifiedHuber(), Exponential(), Deviance(), Ramp(0.8), ZeroOne()],
     ids=repr,
 )
-@pytest.mark.parametrize("p", [0.05, 0.3, 0.5001, 0.9])
+@each("p", [0.05, 0.3, 0.5001, 0.9])
 def test_population_minimiser_by_search(loss, p):
     f = np.linspace(-4.0, 4.0, 80_001)
     risk = p * losses.value(loss, 1.0, f) + (1 - p) * losses.value(loss, -1.0, f)
@@ -165,7 +164,7 @@ def in_a_kernel(loss, y, points):
     return out
 
 
-@pytest.mark.parametrize("loss", [Huber(0.7), SquaredEpsilonInsensitive(0.4), ModifiedHuber(), Deviance()], ids=repr)
+@each("loss", [Huber(0.7), SquaredEpsilonInsensitive(0.4), ModifiedHuber(), Deviance()], ids=repr)
 def test_kernels_use_the_same_formulas(loss):
     points = np.array([-3.0, -1.0, -0.4, 0.0, 0.3, 0.7, 1.0, 2.5])
     for y in (-1.0, 1.0):

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
+from tests.cases import each
 
 from learnable.problems.sparse import penalties
 from learnable.problems.sparse.penalties import EVERY, L1, L2, ElasticNet, NonNegative
@@ -18,9 +19,9 @@ points = st.integers(-24, 24).map(lambda k: k / 4)
 lengths = st.floats(0.01, 5.0)
 
 
-@pytest.mark.parametrize("penalty", ALL, ids=repr)
-@pytest.mark.parametrize("x", [-5.0, -0.6, -0.01, 0.0, 0.2, 1.3, 6.0])
-@pytest.mark.parametrize("step", [0.1, 1.0, 4.0])
+@each("penalty", ALL, ids=repr)
+@each("x", [-5.0, -0.6, -0.01, 0.0, 0.2, 1.3, 6.0])
+@each("step", [0.1, 1.0, 4.0])
 def test_prox_is_the_argmin_on_a_grid(penalty, x, step):
     values = (GRID - x) ** 2 / (2 * step) + penalties.value(penalty, GRID, EVERY)
     z = float(penalties.prox(penalty, x, step, 0))
@@ -28,7 +29,7 @@ def test_prox_is_the_argmin_on_a_grid(penalty, x, step):
     assert (z - x) ** 2 / (2 * step) + float(penalties.value(penalty, z, 0)) <= values.min() + 1e-12
 
 
-@pytest.mark.parametrize("penalty", ALL, ids=repr)
+@each("penalty", ALL, ids=repr)
 @settings(max_examples=40, deadline=None)
 @given(x=points, step=lengths)
 def test_prox_beats_a_scalar_minimiser(penalty, x, step):
@@ -40,7 +41,7 @@ def test_prox_beats_a_scalar_minimiser(penalty, x, step):
     assert J(float(penalties.prox(penalty, x, step, 0))) <= found.fun + 1e-12
 
 
-@pytest.mark.parametrize("penalty", ALL, ids=repr)
+@each("penalty", ALL, ids=repr)
 @settings(max_examples=40, deadline=None)
 @given(x=points, slope=points, step=lengths)
 def test_subdistance_vanishes_exactly_at_fixed_points(penalty, x, slope, step):
@@ -52,7 +53,7 @@ def test_subdistance_vanishes_exactly_at_fixed_points(penalty, x, slope, step):
     assert (abs(moved) <= 1e-9) == (distance <= 1e-9)
 
 
-@pytest.mark.parametrize("penalty", ALL, ids=repr)
+@each("penalty", ALL, ids=repr)
 @settings(max_examples=40, deadline=None)
 @given(x=points, step=lengths)
 def test_the_prox_step_balances_its_own_slope(penalty, x, step):
@@ -67,7 +68,7 @@ def test_subdistance_outside_the_constraint_is_infinite():
     assert penalties.subdistance(NonNegative(L1(1.0)), 0.0, -9.0, 0) == 8.0
 
 
-@pytest.mark.parametrize("penalty", ALL, ids=repr)
+@each("penalty", ALL, ids=repr)
 @settings(max_examples=40, deadline=None)
 @given(x=points, u=points)
 def test_fenchel_young_inequality(penalty, x, u):
@@ -75,8 +76,8 @@ def test_fenchel_young_inequality(penalty, x, u):
     assert left >= u * x - 1e-12 * (1 + abs(u * x))
 
 
-@pytest.mark.parametrize("penalty", ALL, ids=repr)
-@pytest.mark.parametrize("u", [-2.0, -0.65, -0.1, 0.0, 0.2, 0.69])
+@each("penalty", ALL, ids=repr)
+@each("u", [-2.0, -0.65, -0.1, 0.0, 0.2, 0.69])
 def test_conjugate_is_the_supremum(penalty, u):
     x = np.linspace(-50.0, 50.0, 200_001)
     supremum = np.max(u * x - penalties.value(penalty, x, EVERY))
@@ -89,14 +90,14 @@ def test_conjugate_is_the_supremum(penalty, u):
         assert claimed == pytest.approx(supremum, abs=1e-6)
 
 
-@pytest.mark.parametrize("penalty", ALL, ids=repr)
+@each("penalty", ALL, ids=repr)
 def test_level_is_where_a_coordinate_leaves_zero(penalty):
     level = float(penalties.l1_level(penalty, 0))
     for push in (0.999 * level, 1.001 * level + 1e-9):
         assert (float(penalties.prox(penalty, push, 1.0, 0)) > 0.0) == (push > level)
 
 
-@pytest.mark.parametrize("penalty", ALL, ids=repr)
+@each("penalty", ALL, ids=repr)
 @settings(max_examples=40, deadline=None)
 @given(x=st.floats(0.1, 6.0))
 def test_curvature_away_from_zero(penalty, x):
@@ -107,7 +108,7 @@ def test_curvature_away_from_zero(penalty, x):
     assert float(penalties.curvature(penalty, 0)) == pytest.approx(float(second) / h**2, abs=1e-5)
 
 
-@pytest.mark.parametrize("penalty", EVEN, ids=repr)
+@each("penalty", EVEN, ids=repr)
 @settings(max_examples=40, deadline=None)
 @given(x=points)
 def test_even(penalty, x):

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.special import gammaln
+from tests.cases import each
 
 from learnable.bayes import Exponential, Gaussian, Poisson, maximum_likelihood
 
@@ -25,7 +26,7 @@ def cauchy(theta, x):
     return -np.log(np.pi * theta[1]) - np.log1p(((x - theta[0]) / theta[1]) ** 2)
 
 
-@pytest.mark.parametrize(("name", "law"), [("gamma", gamma), ("weibull", weibull), ("cauchy", cauchy)])
+@each(("name", "law"), [("gamma", gamma), ("weibull", weibull), ("cauchy", cauchy)])
 def test_any_log_density(name, law):
     found = maximum_likelihood(law, [1.0, 1.0], X)
     theirs = R[name]

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pytest
+from tests.cases import each
 
 from learnable.bayes import CategoricalNB, GaussianNB
 
@@ -16,7 +16,7 @@ def array(name):
     return np.array(R[name], dtype=float)
 
 
-@pytest.mark.parametrize(("X", "suffix"), [("iris", ""), ("holes", "_holes")])
+@each(("X", "suffix"), [("iris", ""), ("holes", "_holes")])
 def test_gaussian(X, suffix):
     X = array(X)
     model = GaussianNB(var_smoothing=0.0).fit(X, R["species"])
@@ -29,7 +29,7 @@ def test_gaussian(X, suffix):
     np.testing.assert_allclose(as_r.predict_proba(X[R["rows"]]), array("posterior" + suffix), rtol=1e-9, atol=1e-300)
 
 
-@pytest.mark.parametrize(("alpha", "suffix"), [(0.0, ""), (2.0, "_laplace_2")])
+@each(("alpha", "suffix"), [(0.0, ""), (2.0, "_laplace_2")])
 def test_categorical(alpha, suffix):
     table = array("titanic")
     X, y, count = np.where(table[:, :3] == -1, np.nan, table[:, :3]), table[:, 3].astype(int), table[:, 4]

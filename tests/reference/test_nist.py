@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable.linear import LinearRegression, Ridge
 
@@ -39,7 +40,7 @@ def digits(found, certified):
     return -np.log10(max(error.max(), 1e-16))
 
 
-@pytest.mark.parametrize("name", SETS)
+@each("name", SETS)
 def test_wampler(name):
     y, beta, sigma = SETS[name]
     model = LinearRegression().fit(POWERS, y)
@@ -52,7 +53,7 @@ def test_wampler(name):
     assert model.rank_ == 5
 
 
-@pytest.mark.parametrize("name", SETS)
+@each("name", SETS)
 def test_no_fewer_digits_than_lapack(name):
     y, beta, _ = SETS[name]
     model = LinearRegression().fit(POWERS, y)
@@ -84,7 +85,7 @@ def exact_least_squares(X, y, alpha=0):
     return exact_solution(gram, [sum(a * b for a, b in zip(u, target)) for u in columns])
 
 
-@pytest.mark.parametrize("size", [4, 6, 8])
+@each("size", [4, 6, 8])
 def test_hilbert_designs_against_rational_arithmetic(size):
     i = np.arange(1, size + 5)
     X = 1.0 / (i[:, None] + np.arange(size))

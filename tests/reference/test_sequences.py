@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable.sequences import (
     CategoricalHMM,
@@ -43,7 +44,7 @@ def _model(kind):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("kind", HMMLEARN["fits"])
+@each("kind", HMMLEARN["fits"])
 def test_the_same_steps_as_hmmlearn(kind):
     model, data = _model(kind)
     data, lengths = np.array(data), HMMLEARN["lengths"]
@@ -95,7 +96,7 @@ def _casino(**settings):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize(("what", "prior"), [("five_steps", 1.0), ("with_half_a_count", 1.5)])
+@each(("what", "prior"), [("five_steps", 1.0), ("with_half_a_count", 1.5)])
 def test_the_same_steps_as_hmm_in_r(what, prior):
     throws = np.array(R_HMM["throws"], dtype=int)
     model = _casino(n_iter=5, transmat_prior=prior, emissionprob_prior=prior).fit(throws)

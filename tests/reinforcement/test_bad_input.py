@@ -7,6 +7,7 @@ import gymnasium
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.cases import each
 
 from learnable import watch
 from learnable.reinforcement import (
@@ -49,7 +50,7 @@ def changed(s, a, row):
     return other
 
 
-@pytest.mark.parametrize("form", [np.asarray, lambda x: sparse.csr_matrix(x.reshape(4, 2))])
+@each("form", [np.asarray, lambda x: sparse.csr_matrix(x.reshape(4, 2))])
 def test_rows_that_do_not_sum_to_one_are_named_with_their_error(form):
     with pytest.raises(ValueError, match=r"state 1, action 0 sum to 0\.9, which is 0\.1 too little"):
         MDP(form(changed(1, 0, [0.4, 0.5])), R, 0.9)
@@ -59,7 +60,7 @@ def test_rows_that_do_not_sum_to_one_are_named_with_their_error(form):
         MDP(form(np.where(P == 0.5, 0.4, np.where(P == 0.7, 0.1, P))), R, 0.9)
 
 
-@pytest.mark.parametrize("form", [np.asarray, lambda x: sparse.csr_matrix(x.reshape(4, 2))])
+@each("form", [np.asarray, lambda x: sparse.csr_matrix(x.reshape(4, 2))])
 def test_negative_and_undefined_probabilities(form):
     with pytest.raises(ValueError, match=r"state 0, action 1 gives state 1 the probability -0\.1; .* >= 0"):
         MDP(form(changed(0, 1, [1.1, -0.1])), R, 0.9)
@@ -240,7 +241,7 @@ def test_tables_and_observations():
         MDP.from_gymnasium(gymnasium.make("CartPole-v1"), 0.9)
 
 
-@pytest.mark.parametrize(
+@each(
     ("observed", "error", "message"),
     [
         (5, TypeError, r"observed=5\): a list of steps is needed"),
@@ -271,15 +272,13 @@ def test_observed_steps_may_be_rows_of_arrays():
     assert ended.ending.tolist() == [1.0]
 
 
-@pytest.mark.parametrize(
-    ("prior", "error"), [("1", TypeError), (True, TypeError), (np.nan, ValueError), (np.inf, ValueError)]
-)
+@each(("prior", "error"), [("1", TypeError), (True, TypeError), (np.nan, ValueError), (np.inf, ValueError)])
 def test_priors_that_are_none(prior, error):
     with pytest.raises(error, match=r"MDP.from_transitions\(prior="):
         MDP.from_transitions([(0, 0, 1.0, 1)], 0.9, prior=prior)
 
 
-@pytest.mark.parametrize("names", [(0, 1), ("a", "b")])
+@each("names", [(0, 1), ("a", "b")])
 def test_a_frame_without_a_next_state_ends_the_episode(names):
     import pandas
 
@@ -384,13 +383,13 @@ def test_watching_leaves_the_planner_untouched():
     assert not hasattr(planner, "values_")
 
 
-@pytest.mark.parametrize("steps", [StepSizes(scale=-1.0), StepSizes(power=float("nan")), StepSizes(offset=0.0)])
+@each("steps", [StepSizes(scale=-1.0), StepSizes(power=float("nan")), StepSizes(offset=0.0)])
 def test_step_sizes_that_are_none(steps):
     with pytest.raises(ValueError, match="scale and offset must be positive"):
         QLearning(10, steps=steps).fit(russell_norvig_world().mdp)
 
 
-@pytest.mark.parametrize("exploration", [Exploration(epsilon=-3.0), Exploration(temperature=-1.0)])
+@each("exploration", [Exploration(epsilon=-3.0), Exploration(temperature=-1.0)])
 def test_exploration_that_is_none(exploration):
     with pytest.raises(ValueError, match=r"epsilon must lie in \[0, 1\]"):
         QLearning(10, exploration=exploration).fit(russell_norvig_world().mdp)
@@ -406,7 +405,7 @@ def test_a_policy_followed_beyond_its_last_time():
         simulated_return(mdp, plan.policy_, horizon=0)
 
 
-@pytest.mark.parametrize(
+@each(
     ("wrong", "message"),
     [
         ({"goals": {(0, 0): 1.0}, "walls": [(0, 0)]}, "is a wall and a goal"),
@@ -432,7 +431,7 @@ def test_greedy_for_nothing_is_refused():
         greedy_policy(mdp, [[1.0, 2.0], [np.nan, 0.0]])
 
 
-@pytest.mark.parametrize("planner", [BackwardInduction(2), FiniteHorizonEvaluation([0, 0], horizon=2)])
+@each("planner", [BackwardInduction(2), FiniteHorizonEvaluation([0, 0], horizon=2)])
 def test_a_state_in_which_the_episode_is_over_is_worth_nothing(planner):
     """Reached at the last step it would earn its final value, reached before it would not."""
     mdp = MDP.from_table([("on", "go", "over", 1.0, 5.0)], discount=0.5)
@@ -453,8 +452,8 @@ def test_numbers_of_episodes_steps_and_cells_are_whole():
         grid_world(2.5, 2)
 
 
-@pytest.mark.parametrize("column", ["probability", "reward"])
-@pytest.mark.parametrize("value", ["half", None, [0.5]])
+@each("column", ["probability", "reward"])
+@each("value", ["half", None, [0.5]])
 def test_a_number_of_a_table_that_is_none_is_named_with_its_row(column, value):
     row = {"state": "a", "action": "go", "next_state": "a", "probability": 1.0, "reward": 0.0}
     table = [tuple(row.values()), tuple((row | {"action": "stay", column: value}).values())]
@@ -463,9 +462,9 @@ def test_a_number_of_a_table_that_is_none_is_named_with_its_row(column, value):
         MDP.from_table(table, discount=0.9)
 
 
-@pytest.mark.parametrize("off", [0.0, 1e-10])
-@pytest.mark.parametrize("form", [np.array, sparse.csr_matrix, sparse.csr_array, sparse.csc_matrix])
-@pytest.mark.parametrize("whole", [True, False])
+@each("off", [0.0, 1e-10])
+@each("form", [np.array, sparse.csr_matrix, sparse.csr_array, sparse.csc_matrix])
+@each("whole", [True, False])
 def test_what_the_caller_does_later_to_his_arrays_changes_nothing(form, off, whole):
     """Also when the rows are scaled to 1, and when they come as pairs."""
     given = np.asarray(P, dtype=float) * (1.0 + off)

@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable import certify
 from learnable.reinforcement import (
@@ -68,8 +69,8 @@ def _with(model, name, value):
     return other
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
-@pytest.mark.parametrize("ends", [False, True])
+@each("model", MODELS, ids=lambda m: type(m).__name__)
+@each("ends", [False, True])
 def test_a_changed_answer_is_rejected(model, ends):
     mdp = random_mdp(11, ends=ends)
     model = copy.deepcopy(model).fit(mdp)
@@ -84,7 +85,7 @@ def test_a_changed_answer_is_rejected(model, ends):
     assert tried >= 6
 
 
-@pytest.mark.parametrize("model", MODELS[:4], ids=lambda m: type(m).__name__)
+@each("model", MODELS[:4], ids=lambda m: type(m).__name__)
 def test_a_changed_process_is_noticed(model):
     model = copy.deepcopy(model).fit(random_mdp(11))
     assert not model.certify(random_mdp(12)).holds
@@ -132,7 +133,7 @@ def test_judging_a_policy_needs_no_compiler():
     assert not done.stdout.split()
 
 
-@pytest.mark.parametrize("discount", [0.9, 1.0])
+@each("discount", [0.9, 1.0])
 def test_the_bounds_hold_for_values_above_and_below(discount):
     from learnable.certificates.reinforcement.decision_process import pairs_taken, standing
 

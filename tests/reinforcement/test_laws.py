@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable import watch
 from learnable.reinforcement import (
@@ -40,7 +41,7 @@ PLANNERS = [
 ]
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=str)
+@each("kind", KINDS, ids=str)
 def test_every_planner_finds_the_values_of_enumeration(kind):
     for seed in range(6):
         mdp = random_mdp(seed, **kind)
@@ -237,7 +238,7 @@ def test_greedy_for_the_optimum_is_optimal_and_ties_go_to_the_first():
     assert np.all(tied.actions == 0)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_final_values_are_earned_after_the_last_step(seed):
     """With final values V* every V_t of the best plan is V*, and that of a policy's own value is that value."""
     mdp = random_mdp(seed)

@@ -8,6 +8,7 @@ import pytest
 from gymnasium.envs.toy_text.cliffwalking import CliffWalkingEnv
 from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
 from gymnasium.envs.toy_text.taxi import TaxiEnv
+from tests.cases import each
 
 from learnable.reinforcement import (
     MDP,
@@ -39,7 +40,7 @@ EVERY = [
 ]
 
 
-@pytest.mark.parametrize("planner", EVERY, ids=lambda p: type(p).__name__)
+@each("planner", EVERY, ids=lambda p: type(p).__name__)
 def test_russell_norvig(planner):
     # Figure 17.3 of "Artificial Intelligence: A Modern Approach".
     world = russell_norvig_world()
@@ -128,7 +129,7 @@ def test_cliff_and_taxi():
     assert gain == pytest.approx(expected, abs=1e-8)
 
 
-@pytest.mark.parametrize("case", range(len(RECORDED["cases"])))
+@each("case", range(len(RECORDED["cases"])))
 def test_recorded_values_of_quantecon(case):
     recorded = RECORDED["cases"][case]
     mdp = random_mdp(recorded["seed"], recorded["n_states"], recorded["n_actions"], recorded["discount"])

@@ -5,6 +5,7 @@ import dask.array as da
 import numpy as np
 import pytest
 import scipy.sparse
+from tests.cases import each
 
 from learnable.rows import as_rows, moments, triangular_factor
 
@@ -24,7 +25,7 @@ def assert_close_moments(a, b):
         np.testing.assert_allclose(left, right, rtol=1e-10, atol=1e-10 * np.max(np.abs(right), initial=0))
 
 
-@pytest.mark.parametrize("as_dask", [False, True])
+@each("as_dask", [False, True])
 def test_threaded_scheduler_agrees_with_memory(as_dask):
     y, weight = (da.from_array(Y, chunks=777), da.from_array(W, chunks=4000)) if as_dask else (Y, W)
     rows = as_rows(chunked(), y, weight)

@@ -9,6 +9,7 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 from sklearn.base import clone, is_classifier
+from tests.cases import each
 
 from learnable.checks import all_estimators
 from learnable.linear import GeneralizedLinearRegressor, LogisticRegression
@@ -104,7 +105,7 @@ def on_two_processes(table):
 
 
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("name", FITS)
+@each("name", FITS)
 def test_a_dask_array_on_two_processes(name, table, on_two_processes):
     X, columns = table
     expected = fitted(name, X[:SPREAD], {key: values[:SPREAD] for key, values in columns.items()})
@@ -152,7 +153,7 @@ def from_file(table, tmp_path_factory):
         return dict(found)
 
 
-@pytest.mark.parametrize("name", FITS)
+@each("name", FITS)
 def test_a_file_larger_than_the_memory_it_takes(name, from_file, table):
     found = {key.partition("|")[2]: value for key, value in from_file.items() if key.partition("|")[0] == name}
     assert found.pop("memory") < TABLE

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable.rows import as_rows
 from learnable.rows.mapped import places_among, with_class_numbers
@@ -23,7 +24,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_places_are_those_of_a_search_one_by_one(kind):
     classes, labels = KINDS[kind]
     index, unknown = places_among(classes, labels)
@@ -32,7 +33,7 @@ def test_places_are_those_of_a_search_one_by_one(kind):
     np.testing.assert_array_equal(classes[index[~unknown]], labels[~unknown])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_a_label_that_is_no_class_is_refused(kind):
     classes, labels = KINDS[kind]
     rows = as_rows(np.ones((len(labels), 1)), y=labels)

@@ -5,6 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 import scipy.sparse
+from tests.cases import each
 
 from learnable.rows import as_rows, moments
 
@@ -39,9 +40,9 @@ def assert_scatter_close(scatter, expected, rtol):
     np.testing.assert_array_less(np.abs(scatter - expected) / np.outer(spread, spread), rtol)
 
 
-@pytest.mark.parametrize("convert", [np.asarray, np.asfortranarray, scipy.sparse.csr_array, scipy.sparse.csr_matrix])
-@pytest.mark.parametrize("weight", [None, W])
-@pytest.mark.parametrize("centre", [True, False])
+@each("convert", [np.asarray, np.asfortranarray, scipy.sparse.csr_array, scipy.sparse.csr_matrix])
+@each("weight", [None, W])
+@each("centre", [True, False])
 def test_agrees_with_two_passes(convert, weight, centre):
     m = moments(as_rows(convert(X), Y, weight), centre=centre)
     assert m.weight == (len(X) if weight is None else W.sum())
@@ -49,7 +50,7 @@ def test_agrees_with_two_passes(convert, weight, centre):
     np.testing.assert_array_equal(m.scatter_xx, m.scatter_xx.T)
 
 
-@pytest.mark.parametrize("table", [X, scipy.sparse.csr_array(X)])
+@each("table", [X, scipy.sparse.csr_array(X)])
 def test_same_bits_for_any_n_jobs_and_every_run(table):
     first = assembled(moments(as_rows(table, Y, W), n_jobs=1))
     for n_jobs in (1, 2, 3, None):
@@ -57,7 +58,7 @@ def test_same_bits_for_any_n_jobs_and_every_run(table):
             np.testing.assert_array_equal(a, b)
 
 
-@pytest.mark.parametrize("centre", [1e8, 1e13])
+@each("centre", [1e8, 1e13])
 def test_keeps_its_digits_far_from_the_origin_where_the_textbook_formula_loses_them(centre):
     far = centre + RNG.normal(size=(20000, 20))
     _, expected = two_pass(far - centre, np.empty((20000, 0)))  # this subtraction is exact
@@ -99,7 +100,7 @@ def test_targets_may_be_absent_or_one_dimensional():
     np.testing.assert_allclose(one.scatter_xx, without.scatter_xx, atol=1e-12 * np.abs(one.scatter_xx).max())
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8, bool, np.float32, np.int64])
+@each("dtype", [np.int8, np.uint8, bool, np.float32, np.int64])
 def test_narrow_types_are_summed_in_double(dtype):
     table = RNG.integers(0, 100, size=(3000, 5)).astype(dtype)
     m = moments(as_rows(table), centre=False)

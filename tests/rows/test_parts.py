@@ -5,14 +5,15 @@ import time
 
 import numpy as np
 import pytest
+from tests.cases import each
 from threadpoolctl import threadpool_limits
 
 from learnable.rows import as_rows
 from learnable.rows.parts import in_parts
 
 
-@pytest.mark.parametrize("threads", [1, 2, 5])
-@pytest.mark.parametrize("sizes", [[1e6], [1e6] * 20, [0.0, 1e7, 0.0, 1.0], [1.0, 2.0], [0.0, 0.0]])
+@each("threads", [1, 2, 5])
+@each("sizes", [[1e6], [1e6] * 20, [0.0, 1e7, 0.0, 1.0], [1.0, 2.0], [0.0, 0.0]])
 def test_parts_cover_the_list_once_and_in_order(threads, sizes):
     with threadpool_limits(threads):
         parts = in_parts(lambda part: list(range(part.start, part.stop)), np.cumsum(sizes))
@@ -20,7 +21,7 @@ def test_parts_cover_the_list_once_and_in_order(threads, sizes):
     assert [k for part in parts for k in part] == list(range(len(sizes)))
 
 
-@pytest.mark.parametrize("bad", [0, 9])
+@each("bad", [0, 9])
 def test_an_error_in_a_part_is_raised(bad):
     def refuse(part):
         if part.start <= bad < part.stop:
@@ -34,7 +35,7 @@ def test_an_error_in_a_part_is_raised(bad):
 def test_threads_help(monkeypatch, n_threads):
     monkeypatch.setattr("learnable.rows.threads._cores", lambda: n_threads)
     monkeypatch.setattr("learnable.rows.parts.PARTS_A_THREAD", 1)
-    together = threading.Barrier(n_threads, timeout=10.0)
+    together = threading.Barrier(n_threads, timeout=120.0)
 
     def meet(part):
         together.wait()

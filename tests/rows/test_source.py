@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable.rows import Block, add, as_rows
 from learnable.rows.partition import BLOCK_ELEMENTS, dense_cuts, sparse_cuts
@@ -35,7 +36,7 @@ def test_dense_blocks_partition_the_rows(n_rows, n_columns):
     assert sizes.max() * n_columns <= max(2**20, 256 * n_columns)
 
 
-@pytest.mark.parametrize("n_rows", [100, 9000, 200_000])
+@each("n_rows", [100, 9000, 200_000])
 def test_coarser_rows_are_the_same_rows_in_fewer_blocks(n_rows):
     table, y, weight = np.arange(60.0 * n_rows).reshape(n_rows, 60), np.arange(n_rows), np.ones(n_rows)
     rows = as_rows(table, y, weight)
@@ -62,7 +63,7 @@ def test_sparse_blocks_partition_the_rows_and_balance_their_entries(n_rows, entr
     assert (np.diff(indptr[cuts]) <= BLOCK_ELEMENTS + heaviest_run_of_256).all()
 
 
-@pytest.mark.parametrize("layout", ["C", "F", "csr"])
+@each("layout", ["C", "F", "csr"])
 def test_blocks_hold_every_row_once_in_order(layout):
     table = scipy.sparse.csr_array(X) if layout == "csr" else np.asarray(X, order=layout)
     blocks = [load() for load in as_rows(table, Y, W).blocks()]
@@ -83,7 +84,7 @@ def test_blocks_of_an_array_are_views():
         assert load().X.base is not None
 
 
-@pytest.mark.parametrize("table", [X, np.asfortranarray(X), scipy.sparse.csr_array(X), X.astype(np.float32)])
+@each("table", [X, np.asfortranarray(X), scipy.sparse.csr_array(X), X.astype(np.float32)])
 def test_sums_agree_with_memory_and_have_the_same_bits_for_any_n_jobs(table):
     rows = as_rows(table, Y)
     results = [np.asarray(rows.reduce(lambda b: (b.X.T @ b.X).sum(axis=0), n_jobs=j)) for j in (1, 2, 3, None, -1, 2)]
@@ -137,7 +138,7 @@ def test_a_sum_of_results_of_different_shapes_points_to_concatenate():
         as_rows(X).reduce(lambda block: block.X[:, 0])
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@each("n_jobs", [1, 2])
 def test_concatenate_gives_predictions_in_row_order(n_jobs):
     coefficients = RNG.normal(size=60)
     labels = as_rows(X).concatenate(lambda b: np.where(b.X @ coefficients > 0, "yes", f"no{b.start}"), n_jobs=n_jobs)
@@ -161,18 +162,13 @@ def test_the_first_error_in_row_order_is_raised_whatever_the_threads():
             as_rows(X).reduce(fail, n_jobs=n_jobs)
 
 
-def test_the_door_costs_little_for_small_data():
+def test_small_data_start_no_thread_and_list_no_library(monkeypatch):
     rows = as_rows(X[:50])
-    rows.reduce(len)
-    best = min(_seconds(lambda: [rows.reduce(len) for _ in range(50)]) / 50 for _ in range(40))
-    # 9 µs on a quiet core. The bound leaves room for a busy one, not for a pool (200 µs) or a scan of libraries.
-    assert best < 100e-6
-
-
-def _seconds(function):
-    begin = time.perf_counter()
-    function()
-    return time.perf_counter() - begin
+    rows.reduce(lambda block: len(block.X))
+    for costly in ("ThreadPoolExecutor", "employ", "ThreadpoolController", "cpu_count"):
+        monkeypatch.setattr(f"learnable.rows.threads.{costly}", lambda *a, **k: pytest.fail("not for one block"))
+    monkeypatch.setattr("threading.Thread.start", lambda self: pytest.fail("no thread for one block"))
+    assert rows.reduce(lambda block: len(block.X)) == 50
 
 
 def test_an_existing_rows_is_returned_as_it_is():
@@ -182,7 +178,7 @@ def test_an_existing_rows_is_returned_as_it_is():
         as_rows(rows, Y)
 
 
-@pytest.mark.parametrize("convert", [scipy.sparse.csc_array, scipy.sparse.coo_matrix, scipy.sparse.lil_array])
+@each("convert", [scipy.sparse.csc_array, scipy.sparse.coo_matrix, scipy.sparse.lil_array])
 def test_other_sparse_formats_are_converted(convert):
     small = np.round(X[:20, :5])
     np.testing.assert_array_equal(as_rows(convert(small)).reduce(lambda b: gram(b).toarray()), small.T @ small)
@@ -196,7 +192,7 @@ def test_unsummed_duplicates_and_wide_indices_are_the_dense_matrix():
     assert duplicated.nnz == 3  # the caller's matrix is as it was
 
 
-@pytest.mark.parametrize(
+@each(
     ("table", "y", "weight", "error", "message"),
     [
         (np.ones(3), None, None, ValueError, r"shape \(3,\).*reshape"),

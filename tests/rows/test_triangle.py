@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse
+from tests.cases import each
 
 from learnable.rows import as_rows, triangular_factor
 
@@ -21,7 +22,7 @@ def assert_is_triangle_of(R, A):
     np.testing.assert_allclose(R.T @ R, gram, atol=1e-12 * np.abs(gram).max())
 
 
-@pytest.mark.parametrize("convert", [np.asarray, np.asfortranarray, scipy.sparse.csr_array])
+@each("convert", [np.asarray, np.asfortranarray, scipy.sparse.csr_array])
 def test_it_is_the_triangle_of_x_and_y(convert):
     R = triangular_factor(as_rows(convert(X), Y))
     A = np.hstack([X, Y])
@@ -70,7 +71,7 @@ def test_weights_are_repetitions():
     )
 
 
-@pytest.mark.parametrize("shape", [(3, 8), (1, 1), (8, 8), (300, 600)])
+@each("shape", [(3, 8), (1, 1), (8, 8), (300, 600)])
 def test_few_rows(shape):
     A = RNG.normal(size=shape)
     assert_is_triangle_of(triangular_factor(as_rows(A)), A)
@@ -94,7 +95,7 @@ def test_the_data_are_not_touched():
     np.testing.assert_array_equal(table, X)
 
 
-@pytest.mark.parametrize(
+@each(
     ("options", "message"),
     [
         ({"centre_at": np.ones(3)}, "centre_at has shape"),

@@ -14,6 +14,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
+from tests.cases import each
 
 from learnable.selection import (
     bootstrap_error,
@@ -53,9 +54,7 @@ def combined(estimator, X, y):
     return combine_bootstrap_errors(y, estimator.fit(X, y).predict(X), counts, predictions)
 
 
-@pytest.mark.parametrize(
-    ("key", "estimator"), [("nearest_neighbour", KNeighborsClassifier(1)), ("lda", LinearDiscriminantAnalysis())]
-)
+@each(("key", "estimator"), [("nearest_neighbour", KNeighborsClassifier(1)), ("lda", LinearDiscriminantAnalysis())])
 def test_agrees_with_ipred_on_the_same_resamples(key, estimator):
     X = np.column_stack([R["wt"], np.array(R["hp"]) / 100])
     errors = combined(estimator, X, np.array(R["am"]))
@@ -170,7 +169,7 @@ def test_samples_with_a_single_class_are_drawn_anew_and_counted():
     assert f"{r.redrawn} sample(s) held a single class" in str(r)
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: bootstrap_error(DummyRegressor(), [[0.0]], [1.0]), "n=1"),
@@ -204,14 +203,14 @@ def test_every_error_of_the_table_has_its_interval():
     assert all(re.fullmatch(r"\S+ \[\S+, \S+\]", cell) for _, cell, _ in rows)
 
 
-@pytest.mark.parametrize("n", [10**12, 10**15, 10**17])
+@each("n", [10**12, 10**15, 10**17])
 def test_probability_in_a_huge_sample_is_its_limit(n):
     """1 − 1/n rounds to 1 at n = 10¹⁷; 1 − (1 − 1/n)ⁿ = 1 − 1/e + O(1/n)."""
     assert probability_in_sample(n) == pytest.approx(1 - 1 / e, abs=2 / n + 1e-15)
     assert probability_in_sample(1) == 1.0
 
 
-@pytest.mark.parametrize(("y", "predictions"), [([0, 1, 1], [0, 1]), ([], []), ([[0, 1]], [[0, 1]])])
+@each(("y", "predictions"), [([0, 1, 1], [0, 1]), ([], []), ([[0, 1]], [[0, 1]])])
 def test_no_information_error_needs_one_prediction_a_response(y, predictions):
     with pytest.raises(ValueError, match="no_information_error: y and predictions have shapes"):
         no_information_error(y, predictions)

@@ -7,6 +7,7 @@ from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ri
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from tests.cases import each
 
 from learnable.selection import (
     deviance_optimism,
@@ -38,7 +39,7 @@ LINEAR = {
 }
 
 
-@pytest.mark.parametrize("name", LINEAR)
+@each("name", LINEAR)
 def test_trace_of_the_hat_matrix(name):
     estimator, df = LINEAR[name]
     H = hat_matrix(fitted_values(estimator, X), 40)
@@ -46,7 +47,7 @@ def test_trace_of_the_hat_matrix(name):
     np.testing.assert_allclose(H @ Y, fitted_values(estimator, X)(Y), atol=1e-9)
 
 
-@pytest.mark.parametrize("name", LINEAR)
+@each("name", LINEAR)
 def test_monte_carlo_df_meets_the_trace_within_its_error_bar(name):
     estimator, df = LINEAR[name]
     result = monte_carlo_df(fitted_values(estimator, X), Y, draws=200, random_state=1)
@@ -77,7 +78,7 @@ def test_the_smoother_that_is_not_linear_is_refused():
         hat_matrix(fitted_values(Lasso(0.3), X), 40)
 
 
-@pytest.mark.parametrize("name", LINEAR)
+@each("name", LINEAR)
 def test_bootstrap_optimism_is_the_trace_formula_for_linear_fits(name):
     estimator, df = LINEAR[name]
     smoother = fitted_values(estimator, X)
@@ -140,7 +141,7 @@ def test_seed_decides_and_input_is_untouched():
 LABELS = np.arange(40) % 2
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: monte_carlo_df(lambda y: y, Y, perturbation=0), "perturbation=0"),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable.evaluation.interval import Interval
 from learnable.selection import erm, erm_inequality, excess_error, overfitting, risk_vector
@@ -112,7 +113,7 @@ def test_overfitting_with_intervals_is_proved_only_when_they_part():
     assert "[0.2, 0.4]" in str(close)
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: erm([], [1], [1]), "empty"),
@@ -134,7 +135,7 @@ def test_bad_input_is_named(call, message):
         call()
 
 
-@pytest.mark.parametrize("scale", [1e-10, 1.0, 1e10])
+@each("scale", [1e-10, 1.0, 1e10])
 def test_ties_do_not_depend_on_the_unit_of_the_loss(scale):
     constants = [lambda x, c=c: np.full(len(x), c * scale) for c in (0.0, 3.0, 1.0, 1.0)]
     assert erm(constants, np.zeros(4), np.full(4, scale), loss="squared").minimisers == (2, 3)

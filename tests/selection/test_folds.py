@@ -17,6 +17,7 @@ from sklearn.model_selection import (
     cross_val_predict,
 )
 from sklearn.tree import DecisionTreeClassifier
+from tests.cases import each
 
 from learnable.selection import (
     check_partition,
@@ -125,7 +126,7 @@ def test_partition_check_counts_repeats():
 ONE = np.ones((6, 1))
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: cross_validated(Ridge(), ONE, np.ones(6), cv=1), "cv=1"),

@@ -12,6 +12,7 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import multivariate_normal
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.svm import LinearSVC
+from tests.cases import each
 
 from learnable.selection import (
     class_log_likelihood,
@@ -29,7 +30,7 @@ MPG, AM = np.array(R["mpg"]), np.array(R["am"])
 DESIGNS = [np.column_stack([R[name] for name in names]) for names in (["wt"], ["wt", "hp"], ["wt", "hp", "am"])]
 
 
-@pytest.mark.parametrize("k", range(3))
+@each("k", range(3))
 def test_gaussian_criteria_and_cp_agree_with_r(k):
     X = DESIGNS[k]
     model = LinearRegression().fit(X, MPG)
@@ -100,7 +101,7 @@ def gaussian_model(n, p, sigma2=0.5, tau2=2.0, seed=0):
     return log_joint, mode, -A, exact, log_likelihood(np.linalg.lstsq(X, y, rcond=None)[0])
 
 
-@pytest.mark.parametrize(("n", "p"), [(1, 1), (5, 2), (60, 4), (3, 6)])
+@each(("n", "p"), [(1, 1), (5, 2), (60, 4), (3, 6)])
 def test_laplace_is_exact_for_the_gaussian_linear_model(n, p):
     log_joint, mode, hessian, exact, _ = gaussian_model(n, p)
     for H in (hessian, lambda theta: hessian):
@@ -160,7 +161,7 @@ def quadratic(theta):
     return -0.5 * float(theta @ theta)
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: laplace_evidence(quadratic, [1.0], [[-1.0]]), "not a maximum"),

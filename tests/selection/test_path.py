@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from sklearn.linear_model import Lasso
+from tests.cases import each
 
 from learnable.selection import regularisation_path, solve_constrained
 
@@ -32,7 +33,7 @@ def lasso(lam):
     return Lasso(lam / 2, fit_intercept=False, tol=1e-12, max_iter=100_000).fit(X, Y).coef_
 
 
-@pytest.mark.parametrize(("solve", "norm"), [(ridge, square), (lasso, lambda b: float(np.abs(b).sum()))])
+@each(("solve", "norm"), [(ridge, square), (lasso, lambda b: float(np.abs(b).sum()))])
 def test_laws_of_the_path(solve, norm):
     path = regularisation_path(solve, LAMBDAS, risk, norm)
     assert path.optimal
@@ -72,7 +73,7 @@ def test_an_idle_bound_gives_the_empirical_minimiser():
     assert found.risk == pytest.approx(risk(ridge(0)))
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: regularisation_path(ridge, [0.0, 1.0], risk, square), "all must be > 0"),

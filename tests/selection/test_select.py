@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
+from tests.cases import each
 
 from learnable.selection import (
     Selection,
@@ -177,7 +178,7 @@ def test_display_shows_one_panel_a_criterion(chosen):
     pyplot.close("all")
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars"])
+@each("library", ["pandas", "polars"])
 def test_data_frames_give_the_answers_of_arrays(library, curve):
     frames = importlib.import_module(library)
     x, y = curve
@@ -190,7 +191,7 @@ def test_data_frames_give_the_answers_of_arrays(library, curve):
 X6, Y6 = np.arange(6.0)[:, None], np.arange(6.0)
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: select({}, X6, Y6), "empty"),
@@ -222,7 +223,7 @@ def test_aic_needs_probabilities():
         select([LinearSVC()], X6, Y6 > 2, criteria=("aic",))
 
 
-@pytest.mark.parametrize(
+@each(
     ("X", "y", "message"),
     [
         (np.ma.masked_array(X6, X6 > 3), Y6, "X: masked"),

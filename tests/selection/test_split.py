@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import Ridge
 from sklearn.neighbors import KNeighborsClassifier
+from tests.cases import each
 
 from learnable.selection import ThreeWaySplit, choose_on_validation, three_way_split
 
@@ -78,7 +79,7 @@ def test_data_frames_and_untouched_input():
     pandas.testing.assert_frame_equal(X, before)
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: three_way_split(2), "n=2"),

@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import binom
 from sklearn.dummy import DummyRegressor
 from sklearn.tree import DecisionTreeClassifier
+from tests.cases import each
 
 from learnable.selection import (
     cv_vs_srm,
@@ -161,7 +162,7 @@ def test_cv_versus_srm_by_hand():
     assert sides.right == pytest.approx(2 * sqrt(log(3) / 50) + 2 * sqrt(log(40) / 100))
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: structural_risk([], [], 10), "non-empty"),
@@ -187,7 +188,7 @@ def test_bad_input_is_named(call, message):
         call()
 
 
-@pytest.mark.parametrize("count", [float("nan"), float("inf"), None, "5", 2.5, 0])
+@each("count", [float("nan"), float("inf"), None, "5", 2.5, 0])
 def test_what_is_no_count_is_named(count):
     with pytest.raises(ValueError, match=r"n_validation=.*: must be an integer >= 1"):
         holdout_band([0.1], count)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
+from tests.cases import each
 from tests.sequences.models import random_categorical, random_gaussian
 
 from learnable.checks import well_posed
@@ -21,7 +22,7 @@ SYMBOLS, _ = well_posed(CategoricalHMM(), 0)
 A_WRONG = [[0.5, 0.4], [0.5, 0.5]]
 
 
-@pytest.mark.parametrize(
+@each(
     ("model", "data", "message"),
     [
         (CategoricalHMM(transmat_init=A_WRONG), SYMBOLS, "transmat_init: row 0 adds up to 0.9, 0.1 too little"),
@@ -93,7 +94,7 @@ def test_a_fit_that_cannot_be(model, data, message):
     assert vars(model).keys() == before.keys()
 
 
-@pytest.mark.parametrize(
+@each(
     ("fit_params", "message"),
     [
         ({"lengths": [100, 99]}, "lengths add up to 199, but X has 200 rows"),
@@ -174,7 +175,7 @@ def test_paths_of_several_sequences_do_not_run_into_one_another():
     assert not model.certify_path(X, [best[0], 1 - best[1]]).holds
 
 
-@pytest.mark.parametrize(
+@each(
     ("states", "lengths", "message"),
     [
         ([0, 1, 1, 0], [2, 3], "lengths add up to 5"),
@@ -259,8 +260,8 @@ def test_paths_of_several_sequences_are_not_run_together():
         enumerate_paths(model, [[0, 1], [1, 0]])
 
 
-@pytest.mark.parametrize("kind", ["diag", "full", "tied", "spherical"])
-@pytest.mark.parametrize("constant", [0.0, 0.1, -3e5])
+@each("kind", ["diag", "full", "tied", "spherical"])
+@each("constant", [0.0, 0.1, -3e5])
 def test_no_variance_to_start_from_names_the_remedy(kind, constant):
     model = GaussianHMM(covariance_type=kind, min_covar=0, covars_prior=0)
     message = r"GaussianHMM\(min_covar=0\): column 0 of X is constant.*give min_covar > 0 and covars_prior > 0"
@@ -268,7 +269,7 @@ def test_no_variance_to_start_from_names_the_remedy(kind, constant):
         model.fit(np.full((21, 1), constant))
 
 
-@pytest.mark.parametrize("kind", ["full", "tied"])
+@each("kind", ["full", "tied"])
 def test_dependent_columns_leave_no_covariance_to_start_from(kind):
     with pytest.raises(ValueError, match=r"min_covar=0\): columns of X are dependent.*give min_covar > 0"):
         GaussianHMM(covariance_type=kind, min_covar=0, covars_prior=0).fit(X[:, [0, 1, 0]])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.optimize import check_grad
+from tests.cases import each
 from tests.sequences.models import random_categorical, random_gaussian, random_multinomial, starting_from
 
 from learnable import certify, watch
@@ -51,7 +52,7 @@ def test_the_likelihood_never_falls_on_thousands_of_random_models():
         assert np.all(np.diff(history) >= -1e-10 * (1.0 + np.abs(history[:-1]))), (trial, np.diff(history))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_the_end_is_stationary_for_the_gradient(kind):
     """Not by EM's own measure: the derivative of the penalised log-likelihood in every mean is zero."""
     generator = np.random.default_rng(1)
@@ -135,7 +136,7 @@ def test_zeros_stay_zero_even_under_a_prior():
     assert model.certificate_.holds
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_fixed_means(kind):
     X, _ = random_gaussian(2, 2, kind, np.random.default_rng(9)).sample(200, random_state=9)
     fixed = np.array([[True, True], [False, False]])
@@ -165,7 +166,7 @@ def test_values_set_by_hand_are_the_start_as_in_hmmlearn():
     assert np.array_equal(by_hand.transmat_, want.transmat_)
 
 
-@pytest.mark.parametrize("kind", ["symbols", "counts", *KINDS])
+@each("kind", ["symbols", "counts", *KINDS])
 def test_states_that_share_their_emission(kind):
     generator = np.random.default_rng(14)
     settings = {"n_components": 3, "emission_groups": [0, 1, 0], "random_state": 0, "tol": 1e-5, "n_iter": 5000}
@@ -204,7 +205,7 @@ def test_the_ways_of_giving_sequences_agree():
     assert one.score(listed) == pytest.approx(sum(one.score(each) for each in listed), rel=1e-12)
 
 
-@pytest.mark.parametrize("family", ["gaussian", "categorical"])
+@each("family", ["gaussian", "categorical"])
 def test_dask_gives_the_same_answer(family):
     from dask import array, bag
 

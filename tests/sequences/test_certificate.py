@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.sequences.models import random_categorical, random_gaussian, random_multinomial, starting_from
 
 from learnable import certify
@@ -25,8 +26,8 @@ def _random(kind, generator, zeros=False):
     return random_gaussian(3, 2, kind, generator, zeros)
 
 
-@pytest.mark.parametrize("zeros", [False, True])
-@pytest.mark.parametrize("kind", ["symbols", "counts", *KINDS])
+@each("zeros", [False, True])
+@each("kind", ["symbols", "counts", *KINDS])
 def test_expectations_agree_with_the_kernels(kind, zeros):
     """Two programs without a line in common: sums, likelihoods and the next values."""
     generator = np.random.default_rng(0)
@@ -91,7 +92,7 @@ def test_logarithms_where_probabilities_underflow():
     assert model.fit(X).certificate_.holds
 
 
-@pytest.mark.parametrize("kind", ["symbols", "counts", *KINDS])
+@each("kind", ["symbols", "counts", *KINDS])
 def test_tampering_is_noticed(kind):
     X = _random(kind, np.random.default_rng(2)).sample(300, random_state=3)[0]
     model = starting_from(_random(kind, np.random.default_rng(3)), tol=1e-5, n_iter=5000).fit(X)
@@ -118,7 +119,7 @@ def test_small_changes_are_noticed_too():
         assert not certify(altered, X).holds, name
 
 
-@pytest.mark.parametrize("name", ["transmat_", "means_", "covars_"])
+@each("name", ["transmat_", "means_", "covars_"])
 def test_a_forgery_that_states_its_own_likelihood_is_not_stationary(name):
     """Another answer with the likelihood and the history that belong to it: only the EM step gives it away."""
     X, _ = well_posed(GaussianHMM(), 0)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.sequences.models import holding, random_categorical, random_gaussian, random_multinomial
 
 from learnable._jit.sequences import hmm_log
@@ -19,8 +20,8 @@ MAKERS = {
 }
 
 
-@pytest.mark.parametrize("zeros", [False, True])
-@pytest.mark.parametrize("kind", MAKERS)
+@each("zeros", [False, True])
+@each("kind", MAKERS)
 def test_equal_to_the_sum_over_all_paths(kind, zeros):
     generator = np.random.default_rng(0)
     for T in (1, 2, 5, 8):
@@ -35,7 +36,7 @@ def test_equal_to_the_sum_over_all_paths(kind, zeros):
         assert model.log_joint(X, truth.path) == pytest.approx(truth.log_joint, rel=1e-12, abs=1e-12)
 
 
-@pytest.mark.parametrize("kind", MAKERS)
+@each("kind", MAKERS)
 def test_missing_observations_are_summed_out(kind):
     """P(O without row t) = Σ or ∫ over row t: the sum of exact enumerations for symbols, deletion of evidence else."""
     generator = np.random.default_rng(1)
@@ -54,7 +55,7 @@ def test_missing_observations_are_summed_out(kind):
         assert np.log(np.sum(np.exp(filled))) == pytest.approx(truth.log_likelihood, rel=1e-12)
 
 
-@pytest.mark.parametrize("kind", ["spherical", "diag", "full", "tied"])
+@each("kind", ["spherical", "diag", "full", "tied"])
 def test_missing_coordinates_are_integrated_out(kind):
     """The density of what is left is the marginal Gaussian: drop the column from means and covariances."""
     generator = np.random.default_rng(2)
@@ -87,8 +88,8 @@ def _in_logarithms(model, X):
     return value, gamma, xi
 
 
-@pytest.mark.parametrize("zeros", [False, True])
-@pytest.mark.parametrize("kind", MAKERS)
+@each("zeros", [False, True])
+@each("kind", MAKERS)
 def test_scaled_is_equal_to_logarithms_on_long_sequences(kind, zeros):
     generator = np.random.default_rng(3)
     model = MAKERS[kind](generator, zeros)
@@ -159,7 +160,7 @@ def test_posterior_decoding_flags_impossible_transitions():
     assert list(holding(model, startprob_=[1, 0, 0]).impossible_transitions([0, 0, 1, 2], lengths=[2, 2])) == [2]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_a_stationary_chain_read_backwards(seed):
     """P(O) = P(O reversed) under π_j a_ji / π_i, and the posteriors are reversed too."""
     generator = np.random.default_rng(seed)

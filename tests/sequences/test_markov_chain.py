@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.linalg import null_space
+from tests.cases import each
 
 from learnable import certify
 from learnable.checks import well_posed
@@ -80,7 +81,7 @@ def test_dask_counts_the_same():
     assert there.certificate_.holds
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_stationary_distributions_solve_their_equation(seed):
     generator = np.random.default_rng(seed)
     A = generator.dirichlet(np.ones(5), size=5)
@@ -118,7 +119,7 @@ def test_a_long_sample_is_the_chain():
     assert model.bic([0, 1]) - model.aic([0, 1]) == pytest.approx(8 * (np.log(2) - 2))
 
 
-@pytest.mark.parametrize(
+@each(
     ("X", "message"),
     [
         ([[0, np.nan, 1]], "NaN"),
@@ -139,8 +140,8 @@ def test_states_beyond_the_last():
         MarkovChain().fit([0, 1]).score([0, 2])
 
 
-@pytest.mark.parametrize("smoothing", [0.0, 1.0])
-@pytest.mark.parametrize(
+@each("smoothing", [0.0, 1.0])
+@each(
     ("name", "change"),
     [
         ("counts_", lambda counts: counts + np.eye(4)),

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.sequences.models import holding, random_categorical, random_gaussian
 
 from learnable.sequences import CategoricalHMM, enumerate_paths
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each("seed", range(30))
 def test_against_all_paths(seed):
     generator = np.random.default_rng(seed)
     model = random_categorical(3, 3, generator, zeros=bool(seed % 2))

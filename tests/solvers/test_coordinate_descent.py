@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from tests.cases import each
 
 from learnable.problems.sparse.penalties import EVERY, L1, L2, ElasticNet, NonNegative, prox, total
 from learnable.solvers.sparse import coordinate_descent
@@ -73,7 +74,7 @@ def test_brute_force_over_signs(seed, p, n, level, weighted, positive, ridge):
         np.testing.assert_allclose(state.coef[0], coef, atol=1e-5)
 
 
-@pytest.mark.parametrize("penalty", [L1(0.3), L2(0.3), ElasticNet(0.3, 0.5), NonNegative(L1(0.3))], ids=repr)
+@each("penalty", [L1(0.3), L2(0.3), ElasticNet(0.3, 0.5), NonNegative(L1(0.3))], ids=repr)
 def test_orthogonal_design_is_one_proximal_step(penalty):
     rng = np.random.default_rng(1)
     X = np.linalg.qr(rng.standard_normal((40, 6)))[0] * np.sqrt(40)
@@ -94,7 +95,7 @@ def admm(X, y, level, rho=1.0, steps=4000):
     return z
 
 
-@pytest.mark.parametrize("shape", [(60, 20), (20, 60)])
+@each("shape", [(60, 20), (20, 60)])
 def test_admm_agrees(shape):
     rng = np.random.default_rng(2)
     X = rng.standard_normal(shape)
@@ -131,8 +132,8 @@ def test_largest_useful_penalty():
     assert np.count_nonzero(solve(X, y, L1(top * (1 - 1e-6)))[0].coef) == 1
 
 
-@pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("weighted", [True, False])
+@each("intercept", [True, False])
+@each("weighted", [True, False])
 def test_sparse_and_dense_agree(intercept, weighted):
     rng = np.random.default_rng(6)
     X = rng.standard_normal((60, 30)) * (rng.uniform(size=(60, 30)) < 0.3) + 0.0

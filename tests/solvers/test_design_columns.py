@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.cases import each
 
 from learnable.solvers.sparse.design_columns import DesignColumns
 
@@ -40,7 +41,7 @@ def given(request):
     return X, np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=float)
 
 
-@pytest.mark.parametrize("wanted", CHOICES, ids=len)
+@each("wanted", CHOICES, ids=len)
 def test_products_of_a_part(given, wanted):
     X, exact = given
     part, exact = DesignColumns.of(X).part(wanted), exact[:, wanted]

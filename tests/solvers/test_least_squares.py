@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import linalg
+from tests.cases import each
 
 from learnable.linear import LinearRegression, Ridge
 from learnable.rows import as_rows, moments
@@ -25,10 +26,10 @@ def orthogonal(X, y, alpha, intercept, weight=None):
     return least_squares._orthogonal_route(rows, found, levels, intercept, None)
 
 
-@pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("alpha", [0.0, 1e-3, 2.5])
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("targets", [1, 3])
+@each("intercept", [True, False])
+@each("alpha", [0.0, 1e-3, 2.5])
+@each("weighted", [False, True])
+@each("targets", [1, 3])
 def test_the_two_routes_agree(intercept, alpha, weighted, targets, rng):
     X = rng.standard_normal((80, 6)) * np.array([1.0, 1e3, 1e-3, 1.0, 5.0, 1.0]) + np.arange(6)
     y = rng.standard_normal((80, targets)) + 10.0
@@ -42,9 +43,9 @@ def test_the_two_routes_agree(intercept, alpha, weighted, targets, rng):
     assert one.rank == two.rank == 6
 
 
-@pytest.mark.parametrize("shape", [(40, 5), (5, 5), (4, 9), (1, 3)])
-@pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("weighted", [False, True])
+@each("shape", [(40, 5), (5, 5), (4, 9), (1, 3)])
+@each("intercept", [True, False])
+@each("weighted", [False, True])
 def test_least_norm_solution_is_the_pseudo_inverse_s(shape, intercept, weighted, rng):
     n, p = shape
     # Rank at most 2, so that every shape is deficient unless it is too small to be.
@@ -71,8 +72,8 @@ def test_duplicate_and_constant_columns(rng):
     assert model.certificate_.holds
 
 
-@pytest.mark.parametrize("alpha", [1e-3, 1.0, 100.0])
-@pytest.mark.parametrize("intercept", [True, False])
+@each("alpha", [1e-3, 1.0, 100.0])
+@each("intercept", [True, False])
 def test_ridge_gives_duplicated_columns_equal_coefficients(alpha, intercept, rng):
     # R16
     X = rng.standard_normal((50, 3))
@@ -106,7 +107,7 @@ def test_ridge_tends_to_the_least_norm_solution(rng):
     assert errors[-1] < 1e-6
 
 
-@pytest.mark.parametrize("degree", [5, 8, 10])
+@each("degree", [5, 8, 10])
 def test_polynomial_designs_keep_the_digits_of_a_qr(degree):
     x = np.linspace(-1.0, 3.0, 60)
     X = x[:, None] ** np.arange(1, degree + 1)
@@ -120,7 +121,7 @@ def test_polynomial_designs_keep_the_digits_of_a_qr(degree):
     assert model.certificate_.holds
 
 
-@pytest.mark.parametrize("gap", [1e-3, 1e-6, 1e-9])
+@each("gap", [1e-3, 1e-6, 1e-9])
 def test_nearly_collinear_columns(gap, rng):
     a = rng.standard_normal(100)
     X = np.column_stack([a, a + gap * rng.standard_normal(100), rng.standard_normal(100)])
@@ -141,8 +142,8 @@ def test_a_far_away_origin_costs_no_digits(rng):
     np.testing.assert_allclose(far.coef_, near.coef_, atol=1e-8)
 
 
-@pytest.mark.parametrize("alpha", [0.0, 1.0])
-@pytest.mark.parametrize("intercept", [True, False])
+@each("alpha", [0.0, 1.0])
+@each("intercept", [True, False])
 def test_non_negative_solution_satisfies_karush_kuhn_tucker(alpha, intercept, rng):
     X = rng.standard_normal((60, 5)) + 1.0
     y = X @ [1.0, -1.0, 0.0, 2.0, -0.5] + 3.0 + rng.standard_normal(60)

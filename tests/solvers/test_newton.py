@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.optimize import check_grad, minimize
+from tests.cases import each
 
 from learnable.rows import as_rows
 from learnable.solvers.linear import gradient_descent, newton, newton_cg, sampled_newton
@@ -55,7 +56,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("classes", "intercept", "weighted", "form"), CASES)
+@each(("classes", "intercept", "weighted", "form"), CASES)
 def test_every_route_reaches_the_minimum(classes, intercept, weighted, form):
     J = objective(classes, 0.01, intercept, weighted, form=form)
     expected, value = minimum(J)
@@ -93,6 +94,9 @@ class Rippled:
     def hessian(self, theta):
         return np.eye(1)
 
+    def norm(self, gradient):
+        return float(np.abs(gradient).max())
+
 
 def test_newton_ends_at_the_floor_of_rounding_with_its_best_point():
     for start in np.linspace(0.1, 3.0, 20):
@@ -116,6 +120,9 @@ class Scripted:
     def hessian(self, theta):
         return np.eye(1)
 
+    def norm(self, gradient):
+        return float(np.abs(gradient).max())
+
 
 def test_newton_goes_back_to_the_least_gradient_at_the_floor():
     states = list(newton.iterates(Scripted([(2.0, 1e-3), (1.0, 1e-9), (1.0 - 2e-16, 2e-9)])))
@@ -123,8 +130,8 @@ def test_newton_goes_back_to_the_least_gradient_at_the_floor():
     assert states[-1] is states[1]
 
 
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("alpha", [1e-6, 1e-2, 10.0])
+@each("classes", [2, 3])
+@each("alpha", [1e-6, 1e-2, 10.0])
 def test_newton_ends_without_a_tolerance(classes, alpha):
     for n in range(50, 90, 5):
         states = list(islice(newton.iterates(objective(classes, alpha, n=n)), 500))
@@ -152,8 +159,8 @@ def _block(J):
     return next(J.rows.blocks())()
 
 
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("intercept", [True, False])
+@each("classes", [2, 3])
+@each("intercept", [True, False])
 def test_derivatives_by_differences(classes, intercept, rng):
     J = objective(classes, 0.05, intercept, weighted=True)
     theta = rng.standard_normal(J.shape)
@@ -200,7 +207,7 @@ def test_newton_converges_quadratically_and_never_climbs():
     assert all(b <= 50 * a**2 for a, b in small)
 
 
-@pytest.mark.parametrize("alpha", [0.0, 0.1])
+@each("alpha", [0.0, 0.1])
 def test_gradient_descent_bound(alpha, rng):
     # O1: J(θ_k) − J* ≤ ‖θ_0 − θ*‖² / (2 η k) for η ≤ 1/L.
     J = objective(2, alpha=alpha)
@@ -262,6 +269,9 @@ class Bowl:
 
     def hessian(self, theta):
         return np.eye(2)
+
+    def norm(self, gradient):
+        return float(np.abs(gradient).max())
 
 
 def test_a_hessian_that_finds_no_step_any_more_is_renewed():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.cases import each
 
 from learnable._jit.linear.perceptron import perceptron_pass
 from learnable.solvers.linear.perceptron import MOST_ROWS, NO_PENALTY, Orders, iterates, visited_rows
@@ -26,9 +27,9 @@ def passed(X, y, rate, order, theta, bias):
     return mistakes, loss, theta, bias
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("form", [np.asarray, np.float32, sparse.csr_array], ids=["double", "single", "sparse"])
-@pytest.mark.parametrize(("n", "p"), [(1, 1), (2, 5), (200, 7), (60, 450)])
+@each("weighted", [False, True])
+@each("form", [np.asarray, np.float32, sparse.csr_array], ids=["double", "single", "sparse"])
+@each(("n", "p"), [(1, 1), (2, 5), (200, 7), (60, 450)])
 def test_a_pass_is_the_plain_loop(form, weighted, n, p):
     X, y, weight, order = whole(n + p, n, p)
     rate = weight if weighted else np.array([3.0])
@@ -77,7 +78,7 @@ def test_an_order_once_given_does_not_change():
     np.testing.assert_array_equal(first, kept)
 
 
-@pytest.mark.parametrize("generator", [None, np.random.default_rng(0)])
+@each("generator", [None, np.random.default_rng(0)])
 def test_more_rows_than_numbers_of_four_bytes_are_refused(generator):
     with pytest.raises(ValueError, match=f"X has {MOST_ROWS + 1} rows: at most {MOST_ROWS}"):
         Orders(MOST_ROWS + 1, generator).next()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn import linear_model as foreign
+from tests.cases import each
 
 from learnable.linear import LogisticRegression
 from learnable.problems.sparse.penalties import ElasticNet
@@ -20,10 +21,10 @@ TWO = (THREE > 0).astype(int)
 W = RNG.uniform(0.0, 2.0, N)
 
 
-@pytest.mark.parametrize("y", [TWO, THREE], ids=["binary", "softmax"])
-@pytest.mark.parametrize("alpha", [1e-4, 1e-2, 1.0])
-@pytest.mark.parametrize("l1_ratio", [0.2, 1.0])
-@pytest.mark.parametrize("intercept", [True, False])
+@each("y", [TWO, THREE], ids=["binary", "softmax"])
+@each("alpha", [1e-4, 1e-2, 1.0])
+@each("l1_ratio", [0.2, 1.0])
+@each("intercept", [True, False])
 def test_it_descends_to_where_no_condition_is_violated(y, alpha, l1_ratio, intercept):
     states = itertools.islice(iterates(X, y, 1 if y is TWO else 3, W, ElasticNet(alpha, l1_ratio), intercept), 300)
     values, violation = [], np.inf
@@ -36,7 +37,7 @@ def test_it_descends_to_where_no_condition_is_violated(y, alpha, l1_ratio, inter
     assert np.all(np.diff(values) <= 1e-13 * values[0])
 
 
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, sparse.csc_matrix])
+@each("form", [np.asarray, sparse.csr_array, sparse.csc_matrix])
 def test_dense_and_sparse_agree(form):
     options = {"l1_ratio": 0.7, "C": 0.3, "tol": 1e-9, "solver": "saga"}
     dense = LogisticRegression(**options).fit(X, TWO, sample_weight=W)
@@ -44,9 +45,9 @@ def test_dense_and_sparse_agree(form):
     np.testing.assert_allclose(other.coef_, dense.coef_, atol=1e-10)
 
 
-@pytest.mark.parametrize("y", [TWO, THREE], ids=["binary", "softmax"])
-@pytest.mark.parametrize("l1_ratio", [0.3, 1.0])
-@pytest.mark.parametrize("C", [0.05, 1.0])
+@each("y", [TWO, THREE], ids=["binary", "softmax"])
+@each("l1_ratio", [0.3, 1.0])
+@each("C", [0.05, 1.0])
 def test_the_minimum_is_scikit_learn_s(y, l1_ratio, C):
     ours = LogisticRegression(C=C, l1_ratio=l1_ratio, tol=1e-9).fit(X, y, sample_weight=W)
     theirs = foreign.LogisticRegression(C=C, l1_ratio=l1_ratio, solver="saga", tol=1e-9, max_iter=50_000)
@@ -93,7 +94,7 @@ def test_a_warm_start_is_a_start():
     assert model.n_iter_[0] < first
 
 
-@pytest.mark.parametrize("l1_ratio", [0.1, 0.6, 1.0])
+@each("l1_ratio", [0.1, 0.6, 1.0])
 def test_best_shift_is_the_minimum_of_the_penalty(l1_ratio):
     penalty = ElasticNet(0.7, l1_ratio)
     B = RNG.standard_normal((20, 4))

@@ -1,7 +1,7 @@
 """Data of single precision: the answers of the same numbers in double, from fewer bytes."""
 
 import numpy as np
-import pytest
+from tests.cases import each
 
 from learnable.linear import LinearRegression, LogisticRegression, PoissonRegressor, Ridge
 from learnable.rows import as_rows, moments
@@ -14,8 +14,8 @@ Y = X @ RNG.standard_normal(30) + RNG.standard_normal(5_000)
 WEIGHT = RNG.uniform(0.5, 2.0, 5_000)
 
 
-@pytest.mark.parametrize("weight", [None, WEIGHT])
-@pytest.mark.parametrize("centre", [True, False])
+@each("weight", [None, WEIGHT])
+@each("centre", [True, False])
 def test_moments_of_single_precision_keep_six_digits(weight, centre):
     single = moments(as_rows(X, Y, weight), centre=centre, dtype=np.float32)
     double = moments(as_rows(X.astype(float), Y, weight), centre=centre)
@@ -31,9 +31,9 @@ def solutions(design, target, weight=None, alpha=0.0, intercept=True):
         yield state
 
 
-@pytest.mark.parametrize("weight", [None, WEIGHT])
-@pytest.mark.parametrize("alpha", [0.0, 10.0])
-@pytest.mark.parametrize("intercept", [True, False])
+@each("weight", [None, WEIGHT])
+@each("alpha", [0.0, 10.0])
+@each("intercept", [True, False])
 def test_refinement_gives_the_digits_back(weight, alpha, intercept):
     single, double = solutions(X, Y, weight, alpha, intercept)
     np.testing.assert_allclose(single.coef, double.coef, rtol=1e-8, atol=1e-9)
@@ -42,7 +42,7 @@ def test_refinement_gives_the_digits_back(weight, alpha, intercept):
     np.testing.assert_allclose(single.singular, double.singular, rtol=1e-5)
 
 
-@pytest.mark.parametrize("kind", ["collinear", "large", "small", "far", "constant target", "no columns that vary"])
+@each("kind", ["collinear", "large", "small", "far", "constant target", "no columns that vary"])
 def test_what_single_precision_cannot_carry_is_computed_in_double(kind):
     design, target = X.copy(), Y
     if kind == "collinear":
@@ -63,8 +63,8 @@ def test_what_single_precision_cannot_carry_is_computed_in_double(kind):
     assert single.rank == double.rank
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("p", [8, 30])
+@each("n_classes", [2, 3])
+@each("p", [8, 30])
 def test_sums_of_kernels_are_those_of_the_same_numbers_in_double(n_classes, p):
     label = np.arange(len(Y)) % n_classes
     theta = 0.1 * RNG.standard_normal((p + 1, 1 if n_classes == 2 else n_classes))
@@ -76,7 +76,7 @@ def test_sums_of_kernels_are_those_of_the_same_numbers_in_double(n_classes, p):
     np.testing.assert_allclose(found[0][1], found[1][1], rtol=1e-12, atol=1e-14)
 
 
-@pytest.mark.parametrize("model", [LinearRegression(), Ridge(), LogisticRegression(), PoissonRegressor()], ids=str)
+@each("model", [LinearRegression(), Ridge(), LogisticRegression(), PoissonRegressor()], ids=str)
 def test_fits_are_certified_and_of_the_type_given(model):
     target = {"LogisticRegression": np.median(Y) < Y, "PoissonRegressor": np.floor(np.abs(Y))}
     y = target.get(type(model).__name__, Y)
@@ -87,8 +87,8 @@ def test_fits_are_certified_and_of_the_type_given(model):
     np.testing.assert_allclose(single.coef_, double, rtol=2e-4, atol=2e-5)
 
 
-@pytest.mark.parametrize("table", [X, X.astype(float)], ids=["single", "double"])
-@pytest.mark.parametrize("n_classes", [2, 3])
+@each("table", [X, X.astype(float)], ids=["single", "double"])
+@each("n_classes", [2, 3])
 def test_products_with_the_hessian_over_many_blocks_are_those_of_the_matrix(table, n_classes):
     rows = as_rows(table, RNG.integers(n_classes, size=len(Y)), WEIGHT)
     assert len(rows.cuts) > 2

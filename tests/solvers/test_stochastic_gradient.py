@@ -6,6 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 from scipy import optimize, sparse
+from tests.cases import each
 
 from learnable.problems.linear import losses
 from learnable.problems.linear.losses import Hinge, Logistic, Squared
@@ -60,8 +61,8 @@ def by_hand(count, loss, penalty, schedule, batch=1, average_from=0):
     return penalties.prox(L1(1.0), z, s, EVERY), b, mean
 
 
-@pytest.mark.parametrize("penalty", [L2(0.1), L2(0.0), L1(0.05), ElasticNet(0.1, 0.4)], ids=repr)
-@pytest.mark.parametrize("schedule", [Constant(0.05), Optimal(0.1, 3.0), InverseScaling(0.2, 0.25)], ids=repr)
+@each("penalty", [L2(0.1), L2(0.0), L1(0.05), ElasticNet(0.1, 0.4)], ids=repr)
+@each("schedule", [Constant(0.05), Optimal(0.1, 3.0), InverseScaling(0.2, 0.25)], ids=repr)
 def test_the_definition(penalty, schedule):
     state = epochs(3, penalty=penalty, schedule=schedule)
     theta, b, _ = by_hand(3, Squared(), penalty, schedule)
@@ -70,7 +71,7 @@ def test_the_definition(penalty, schedule):
     assert (state.epochs, state.t) == (3, 121.0)
 
 
-@pytest.mark.parametrize("batch", [1, 7, 40])
+@each("batch", [1, 7, 40])
 def test_mini_batches(batch):
     state = epochs(4, batch=batch)
     theta, b, _ = by_hand(4, Squared(), L2(0.1), Constant(0.05), batch)
@@ -84,8 +85,8 @@ def test_one_batch_of_all_rows_is_gradient_descent():
     np.testing.assert_allclose(state.coef[0], -0.05 * gradient, rtol=1e-12)
 
 
-@pytest.mark.parametrize("penalty", [L2(0.1), ElasticNet(0.1, 0.4)], ids=repr)
-@pytest.mark.parametrize("first", [1, 55])
+@each("penalty", [L2(0.1), ElasticNet(0.1, 0.4)], ids=repr)
+@each("first", [1, 55])
 def test_averaging_is_the_mean_of_the_points(penalty, first):
     state = epochs(3, penalty=penalty, averaging=Averaging(first))
     theta, b, mean = by_hand(3, Squared(), penalty, Constant(0.05), average_from=first)
@@ -105,7 +106,7 @@ def test_the_common_factor_may_become_tiny_or_zero():
     assert np.all(np.isfinite(beyond.coef))
 
 
-@pytest.mark.parametrize("penalty", [L2(0.1), ElasticNet(0.1, 0.4)], ids=repr)
+@each("penalty", [L2(0.1), ElasticNet(0.1, 0.4)], ids=repr)
 def test_sparse_rows_give_the_dense_answer(penalty):
     dense = epochs(3, penalty=penalty, averaging=Averaging(20))
     for form in (sparse.csr_matrix(X), sparse.csc_array(X)):
@@ -131,8 +132,8 @@ def test_problems_side_by_side_do_not_touch_each_other():
     np.testing.assert_allclose(both.coef[1], -both.coef[0], rtol=1e-12)
 
 
-@pytest.mark.parametrize("loss", [Hinge(), EpsilonInsensitive(0.1)], ids=repr)
-@pytest.mark.parametrize("cap", [1e9, 0.05])
+@each("loss", [Hinge(), EpsilonInsensitive(0.1)], ids=repr)
+@each("cap", [1e9, 0.05])
 def test_passive_aggressive_steps_end_the_loss_of_the_row_or_hit_the_cap(loss, cap):
     x, y = np.array([[1.0, 2.0]]), np.array([1.0])
     state = epochs(1, x, y, np.ones(1), loss, L2(0.0), PassiveAggressiveCapped(cap), intercept_rate=0.0)
@@ -153,7 +154,7 @@ def test_a_row_of_zeros_moves_no_passive_aggressive_coefficients():
     assert state.intercept[0] == 0.0
 
 
-@pytest.mark.parametrize("penalty", [L2(0.1), L1(0.05)], ids=repr)
+@each("penalty", [L2(0.1), L1(0.05)], ids=repr)
 def test_it_nears_the_minimum(penalty):
     def J(theta):
         f = X @ theta[:5] + theta[5]

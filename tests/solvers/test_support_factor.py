@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.cases import each
 
 from learnable._jit.core.vectors import columns_of
 from learnable.solvers.sparse.correlations import Correlations
@@ -10,7 +11,7 @@ from learnable.solvers.sparse.cross_products import CrossProducts
 from learnable.solvers.sparse.support_factor import SupportFactor
 
 
-@pytest.mark.parametrize("ridge_step", [0.0, 0.05])
+@each("ridge_step", [0.0, 0.05])
 def test_every_support_on_the_way_is_solved(ridge_step):
     rng = np.random.default_rng(0)
     A = rng.standard_normal((200, 80))
@@ -27,7 +28,7 @@ def test_every_support_on_the_way_is_solved(ridge_step):
         np.testing.assert_allclose(image, G[:80, S] @ d, atol=1e-10)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_supports_that_jump_among_columns_that_grow_in_number(seed):
     rng = np.random.default_rng(seed)
     A = rng.standard_normal((300, 120))
@@ -80,7 +81,7 @@ def dependent_columns():
     return A.T @ A / 60, np.array([*range(30), 33]), np.arange(30)
 
 
-@pytest.mark.parametrize("known", [False, True], ids=["at once", "one that comes"])
+@each("known", [False, True], ids=["at once", "one that comes"])
 def test_equations_without_a_solution_are_lost_and_those_with_one_are_not(known):
     G, S, independent = dependent_columns()
     target = np.random.default_rng(6).standard_normal(31)
@@ -99,7 +100,7 @@ def test_equations_without_a_solution_are_lost_and_those_with_one_are_not(known)
     np.testing.assert_allclose(G[np.ix_(S, S)] @ d, target, atol=1e-4)
 
 
-@pytest.mark.parametrize(("apart", "dependent"), [(-1e-14, True), (0.0, True), (1e-14, True), (1e-8, False)])
+@each(("apart", "dependent"), [(-1e-14, True), (0.0, True), (1e-14, True), (1e-8, False)])
 def test_a_factor_made_of_rounding_does_not_hide_dependent_columns(apart, dependent):
     factor, G = SupportFactor(), np.array([[1.0, 1.0], [1.0, 1.0 + apart]])
     factor.direction(G, np.arange(2), np.zeros(2), np.ones(2), 2)
@@ -135,7 +136,7 @@ def test_no_equations_have_the_empty_solution():
     np.testing.assert_array_equal(image, np.zeros(3))
 
 
-@pytest.mark.parametrize("form", [np.asfortranarray, sparse.csc_array])
+@each("form", [np.asfortranarray, sparse.csc_array])
 def test_a_correlation_that_can_matter_is_exact_and_the_rest_stays_below(form):
     rng = np.random.default_rng(2)
     X = rng.standard_normal((60, 400)) * (rng.uniform(size=(60, 400)) < 0.5) + 0.0
@@ -160,7 +161,7 @@ def test_a_correlation_that_can_matter_is_exact_and_the_rest_stays_below(form):
     assert min(computed) < 120
 
 
-@pytest.mark.parametrize("form", [np.asfortranarray, sparse.csc_array])
+@each("form", [np.asfortranarray, sparse.csc_array])
 def test_cross_products_of_columns_as_they_come(form):
     rng = np.random.default_rng(3)
     X = rng.standard_normal((30, 20))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.cases import each
 
 from learnable import certify
 from learnable.datasets import toeplitz_regression
@@ -12,9 +13,9 @@ X, Y, BETA, _ = toeplitz_regression(150, 12, support=3, noise=0.5, random_state=
 W = np.random.default_rng(0).uniform(0.0, 2.0, len(Y))
 
 
-@pytest.mark.parametrize("gamma", [0.5, 1.0, 2.0])
-@pytest.mark.parametrize("weight", [None, W], ids=["", "weighted"])
-@pytest.mark.parametrize("fit_intercept", [True, False])
+@each("gamma", [0.5, 1.0, 2.0])
+@each("weight", [None, W], ids=["", "weighted"])
+@each("fit_intercept", [True, False])
 def test_is_the_lasso_on_columns_scaled_by_the_weights(gamma, weight, fit_intercept):
     ours = AdaptiveLasso(0.05, gamma=gamma, fit_intercept=fit_intercept, tol=1e-14).fit(X, Y, weight)
     scale = np.abs(ours.initial_coef_) ** gamma
@@ -24,7 +25,7 @@ def test_is_the_lasso_on_columns_scaled_by_the_weights(gamma, weight, fit_interc
     assert ours.certificate_.holds
 
 
-@pytest.mark.parametrize("weight", [None, W], ids=["", "weighted"])
+@each("weight", [None, W], ids=["", "weighted"])
 def test_initial_estimates(weight):
     default = AdaptiveLasso(0.05).fit(X, Y, weight)
     root = np.sqrt(np.ones(len(Y)) if weight is None else weight)[:, None]
@@ -63,7 +64,7 @@ def test_a_column_kept_out_is_watched():
     assert not certify(other, X, Y).holds
 
 
-@pytest.mark.parametrize(
+@each(
     ("options", "says"),
     [
         ({"initial": np.ones(3)}, "initial has 3 coefficients; X has 12 columns"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable import certify, watch
 from learnable.sparse import ADMMLasso, Lasso, LassoLars
@@ -14,8 +15,8 @@ def problem(n, p, seed=0):
     return X, X[:, :4] @ np.array([2.0, -1.5, 1.0, 0.5]) + 0.3 * rng.standard_normal(n)
 
 
-@pytest.mark.parametrize("shape", [(80, 12), (30, 60)])
-@pytest.mark.parametrize("intercept", [True, False])
+@each("shape", [(80, 12), (30, 60)])
+@each("intercept", [True, False])
 def test_three_algorithms_agree(shape, intercept):
     X, y = problem(*shape)
     for alpha in (1.0, 0.1, 0.02):
@@ -38,7 +39,7 @@ def test_weights_are_repetitions():
     np.testing.assert_allclose(one.coef_, two.coef_, atol=1e-12)
 
 
-@pytest.mark.parametrize("rho", [0.05, 1.0, 20.0])
+@each("rho", [0.05, 1.0, 20.0])
 def test_any_rho_leads_to_the_same_answer_and_the_residuals_vanish(rho):
     X, y = problem(60, 8)
     steps = [step.state for step in watch(ADMMLasso(alpha=0.1, rho=rho), X, y)]

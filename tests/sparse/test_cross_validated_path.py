@@ -8,6 +8,7 @@ import pytest
 from scipy import sparse
 from sklearn import linear_model as foreign
 from sklearn.model_selection import KFold, LeaveOneOut
+from tests.cases import each
 
 from learnable import certify
 from learnable.sparse import ElasticNetCV, LassoCV
@@ -19,9 +20,9 @@ W = RNG.uniform(0.2, 2.0, 60)
 TIGHT = {"tol": 1e-12}
 
 
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
-@pytest.mark.parametrize("weight", [None, W], ids=["", "weighted"])
-@pytest.mark.parametrize("positive", [True, False])
+@each("form", [np.asarray, sparse.csr_array])
+@each("weight", [None, W], ids=["", "weighted"])
+@each("positive", [True, False])
 def test_same_table_and_choice_as_scikit_learn(form, weight, positive):
     options = {"l1_ratio": [0.3, 0.9], "alphas": 15, "cv": 4, "positive": positive}
     ours = ElasticNetCV(**options, **TIGHT).fit(form(X), Y, weight)
@@ -69,7 +70,7 @@ def test_leaving_one_out_and_a_penalty_of_zero():
     assert unpenalised.certificate_.holds
 
 
-@pytest.mark.parametrize("kind", [LassoCV, ElasticNetCV])
+@each("kind", [LassoCV, ElasticNetCV])
 def test_a_choice_that_is_not_the_table_s_is_noticed(kind):
     model = kind(cv=4, alphas=20).fit(X, Y)
     assert model.certificate_.holds
@@ -103,7 +104,7 @@ def test_several_targets_and_bad_grids_are_refused():
         ElasticNetCV(l1_ratio=0.0).fit(X, Y)
 
 
-@pytest.mark.parametrize("ours", [LassoCV, ElasticNetCV])
+@each("ours", [LassoCV, ElasticNetCV])
 def test_signature_is_scikit_learn_s_and_the_factors(ours):
     theirs = inspect.signature(getattr(foreign, ours.__name__).__init__).parameters
     mine = inspect.signature(ours.__init__).parameters

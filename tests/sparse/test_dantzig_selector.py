@@ -4,6 +4,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable import certify
 from learnable.solvers.sparse.dantzig import least_level
@@ -16,8 +17,8 @@ def problem(n, p, seed=0):
     return X, X[:, :3] @ np.array([2.0, -1.5, 1.0]) + 0.3 * rng.standard_normal(n)
 
 
-@pytest.mark.parametrize("shape", [(60, 10), (20, 40)])
-@pytest.mark.parametrize("alpha", [0.0, 0.05, 0.5, 100.0])
+@each("shape", [(60, 10), (20, 40)])
+@each("alpha", [0.0, 0.05, 0.5, 100.0])
 def test_constraints_hold_and_no_lasso_is_shorter(shape, alpha):
     X, y = problem(*shape)
     model = DantzigSelector(alpha=alpha).fit(X, y)
@@ -30,7 +31,7 @@ def test_constraints_hold_and_no_lasso_is_shorter(shape, alpha):
         assert np.abs(model.coef_).sum() <= np.abs(lasso.coef_).sum() + 1e-9
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_brute_force_over_vertices(seed):
     rng = np.random.default_rng(seed)
     X, y, alpha = rng.standard_normal((9, 3)), rng.standard_normal(9), 0.08

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn import linear_model as foreign
+from tests.cases import each
 
 from learnable import certify
 from learnable.sparse import ElasticNet, Lasso
@@ -24,10 +25,10 @@ def close(one, two, atol=1e-8):
     assert one.intercept_ == pytest.approx(two.intercept_, abs=atol)
 
 
-@pytest.mark.parametrize("form", [np.ascontiguousarray, np.asfortranarray, sparse.csr_array, sparse.csc_matrix])
-@pytest.mark.parametrize("weight", [None, W], ids=["", "weighted"])
-@pytest.mark.parametrize("positive", [True, False])
-@pytest.mark.parametrize("l1_ratio", [0.1, 0.7, 1.0])
+@each("form", [np.ascontiguousarray, np.asfortranarray, sparse.csr_array, sparse.csc_matrix])
+@each("weight", [None, W], ids=["", "weighted"])
+@each("positive", [True, False])
+@each("l1_ratio", [0.1, 0.7, 1.0])
 def test_same_numbers_as_scikit_learn(form, weight, positive, l1_ratio):
     options = {"alpha": 0.1, "l1_ratio": l1_ratio, "positive": positive}
     ours = ElasticNet(**options, **TIGHT).fit(form(X), Y, weight)
@@ -37,7 +38,7 @@ def test_same_numbers_as_scikit_learn(form, weight, positive, l1_ratio):
     assert certify(theirs, X, Y, weight).holds
 
 
-@pytest.mark.parametrize("positive", [True, False])
+@each("positive", [True, False])
 def test_without_l1_part_it_is_ridge_regression(positive):
     ours = ElasticNet(alpha=0.3, l1_ratio=0.0, positive=positive).fit(X, Y, W)
     close(ours, foreign.Ridge(alpha=0.3 * W.sum(), positive=positive, tol=1e-12).fit(X, Y, W), atol=1e-6)
@@ -71,8 +72,8 @@ def test_weights_are_repetitions():
     close(once, ElasticNet(alpha=0.1, **TIGHT).fit(np.repeat(X, times, axis=0), np.repeat(Y, times)))
 
 
-@pytest.mark.parametrize("form", [np.asarray, sparse.csc_array])
-@pytest.mark.parametrize("positive", [True, False])
+@each("form", [np.asarray, sparse.csc_array])
+@each("positive", [True, False])
 def test_penalty_factors_are_a_scaling_of_the_columns(form, positive):
     factor = np.geomspace(0.2, 5.0, P)
     model = Lasso(alpha=0.1, penalty_factor=factor, positive=positive, **TIGHT).fit(form(X), Y, W)
@@ -81,8 +82,8 @@ def test_penalty_factors_are_a_scaling_of_the_columns(form, positive):
     assert model.certificate_.holds
 
 
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
-@pytest.mark.parametrize("intercept", [True, False])
+@each("form", [np.asarray, sparse.csr_array])
+@each("intercept", [True, False])
 def test_a_column_without_penalty_is_the_limit_of_a_small_one(form, intercept):
     factor = np.ones(P)
     factor[[0, 4]] = 0.0
@@ -108,7 +109,7 @@ def test_an_infinite_factor_leaves_the_column_out():
     assert not certify(model, X, Y).holds
 
 
-@pytest.mark.parametrize(
+@each(
     ("factor", "message"),
     [
         (np.where(np.arange(P) == 2, -1.0, 1.0), r"Lasso: penalty_factor\[2\] is -1.0"),
@@ -129,7 +130,7 @@ def test_factors_that_contradict_another_setting_are_named():
         Lasso(alpha=0.0, penalty_factor=np.append(np.ones(P - 1), np.inf)).fit(X, Y)
 
 
-@pytest.mark.parametrize("alpha", [-1.0, np.nan])
+@each("alpha", [-1.0, np.nan])
 def test_a_penalty_that_is_none_is_named(alpha):
     with pytest.raises(ValueError, match="alpha"):
         ElasticNet(alpha=alpha).fit(X, Y)
@@ -142,7 +143,7 @@ def test_from_the_largest_useful_penalty_on_nothing_is_left():
         assert np.count_nonzero(ElasticNet(alpha=top / ratio * 0.999, l1_ratio=ratio, **TIGHT).fit(X, Y).coef_) == 1
 
 
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@each("form", [np.asarray, sparse.csr_array])
 def test_empty_and_constant_columns_stay_at_zero(form):
     A = np.column_stack([X, np.zeros(N), np.full(N, 7.0)])
     model = ElasticNet(alpha=0.05, **TIGHT).fit(form(A), Y)
@@ -175,7 +176,7 @@ def test_grouping_effect_of_correlated_columns():
     assert abs(model.coef_[0] - model.coef_[1]) <= bound
 
 
-@pytest.mark.parametrize("shape", [(2, 1), (2, 5), (20, 300)])
+@each("shape", [(2, 1), (2, 5), (20, 300)])
 def test_few_rows_and_many_columns(shape):
     rng = np.random.default_rng(3)
     A, y = rng.standard_normal(shape), rng.standard_normal(shape[0])
@@ -193,7 +194,7 @@ def test_a_constant_target_needs_no_column():
     assert model.certificate_.holds
 
 
-@pytest.mark.parametrize("ours", [ElasticNet, Lasso])
+@each("ours", [ElasticNet, Lasso])
 def test_signature_is_scikit_learn_s_and_the_factors(ours):
     theirs = inspect.signature(getattr(foreign, ours.__name__).__init__).parameters
     mine = inspect.signature(ours.__init__).parameters

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
+from tests.cases import each
 
 from learnable import certify
 from learnable.datasets import toeplitz_regression
@@ -45,7 +46,7 @@ def objective(fitted, X, y, weight=None, coef=None, intercept=None):
 FOREIGN = [answer for answer in R["answers"] if answer["penalty"] != "group"]
 
 
-@pytest.mark.parametrize("answer", FOREIGN, ids=lambda answer: f"{answer['penalty']} {answer['alpha']}")
+@each("answer", FOREIGN, ids=lambda answer: f"{answer['penalty']} {answer['alpha']}")
 def test_beside_skglm(answer):
     """The same stationary point, or a lower one."""
     ours = model(answer["penalty"], alpha=answer["alpha"]).fit(X, Y)
@@ -57,8 +58,8 @@ def test_beside_skglm(answer):
         np.testing.assert_allclose(ours.coef_, theirs, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", OURS)
-@pytest.mark.parametrize("alpha", [0.02, 0.2])
+@each("name", OURS)
+@each("alpha", [0.02, 0.2])
 def test_orthogonal_columns_are_thresholded_one_by_one(name, alpha):
     rng = np.random.default_rng(1)
     A = rng.standard_normal((40, 6))
@@ -85,7 +86,7 @@ def test_special_powers():
     assert [claim for claim in ridge.certificate_ if "duality gap" in claim.statement]
 
 
-@pytest.mark.parametrize("name", ["MCP", "SCAD", "half", "two thirds", "q 1.5"])
+@each("name", ["MCP", "SCAD", "half", "two thirds", "q 1.5"])
 def test_no_lower_point_on_a_grid_of_two_columns(name):
     """Two columns: the lowest of all stationary points is found by looking everywhere; here it is the one found."""
     A, y = X[:, :2] - X[:, :2].mean(axis=0), Y - Y.mean()
@@ -115,8 +116,8 @@ def plain_descent(Z, y, penalty, sweeps=20_000):
     return beta
 
 
-@pytest.mark.parametrize("name", ["MCP", "SCAD"])
-@pytest.mark.parametrize("alpha", [0.3, 0.1, 0.05])
+@each("name", ["MCP", "SCAD"])
+@each("alpha", [0.3, 0.1, 0.05])
 def test_standardised_columns_give_the_path_of_plain_descent(name, alpha):
     Z, y = (X - X.mean(axis=0)) / X.std(axis=0), Y - Y.mean()
     fitted = model(name, alpha=alpha).fit(Z, y)
@@ -127,7 +128,7 @@ def test_standardised_columns_give_the_path_of_plain_descent(name, alpha):
         np.testing.assert_allclose(fitted.coef_, plain, atol=1e-8)
 
 
-@pytest.mark.parametrize("name", OURS)
+@each("name", OURS)
 def test_forms_weights_and_scale(name):
     fitted = model(name, alpha=0.05).fit(X, Y, W)
     assert fitted.certificate_.holds
@@ -142,13 +143,13 @@ def test_forms_weights_and_scale(name):
     np.testing.assert_allclose(model(name, alpha=0.05).fit(X, Y + 100.0, W).coef_, fitted.coef_, atol=1e-7)
 
 
-@pytest.mark.parametrize("name", ["MCP", "SCAD"])
+@each("name", ["MCP", "SCAD"])
 def test_doubling_y_and_alpha_doubles_the_answer(name):
     one, two = model(name, alpha=0.05).fit(X, Y), model(name, alpha=0.1).fit(X, 2 * Y)
     np.testing.assert_allclose(two.coef_, 2 * one.coef_, atol=1e-8)
 
 
-@pytest.mark.parametrize("name", OURS)
+@each("name", OURS)
 def test_more_columns_than_rows(name):
     rng = np.random.default_rng(3)
     A = rng.standard_normal((40, 120))
@@ -165,7 +166,7 @@ def test_more_columns_than_rows(name):
         assert any("strict local minimum" in claim.statement for claim in fitted.certificate_)
 
 
-@pytest.mark.parametrize("name", ["MCP", "SCAD", "half"])
+@each("name", ["MCP", "SCAD", "half"])
 def test_zero_is_stationary_but_not_good_enough(name):
     """Columns of small scale: zero is stationary, and yet a single coefficient far from it lowers the objective."""
     A = 0.3 * X
@@ -203,7 +204,7 @@ def test_the_lower_of_two_ends_is_kept():
     assert differ
 
 
-@pytest.mark.parametrize("name", OURS)
+@each("name", OURS)
 def test_hostile_columns(name):
     A = np.column_stack([X, np.zeros(len(Y)), np.full(len(Y), 7.0), X[:, 0]])
     fitted = model(name, alpha=0.05, tol=1e-8).fit(A, Y)
@@ -222,7 +223,7 @@ def test_bad_parameters_and_budget():
     assert short.status_ is Status.BUDGET_SPENT
 
 
-@pytest.mark.parametrize("name", ["MCP", "SCAD", "half"])
+@each("name", ["MCP", "SCAD", "half"])
 def test_the_objective_never_rises_under_one_penalty(name):
     states = [step.state for step in watch(model(name, alpha=0.02), X, Y)]
     for before, after in pairwise(states):
@@ -230,7 +231,7 @@ def test_the_objective_never_rises_under_one_penalty(name):
             assert after.objective <= before.objective + 1e-12 or np.array_equal(before.lasso, after.coef)
 
 
-@pytest.mark.parametrize("name", OURS)
+@each("name", OURS)
 def test_path(name):
     alphas = [0.02, 0.5, 0.1]
     path = folded_path(model(name, tol=1e-10), X, Y, alphas, sample_weight=W)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable.sparse import ElasticNet
 
@@ -21,8 +22,8 @@ SETTINGS = {
 }
 
 
-@pytest.mark.parametrize("setting", SETTINGS)
-@pytest.mark.parametrize("k", range(4))
+@each("setting", SETTINGS)
+@each("k", range(4))
 def test_same_numbers_as_glmnet(setting, k):
     options, weight = SETTINGS[setting]
     model = ElasticNet(alpha=R["lambda"][k], tol=1e-14, **options).fit(X, Y, weight)

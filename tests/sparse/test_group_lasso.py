@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.cases import each
 
 from learnable import certify
 from learnable._jit.sparse.group_descent import secular_root
@@ -19,16 +20,16 @@ X, Y, GROUPS = np.array(R["X"]), np.array(R["y"]), R["groups"]
 W = np.random.default_rng(0).uniform(0.0, 2.0, len(Y))
 
 
-@pytest.mark.parametrize("answer", [a for a in R["answers"] if a["penalty"] == "group"], ids=lambda a: f"{a['alpha']}")
+@each("answer", [a for a in R["answers"] if a["penalty"] == "group"], ids=lambda a: f"{a['alpha']}")
 def test_same_numbers_as_skglm(answer):
     fitted = GroupLasso(GROUPS, answer["alpha"], tol=1e-14).fit(X, Y)
     np.testing.assert_allclose(fitted.coef_, answer["coef"], atol=1e-7)
     assert fitted.certificate_.holds
 
 
-@pytest.mark.parametrize("kind", [GroupLasso, SparseGroupLasso])
-@pytest.mark.parametrize("weight", [None, W], ids=["", "weighted"])
-@pytest.mark.parametrize("fit_intercept", [True, False])
+@each("kind", [GroupLasso, SparseGroupLasso])
+@each("weight", [None, W], ids=["", "weighted"])
+@each("fit_intercept", [True, False])
 def test_groups_of_one_are_the_lasso(kind, weight, fit_intercept):
     ours = kind(alpha=0.1, tol=1e-14, fit_intercept=fit_intercept).fit(X, Y, weight)
     lasso = Lasso(alpha=0.1, tol=1e-14, fit_intercept=fit_intercept).fit(X, Y, weight)
@@ -67,8 +68,8 @@ def slow(A, y, groups, alpha, ratio, weights, steps=40_000):
     return beta
 
 
-@pytest.mark.parametrize("ratio", [0.0, 0.3, 0.8, 1.0])
-@pytest.mark.parametrize("alpha", [0.3, 0.02])
+@each("ratio", [0.0, 0.3, 0.8, 1.0])
+@each("alpha", [0.3, 0.02])
 def test_beside_slow_proximal_gradient(ratio, alpha):
     weights = [1.0, 2.0, 0.7, 1.5]
     ours = SparseGroupLasso(GROUPS, alpha, l1_ratio=ratio, group_weight=weights, tol=1e-14).fit(X, Y)
@@ -79,7 +80,7 @@ def test_beside_slow_proximal_gradient(ratio, alpha):
         np.testing.assert_allclose(group.coef_, ours.coef_, atol=1e-8)
 
 
-@pytest.mark.parametrize("kind", [GroupLasso, SparseGroupLasso])
+@each("kind", [GroupLasso, SparseGroupLasso])
 def test_forms_weights_and_order(kind):
     fitted = kind(GROUPS, 0.05, tol=1e-13).fit(X, Y, W)
     assert certify(fitted, X, Y, W).holds
@@ -93,7 +94,7 @@ def test_forms_weights_and_order(kind):
     np.testing.assert_allclose(one.coef_, two.coef_, atol=1e-8)
 
 
-@pytest.mark.parametrize("kind", [GroupLasso, SparseGroupLasso])
+@each("kind", [GroupLasso, SparseGroupLasso])
 def test_many_dependent_columns(kind):
     """More columns than rows, a column twice in one group, constant columns: the gap closes all the same."""
     rng = np.random.default_rng(3)
@@ -108,7 +109,7 @@ def test_many_dependent_columns(kind):
     assert not kind(5, 1e3).fit(A, y).coef_.any()
 
 
-@pytest.mark.parametrize("kind", [GroupLasso, SparseGroupLasso])
+@each("kind", [GroupLasso, SparseGroupLasso])
 def test_tampering_within_a_group_is_noticed(kind):
     fitted = kind(GROUPS, 0.05).fit(X, Y)
     for j in np.flatnonzero(fitted.coef_):
@@ -129,7 +130,7 @@ def test_secular_equation():
         assert np.sum((v / (D * h + level)) ** 2) == pytest.approx(1.0, rel=1e-13)
 
 
-@pytest.mark.parametrize("ratio", [0.0, 0.4, 1.0])
+@each("ratio", [0.0, 0.4, 1.0])
 def test_the_largest_feasible_dual_point(ratio):
     rng = np.random.default_rng(6)
     penalty = GroupPenalty(0.3, ratio, np.array([1.0, 2.0]), np.array([0, 3, 5]))
@@ -140,7 +141,7 @@ def test_the_largest_feasible_dual_point(ratio):
         assert np.all((group_subdistance(penalty, np.zeros(5), t * (1 - 1e-12) * u)) == 0.0)
 
 
-@pytest.mark.parametrize(
+@each(
     ("groups", "weight", "error", "says"),
     [
         ([[0, 1], []], None, ValueError, "group 1 is empty"),
@@ -159,7 +160,7 @@ def test_wrong_groups(groups, weight, error, says):
         GroupLasso(groups, 0.1, group_weight=weight).fit(X, Y)
 
 
-@pytest.mark.parametrize("kind", [GroupLasso, SparseGroupLasso])
+@each("kind", [GroupLasso, SparseGroupLasso])
 def test_path(kind):
     path = group_path(kind(GROUPS, tol=1e-13), X, Y, [0.02, 0.5, 0.1], sample_weight=W)
     np.testing.assert_array_equal(path.alphas, [0.5, 0.1, 0.02])
@@ -171,7 +172,7 @@ def test_path(kind):
         group_path(kind(), X, Y, [])
 
 
-@pytest.mark.parametrize("kind", [GroupLasso, SparseGroupLasso])
+@each("kind", [GroupLasso, SparseGroupLasso])
 def test_the_condition_of_every_group_is_told(kind):
     def violation(answer):
         return next(claim.value for claim in certify(answer, X, Y) if "optimality condition" in claim.statement)

@@ -5,6 +5,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.cases import each
 
 from learnable.solvers.sparse import coordinate_descent, penalty_path
 from learnable.solvers.sparse.penalty_factors import pose
@@ -50,10 +51,10 @@ def uneven(A):
 DESIGNS = [duplicated, dependent, empty_and_constant, uneven]
 
 
-@pytest.mark.parametrize("positive", [False, True])
-@pytest.mark.parametrize("l1_ratio", [1e-3, 0.5, 1.0])
-@pytest.mark.parametrize("form", [np.asarray, sparse.csc_array, sparse.csr_array])
-@pytest.mark.parametrize("spoilt", DESIGNS)
+@each("positive", [False, True])
+@each("l1_ratio", [1e-3, 0.5, 1.0])
+@each("form", [np.asarray, sparse.csc_array, sparse.csr_array])
+@each("spoilt", DESIGNS)
 def test_optimality_conditions_on_spoilt_designs(spoilt, form, l1_ratio, positive):
     A = spoilt(X.copy())
     rng = np.random.default_rng(2)
@@ -72,7 +73,7 @@ def test_optimality_conditions_on_spoilt_designs(spoilt, form, l1_ratio, positiv
     np.testing.assert_array_equal(given.toarray() if sparse.issparse(given) else given, before)
 
 
-@pytest.mark.parametrize("positive", [False, True])
+@each("positive", [False, True])
 def test_the_best_of_all_sign_patterns(positive):
     A, alphas = X[:8, :4].copy(), [0.8, 0.3, 0.1, 0.01]
     A[:, 3] = A[:, 0] + 1e-4 * X[:8, 5]
@@ -94,8 +95,8 @@ def test_the_best_of_all_sign_patterns(positive):
         assert best - 1e-12 <= objective(coef, alpha) <= best + max(gap, 0.0) + 1e-12
 
 
-@pytest.mark.parametrize("l1_ratio", [0.5, 1.0])
-@pytest.mark.parametrize(("n", "seed"), [(10, 0), (10, 1), (30, 2)])
+@each("l1_ratio", [0.5, 1.0])
+@each(("n", "seed"), [(10, 0), (10, 1), (30, 2)])
 def test_columns_nearly_parallel_are_no_labour(n, seed, l1_ratio):
     """All correlations are 1 - 1e-6: coefficients that stop at zero must not come back with the next sweep for ever."""
     rng = np.random.default_rng(seed)
@@ -166,7 +167,7 @@ def test_a_gap_of_exactly_zero_before_the_first_sweep():
             assert np.all(np.isfinite(state.coef))
 
 
-@pytest.mark.parametrize(("x_unit", "y_unit"), [(1e100, 1e-100), (1e-60, 1e60), (1.0, 1e-120), (1e60, 1e60)])
+@each(("x_unit", "y_unit"), [(1e100, 1e-100), (1e-60, 1e60), (1.0, 1e-120), (1e60, 1e60)])
 def test_units_do_not_matter(x_unit, y_unit):
     alphas = TOP * np.geomspace(0.9, 1e-3, 8)
     expected = lasso_path(X, Y, alphas=alphas, tol=1e-12)[1]
@@ -174,7 +175,7 @@ def test_units_do_not_matter(x_unit, y_unit):
     np.testing.assert_allclose(found / (y_unit / x_unit), expected, atol=1e-8)
 
 
-@pytest.mark.parametrize("power", [-200, 200, 332])
+@each("power", [-200, 200, 332])
 def test_units_that_are_powers_of_two_change_no_digit(power):
     unit, alphas = 2.0**power, TOP * np.geomspace(0.9, 1e-2, 8)
     expected = lasso_path(X, Y, alphas=alphas, tol=1e-6)[1]
@@ -197,34 +198,34 @@ def test_steps_end_with_the_support():
     descent = coordinate_descent.Descent(posed.design, np.full(10, 0.1))
     penalty = posed.penalty(0.2, 1.0, positive=True)
     next(descent.rounds(penalty))
-    known = descent._in_play(np.arange(10))
-    play = coordinate_descent.Play(
+    known = descent._taken_in(np.arange(10))
+    part = coordinate_descent.SubProblem(
         known, descent.crossings.gram, descent.coef.copy(), descent.slope[known], descent.target[known],
         posed.design.mean_square, descent.crossings.factor, descent.crossings.last,
     )  # fmt: skip
     left = [10]
-    while newton_across_signs(play, penalty):
-        left.append(np.count_nonzero(play.coef))
+    while newton_across_signs(part, penalty):
+        left.append(np.count_nonzero(part.coef))
     assert len(left) > 2
     assert all(b < a for a, b in pairwise(left))
-    np.testing.assert_allclose(play.slope, play.gram[:10, :10] @ play.coef - play.target, atol=1e-12)
+    np.testing.assert_allclose(part.slope, part.gram[:10, :10] @ part.coef - part.target, atol=1e-12)
 
 
-@pytest.mark.parametrize("tol", [0.0, 1e-15])
+@each("tol", [0.0, 1e-15])
 def test_a_tolerance_at_rounding_ends_honestly(tol):
     posed = pose(X, Y, None, True)
     for state in penalty_path.iterates(posed, TOP * np.geomspace(1.0, 0.01, 6), 1.0, False, tol, 30):
         assert abs(state.relative_gap) < 2e-15
 
 
-@pytest.mark.parametrize("y", [np.zeros(30), X @ np.ones(50), np.full(30, 1e-200)], ids=["zero", "span", "tiny"])
+@each("y", [np.zeros(30), X @ np.ones(50), np.full(30, 1e-200)], ids=["zero", "span", "tiny"])
 def test_targets_without_noise(y):
     _, coefs, _ = lasso_path(X, y, alphas=max(np.abs(X.T @ y).max(), 1e-3) / 30 * np.geomspace(1.0, 1e-3, 10))
     assert np.all(np.isfinite(coefs))
     assert np.any(coefs) == (np.abs(y).max() > 1.0)
 
 
-@pytest.mark.parametrize("l1_ratio", [1e-12, 1e-4, 1.0])
+@each("l1_ratio", [1e-12, 1e-4, 1.0])
 def test_two_rows(l1_ratio):
     model = ElasticNet(alpha=0.1, l1_ratio=l1_ratio, tol=1e-10).fit(X[:2], Y[:2])
     assert model.certificate_.holds

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 from sklearn.linear_model import LassoLarsIC
+from tests.cases import each
 
+from learnable.linear import LinearRegression, summary
 from learnable.selection import monte_carlo_df
 from learnable.sparse import ElasticNet, information_path
 from learnable.sparse.information_path import degrees_of_freedom
@@ -13,17 +15,18 @@ X = RNG.standard_normal((80, 10))
 Y = X[:, :3] @ [2.0, -1.0, 0.5] + RNG.standard_normal(80) + 2.0
 
 
-@pytest.mark.parametrize("criterion", ["aic", "bic"])
+@each("criterion", ["aic", "bic"])
 def test_same_criterion_as_lasso_lars_ic(criterion):
     theirs = LassoLarsIC(criterion=criterion, noise_variance=1.3).fit(X, Y)
     # Just above each knot: there the column that enters at it is not in yet.
     ours = information_path(X, Y, alphas=theirs.alphas_[1:-1] * (1 + 1e-6), noise_variance=1.3, tol=1e-15)
     np.testing.assert_array_equal(ours.degrees_of_freedom, np.arange(1, len(ours.alphas) + 1))
-    np.testing.assert_allclose(getattr(ours, criterion), theirs.criterion_[1:-1], rtol=1e-5)
+    intercept = 2.0 if criterion == "aic" else np.log(len(Y))  # a parameter like any other, which theirs leaves out
+    np.testing.assert_allclose(getattr(ours, criterion), theirs.criterion_[1:-1] + intercept, rtol=1e-5)
     assert ours.alphas[ours.best(criterion)] == pytest.approx(theirs.alpha_, rel=1e-5)
 
 
-@pytest.mark.parametrize("l1_ratio", [0.4, 1.0])
+@each("l1_ratio", [0.4, 1.0])
 def test_degrees_of_freedom_by_monte_carlo(l1_ratio):
     alpha = 0.15
     model = ElasticNet(alpha=alpha, l1_ratio=l1_ratio, tol=1e-12)
@@ -51,3 +54,10 @@ def test_bad_arguments_are_named():
         information_path(X, Y, noise_variance=-1.0)
     with pytest.raises(ValueError, match="criteria are"):
         information_path(X, Y, alphas=[0.1]).best("cp")
+
+
+def test_the_criteria_of_a_path_are_those_of_a_fit():
+    path = information_path(X, Y, alphas=[1e-9])
+    fit = summary(LinearRegression().fit(X, Y), X, Y).fit
+    assert path.aic[0] == pytest.approx(fit["aic"], rel=1e-6)
+    assert path.bic[0] == pytest.approx(fit["bic"], rel=1e-6)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import sklearn.linear_model as other
 from scipy import optimize, sparse
+from tests.cases import each
 
 from learnable.sparse import ElasticNet, Lasso, LassoCV, lasso_kkt
 
@@ -13,7 +14,7 @@ Y = X[:, :3] @ [1.0, -2.0, 0.5] + RNG.standard_normal(50)
 WEIGHT = RNG.uniform(0.5, 2.0, 50)
 
 
-@pytest.mark.parametrize(
+@each(
     "model",
     [
         Lasso(alpha=0.3, tol=1e-13),
@@ -39,7 +40,7 @@ def test_zero_at_every_optimum_ours_or_foreign(model):
     )
 
 
-@pytest.mark.parametrize("positive", [False, True])
+@each("positive", [False, True])
 def test_residual_is_the_steepest_descent_of_the_objective(positive):
     # In one coordinate the largest rate of descent, over both directions that are allowed, is the residual.
     coef = (

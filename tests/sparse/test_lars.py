@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes
+from tests.cases import each
 
 from learnable import certify, watch
 from learnable.sparse import Lars, Lasso, LassoLars, lars_path, lars_path_gram
@@ -56,7 +57,7 @@ def test_the_knots_of_r():
     assert model.certificate_.holds
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_coordinate_descent_agrees_at_and_between_knots(seed):
     X, y = wide(seed) if seed else load_diabetes(return_X_y=True)
     model = LassoLars(alpha=0.0).fit(X, y)
@@ -71,7 +72,7 @@ def test_coordinate_descent_agrees_at_and_between_knots(seed):
         np.testing.assert_allclose(LassoLars(alpha=alpha).fit(X, y).coef_, other.coef_, atol=1e-10 * scale)
 
 
-@pytest.mark.parametrize("positive", [False, True])
+@each("positive", [False, True])
 def test_brute_force_over_all_sign_patterns(positive):
     rng = np.random.default_rng(4)
     X, y = rng.standard_normal((7, 4)), rng.standard_normal(7)
@@ -168,7 +169,7 @@ def test_levels_that_leave_nothing_or_end_early():
     assert len(short.alphas_) == 4
 
 
-@pytest.mark.parametrize("degree", [6, 8, 10])
+@each("degree", [6, 8, 10])
 def test_powers_of_a_variable(degree):
     """Condition numbers from 1e4 to 1e7, tens of knots, half of them columns that leave."""
     t = np.linspace(0.0, 1.0, 50)
@@ -246,7 +247,7 @@ def _hostile(seed: int):
     return A * 10.0 ** rng.integers(-8, 8, p), t * 1e15
 
 
-@pytest.mark.parametrize("model", [Lars(), LassoLars(alpha=0.0), LassoLars(alpha=1e-3)], ids=str)
+@each("model", [Lars(), LassoLars(alpha=0.0), LassoLars(alpha=1e-3)], ids=str)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_optimal_is_only_said_of_a_path_that_can_be_proved(model):
     for seed in range(60):

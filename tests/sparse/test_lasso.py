@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn import linear_model as foreign
+from tests.cases import each
 
 from learnable.sparse import Lasso
 from learnable.trace import Status
@@ -29,10 +30,10 @@ def _wide(S):
     return S
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("weight", [None, W], ids=["", "weighted"])
-@pytest.mark.parametrize("fit_intercept", [True, False])
-@pytest.mark.parametrize("positive", [True, False])
+@each("form", FORMS)
+@each("weight", [None, W], ids=["", "weighted"])
+@each("fit_intercept", [True, False])
+@each("positive", [True, False])
 def test_same_numbers(form, weight, fit_intercept, positive):
     options = {"alpha": 0.05, "fit_intercept": fit_intercept, "positive": positive}
     ours = Lasso(tol=1e-14, **options).fit(FORMS[form](X), Y, sample_weight=weight)
@@ -54,7 +55,7 @@ def test_several_targets():
     assert len([claim for claim in ours.certificate_ if claim.id == "L3"]) == 2
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.int64, bool])
+@each("dtype", [np.float32, np.int64, bool])
 def test_other_number_types(dtype):
     A = (10 * X).astype(dtype)
     ours = Lasso(alpha=0.1).fit(A, Y)
@@ -93,8 +94,8 @@ def test_grouping_of_equal_columns_keeps_the_fit():
     assert two.certificate_.holds
 
 
-@pytest.mark.parametrize("alpha", [0.01, 0.005])
-@pytest.mark.parametrize("positive", [True, False])
+@each("alpha", [0.01, 0.005])
+@each("positive", [True, False])
 def test_more_columns_than_rows_and_a_weak_penalty(alpha, positive):
     # The support grows to the number of rows, where its equations are nearly singular.
     rng = np.random.default_rng(3)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn import linear_model as foreign
+from tests.cases import each
 
 from learnable import certify
 from learnable.sparse import Lasso, MultiTaskLasso
@@ -28,9 +29,9 @@ def conditions(model, X, Y, weight=None):
     return excess, np.abs(on).max(initial=0.0)
 
 
-@pytest.mark.parametrize("weight", [None, W], ids=["", "weighted"])
-@pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("alpha", [1e-3, 0.1, 1.0])
+@each("weight", [None, W], ids=["", "weighted"])
+@each("intercept", [True, False])
+@each("alpha", [1e-3, 0.1, 1.0])
 def test_every_row_meets_its_condition(alpha, intercept, weight):
     model = MultiTaskLasso(alpha=alpha, fit_intercept=intercept, tol=1e-14).fit(X, Y, weight)
     excess, distance = conditions(model, X, Y, weight)
@@ -40,7 +41,7 @@ def test_every_row_meets_its_condition(alpha, intercept, weight):
     assert model.dual_gap_ <= 1e-13 * np.sum(Y**2)
 
 
-@pytest.mark.parametrize("alpha", [0.05, 0.5])
+@each("alpha", [0.05, 0.5])
 def test_the_minimum_is_scikit_learn_s(alpha):
     ours = MultiTaskLasso(alpha=alpha, tol=1e-12).fit(X, Y)
     theirs = foreign.MultiTaskLasso(alpha=alpha, tol=1e-12, max_iter=10**5).fit(X, Y)
@@ -83,7 +84,7 @@ def test_the_entrywise_form_is_the_lasso_with_several_targets():
     assert np.array_equal(rows.all(axis=0), rows.any(axis=0))
 
 
-@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_matrix])
+@each("form", [sparse.csr_array, sparse.csc_matrix])
 def test_sparse_data_give_the_same_answer(form):
     thin = X * (RNG.uniform(size=X.shape) < 0.4)
     dense = MultiTaskLasso(alpha=0.1, tol=1e-13).fit(thin, Y, W)

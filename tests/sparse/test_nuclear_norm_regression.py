@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.cases import each
 
 from learnable import certify
 from learnable.linear import LinearRegression
@@ -24,9 +25,9 @@ Y = X @ B + RNG.standard_normal((N, Q)) + np.arange(Q)
 W = RNG.uniform(0.2, 2.0, N)
 
 
-@pytest.mark.parametrize("weight", [None, W], ids=["", "weighted"])
-@pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("alpha", [0.02, 0.3, 2.0])
+@each("weight", [None, W], ids=["", "weighted"])
+@each("intercept", [True, False])
+@each("alpha", [0.02, 0.3, 2.0])
 def test_the_correlations_are_a_subgradient(alpha, intercept, weight):
     """−slope = α (U Vᵀ + M) with UᵀM = 0, MV = 0, ‖M‖₂ ≤ 1, for the singular vectors U, V of the answer."""
     model = NuclearNormRegression(alpha, fit_intercept=intercept, tol=1e-13).fit(X, Y, weight)
@@ -79,7 +80,7 @@ def test_from_the_spectral_norm_on_nothing_is_left_and_the_rank_grows():
     np.testing.assert_allclose(path.coefs[k], alone.coef_, atol=1e-4)
 
 
-@pytest.mark.parametrize("shape", [(70, 12), (20, 50)])
+@each("shape", [(70, 12), (20, 50)])
 def test_sparse_data_wide_data_and_dependent_columns(shape):
     thin = RNG.standard_normal(shape) * (RNG.uniform(size=shape) < 0.4)
     thin[:, 1] = thin[:, 0]
@@ -104,7 +105,7 @@ def test_one_target_pays_for_the_length_of_its_coefficients():
     np.testing.assert_allclose(pull, 0.5 * model.coef_ / np.linalg.norm(model.coef_), atol=1e-6)
 
 
-@pytest.mark.parametrize("penalty", [RowNorms(0.7), NuclearNorm(0.7)])
+@each("penalty", [RowNorms(0.7), NuclearNorm(0.7)])
 def test_norm_and_dual_norm_meet_and_the_step_is_optimal(penalty):
     A, Z = RNG.standard_normal((2, 6, 4))
     assert np.sum(A * Z) <= norm(penalty, A) * dual_norm(penalty, Z) + 1e-12

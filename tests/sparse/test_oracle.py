@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
+from tests.cases import each
 
-from learnable.sparse import (
+from learnable.theory import (
     noise_event,
     oracle_distance,
     oracle_experiment,
@@ -26,8 +27,8 @@ def design(n, p, rho=0.0):
     return root_n_columns(rows)
 
 
-@pytest.mark.parametrize("p", [2, 10, 1000, 10**6])
-@pytest.mark.parametrize("C", [2.83, 3.0, 4.0, 6.0])
+@each("p", [2, 10, 1000, 10**6])
+@each("C", [2.83, 3.0, 4.0, 6.0])
 def test_the_bound_on_the_event_is_above_its_exact_probability(p, C):
     # On an orthogonal design the p columns see independent noise: the probability is known.
     tail = 2.0 * stats.norm.sf(C * math.sqrt(math.log(p)) / 2.0)
@@ -56,9 +57,7 @@ def test_frequency_of_the_event_on_an_orthogonal_design_is_the_exact_one():
     assert 0 < found.on_event.sum() < 300
 
 
-@pytest.mark.parametrize(
-    ("n", "p", "rho", "s"), [(60, 12, 0.0, 2), (60, 12, 0.6, 2), (30, 20, 0.3, 1), (200, 6, 0.9, 3)]
-)
+@each(("n", "p", "rho", "s"), [(60, 12, 0.0, 2), (60, 12, 0.6, 2), (30, 20, 0.3, 1), (200, 6, 0.9, 3)])
 def test_every_inequality_holds_on_the_event(n, p, rho, s):
     X = design(n, p, rho)
     beta = np.zeros(p)
@@ -87,11 +86,11 @@ def test_off_the_event_the_inequalities_may_fail():
     # Hardly any signal: where the noise lets the other column in, the cone is left.
     found = oracle_experiment(design(20, 2, 0.0), [0.001, 0.0], 1.0, C=2.83, repeats=400)
     assert found.certificate.holds
-    for each in found.inequalities[:2]:
-        assert not each.holds[~found.on_event].all()
+    for inequality in found.inequalities[:2]:
+        assert not inequality.holds[~found.on_event].all()
 
 
-@pytest.mark.parametrize("share", [1.0, 1.5])
+@each("share", [1.0, 1.5])
 def test_slow_rate_needs_nothing_of_the_design(share):
     X = design(40, 5)
     X = np.column_stack([X, X[:, :3], -X[:, 0]])  # κ = 0

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 import sklearn.linear_model as other
 from scipy import optimize
+from tests.cases import each
 
-from learnable.sparse import BestSubset, Lasso, orthogonal_design
+from learnable.sparse import BestSubset, Lasso
+from learnable.theory import orthogonal_design
 
 RNG = np.random.default_rng(2)
 N, P = 30, 5
@@ -18,8 +20,8 @@ def design(scale):
     return np.sqrt(scale) * Q, Q @ np.array([3.0, -2.0, 0.7, 0.2, 0.0]) * np.sqrt(scale) + 0.1 * RNG.standard_normal(N)
 
 
-@pytest.mark.parametrize("scale", [1.0, N, 0.01])
-@pytest.mark.parametrize("level", [0.05, 0.5, 1.0, 10.0])
+@each("scale", [1.0, N, 0.01])
+@each("level", [0.05, 0.5, 1.0, 10.0])
 def test_the_table_equals_the_solvers(scale, level):
     X, y = design(scale)
     table = orthogonal_design(X, y, level)

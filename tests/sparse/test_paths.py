@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn import linear_model as foreign
 from sklearn.exceptions import ConvergenceWarning
+from tests.cases import each
 
 from learnable.solvers.sparse import coordinate_descent
 from learnable.solvers.sparse.coordinate_descent import Descent
@@ -20,9 +21,9 @@ Y = X[:, :4] @ [2.0, -1.5, 1.0, 0.5] + 0.3 * RNG.standard_normal(40)
 X, Y = X - X.mean(axis=0), Y - Y.mean()
 
 
-@pytest.mark.parametrize("form", [np.asfortranarray, np.ascontiguousarray, sparse.csr_array])
-@pytest.mark.parametrize("positive", [True, False])
-@pytest.mark.parametrize("l1_ratio", [0.3, 1.0])
+@each("form", [np.asfortranarray, np.ascontiguousarray, sparse.csr_array])
+@each("positive", [True, False])
+@each("l1_ratio", [0.3, 1.0])
 def test_same_path_as_scikit_learn(form, positive, l1_ratio):
     options = {"l1_ratio": l1_ratio, "eps": 0.01, "alphas": 12, "positive": positive}
     alphas, coefs, gaps = enet_path(form(X), Y, tol=1e-13, **options)
@@ -56,8 +57,8 @@ def test_the_order_in_which_penalties_are_given_does_not_matter():
         np.testing.assert_array_equal(a, b)
 
 
-@pytest.mark.parametrize("l1_ratio", [0.4, 1.0])
-@pytest.mark.parametrize("form", [np.asfortranarray, sparse.csc_array])
+@each("l1_ratio", [0.4, 1.0])
+@each("form", [np.asfortranarray, sparse.csc_array])
 def test_penalties_at_any_distance(form, l1_ratio):
     """The line through the last two solutions may lead astray; the answer may not. Equal penalties have no line."""
     alphas = [0.9, 0.9, 0.89, 0.4, 0.399, 0.05, 0.049, 0.049, 0.02]
@@ -76,7 +77,7 @@ def test_a_solution_is_foretold_from_the_two_before():
     assert np.mean(rounds) < 1.1
 
 
-@pytest.mark.parametrize("l1_ratio", [1.0, 0.5])
+@each("l1_ratio", [1.0, 0.5])
 def test_the_line_through_two_solutions_spares_sweeps(l1_ratio):
     """Between knots the lasso is on that line: nothing is left to do. The elastic net is near it."""
     posed, alphas = pose(X, Y, None, False), (0.2, 0.198, 0.196)
@@ -126,7 +127,7 @@ def test_a_budget_that_is_too_small_is_told():
         lasso_path(X, Y, alphas=[0.001], max_iter=1, tol=1e-15)
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "message"),
     [
         ({"alphas": [0.1, -0.2]}, "alphas"),
@@ -146,7 +147,7 @@ def test_several_targets_are_refused():
         enet_path(X, np.column_stack([Y, Y]))
 
 
-@pytest.mark.parametrize(("ours", "theirs"), [(enet_path, foreign.enet_path), (lasso_path, foreign.lasso_path)])
+@each(("ours", "theirs"), [(enet_path, foreign.enet_path), (lasso_path, foreign.lasso_path)])
 def test_signatures_are_scikit_learn_s(ours, theirs):
     mine, yours = inspect.signature(ours).parameters, inspect.signature(theirs).parameters
     assert [(p.name, p.default) for p in mine.values()] == [(p.name, p.default) for p in yours.values()]
@@ -190,7 +191,7 @@ def test_slopes_kept_up_through_cross_products_stay_those_of_the_rows(l1_ratio, 
         rows = posed.design.X.T @ (posed.design.y - posed.design.X @ run.coef) / posed.design.weight_sum
         np.testing.assert_allclose(-run.slope[known], rows[known], rtol=0.0, atol=1e-12)
     assert k > 40
-    assert rounds < 8  # more than the one that every penalty has
+    assert rounds < k / 2  # more than the one that every penalty has
     assert len(forgotten) > 1 or largest == 1000
 
 

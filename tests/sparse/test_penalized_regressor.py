@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.cases import each
 
 from learnable import certify
 from learnable.linear import PoissonRegressor, Ridge
@@ -33,8 +34,8 @@ TARGETS = {
 CONVEX = ["l1", "l2", ElasticNet(1.0, 0.3), NonNegative(L1(1.0)), Weighted(L1(1.0), np.linspace(0.5, 2.0, P))]
 
 
-@pytest.mark.parametrize("penalty", CONVEX, ids=lambda p: p if isinstance(p, str) else type(p).__name__)
-@pytest.mark.parametrize("loss", LOSSES)
+@each("penalty", CONVEX, ids=lambda p: p if isinstance(p, str) else type(p).__name__)
+@each("loss", LOSSES)
 def test_convex_pairs_reach_their_minimum(loss, penalty):
     y = TARGETS[loss]
     model = PenalizedRegressor(loss, penalty, alpha=0.05).fit(X, y, W)
@@ -47,8 +48,8 @@ def test_convex_pairs_reach_their_minimum(loss, penalty):
     assert worse.claim("O6").value > gap
 
 
-@pytest.mark.parametrize("penalty", [SCAD(1.0, 3.7), MCP(1.0, 3.0)], ids=["SCAD", "MCP"])
-@pytest.mark.parametrize("loss", ["squared", "logistic"])
+@each("penalty", [SCAD(1.0, 3.7), MCP(1.0, 3.0)], ids=["SCAD", "MCP"])
+@each("loss", ["squared", "logistic"])
 def test_folded_penalties_claim_stationarity_alone(loss, penalty):
     model = PenalizedRegressor(loss, penalty, alpha=0.2).fit(X, TARGETS[loss])
     assert model.certificate_.holds, model.certificate_
@@ -82,10 +83,8 @@ def test_huber_grows_into_least_squares_and_sparse_rows_agree():
     np.testing.assert_allclose(PenalizedRegressor("huber", alpha=0.05).fit(thin, Y).coef_, dense.coef_, atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    "loss", [*LOSSES.values(), SquaredEpsilonInsensitive(0.1)], ids=lambda loss: type(loss).__name__
-)
-@pytest.mark.parametrize("shift", [-0.7, 0.4])
+@each("loss", [*LOSSES.values(), SquaredEpsilonInsensitive(0.1)], ids=lambda loss: type(loss).__name__)
+@each("shift", [-0.7, 0.4])
 def test_balanced_slopes_average_to_zero_within_their_range(loss, shift):
     name = next((name for name, known in LOSSES.items() if type(known) is type(loss)), "squared")
     y, weight = TARGETS[name], W / W.sum()

@@ -3,10 +3,12 @@
 import matplotlib as mpl
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable.problems.sparse.folded_penalties import MCP, SCAD, Bridge
 from learnable.problems.sparse.penalties import EVERY, L1, value
-from learnable.sparse import Lasso, PenaltyDisplay, every_penalty, orthogonal_design
+from learnable.sparse import Lasso, PenaltyDisplay, every_penalty
+from learnable.theory import orthogonal_design
 
 mpl.use("Agg")
 
@@ -19,8 +21,8 @@ def closed():
     plt.close("all")
 
 
-@pytest.mark.parametrize("level", [0.3, 1.0, 2.0])
-@pytest.mark.parametrize("name", list(every_penalty()))
+@each("level", [0.3, 1.0, 2.0])
+@each("name", list(every_penalty()))
 def test_each_operator_is_the_minimiser_of_its_one_dimensional_problem(name, level):
     penalty = every_penalty(level)[name]
     display = PenaltyDisplay({name: penalty}, reach=6.0, points=61)

@@ -5,6 +5,7 @@ import copy
 import numpy as np
 import pytest
 from scipy import optimize, sparse
+from tests.cases import each
 
 from learnable import certify
 from learnable.linear import LinearRegression
@@ -27,9 +28,9 @@ def cost(model, gamma=None, weight=None):
     )
 
 
-@pytest.mark.parametrize("rank", [1, 2, 3])
-@pytest.mark.parametrize("gamma", [None, GAMMA], ids=["identity", "matrix"])
-@pytest.mark.parametrize("weight", [None, W], ids=["", "weighted"])
+@each("rank", [1, 2, 3])
+@each("gamma", [None, GAMMA], ids=["identity", "matrix"])
+@each("weight", [None, W], ids=["", "weighted"])
 def test_the_cost_is_that_of_least_squares_and_the_singular_values_left_out(rank, gamma, weight):
     model = ReducedRankRegression(rank, weight="identity" if gamma is None else gamma).fit(X, Y, weight)
     least = cost(LinearRegression().fit(X, Y, weight), gamma, weight)
@@ -38,7 +39,7 @@ def test_the_cost_is_that_of_least_squares_and_the_singular_values_left_out(rank
     assert model.certificate_.holds
 
 
-@pytest.mark.parametrize("gamma", [None, GAMMA], ids=["identity", "matrix"])
+@each("gamma", [None, GAMMA], ids=["identity", "matrix"])
 def test_no_descent_from_anywhere_finds_a_better_matrix(gamma):
     best = cost(ReducedRankRegression(1, weight="identity" if gamma is None else gamma).fit(X, Y), gamma)
     root = np.linalg.cholesky(np.eye(Q) if gamma is None else gamma)

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pytest
+from tests.cases import each
 
 from learnable.sparse import MultiTaskLasso, SparseLogisticRegression, SparsePoissonRegressor
 
@@ -18,8 +18,8 @@ OURS = {
 }
 
 
-@pytest.mark.parametrize("target", OURS)
-@pytest.mark.parametrize("k", range(4))
+@each("target", OURS)
+@each("k", range(4))
 def test_same_numbers_as_glmnet(target, k):
     model = OURS[target].set_params(alpha=R["lambda"][k], max_iter=1000).fit(X, np.array(R["y"][target]))
     coef, intercept = np.array(R[target]["coef"][k]), np.array(R[target]["intercept"][k])

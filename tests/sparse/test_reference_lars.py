@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pytest
 from sklearn.datasets import load_diabetes
+from tests.cases import each
 
 from learnable.sparse import Lars, Lasso, LassoLars, lars_path
 
@@ -38,7 +38,7 @@ def agree(alphas, coefs, path, n, length=1.0):
         np.testing.assert_allclose(ours, knot, rtol=0.0, atol=1e-11 * np.abs(knot).max())
 
 
-@pytest.mark.parametrize("case", CASES, ids=titles)
+@each("case", CASES, ids=titles)
 def test_every_knot(case):
     name, path = case
     X, y = table(name)
@@ -56,7 +56,7 @@ def test_every_knot(case):
     assert list(active) == staying
 
 
-@pytest.mark.parametrize("case", RAW, ids=titles)
+@each("case", RAW, ids=titles)
 def test_every_knot_of_the_fitted_models(case):
     name, path = case
     X, y = table(name)
@@ -73,7 +73,7 @@ def test_columns_leave_on_these_paths():
     assert not any(count for title, count in left.items() if " lar" in title)
 
 
-@pytest.mark.parametrize("case", [case for case in RAW if case[1]["type"] == "lasso"], ids=titles)
+@each("case", [case for case in RAW if case[1]["type"] == "lasso"], ids=titles)
 def test_coordinate_descent_at_the_knots(case):
     """The lasso by its own solver at lars' levels: another way to the same points."""
     name, path = case

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable.problems.sparse.penalties import EVERY, prox, total
 from learnable.sparse import Lasso, MCPRegression, SCADRegression, folded_path
@@ -49,7 +50,7 @@ class Table:
         assert left == pytest.approx(self.losses[k], rel=1e-10)
 
 
-@pytest.mark.parametrize("case", FOLDED, ids=titles)
+@each("case", FOLDED, ids=titles)
 def test_the_path_of_ncvreg(case):
     """Each answer started at the one before: the same ones, until a small penalty lets the ways part."""
     table = Table(case)
@@ -63,7 +64,7 @@ def test_the_path_of_ncvreg(case):
     assert len(agree) == 20 if case[0] == "mtcars" else len(agree) >= 16
 
 
-@pytest.mark.parametrize("case", FOLDED, ids=titles)
+@each("case", FOLDED, ids=titles)
 def test_single_fits_are_never_above_ncvreg(case):
     table, equal = Table(case), 0
     for k in range(0, len(table.levels), 3):
@@ -77,7 +78,7 @@ def test_single_fits_are_never_above_ncvreg(case):
     assert equal
 
 
-@pytest.mark.parametrize("case", FOLDED, ids=titles)
+@each("case", FOLDED, ids=titles)
 def test_the_answers_of_ncvreg_do_not_move_under_our_penalty(case):
     """Its points are fixed points of our threshold, at every level: the two penalties are one."""
     table = Table(case)
@@ -87,7 +88,7 @@ def test_the_answers_of_ncvreg_do_not_move_under_our_penalty(case):
         np.testing.assert_allclose(moved, coef, atol=1e-10)
 
 
-@pytest.mark.parametrize("case", LASSO, ids=titles)
+@each("case", LASSO, ids=titles)
 def test_the_lasso_of_ncvreg(case):
     table = Table(case)
     for k, alpha in enumerate(table.levels[1:], 1):

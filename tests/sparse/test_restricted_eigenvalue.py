@@ -4,9 +4,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from tests.cases import each
 
-from learnable.sparse import restricted_eigenvalue
-from learnable.sparse.cone_cells import cell_of, halves, orthant, proved
+from learnable.theory import restricted_eigenvalue
+from learnable.theory.sparsity.cone_cells import cell_of, halves, orthant, proved
 
 RNG = np.random.default_rng(4)
 WIDE = RNG.standard_normal((30, 6)) @ (np.eye(6) + 0.5)
@@ -20,8 +21,8 @@ def ratios(X, deltas, s, c0):
     return np.linalg.norm(deltas[good] @ X.T, axis=1) / np.sqrt(len(X) * np.sum(ordered[good, :s] ** 2, axis=1))
 
 
-@pytest.mark.parametrize("s", [1, 2])
-@pytest.mark.parametrize("c0", [0.5, 3.0])
+@each("s", [1, 2])
+@each("c0", [0.5, 3.0])
 def test_equals_the_least_ratio_on_a_fine_grid_of_the_sphere(s, c0):
     X = np.random.default_rng(s).standard_normal((9, 3)) @ np.array([[1, 0.9, 0], [0, 1, 0.7], [0, 0, 0.4]])
     a, b = np.meshgrid(np.linspace(0, np.pi, 500), np.linspace(0, 2 * np.pi, 1000))
@@ -34,7 +35,7 @@ def test_equals_the_least_ratio_on_a_fine_grid_of_the_sphere(s, c0):
     assert found.certificate(X).holds
 
 
-@pytest.mark.parametrize("s", [1, 2, 3])
+@each("s", [1, 2, 3])
 def test_no_random_direction_of_the_cone_is_below_the_lower_bound(s):
     found = restricted_eigenvalue(WIDE, s)
     assert found.exact
@@ -74,7 +75,7 @@ def test_known_designs():
     assert np.linalg.matrix_rank(short) < 14
 
 
-@pytest.mark.parametrize("s", [1, 2, 3])
+@each("s", [1, 2, 3])
 def test_relaxations_and_local_search_enclose_the_exact_value(s):
     X = WIDE if s > 1 else np.sqrt(30) * np.linalg.qr(WIDE)[0] + 0.02 * RNG.standard_normal((30, 6))
     exact, rough = restricted_eigenvalue(X, s), restricted_eigenvalue(X, s, max_cells=1)

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from tests.cases import each
 
-from learnable.sparse import Lasso, irrepresentable_condition, sign_consistency
+from learnable.sparse import Lasso
+from learnable.theory import irrepresentable_condition, sign_consistency
 
 R = 0.6
 COVARIANCE = np.array([[1.0, 0.0, R], [0.0, 1.0, R], [R, R, 1.0]])
@@ -29,7 +31,7 @@ def test_it_does_not_where_the_condition_forbids_it():
     assert all(each.high < 0.5 for each in found.frequencies)
 
 
-@pytest.mark.parametrize("signs", [(1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)])
+@each("signs", [(1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)])
 def test_the_condition_decides_for_the_lasso_without_noise(signs):
     X = np.sqrt(3) * np.linalg.cholesky(COVARIANCE).T  # XᵀX/n is the covariance itself
     beta = np.array([*signs, 0.0]) * 2.0

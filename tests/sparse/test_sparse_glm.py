@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn import linear_model as foreign
+from tests.cases import each
 
 from learnable import certify
 from learnable.certificates.sparse.penalized import penalized_claims
@@ -25,8 +26,8 @@ COUNTS = RNG.poisson(np.exp(0.3 * SCORE + 0.5)).astype(float)
 W = RNG.uniform(0.0, 2.0, N)
 
 
-@pytest.mark.parametrize("y", [TWO, THREE], ids=["binary", "softmax"])
-@pytest.mark.parametrize("alpha", [0.003, 0.05])
+@each("y", [TWO, THREE], ids=["binary", "softmax"])
+@each("alpha", [0.003, 0.05])
 def test_the_minimum_is_scikit_learn_s(y, alpha):
     ours = SparseLogisticRegression(alpha, tol=1e-9).fit(X, y, W)
     theirs = foreign.LogisticRegression(C=1 / (alpha * W.sum()), l1_ratio=1.0, solver="saga", tol=1e-10, max_iter=10**5)
@@ -38,8 +39,8 @@ def test_the_minimum_is_scikit_learn_s(y, alpha):
     assert 0.0 <= ours.certificate_.claim("O6").value < 1e-7
 
 
-@pytest.mark.parametrize("y", [TWO, THREE], ids=["binary", "softmax"])
-@pytest.mark.parametrize("intercept", [True, False])
+@each("y", [TWO, THREE], ids=["binary", "softmax"])
+@each("intercept", [True, False])
 def test_from_the_largest_alpha_on_nothing_is_left(y, intercept):
     top = largest_alpha(X, y, fit_intercept=intercept)
     none = SparseLogisticRegression(1.0001 * top, fit_intercept=intercept).fit(X, y)
@@ -76,9 +77,9 @@ def test_more_columns_than_rows():
     assert np.count_nonzero(model.coef_) < 60
 
 
-@pytest.mark.parametrize("weight", [None, W], ids=["", "weighted"])
-@pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("alpha", [1e-3, 0.1])
+@each("weight", [None, W], ids=["", "weighted"])
+@each("intercept", [True, False])
+@each("alpha", [1e-3, 0.1])
 def test_poisson_conditions_by_their_definition(alpha, intercept, weight):
     model = SparsePoissonRegressor(alpha, fit_intercept=intercept, tol=1e-9).fit(X, COUNTS, weight)
     w = np.ones(N) if weight is None else weight
@@ -118,7 +119,7 @@ def test_poisson_repetitions_sparse_rows_and_errors():
         SparsePoissonRegressor().fit(X, np.zeros(N))
 
 
-@pytest.mark.parametrize(
+@each(
     ("model", "y"), [(SparseLogisticRegression(0.02, tol=1e-8), TWO), (SparsePoissonRegressor(0.02, tol=1e-8), COUNTS)]
 )
 def test_a_thousandth_is_noticed(model, y):
@@ -127,9 +128,9 @@ def test_a_thousandth_is_noticed(model, y):
     assert not certify(model, X, y).holds
 
 
-@pytest.mark.parametrize("balanced", [None, "balanced", {"yes": 3.0}])
-@pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("weight", [None, W], ids=["", "weighted"])
+@each("balanced", [None, "balanced", {"yes": 3.0}])
+@each("intercept", [True, False])
+@each("weight", [None, W], ids=["", "weighted"])
 def test_the_claims_of_two_classes_by_another_route(weight, intercept, balanced):
     """At any answer, good or bad: the violation is that of a logistic regression; the gap covers what is missing."""
     options = {"fit_intercept": intercept, "class_weight": balanced}
@@ -178,8 +179,8 @@ def test_words_in_any_storage():
         assert model.certificate_.claim("L21").value == pytest.approx(certify(model, words.toarray(), y)[0].value)
 
 
-@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_matrix])
-@pytest.mark.parametrize("factor", [1e150, -1e150, 1e-150])
+@each("form", [sparse.csr_array, sparse.csc_matrix])
+@each("factor", [1e150, -1e150, 1e-150])
 def test_sparse_columns_of_extreme_size_are_refused(form, factor):
     scaled = X.copy()
     scaled[:, 3] *= factor

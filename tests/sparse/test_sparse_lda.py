@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from tests.cases import each
 
 from learnable import certify
 from learnable.sparse import Lasso, SparseLDA, SparseLDADantzig
@@ -48,7 +49,7 @@ def test_it_is_the_lasso_on_these_labels():
         assert model.certificate_.holds
 
 
-@pytest.mark.parametrize("kind", [SparseLDA, SparseLDADantzig])
+@each("kind", [SparseLDA, SparseLDADantzig])
 def test_more_columns_than_rows_and_few_in_use(kind):
     rng = np.random.default_rng(1)
     X = rng.standard_normal((60, 90))
@@ -80,7 +81,7 @@ def test_levels_out_of_reach_are_named_and_the_level_named_works():
     assert SparseLDADantzig(alpha=least).fit(X, y).certificate_.holds
 
 
-@pytest.mark.parametrize("kind", [SparseLDA, SparseLDADantzig])
+@each("kind", [SparseLDA, SparseLDADantzig])
 def test_a_level_that_leaves_nothing_predicts_the_larger_class(kind):
     X, y = classes()
     model = kind(alpha=1e3).fit(X, y)
@@ -89,7 +90,7 @@ def test_a_level_that_leaves_nothing_predicts_the_larger_class(kind):
     assert model.certificate_.holds
 
 
-@pytest.mark.parametrize("kind", [SparseLDA, SparseLDADantzig])
+@each("kind", [SparseLDA, SparseLDADantzig])
 def test_the_threshold_is_certified_and_bad_input_named(kind):
     X, y = classes()
     model = kind(alpha=0.2).fit(X, y)

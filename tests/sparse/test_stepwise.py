@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable import certify
 from learnable.sparse import BestSubset, Stepwise
@@ -42,8 +43,8 @@ def by_definition(X, y, price, start, enter, leave):
         path.append(inside)
 
 
-@pytest.mark.parametrize("criterion", ["aic", "bic"])
-@pytest.mark.parametrize("direction", ["forward", "backward", "both"])
+@each("criterion", ["aic", "bic"])
+@each("direction", ["forward", "backward", "both"])
 def test_every_move_is_the_best_one(data, direction, criterion):
     X, y = data
     model = Stepwise(direction, criterion=criterion).fit(X, y)
@@ -150,7 +151,7 @@ def test_more_columns_than_rows_forward():
     assert len(model.support_) <= 18
 
 
-@pytest.mark.parametrize("name", ["mtcars", "swiss", "longley"])
+@each("name", ["mtcars", "swiss", "longley"])
 def test_the_choice_of_step(name):
     # R's stats::step on its own tables.
     found = json.loads((Path(__file__).parents[1] / "reference" / "subsets_r.json").read_text())[name]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable.theory import (
     CATALOGUE,
@@ -52,7 +53,7 @@ def typical(bound):
     return {p.name: TYPICAL[p.name] for p in bound.parameters}
 
 
-@pytest.mark.parametrize("name", BOUNDS)
+@each("name", BOUNDS)
 def test_terms_add_up_and_every_form_is_complete(name):
     bound = CATALOGUE[name]
     result = bound(**typical(bound))
@@ -69,7 +70,7 @@ def test_terms_add_up_and_every_form_is_complete(name):
     assert bound.__doc__
 
 
-@pytest.mark.parametrize("name", BOUNDS)
+@each("name", BOUNDS)
 def test_declared_direction_is_the_true_one(name):
     bound = CATALOGUE[name]
     for parameter in bound.parameters:
@@ -90,7 +91,7 @@ def test_declared_direction_is_the_true_one(name):
         assert values[0] != values[-1] or (name, parameter.name) == ("behw", "delta")  # capacity decides there
 
 
-@pytest.mark.parametrize("name", BOUNDS)
+@each("name", BOUNDS)
 def test_solve_for_every_parameter_plugs_back(name):
     bound = CATALOGUE[name]
     base = typical(bound)
@@ -173,15 +174,15 @@ def test_vacuous_is_said():
     assert vc_bound(m=10, d=5, delta=0.05).value > 1, "never clipped"
 
 
-@pytest.mark.parametrize("delta", [0.0, 1.0, -0.1, 1.5, math.nan, math.inf, -math.inf])
-@pytest.mark.parametrize("name", [b for b in BOUNDS if any(p.name == "delta" for p in CATALOGUE[b].parameters)])
+@each("delta", [0.0, 1.0, -0.1, 1.5, math.nan, math.inf, -math.inf])
+@each("name", [b for b in BOUNDS if any(p.name == "delta" for p in CATALOGUE[b].parameters)])
 def test_delta_outside_the_unit_interval(name, delta):
     bound = CATALOGUE[name]
     with pytest.raises(ValueError, match=rf"{name}\(delta=.*must be in \(0, 1\)"):
         bound(**{**typical(bound), "delta": delta})
 
 
-@pytest.mark.parametrize("name", BOUNDS)
+@each("name", BOUNDS)
 def test_hostile_values_are_named(name):
     bound = CATALOGUE[name]
     for parameter in bound.parameters:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.cases import each
 
 from learnable.theory import (
     Conjunctions,
@@ -94,8 +95,8 @@ def test_half_planes_on_a_grid(points):
     assert judge(HalfSpaces(2), points) == brute
 
 
-@pytest.mark.parametrize("n", [1, 2, 3])
-@pytest.mark.parametrize("values", [(True,), (True, False)])
+@each("n", [1, 2, 3])
+@each("values", [(True,), (True, False)])
 def test_conjunctions_are_all_conjunctions(n, values):
     concept_class = Conjunctions(n, values)
     domain = concept_class.domain()
@@ -113,7 +114,7 @@ def test_tables_are_their_rows():
     assert judge(FiniteTable(table), np.arange(4)) == {tuple(row) for row in table.tolist()}
 
 
-@pytest.mark.parametrize("k", [1, 2, 3, 5])
+@each("k", [1, 2, 3, 5])
 def test_both_explicit_constructions_shatter_k_plus_one_points(k):
     rng = np.random.default_rng(SEED)
     simplex, general = HalfSpaces(k).shattered_points(), rng.normal(size=(k + 1, k))
@@ -124,8 +125,8 @@ def test_both_explicit_constructions_shatter_k_plus_one_points(k):
         independent_separator(np.zeros((2, k)), [0, 1])
 
 
-@pytest.mark.parametrize("shift", [0.0, 1e6])
-@pytest.mark.parametrize("scale", [1e-120, 1.0, 1e120])
+@each("shift", [0.0, 1e6])
+@each("scale", [1e-120, 1.0, 1e120])
 def test_half_spaces_do_not_mind_the_unit_of_measurement(scale, shift):
     rng = np.random.default_rng(SEED)
     base = rng.integers(0, 100, size=(6, 2)).astype(float)
@@ -181,8 +182,8 @@ def test_refute_says_none_exactly_for_shattered_sets():
     assert HalfSpaces(2).refute([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]) is not None
 
 
-@pytest.mark.parametrize("k", [0, -1, 2.5, True, "2"])
-@pytest.mark.parametrize("maker", [Rectangles, HalfSpaces, Stumps, Conjunctions])
+@each("k", [0, -1, 2.5, True, "2"])
+@each("maker", [Rectangles, HalfSpaces, Stumps, Conjunctions])
 def test_impossible_dimensions(maker, k):
     with pytest.raises(ValueError, match="whole number >= 1"):
         maker(k)

@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.stats import binom
+from tests.cases import each
 
 from learnable.theory import (
     bounded_differences,
@@ -25,8 +26,8 @@ from learnable.theory import (
 SEED = 7
 
 
-@pytest.mark.parametrize("p", [0.03, 0.2, 0.5, 0.9])
-@pytest.mark.parametrize("m", [1, 5, 40, 300])
+@each("p", [0.03, 0.2, 0.5, 0.9])
+@each("m", [1, 5, 40, 300])
 def test_hoeffding_against_the_exact_binomial_tail(m, p):
     for k in range(m + 1):
         upper, lower = k / m - p, p - k / m
@@ -59,7 +60,7 @@ def test_hoeffding_with_unequal_ranges():
     )
 
 
-@pytest.mark.parametrize(("n", "p"), [(2000, 0.05), (50, 0.3), (10, 0.5), (400, 0.01)])
+@each(("n", "p"), [(2000, 0.05), (50, 0.3), (10, 0.5), (400, 0.01)])
 def test_chernoff_against_the_exact_tail(n, p):
     mu = n * p
     for alpha in np.linspace(0.02, 1.0, 25):

@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.stats import binom, norm
+from tests.cases import each
 
 from learnable.theory import (
     DensityLaw,
@@ -269,7 +270,7 @@ def test_thresholds_are_met_in_spite_of_rounding():
     assert net_failure_probability(region, [0.7, 0.1, 0.2], m=3, epsilon=0.8) == pytest.approx(0.2**3)
 
 
-@pytest.mark.parametrize("point", [0.5, -1, 3])
+@each("point", [0.5, -1, 3])
 def test_points_that_are_no_points_are_refused(point):
     with pytest.raises(ValueError, match=rf"point {point} is not in 0..2"):
         missed_region(Dichotomies(3, (1,)), [0.2, 0.3, 0.5], sample=[point], epsilon=0.1)

@@ -9,6 +9,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from tests.cases import each
 
 from learnable.evaluation import clopper_pearson_interval
 from learnable.theory import (
@@ -43,8 +44,8 @@ def uppers(certificate):
     return [claim for claim in certificate if claim.kind == "with probability" and "at most" in claim.statement]
 
 
-@pytest.mark.parametrize("noise", [0.0, 0.2])
-@pytest.mark.parametrize("stated", [{"vc": 1}, {"size": 11}], ids=["vc", "size"])
+@each("noise", [0.0, 0.2])
+@each("stated", [{"vc": 1}, {"size": 11}], ids=["vc", "size"])
 def test_the_true_error_passes_the_bound_no_more_often_than_delta(noise, stated):
     """x uniform, y = [x ≥ 0.4] flipped with probability `noise`: R(t) = noise + (1 − 2 noise)|t − 0.4|."""
     delta, trials, rng = 0.2, 200, np.random.default_rng(0)
@@ -83,8 +84,8 @@ def test_values_are_those_of_the_bounds():
     assert certify_training(model, X, wrong, size=41)[0].value == 0.1
 
 
-@pytest.mark.parametrize("vc", [1, 2, 5, 40])
-@pytest.mark.parametrize("delta", [0.999, 0.5, 0.01])
+@each("vc", [1, 2, 5, 40])
+@each("delta", [0.999, 0.5, 0.01])
 def test_double_sampling_is_used_only_where_its_theorem_holds(vc, delta):
     """m ≥ 8/ε: searched over the sample sizes at which the bound first says something."""
     speaking = 0
@@ -107,7 +108,7 @@ def test_a_vacuous_bound_says_so():
         assert not certify_training(model, X, y, vc=vc, target=0.5).holds
 
 
-@pytest.mark.parametrize("n", [1, 7, 40])
+@each("n", [1, 7, 40])
 def test_held_out_claims_are_exact(n):
     """Summed over the binomial law: each end is passed with probability at most δ/2, at every true error."""
     X = np.arange(float(n))[:, None]
@@ -126,7 +127,7 @@ def test_held_out_claims_are_exact(n):
         assert law[p > high + 1e-12].sum() <= 0.05 + 1e-12
 
 
-@pytest.mark.parametrize(
+@each(
     "model", [GaussianNB(), KNeighborsClassifier(3), RandomForestClassifier(10, random_state=0), LogisticRegression()]
 )
 def test_any_fitted_classifier(model):
@@ -157,7 +158,7 @@ X, Y = np.zeros((4, 1)), np.array([0, 1, 0, 1])
 FITTED = GaussianNB().fit(X + Y[:, None], Y)
 
 
-@pytest.mark.parametrize("delta", [0.0, 1.0, -1.0, float("nan"), float("inf")])
+@each("delta", [0.0, 1.0, -1.0, float("nan"), float("inf")])
 def test_delta_outside_the_unit_interval(delta):
     with pytest.raises(ValueError, match="delta must be in"):
         certify_held_out(FITTED, X, Y, delta=delta)

@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable.theory import BadDistribution, no_free_lunch, simulate_failure
 
@@ -30,7 +31,7 @@ def exact_failure(law, labels, learner):
     return total
 
 
-@pytest.mark.parametrize(("d", "m"), [(2, 1), (2, 50), (3, 4), (5, 1), (9, 2), (9, 40), (33, 8), (33, 500), (100, 60)])
+@each(("d", "m"), [(2, 1), (2, 50), (3, 4), (5, 1), (9, 2), (9, 40), (33, 8), (33, 500), (100, 60)])
 def test_even_the_best_learner_fails_one_time_in_a_hundred(d, m):
     law = BadDistribution(d, m)
     assert law.probabilities.sum() == pytest.approx(1)
@@ -38,7 +39,7 @@ def test_even_the_best_learner_fails_one_time_in_a_hundred(d, m):
     assert law.least_failure() >= 0.01
 
 
-@pytest.mark.parametrize(("d", "m"), [(2, 2), (3, 4), (4, 3)])
+@each(("d", "m"), [(2, 2), (3, 4), (4, 3)])
 def test_least_failure_is_the_exact_average_over_targets(d, m):
     law = BadDistribution(d, m)
     targets = [np.array([True, *rest]) for rest in product((False, True), repeat=d - 1)]
@@ -49,7 +50,7 @@ def test_least_failure_is_the_exact_average_over_targets(d, m):
     assert np.mean([exact_failure(law, target, contrary) for target in targets]) >= law.least_failure()
 
 
-@pytest.mark.parametrize("learner", [memorise, contrary])
+@each("learner", [memorise, contrary])
 def test_simulated_frequency(learner):
     count = simulate_failure(learner, d=9, m=20, repeats=1500, random_state=1)
     assert count.high >= BadDistribution(9, 20).least_failure()
@@ -82,8 +83,8 @@ LEARNERS = {
 }
 
 
-@pytest.mark.parametrize("name", LEARNERS)
-@pytest.mark.parametrize("sample", [[0], [1, 4, 4], [0, 1, 2, 3, 4, 5]])
+@each("name", LEARNERS)
+@each("sample", [[0], [1, 4, 4], [0, 1, 2, 3, 4, 5]])
 def test_no_free_lunch_for_any_learner(name, sample):
     law = [Fraction(k, 21) for k in (1, 2, 3, 4, 5, 6)]
     answer = no_free_lunch(LEARNERS[name], law, sample)
@@ -112,7 +113,7 @@ def test_labels_and_probabilities_that_are_none_are_refused():
         no_free_lunch(lambda points, labels: [0, 0], [float("nan"), 0.5], sample=[])
 
 
-@pytest.mark.parametrize("wrong", [{"labels": [True, False]}, {"repeats": 0}])
+@each("wrong", [{"labels": [True, False]}, {"repeats": 0}])
 def test_a_simulation_needs_a_label_a_point_and_a_repetition(wrong):
     with pytest.raises(ValueError, match=rf"simulate_failure\({next(iter(wrong))}"):
         simulate_failure(lambda points, labels: lambda queries: queries >= 0, d=5, m=10, **wrong)

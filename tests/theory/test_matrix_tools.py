@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from tests.cases import each
 
 from learnable.theory import (
     general_position,
@@ -121,7 +122,7 @@ def test_every_gram_matrix_is_semidefinite(points):
     assert semidefinite_test(gram_matrix(points))
 
 
-@pytest.mark.parametrize("scale", [1e-150, 1.0, 1e150])
+@each("scale", [1e-150, 1.0, 1e150])
 def test_the_scale_does_not_matter(scale):
     assert semidefinite_test(scale * np.array([[1.0, 1.0], [1.0, 1.0]]))
     assert not semidefinite_test(scale * np.array([[1.0, 1.0], [1.0, 0.99]]))
@@ -166,7 +167,7 @@ def test_a_limit_of_semidefinite_matrices_is_semidefinite():
 # Kronecker and Hadamard products --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("a", "b"), [((2, 3), (4, 2)), ((1, 1), (3, 3)), ((3, 1), (1, 2))])
+@each(("a", "b"), [((2, 3), (4, 2)), ((1, 1), (3, 3)), ((3, 1), (1, 2))])
 def test_the_place_of_every_product(a, b):
     rng = np.random.default_rng(3)
     A, B = rng.normal(size=a), rng.normal(size=b)
@@ -261,7 +262,7 @@ def test_the_smallest_offenders_are_named():
     assert general_position(points).offending == (0, 4)
 
 
-@pytest.mark.parametrize("bad", [np.empty((0, 2)), np.empty((2, 0)), [1.0, 2.0], [[np.inf, 0.0]], [[np.nan, 0.0]]])
+@each("bad", [np.empty((0, 2)), np.empty((2, 0)), [1.0, 2.0], [[np.inf, 0.0]], [[np.nan, 0.0]]])
 def test_points_that_are_none(bad):
     with pytest.raises(ValueError, match="points"):
         general_position(bad)
@@ -272,16 +273,14 @@ def test_too_many_subsets_are_refused():
         general_position(np.zeros((1000, 5)))
 
 
-@pytest.mark.parametrize("function", [semidefinite_test, spectral_decomposition, geometry])
-@pytest.mark.parametrize(
-    "bad", [np.zeros((2, 3)), np.empty((0, 0)), [[0.0, np.nan], [np.nan, 0.0]], [[1.0, 2.0], [0.0, 1.0]]]
-)
+@each("function", [semidefinite_test, spectral_decomposition, geometry])
+@each("bad", [np.zeros((2, 3)), np.empty((0, 0)), [[0.0, np.nan], [np.nan, 0.0]], [[1.0, 2.0], [0.0, 1.0]]])
 def test_matrices_that_are_not_symmetric_or_not_finite(function, bad):
     with pytest.raises(ValueError, match=r"square|finite|symmetric"):
         function(bad)
 
 
-@pytest.mark.parametrize("scale", [1e300, 1e-300])
+@each("scale", [1e300, 1e-300])
 def test_witnesses_are_checked_at_any_scale(scale):
     A = scale * np.array([[2.0, 1.0], [1.0, 2.0]])
     found = semidefinite_test(A)

@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable.theory import (
     Stumps,
@@ -57,7 +58,7 @@ def test_half_for_the_loss_class():
         assert finite_class_oracle(zero_one_losses(H, y)).exact() == pytest.approx(finite_class_oracle(H).exact() / 2)
 
 
-@pytest.mark.parametrize("points", [1, 4, 8])
+@each("points", [1, 4, 8])
 def test_stump_oracle_is_the_enumerated_class(points):
     rng = np.random.default_rng(SEED)
     X = rng.integers(0, 4, size=(points, 2)).astype(float)  # with ties
@@ -79,7 +80,7 @@ def test_order_of_the_three_numbers_for_balls():
         assert finite_class_oracle(directions @ X.T).exact() <= exact + 1e-12
 
 
-@pytest.mark.parametrize(
+@each(
     ("phi", "lipschitz"),
     [(np.tanh, 1.0), (np.abs, 1.0), (lambda t: np.clip(1 - t / 0.5, 0, 1), 2.0), (lambda t: 3 * t + 1, 3.0)],
 )

@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.special import betaincinv
+from tests.cases import each
 
 from learnable.theory import (
     Conjunctions,
@@ -56,9 +57,9 @@ def expected_complexity(table, marginal, m):
     return total
 
 
-@pytest.mark.parametrize("law", range(3))
-@pytest.mark.parametrize("m", [1, 4, 9])
-@pytest.mark.parametrize("rows", [1, 4])
+@each("law", range(3))
+@each("m", [1, 4, 9])
+@each("rows", [1, 4])
 def test_uniform_bounds_hold_on_every_exact_law(law, m, rows):
     joint, table = LAWS[law], THRESHOLDS[:rows]
     above, both, excess, weights = deviations(table, joint, m)
@@ -129,9 +130,9 @@ def test_consistent_learner_bounds_against_exact_failure():
         assert net_failure_probability(regions, law, 40, epsilon) <= delta
 
 
-@pytest.mark.parametrize("d", [1, 2, 5, 20])
-@pytest.mark.parametrize("epsilon", [0.01, 0.1, 0.5, 1.0])
-@pytest.mark.parametrize("delta", [1e-6, 0.05, 0.9])
+@each("d", [1, 2, 5, 20])
+@each("epsilon", [0.01, 0.1, 0.5, 1.0])
+@each("delta", [1e-6, 0.05, 0.9])
 def test_behw_sample_size_makes_the_double_sampling_bound_small(d, epsilon, delta):
     m = behw.solve_for("m", epsilon=epsilon, delta=delta, d=d).value
     assert m >= 8 / epsilon * 0.5

@@ -10,6 +10,7 @@ from sklearn.callback import ProgressBar, ScoringMonitor
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from tests.cases import each
 
 from learnable import watch
 from learnable.linear import LinearRegression, LogisticRegression, Perceptron, Ridge
@@ -40,7 +41,7 @@ def target(model):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
+@each("model", MODELS, ids=lambda m: type(m).__name__)
 def test_scoring_monitor_logs_every_step(model):
     y = target(model)
     monitor = ScoringMonitor(scoring=metric(model))
@@ -53,7 +54,7 @@ def test_scoring_monitor_logs_every_step(model):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
+@each("model", MODELS, ids=lambda m: type(m).__name__)
 def test_callbacks_change_nothing(model):
     y = target(model)
     plain = clone(model).fit(X, y)
@@ -101,8 +102,8 @@ class Raising:
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("from a callback")], ids=repr)
-@pytest.mark.parametrize("model", MODELS[:3], ids=lambda m: type(m).__name__)
+@each("error", [KeyboardInterrupt(), RuntimeError("from a callback")], ids=repr)
+@each("model", MODELS[:3], ids=lambda m: type(m).__name__)
 def test_an_interrupted_fit_leaves_the_estimator_as_it_was(model, error):
     y = target(model)
     fresh = clone(model).set_callbacks(Raising(error, 2))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable.trace import Outcome, Recorder, Status, budget, drive, first_of, reached, snapshot, steps, to_the_end
 
@@ -37,7 +38,7 @@ def test_the_tolerance_counts_first_when_both_are_met_at_once():
     assert drive(halving(), first_of(reached("gap", 0.125), budget(4))).status is Status.OPTIMAL
 
 
-@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+@each("bad", [math.nan, math.inf, -math.inf])
 def test_a_non_finite_objective_is_divergence(bad):
     states = [At(1.0, 0.0, np.zeros(1)), At(bad, 0.0, np.zeros(1)), At(0.0, 0.0, np.zeros(1))]
     outcome = drive(iter(states), to_the_end)

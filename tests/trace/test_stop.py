@@ -3,7 +3,7 @@
 import math
 from types import SimpleNamespace
 
-import pytest
+from tests.cases import each
 
 from learnable.trace import Status, budget, first_of, out_of_time, reached, stalled, to_the_end
 
@@ -27,7 +27,7 @@ def test_reached_is_inclusive():
     assert reached("objective", 1.0)(1, at(1.0)) is Status.OPTIMAL
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "patience", "expected"),
     [
         ([5, 4, 3, 2, 1], 2, None),  # improves for ever

@@ -34,6 +34,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     """
 
     _threads: ClassVar[Threads] = Threads.OVER_ROWS
+    # Claims whose failure the estimator explains itself.
+    _explained: ClassVar[frozenset[str]] = frozenset()
     _remedy: ClassVar[str] = "rescale the columns of X or strengthen the penalty"
 
     @abstractmethod
@@ -94,7 +96,9 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         """The status that the certificate allows: no fit is called optimal while a claim about it fails."""
         if status not in (Status.OPTIMAL, Status.STATIONARY) or self.certificate_.verdict is not Verdict.REFUTED:
             return status
-        failing = next(claim for claim in self.certificate_ if not claim.holds)
+        failing = next(claim for claim in self.certificate_ if claim.verdict is Verdict.REFUTED)
+        if failing.id in self._explained:
+            return status
         warnings.warn(
             f"{type(self).__name__}: {Status.INACCURATE.explanation}: {failing}; {self._remedy}",
             ConvergenceWarning,

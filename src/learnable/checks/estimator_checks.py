@@ -7,6 +7,7 @@ alike; estimators of other libraries pass them after `certifies` and `register`.
 
 import pickle
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import is_dataclass
 from functools import partial
 from typing import Any
@@ -15,12 +16,14 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
+from learnable.base import Threads
 from learnable.certificates import Verdict, certify
 from learnable.certificates.core.certify import ledger_of
 from learnable.checks.data import well_posed
 from learnable.checks.kinds import kind_of
 from learnable.checks.registry import known_of
 from learnable.checks.tamper import tampered
+from learnable.rows import one_blas_thread
 from learnable.trace import Status, steps, watch
 
 
@@ -75,7 +78,7 @@ def check_tamper_law(estimator) -> None:
     passed, tried = [], 0
     for what, altered in tampered(model):
         tried += 1
-        if certify(altered, *data).holds:
+        if _accepted(altered, data):
             passed.append(what)
     assert tried, f"{type(estimator).__name__} has no answer to tamper with"
     assert not passed, f"the certificate still holds after {'; '.join(passed)}"
@@ -102,8 +105,8 @@ def check_refit_forgets(estimator) -> None:
     """A second fit gives what a fresh estimator gives: nothing of the first remains."""
     data = well_posed(estimator)
     less = kind_of(estimator).smaller(data)
-    fresh = clone(estimator).fit(*less)
-    again = estimator.fit(*data).fit(*less)
+    fresh = _quiet_fit(clone(estimator), *less)
+    again = _quiet_fit(estimator.fit(*data), *less)
     assert set(vars(fresh)) == set(vars(again)), "attributes of the first fit remain after the second"
     _assert_same_numbers(fresh, again, "a fresh fit and a refit")
 
@@ -150,9 +153,10 @@ def check_watch_ends_where_fit_does(estimator) -> None:
     seen = list(watch(estimator, *data))
     assert "certificate_" not in vars(estimator), "watch fitted the estimator it was given"
     copy = clone(estimator)
-    fitting = copy._pose(*data)
-    for _ in steps(fitting.iterates, fitting.stop):
-        pass
+    with one_blas_thread() if copy._threads is Threads.OVER_ROWS else nullcontext():
+        fitting = copy._pose(*data)
+        for _ in steps(fitting.iterates, fitting.stop):
+            pass
     fitted = clone(estimator).fit(*data)
     adopted = fitting.attributes(seen[-1].state)
     for name, value in adopted.items():
@@ -166,7 +170,8 @@ def check_pickle_and_skops_round_trip(estimator) -> None:
     kind, data = kind_of(estimator), well_posed(estimator)
     model = estimator.fit(*data)
     saved = skops.io.dumps(model)
-    unknown = [name for name in skops.io.get_untrusted_types(data=saved) if not name.startswith("learnable.")]
+    homes = ("learnable.", f"{type(estimator).__module__.partition('.')[0]}.")
+    unknown = [name for name in skops.io.get_untrusted_types(data=saved) if not name.startswith(homes)]
     assert not unknown, f"saving by skops needs types beyond learnable's own: {unknown}"
     loaded = skops.io.loads(saved, trusted=skops.io.get_untrusted_types(data=saved))
     for copy in (pickle.loads(pickle.dumps(model)), loaded):
@@ -212,6 +217,14 @@ class _Counter:
         self.steps += 1
         self.seen = fitted_estimator
         return self.stop_after is not None and self.steps >= self.stop_after
+
+
+def _accepted(model, data) -> bool:
+    """Whether the certificate holds; an answer that cannot be read at all is refused in words, which is as good."""
+    try:
+        return certify(model, *data).holds
+    except (ValueError, TypeError):
+        return False
 
 
 def _quiet_fit(estimator, X, y):

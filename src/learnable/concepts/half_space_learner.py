@@ -72,6 +72,8 @@ class HalfSpaceLearner(LinearClassifier):
     (False, (0, 1, 2, 3), [0.5, 0.5, 0.5, 0.5])
     """
 
+    _remedy = "no hypothesis of this class agrees with every row, as witness_ shows; ask for a richer class"
+
     _parameter_constraints: ClassVar[dict] = {}
 
     margin_: float

@@ -10,35 +10,36 @@ if TYPE_CHECKING:
     from learnable.linear.bayesian_linear_regression import BayesianLinearRegression
     from learnable.linear.cost_decision import cost_threshold, least_cost_classes
     from learnable.linear.dual_perceptron import DualPerceptron, dual_coefficients, dual_perceptron
-    from learnable.linear.fisher_inference import GLMSummary, glm_summary
     from learnable.linear.gamma_regressor import GammaRegressor
     from learnable.linear.generalized_linear_regressor import GeneralizedLinearRegressor
     from learnable.linear.indicator_regression import IndicatorRegression
-    from learnable.linear.inference import LinearSummary, NotIdentifiedError, summary
     from learnable.linear.linear_discriminant_analysis import LinearDiscriminantAnalysis
     from learnable.linear.linear_regression import LinearRegression
-    from learnable.linear.log_odds_comparison import LogOddsComparison, compare_log_odds
     from learnable.linear.logistic_regression import LogisticRegression
-    from learnable.linear.margins import Margin, margin, origin_distance, signed_distances
-    from learnable.linear.masking_report import MaskingReport
     from learnable.linear.perceptron import Perceptron
     from learnable.linear.poisson_regressor import PoissonRegressor
-    from learnable.linear.pseudo_inverse import PseudoInverse, pseudo_inverse
     from learnable.linear.quadratic_discriminant_analysis import QuadraticDiscriminantAnalysis
     from learnable.linear.random_linear_classifier import RandomLinearClassifier
     from learnable.linear.random_misclassified_perceptron import RandomMisclassifiedPerceptron
-    from learnable.linear.reference_form import ReferenceForm, reference_form
+    from learnable.linear.reports.fisher_inference import GLMSummary, glm_summary
+    from learnable.linear.reports.inference import LinearSummary, NotIdentifiedError, summary
+    from learnable.linear.reports.log_odds_comparison import LogOddsComparison, compare_log_odds
+    from learnable.linear.reports.margins import Margin, margin, origin_distance, signed_distances
+    from learnable.linear.reports.masking_report import MaskingReport
+    from learnable.linear.reports.reference_form import ReferenceForm, reference_form
+    from learnable.linear.reports.ridge_constraint import ConstrainedRidge, constrained_ridge
+    from learnable.linear.reports.ridge_theory import RidgeRisk, ridge_risk
+    from learnable.linear.reports.successive_orthogonalisation import (
+        SuccessiveOrthogonalisation,
+        successive_orthogonalisation,
+    )
     from learnable.linear.ridge import Ridge
-    from learnable.linear.ridge_constraint import ConstrainedRidge, constrained_ridge
     from learnable.linear.ridge_cv import RidgeCV
     from learnable.linear.ridge_path import ridge_path
-    from learnable.linear.ridge_theory import RidgeRisk, ridge_risk
     from learnable.linear.ridge_towards import RidgeTowards, ridge_towards
     from learnable.linear.seemingly_unrelated import SeeminglyUnrelated, seemingly_unrelated
     from learnable.linear.sgd_classifier import SGDClassifier
     from learnable.linear.sgd_regressor import SGDRegressor
-    from learnable.linear.successive_orthogonalisation import SuccessiveOrthogonalisation, successive_orthogonalisation
-    from learnable.linear.well_posedness import WellPosedness, well_posedness
 
 __all__ = [
     "AveragedPerceptron",
@@ -59,7 +60,6 @@ __all__ = [
     "NotIdentifiedError",
     "Perceptron",
     "PoissonRegressor",
-    "PseudoInverse",
     "QuadraticDiscriminantAnalysis",
     "RandomLinearClassifier",
     "RandomMisclassifiedPerceptron",
@@ -73,7 +73,6 @@ __all__ = [
     "SeeminglyUnrelated",
     "Separability",
     "SuccessiveOrthogonalisation",
-    "WellPosedness",
     "compare_log_odds",
     "constrained_ridge",
     "cost_threshold",
@@ -83,7 +82,6 @@ __all__ = [
     "least_cost_classes",
     "margin",
     "origin_distance",
-    "pseudo_inverse",
     "reference_form",
     "ridge_path",
     "ridge_risk",
@@ -93,7 +91,6 @@ __all__ = [
     "signed_distances",
     "successive_orthogonalisation",
     "summary",
-    "well_posedness",
 ]
 
 import_when_used(__name__)

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Iterator
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.base import RegressorMixin, _fit_context
@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_array, check_consistent_length
 
 from learnable.base import Data, Fitting, LinearPredictor
+from learnable.problems.core.conventions import gradient_target
 from learnable.problems.linear import families, links
 from learnable.problems.linear.glm import GLM
 from learnable.rows import Block, Rows, as_rows
@@ -23,6 +24,15 @@ from learnable.trace import Status, StopRule, budget, first_of, reached
 
 # A Hessian with more rows than this is not formed; its products with vectors are.
 LARGEST_HESSIAN = 1200
+
+
+class OffsetData(NamedTuple):
+    """A table and the known part of every linear predictor."""
+
+    X: Any
+    y: Any
+    sample_weight: Any
+    offset: Any
 
 
 class DevianceRegressor(RegressorMixin, LinearPredictor):
@@ -132,9 +142,9 @@ class DevianceRegressor(RegressorMixin, LinearPredictor):
 
         return Fitting(
             self._iterates(objective, data, offset),
-            first_of(reached("gradient_norm", self.tol), _at_rounding(), budget(self.max_iter + 1)),
+            first_of(reached("gradient_norm", gradient_target(self.tol)), _at_rounding(), budget(self.max_iter + 1)),
             attributes,
-            data,
+            OffsetData(*data, offset),
             max_steps=self.max_iter + 1,
             ended=Status.STATIONARY,
         )
@@ -149,7 +159,7 @@ class DevianceRegressor(RegressorMixin, LinearPredictor):
         start = self._start(objective)
         parameters = objective.shape[0]
         if parameters > LARGEST_HESSIAN:
-            return newton_cg.iterates(objective, start, self.tol)
+            return newton_cg.iterates(objective, start, gradient_target(self.tol))
         if not self.glm.convex or self.glm.positive or parameters <= THIN:
             return newton.iterates(objective, start)
         samples = []

@@ -1,10 +1,10 @@
 """Gamma regression with a log link."""
 
-from learnable.linear.deviance_regressor import DevianceRegressor
+from learnable.linear.log_link_regressor import LogLinkRegressor
 from learnable.problems.linear.glm import GLM, model_of
 
 
-class GammaRegressor(DevianceRegressor):
+class GammaRegressor(LogLinkRegressor):
     """Gamma regression: min over (β, b) of Σ wᵢ (log μᵢ + yᵢ / μᵢ) / Σ wᵢ + ½ α ‖β‖² with μᵢ = e^{xᵢ·β + b}.
 
     The first term is half the mean deviance, up to a term in y alone. The objective is convex, so a vanishing
@@ -47,25 +47,6 @@ class GammaRegressor(DevianceRegressor):
     >>> model.predict([[0.0], [1.0]]).round(6), model.certificate_.holds
     (array([2., 6.]), True)
     """
-
-    def __init__(
-        self,
-        *,
-        alpha=1.0,
-        fit_intercept=True,
-        solver="lbfgs",
-        max_iter=100,
-        tol=1e-4,
-        warm_start=False,
-        verbose=0,
-    ):
-        self.alpha = alpha
-        self.fit_intercept = fit_intercept
-        self.solver = solver
-        self.max_iter = max_iter
-        self.tol = tol
-        self.warm_start = warm_start
-        self.verbose = verbose
 
     @property
     def glm(self) -> GLM:

@@ -7,7 +7,7 @@ from sklearn.base import ClassifierMixin, _fit_context
 
 from learnable.base import Fitting, LinearPredictor
 from learnable.linear.class_inputs import numbered
-from learnable.linear.masking_report import MaskingReport, masking_report
+from learnable.linear.reports.masking_report import MaskingReport, masking_report
 from learnable.panel import Entry
 from learnable.rows import Block, Rows
 from learnable.rows.mapped import with_indicators

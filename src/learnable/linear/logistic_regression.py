@@ -14,7 +14,12 @@ from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
 from learnable.certificates.linear.logistic import separation
 from learnable.panel import Entry
-from learnable.problems.core.conventions import l2_from_inverse_strength, logistic_strength, optimality_tolerance
+from learnable.problems.core.conventions import (
+    gradient_target,
+    l2_from_inverse_strength,
+    logistic_strength,
+    optimality_tolerance,
+)
 from learnable.problems.linear.categorical import probabilities
 from learnable.problems.sparse.penalties import ElasticNet
 from learnable.rows import is_streamed
@@ -100,6 +105,7 @@ class LogisticRegression(SparseCoefficients, LinearClassifier):
     (array(['yes'], dtype='<U3'), True)
     """
 
+    _explained = frozenset({"C8"})
     _parameter_constraints: ClassVar = {
         "penalty": [StrOptions({"l1", "l2", "elasticnet"}), None, Hidden(StrOptions({"deprecated"}))],
         "C": [Interval(Real, 0, None, closed="right")],
@@ -224,7 +230,7 @@ class LogisticRegression(SparseCoefficients, LinearClassifier):
             enough = reached("violation", optimality_tolerance(self.tol, *penalty))
             iterates = self._sparse_iterates(encoded, penalty, K)
         else:
-            enough = reached("gradient_norm", self.tol)
+            enough = reached("gradient_norm", gradient_target(self.tol))
             iterates = self._iterates(self._likelihood(encoded), encoded)
         return Fitting(
             iterates,
@@ -257,10 +263,14 @@ class LogisticRegression(SparseCoefficients, LinearClassifier):
         parameters = int(np.prod(objective.shape))
         if parameters > LARGEST_HESSIAN and objective.alpha > 0.0 and row_span.pays(data.X):
             return row_span.iterates(
-                objective, data.X, lambda table: self._likelihood(data._replace(X=table)), start, self.tol
+                objective,
+                data.X,
+                lambda table: self._likelihood(data._replace(X=table)),
+                start,
+                gradient_target(self.tol),
             )
         if parameters > LARGEST_HESSIAN:
-            return newton_cg.iterates(objective, start, self.tol)
+            return newton_cg.iterates(objective, start, gradient_target(self.tol))
         places = [] if data.y is None else sampled_newton.sample_places(objective.rows.n_rows, parameters)
         samples = [data.take(chosen) for chosen in places]
         if samples and all(np.bincount(sample.y, minlength=len(self.classes_)).min() >= 10 for sample in samples):

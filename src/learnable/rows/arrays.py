@@ -59,6 +59,10 @@ class ArrayRows(LocalRows):
         for start, stop in zip(self.cuts[:-1].tolist(), self.cuts[1:].tolist()):
             yield partial(self._load, start, stop)
 
+    def take(self, places: np.ndarray) -> Any:
+        """Some rows of X."""
+        return self._X[places]
+
     def coarser(self) -> "ArrayRows":
         together = min(LONGEST_RUN, (len(self.cuts) - 1) // FEWEST_RUNS)
         if together < 2:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, is_classifier
 
 from learnable.plain import plain
+from learnable.problems.core.information import aic, bic
 from learnable.selection._inputs import (
     InfiniteDeviance,
     class_probabilities,
@@ -106,12 +107,12 @@ class InformationCriteria(Reported):
     @property
     def aic(self) -> float:
         """-2 loglik + 2d."""
-        return -2 * self.log_likelihood + 2 * self.degrees_of_freedom
+        return aic(self.log_likelihood, self.degrees_of_freedom)
 
     @property
     def bic(self) -> float:
         """-2 loglik + d log n."""
-        return -2 * self.log_likelihood + self.degrees_of_freedom * log(self.n)
+        return float(bic(self.log_likelihood, self.degrees_of_freedom, self.n))
 
     def table(self) -> Table:
         rows = [

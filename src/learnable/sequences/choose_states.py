@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-import numpy as np
 from sklearn.base import clone
 
+from learnable.problems.core.information import aic, bic
 from learnable.sequences.hidden_markov import HiddenMarkovModel
 
 
@@ -65,14 +65,14 @@ def choose_n_components(
     fits = [clone(model).set_params(n_components=int(K)).fit(X, lengths=lengths) for K in candidates]
     if not fits:
         raise ValueError("choose_n_components: candidates is empty; give at least one number of states")
-    n = float(np.log(fits[0].lengths_.sum()))
+    n = int(fits[0].lengths_.sum())
     table = tuple(
         StateCount(
             fit.n_components,
             fit.log_likelihood_,
             fit.n_parameters_,
-            -2.0 * fit.log_likelihood_ + 2.0 * fit.n_parameters_,
-            -2.0 * fit.log_likelihood_ + fit.n_parameters_ * n,
+            aic(fit.log_likelihood_, fit.n_parameters_),
+            float(bic(fit.log_likelihood_, fit.n_parameters_, n)),
             str(fit.status_),
         )
         for fit in fits

@@ -13,10 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 from learnable.base import Data, Fitting, Learner
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.sequences.hidden_markov import path_claims
+from learnable.problems.core.information import aic, bic
 from learnable.seeds import generator_from
 from learnable.sequences.distributions import checked_mask, checked_prior, checked_rows
 from learnable.sequences.drawing import drawn_chain, seed_of
 from learnable.sequences.reading import Reader, checked_lengths, checked_states, lengths_of, refuse_misplaced_lengths
+from learnable.solvers.core.restarts import best_of, verdict
 from learnable.solvers.sequences import baum_welch, viterbi
 from learnable.solvers.sequences.forward_backward import HiddenMarkov, log_likelihoods, smoothed
 from learnable.solvers.sequences.sequence_blocks import LocalSequences, Sequences
@@ -146,8 +148,8 @@ class HiddenMarkovModel(Learner):
 
         runs = (run(restart) for restart in range(self.n_init))
         return Fitting(
-            baum_welch.best_of(runs, stop),
-            lambda step, state: state.verdict,
+            best_of(runs, stop),
+            verdict,
             lambda state: self._attributes(state) | {"n_parameters_": n_parameters},
             Data(table, known, weights),
             max_steps=self.n_init * self.n_iter + 1,
@@ -352,12 +354,12 @@ class HiddenMarkovModel(Learner):
 
     def aic(self, X, lengths=None) -> float:
         """−2 log P(O) + 2 · parameters; smaller is better."""
-        return -2.0 * self.score(X, lengths=lengths) + 2.0 * self._n_parameters()
+        return aic(self.score(X, lengths=lengths), self._n_parameters())
 
     def bic(self, X, lengths=None) -> float:
         """−2 log P(O) + parameters · log(number of rows); smaller is better."""
         values, n = self.score(X, lengths=lengths), int(self._read(X, lengths).lengths.sum())
-        return -2.0 * values + self._n_parameters() * float(np.log(n))
+        return float(bic(values, self._n_parameters(), n))
 
     def _in_memory(self, X, lengths) -> LocalSequences:
         sequences = self._read(X, lengths)

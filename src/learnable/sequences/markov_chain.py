@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Data, Fitting, Learner
+from learnable.problems.core.information import aic, bic
 from learnable.seeds import generator_from
 from learnable.sequences.distributions import checked_rows
 from learnable.sequences.drawing import drawn_chain
@@ -179,12 +180,12 @@ class MarkovChain(Learner):
 
     def aic(self, X, lengths=None) -> float:
         """−2 log P + 2 · parameters."""
-        return -2.0 * self.score(X, lengths=lengths) + 2.0 * self.n_parameters_
+        return aic(self.score(X, lengths=lengths), self.n_parameters_)
 
     def bic(self, X, lengths=None) -> float:
         """−2 log P + parameters · log(number of rows)."""
         n = int(self._read(X, lengths).lengths.sum())
-        return -2.0 * self.score(X, lengths=lengths) + self.n_parameters_ * float(np.log(n))
+        return float(bic(self.score(X, lengths=lengths), self.n_parameters_, n))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from learnable.sparse.group_lasso import GroupLasso
     from learnable.sparse.group_path import GroupPath, group_path
     from learnable.sparse.information_path import InformationPath, information_path
-    from learnable.sparse.kkt_residuals import LassoKKT, lasso_kkt
     from learnable.sparse.lars import Lars
     from learnable.sparse.lars_path import lars_path, lars_path_gram
     from learnable.sparse.lasso import Lasso
@@ -27,26 +26,13 @@ if TYPE_CHECKING:
     from learnable.sparse.mcp_regression import MCPRegression
     from learnable.sparse.multi_task_lasso import MultiTaskLasso
     from learnable.sparse.nuclear_norm_regression import NuclearNormRegression, RankPath, nuclear_norm_path
-    from learnable.sparse.oracle import (
-        noise_event,
-        oracle_distance,
-        oracle_penalty,
-        oracle_prediction,
-        penalty_constant,
-        root_n_columns,
-        slow_rate,
-    )
-    from learnable.sparse.oracle_experiment import OracleExperiment, oracle_experiment, slow_rate_experiment
-    from learnable.sparse.orthogonal_design import OrthogonalDesign, hard_threshold, orthogonal_design
-    from learnable.sparse.path_display import PathDisplay
     from learnable.sparse.paths import enet_path, lasso_path
     from learnable.sparse.penalized_regressor import PenalizedRegressor
-    from learnable.sparse.penalty_display import PenaltyDisplay, every_penalty
     from learnable.sparse.reduced_rank_regression import ReducedRankRegression
-    from learnable.sparse.restricted_eigenvalue import restricted_eigenvalue
-    from learnable.sparse.restricted_eigenvalue_proof import RestrictedEigenvalue
+    from learnable.sparse.reports.kkt_residuals import LassoKKT, lasso_kkt
+    from learnable.sparse.reports.path_display import PathDisplay
+    from learnable.sparse.reports.penalty_display import PenaltyDisplay, every_penalty
     from learnable.sparse.scad_regression import SCADRegression
-    from learnable.sparse.sign_consistency import SignConsistency, irrepresentable_condition, sign_consistency
     from learnable.sparse.sparse_group_lasso import SparseGroupLasso
     from learnable.sparse.sparse_lda import SparseLDA
     from learnable.sparse.sparse_lda_dantzig import SparseLDADantzig
@@ -83,16 +69,12 @@ __all__ = [
     "MCPRegression",
     "MultiTaskLasso",
     "NuclearNormRegression",
-    "OracleExperiment",
-    "OrthogonalDesign",
     "PathDisplay",
     "PenalizedRegressor",
     "PenaltyDisplay",
     "RankPath",
     "ReducedRankRegression",
-    "RestrictedEigenvalue",
     "SCADRegression",
-    "SignConsistency",
     "SparseGroupLasso",
     "SparseLDA",
     "SparseLDADantzig",
@@ -105,27 +87,13 @@ __all__ = [
     "every_penalty",
     "folded_path",
     "group_path",
-    "hard_threshold",
     "information_path",
-    "irrepresentable_condition",
     "largest_alpha",
     "lars_path",
     "lars_path_gram",
     "lasso_kkt",
     "lasso_path",
-    "noise_event",
     "nuclear_norm_path",
-    "oracle_distance",
-    "oracle_experiment",
-    "oracle_penalty",
-    "oracle_prediction",
-    "orthogonal_design",
-    "penalty_constant",
-    "restricted_eigenvalue",
-    "root_n_columns",
-    "sign_consistency",
-    "slow_rate",
-    "slow_rate_experiment",
     "sparse_logistic_path",
 ]
 

@@ -77,15 +77,39 @@ class CrossValidatedPath(LinearRegressor):
         "selection": [StrOptions({"cyclic", "random"})],
         "penalty_factor": ["array-like", None],
     }
-    alphas: Any
-    eps: float
-    cv: Any
-    tol: float
-    max_iter: int
-    n_jobs: int | None
-    positive: bool
-    fit_intercept: bool
-    penalty_factor: Any
+
+    def __init__(
+        self,
+        *,
+        eps=1e-3,
+        alphas=100,
+        fit_intercept=True,
+        precompute="auto",
+        max_iter=1000,
+        tol=1e-4,
+        copy_X=True,
+        cv=None,
+        verbose=False,
+        n_jobs=None,
+        positive=False,
+        random_state=None,
+        selection="cyclic",
+        penalty_factor=None,
+    ):
+        self.eps = eps
+        self.alphas = alphas
+        self.fit_intercept = fit_intercept
+        self.precompute = precompute
+        self.max_iter = max_iter
+        self.tol = tol
+        self.copy_X = copy_X
+        self.cv = cv
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+        self.positive = positive
+        self.random_state = random_state
+        self.selection = selection
+        self.penalty_factor = penalty_factor
 
     @abstractmethod
     def _l1_ratios(self) -> np.ndarray:

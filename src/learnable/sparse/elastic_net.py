@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearRegressor
 from learnable.panel import Entry
+from learnable.problems.core.conventions import gap_target
 from learnable.solvers.linear import least_squares, non_negative
 from learnable.solvers.sparse import coordinate_descent
 from learnable.solvers.sparse.penalty_factors import pose
@@ -163,7 +164,8 @@ class ElasticNet(MultiOutputMixin, LinearRegressor):
         problems = [pose(data.X, target, data.sample_weight, self.fit_intercept, factor) for target in targets.T]
         starts = [posed.start(coef) for posed, coef in zip(problems, self._starts(targets.shape[1]))]
         penalty = problems[0].penalty(self.alpha, self.l1_ratio, self.positive)
-        iterates = coordinate_descent.iterates([posed.design for posed in problems], penalty, starts, self.tol)
+        designs, enough = [posed.design for posed in problems], gap_target(self.tol)
+        iterates = coordinate_descent.iterates(designs, penalty, starts, enough)
         max_rounds = 1000 if self.max_iter is None else self.max_iter
 
         def attributes(state):
@@ -173,7 +175,7 @@ class ElasticNet(MultiOutputMixin, LinearRegressor):
 
         return Fitting(
             iterates,
-            first_of(reached("relative_gap", self.tol), budget(max_rounds + 1)),
+            first_of(reached("relative_gap", enough), budget(max_rounds + 1)),
             attributes,
             data,
             max_steps=max_rounds + 1,

@@ -84,21 +84,12 @@ class ElasticNetCV(CrossValidatedPath):
         selection="cyclic",
         penalty_factor=None,
     ):
+        super().__init__(
+            eps=eps, alphas=alphas, fit_intercept=fit_intercept, precompute=precompute, max_iter=max_iter, tol=tol,
+            copy_X=copy_X, cv=cv, verbose=verbose, n_jobs=n_jobs, positive=positive, random_state=random_state,
+            selection=selection, penalty_factor=penalty_factor,
+        )  # fmt: skip
         self.l1_ratio = l1_ratio
-        self.eps = eps
-        self.alphas = alphas
-        self.fit_intercept = fit_intercept
-        self.precompute = precompute
-        self.max_iter = max_iter
-        self.tol = tol
-        self.copy_X = copy_X
-        self.cv = cv
-        self.verbose = verbose
-        self.n_jobs = n_jobs
-        self.positive = positive
-        self.random_state = random_state
-        self.selection = selection
-        self.penalty_factor = penalty_factor
 
     def _l1_ratios(self) -> np.ndarray:
         return np.atleast_1d(np.asarray(self.l1_ratio, dtype=float))

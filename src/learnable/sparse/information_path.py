@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_X_y
 
 from learnable._jit.core.interrupt import interrupts_pass
 from learnable.base import refuse_unreadable
+from learnable.problems.core.information import aic, bic
 from learnable.rows import one_blas_thread
 from learnable.selection import gaussian_log_likelihood
 from learnable.solvers.sparse import penalty_path
@@ -27,7 +28,7 @@ class InformationPath:
     coefs : (p, m); intercepts : (m,).
     degrees_of_freedom : (m,) of the fitted mean, the intercept not counted.
     log_likelihood : (m,) Gaussian, at variance `noise_variance`, or at RSS/n where that is None.
-    aic, bic, ebic : (m,).
+    aic, bic, ebic : (m,); they count the intercept and an estimated variance too.
     noise_variance : as given.
     """
 
@@ -118,16 +119,17 @@ def information_path(
     )
     size = np.array([np.count_nonzero(coef) for coef, _ in answers])
     choices = gammaln(p + 1.0) - gammaln(size + 1.0) - gammaln(p - size + 1.0)
-    bic = -2.0 * likelihood + df * np.log(n)
+    parameters = df + fit_intercept + (noise_variance is None)
+    by_bic = bic(likelihood, parameters, n)
     return InformationPath(
         grid,
         np.array([coef for coef, _ in answers]).T,
         np.array([offset for _, offset in answers]),
         df,
         likelihood,
-        -2.0 * likelihood + 2.0 * df,
-        bic,
-        bic + 2.0 * gamma * choices,
+        aic(likelihood, parameters),
+        by_bic,
+        by_bic + 2.0 * gamma * choices,
         noise_variance,
     )
 

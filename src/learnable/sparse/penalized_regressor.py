@@ -8,10 +8,11 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearRegressor
-from learnable.problems.core.loss_duality import null_slopes, violation_unit
+from learnable.problems.core.loss_duality import violation_unit
 from learnable.problems.core.named import link_of, loss_of, penalty_of, refusal
 from learnable.problems.linear import links
 from learnable.solvers.sparse import proximal_gradient
+from learnable.solvers.sparse.null_model import null_slopes
 from learnable.solvers.sparse.proximal_newton import shares
 from learnable.trace import Status, budget, first_of, reached
 

@@ -8,12 +8,13 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearRegressor
-from learnable.problems.core.loss_duality import null_slopes, violation_unit
+from learnable.problems.core.loss_duality import violation_unit
 from learnable.problems.core.named import refusal
 from learnable.problems.linear.glm import PoissonLog
 from learnable.problems.linear.links import exponential
 from learnable.problems.sparse.penalties import L1, ElasticNet
 from learnable.solvers.sparse import proximal_newton
+from learnable.solvers.sparse.null_model import null_slopes
 from learnable.trace import Status, budget, first_of, reached
 
 

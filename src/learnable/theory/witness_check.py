@@ -7,7 +7,6 @@ from typing import Any
 
 from learnable.theory.classes import (
     ConceptClass,
-    Conjunction,
     Conjunctions,
     Crossed,
     Enclosed,
@@ -15,6 +14,7 @@ from learnable.theory.classes import (
     HalfSpace,
     HullsMeet,
     Implied,
+    LiteralConjunction,
     NoRow,
     Rectangle,
     Row,
@@ -57,7 +57,7 @@ def _(hypothesis: Stump, point: Point) -> bool:
 
 
 @accepts.register
-def _(hypothesis: Conjunction, point: Point) -> bool:
+def _(hypothesis: LiteralConjunction, point: Point) -> bool:
     wanted = [(i, 1) for i in hypothesis.true] + [(i, 0) for i in hypothesis.false]
     return all(int(point[i]) == value for i, value in wanted)
 

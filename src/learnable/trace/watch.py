@@ -1,8 +1,10 @@
 """Watching an algorithm: the sequence of states whose last one `fit` adopts."""
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any
 
+from learnable.rows import one_blas_thread
 from learnable.trace.driver import Step, steps
 from learnable.trace.record import snapshot
 
@@ -35,7 +37,16 @@ def watch(model: Any, X: Any, y: Any = None, **fit_params: Any) -> Iterator[Step
     if pose is None:
         raise TypeError(f"watch({type(model).__name__}): only estimators of learnable can be watched step by step")
     copy = clone(model)
-    copy._validate_params()
-    fitting = copy._pose(X, y, **fit_params)
-    for step in steps(fitting.iterates, fitting.stop):
+    if hasattr(copy, "_parameter_constraints"):
+        copy._validate_params()
+    # As in a fit, step by step: between two steps BLAS is the caller's.
+    held = getattr(getattr(copy, "_threads", None), "name", "OVER_ROWS") == "OVER_ROWS"
+    with one_blas_thread() if held else nullcontext():
+        fitting = copy._pose(X, y, **fit_params)
+    walk = steps(fitting.iterates, fitting.stop)
+    while True:
+        with one_blas_thread() if held else nullcontext():
+            step = next(walk, None)
+        if step is None:
+            return
         yield step._replace(state=snapshot(step.state))

@@ -20,7 +20,9 @@ def cache_root() -> Path:
     """Where compiled kernels live; `LEARNABLE_CACHE_DIR` moves it."""
     root = os.environ.get("LEARNABLE_CACHE_DIR")
     if root is None:
-        root = os.path.join(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"), "learnable")
+        above = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+        # A user without a home has no cache: below this nothing can be made.
+        root = os.path.join(os.devnull if above.startswith("~") else above, "learnable")
     return Path(root) / "kernels"
 
 
@@ -71,26 +73,31 @@ def _at(version: str) -> type[_CacheLocator]:
 
 
 class _CheckedFiles(IndexDataCacheFile):
-    """Files with a checksum in front: machine code is not run on trust."""
+    """One file a signature: a checksum, the key it was compiled for, the machine code.
 
-    def _load_index(self):
+    Nothing there is run on trust. There is no index, so that processes that compile different signatures at the same
+    time cannot take each other's file for their own.
+    """
+
+    def load(self, key):
         try:
-            return super()._load_index()
-        except (OSError, EOFError, ValueError, AttributeError, ImportError, pickle.UnpicklingError) as error:
-            _say_once(self._cache_path, "its index is damaged and kernels are compiled anew", error)
-            return {}
-
-    def _load_data(self, name):
-        content = Path(self._data_path(name)).read_bytes()
+            content = self._path(key).read_bytes()
+        except FileNotFoundError:
+            return None
         checksum, data = content[:16], content[16:]
         if hashlib.blake2b(data, digest_size=16).digest() != checksum:
-            raise ValueError(f"{name} does not match its checksum")
-        return pickle.loads(data)
+            raise ValueError(f"{self._path(key).name} does not match its checksum")
+        compiled_for, compiled = pickle.loads(data)
+        return compiled if compiled_for == key else None
 
-    def _save_data(self, name, data):
-        data = dumps(data)
-        with self._open_for_write(self._data_path(name)) as file:
+    def save(self, key, data):
+        data = dumps((key, data))
+        with self._open_for_write(self._path(key)) as file:
             file.write(hashlib.blake2b(data, digest_size=16).digest() + data)
+
+    def _path(self, key) -> Path:
+        name = hashlib.blake2b(repr(key).encode(), digest_size=8).hexdigest()
+        return Path(self._cache_path, self._data_name_pattern.format(number=int(name, 16)))
 
 
 _said = False

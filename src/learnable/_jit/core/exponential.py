@@ -3,6 +3,9 @@
 The scalar routines of the C library cannot be vectorised; these can, since they have no branches and no calls: not
 even the question whether a divisor is zero, which `np.divide` leaves out. Errors are below 4 units in the last place on
 the ranges stated, which the tests check against the C library.
+
+Paid for by `python -m benchmarks race --only logistic`: log(1 + e) takes 2.4 times less than by the C library and
+exp(−x) 1.2 times less (provisional, aarch64, processor seconds; more where vectors are wider).
 """
 
 import numpy as np

@@ -2,6 +2,9 @@
 
 A loop over few classes inside a loop over words is too short to be worth vectorising to the compiler. Written with
 lanes, the sums of all classes stay in registers while the words go by.
+
+Paid for by `python -m benchmarks race --only words`: scores of 20,000 texts take 2.4 times less with 4 classes and 1.7
+times less with 20 than the plain loop (provisional, aarch64, processor seconds).
 """
 
 from typing import Any

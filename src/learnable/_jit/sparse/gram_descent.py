@@ -80,12 +80,12 @@ def gram_descent(
                     coef[k], slope[k] = ahead[k], ahead_slope[k]
         if not 0.0 < first < np.inf:  # nothing to measure progress by
             first = gap
-        tired = made >= n_sweeps and not gap * (gap / first) ** (patience / made) <= enough
-        if gap <= enough or tired:
+        stalled = made >= n_sweeps and not gap * (gap / first) ** (patience / made) <= enough
+        if gap <= enough or stalled:
             # Steps between moves that resemble each other leave rounding behind: judged anew without it.
             _slopes(gram, coef, target, slope)
             gap = gram_values(slope, coef, target, mean_square, penalty, index)[1]
-            if gap <= enough or tired:
+            if gap <= enough or stalled:
                 return made, gap, held
 
 

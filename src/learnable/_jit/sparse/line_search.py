@@ -33,14 +33,14 @@ def equations(slope, coef, penalty, index):
 
 
 @kernel
-def step_across_signs(slope, coef, support, level, ridge, down, d, image, walled):
+def step_across_signs(slope, coef, support, level, ridge, down, d, image, keep_signs):
     """Move along d as far as the objective falls; `slope` and `coef` are updated in place.
 
     Parameters
     ----------
     support, level, ridge, down : from `equations`.
     d, image : (s,) the direction on the support, and Gd over all coordinates.
-    walled : whether no coefficient may change its sign.
+    keep_signs : whether no coefficient may change its sign.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def step_across_signs(slope, coef, support, level, ridge, down, d, image, walled
         bend += d[i] * (image[support[i]] + ridge[i] * d[i])
     if not falls < 0.0:
         return False
-    t, stops = line_search(x, d, level, falls, bend, walled)
+    t, stops = line_search(x, d, level, falls, bend, keep_signs)
     for i in range(support.shape[0]):
         coef[support[i]] = 0.0 if stops and _crossing(x[i], d[i]) == t else x[i] + t * d[i]
     for k in range(slope.shape[0]):
@@ -62,7 +62,7 @@ def step_across_signs(slope, coef, support, level, ridge, down, d, image, walled
 
 
 @kernel
-def line_search(x, d, level, slope, bend, walled):
+def line_search(x, d, level, slope, bend, keep_signs):
     """(t, whether a coefficient ends at zero there) of the least objective along x + t d, t ≥ 0.
 
     It is convex and piecewise quadratic in t: its slope rises by `bend`, and by 2 levelᵢ |dᵢ| where xᵢ changes sign.
@@ -71,7 +71,7 @@ def line_search(x, d, level, slope, bend, walled):
     ----------
     x, d : (s,) no entry of x is zero.
     slope, bend : of the objective at t = 0.
-    walled : whether no coefficient may change its sign.
+    keep_signs : whether no coefficient may change its sign.
     """
     free = -slope / bend if bend > 0.0 else np.inf
     times, which, count = np.empty(x.shape[0]), np.empty(x.shape[0], dtype=np.int64), 0
@@ -83,7 +83,7 @@ def line_search(x, d, level, slope, bend, walled):
     if count == 0:
         return (free if bend > 0.0 else 1.0), False
     order = np.argsort(times[:count])
-    if walled:
+    if keep_signs:
         return times[order[0]], True
     for k in order:
         t, i = times[k], which[k]

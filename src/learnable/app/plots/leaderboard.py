@@ -11,7 +11,7 @@ from learnable.app.result import Interval, LearnResult
 
 WIDTH = 390
 ROW = 40
-FAR = 5.0
+OFF_SCALE = 5.0
 _HALO = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.5}  # clears the grid behind a text
 
 
@@ -80,7 +80,7 @@ def _board(result: LearnResult) -> dict[str, Interval]:
 def _reach(board: dict[str, Interval]) -> tuple[float, float]:
     """The stretch of losses to draw: all of them, unless one is so far off that the others would be squeezed.
 
-    From the smallest loss upwards, the first that is more than `FAR` times all before it lies beyond the picture, and
+    From the smallest loss upwards, the first that is more than `OFF_SCALE` times all before it lies outside, and
     so do those after it and what reaches as far.
     """
     ends = [end for i in board.values() for end in (i.low, i.estimate, i.high) if math.isfinite(end)]
@@ -88,11 +88,11 @@ def _reach(board: dict[str, Interval]) -> tuple[float, float]:
     best, *others = sorted(board.values(), key=lambda interval: interval.estimate)
     near = best.high if math.isfinite(best.high) else best.estimate
     for interval in others:
-        if interval.estimate > FAR * near:
+        if interval.estimate > OFF_SCALE * near:
             break
         near = max(near, interval.estimate)
-    if 0 < FAR * near < high:
-        drawn = [i.high for i in board.values() if i.estimate <= near and i.high <= FAR * near]
+    if 0 < OFF_SCALE * near < high:
+        drawn = [i.high for i in board.values() if i.estimate <= near and i.high <= OFF_SCALE * near]
         high = max([near, *drawn])
     span = high - low or abs(high) or 1.0
     # A little below zero, so that a dot on it is whole.

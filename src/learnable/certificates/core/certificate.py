@@ -45,12 +45,12 @@ class Certificate(Sequence[Claim]):
 
     @property
     def verdict(self) -> Verdict:
-        """Refuted if a claim fails; proved if something is asserted and nothing fails; else nothing is asserted."""
+        """Refuted if a claim fails; proved if something is asserted, nothing fails and nothing is left open."""
         verdicts = {claim.verdict for claim in self.claims}
-        for verdict in (Verdict.REFUTED, Verdict.PROVED):
-            if verdict in verdicts:
-                return verdict
-        return Verdict.NOTHING_ASSERTED
+        if Verdict.REFUTED in verdicts:
+            return Verdict.REFUTED
+        proved = Verdict.PROVED in verdicts and not any(claim.open for claim in self.claims)
+        return Verdict.PROVED if proved else Verdict.NOTHING_ASSERTED
 
     @property
     def holds(self) -> bool:

@@ -32,8 +32,8 @@ class _Entry(NamedTuple):
 _BY_NAME: dict[str, _Entry] = {}
 _BY_CLASS: dict[type, _Entry] = {}
 
-# What an answer of the wrong shape makes of a certifier.
-_UNREADABLE = (IndexError, KeyError, AttributeError, ValueError, ArithmeticError, np.linalg.LinAlgError)
+# What an answer of the wrong shape makes of a certifier; a ValueError is about the data, and for the caller.
+_UNREADABLE = (IndexError, KeyError, AttributeError, ArithmeticError, np.linalg.LinAlgError)
 
 
 def certifies(

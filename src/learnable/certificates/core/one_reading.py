@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from learnable.rows import Rows, weighted_sums
+from learnable.certificates.core.sums import sums_over_rows
+from learnable.rows import Rows
 from learnable.rows.stretches import stretches
 
 # Entries of X that one thread goes through before others have begun.
@@ -50,5 +51,5 @@ def scores_and_sums(
     sums = np.zeros((K + len(known), p))
     for rows, part in stretches(X):
         scores[rows] += part @ coef if sparse.issparse(part) else np.dot(part, coef)
-        sums += weighted_sums(np.concatenate([np.atleast_2d(pull(scores[rows], rows)), known[:, rows]]), part)
+        sums += sums_over_rows(np.concatenate([np.atleast_2d(pull(scores[rows], rows)), known[:, rows]]), part)
     return scores, sums

@@ -11,7 +11,9 @@ from scipy import linalg
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
-from learnable.rows import as_rows, moments, triangular_factor
+from learnable.certificates.core.sums import cross_products, triangle
+from learnable.certificates.linear.least_squares import ACCURATE
+from learnable.rows import as_rows
 
 # The smallest noise that is looked for, relative to the deviation of the targets from the prior mean: data that fit
 # exactly have evidence without bound as σ falls to 0.
@@ -32,18 +34,20 @@ def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight:
         if model.prior_covariance is not None
         else np.diag(np.broadcast_to(np.asarray(model.prior_scale, dtype=float), (p,)))
     )
-    found = moments(rows, centre=model.fit_intercept)
-    centre = found.mean_x if model.fit_intercept else np.zeros(p)
+    found = cross_products(rows, model.fit_intercept)
+    scatter_xx, scatter_xy, scatter_yy = found.products[:p, :p], found.products[:p, p], found.products[p, p]
+    point = found.mean if model.fit_intercept else np.zeros(p + 1)
+    centre = point[:p]
     slope, total, rss = rows.reduce(_residual_sums(coef, intercept))
     gamma = linalg.solve_triangular(root, coef - prior_mean, lower=True)
 
     # 1. Lᵀ X̃ᵀr = σ² γ, each entry over the size of what was added up to get it.
     n = found.weight
-    raw = np.sqrt(np.diag(found.scatter_xx) + n * centre**2)
-    squares = float(found.scatter_yy[0, 0]) + (n * float(found.mean_y[0]) ** 2 if model.fit_intercept else 0.0)
+    raw = np.sqrt(np.diag(scatter_xx) + n * centre**2)
+    squares = float(scatter_yy) + (n * float(point[p]) ** 2 if model.fit_intercept else 0.0)
     entered = np.sqrt(squares) + raw @ np.abs(coef) + np.sqrt(n) * abs(intercept)
     entered = entered + np.sqrt(sigma2) * np.linalg.norm(gamma)
-    lengths = np.abs(root).T @ np.sqrt(np.diag(found.scatter_xx)) + np.sqrt(sigma2)
+    lengths = np.abs(root).T @ np.sqrt(np.diag(scatter_xx)) + np.sqrt(sigma2)
     gradient = root.T @ (slope - total * centre) - sigma2 * gamma
     ratios = [float(np.max(np.abs(gradient) / lengths))]
     if model.fit_intercept:
@@ -54,14 +58,14 @@ def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight:
             "R10",
             "the posterior mean solves Xᵀr/σ² = P⁻¹(β − m) (largest normalised residual)",
             max(ratios) / entered if entered > 0.0 else 0.0,
-            rounding,
+            max(rounding, ACCURATE),
         )
     ]
 
     # 2. The covariance is the inverse of XᵀX/σ² + P⁻¹.
     white = linalg.solve_triangular(root, model.coef_covariance_, lower=True)
     white = linalg.solve_triangular(root, white.T, lower=True)
-    precision = root.T @ found.scatter_xx @ root / sigma2 + np.eye(p)
+    precision = root.T @ scatter_xx @ root / sigma2 + np.eye(p)
     # Compared in units in which the precision has a unit diagonal.
     unit = np.sqrt(np.diag(precision))
     digits_lost = 1e3 * p * np.finfo(float).eps * np.linalg.cond(precision / np.outer(unit, unit))
@@ -73,7 +77,7 @@ def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight:
     else:
         # Directions without data beside directions without noise: cross-products cannot tell the two apart, but the
         # singular values of a triangular factor can.
-        R = triangular_factor(rows, centre_at=np.append(centre, found.mean_y if model.fit_intercept else 0.0))
+        R = triangle(rows, point, np.ones(p + 1))
         _, d, Vt = linalg.svd(R[:p, :p] @ root)
         expected = (Vt.T * (sigma2 / (d**2 + sigma2))) @ Vt
         statement = "the posterior covariance is that of the singular values of X (largest deviation, in prior units)"
@@ -97,8 +101,8 @@ def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight:
     # 4. At a stationary point of the evidence ‖r‖² = σ² (n − effective degrees of freedom).
     if model.noise_scale is None:
         imbalance = (rss / sigma2 - (count - (p - np.trace(white)))) / max(count, 1.0)
-        away = found.scatter_yy[0, 0] - 2.0 * prior_mean @ found.scatter_xy[:, 0]
-        away = max(float(away + prior_mean @ found.scatter_xx @ prior_mean), 0.0) / max(count, 1.0)
+        away = scatter_yy - 2.0 * prior_mean @ scatter_xy
+        away = max(float(away + prior_mean @ scatter_xx @ prior_mean), 0.0) / max(count, 1.0)
         if sigma2 <= 1.01 * SMALLEST_NOISE**2 * (away if away > 0.0 else 1.0):
             claims.append(Claim.disclosure("R10", "σ is the smallest looked for: the data fit exactly", sigma2**0.5))
         else:

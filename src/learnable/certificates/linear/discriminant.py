@@ -16,6 +16,7 @@ from learnable.certificates.linear.class_spread import (
     class_rows,
     class_spread,
     expected_priors,
+    unchecked_covariance,
 )
 from learnable.rows import Rows
 
@@ -29,6 +30,8 @@ def linear_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any = 
     found = class_spread(rows, model.means_, by_class)
     precision = float(np.finfo(model.coef_.dtype).eps)
     claims = average_claims("C1", model, found, found.rounding * precision)
+    if getattr(model, "covariance_estimator", None) is not None:
+        claims.append(unchecked_covariance("C1"))
     priors = expected_priors(model, found)
     within = _within(model, rows, found, priors) if weighted else found.pooled
     if hasattr(model, "covariance_") and getattr(model, "covariance_estimator", None) is None:
@@ -97,7 +100,7 @@ def _equation_claims(model, found: ClassSpread, priors, within, precision: float
     e = _equations(model, found, within, reference, start)
     largest, smallest = e.values[-1], e.values[e.kept].min()
     # A solution through Σ⁻¹ leaves a residual that grows with the condition number.
-    tolerance = min(found.rounding * (precision + EPS * largest / smallest), 1e-3)
+    tolerance = max(min(found.rounding * (precision + EPS * largest / smallest), 1e-3), 1e-9)
     size = np.linalg.norm(e.D, axis=1) + largest * np.linalg.norm(e.B, axis=1)
     size = np.where(size > 0.0, size, 1.0)
     residual = np.linalg.norm((e.D - e.B @ e.A) @ e.V[:, e.kept], axis=1) / size

@@ -7,47 +7,63 @@ from scipy import linalg, sparse
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.effort import allowed
+from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.one_reading import jobs_for, scores_and_sums
-from learnable.problems.linear import links, losses
-from learnable.problems.linear.glm import GLM, model_of, slope_range
-from learnable.rows import Block, as_rows, weighted_sums
+from learnable.certificates.core.reported import reported
+from learnable.problems.linear import families, links, losses
+from learnable.problems.linear.glm import GLM, expected_curvature, model_of, slope_range
+from learnable.rows import Block, as_rows
 
+# How far above its minimum the objective may be, in units of the deviance of the mean.
+RELATIVE_GAP = 1e-7
 # The rank of more columns than this is not looked for.
 MOST_COLUMNS = 1200
 
 
-@certifies("GeneralizedLinearRegressor", "PoissonRegressor", "GammaRegressor")
-def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
-    """What (data, coefficients, family, link, alpha) prove; an offset of the fit is read from `offset_`."""
-    fit = _Fit(model, as_rows(X, y, sample_weight))
+@certifies(
+    "GeneralizedLinearRegressor", "PoissonRegressor", "GammaRegressor",
+    ledger=Ledger(("coef_", "intercept_"), derived=("offset_",), unverified=("n_iter_",)),
+)  # fmt: skip
+def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: Any = None) -> list[Claim]:
+    """What (data, coefficients, family, link, alpha, offset) prove, in units of the deviance of the mean.
+
+    With a penalty and a dual, the duality gap bounds how far the objective is above its minimum; otherwise the Newton
+    decrement says how much a step would gain.
+    """
+    if offset is None and hasattr(model, "offset_"):
+        statement = "the offset of the fit is part of its data: give it to certify(..., offset=...) (1: missing)"
+        return [Claim.reached("C7", statement, 1.0, 0.0, asked=1.0)]
+    fit = _Fit(model, as_rows(X, y, sample_weight), offset)
     at = fit.first_pass()
-    gradient = fit.gradient(at)
-    largest = float(np.abs(gradient).max(initial=0.0)) if np.isfinite(at.loss) else np.inf
-    # Beyond the tolerance, what the rounding of scores and coefficients alone may leave is granted.
-    bound = model.tol if largest <= model.tol or not np.isfinite(largest) else max(model.tol, fit.rounding())
-    claims = [
-        Claim.at_most(
-            "C7",
-            "the gradient of mean deviance / 2 + penalty vanishes (largest entry), so "
-            + ("the convex objective is minimal" if fit.glm.convex else "the point is stationary; there may be others"),
-            largest,
-            bound,
-        )
-    ]
-    if fit.glm.canonical and fit.free_intercept:
-        # With the canonical link a slope is prediction minus target.
-        claims.append(Claim.at_most("C7", "balance: mean prediction minus mean target", abs(at.miss), bound))
+    if not np.isfinite(at.loss):
+        return [Claim.at_most("C7", "the objective at the answer", np.inf, 0.0)]
+    bound, null, asked = allowed(RELATIVE_GAP), fit.null_deviance(), max(float(model.tol), 1e-4)
+    claims, above = [], np.inf
     if fit.has_dual:
         primal = at.loss + 0.5 * fit.alpha * float(fit.coef @ fit.coef)
+        above, how = max(primal - fit.dual_value(at), 0.0), "duality gap"
+        claims.append(Claim.disclosure("O6", "duality gap: the objective is above its minimum by at most", above))
+    # Rounding of scores and coefficients leaves a gradient, and that a decrement, of its own.
+    if not above <= bound * null:
+        gain, floor = fit.decrement(at)
+        if gain < above:
+            above, how = gain, "what a Newton step would take off"
+        bound = max(bound, floor / null)
+    what = "the convex objective is minimal" if fit.glm.convex else "the point is stationary, and there may be others"
+    claims.insert(0, Claim.reached("C7", f"{what}: {how} (of the deviance of the mean)", above / null, bound, asked))
+    if fit.glm.canonical and fit.free_intercept:
+        # With the canonical link a slope is prediction minus target.
+        size = max(fit.mean_target(), np.finfo(float).tiny)
         claims.append(
-            Claim.disclosure(
-                "O6",
-                "duality gap: the objective is above its minimum by at most",
-                max(primal - fit.dual_value(at), 0.0),
+            Claim.reached(
+                "C7", "balance: mean prediction minus mean target (relative)", abs(at.miss) / size, 1e-3, asked
             )
         )
     if fit.alpha == 0.0:
         claims += fit.existence()
+    if hasattr(model, "offset_"):
+        claims.append(reported("C7", "offset_", model.offset_, offset))
     return claims
 
 
@@ -72,13 +88,13 @@ class _Pass(NamedTuple):
 class _Fit:
     """Sums over rows at one fitted answer."""
 
-    def __init__(self, model, rows):
+    def __init__(self, model, rows, offset=None):
         self.rows, self.glm, self.alpha = rows, _glm_of(model), float(model.alpha)
         self.eps = np.finfo(np.asarray(model.coef_).dtype).eps
         self.coef = np.asarray(model.coef_, dtype=float)
         self.intercept = float(model.intercept_)
         self.free_intercept = model.fit_intercept
-        self.offset = getattr(model, "offset_", None)
+        self.offset = None if offset is None else np.asarray(offset, dtype=float)
         self.total = rows.coarser().reduce(lambda block: float(_weights(block).sum()), n_jobs=1)
         self.has_dual = self.alpha > 0.0 and type(self.glm.loss) in losses.conjugate.bodies
 
@@ -122,19 +138,45 @@ class _Fit:
         slope = at.slopes[0] + self.alpha * self.coef
         return np.append(slope, at.miss) if self.free_intercept else slope
 
-    def rounding(self) -> float:
-        """How far from zero the gradient may be when scores and coefficients are good to a few rounding units."""
+    def mean_target(self) -> float:
+        """The weighted mean of the sizes of the targets."""
+        return float(self.rows.coarser().reduce(lambda block: _weights(block) @ np.abs(_numbers(block)))) / self.total
+
+    def null_deviance(self) -> float:
+        """Half the mean deviance of the best constant: what the loss is measured by."""
+        mean = self.rows.coarser().reduce(lambda block: float(_weights(block) @ _numbers(block))) / self.total
+
+        def sums(block) -> float:
+            return float(_weights(block) @ families.unit_deviance(self.glm.family, _numbers(block), mean))
+
+        with np.errstate(all="ignore"):
+            null = 0.5 * self.rows.coarser().reduce(sums) / self.total
+        # Targets that hardly vary: rounding of their own size is all there is to explain.
+        return max(null, np.finfo(float).eps * abs(mean), np.finfo(float).tiny) if np.isfinite(null) else 1.0
+
+    def decrement(self, at: _Pass) -> tuple[float, float]:
+        """(½ gᵀH⁻¹g with the expected curvature H, what rounding alone may make of it)."""
 
         def sums(block):
             y, f, offset, weight = self._rows_of(block)
-            X = abs(block.X)
-            size = np.asarray(X @ np.abs(self.coef)) + abs(self.intercept) + np.abs(offset)
-            error = np.abs(losses.curvature(self.glm.loss, y, f)) * (1.0 + size)
-            error = (error + np.abs(losses.gradient(self.glm.loss, y, f))) * weight
-            return weighted_sums(error, X), float(error.sum())
+            X = block.X.toarray() if sparse.issparse(block.X) else np.asarray(block.X, dtype=float)
+            Z = np.column_stack([X, np.ones(len(X))]) if self.free_intercept else X
+            with np.errstate(all="ignore"):
+                h = weight * expected_curvature(self.glm.loss, y, f)
+                size = np.abs(X) @ np.abs(self.coef) + abs(self.intercept) + np.abs(offset)
+                error = h * (1.0 + size) + weight * np.abs(losses.gradient(self.glm.loss, y, f))
+            return Z.T @ (h[:, None] * Z), error @ np.abs(Z)
 
-        by_column, overall = self.rows.reduce(sums)
-        return 8.0 * self.eps * max(float((by_column + self.alpha * np.abs(self.coef)).max(initial=0.0)), overall)
+        H, error = self.rows.reduce(sums)
+        H[np.diag_indices(len(self.coef))] += self.alpha
+        length = np.sqrt(np.maximum(H.diagonal(), np.finfo(float).tiny))
+        values, V = linalg.eigh(H / np.outer(length, length))
+        keep = values > len(H) * np.finfo(float).eps * values.max(initial=0.0)
+
+        def half_square(g: np.ndarray) -> float:
+            return 0.5 * float(np.sum((V[:, keep].T @ (g / length)) ** 2 / values[keep]))
+
+        return half_square(self.gradient(at)), float(0.5 * np.sum((16.0 * self.eps * error / length) ** 2))
 
     def dual_value(self, at: _Pass) -> float:
         """Dual objective at the slopes of the fitted losses, made exactly feasible.
@@ -238,6 +280,10 @@ def _glm_of(model: Any) -> GLM:
 def _merge(total: tuple, part: tuple) -> tuple:
     """Sums add up, lists follow each other."""
     return (*(a + b for a, b in zip(total, part)),)
+
+
+def _numbers(block: Block) -> np.ndarray:
+    return np.asarray(block.y, dtype=float)
 
 
 def _weights(block: Block) -> np.ndarray:

@@ -16,6 +16,7 @@ from learnable.certificates.linear.class_spread import (
     class_rows,
     class_spread,
     expected_priors,
+    unchecked_covariance,
 )
 
 # Above it a covariance recomputed from cross-products no longer tells its smallest eigenvalue to six digits or so.
@@ -38,6 +39,8 @@ def quadratic_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any
     claims.append(Claim.at_most("C2", "rotationsᵀ rotations = I (largest difference)", turned.max(), rounding))
     negative = bool(np.any(values <= 0.0))
     claims.append(Claim.at_most("C2", "scalings are positive (1 when one is not)", negative, 0.0))
+    if model.covariance_estimator is not None:
+        claims.append(unchecked_covariance("C2"))
     if negative or model.covariance_estimator is not None:
         return claims
     fitted = (V * values[:, np.newaxis, :]) @ V.transpose(0, 2, 1)

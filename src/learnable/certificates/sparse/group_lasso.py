@@ -9,7 +9,14 @@ import numpy as np
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.sparse.lasso import Penalised
-from learnable.problems.sparse.group_penalties import GroupPenalty, group_reach, group_subdistance, group_value
+from learnable.problems.sparse.group_penalties import (
+    GroupPenalty,
+    group_excess,
+    group_norms,
+    group_reach,
+    group_subdistance,
+    group_value,
+)
 
 
 @certifies("GroupLasso", "SparseGroupLasso")
@@ -25,7 +32,10 @@ def group_lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
     # A dual point must be orthogonal to the column of ones when the intercept is free.
     r = u - weight @ u if model.fit_intercept else u
     pull = np.asarray(X.T @ (weight * r)).ravel()[order]
-    t = group_reach(penalty, pull) * (1.0 - 4.0 * np.finfo(float).eps)
+    # A dual point outside the domain of the conjugate bounds nothing, whoever scaled it.
+    t: float = group_reach(penalty, pull) * (1.0 - 4.0 * np.finfo(float).eps)
+    slack = 64.0 * np.finfo(float).eps * group_norms(penalty, pull)
+    t = float(t) if np.all(group_excess(penalty, t * pull) <= slack) else 0.0
     primal = 0.5 * float(weight @ u**2) + group_value(penalty, coef[order])
     dual = t * float(weight @ (r * (y - centre))) - 0.5 * t * t * float(weight @ r**2)
     square = float(weight @ (y - centre) ** 2)

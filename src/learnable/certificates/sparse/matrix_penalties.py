@@ -83,7 +83,7 @@ def _normal_equations(model: Any, X: Any, y: Any, sample_weight: Any) -> Claim:
     intercept = np.broadcast_to(np.asarray(model.intercept_, dtype=float), coef.shape[1])
     found = orthogonality(as_rows(X, y, sample_weight), coef, intercept, 0.0, model.fit_intercept)
     words = "the residuals are orthogonal to every column (largest normalised |Xᵀr|)"
-    return Claim.at_most("R1", words, found.worst, found.rounding)
+    return Claim.at_most("R1", words, found.worst, found.bound)
 
 
 def _rank_floor(coef: Any, singular: np.ndarray) -> float:

@@ -6,12 +6,12 @@ Syllabus: L21, O6.
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+from scipy import optimize, sparse
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.problems.core.duality import duality_gap
-from learnable.problems.core.loss_duality import balanced_slopes, null_slopes, violation_unit
+from learnable.problems.core.loss_duality import balanced_slopes, violation_unit
 from learnable.problems.core.named import is_convex, loss_of, penalty_of
 from learnable.problems.linear import losses
 from learnable.problems.linear.glm import PoissonLog, slope_range
@@ -50,7 +50,8 @@ def penalized_claims(model: Any, loss: Any, penalty: Any, X: Any, y: Any, sample
     scores = np.asarray(size @ np.abs(coef)).ravel() + abs(float(model.intercept_))
     error = share * (np.abs(u) + bent * scores)
     rounding = 8.0 * eps * max(float(np.max(size.T @ error, initial=0.0)), float(error.sum()))
-    _, slopes_at_zero = null_slopes(loss, X, y, share, model.fit_intercept)
+    at_zero = losses.gradient(loss, y, np.full(n, _best_constant(loss, y, share) if model.fit_intercept else 0.0))
+    slopes_at_zero = np.asarray(X.T @ (share * at_zero)).ravel()
     convex = is_convex(loss, penalty)
     claims = [
         Claim.at_most(
@@ -68,3 +69,18 @@ def penalized_claims(model: Any, loss: Any, penalty: Any, X: Any, y: Any, sample
             Claim.disclosure("O6", "duality gap: the objective is above its minimum by at most", max(gap.gap, 0.0))
         )
     return claims
+
+
+def _best_constant(loss: Any, y: np.ndarray, share: np.ndarray) -> float:
+    """The b that minimises Σ wᵢ ℓ(yᵢ, b), by Brent's method on its slope; an end of the range without a zero inside."""
+
+    def slope(b: float) -> float:
+        with np.errstate(over="ignore"):
+            return float(share @ losses.gradient(loss, y, np.full(len(y), b)))
+
+    reach = 1.0
+    while reach < 1e9 and not (slope(-reach) <= 0.0 <= slope(reach)):
+        reach *= 2.0
+    if slope(-reach) > 0.0 or slope(reach) < 0.0:
+        return -reach if slope(-reach) > 0.0 else reach
+    return float(optimize.brentq(slope, -reach, reach, xtol=1e-14 * reach))

@@ -28,9 +28,7 @@ class Planner(Kind):
         mdp = data.X
         rewards = mdp.rewards.copy()
         rewards[0] += 10.0
-        return CheckData(
-            MDP.from_pairs(mdp.pair_states, mdp.pair_actions, mdp.transitions, rewards, mdp.discount)
-        )
+        return CheckData(MDP.from_pairs(mdp.pair_states, mdp.pair_actions, mdp.transitions, rewards, mdp.discount))
 
     def smaller(self, data: CheckData) -> CheckData:
         return CheckData(process(7, n_states=6, discount=0.5))

@@ -49,6 +49,27 @@ def logistic_strength(penalty: str | None, C: float, l1_ratio: float | None) -> 
     return C, {"l2": 0.0, "l1": 1.0}.get(penalty, l1_ratio or 0.0)
 
 
+def gradient_target(tol: float) -> float:
+    """The norm of a gradient at which a smooth fit with this `tol` ends.
+
+    A fit that is asked for the usual accuracy goes on until its certificate can be proved, which is near; one that is
+    asked for less stops when it has that.
+
+    >>> gradient_target(1e-4), gradient_target(1e-2), gradient_target(1e-8)
+    (1e-06, 0.01, 1e-08)
+    """
+    return tol if tol > 1e-4 else min(tol, 1e-6)
+
+
+def gap_target(tol: float) -> float:
+    """The relative duality gap at which a convex fit with this `tol` ends; see `gradient_target`.
+
+    >>> gap_target(1e-4), gap_target(1e-2), gap_target(1e-8)
+    (1e-06, 0.01, 1e-08)
+    """
+    return tol if tol > 1e-4 else min(tol, 1e-6)
+
+
 def optimality_tolerance(tol: float, alpha: float, l1_ratio: float) -> float:
     """Largest violation of an optimality condition that `tol` allows in a logistic regression, mean-loss scaling.
 

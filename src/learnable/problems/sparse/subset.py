@@ -12,7 +12,6 @@ largest u²/D. Any b gives a valid bound; the best one is the solution of the pe
 """
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
 
 INSIDE, FREE, OUTSIDE = 1, 0, -1
 # Differences of residual sums below this share of ‖y‖² are rounding.
@@ -41,52 +40,6 @@ def subset_bound(
     room = min(k - int(np.count_nonzero(decided == INSIDE)), len(free))
     most = np.partition(free, len(free) - room)[len(free) - room :].sum() if room > 0 else 0.0
     return float(1.0 - point @ Qb - gain[decided == INSIDE].sum() - most)
-
-
-def lowest_cut(
-    gram: np.ndarray, cross: np.ndarray, split: np.ndarray, points: np.ndarray, k: int
-) -> tuple[float, np.ndarray]:
-    """(lower bound of RSS(S) over |S| ≤ k, the S where it is least) from the cuts at some points, by HiGHS.
-
-    At a point b: RSS(S) ≥ 1 − bᵀQb − Σ_{j∈S} u_j²/D_j. The program minimises the largest of these over S.
-
-    >>> bound, subset = lowest_cut(np.eye(3), np.array([0.8, 0.5, 0.1]), np.ones(3), np.zeros((1, 3)), 2)
-    >>> round(bound, 9), subset
-    (0.11, array([0, 1]))
-    """
-    p = len(cross)
-    Qb = points @ gram - points * split
-    slopes = np.column_stack([(cross - Qb) ** 2 / split, np.ones(len(points))])
-    # Variables: whether each column is chosen, then the value to be made small.
-    chosen, value = np.append(np.ones(p), 0.0), np.append(np.zeros(p), 1.0)
-    solved = milp(
-        value,
-        constraints=[
-            LinearConstraint(chosen[None], -np.inf, k),
-            LinearConstraint(slopes, 1.0 - np.einsum("ij,ij->i", points, Qb), np.inf),
-        ],
-        bounds=Bounds(np.where(chosen > 0.0, 0.0, -np.inf), np.where(chosen > 0.0, 1.0, np.inf)),
-        integrality=chosen,
-        options={"mip_rel_gap": 0.0},
-    )
-    if not solved.success:
-        raise ArithmeticError(f"HiGHS gave up on the program of {len(points)} cuts: {solved.message}")
-    return float(solved.mip_dual_bound), np.flatnonzero(solved.x[:p] > 0.5)
-
-
-def on_support(gram: np.ndarray, cross: np.ndarray, support: np.ndarray) -> tuple[np.ndarray, float]:
-    """(coefficients of least squares on the columns `support`, their RSS); the shortest ones if not unique.
-
-    >>> on_support(np.eye(2), np.array([0.6, 0.0]), np.array([0]))
-    (array([0.6]), 0.64)
-    """
-    G, c = gram[np.ix_(support, support)], cross[support]
-    try:
-        factor = np.linalg.cholesky(G)
-        coef = np.linalg.solve(factor.T, np.linalg.solve(factor, c))
-    except np.linalg.LinAlgError:
-        coef = np.linalg.lstsq(G, c, rcond=None)[0]
-    return coef, float(1.0 - c @ coef)
 
 
 def information(rss: float, size: int, n: int, price: float, free: int) -> float:

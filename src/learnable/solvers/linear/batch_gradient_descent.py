@@ -5,31 +5,17 @@ of a minimum. The gradient norm is reported beside it. Syllabus: O3, O4 (the del
 """
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from itertools import islice
 
 import numpy as np
 
-
-class BatchState(NamedTuple):
-    """After a step.
-
-    Attributes
-    ----------
-    objective : J at θ.
-    largest_change : largest |change of a weight| in the step that led here.
-    gradient_norm : largest |∂J/∂θ_j| at θ.
-    theta : the weights.
-    """
-
-    objective: float
-    largest_change: float
-    gradient_norm: float
-    theta: np.ndarray
+from learnable.solvers.linear import gradient_descent
+from learnable.solvers.linear.gradient_descent import GradientState
 
 
 def iterates(
     value_and_gradient: Callable[[np.ndarray], tuple[float, np.ndarray]], start: np.ndarray, rate: float
-) -> Iterator[BatchState]:
+) -> Iterator[GradientState]:
     """One state per step, without end; stop with `trace.reached("largest_change", d0, Status.STATIONARY)`.
 
     >>> from learnable.problems.linear.units import LinearUnit
@@ -40,12 +26,4 @@ def iterates(
     >>> end.state.theta.round(6), str(end.status)
     (array([2.]), 'stationary')
     """
-    theta = np.array(start, dtype=float)
-    _, gradient = value_and_gradient(theta)
-    while True:
-        step = -rate * gradient
-        theta = theta + step
-        value, gradient = value_and_gradient(theta)
-        yield BatchState(
-            value, float(np.abs(step).max(initial=0.0)), float(np.abs(gradient).max(initial=0.0)), theta
-        )  # fmt: skip
+    return islice(gradient_descent.iterates(value_and_gradient, start, rate), 1, None)

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable.problems.linear.shrinkage import ledoit_wolf_intensity, shrunk
 from learnable.rows import Rows
 from learnable.solvers.linear.class_moments import ClassMoments, class_moments, fourth_moments
+from learnable.solvers.linear.shrinkage import ledoit_wolf_intensity, shrunk
 
 
 class Estimated(NamedTuple):

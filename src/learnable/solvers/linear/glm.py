@@ -41,6 +41,34 @@ class GeneralizedLikelihood(LinearScores):
     ):
         super().__init__(rows, 1, intercept, n_jobs)
         self.model, self.alpha, self.offset = model, alpha, offset
+        self.curvature, self.scale = self._at_the_mean()
+
+    def _at_the_mean(self) -> tuple[float, float]:
+        """(curvature of the loss where all predictions are the mean of y, the slope that half the null deviance makes).
+
+        A gradient g lowers the objective by about g²/2h: relative to the null deviance this does not change with the
+        units of y.
+        """
+
+        def sums(block: Block) -> np.ndarray:
+            y = np.asarray(block.y, dtype=float)
+            weight = np.ones(len(y)) if block.weight is None else np.asarray(block.weight, dtype=float)
+            return np.array([weight @ y, weight.sum()])
+
+        total, weight = self.rows.coarser().reduce(sums)
+        with np.errstate(all="ignore"):
+            mean = total / weight
+            f = links.predictor(self.model.link, mean)
+            null = self.rows.coarser().reduce(
+                lambda block: float(
+                    np.sum(_weighted(block, families.unit_deviance(self.model.family, _targets(block), mean)))
+                )
+            )
+            h = float(expected_curvature(self.model.loss, mean, f))
+            slope = float(np.sqrt(h * null / weight))
+        if not (np.isfinite(h) and np.isfinite(slope) and h > 0.0 and slope > 0.0):
+            return 1.0, 1.0
+        return h, slope
 
     def value_and_gradient(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
         """J(θ) and ∇J(θ); J is +∞ where a linear predictor belongs to no mean of the family."""
@@ -206,3 +234,7 @@ def _is_positive_definite(H: np.ndarray) -> bool:
 
 def _name(kind) -> str:
     return repr(type(kind).__name__.lower())
+
+
+def _weighted(block: Block, values: np.ndarray) -> np.ndarray:
+    return values if block.weight is None else values * np.asarray(block.weight, dtype=float)

@@ -17,11 +17,13 @@ class GradientState(NamedTuple):
     objective : J(θ).
     gradient_norm : largest |∂J/∂θ_j|.
     theta : parameters.
+    largest_change : largest |change of a parameter| in the step that led here; infinite at the start.
     """
 
     objective: float
     gradient_norm: float
     theta: np.ndarray
+    largest_change: float
 
 
 def iterates(
@@ -34,11 +36,12 @@ def iterates(
     >>> [state.objective for state in islice(iterates(square, np.array([1.0]), 0.25), 3)]
     [1.0, 0.25, 0.0625]
     """
-    theta = np.array(start, dtype=float)
+    theta, change = np.array(start, dtype=float), np.inf
     while True:
         value, gradient = value_and_gradient(theta)
-        yield GradientState(value, float(np.abs(gradient).max(initial=0.0)), theta)
-        theta = theta - step * gradient
+        yield GradientState(value, float(np.abs(gradient).max(initial=0.0)), theta, change)
+        move = -step * gradient
+        theta, change = theta + move, float(np.abs(move).max(initial=0.0))
 
 
 def suboptimality_bound(distance: float, step: float, k: int) -> float:

@@ -1,6 +1,7 @@
 """Scores [X 1] θ over rows, and the products with [X 1] that the derivatives of any function of them need."""
 
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 from scipy import sparse
@@ -10,6 +11,7 @@ from learnable._jit.core.vectors import read_only, rows_of
 from learnable._jit.linear.likelihood import Bernoulli, Poisson, slopes, thin_sums
 from learnable.rows import Block, Rows, weighted_sums
 from learnable.rows.arrays import ArrayRows
+from learnable.solvers.linear.column_spread import column_spread
 
 # Up to this many parameters a compiled pass over dense rows gives the Hessian for little more than the gradient.
 THIN = 20
@@ -30,9 +32,12 @@ class LinearScores:
     Attributes
     ----------
     alpha : L2 level in mean-loss scaling, 0 until it is set: it often depends on `weight_sum`.
+    curvature, scale : curvature of the loss at the mean, and the slope in units of which gradients are measured.
     weight_sum : W.
     p, shape : number of columns of X, shape of θ.
     """
+
+    curvature, scale = 0.25, 1.0
 
     def __init__(self, rows: Rows, n_scores: int, intercept: bool, n_jobs: int | None = None):
         self.rows, self.n_scores, self.intercept, self.alpha = rows, n_scores, intercept, 0.0
@@ -42,6 +47,25 @@ class LinearScores:
         self.weight_sum = rows.coarser().reduce(_block_weight, n_jobs=1)
         # The last point at which a compiled pass met the Hessian on the way, and what it was.
         self._curvature_at: tuple[np.ndarray | None, np.ndarray] = (None, np.empty(0))
+
+    @cached_property
+    def _units(self) -> tuple[np.ndarray, np.ndarray]:
+        """(origin of every column, size of its slope at which the objective is 1 above its minimum, roughly)."""
+        origin, spread = column_spread(self.rows, self.intercept)
+        return origin[:, None], np.sqrt(spread**2 + self.alpha / self.curvature)[:, None]
+
+    def norm(self, gradient: np.ndarray) -> float:
+        """The largest slope, measured as if every column had mean 0 and deviation 1: it does not change with units."""
+        origin, unit = self._units
+        slopes = gradient[: self.p] - origin * gradient[self.p] if self.intercept else gradient
+        largest = float(np.abs(slopes / unit).max(initial=0.0))
+        return (
+            max(largest, float(np.abs(gradient[self.p]).max())) / self.scale if self.intercept else largest / self.scale
+        )
+
+    def least(self, norm: float) -> float:
+        """A size of the raw gradient that is sure to have at most this norm."""
+        return norm * self.scale * min(1.0, float(self._units[1].min(initial=1.0)))
 
     def __getstate__(self) -> dict:
         """A copy sent to another process takes no rows along: the blocks it will meet are there already."""

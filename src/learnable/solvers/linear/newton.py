@@ -19,6 +19,9 @@ class SecondOrder(Protocol):
 
     def hessian(self, theta: np.ndarray) -> np.ndarray: ...
 
+    def norm(self, gradient: np.ndarray) -> float:
+        """Size of a gradient, which should not change with the units of a parameter."""
+
 
 class NewtonState(NamedTuple):
     """At the end of a Newton step (the first state is the start).
@@ -26,7 +29,7 @@ class NewtonState(NamedTuple):
     Attributes
     ----------
     objective : J(θ).
-    gradient_norm : largest |∂J/∂θ_j|.
+    gradient_norm : largest slope, in units of its own (`SecondOrder.norm`).
     theta : parameters.
     steps : Newton steps made.
     halvings : how often the step was halved to make the objective fall.
@@ -78,19 +81,19 @@ def iterates(
     curvature = EveryHessian(objective) if curvature is None else curvature
     theta = np.zeros(objective.shape) if start is None else np.array(start, dtype=float)
     value, gradient = objective.value_and_gradient(theta)
-    state = best = NewtonState(value, float(np.abs(gradient).max(initial=0.0)), theta, 0, 0)
+    state = best = NewtonState(value, objective.norm(gradient), theta, 0, 0)
     least_value, least_norm = state.objective, state.gradient_norm
     yield state
     while True:
         found = backtrack(objective, theta, value, gradient, curvature.direction(theta, gradient))
-        if found is None or (found[1] >= least_value and np.abs(found[2]).max(initial=0.0) >= least_norm):
+        if found is None or (found[1] >= least_value and objective.norm(found[2]) >= least_norm):
             if curvature.renew():
                 continue
             break
         moved, value, changed, halvings = found
         curvature.learn(moved - theta, gradient, changed)
         theta, gradient = moved, changed
-        state = NewtonState(value, float(np.abs(gradient).max(initial=0.0)), theta, state.steps + 1, halvings)
+        state = NewtonState(value, objective.norm(gradient), theta, state.steps + 1, halvings)
         least_value, least_norm = min(least_value, state.objective), min(least_norm, state.gradient_norm)
         if state.objective < best.objective - _flat(best.objective) or state.gradient_norm < best.gradient_norm:
             best = state
@@ -125,7 +128,7 @@ def backtrack(objective, theta, value, gradient, direction):
         trial_value, trial_gradient = objective.value_and_gradient(trial)
         if trial_value <= value + 1e-4 * length * slope:
             return trial, trial_value, trial_gradient, halvings
-        if trial_value <= value + flat and np.abs(trial_gradient).max() < np.abs(gradient).max():
+        if trial_value <= value + flat and objective.norm(trial_gradient) < objective.norm(gradient):
             return trial, trial_value, trial_gradient, halvings
         length *= 0.5
     return None

@@ -12,23 +12,23 @@ def iterates(objective, start: np.ndarray | None = None, enough: float = 0.0) ->
 
     Parameters
     ----------
-    enough : size of the gradient at which the caller will stop.
+    enough : norm of the gradient at which the caller will stop.
     """
     theta = np.zeros(objective.shape) if start is None else np.array(start, dtype=float)
     value, gradient = objective.value_and_gradient(theta)
-    yield NewtonState(value, float(np.abs(gradient).max(initial=0.0)), theta, 0, 0)
+    yield NewtonState(value, objective.norm(gradient), theta, 0, 0)
     steps = 0
     while True:
         # Superlinear: the equations are solved the better the closer the minimum is, but not beyond what is asked for.
         size = float(np.linalg.norm(gradient))
-        residual = max(min(0.5, np.sqrt(size)) * size, min(0.5 * enough, 0.1 * size))
+        residual = max(min(0.5, np.sqrt(size)) * size, min(0.5 * objective.least(enough), 0.1 * size))
         direction = conjugate_gradients(objective.hessian_product(theta), -gradient, residual)
         found = backtrack(objective, theta, value, gradient, direction)
         if found is None:
             return
         theta, value, gradient, halvings = found
         steps += 1
-        yield NewtonState(value, float(np.abs(gradient).max(initial=0.0)), theta, steps, halvings)
+        yield NewtonState(value, objective.norm(gradient), theta, steps, halvings)
 
 
 def conjugate_gradients(product: Callable, right: np.ndarray, tolerance: float, most: int = 250) -> np.ndarray:

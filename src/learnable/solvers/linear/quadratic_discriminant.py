@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg
 
-from learnable.problems.linear.shrinkage import shrunk
 from learnable.rows import Rows
 from learnable.solvers.linear.class_covariance import Estimated, ledoit_wolf
 from learnable.solvers.linear.class_moments import ClassMoments, class_moments, class_triangles
 from learnable.solvers.linear.discriminant import signed
+from learnable.solvers.linear.shrinkage import shrunk
 
 # Smallest eigenvalue of a class covariance, relative to its largest, that the cross-products are trusted with.
 TRUSTED = 1e-6

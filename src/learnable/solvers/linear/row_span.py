@@ -34,7 +34,7 @@ def iterates(
     objective : of scores [X 1] θ, with a ridge penalty on all but the intercepts.
     X : (n, p)
     over : gives the objective of the same targets for another table in place of X.
-    enough : size of the gradient at which the caller will stop.
+    enough : norm of the gradient at which the caller will stop.
     """
     (n, p), L = X.shape, _factor(X)
 
@@ -51,7 +51,7 @@ def iterates(
         # Both have one column a score.
         both = in_span(np.hstack([state.theta, short.value_and_gradient(state.theta)[1]]))
         last, gradient = np.hsplit(both, 2)
-        norm, steps = float(np.abs(gradient).max()), state.steps
+        norm, steps = objective.norm(gradient), state.steps
         if norm <= enough:
             break
         yield state._replace(theta=last, gradient_norm=norm)

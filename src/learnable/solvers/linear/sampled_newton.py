@@ -58,7 +58,7 @@ def _search(objective, theta: np.ndarray, metric: Metric | None) -> Iterator[New
     steps = 0
     value, gradient = objective.value_and_gradient(theta)
     while True:
-        yield NewtonState(value, float(np.abs(gradient).max(initial=0.0)), theta, steps, 0)
+        yield NewtonState(value, objective.norm(gradient), theta, steps, 0)
         found = backtrack(objective, theta, value, gradient, -metric.solve(gradient))
         if found is None:
             return

@@ -1,15 +1,16 @@
 """Baum–Welch: expectation–maximisation for hidden Markov models, over many sequences. Syllabus: H8."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from learnable.solvers.core.em import em
 from learnable.solvers.sequences.forward_backward import HiddenMarkov, log_likelihoods, smoothed
 from learnable.solvers.sequences.sequence_blocks import SequenceBlock, Sequences
 from learnable.solvers.sequences.stochastic_rows import RowRule
-from learnable.trace import Status, StopRule, steps
+from learnable.trace import Status
 
 
 class BaumWelchState(NamedTuple):
@@ -90,38 +91,18 @@ def iterates(
         sums = sequences.total(partial(expected, model), n_jobs)
         return sums, sums.log_likelihood + log_prior(model, rules)
 
-    sums, value = expectation(start)
-    if value == -np.inf:
-        values = np.concatenate(sequences.results(partial(log_likelihoods, start), n_jobs))
-        raise ValueError(
+    def impossible(model: HiddenMarkov) -> ValueError:
+        values = np.concatenate(sequences.results(partial(log_likelihoods, model), n_jobs))
+        return ValueError(
             f"sequence {int(np.argmin(values))} has probability 0 at the start of the fit: some observation cannot "
             "happen in any state that can be reached; make every start, transition and emission that is needed positive"
         )
-    history = [value]
-    model = maximised(start, sums, rules)
-    sums, value = expectation(model)
-    while True:
-        history.append(value)
-        log_likelihood, following = sums.log_likelihood, maximised(model, sums, rules)
-        sums, after = expectation(following)
-        yield BaumWelchState(-value, log_likelihood, after - value, model, np.array(history), restart)
-        model, value = following, after
+
+    for step in em(start, expectation, partial(_maximised, rules), impossible):
+        yield BaumWelchState(
+            -step.value, step.expected.log_likelihood, step.gain, step.model, step.history, restart
+        )  # fmt: skip
 
 
-def best_of(runs: Iterator[Iterator[BaumWelchState]], stop: Callable[[], StopRule]) -> Iterator[BaumWelchState]:
-    """Every state of every run, each run stopped by a rule of its own; the last state is the best run's answer."""
-    best: BaumWelchState | None = None
-    waiting: BaumWelchState | None = None
-    for run in runs:
-        if waiting is not None:
-            yield waiting
-        for step in steps(run, stop()):
-            if step.status is None:
-                yield step.state
-            else:
-                waiting = step.state._replace(verdict=step.status)
-                if best is None or waiting.objective < best.objective:
-                    best = waiting
-                waiting = step.state
-    if best is not None:
-        yield best
+def _maximised(rules: Rules, model: HiddenMarkov, sums: Sums) -> HiddenMarkov:
+    return maximised(model, sums, rules)

@@ -14,7 +14,8 @@ import numpy as np
 from scipy import linalg
 
 from learnable._jit.sparse.subset_bound import relaxation
-from learnable.problems.sparse.subset import FREE, INSIDE, OUTSIDE, ROUNDING, on_support, subset_bound
+from learnable.problems.sparse.subset import FREE, INSIDE, OUTSIDE, ROUNDING
+from learnable.solvers.sparse.support_least_squares import on_support
 
 ROOT_STEPS, NODE_STEPS = 2000, 300
 
@@ -99,14 +100,14 @@ def iterates(
 
     def family(decided: np.ndarray, parent: Family, steps: int) -> Family:
         point, share = np.where(decided == OUTSIDE, 0.0, parent.point), np.zeros(p)
-        inside, left = np.flatnonzero(decided == INSIDE), np.flatnonzero(decided != OUTSIDE)
-        if len(inside) == k or len(left) <= k:
+        inside, allowed = np.flatnonzero(decided == INSIDE), np.flatnonzero(decided != OUTSIDE)
+        if len(inside) == k or len(allowed) <= k:
             # One subset of the family is the best: least squares on it is the bound, and is attained.
-            support = inside if len(inside) == k else left
+            support = inside if len(inside) == k else allowed
             best.offer(support)
             point[:] = 0.0
-            point[support] = on_support(gram, cross, support)[0]
-            return Family(subset_bound(gram, cross, split, decided, k, point), decided, point, share)
+            point[support], rss = on_support(gram, cross, support)
+            return Family(rss, decided, point, share)
         target = best.rss * (1.0 - 0.5 * tol) - 0.5 * ROUNDING
         bound, _ = relaxation(gram, cross, split, decided, k, lipschitz, point, share, target, steps)
         best.offer(np.argsort(-(share + 2.0 * (decided == INSIDE)), kind="stable")[:k])

@@ -9,7 +9,7 @@ intercept is free. One state per outer round:
    those, coordinate sweeps over the rows.
 
 Under a sequence of penalties, cross-products, correlations and the factor of the support are kept from one to the next,
-and the line through the last two solutions foretells the next one.
+and the line through the last two solutions is extrapolated to the next one.
 
 Syllabus: L3, L6, L13.
 """
@@ -22,25 +22,26 @@ from scipy import sparse
 
 from learnable._jit.core.vectors import columns_of
 from learnable._jit.sparse.coordinate_descent import sweeps, take_away, values
-from learnable._jit.sparse.foresight import beyond, foresee, in_play
+from learnable._jit.sparse.extrapolation import beyond, extrapolate, working_set_slopes
 from learnable.problems.core.duality import Gap
 from learnable.problems.sparse.penalties import EVERY, NonNegative, l1_level, scaled
+from learnable.solvers.core.working_set import furthest, working_set_rounds
 from learnable.solvers.sparse.correlations import Correlations
 from learnable.solvers.sparse.cross_products import CrossProducts
-from learnable.solvers.sparse.support_newton import Play, newton_across_signs, solve
+from learnable.solvers.sparse.support_newton import SubProblem, newton_across_signs, solve
 
 # Beyond this many columns their cross-products cost more than sweeping over the rows.
 LARGEST_WORKING_SET = 3000
 SWEEPS_A_ROUND = 10
 # The problem of the working set is solved so much further than the whole needs to be: from one round to the next, and
 # from one penalty to the next.
-FURTHER = 0.01
-NEARER = 0.1
+ROUND_GAP_SHARE = 0.01
+PATH_GAP_SHARE = 0.1
 # How many times its threshold a column must exceed for the start to count as far away.
-FAR = 4.0
+CONTINUATION_RATIO = 4.0
 # Room for the rounding of slopes that are kept up through cross-products, in units of it.
 ROUNDING = 1e3
-# Columns that may come into play at once, however small the support.
+# Columns that may enter the working set at once, however small the support.
 FEWEST = 100
 
 
@@ -128,12 +129,12 @@ def centred_columns(X, y: np.ndarray, weight: np.ndarray | None, intercept: bool
 
 
 def iterates(
-    designs: Sequence[CentredColumns], penalty, starts: Sequence[np.ndarray | None], enough: float = 0.0
+    designs: Sequence[CentredColumns], penalty, starts: Sequence[np.ndarray | None], gap_target: float = 0.0
 ) -> Iterator[DescentState]:
-    """Endless states, one round on every target that is not within the relative gap `enough` yet."""
+    """Endless states, one round on every target that is not within the relative gap `gap_target` yet."""
     scale = np.array([max(design.mean_square, np.finfo(float).tiny) for design in designs])
     runs = [
-        Descent(design, start).rounds(penalty, enough * size) for design, start, size in zip(designs, starts, scale)
+        Descent(design, start).rounds(penalty, gap_target * size) for design, start, size in zip(designs, starts, scale)
     ]
     states = [next(run) for run in runs]
     rounds = np.zeros(len(runs), dtype=int)
@@ -147,7 +148,7 @@ def iterates(
             rounds.copy(),
             sum(state.sweeps for state in states),
         )
-        for k in np.flatnonzero(gap > enough * scale):
+        for k in np.flatnonzero(gap > gap_target * scale):
             states[k] = next(runs[k])
             rounds[k] += 1
 
@@ -174,71 +175,80 @@ class Descent:
         self.mean_square = design.mean_square
         self.target = self.correlations.everywhere(design.y)  # x_j·y / W
         self.level: np.ndarray | None = None
-        # Where we stood last, and where when the penalty before was done with; of how many columns in play the slopes
-        # are exact at both.
+        # Where we stood last, and where when the penalty before was done with; of how many columns of the working set
+        # the slopes are exact at both.
         self.slope = -self.target
         self.before: tuple[np.ndarray, np.ndarray] | None = None
         self.exact_at_both = 0
-        # Slopes of the columns in play that the last solution left, if they are exact enough.
-        self.left: np.ndarray | None = None
+        # Slopes of the columns of the working set that the last solution left, if they are exact gap_target.
+        self.last_slopes: np.ndarray | None = None
         self.sweeps = 0
 
-    def follow(self, penalty, step: float, enough: float) -> bool:
+    def follow(self, penalty, step: float, gap_target: float) -> bool:
         """From the solution under one penalty to near the one under the next, which `rounds` then judges and improves.
 
         Solutions and slopes move nearly along a line with the penalty: both go on `step` times as far as they came
         since the penalty before. What would change its sign stops at zero, and the columns beyond their level at the
-        point foreseen come into play. False, and nothing done, where these are too many for cross-products.
+        extrapolated point enter the working set. False, and nothing done, where these are too many for cross-products.
         """
         level = self._level(penalty)
         before, threshold = (self.before, level) if self.before else ((self.coef, self.slope), self._threshold(level))
         coef, slope = np.empty_like(self.coef), np.empty_like(self.slope)
-        foresee(self.coef, self.slope, *before, step, coef, slope)
+        extrapolate(self.coef, self.slope, *before, step, coef, slope)
         wanted = self._wanted(penalty, slope, threshold)
         if len(wanted) > LARGEST_WORKING_SET:
             self.before = None
             return False
-        crossings, known = self.crossings, self._in_play(wanted)
+        crossings, known = self.crossings, self._taken_in(wanted)
         exact = min(self.exact_at_both, len(known))
-        slope = in_play(crossings.gram, known, exact, self.target, self.coef, self.slope, before[0], step, coef, slope)
+        slope = working_set_slopes(
+            crossings.gram, known, exact, self.target, self.coef, self.slope, before[0], step, coef, slope
+        )
         self.before, self.level, self.exact_at_both = (self.coef, self.slope), level, len(known)
         self.coef = coef
-        play = self._solved(penalty, slope, NEARER * enough)
-        self.coef[known] = play.coef
-        self.left = play.slope if enough > self._rounding() else None
+        sub_problem = self._solved(penalty, slope, PATH_GAP_SHARE * gap_target)
+        self.coef[known] = sub_problem.coef
+        self.last_slopes = sub_problem.slope if gap_target > self._rounding() else None
         return True
 
-    def rounds(self, penalty, enough: float = 0.0) -> Iterator[TargetState]:
-        """Endless states under one penalty; `enough` is the gap at which the caller means to stop."""
+    def rounds(self, penalty, gap_target: float = 0.0) -> Iterator[TargetState]:
+        """Endless states under one penalty; `gap_target` is the gap at which the caller means to stop."""
         level = self._level(penalty)
         threshold, self.level = self._threshold(level), level
         if isinstance(penalty, NonNegative):
             # A start below zero has no finite objective to improve.
             np.maximum(self.coef, 0.0, out=self.coef)
-        while True:
-            # 1. Where we stand.
+
+        def judge() -> tuple[TargetState, tuple[np.ndarray, Gap]]:
             residual = residual_of(self.design, self.columns, self.ones, self.coef)
             self.slope = self._slope(residual, np.minimum(threshold, level))
             gap = self._gap(penalty, residual)
-            yield TargetState(gap.primal, gap.gap, self.coef, self.sweeps)
-            # 2. Columns that come into play.
-            wanted = self._wanted(penalty, self.slope, threshold)
-            threshold = level
-            # 3. Their problem. From far away the penalty comes down by halves: each solution starts the next one near
-            # its own.
+            return TargetState(gap.primal, gap.gap, self.coef, self.sweeps), (residual, gap)
+
+        def enlarge(standing) -> np.ndarray:
+            nonlocal threshold
+            wanted, threshold = self._wanted(penalty, self.slope, threshold), level
+            return wanted
+
+        def solve_part(standing: tuple[np.ndarray, Gap], wanted: np.ndarray) -> None:
+            residual, gap = standing
+            # From far away the penalty comes down by halves: each solution starts the next one near its own.
             pull = _pull(penalty, self.slope)
             outside = self.movable & (level > 0.0) & (self.coef == 0.0)
             excess = float(np.max(pull[outside] / level[outside], initial=1.0))
-            harder = scaled(penalty, 0.5 * excess) if excess > FAR else penalty
-            if len(wanted) <= LARGEST_WORKING_SET:
-                known = self._in_play(wanted)
-                play = self._solved(harder, self.slope[known], FURTHER * (enough if enough > 0.0 else gap.gap))
-                # Sweeps end near the solution; the equations of its signs, solved, are the solution.
-                while newton_across_signs(play, harder):
-                    pass
-                self.coef[known] = play.coef
-            else:
+            harder = scaled(penalty, 0.5 * excess) if excess > CONTINUATION_RATIO else penalty
+            if len(wanted) > LARGEST_WORKING_SET:
                 self._sweep(penalty, wanted, residual.copy(), 0.01 * max(gap.gap, 0.0) / len(wanted))
+                return
+            known = self._taken_in(wanted)
+            target = ROUND_GAP_SHARE * (gap_target if gap_target > 0.0 else gap.gap)
+            sub_problem = self._solved(harder, self.slope[known], target)
+            # Sweeps end near the solution; the equations of its signs, solved, are the solution.
+            while newton_across_signs(sub_problem, harder):
+                pass
+            self.coef[known] = sub_problem.coef
+
+        return working_set_rounds(judge, enlarge, solve_part)
 
     def _level(self, penalty) -> np.ndarray:
         level = np.empty(len(self.coef))
@@ -254,26 +264,19 @@ class Descent:
         ahead = np.empty(len(slope))
         chosen = beyond(slope, threshold, self.length, self.movable, self.coef, isinstance(penalty, NonNegative), ahead)
         size = max(FEWEST, 2 * int(np.count_nonzero(self.coef)))
-        if len(chosen) > size:
-            chosen = np.sort(chosen[np.argpartition(-ahead[chosen], size - 1)[:size]])
-        return chosen
+        return furthest(ahead, size, chosen)
 
-    def _in_play(self, wanted: np.ndarray) -> np.ndarray:
+    def _taken_in(self, wanted: np.ndarray) -> np.ndarray:
         """Have the cross-products of the wanted columns; returns all columns known then."""
-        crossings = self.crossings
-        new = wanted[crossings.place[wanted] < 0]
-        if len(crossings.known) + len(new) > LARGEST_WORKING_SET:
-            crossings.forget()
-            new, self.exact_at_both = wanted, 0
-        if len(new):
-            crossings.add(new)
-        return crossings.known
+        if self.crossings.take_in(wanted, LARGEST_WORKING_SET):
+            self.exact_at_both = 0
+        return self.crossings.known
 
     def _slope(self, residual: np.ndarray, level: np.ndarray) -> np.ndarray:
-        """−Xᵀr/W, exact where it reaches `level`, and for all columns in play."""
-        known, left, self.left = self.crossings.known, self.left, None
-        needed = known if left is not None else np.concatenate([known, np.flatnonzero(self.coef)])
-        return -self.correlations.of(residual, level, needed, None if left is None else -left)
+        """−Xᵀr/W, exact where it reaches `level`, and for all columns of the working set."""
+        known, last, self.last_slopes = self.crossings.known, self.last_slopes, None
+        needed = known if last is not None else np.concatenate([known, np.flatnonzero(self.coef)])
+        return -self.correlations.of(residual, level, needed, None if last is None else -last)
 
     def _rounding(self) -> float:
         """What a gap from cross-products may be off by."""
@@ -286,16 +289,16 @@ class Descent:
         square, with_y = float(residual @ residual) / W, float(self.design.y @ residual) / W
         return Gap(*values(square, with_y, self.slope, self.coef, penalty, self.correlations.every))
 
-    def _solved(self, penalty, slope: np.ndarray, enough: float) -> Play:
+    def _solved(self, penalty, slope: np.ndarray, gap_target: float) -> SubProblem:
         """The columns whose cross-products are known, improved from their slopes."""
         crossings, known = self.crossings, self.crossings.known
-        play = Play(
+        sub_problem = SubProblem(
             known, crossings.gram, self.coef[known], slope, self.target[known], self.mean_square,
             crossings.factor, crossings.last,
         )  # fmt: skip
         # A gap below the rounding of its own terms cannot be asked for.
-        self.sweeps += solve(play, penalty, max(enough, 8.0 * np.finfo(float).eps * self.mean_square))
-        return play
+        self.sweeps += solve(sub_problem, penalty, max(gap_target, 8.0 * np.finfo(float).eps * self.mean_square))
+        return sub_problem
 
     def _sweep(self, penalty, working: np.ndarray, residual: np.ndarray, stop: float) -> None:
         """Too many columns for cross-products: coordinate sweeps over the rows."""

@@ -54,6 +54,17 @@ class CrossProducts:
         self.place[new] = np.arange(old, size)
         self.known = every
 
+    def take_in(self, wanted: np.ndarray, most: int) -> bool:
+        """Know the wanted columns; with more than `most` in all, only those. Returns whether others were forgotten."""
+        new = wanted[self.place[wanted] < 0]
+        forgotten = len(self.known) + len(new) > most
+        if forgotten:
+            self.forget()
+            new = wanted
+        if len(new):
+            self.add(new)
+        return forgotten
+
     def _multiply(self, new: np.ndarray, every: np.ndarray) -> None:
         old, size = len(self.known), len(every)
         coming = self.X[:, new].T

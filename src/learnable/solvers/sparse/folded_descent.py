@@ -22,6 +22,7 @@ from learnable._jit.core.vectors import columns_of
 from learnable._jit.sparse.folded_descent import add_rows, block, gram_sweeps, sweeps
 from learnable.problems.sparse.folded_penalties import concavity, derivative, entry, second_derivative
 from learnable.problems.sparse.penalties import EVERY, L1, subdistance, total, value
+from learnable.solvers.core.working_set import working_set_rounds
 from learnable.solvers.sparse.coordinate_descent import CentredColumns, Descent, residual_of
 from learnable.solvers.sparse.correlations import Correlations
 from learnable.solvers.sparse.cross_products import CrossProducts
@@ -32,7 +33,7 @@ SWEEPS_OVER_ROWS = 10
 SWEEPS = 4
 INNER_ROUNDS = 200
 # The problem of the working set is solved so much further than the whole is asked to be.
-FURTHER = 0.1
+ROUND_VIOLATION_SHARE = 0.1
 # Stretches of the path before the last need not be walked to their ends.
 ON_THE_WAY = 1e-3
 LASSO_GAP = 1e-6
@@ -84,8 +85,8 @@ class FoldedDescent:
     def rounds(self, penalty, enough: float) -> Iterator[FoldedState]:
         """Endless states under one penalty; `enough` is the violation at which the caller means to stop."""
         level = self.bend * entry(penalty, 1.0 / self.bend, EVERY)
-        while True:
-            # 1. Where we stand.
+
+        def judge():
             residual = residual_of(self.design, self.columns, self.ones, self.coef)
             support = np.flatnonzero(self.coef)
             slope = -self.correlations.of(residual, level, np.concatenate([self.crossings.known, support]))
@@ -96,19 +97,25 @@ class FoldedDescent:
             violation = max(float(off.max(initial=0.0)), np.inf if beyond.any() else 0.0)
             square = float(residual @ residual) / self.design.weight_sum
             objective = 0.5 * square + total(penalty, self.coef)
-            yield FoldedState(objective, penalty.alpha, violation, self.coef, self.coef)
-            # 2. Columns that come into play.
-            wanted = np.flatnonzero(entering | (self.coef != 0.0))
+            state = FoldedState(objective, penalty.alpha, violation, self.coef, self.coef)
+            return state, (residual, slope, entering)
+
+        def enlarge(standing) -> np.ndarray:
+            return np.flatnonzero(standing[2] | (self.coef != 0.0))
+
+        def solve(standing, wanted: np.ndarray) -> None:
+            residual, slope, _ = standing
             new = wanted[self.crossings.place[wanted] < 0]
-            # 3. Their problem.
             if len(self.crossings.known) + len(new) > LARGEST_WORKING_SET:
                 self._sweep(penalty, wanted, residual)
-                continue
+                return
             if len(new):
                 self.crossings.add(new)
             known = self.crossings.known
             if len(known):
-                self._solve(penalty, known, slope[known], FURTHER * enough)
+                self._solve(penalty, known, slope[known], ROUND_VIOLATION_SHARE * enough)
+
+        return working_set_rounds(judge, enlarge, solve)
 
     def _sweep(self, penalty, working: np.ndarray, residual: np.ndarray) -> None:
         """Too many columns for cross-products: coordinate sweeps over the rows."""

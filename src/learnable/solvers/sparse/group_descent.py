@@ -22,14 +22,15 @@ from learnable._jit.core.vectors import columns_of
 from learnable._jit.sparse.coordinate_descent import add_rows, block
 from learnable._jit.sparse.group_descent import group_sweeps, sparse_group_sweeps
 from learnable.problems.sparse.group_penalties import GroupPenalty, group_excess, group_norms, group_reach, group_value
+from learnable.solvers.core.working_set import furthest, working_set_rounds
 from learnable.solvers.sparse.coordinate_descent import CentredColumns, residual_of
 from learnable.solvers.sparse.cross_products import CrossProducts
 
 SWEEPS = 3
 INNER_ROUNDS = 60
 # The problem of the working set is solved so much further than the whole is, or needs to be.
-FURTHER = 0.05
-# Groups that may come into play at once, however few are in.
+ROUND_GAP_SHARE = 0.05
+# Groups that may enter the working set at once, however few are in.
 FEWEST = 20
 HALVINGS = 20
 
@@ -69,28 +70,36 @@ class GroupDescent:
         self.values, self.vectors = np.zeros(0), np.zeros(0)
         self.level: np.ndarray | None = None
 
-    def rounds(self, penalty: GroupPenalty, enough: float) -> Iterator[GroupState]:
-        """Endless states under one penalty; `enough` is the gap at which the caller means to stop."""
+    def rounds(self, penalty: GroupPenalty, gap_target: float) -> Iterator[GroupState]:
+        """Endless states under one penalty; `gap_target` is the gap at which the caller means to stop."""
         scale = max(self.design.mean_square, np.finfo(float).tiny)
         # The sequential strong rule: a correlation rarely grows by more than the penalty falls.
         ahead = np.zeros_like(penalty.l2) if self.level is None else np.maximum(self.level - penalty.l2, 0.0)
         self.level = penalty.l2
-        while True:
-            # 1. Where we stand.
+
+        def judge():
             residual = residual_of(self.design, self.columns, self.ones, self.coef)
             slope = -self._correlations(residual)
             gap, objective = self._gap(penalty, residual, slope)
-            yield GroupState(objective, gap, gap / scale, self.coef)
-            # 2. Groups that come into play: those beyond their threshold, the furthest first.
+            return GroupState(objective, gap, gap / scale, self.coef), (slope, gap)
+
+        def enlarge(standing) -> None:
+            nonlocal ahead
+            slope, _ = standing
+            # Groups beyond their threshold, the furthest first.
             beyond = (group_excess(penalty, slope) + ahead) / np.sqrt(penalty.sizes)
             inside = group_norms(penalty, self.coef) > 0.0
             beyond[inside] = np.inf
             beyond[self.known] = -1.0
-            self._add(_furthest(beyond, max(FEWEST, 2 * int(inside.sum()))))
+            self._add(furthest(beyond, max(FEWEST, 2 * int(inside.sum()))))
             ahead = np.zeros_like(ahead)
-            # 3. Their problem.
+
+        def solve(standing, _) -> None:
+            slope, gap = standing
             if len(self.known):
-                self._solve(penalty, slope, FURTHER * max(enough, gap))
+                self._solve(penalty, slope, ROUND_GAP_SHARE * max(gap_target, gap))
+
+        return working_set_rounds(judge, enlarge, solve)
 
     def _correlations(self, residual: np.ndarray) -> np.ndarray:
         found = np.asarray(self.design.X.T @ residual).ravel()
@@ -123,7 +132,7 @@ class GroupDescent:
         self.values, self.vectors = np.concatenate(values), np.concatenate(vectors)
         self.known = np.concatenate([self.known, groups])
 
-    def _solve(self, penalty: GroupPenalty, slope: np.ndarray, enough: float) -> None:
+    def _solve(self, penalty: GroupPenalty, slope: np.ndarray, gap_target: float) -> None:
         """Sweeps over the groups, then Newton steps, until the gap of the working set is small."""
         columns, sizes = self.crossings.known, penalty.sizes[self.known]
         starts = np.concatenate([[0], np.cumsum(sizes)])
@@ -135,17 +144,17 @@ class GroupDescent:
         inside = np.flatnonzero(coef)
         add_rows(gram, inside, coef[inside], target)
         # A gap below the rounding of its own terms cannot be asked for.
-        enough = max(enough, 8.0 * np.finfo(float).eps * square)
+        gap_target = max(gap_target, 8.0 * np.finfo(float).eps * square)
         for _ in range(INNER_ROUNDS):
             if part.l1 > 0.0:
-                accuracy = 1e-3 * np.sqrt(enough)
+                accuracy = 1e-3 * np.sqrt(gap_target)
                 sparse_group_sweeps(gram, slope, coef, starts, part.l1, part.l2, self.values, SWEEPS, accuracy)
             else:
                 group_sweeps(gram, slope, coef, starts, part.l2, self.values, self.vectors, corner, SWEEPS)
-            if _inner_gap(part, coef, slope, target, square) <= enough:
+            if _inner_gap(part, coef, slope, target, square) <= gap_target:
                 break
             _newton(part, gram, coef, slope)
-            if _inner_gap(part, coef, slope, target, square) <= enough:
+            if _inner_gap(part, coef, slope, target, square) <= gap_target:
                 break
         self.coef[columns] = coef
 
@@ -192,18 +201,10 @@ def _newton(penalty: GroupPenalty, gram: np.ndarray, coef: np.ndarray, slope: np
         t *= 0.5
 
 
-def iterates(design: CentredColumns, penalty: GroupPenalty, enough: float) -> Iterator[GroupState]:
-    """Endless states; `enough` is the relative gap at which the caller means to stop."""
-    yield from GroupDescent(design, penalty.starts).rounds(penalty, enough * design.mean_square)
+def iterates(design: CentredColumns, penalty: GroupPenalty, gap_target: float) -> Iterator[GroupState]:
+    """Endless states; `gap_target` is the relative gap at which the caller means to stop."""
+    yield from GroupDescent(design, penalty.starts).rounds(penalty, gap_target * design.mean_square)
 
 
 def _columns(starts: np.ndarray, groups: np.ndarray) -> np.ndarray:
     return np.concatenate([np.arange(starts[g], starts[g + 1]) for g in groups])
-
-
-def _furthest(beyond: np.ndarray, size: int) -> np.ndarray:
-    """The places of the `size` largest entries > 0, rising."""
-    chosen = np.flatnonzero(beyond > 0.0)
-    if len(chosen) > size:
-        chosen = np.sort(chosen[np.argpartition(-beyond[chosen], size - 1)[:size]])
-    return chosen

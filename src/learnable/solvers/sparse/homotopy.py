@@ -59,7 +59,7 @@ class Products(Protocol):
     def turn(self, columns: list[int], step: np.ndarray, of=slice(None)) -> np.ndarray:
         """(G step) of some columns, for a step of these columns."""
 
-    def left(self, columns: list[int], coef: np.ndarray, of=slice(None)) -> np.ndarray:
+    def residual_products(self, columns: list[int], coef: np.ndarray, of=slice(None)) -> np.ndarray:
         """Correlations of some columns with what these coefficients leave of y."""
 
     def gram(self, column: int, columns: list[int]) -> np.ndarray:
@@ -82,7 +82,7 @@ class RowProducts:
     def turn(self, columns, step, of=slice(None)):
         return (self._side_by_side(columns) @ step) @ self._some(of, columns) / self.n
 
-    def left(self, columns, coef, of=slice(None)):
+    def residual_products(self, columns, coef, of=slice(None)):
         return (self.y - self._side_by_side(columns) @ coef) @ self._some(of, columns) / self.n
 
     def gram(self, column, columns):
@@ -118,7 +118,7 @@ class GramProducts:
     def turn(self, columns, step, of=slice(None)):
         return step @ self.G[columns][:, of]
 
-    def left(self, columns, coef, of=slice(None)):
+    def residual_products(self, columns, coef, of=slice(None)):
         return self.cross[of] - self.turn(columns, coef, of)
 
     def gram(self, column, columns):
@@ -241,11 +241,11 @@ def iterates(
         gone = keep_signs & ((leaves >= level) | (there * sign[active] <= 0.0))
         there[gone] = 0.0
         if not gone.any():
-            corrected = there + factor.solve(products.left(active, there, active) - alpha * sign[active])
+            corrected = there + factor.solve(products.residual_products(active, there, active) - alpha * sign[active])
             there = there if keep_signs and np.any(corrected * sign[active] <= 0.0) else corrected
         coef = np.zeros(p)
         coef[active] = there
-        c = products.left(active, there)
+        c = products.residual_products(active, there)
 
 
 def sizes(products: Products, coef: np.ndarray) -> np.ndarray:

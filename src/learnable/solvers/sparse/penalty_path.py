@@ -7,7 +7,7 @@ import numpy as np
 from scipy import linalg, optimize, sparse
 
 from learnable.solvers.sparse.coordinate_descent import Descent
-from learnable.solvers.sparse.penalty_factors import Posed
+from learnable.solvers.sparse.penalty_factors import Posed, pose
 
 
 class PathState(NamedTuple):
@@ -61,6 +61,17 @@ def iterates(
                 break
         passed = [*passed[-1:], float(alpha)]
         yield PathState(state.objective, state.gap / scale, state.gap, state.coef.copy(), made)
+
+
+def lasso(X: np.ndarray, y: np.ndarray, alpha: float, tol: float, max_rounds: int = 1000) -> tuple[np.ndarray, float]:
+    """(coefficients, duality gap) of min ‖y − Xβ‖²/(2n) + α‖β‖₁, without an intercept.
+
+    >>> lasso(np.eye(2), np.array([3.0, 0.5]), 0.5, 1e-12)[0]
+    array([2., 0.])
+    """
+    posed = pose(X, y, None, False)
+    (state,) = iterates(posed, [alpha], 1.0, False, tol, max_rounds)
+    return posed.answer(state.coef, X.shape[1])[0], state.gap
 
 
 def _step(alphas: list[float]) -> float:

@@ -22,24 +22,25 @@ from learnable._jit.sparse.law_terms import law_terms
 from learnable.problems.linear import losses
 from learnable.problems.linear.categorical import indicators, negative_log_likelihood, probabilities
 from learnable.problems.sparse.penalties import EVERY, ElasticNet, l1_level, subdistance, total
+from learnable.solvers.core.working_set import furthest, working_set_rounds
 from learnable.solvers.sparse.design_columns import DesignColumns
 from learnable.solvers.sparse.last_moves import LastMoves
 from learnable.solvers.sparse.support_factor import SupportFactor
-from learnable.solvers.sparse.support_newton import Play, gap, solve
+from learnable.solvers.sparse.support_newton import SubProblem, gap, solve
 
 # Any positive curvature keeps the gradient of the model right; this one keeps the working response finite.
 LEAST_CURVATURE = 1e-10
-# Columns that may come into play at once, however small the support.
+# Columns that may enter the working set at once, however small the support.
 FEWEST = 100
-# Columns in play serve again as long as they are at most so many times those wanted.
+# Columns of the working set serve again as long as they are at most so many times those wanted.
 ROOM = 1.5
 NEWTON_STEPS = 20
 # The problem of the working set is solved so much further than the whole is: not far while the set still changes, ...
-FURTHER = 0.1
+FIRST_VIOLATION_SHARE = 0.1
 # ... far once its columns have served before, ...
-SETTLED = 0.003
-# ... and one step only in a new set where the design has at most so many entries for each one in play: all slopes then
-# cost little more than those in play.
+SETTLED_VIOLATION_SHARE = 0.003
+# ... and one step only in a new set where the design has at most so many entries for each one in the set: all slopes
+# then cost little more than those of the set.
 CHEAP = 10.0
 # Cross-products are computed anew once a step reduces the violation by less than this.
 GOOD_PROGRESS = 0.03
@@ -66,7 +67,7 @@ class ProximalState(NamedTuple):
     steps: int
 
 
-class Bent(NamedTuple):
+class QuadraticModel(NamedTuple):
     """The weighted mean loss along one score of every row.
 
     Attributes
@@ -85,7 +86,7 @@ class ScoreLoss(Protocol):
 
     n_scores: int
 
-    def near(self, scores: np.ndarray, k: int) -> Bent:
+    def near(self, scores: np.ndarray, k: int) -> QuadraticModel:
         """The mean loss at scores (n, K), along score k."""
 
     def slopes(self, scores: np.ndarray) -> np.ndarray:
@@ -99,18 +100,18 @@ class CategoricalLoss:
         self.index, self.n_scores, self.share = index, n_scores, shares(len(index), weight)
         self.target, self.least = indicators(index, n_scores), LEAST_CURVATURE * self.share
 
-    def near(self, scores: np.ndarray, k: int) -> Bent:
+    def near(self, scores: np.ndarray, k: int) -> QuadraticModel:
         if self.n_scores == 1:
             return self._log_odds(scores[:, 0])
         P = probabilities(scores)[:, k]
         value = float(self.share @ negative_log_likelihood(self.index, scores))
         curvature = np.maximum(self.share * (P * (1.0 - P)), self.least)
-        return Bent(value, self.share * (P - self.target[:, k]), curvature)
+        return QuadraticModel(value, self.share * (P - self.target[:, k]), curvature)
 
-    def _log_odds(self, f: np.ndarray) -> Bent:
+    def _log_odds(self, f: np.ndarray) -> QuadraticModel:
         slope, curvature = np.empty(len(f)), np.empty(len(f))
         value = law_terms(Bernoulli(), self.target[:, 0], np.ascontiguousarray(f), self.share, slope, curvature)
-        return Bent(value, slope, np.maximum(curvature, self.least))
+        return QuadraticModel(value, slope, np.maximum(curvature, self.least))
 
     def slopes(self, scores: np.ndarray) -> np.ndarray:
         return (probabilities(scores) - self.target) * self.share[:, None]
@@ -124,13 +125,13 @@ class RegressionLoss:
     def __init__(self, loss: NamedTuple, y: np.ndarray, weight: np.ndarray | None):
         self.loss, self.y, self.share = loss, y, shares(len(y), weight)
 
-    def near(self, scores: np.ndarray, k: int) -> Bent:
+    def near(self, scores: np.ndarray, k: int) -> QuadraticModel:
         f = scores[:, 0]
         # A step too long overflows on its way to being halved.
         with np.errstate(over="ignore", invalid="ignore"):
             value = float(self.share @ losses.value(self.loss, self.y, f))
             curvature = self.share * np.maximum(losses.curvature(self.loss, self.y, f), LEAST_CURVATURE)
-            return Bent(value if np.isfinite(value) else np.inf, self.slopes(scores)[:, 0], curvature)
+            return QuadraticModel(value if np.isfinite(value) else np.inf, self.slopes(scores)[:, 0], curvature)
 
     def slopes(self, scores: np.ndarray) -> np.ndarray:
         return (self.share * losses.gradient(self.loss, self.y, scores[:, 0]))[:, None]
@@ -166,28 +167,39 @@ def loss_iterates(
         theta[: len(start)] = start
     scores = fit.scores(theta)
     fit.balance(theta, scores)
-    bent, best, steps, stalled = loss.near(scores, 0), np.inf, 0, 0
-    value = bent.value + fit.held(theta)
-    while stalled < PATIENCE:
-        slopes = fit.slopes(bent.slope[:, None] if K == 1 else loss.slopes(scores))
+    quadratic, best, steps, stalled = loss.near(scores, 0), np.inf, 0, 0
+    value = quadratic.value + fit.held(theta)
+
+    def judge():
+        if stalled >= PATIENCE:
+            return None
+        slopes = fit.slopes(quadratic.slope[:, None] if K == 1 else loss.slopes(scores))
         distance = fit.distance(theta, slopes)
         miss = np.abs(slopes[p]).max() if intercept else 0.0
         violation = float(max(distance.max(initial=0.0), miss))
-        yield ProximalState(value, violation, theta if intercept else theta[:p], steps)
+        state = ProximalState(value, violation, theta if intercept else theta[:p], steps)
+        return state, (slopes, distance, violation)
+
+    def improve(standing, _) -> None:
+        nonlocal theta, scores, quadratic, best, steps, stalled, value
+        slopes, distance, violation = standing
         theta = theta.copy()
         for k in range(K):
-            bent = loss.near(scores, k) if k else bent
-            bent = fit.improve(theta, scores, k, bent, slopes[:p, k], distance[:, k], violation)
+            quadratic = loss.near(scores, k) if k else quadratic
+            # Each score has a working set of its own.
+            quadratic = fit.improve(theta, scores, k, quadratic, slopes[:p, k], distance[:, k], violation)
         if K > 1:
             theta[:p] -= best_shift(penalty, theta[:p])[:, None]
             theta[p] -= theta[p].mean()
             scores = fit.scores(theta)
-            bent = loss.near(scores, 0)
-        before, value = value, bent.value + fit.held(theta)
+            quadratic = loss.near(scores, 0)
+        before, value = value, quadratic.value + fit.held(theta)
         # At the minimum J cannot tell points apart any more; there a smaller violation is progress too.
         progress = value < before - FLAT * abs(before) or violation < best
         stalled = 0 if progress else stalled + 1
         best, steps = min(best, violation), steps + 1
+
+    return working_set_rounds(judge, lambda standing: None, improve)
 
 
 def largest_level(X, loss: ScoreLoss, intercept: bool) -> float:
@@ -212,7 +224,7 @@ class _Fit:
     def __init__(self, X, loss: ScoreLoss, penalty: ElasticNet, intercept: bool):
         self.every, self.p = DesignColumns.of(X), X.shape[1]
         self.loss, self.penalty, self.intercept = loss, penalty, intercept
-        self.play: _Play | None = None
+        self.working: _WorkingSet | None = None
 
     def scores(self, theta: np.ndarray) -> np.ndarray:
         used = np.flatnonzero(theta[: self.p].any(axis=1))
@@ -244,104 +256,100 @@ class _Fit:
         if not self.intercept:
             return
         for k in range(self.loss.n_scores):
-            bent = self.loss.near(scores, k)
+            quadratic = self.loss.near(scores, k)
             for _ in range(20):
-                move = -bent.slope.sum() / bent.curvature.sum()
-                before = bent.value
+                move = -quadratic.slope.sum() / quadratic.curvature.sum()
+                before = quadratic.value
                 if abs(move) <= 1e-12 * (1.0 + abs(theta[self.p, k])):
                     break
                 for t in 0.5 ** np.arange(12):
                     scores[:, k] += t * move
-                    bent = self.loss.near(scores, k)
-                    if bent.value <= before + FLAT * abs(before):
+                    quadratic = self.loss.near(scores, k)
+                    if quadratic.value <= before + FLAT * abs(before):
                         theta[self.p, k] += t * move
                         break
                     scores[:, k] -= t * move
 
     def improve(
-        self, theta: np.ndarray, scores: np.ndarray, k: int, bent: Bent, slopes: np.ndarray, distance: np.ndarray,
-        violation: float,
-    ) -> Bent:  # fmt: skip
+        self, theta: np.ndarray, scores: np.ndarray, k: int, quadratic: QuadraticModel, slopes: np.ndarray,
+        distance: np.ndarray, violation: float,
+    ) -> QuadraticModel:  # fmt: skip
         """Newton steps in score k, in place; the loss where they end.
 
         Parameters
         ----------
-        bent : the loss at `scores` along k.
+        quadratic : the loss at `scores` along k.
         slopes, distance : (p,) of the columns at the start of the round.
         violation : largest of all then.
         """
-        play = self._in_play(theta[: self.p, k], distance, k)
-        columns, W = play.columns, play.columns.places
+        working = self._working_set(theta[: self.p, k], distance, k)
+        columns, W = working.columns, working.columns.places
         slope = slopes[W]
-        settled = play.model is not None
+        settled = working.model is not None
         cheap = not settled and self.every.entries <= CHEAP * columns.entries
         for made in range(1 if cheap or self.loss.n_scores > 1 else NEWTON_STEPS):
             if made or k:
-                slope = columns.pulled(bent.slope)
+                slope = columns.pulled(quadratic.slope)
             coef = theta[W, k]
             now = float(subdistance(self.penalty, coef, slope, W).max(initial=0.0)) if len(W) else 0.0
-            now = max(now, abs(float(bent.slope.sum()))) if self.intercept else now
-            if made and now <= (SETTLED if settled else FURTHER) * violation:
+            now = max(now, abs(float(quadratic.slope.sum()))) if self.intercept else now
+            if made and now <= (SETTLED_VIOLATION_SHARE if settled else FIRST_VIOLATION_SHARE) * violation:
                 break
-            fresh = play.model is None or now > GOOD_PROGRESS * play.last
-            if play.model is None or fresh:
-                play.model = _Model(columns, bent.curvature, self.intercept)
-            play.last = now
-            new, shift = play.model.minimum(self.penalty, coef, slope, scores[:, k] - theta[self.p, k], bent.slope)
-            moved, bent = self._step(theta, scores, k, columns, new, shift, bent)
+            fresh = working.model is None or now > GOOD_PROGRESS * working.last
+            if working.model is None or fresh:
+                working.model = _ColumnModel(columns, quadratic.curvature, self.intercept)
+            working.last = now
+            new, shift = working.model.minimum(
+                self.penalty, coef, slope, scores[:, k] - theta[self.p, k], quadratic.slope
+            )
+            moved, quadratic = self._step(theta, scores, k, columns, new, shift, quadratic)
             if not moved and fresh:
                 break
-        return bent
+        return quadratic
 
-    def _in_play(self, coef: np.ndarray, distance: np.ndarray, k: int) -> "_Play":
+    def _working_set(self, coef: np.ndarray, distance: np.ndarray, k: int) -> "_WorkingSet":
         """The columns in use and those that violate their condition most; the last ones as long as they serve."""
-        wanted = _largest(np.where(coef != 0.0, np.inf, distance), max(FEWEST, 2 * int(np.count_nonzero(coef))))
-        play = self.play
-        if play is None or not play.columns.hold(wanted):
-            play = _Play(self.every.part(wanted), k)
-        elif play.k != k or len(play.columns.places) > ROOM * len(wanted):
-            play = _Play(play.columns.part(wanted), k)
-        self.play = play
-        return play
+        wanted = furthest(np.where(coef != 0.0, np.inf, distance), max(FEWEST, 2 * int(np.count_nonzero(coef))))
+        working = self.working
+        if working is None or not working.columns.hold(wanted):
+            working = _WorkingSet(self.every.part(wanted), k)
+        elif working.k != k or len(working.columns.places) > ROOM * len(wanted):
+            working = _WorkingSet(working.columns.part(wanted), k)
+        self.working = working
+        return working
 
-    def _step(self, theta, scores, k: int, columns: DesignColumns, new, shift: float, bent: Bent) -> tuple[bool, Bent]:
+    def _step(
+        self, theta, scores, k: int, columns: DesignColumns, new, shift: float, quadratic: QuadraticModel
+    ) -> tuple[bool, QuadraticModel]:
         """Move towards the minimum of the model as far as the objective falls enough; (whether it moved, the loss)."""
         W, free = columns.places, theta[self.p, k]
         old = theta[W, k]
         step = new - old
         along = columns.times(step) + shift
         held, before = total(self.penalty, old), scores[:, k].copy()
-        decrease = float(bent.slope @ along) + total(self.penalty, new) - held
-        flat = FLAT * abs(bent.value + held)
+        decrease = float(quadratic.slope @ along) + total(self.penalty, new) - held
+        flat = FLAT * abs(quadratic.value + held)
         for length in 0.5 ** np.arange(30):
             scores[:, k] = before + length * along
             there, moved = self.loss.near(scores, k), old + length * step
-            enough = bent.value + held + max(1e-4 * length * decrease, -flat) + flat
+            enough = quadratic.value + held + max(1e-4 * length * decrease, -flat) + flat
             if there.value + total(self.penalty, moved) <= enough:
                 theta[W, k], theta[self.p, k] = moved, free + length * shift
                 return bool(step.any() or shift != 0.0), there
         scores[:, k] = before
-        return False, bent
+        return False, quadratic
 
 
-def _largest(rank: np.ndarray, size: int) -> np.ndarray:
-    """Places, rising, of the `size` largest positive numbers."""
-    found = np.flatnonzero(rank > 0.0)
-    if len(found) > size:
-        found = np.sort(found[np.argpartition(-rank[found], size - 1)[:size]])
-    return found
-
-
-class _Play:
-    """The columns in play for score k, the last model of the loss in them and the violation it was to remove."""
+class _WorkingSet:
+    """Columns for score k, the last model of the loss in them and the violation it was to remove."""
 
     def __init__(self, columns: DesignColumns, k: int):
         self.columns, self.k = columns, k
-        self.model: _Model | None = None
+        self.model: _ColumnModel | None = None
         self.last = np.inf
 
 
-class _Model:
+class _ColumnModel:
     """The quadratic model of the mean loss in some columns: cross-products under the curvatures h of the rows."""
 
     def __init__(self, columns: DesignColumns, h: np.ndarray, intercept: bool):
@@ -371,10 +379,12 @@ class _Model:
             response -= float(self.h @ response) / self.total
         square = float(self.h @ response**2)
         slope = slope - self.mean * miss
-        play = Play(self.W, self.gram, coef.copy(), slope, self.gram @ coef - slope, square, self.factor, self.last)
-        solve(play, penalty, max(1e-4 * gap(play, penalty), 8.0 * np.finfo(float).eps * square))
-        shift = -miss / self.total - float(self.mean @ (play.coef - coef)) if self.intercept else 0.0
-        return play.coef, shift
+        sub_problem = SubProblem(
+            self.W, self.gram, coef.copy(), slope, self.gram @ coef - slope, square, self.factor, self.last
+        )
+        solve(sub_problem, penalty, max(1e-4 * gap(sub_problem, penalty), 8.0 * np.finfo(float).eps * square))
+        shift = -miss / self.total - float(self.mean @ (sub_problem.coef - coef)) if self.intercept else 0.0
+        return sub_problem.coef, shift
 
 
 def best_shift(penalty: ElasticNet, B: np.ndarray) -> np.ndarray:

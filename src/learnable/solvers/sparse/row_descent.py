@@ -17,6 +17,7 @@ import numpy as np
 
 from learnable._jit.sparse.row_descent import row_sweeps
 from learnable.problems.sparse.matrix_penalties import RowNorms, matrix_gap, norm
+from learnable.solvers.core.working_set import furthest, working_set_rounds
 from learnable.solvers.linear.several_targets import SeveralTargets
 from learnable.solvers.sparse.cross_products import CrossProducts
 
@@ -59,38 +60,36 @@ def iterates(
     scale, rounds = max(problem.mean_square, np.finfo(float).tiny), 0
     length = np.sqrt(np.where(movable, design.curvature, 1.0))
     crossings = CrossProducts(design.X, design.mean, design.weight_sum)
-    while True:
-        # 1. Where we stand.
+
+    def judge():
         R = problem.residuals(B)
         slope = -problem.correlations(R)
         square, with_target = (float(np.sum(R * other)) / design.weight_sum for other in (R, problem.Y))
         found = matrix_gap(penalty, B, slope, square, with_target)
-        yield RowDescentState(found.primal, found.gap, found.gap / scale, B, rounds)
-        # 2. Rows that come into play.
+        return RowDescentState(found.primal, found.gap, found.gap / scale, B, rounds), (slope, found.gap)
+
+    def enlarge(standing) -> np.ndarray:
+        slope, _ = standing
         support = np.flatnonzero(B.any(axis=1))
         beyond = np.where(movable, (np.linalg.norm(slope, axis=1) - alpha) / length, -1.0)
         beyond[support] = np.inf
-        wanted = np.flatnonzero(beyond > 0.0)
-        size = max(FEWEST, 2 * len(support))
-        if len(wanted) > size:
-            wanted = np.sort(wanted[np.argpartition(-beyond[wanted], size - 1)[:size]])
-        new = wanted[crossings.place[wanted] < 0]
-        if len(crossings.known) + len(new) > LARGEST_WORKING_SET:
-            crossings.forget()
-            new = wanted
-        if len(new):
-            crossings.add(new)
-        # 3. Their problem.
-        known = crossings.known
-        play = _Play(crossings.gram, B[known], slope[known], problem.mean_square)
-        play.solve(penalty, max(0.01 * (enough * scale or found.gap), 8.0 * np.finfo(float).eps * scale))
+        crossings.take_in(furthest(beyond, max(FEWEST, 2 * len(support))), LARGEST_WORKING_SET)
+        return crossings.known
+
+    def solve(standing, known: np.ndarray) -> None:
+        nonlocal B, rounds
+        slope, gap = standing
+        sub_problem = _SubProblem(crossings.gram, B[known], slope[known], problem.mean_square)
+        sub_problem.solve(penalty, max(0.01 * (enough * scale or gap), 8.0 * np.finfo(float).eps * scale))
         B = B.copy()
-        B[known] = play.B
+        B[known] = sub_problem.B
         rounds += 1
 
+    return working_set_rounds(judge, enlarge, solve)
 
-class _Play:
-    """The rows in play: min ½⟨B, GB⟩ − ⟨C, B⟩ + α Σ ‖B_j‖, slope = GB − C."""
+
+class _SubProblem:
+    """The rows of the working set: min ½⟨B, GB⟩ − ⟨C, B⟩ + α Σ ‖B_j‖, slope = GB − C."""
 
     def __init__(self, gram: np.ndarray, B: np.ndarray, slope: np.ndarray, mean_square: float):
         self.gram, self.B, self.mean_square = gram, np.ascontiguousarray(B), mean_square

@@ -79,17 +79,17 @@ def _forward(columns: GramColumns, cross: np.ndarray, k: int) -> np.ndarray:
 
     Gram–Schmidt on the columns chosen: r_j = c_j − Σ ρ_s (x_j·q_s) and v_j = 1 − Σ (x_j·q_s)² are what is left.
     """
-    left, square, basis = cross.copy(), np.where(cross == 0.0, 0.0, 1.0), np.empty((len(cross), 0))
+    pull, square, basis = cross.copy(), np.where(cross == 0.0, 0.0, 1.0), np.empty((len(cross), 0))
     chosen: list[int] = []
     for _ in range(k):
         with np.errstate(divide="ignore", invalid="ignore"):
-            gain = np.where(square > INDEPENDENT, left**2 / square, -1.0)
+            gain = np.where(square > INDEPENDENT, pull**2 / square, -1.0)
         gain[chosen] = -1.0
         j = int(np.argmax(gain))
         if gain[j] <= 0.0:
             return np.array(chosen + [i for i in range(len(cross)) if i not in chosen][: k - len(chosen)], dtype=int)
         along = (columns.of(np.array([j]))[:, 0] - basis @ basis[j]) / np.sqrt(square[j])
-        left = left - along * (left[j] / np.sqrt(square[j]))
+        pull = pull - along * (pull[j] / np.sqrt(square[j]))
         square, basis = square - along**2, np.column_stack([basis, along])
         chosen.append(j)
     return np.array(chosen, dtype=int)

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, milp
 
-from learnable.problems.sparse.subset import lowest_cut, on_support
+from learnable.solvers.sparse.support_least_squares import on_support
 
 
 class CutState(NamedTuple):
@@ -60,3 +61,34 @@ def iterates(
         coef, rss = on_support(gram, cross, support)
         if rss < best[0]:
             best = rss, support, coef
+
+
+def lowest_cut(
+    gram: np.ndarray, cross: np.ndarray, split: np.ndarray, points: np.ndarray, k: int
+) -> tuple[float, np.ndarray]:
+    """(lower bound of RSS(S) over |S| ≤ k, the S where it is least) from the cuts at some points, by HiGHS.
+
+    At a point b: RSS(S) ≥ 1 − bᵀQb − Σ_{j∈S} u_j²/D_j. The program minimises the largest of these over S.
+
+    >>> bound, subset = lowest_cut(np.eye(3), np.array([0.8, 0.5, 0.1]), np.ones(3), np.zeros((1, 3)), 2)
+    >>> round(bound, 9), subset
+    (0.11, array([0, 1]))
+    """
+    p = len(cross)
+    Qb = points @ gram - points * split
+    slopes = np.column_stack([(cross - Qb) ** 2 / split, np.ones(len(points))])
+    # Variables: whether each column is chosen, then the value to be made small.
+    chosen, value = np.append(np.ones(p), 0.0), np.append(np.zeros(p), 1.0)
+    solved = milp(
+        value,
+        constraints=[
+            LinearConstraint(chosen[None], -np.inf, k),
+            LinearConstraint(slopes, 1.0 - np.einsum("ij,ij->i", points, Qb), np.inf),
+        ],
+        bounds=Bounds(np.where(chosen > 0.0, 0.0, -np.inf), np.where(chosen > 0.0, 1.0, np.inf)),
+        integrality=chosen,
+        options={"mip_rel_gap": 0.0},
+    )
+    if not solved.success:
+        raise ArithmeticError(f"HiGHS gave up on the program of {len(points)} cuts: {solved.message}")
+    return float(solved.mip_dual_bound), np.flatnonzero(solved.x[:p] > 0.5)

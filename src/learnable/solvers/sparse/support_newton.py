@@ -1,6 +1,6 @@
 """Squared loss + separable penalty on a few columns: coordinate sweeps and Newton steps across sign changes.
 
-min over β of ½ βᵀGβ − c·β + Σ φ_j(β_j), G = XᵀX/W and c = Xᵀy/W of the columns in play. Sweeps decide which
+min over β of ½ βᵀGβ − c·β + Σ φ_j(β_j), G = XᵀX/W and c = Xᵀy/W of the columns of the working set. Sweeps decide which
 coefficients leave zero, each followed by the best point between the last moves. Where these are slow, the Newton
 direction of the support solves the equations of the current signs, and an exact line search along it passes every
 coefficient through zero that wants to: the objective along the line is convex and piecewise quadratic, with a jump of
@@ -24,11 +24,11 @@ PATIENCE = 20
 ROUNDS = 50
 # After so many rounds, sweeps wait until the Newton steps end inside: those at which a coefficient stops at zero may be
 # short, and a sweep between two of them may bring it back, again and again where columns are nearly dependent.
-HASTY = 2
+FULL_NEWTON_AFTER = 2
 
 
-class Play(NamedTuple):
-    """The columns in play.
+class SubProblem(NamedTuple):
+    """The columns of the working set.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Play(NamedTuple):
     slope : (w,) Gβ − c, updated in place.
     target : (w,) c.
     mean_square : ‖y‖² / W.
-    factor, last : the linear systems of the supports, and the last moves; plays with the same places may share them.
+    factor, last : the linear systems of the supports, and the last moves; equal places may share them.
     """
 
     columns: np.ndarray
@@ -51,47 +51,47 @@ class Play(NamedTuple):
     last: LastMoves
 
 
-def solve(play: Play, penalty: Any, enough: float) -> int:
-    """Improve `play` until its duality gap is at most `enough`; returns the coordinate sweeps made."""
-    made, last = 0, play.last
-    last.widen(play.gram, len(play.coef))
+def solve(part: SubProblem, penalty: Any, gap_target: float) -> int:
+    """Improve `part` until its duality gap is at most `gap_target`; returns the coordinate sweeps made."""
+    made, last = 0, part.last
+    last.widen(part.gram, len(part.coef))
     for k in range(ROUNDS):
-        sweeps, left, last.held = gram_descent(
-            play.gram, play.slope, play.coef, play.target, play.mean_square, penalty, play.columns,
-            SWEEPS, PATIENCE, enough, last.moves, last.images, last.held,
+        sweeps, remaining, last.held = gram_descent(
+            part.gram, part.slope, part.coef, part.target, part.mean_square, penalty, part.columns,
+            SWEEPS, PATIENCE, gap_target, last.moves, last.images, last.held,
         )  # fmt: skip
         made += sweeps
-        if left <= enough:
+        if remaining <= gap_target:
             break
-        while newton_across_signs(play, penalty) and k >= HASTY:
+        while newton_across_signs(part, penalty) and k >= FULL_NEWTON_AFTER:
             pass
-        if gap(play, penalty) <= enough:
+        if gap(part, penalty) <= gap_target:
             break
     return made
 
 
-def gap(play: Play, penalty: Any) -> float:
-    """Duality gap of the columns in play, from their cross-products alone."""
-    return gram_values(play.slope, play.coef, play.target, play.mean_square, penalty, play.columns)[1]
+def gap(part: SubProblem, penalty: Any) -> float:
+    """Duality gap of the columns of the working set, from their cross-products alone."""
+    return gram_values(part.slope, part.coef, part.target, part.mean_square, penalty, part.columns)[1]
 
 
-def newton_across_signs(play: Play, penalty: Any) -> bool:
+def newton_across_signs(part: SubProblem, penalty: Any) -> bool:
     """One Newton step on the support, as far as the objective falls along it; dependent columns leave before.
 
     Returns whether it ended where a coefficient became zero, short of the solution for its signs.
     """
     while True:
-        support, level, ridge, down = equations(play.slope, play.coef, penalty, play.columns)
+        support, level, ridge, down = equations(part.slope, part.coef, penalty, part.columns)
         if not len(support):
             return False
-        d, image = play.factor.direction(play.gram, support, ridge, down, len(play.slope))
-        if not play.factor.lost or ridge.any() or not _dependent_leave(play, penalty):
+        d, image = part.factor.direction(part.gram, support, ridge, down, len(part.slope))
+        if not part.factor.lost or ridge.any() or not _dependent_leave(part, penalty):
             break
-    walled = isinstance(penalty, NonNegative)
-    return step_across_signs(play.slope, play.coef, support, level, ridge, down, d, image, walled)
+    keep_signs = isinstance(penalty, NonNegative)
+    return step_across_signs(part.slope, part.coef, support, level, ridge, down, d, image, keep_signs)
 
 
-def _dependent_leave(play: Play, penalty: Any) -> int:
+def _dependent_leave(part: SubProblem, penalty: Any) -> int:
     """Take columns that depend on others out of the support; returns how many."""
-    level = np.broadcast_to(l1_level(penalty, play.columns), play.coef.shape)
-    return independent_support(play.gram, play.coef, level)
+    level = np.broadcast_to(l1_level(penalty, part.columns), part.coef.shape)
+    return independent_support(part.gram, part.coef, level)

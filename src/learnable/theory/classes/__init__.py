@@ -1,7 +1,7 @@
 """Hypothesis classes with an oracle: is this labelling realised? Here is the hypothesis, or the refutation."""
 
 from learnable.theory.classes.concept_class import ConceptClass, Hypothesis, Refutation, StructuredClass
-from learnable.theory.classes.conjunction import Conjunction, Conjunctions, Implied, MonotoneConjunctions
+from learnable.theory.classes.conjunction import Conjunctions, Implied, LiteralConjunction, MonotoneConjunctions
 from learnable.theory.classes.half_space import (
     HalfSpace,
     HalfSpaces,
@@ -15,7 +15,6 @@ from learnable.theory.classes.table import FiniteTable, NoRow, Row
 
 __all__ = [
     "ConceptClass",
-    "Conjunction",
     "Conjunctions",
     "Crossed",
     "Enclosed",
@@ -26,6 +25,7 @@ __all__ = [
     "Hypothesis",
     "Implied",
     "Intervals",
+    "LiteralConjunction",
     "MonotoneConjunctions",
     "NoRow",
     "Rectangle",

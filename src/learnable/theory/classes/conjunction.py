@@ -17,7 +17,7 @@ from learnable.theory.classes.concept_class import (
 
 
 @dataclass(frozen=True)
-class Conjunction(Hypothesis):
+class LiteralConjunction(Hypothesis):
     """All variables in `true` hold and none in `false` does; never true when they share one."""
 
     true: tuple[int, ...]
@@ -62,7 +62,7 @@ class Conjunctions(StructuredClass):
     Examples
     --------
     >>> Conjunctions(3).realise([[1, 0, 1], [1, 1, 1], [0, 0, 1]], [1, 1, 0])
-    Conjunction(true=(0, 2), false=())
+    LiteralConjunction(true=(0, 2), false=())
     >>> Conjunctions(2).realise([[1, 0], [0, 1], [1, 1]], [1, 1, 0])
     Implied(point=2, blockers=(((0, False), 0), ((1, False), 1)))
     """
@@ -86,7 +86,7 @@ class Conjunctions(StructuredClass):
     def _realise(self, points: Points, labels: Labels) -> Hypothesis | Refutation:
         positive = points[labels]
         literals = [(i, value) for i in range(self.n) for value in self.values if np.all(positive[:, i] == value)]
-        most_specific = Conjunction(
+        most_specific = LiteralConjunction(
             tuple(i for i, value in literals if value), tuple(i for i, value in literals if not value)
         )
         accepted = np.flatnonzero(most_specific.predict(points) & ~labels)

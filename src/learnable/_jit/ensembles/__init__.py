@@ -1,0 +1,1 @@
+"""Kernels of stumps and of boosting on histograms."""

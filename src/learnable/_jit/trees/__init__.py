@@ -1,0 +1,1 @@
+"""Kernels that grow trees and lead rows to their leaves."""

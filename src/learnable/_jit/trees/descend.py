@@ -1,0 +1,46 @@
+"""Leading rows to their leaves."""
+
+import numpy as np
+
+from learnable._jit.core.compile import kernel
+
+
+@kernel
+def descend(left, right, feature, threshold, missing_left, category_row, category_left, X, out):
+    """out[i] = leaf of row i of X; categories are codes, missing cells are NaN."""
+    for i in range(X.shape[0]):
+        node = 0
+        while left[node] >= 0:
+            x = X[i, feature[node]]
+            if category_row[node] >= 0:
+                if np.isnan(x) or x < 0 or x >= category_left.shape[1]:
+                    goes = missing_left[node] == 1
+                else:
+                    goes = category_left[category_row[node], int(x)] == 1
+            elif x <= threshold[node]:
+                goes = True
+            else:
+                goes = np.isnan(x) and missing_left[node] == 1
+            node = left[node] if goes else right[node]
+        out[i] = node
+
+
+@kernel
+def add_values(left, right, feature, threshold, missing_left, category_row, category_left, value, X, scale, out):
+    """out[i] += scale · value of the leaf of row i."""
+    for i in range(X.shape[0]):
+        node = 0
+        while left[node] >= 0:
+            x = X[i, feature[node]]
+            if category_row[node] >= 0:
+                if np.isnan(x) or x < 0 or x >= category_left.shape[1]:
+                    goes = missing_left[node] == 1
+                else:
+                    goes = category_left[category_row[node], int(x)] == 1
+            elif x <= threshold[node]:
+                goes = True
+            else:
+                goes = np.isnan(x) and missing_left[node] == 1
+            node = left[node] if goes else right[node]
+        for k in range(value.shape[1]):
+            out[i, k] += scale * value[node, k]

@@ -1,0 +1,346 @@
+"""Growing a tree, a number of splits at a time.
+
+Every node that may be split waits with its best split already found. The next one to be split is the last that came,
+or the one with the largest gain (best first). Rows of a node are a stretch of `work.samples`; where every column is
+searched at every node, each column's rows are kept sorted too and only partitioned, so nothing is sorted twice.
+"""
+
+import numpy as np
+
+from learnable._jit.core.compile import kernel
+from learnable._jit.trees.categories import best_subset
+from learnable._jit.trees.layout import ABSOLUTE, ENTROPY, POISSON, SQUARED
+from learnable._jit.trees.scan import class_score, number_score, scan
+from learnable._jit.trees.sorting import sort_by_key
+
+
+@kernel
+def random_below(state, n):
+    """A number in 0 … n−1 (splitmix64)."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = state[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return np.int64((z >> np.uint64(11)) % np.uint64(n))
+
+
+@kernel
+def settle(columns, targets, rules, work, nodes, node):
+    """Weight, value and impurity of a node, and its best split if it may be split."""
+    start, m = nodes.start[node], nodes.end[node] - nodes.start[node]
+    samples = work.samples[start : start + m]
+    if targets.n_classes > 0:
+        total, score, pure = _settle_classes(targets, nodes, node, samples)
+    else:
+        total, score, pure = _settle_numbers(targets, work, nodes, node, samples)
+    nodes.weight[node] = total
+    nodes.left[node] = -1
+    nodes.right[node] = -1
+    nodes.feature[node] = -2
+    nodes.threshold[node] = -2.0
+    nodes.gain[node] = -1.0
+    if pure or nodes.depth[node] >= rules.max_depth or m < rules.min_split or m < 2 * rules.min_leaf:
+        return
+    if total < 2.0 * rules.min_leaf_weight:
+        return
+    if find_split(columns, targets, rules, work, nodes, node, score):
+        nodes.waiting[nodes.counters[1]] = node
+        nodes.counters[1] += 1
+
+
+@kernel
+def _settle_classes(targets, nodes, node, samples):
+    counts = nodes.value[node]
+    counts[:] = 0.0
+    total, first, pure = 0.0, targets.label[samples[0]], True
+    for row in samples:
+        w, k = targets.weight[row], targets.label[row]
+        counts[k] += w
+        total += w
+        pure = pure and k == first
+    score = class_score(targets.criterion, counts, total)
+    if targets.criterion == ENTROPY:
+        nodes.impurity[node] = abs(-score / total / np.log(2.0))
+    else:
+        nodes.impurity[node] = 0.0 if pure else 1.0 - score / total
+    for k in range(counts.shape[0]):
+        counts[k] /= total
+    if nodes.lower[node] > -np.inf or nodes.upper[node] < np.inf:
+        counts[1] = min(max(counts[1], nodes.lower[node]), nodes.upper[node])
+        counts[0] = 1.0 - counts[1]
+    return total, score, pure
+
+
+@kernel
+def _settle_numbers(targets, work, nodes, node, samples):
+    total, s, first, pure = 0.0, 0.0, targets.y[samples[0]], True
+    for row in samples:
+        total += targets.weight[row]
+        s += targets.weight[row] * targets.y[row]
+        pure = pure and targets.y[row] == first
+    centre = first if pure else s / total
+    spread = 0.0
+    if targets.criterion == ABSOLUTE:
+        centre = _median(targets, work, samples, total)
+        for row in samples:
+            spread += targets.weight[row] * abs(targets.y[row] - centre)
+        score = -spread
+    elif targets.criterion == SQUARED:
+        for row in samples:
+            spread += targets.weight[row] * (targets.y[row] - centre) ** 2
+        score = number_score(SQUARED, s, total)
+    else:
+        for row in samples:
+            if targets.y[row] > 0.0:
+                spread += targets.weight[row] * targets.y[row] * np.log(targets.y[row] / centre)
+        score = number_score(POISSON, s, total)
+    nodes.impurity[node] = 0.0 if pure else spread / total
+    nodes.value[node, 0] = min(max(centre, nodes.lower[node]), nodes.upper[node])
+    return total, score, pure
+
+
+@kernel
+def _median(targets, work, samples, total):
+    """The middle of the weighted medians; `y_rank` becomes the rank of each row's y within the node."""
+    m = len(samples)
+    low, high = targets.label[samples[0]], targets.label[samples[0]]
+    for i in range(m):
+        work.rows[i] = samples[i]
+        work.keys[i] = targets.label[samples[i]]
+        low, high = min(low, work.keys[i]), max(high, work.keys[i])
+    sort_by_key(work.rows, work.keys, m, low, high, work.spare_rows, work.spare_keys, work.counts)
+    rank, below, first, last = 0, 0.0, -1, -1
+    slack = 1e-12 * total
+    for i in range(m):
+        if i == 0 or work.keys[i] != work.keys[i - 1]:
+            rank += 1
+        work.y_rank[work.rows[i]] = rank
+        below += targets.weight[work.rows[i]]
+        if first < 0 and below >= 0.5 * total - slack:
+            first = i
+        if last < 0 and below > 0.5 * total + slack:
+            last = i
+    if last < 0:
+        last = first
+    return 0.5 * (targets.y[work.rows[first]] + targets.y[work.rows[last]])
+
+
+@kernel
+def find_split(columns, targets, rules, work, nodes, node, parent_score):
+    """Store the best split of a node; False where there is none with enough gain."""
+    start, m = nodes.start[node], nodes.end[node] - nodes.start[node]
+    samples = work.samples[start : start + m]
+    p = columns.codes.shape[0]
+    presorted = work.order.shape[0] > 0
+    best, evaluated = -np.inf, 0
+    lower, upper = nodes.lower[node], nodes.upper[node]
+    chosen = work.counts[: nodes.category_left.shape[1]]  # replaced below where there are categories
+    if nodes.category_left.shape[1] > 0:
+        chosen = np.empty(nodes.category_left.shape[1], work.counts.dtype)
+    for visited in range(p):
+        if visited >= rules.max_features and evaluated > 0:
+            break
+        f = visited
+        if rules.max_features < p:
+            swap = visited + random_below(work.random, p - visited)
+            f = work.features[swap]
+            work.features[swap] = work.features[visited]
+            work.features[visited] = f
+        if columns.categorical[f]:
+            score, found = best_subset(columns, targets, rules, work, samples, f, m, lower, upper, chosen)
+            evaluated += 1 if score > -np.inf else 0
+            if found and score > best + rules.tie:
+                best = score
+                nodes.feature[node] = f
+                nodes.threshold[node] = -2.0
+                nodes.code[node] = -1
+                for c in range(columns.n_codes[f] + 1):
+                    nodes.category_left[node, c] = chosen[c]
+            continue
+        n_codes = columns.n_codes[f]
+        if presorted:
+            rows, keys = work.order[f, start : start + m], work.order_codes[f, start : start + m]
+            if keys[0] == keys[m - 1]:
+                continue
+            n_missing = 0
+            if keys[m - 1] == n_codes:
+                n_missing = m - np.searchsorted(keys, n_codes)
+        else:
+            rows, keys = work.rows[:m], work.keys[:m]
+            low, high, n_missing = n_codes, 0, 0
+            codes = columns.codes[f]
+            for i in range(m):
+                code = codes[samples[i]]
+                rows[i] = samples[i]
+                keys[i] = code
+                if code == n_codes:
+                    n_missing += 1
+                else:
+                    low, high = min(low, code), max(high, code)
+            if low >= high and (n_missing == 0 or n_missing == m):
+                continue
+            if rules.random_thresholds:
+                random_code, random_cut = _random_cut(columns, work, f, low, high)
+                for i in range(m):
+                    keys[i] = 2 if keys[i] == n_codes else (0 if keys[i] <= random_code else 1)
+                low, high = 0, 2
+            elif n_missing > 0:
+                high = n_codes
+            sort_by_key(rows, keys, m, low, high, work.spare_rows, work.spare_keys, work.counts)
+        evaluated += 1
+        score, at, side = scan(targets, rules, work, rows, keys, m, n_missing, columns.monotone[f], lower, upper)
+        if at >= 0 and score > best + rules.tie:
+            best = score
+            nodes.feature[node] = f
+            nodes.missing_left[node] = side if n_missing > 0 else 2
+            values = columns.values[columns.first[f] :]
+            if at == m - n_missing - 1:
+                nodes.code[node] = n_codes - 1
+                nodes.threshold[node] = np.inf
+            elif rules.random_thresholds:
+                nodes.code[node] = random_code
+                nodes.threshold[node] = random_cut
+            else:
+                nodes.code[node] = keys[at]
+                below, above = values[keys[at]], values[keys[at + 1]]
+                middle = 0.5 * below + 0.5 * above
+                nodes.threshold[node] = middle if below <= middle < above else below
+    if nodes.feature[node] < 0 or best - parent_score < rules.least_gain - rules.tie:
+        nodes.feature[node] = -2
+        nodes.threshold[node] = -2.0
+        return False
+    nodes.gain[node] = max(best - parent_score, 0.0)
+    return True
+
+
+@kernel
+def _random_cut(columns, work, f, low, high):
+    """A threshold drawn evenly between the least and the largest value, and the last code below it."""
+    values = columns.values[columns.first[f] :]
+    u = (random_below(work.random, 1 << 52) + 0.5) / (1 << 52)
+    cut = values[low] + u * (values[high] - values[low])
+    if cut >= values[high]:
+        cut = values[low]
+    a, b = low, high
+    while b - a > 1:
+        middle = (a + b) // 2
+        if values[middle] <= cut:
+            a = middle
+        else:
+            b = middle
+    return a, cut
+
+
+@kernel
+def split(columns, work, nodes, node):
+    """Partition the rows of a node; returns how many go left."""
+    start, end, f = nodes.start[node], nodes.end[node], nodes.feature[node]
+    codes, n_codes, categorical = columns.codes[f], columns.n_codes[f], columns.categorical[f] == 1
+    n_left, n_present_left, n_present = 0, 0, 0
+    flags = work.goes_left
+    for i in range(start, end):
+        row = work.samples[i]
+        code = codes[row]
+        if categorical:
+            left = nodes.category_left[node, code] == 1
+        elif code == n_codes:
+            left = nodes.missing_left[node] == 1
+        else:
+            left = code <= nodes.code[node]
+        if code != n_codes:
+            n_present += 1
+            n_present_left += 1 if left else 0
+        flags[row] = 1 if left else 0
+        n_left += 1 if left else 0
+    more_left = 1 if 2 * n_left > end - start else 0
+    if categorical:
+        # What was not seen here goes the way of the missing, and those, if there were none, with the majority.
+        missing = nodes.category_left[node, n_codes]
+        nodes.missing_left[node] = more_left if missing == 2 else missing
+        for c in range(n_codes + 1):
+            if nodes.category_left[node, c] == 2:
+                nodes.category_left[node, c] = nodes.missing_left[node]
+    elif nodes.missing_left[node] == 2:
+        nodes.missing_left[node] = more_left
+    _partition(work.samples[start:end], work.samples[start:end], flags, work.spare_rows, work.spare_keys, n_left)
+    for k in range(work.order.shape[0]):
+        _partition(
+            work.order[k, start:end], work.order_codes[k, start:end], flags, work.spare_rows, work.spare_keys, n_left
+        )
+    return n_left
+
+
+@kernel
+def _partition(rows, keys, flags, spare_rows, spare_keys, n_left):
+    """Rows that go left first, in place, each side in the order it had; keys follow."""
+    a, b = 0, 0
+    for i in range(len(rows)):
+        row, key = rows[i], keys[i]
+        left = flags[row]
+        # Both are written; the one that counts moves on.
+        spare_rows[b] = row
+        spare_keys[b] = key
+        rows[a] = row
+        keys[a] = key
+        a += left
+        b += 1 - left
+    for i in range(b):
+        rows[n_left + i] = spare_rows[i]
+        keys[n_left + i] = spare_keys[i]
+
+
+@kernel
+def grow(columns, targets, rules, work, nodes, n_splits):
+    """Make up to `n_splits` splits; returns how many were made."""
+    if nodes.counters[0] == 0:
+        nodes.counters[0] = 1
+        settle(columns, targets, rules, work, nodes, 0)
+    made = 0
+    while made < n_splits and nodes.counters[1] > 0 and nodes.counters[2] + 1 < rules.max_leaves:
+        place = nodes.counters[1] - 1
+        if rules.best_first:
+            for k in range(nodes.counters[1]):
+                better = nodes.gain[nodes.waiting[k]] - nodes.gain[nodes.waiting[place]]
+                if better > 0.0 or (better == 0.0 and nodes.waiting[k] < nodes.waiting[place]):
+                    place = k
+        node = nodes.waiting[place]
+        nodes.counters[1] -= 1
+        nodes.waiting[place] = nodes.waiting[nodes.counters[1]]
+        n_left = split(columns, work, nodes, node)
+        left, right = nodes.counters[0], nodes.counters[0] + 1
+        nodes.counters[0] += 2
+        nodes.counters[2] += 1
+        nodes.left[node], nodes.right[node] = left, right
+        middle = nodes.start[node] + n_left
+        nodes.start[left], nodes.end[left] = nodes.start[node], middle
+        nodes.start[right], nodes.end[right] = middle, nodes.end[node]
+        for child in range(left, right + 1):
+            nodes.depth[child] = nodes.depth[node] + 1
+            nodes.lower[child] = nodes.lower[node]
+            nodes.upper[child] = nodes.upper[node]
+        sign = columns.monotone[nodes.feature[node]]
+        if sign != 0:
+            centre = _centre(targets, work, nodes, left, right)
+            if sign > 0:
+                nodes.upper[left], nodes.lower[right] = centre, centre
+            else:
+                nodes.lower[left], nodes.upper[right] = centre, centre
+        settle(columns, targets, rules, work, nodes, right)
+        settle(columns, targets, rules, work, nodes, left)
+        made += 1
+    return made
+
+
+@kernel
+def _centre(targets, work, nodes, left, right):
+    """Halfway between the values of two children, which keeps the constraint for all that comes below them."""
+    total = 0.0
+    for child in range(left, right + 1):
+        weight, s = 0.0, 0.0
+        for i in range(nodes.start[child], nodes.end[child]):
+            row = work.samples[i]
+            weight += targets.weight[row]
+            s += targets.weight[row] * (targets.label[row] if targets.n_classes > 0 else targets.y[row])
+        total += 0.5 * min(max(s / weight, nodes.lower[child]), nodes.upper[child])
+    return total

@@ -1,0 +1,97 @@
+"""What the growing kernels are given: columns as ranks, targets, rules, room to work in, nodes."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+GINI, ENTROPY, MISCLASSIFICATION, SQUARED, POISSON, ABSOLUTE = range(6)
+
+
+class Columns(NamedTuple):
+    """Columns as ranks of their distinct values.
+
+    codes : (p, n) int32; rank of the cell among the distinct values of its column, `n_codes` where it is missing.
+    n_codes : (p,) int32.
+    values, first : distinct values of all columns one after the other, and where those of each column begin.
+    categorical : (p,) uint8.
+    monotone : (p,) int8, the sign of the effect that a column must have, 0 for free.
+    """
+
+    codes: np.ndarray
+    n_codes: np.ndarray
+    values: np.ndarray
+    first: np.ndarray
+    categorical: np.ndarray
+    monotone: np.ndarray
+
+
+class Targets(NamedTuple):
+    """criterion; K classes (0 for numbers); label (n,) int32; y, weight (n,)."""
+
+    criterion: int
+    n_classes: int
+    label: np.ndarray
+    y: np.ndarray
+    weight: np.ndarray
+
+
+class Rules(NamedTuple):
+    """When a node is split. `least_gain` is a sum over weighted rows; `tie` is a difference of scores that is none."""
+
+    max_depth: int
+    max_leaves: int
+    min_split: int
+    min_leaf: int
+    min_leaf_weight: float
+    least_gain: float
+    max_features: int
+    random_thresholds: bool
+    best_first: bool
+    exhaustive: int
+    tie: float
+
+
+class Work(NamedTuple):
+    """Room: rows of the nodes, the same sorted by each column (or empty), and vectors of various lengths."""
+
+    samples: np.ndarray
+    order: np.ndarray
+    order_codes: np.ndarray
+    goes_left: np.ndarray
+    rows: np.ndarray
+    keys: np.ndarray
+    spare_rows: np.ndarray
+    spare_keys: np.ndarray
+    counts: np.ndarray
+    features: np.ndarray
+    category: np.ndarray
+    category_sums: np.ndarray
+    rank: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    fenwick: np.ndarray
+    y_rank: np.ndarray
+    random: np.ndarray
+
+
+class Nodes(NamedTuple):
+    """Nodes as they grow; `counters` holds (nodes, leaves waiting to be split, splits made)."""
+
+    left: np.ndarray
+    right: np.ndarray
+    feature: np.ndarray
+    threshold: np.ndarray
+    code: np.ndarray
+    missing_left: np.ndarray
+    category_left: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    depth: np.ndarray
+    gain: np.ndarray
+    value: np.ndarray
+    impurity: np.ndarray
+    weight: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    waiting: np.ndarray
+    counters: np.ndarray

@@ -1,0 +1,289 @@
+"""The best cut of rows sorted by one column: sums on the left grow by one row at a time, those on the right shrink.
+
+A node of weight W has score s with W · impurity = constant − s, so the best cut has the largest s(left) + s(right).
+Gini: Σ n_k²/W. Entropy: Σ n_k log n_k − W log W. Misclassification: max n_k. Squared error: S²/W. Poisson: S log(S/W).
+Absolute error: −Σ w|y − median|. Rows with missing cells stand last and go to either side as one.
+"""
+
+import numpy as np
+
+from learnable._jit.core.compile import kernel
+from learnable._jit.trees.layout import ABSOLUTE, ENTROPY, GINI, POISSON, SQUARED
+
+
+@kernel
+def class_score(criterion, counts, total):
+    if total <= 0.0:
+        return 0.0
+    score = 0.0
+    if criterion == GINI:
+        for k in range(counts.shape[0]):
+            score += counts[k] * counts[k]
+        return score / total
+    if criterion == ENTROPY:
+        for k in range(counts.shape[0]):
+            if counts[k] > 0.0:
+                score += counts[k] * np.log(counts[k] / total)
+        return score
+    for k in range(counts.shape[0]):
+        score = max(score, counts[k])
+    return score
+
+
+@kernel
+def number_score(criterion, total, weight):
+    if weight <= 0.0:
+        return 0.0
+    if criterion == SQUARED:
+        return total * total / weight
+    return total * np.log(total / weight) if total > 0.0 else 0.0
+
+
+@kernel
+def scan_two_classes(targets, rules, rows, keys, m, n_missing, sign, lower, upper):
+    """(largest score, last position on the left, whether missing rows are on the left) for Gini and two classes."""
+    present = m - n_missing
+    bounded = sign != 0 or lower > -np.inf or upper < np.inf
+    label, weight = targets.label, targets.weight
+    total, ones = 0.0, 0.0
+    for i in range(m):
+        w = weight[rows[i]]
+        total += w
+        ones += w * label[rows[i]]
+    gone, gone_ones = 0.0, 0.0
+    for i in range(present, m):
+        w = weight[rows[i]]
+        gone += w
+        gone_ones += w * label[rows[i]]
+    best, at, side = -np.inf, -1, 0
+    for missing_left in range(2 if n_missing > 0 else 1):
+        left, left_ones, n_left = 0.0, 0.0, 0
+        last = present
+        if missing_left == 1 or n_missing == 0:
+            last = present - 1
+        if missing_left == 1:
+            left, left_ones, n_left = gone, gone_ones, n_missing
+        for i in range(last):
+            w = weight[rows[i]]
+            left += w
+            left_ones += w * label[rows[i]]
+            n_left += 1
+            if i + 1 < present and keys[i] == keys[i + 1]:
+                continue
+            right = total - left
+            if n_left < rules.min_leaf or m - n_left < rules.min_leaf:
+                continue
+            if left <= 0.0 or right <= 0.0 or left < rules.min_leaf_weight or right < rules.min_leaf_weight:
+                continue
+            right_ones = ones - left_ones
+            left_zeros, right_zeros = left - left_ones, right - right_ones
+            if bounded:
+                v, u = left_ones / left, right_ones / right
+                if sign * (u - v) < 0.0 or min(u, v) < lower or max(u, v) > upper:
+                    continue
+            score = (left_ones * left_ones + left_zeros * left_zeros) / left
+            score += (right_ones * right_ones + right_zeros * right_zeros) / right
+            if score > best + rules.tie:
+                best, at, side = score, i, missing_left
+    return best, at, side
+
+
+@kernel
+def scan_classes(targets, rules, rows, keys, m, n_missing, sign, lower, upper, left, right):
+    """As `scan_two_classes`, for any impurity and number of classes."""
+    present = m - n_missing
+    bounded = sign != 0 or lower > -np.inf or upper < np.inf
+    label, weight = targets.label, targets.weight
+    best, at, side = -np.inf, -1, 0
+    for missing_left in range(2 if n_missing > 0 else 1):
+        left[:] = 0.0
+        right[:] = 0.0
+        w_left, w_right, n_left = 0.0, 0.0, 0
+        for i in range(m):
+            w = weight[rows[i]]
+            if i >= present and missing_left == 1:
+                left[label[rows[i]]] += w
+                w_left += w
+                n_left += 1
+            else:
+                right[label[rows[i]]] += w
+                w_right += w
+        last = present
+        if missing_left == 1 or n_missing == 0:
+            last = present - 1
+        for i in range(last):
+            w, k = weight[rows[i]], label[rows[i]]
+            left[k] += w
+            right[k] -= w
+            w_left += w
+            w_right -= w
+            n_left += 1
+            if i + 1 < present and keys[i] == keys[i + 1]:
+                continue
+            if n_left < rules.min_leaf or m - n_left < rules.min_leaf:
+                continue
+            if w_left <= 0.0 or w_right <= 0.0 or w_left < rules.min_leaf_weight or w_right < rules.min_leaf_weight:
+                continue
+            if bounded:
+                v, u = left[1] / w_left, right[1] / w_right
+                if sign * (u - v) < 0.0 or min(u, v) < lower or max(u, v) > upper:
+                    continue
+            score = class_score(targets.criterion, left, w_left) + class_score(targets.criterion, right, w_right)
+            if score > best + rules.tie:
+                best, at, side = score, i, missing_left
+    return best, at, side
+
+
+@kernel
+def scan_numbers(targets, rules, rows, keys, m, n_missing, sign, lower, upper):
+    """The same for squared error and Poisson deviance."""
+    present = m - n_missing
+    bounded = sign != 0 or lower > -np.inf or upper < np.inf
+    y, weight, squared = targets.y, targets.weight, targets.criterion == SQUARED
+    total, total_sum = 0.0, 0.0
+    for i in range(m):
+        w = weight[rows[i]]
+        total += w
+        total_sum += w * y[rows[i]]
+    gone, gone_sum = 0.0, 0.0
+    for i in range(present, m):
+        w = weight[rows[i]]
+        gone += w
+        gone_sum += w * y[rows[i]]
+    best, at, side = -np.inf, -1, 0
+    for missing_left in range(2 if n_missing > 0 else 1):
+        left, left_sum, n_left = 0.0, 0.0, 0
+        last = present
+        if missing_left == 1 or n_missing == 0:
+            last = present - 1
+        if missing_left == 1:
+            left, left_sum, n_left = gone, gone_sum, n_missing
+        for i in range(last):
+            w = weight[rows[i]]
+            left += w
+            left_sum += w * y[rows[i]]
+            n_left += 1
+            if i + 1 < present and keys[i] == keys[i + 1]:
+                continue
+            right = total - left
+            if n_left < rules.min_leaf or m - n_left < rules.min_leaf:
+                continue
+            if left <= 0.0 or right <= 0.0 or left < rules.min_leaf_weight or right < rules.min_leaf_weight:
+                continue
+            right_sum = total_sum - left_sum
+            if bounded:
+                v, u = left_sum / left, right_sum / right
+                if sign * (u - v) < 0.0 or min(u, v) < lower or max(u, v) > upper:
+                    continue
+            if squared:
+                score = left_sum * left_sum / left + right_sum * right_sum / right
+            else:
+                # A mean of zero would give the other rows infinite deviance.
+                if left_sum <= 1e-15 * total_sum or right_sum <= 1e-15 * total_sum:
+                    continue
+                score = number_score(POISSON, left_sum, left) + number_score(POISSON, right_sum, right)
+            if score > best + rules.tie:
+                best, at, side = score, i, missing_left
+    return best, at, side
+
+
+@kernel
+def scan_absolute(targets, rules, rows, keys, m, n_missing, y_rank, fenwick):
+    """The same for absolute error: medians from cumulative weights kept in a binary indexed tree over ranks of y.
+
+    fenwick : (4, ≥ m + 1) weights and weighted sums of y by rank, of the left side and of the right side.
+    y_rank : (n,) rank of each row's y among the rows of the node, 1 … m.
+    """
+    present = m - n_missing
+    y, weight = targets.y, targets.weight
+    best, at, side = -np.inf, -1, 0
+    for missing_left in range(2 if n_missing > 0 else 1):
+        for k in range(4):
+            for i in range(m + 1):
+                fenwick[k, i] = 0.0
+        w_left, w_right, s_left, s_right, n_left = 0.0, 0.0, 0.0, 0.0, 0
+        for i in range(m):
+            w = weight[rows[i]]
+            if i >= present and missing_left == 1:
+                _add(fenwick, 0, y_rank[rows[i]], w, w * y[rows[i]], m)
+                w_left += w
+                s_left += w * y[rows[i]]
+                n_left += 1
+            else:
+                _add(fenwick, 2, y_rank[rows[i]], w, w * y[rows[i]], m)
+                w_right += w
+                s_right += w * y[rows[i]]
+        last = present
+        if missing_left == 1 or n_missing == 0:
+            last = present - 1
+        for i in range(last):
+            w = weight[rows[i]]
+            v = w * y[rows[i]]
+            _add(fenwick, 0, y_rank[rows[i]], w, v, m)
+            _add(fenwick, 2, y_rank[rows[i]], -w, -v, m)
+            w_left += w
+            s_left += v
+            w_right -= w
+            s_right -= v
+            n_left += 1
+            if i + 1 < present and keys[i] == keys[i + 1]:
+                continue
+            if n_left < rules.min_leaf or m - n_left < rules.min_leaf:
+                continue
+            if w_left <= 0.0 or w_right <= 0.0 or w_left < rules.min_leaf_weight or w_right < rules.min_leaf_weight:
+                continue
+            score = -_spread(fenwick, 0, w_left, s_left, m) - _spread(fenwick, 2, w_right, s_right, m)
+            if score > best + rules.tie:
+                best, at, side = score, i, missing_left
+    return best, at, side
+
+
+@kernel
+def _add(fenwick, k, place, w, v, m):
+    while place <= m:
+        fenwick[k, place] += w
+        fenwick[k + 1, place] += v
+        place += place & -place
+
+
+@kernel
+def _spread(fenwick, k, weight, total, m):
+    """Σ w |y − median|.
+
+    The sum over the ranks below half of the weight is (w₀, s₀). With any median c it is c w₀ − s₀ + (s − s₀) −
+    c (w − w₀), and c drops out where w₀ = w/2; elsewhere the next rank holds it.
+    """
+    step = 1
+    while 2 * step <= m:
+        step *= 2
+    place, w0, s0 = 0, 0.0, 0.0
+    half = 0.5 * weight
+    while step > 0:
+        if place + step <= m and w0 + fenwick[k, place + step] < half:
+            place += step
+            w0 += fenwick[k, place]
+            s0 += fenwick[k + 1, place]
+        step //= 2
+    w1, s1, place = 0.0, 0.0, place + 1
+    # Weight and sum of that one rank: up to it minus below it.
+    at = place
+    while at > 0:
+        w1 += fenwick[k, at]
+        s1 += fenwick[k + 1, at]
+        at -= at & -at
+    w1 -= w0
+    s1 -= s0
+    median = s1 / w1 if w1 > 0.0 else 0.0
+    return median * w0 - s0 + (total - s0) - median * (weight - w0)
+
+
+@kernel
+def scan(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
+    """The scan of the criterion."""
+    if targets.criterion == GINI and targets.n_classes == 2:
+        return scan_two_classes(targets, rules, rows, keys, m, n_missing, sign, lower, upper)
+    if targets.n_classes > 0:
+        return scan_classes(targets, rules, rows, keys, m, n_missing, sign, lower, upper, work.left, work.right)
+    if targets.criterion == ABSOLUTE:
+        return scan_absolute(targets, rules, rows, keys, m, n_missing, work.y_rank, work.fenwick)
+    return scan_numbers(targets, rules, rows, keys, m, n_missing, sign, lower, upper)

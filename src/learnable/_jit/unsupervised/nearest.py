@@ -1,0 +1,129 @@
+"""Nearest centres: the two smallest scores of each row, the bounds that spare a comparison, sums of moved points."""
+
+import numpy as np
+
+from learnable._jit.core.compile import kernel
+
+
+@kernel
+def nearest_two(products, half, best, second, label):
+    """The smallest and the second smallest of ½‖c_k‖² − c_k·x_i over k, and the first k that attains the smallest.
+
+    `products` is (K, m): the loop over rows is inside, where nothing depends on the row before it.
+    """
+    K, m = products.shape
+    for i in range(m):
+        best[i] = np.inf
+        second[i] = np.inf
+        label[i] = 0
+    for k in range(K):
+        h = half[k]
+        row = products[k]
+        for i in range(m):
+            v = h - row[i]
+            b = best[i]
+            closer = v < b
+            s = second[i]
+            t = v if v < s else s
+            second[i] = b if closer else t
+            best[i] = v if closer else b
+            label[i] = k if closer else label[i]
+
+
+@kernel
+def squared_norms(X, out):
+    """out_i ← ‖x_i‖²."""
+    for i in range(X.shape[0]):
+        total = 0.0
+        for j in range(X.shape[1]):
+            total += X[i, j] * X[i, j]
+        out[i] = total
+
+
+@kernel
+def undecided(X, centres, label, upper, lower, drift, largest, runner_up, farthest, apart, rows):
+    """Which rows may have another nearest centre now; returns how many.
+
+    The centres have moved by `drift`, at most by `largest` (that of `farthest`), the others at most by `runner_up`.
+    `upper` bounds the distance to the own centre, `lower` that to every other; `apart` is half the distance from each
+    centre to its nearest neighbour. A row is decided where upper ≤ max(lower, apart).
+    """
+    count = 0
+    for i in range(X.shape[0]):
+        k = label[i]
+        lower[i] -= runner_up if k == farthest else largest
+        u = upper[i] + drift[k]
+        reach = max(lower[i], apart[k])
+        if u > reach:
+            total = 0.0
+            for j in range(X.shape[1]):
+                difference = X[i, j] - centres[k, j]
+                total += difference * difference
+            u = np.sqrt(total) * (1.0 + 1e-12)
+            if u > reach:
+                rows[count] = i
+                count += 1
+        upper[i] = u
+    return count
+
+
+@kernel
+def settle(best, second, norms, found, rows, slack, size, label, upper, lower, X, weight, sums, masses):
+    """Write what the comparison of `rows` found; points that moved leave one sum and join another.
+
+    Returns how many rows have another label.
+    """
+    moved = 0
+    for r in range(rows.shape[0]):
+        i = rows[r]
+        # Rounding of the product form: what is subtracted is of the size of the norms.
+        rounding = slack * (norms[r] + size)
+        upper[i] = np.sqrt(max(norms[r] + 2.0 * best[r] + rounding, 0.0))
+        lower[i] = np.sqrt(max(norms[r] + 2.0 * second[r] - rounding, 0.0))
+        old, new = label[i], found[r]
+        if new != old:
+            moved += 1
+            label[i] = new
+            w = weight[i]
+            masses[new] += w
+            for j in range(X.shape[1]):
+                sums[new, j] += w * X[i, j]
+            if old >= 0:
+                masses[old] -= w
+                for j in range(X.shape[1]):
+                    sums[old, j] -= w * X[i, j]
+    return moved
+
+
+@kernel
+def group_sums(X, weight, label, sums, masses):
+    """Σ w x and Σ w of each label, added to `sums` and `masses`."""
+    for i in range(X.shape[0]):
+        k, w = label[i], weight[i]
+        masses[k] += w
+        for j in range(X.shape[1]):
+            sums[k, j] += w * X[i, j]
+
+
+@kernel
+def squared_distances(X, centres, label, out):
+    """out_i ← ‖x_i − c_{label i}‖², from the differences."""
+    for i in range(X.shape[0]):
+        total = 0.0
+        for j in range(X.shape[1]):
+            difference = X[i, j] - centres[label[i], j]
+            total += difference * difference
+        out[i] = total
+
+
+@kernel
+def potentials(products, norms, sizes, closest, weight, out):
+    """out_t ← out_t + Σ_i w_i min(closest_i, ‖x_i‖² + ‖c_t‖² − 2 c_t·x_i), for a few candidates t."""
+    T, m = products.shape
+    for t in range(T):
+        size, row, total = sizes[t], products[t], 0.0
+        for i in range(m):
+            v = norms[i] + size - 2.0 * row[i]
+            v = v if v < closest[i] else closest[i]
+            total += weight[i] * (v if v > 0.0 else 0.0)
+        out[t] += total

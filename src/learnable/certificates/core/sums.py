@@ -1,0 +1,96 @@
+"""Sums over rows as the certificates make them, apart from those of `rows` that the solvers use."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from learnable.rows import Block, Rows
+
+
+def sums_over_rows(weights: np.ndarray, X: Any) -> np.ndarray:
+    """``weights @ X`` for weights (n,) or (m, n). `np.dot` lets other threads go on where ``@`` may not.
+
+    >>> sums_over_rows(np.array([1.0, 2.0]), np.array([[1.0, 0.0], [1.0, 3.0]]))
+    array([3., 6.])
+    """
+    return np.asarray(X.T @ np.transpose(weights)).T if sparse.issparse(X) else np.dot(weights, X)
+
+
+class CrossProducts(NamedTuple):
+    """Weight, means of z = (x, y), and Σ w (z − a)(z − a)ᵀ about the means or about zero."""
+
+    weight: float
+    mean: np.ndarray
+    products: np.ndarray
+
+
+def cross_products(rows: Rows, about_mean: bool) -> CrossProducts:
+    """Two passes: the means first, then the products of the rows less the means. Nothing is merged but by adding.
+
+    >>> from learnable.rows import as_rows
+    >>> cross_products(as_rows([[1.0], [2.0], [6.0]], y=[0.0, 1.0, 5.0]), about_mean=True)
+    CrossProducts(weight=3.0, mean=array([3., 2.]), products=array([[14., 14.],
+           [14., 14.]]))
+    """
+    weight, mean = means(rows)
+    centre = mean if about_mean else np.zeros_like(mean)
+
+    def products(block: Block) -> np.ndarray:
+        Z = _weighted(block, centre, np.ones_like(centre))
+        return Z.T @ Z
+
+    return CrossProducts(weight, mean, rows.reduce(products))
+
+
+def means(rows: Rows) -> tuple[float, np.ndarray]:
+    """(Σ w, Σ w z / Σ w) of z = (x, y).
+
+    >>> from learnable.rows import as_rows
+    >>> means(as_rows([[1.0], [3.0]], y=[0.0, 1.0], sample_weight=[1.0, 3.0]))
+    (4.0, array([2.5 , 0.75]))
+    """
+    weight, total = rows.reduce(lambda block: (float(weights(block).sum()), _totals(block)))
+    return weight, total / weight
+
+
+def triangle(rows: Rows, centre: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """An upper triangular R with RᵀR = AᵀA for the rows √w ((x, y) − centre) / scale of A: blocks, then their stack.
+
+    >>> from learnable.rows import as_rows
+    >>> R = triangle(as_rows([[3.0], [4.0]], y=[5.0, 10.0]), np.zeros(2), np.ones(2))
+    >>> np.abs(R).round(12)
+    array([[ 5., 11.],
+           [ 0.,  2.]])
+    """
+    k = len(centre)
+
+    def of_block(block: Block) -> np.ndarray:
+        R = np.linalg.qr(_weighted(block, centre, scale), mode="r")
+        return np.vstack([R, np.zeros((k - len(R), k))])
+
+    return rows.reduce(of_block, lambda above, below: np.linalg.qr(np.vstack([above, below]), mode="r"))
+
+
+def targets(block: Block) -> np.ndarray:
+    """The targets as columns; none without targets."""
+    if block.y is None:
+        return np.zeros((block.stop - block.start, 0))
+    y = np.asarray(block.y, dtype=float)
+    return y[:, None] if y.ndim == 1 else y
+
+
+def weights(block: Block) -> np.ndarray:
+    """The weights of a block, ones where none were given."""
+    return np.ones(block.stop - block.start) if block.weight is None else np.asarray(block.weight, dtype=float)
+
+
+def _totals(block: Block) -> np.ndarray:
+    w = weights(block)
+    return np.concatenate([sums_over_rows(w, block.X).astype(float), w @ targets(block)])
+
+
+def _weighted(block: Block, centre: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    X = block.X.toarray() if sparse.issparse(block.X) else block.X
+    Z = (np.concatenate([X, targets(block)], axis=1, dtype=float) - centre) / scale
+    return Z if block.weight is None else Z * np.sqrt(weights(block))[:, None]

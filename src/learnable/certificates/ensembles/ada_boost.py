@@ -1,0 +1,184 @@
+"""AdaBoost and stumps: the rounds again from the data, the best stump of each, the three numbers of the bound.
+
+Syllabus: B1–B4, B8, B9.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from learnable.certificates.core import Claim, Ledger, certifies, thorough
+from learnable.certificates.trees.decision_tree import said_by
+from learnable.certificates.trees.reading import is_foreign
+
+ROUNDING = 1e-8
+# Cells read for the search of stumps by a certificate that comes with a fit.
+CELLS = 2**18
+
+
+@certifies(
+    "DecisionStump",
+    ledger=Ledger(verified=("feature_", "threshold_", "sign_"), derived=("error_",)),
+)
+def stump_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
+    """The stump errs least among all, and as stated."""
+    X = np.asarray(X, dtype=float)
+    w = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    w = w / w.sum()
+    sign = np.where(np.asarray(y) == model.classes_[1], 1.0, -1.0)
+    said = _stump(X, model.feature_, model.threshold_, model.sign_)
+    error = float(w[said != sign].sum())
+    return [
+        Claim.at_most("B1", "error beyond that of the best stump", error - least_error(X, sign, w), ROUNDING),
+        Claim.at_most("B1", "the error differs from the one stated by", abs(error - model.error_), ROUNDING),
+        Claim.at_most("B1", "the threshold is off the middle by", _off_middle(X, model.feature_, model.threshold_), 1e-6),
+        Claim.at_most("B1", "the sign is neither 1 nor -1 (1 if so)", int(model.sign_ not in (1, -1)), 0.0),
+        Claim.at_most("B1", "a constant stands on column 0 (1 if not)", int(np.isinf(model.threshold_) and model.feature_), 0.0),
+        Claim.at_most("B1", "predictions unlike the stump's", _unlike(model, X, said), 0.0),
+    ]
+
+
+def least_error(X: np.ndarray, sign: np.ndarray, w: np.ndarray) -> float:
+    """The least error of a stump, column by column from both ends: what is right below plus what is right above."""
+    best = min(float(w[sign > 0].sum()), float(w[sign < 0].sum()))
+    for column in X.T:
+        values, place = np.unique(column, return_inverse=True)
+        up = np.bincount(place, w * (sign > 0), minlength=len(values))
+        down = np.bincount(place, w * (sign < 0), minlength=len(values))
+        wrong_below, wrong_above = np.cumsum(up)[:-1], np.cumsum(down[::-1])[::-1][1:]
+        rising = wrong_below + wrong_above
+        falling = np.cumsum(down)[:-1] + np.cumsum(up[::-1])[::-1][1:]
+        if len(rising):
+            best = min(best, float(rising.min()), float(falling.min()))
+    return best
+
+
+def _stump(X: np.ndarray, feature: int, threshold: float, sign: int) -> np.ndarray:
+    return np.where(X[:, feature] - threshold > 0.0, float(sign), -float(sign))
+
+
+def _off_middle(X: np.ndarray, feature: int, threshold: float) -> float:
+    if threshold == -np.inf:
+        return 0.0
+    column = X[:, feature]
+    below, above = column[column <= threshold], column[column > threshold]
+    if not len(below) or not len(above):
+        return 1.0
+    return float(abs(threshold - 0.5 * (below.max() + above.min())) / (above.min() - below.max()))
+
+
+def _unlike(model: Any, X: np.ndarray, score: np.ndarray) -> int:
+    return int(np.count_nonzero(said_by(model.predict, X) != model.classes_[(score >= 0.0).astype(int)]))
+
+
+@certifies(
+    "AdaBoostClassifier",
+    ledger=Ledger(
+        verified=("stumps_", "estimator_weights_"),
+        derived=("estimator_errors_", "normalizers_", "margins_", "n_classes_"),
+        unverified=("estimators_", "estimator_"),
+    ),
+)
+def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
+    """The claims of a vote on its training data."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    foreign, K = is_foreign(model), len(model.classes_)
+    # Stated votes are those of ½ log((1 − ε)/ε), or twice as large.
+    factor = 2.0 if foreign or model.convention == "full" else 1.0
+    weight = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    hits = _hits(model, X, y)
+    T = len(hits)
+    alpha = np.asarray(model.estimator_weights_, dtype=float)[:T] / factor
+    errors = np.asarray(model.estimator_errors_, dtype=float)[:T]
+    D = weight / weight.sum()
+    shares = np.where(weight > 0.0, weight, 0.0) / weight.sum()
+    off_error, off_alpha, off_z, half, short = 0.0, 0.0, 0.0, 0.0, 0.0
+    z = np.ones(T)
+    sign = np.where(y == model.classes_[-1], 1.0, -1.0)
+    searched = 0
+    off_middle = 0.0
+    for t, hit in enumerate(hits):
+        error = float(D[~hit].sum())
+        off_error = max(off_error, abs(error - errors[t]))
+        perfect = error <= 1e-12
+        if hasattr(model, "stumps_"):
+            off_middle = max(off_middle, _off_middle(X, int(model.stumps_.feature[t]), float(model.stumps_.threshold[t])))
+            if thorough() or (t + 1) * X.size <= CELLS:
+                short = max(short, error - least_error(X, sign, D))
+                searched += 1
+        if perfect:
+            want, z[t] = (1.0 + alpha[:t].sum(), 0.0) if not foreign else (alpha[t], 0.0)
+            off_alpha = max(off_alpha, abs(alpha[t] - want) / max(want, 1.0))
+            break
+        if T == 1 and alpha[0] == 0.0:
+            z[t] = 1.0
+            break
+        want = model.learning_rate * 0.5 * np.log((1.0 - error) / error * (K - 1))
+        off_alpha = max(off_alpha, abs(alpha[t] - want) / max(abs(want), 1.0))
+        raised = D * np.exp(np.where(hit, -want, want))
+        z[t] = raised.sum()
+        D = raised / z[t]
+        half = max(half, abs(float(D[~hit].sum()) - 0.5))
+    claims = [
+        Claim.at_most("B2", "weighted errors of the rounds differ from those stated by", off_error, ROUNDING),
+        Claim.at_most("B2", "votes differ from those of the errors by", off_alpha, ROUNDING),
+        Claim.at_most("B2", "rounds without an error, a vote or a hypothesis", abs(len(model.estimator_weights_) - T) if not foreign else 0, 0.0),
+    ]
+    if not foreign:
+        off_z = float(np.max(np.abs(z - np.asarray(model.normalizers_)), initial=0.0))
+        claims.append(Claim.at_most("B2", "normalisers differ from those stated by", off_z, ROUNDING))
+        claims.append(Claim.at_most("B2", "the number of classes is another (1 if so)", int(model.n_classes_ != K), 0.0))
+    if hasattr(model, "stumps_"):
+        text = f"error of a stump beyond the best under its weights ({searched} of {T} rounds searched)"
+        claims += [
+            Claim.at_most("B1", text, short, ROUNDING),
+            Claim.at_most("B1", "thresholds are off the middle by", off_middle, 1e-6),
+        ]
+    if K == 2:
+        claims += _bound_claims(model, X, sign, shares, alpha, errors, z, half, hits, foreign)
+    return claims
+
+
+def _hits(model: Any, X: np.ndarray, y: np.ndarray) -> list[np.ndarray]:
+    if hasattr(model, "stumps_"):
+        stumps, sign = model.stumps_, np.where(y == model.classes_[1], 1.0, -1.0)
+        if not np.all(np.abs(stumps.sign) == 1):
+            raise ValueError("certify: a stump has a sign other than 1 and -1")
+        return [_stump(X, f, s, d) == sign for f, s, d in zip(*stumps)]
+    return [said_by(member.predict, X) == y for member in model.estimators_]
+
+
+def _bound_claims(model, X, sign, shares, alpha, errors, z, half, hits, foreign) -> list[Claim]:
+    score = sum(a * np.where(hit, 1.0, -1.0) for a, hit in zip(alpha, hits)) * sign
+    product = float(np.prod(z))
+    mistakes = float(shares[sign * score <= 0.0].sum())
+    claims = []
+    if model.learning_rate == 1.0:
+        product_bound = float(np.exp(-2.0 * np.sum((0.5 - errors) ** 2)))
+        claims += [
+            Claim.at_most("B3", "weighted errors after their round differ from 1/2 by", half, 1e-6),
+            Claim.at_most("B4", "training error, bounded by the product of Z", mistakes, product + 1e-9),
+            Claim.at_most("B4", "the product of Z, bounded by exp(-2 Σ (1/2 - ε)²)", product, product_bound + 1e-9),
+        ]
+    total = float(np.abs(alpha).sum())
+    margins = sign * score / total if total > 0.0 else np.zeros(len(sign))
+    if not foreign:
+        off = float(np.max(np.abs(margins - np.asarray(model.margins_))))
+        claims.append(Claim.at_most("B8", "margins differ from those stated by", off, ROUNDING))
+        claims.append(Claim.at_most("B2", "predictions unlike the vote's", _far_unlike(model, X, score, total), 0.0))
+    claims.append(Claim.disclosure("B8", "least margin y f(x)/‖α‖₁", float(margins.min())))
+    if model.learning_rate == 1.0 and np.all((errors > 0.0) & (errors < 0.5)):
+        rho = 0.1
+        bound = float(np.exp(np.sum(np.log(2.0) + 0.5 * (1 - rho) * np.log(errors) + 0.5 * (1 + rho) * np.log1p(-errors))))
+        claims.append(
+            Claim.at_most("B9", "share of margins <= 0.1, bounded", float(shares[margins <= rho].sum()), bound + 1e-9)
+        )
+    return claims
+
+
+def _far_unlike(model: Any, X: np.ndarray, score: np.ndarray, total: float) -> int:
+    """Rows whose prediction is not that of the vote, where the vote is clear."""
+    clear = np.abs(score) > 1e-12 * max(total, 1.0)
+    said = said_by(model.predict, X)
+    return int(np.count_nonzero((said != model.classes_[(score >= 0.0).astype(int)]) & clear))

@@ -1,0 +1,184 @@
+"""What a certificate reads of a boosted model, ours or scikit-learn's."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from learnable.certificates.trees.decision_tree import tree_weights
+from learnable.certificates.trees.reading import cells_of, is_foreign
+from learnable.problems.ensembles.bins import edges_of
+from learnable.problems.ensembles.boosted_trees import BoostedTrees
+from learnable.problems.ensembles.boosting_losses import (
+    AbsoluteLoss,
+    BinomialLoss,
+    GammaLoss,
+    MultinomialLoss,
+    PoissonLoss,
+    QuantileLoss,
+    SquaredLoss,
+)
+
+
+class TreeRules(NamedTuple):
+    """Limits on trees, from the parameters."""
+
+    max_leaves: int | None
+    max_depth: float
+    min_leaf: int
+    l2: float
+    min_curvature: float
+    max_features: float
+    monotone: np.ndarray
+    groups: list[frozenset[int]] | None
+
+
+class Boosted(NamedTuple):
+    """Trees, starting scores, training rows, those held out, the bins stated and those of the rule."""
+
+    trees: BoostedTrees
+    start: np.ndarray
+    X: np.ndarray
+    y: np.ndarray
+    weight: np.ndarray
+    held_out: tuple[np.ndarray, np.ndarray, np.ndarray] | None
+    all_cells: np.ndarray
+    thresholds: list[np.ndarray]
+    edges: list[np.ndarray]
+    categorical: np.ndarray
+    rules: TreeRules
+    single: bool
+
+
+def loss_of(model: Any) -> Any:
+    """The loss that the parameters name."""
+    if hasattr(model, "classes_"):
+        K = len(model.classes_)
+        return BinomialLoss() if K <= 2 else MultinomialLoss(K)
+    if model.loss == "quantile":
+        return QuantileLoss(float(model.quantile))
+    return {
+        "squared_error": SquaredLoss(), "absolute_error": AbsoluteLoss(), "poisson": PoissonLoss(),
+        "gamma": GammaLoss(),
+    }[model.loss]  # fmt: skip
+
+
+def targets_of(model: Any, y: np.ndarray) -> np.ndarray:
+    """Class indices, or the numbers themselves."""
+    if hasattr(model, "classes_"):
+        return np.searchsorted(model.classes_, y).astype(float)
+    return np.asarray(y, dtype=float)
+
+
+def boosted_of(model: Any, X: Any, y: Any, sample_weight: Any) -> Boosted:
+    y = np.asarray(y)
+    if is_foreign(model):
+        return _foreign(model, X, y, sample_weight)
+    cells = cells_of(model, X)
+    weight = tree_weights(model, y, sample_weight, len(cells))
+    rows = getattr(model, "train_rows_", None)
+    trees = model.trees_
+    held_out = None
+    if rows is not None:
+        if len(np.unique(rows)) != len(rows) or not 0 < len(rows) < len(cells):
+            raise ValueError("certify: the training rows of the early stop are no part of the rows")
+        rest = np.setdiff1d(np.arange(len(cells)), rows)
+        held_out = (cells[rest], y[rest], weight[rest])
+        X_train, y_train, w_train = cells[rows], y[rows], weight[rows]
+    else:
+        X_train, y_train, w_train = cells, y, weight
+    categories = getattr(model, "categories_", None)
+    p = cells.shape[1]
+    categorical = np.array([values is not None for values in categories]) if categories else np.zeros(p, dtype=bool)
+    return Boosted(
+        trees,
+        np.asarray(model.baseline_),
+        X_train,
+        y_train,
+        w_train,
+        held_out,
+        cells,
+        list(model.bin_thresholds_),
+        edges_of(X_train, categorical, model.max_bins),
+        categorical,
+        _rules(model, p),
+        False,
+    )
+
+
+def _rules(model: Any, p: int) -> TreeRules:
+    signs = np.zeros(p, dtype=int)
+    given = model.monotonic_cst
+    if isinstance(given, dict):
+        for name, sign in given.items():
+            signs[list(model.feature_names_in_).index(name)] = sign
+    elif given is not None:
+        signs = np.asarray(given, dtype=int)
+    return TreeRules(
+        model.max_leaf_nodes,
+        np.inf if model.max_depth is None else model.max_depth,
+        model.min_samples_leaf,
+        float(model.l2_regularization),
+        1e-3,
+        float(model.max_features),
+        signs,
+        interaction_groups(model.interaction_cst, p),
+    )
+
+
+def interaction_groups(given: Any, p: int) -> list[frozenset[int]] | None:
+    """Sets of columns that may meet in a tree; columns that are in none form a further set."""
+    if given is None:
+        return None
+    if isinstance(given, str):
+        columns = range(p)
+        if given == "no_interactions":
+            return [frozenset({j}) for j in columns]
+        return [frozenset({i, j}) for i in columns for j in columns if i <= j]
+    groups = [frozenset(int(j) for j in group) for group in given]
+    rest = frozenset(range(p)).difference(*groups)
+    return [*groups, rest] if rest else groups
+
+
+def _foreign(model: Any, X: Any, y: np.ndarray, sample_weight: Any) -> Boosted:
+    if model.do_early_stopping_:
+        raise TypeError("certify: scikit-learn does not say which rows it held out; fit with early_stopping=False")
+    if model.is_categorical_ is not None:
+        raise TypeError("certify: scikit-learn's categorical splits are not read")
+    cells = np.asarray(X, dtype=float)
+    fields: list[list[np.ndarray]] = [[] for _ in range(8)]
+    first, shift = [], 0
+    for per_round in model._predictors:
+        roots = []
+        for predictor in per_round:
+            nodes = predictor.nodes
+            leaf = nodes["is_leaf"] == 1
+            roots.append(shift)
+            left, right = (np.where(leaf, -1, nodes[name].astype(np.int64) + shift) for name in ("left", "right"))
+            parts = (
+                left, right, np.where(leaf, -2, nodes["feature_idx"]), np.where(leaf, 0.0, nodes["num_threshold"]),
+                np.where(leaf, 0, nodes["missing_go_to_left"]).astype(np.uint8), np.full(len(nodes), -1),
+                np.where(leaf, nodes["value"], 0.0), nodes["count"].astype(np.int64),
+            )  # fmt: skip
+            for field, part in zip(fields, parts):
+                field.append(part)
+            shift += len(nodes)
+        first.append(roots)
+    left, right, feature, threshold, missing, rows, value, count = (np.concatenate(field) for field in fields)
+    trees = BoostedTrees(
+        np.array(first), left, right, feature, threshold, missing, rows, np.zeros((0, 256), np.uint8), value, count
+    )
+    thresholds = list(model._bin_mapper.bin_thresholds_)
+    return Boosted(
+        trees,
+        np.asarray(model._baseline_prediction).ravel(),
+        cells,
+        y,
+        tree_weights(model, y, sample_weight, len(cells)),
+        None,
+        cells,
+        thresholds,
+        thresholds,
+        np.zeros(cells.shape[1], dtype=bool),
+        _rules(model, cells.shape[1]),
+        True,
+    )

@@ -1,0 +1,164 @@
+"""Forests: every tree belongs to the rows its seed draws, predictions are means, rows out of the bag were not in it.
+
+Syllabus: DT13, DT14.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
+from learnable.certificates.trees.decision_tree import columns_searched, said_by, split_claims, tree_weights
+from learnable.certificates.trees.reading import Problem, cells_of, is_foreign, rows_of, tree_arrays
+from learnable.certificates.trees.splits import CELLS, Findings, judge
+from learnable.problems.ensembles.bags import bag_counts, bag_rows
+from learnable.problems.trees.impurities import CLASS_IMPURITIES, NUMBER_IMPURITIES
+from learnable.problems.trees.tree import leaves_of
+
+LEDGER = Ledger(
+    verified=("trees_", "seeds_"),
+    derived=("oob_score_", "oob_interval_", "oob_decision_function_", "oob_prediction_", "n_classes_", "n_outputs_"),
+    unverified=("categories_",),
+)
+SOME_ROWS = 200
+
+
+@certifies(
+    "RandomForestClassifier", "RandomForestRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor", ledger=LEDGER
+)
+def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
+    """The claims of a forest on its training data."""
+    cells = cells_of(model, X)
+    classes = getattr(model, "classes_", None)
+    weight = tree_weights(model, y, sample_weight, len(cells))
+    foreign = is_foreign(model)
+    trees = [tree_arrays(one.tree_) for one in model.estimators_] if foreign else model.trees_
+    problem = _problem(model, weight, cells.shape[1], foreign)
+    rows = rows_of(problem, classes, y, weight)
+    generator = digest_generator(*(tree.threshold for tree in trees))
+    some = np.arange(len(trees))
+    if not thorough():
+        size = sum(len(cells) * max(2, int(np.log2(tree.node_count + 1))) for tree in trees)
+        some = np.flatnonzero(generator.random(len(trees)) < 4 * CELLS / max(1, size))
+        some = some if len(some) else np.array([int(generator.integers(len(trees)))])
+    worst = Findings()
+    for t in some:
+        bag = _bag(model, int(t), len(cells), foreign)
+        found = judge(
+            trees[t], problem, cells, rows._replace(weight=weight * bag), np.inf if thorough() else CELLS, generator
+        )
+        if found.ill_linked:
+            return split_claims(found, classes is not None, problem.random_thresholds)
+        worst = Findings(*(max(a, b) if isinstance(a, float) else a + b for a, b in zip(worst, found)))
+    pruned = model.ccp_alpha > 0.0
+    claims = [
+        claim._replace(id="DT14", statement=f"{claim.statement} ({len(some)} of {len(trees)} trees)")
+        for claim in split_claims(worst, classes is not None, problem.random_thresholds, pruned)
+    ]
+    if foreign:
+        claims = [claim for claim in claims if "unseen" not in claim.statement]
+    claims.append(_prediction_claim(model, X, cells, trees))
+    wrong = int(not foreign and model.bootstrap and len(trees) != len(model.seeds_))
+    wrong += int(len(trees) != model.n_estimators and getattr(model, "status_", "") != "stopped")
+    wrong += int(not foreign and model.n_outputs_ != 1)
+    if classes is not None:
+        wrong += int(model.n_classes_ != len(classes))
+    claims.append(Claim.at_most("DT14", "numbers of trees, seeds, classes and outputs that are wrong", wrong, 0.0))
+    if not foreign and getattr(model, "oob_score", False):
+        claims += _out_of_bag_claims(model, cells, rows, trees)
+    return claims
+
+
+def _drawn(model: Any, n: int) -> int:
+    share = model.max_samples
+    if share is None:
+        return n
+    return int(share) if isinstance(share, int | np.integer) else max(1, round(n * share))
+
+
+def _bag(model: Any, t: int, n: int, foreign: bool) -> np.ndarray:
+    if not model.bootstrap:
+        return np.ones(n)
+    if foreign:
+        return np.bincount(model.estimators_samples_[t], minlength=n).astype(float)
+    return bag_counts(int(model.seeds_[t]), n, _drawn(model, n))
+
+
+def _problem(model: Any, weight: np.ndarray, p: int, foreign: bool) -> Problem:
+    K = len(model.classes_) if hasattr(model, "classes_") else 0
+    n = int(np.count_nonzero(weight))
+
+    def count(given: Any, least: int) -> int:
+        return int(given) if isinstance(given, int | np.integer) else max(least, int(np.ceil(given * n)))
+
+    signs = np.zeros(p, dtype=int) if model.monotonic_cst is None else np.asarray(model.monotonic_cst, dtype=int)
+    categories = getattr(model, "categories_", None)
+    total = float(weight.sum())
+    return Problem(
+        (CLASS_IMPURITIES if K else NUMBER_IMPURITIES)[model.criterion],
+        K,
+        np.inf if model.max_depth is None else model.max_depth,
+        model.max_leaf_nodes,
+        count(model.min_samples_split, 2),
+        count(model.min_samples_leaf, 1),
+        model.min_weight_fraction_leaf * total,
+        # The decrease that is asked for counts in the weight of each tree's own bag, which varies a little.
+        0.0 if model.min_impurity_decrease == 0.0 else 1e-300,
+        columns_searched(model.max_features, p),
+        type(model).__name__.startswith("Extra"),
+        signs,
+        np.array([values is not None for values in categories]) if categories else np.zeros(p, dtype=bool),
+        1e-7 if foreign else 0.0,
+    )
+
+
+def _prediction_claim(model: Any, X: Any, cells: np.ndarray, trees: list) -> Claim:
+    some = slice(None) if thorough() else slice(0, SOME_ROWS)
+    mean = sum(tree.value[leaves_of(tree, cells[some]), 0] for tree in trees) / len(trees)
+    if hasattr(model, "classes_"):
+        off = float(np.abs(said_by(model.predict_proba, X[some]) - mean).max())
+    else:
+        off = float(np.abs(said_by(model.predict, X[some]) - mean[:, 0]).max()) / max(np.abs(mean).max(), 1e-300)
+    return Claim.at_most("DT13", "predictions differ from the mean of the trees by", off, 1e-9)
+
+
+def _out_of_bag_claims(model: Any, cells: np.ndarray, rows: Any, trees: list) -> list[Claim]:
+    n, K = len(cells), rows.n_classes
+    values: list[list[np.ndarray]] = [[] for _ in range(n)]
+    for tree, seed in zip(trees, model.seeds_):
+        inside = np.unique(bag_rows(int(seed), n, _drawn(model, n)))
+        outside = np.setdiff1d(np.arange(n), inside)
+        for i, value in zip(outside, tree.value[leaves_of(tree, cells[outside]), 0]):
+            values[i].append(value)
+    mean = np.array([np.mean(each, axis=0) if each else np.full(max(K, 1), np.nan) for each in values])
+    stated = np.asarray(model.oob_decision_function_ if K else model.oob_prediction_).reshape(n, -1)
+    both = np.isnan(mean) == np.isnan(stated)
+    scale = max(float(np.nanmax(np.abs(mean), initial=0.0)), 1e-300)
+    off = float(np.nanmax(np.abs(mean - stated), initial=0.0)) / scale if both.all() else np.inf
+    judged = ~np.isnan(mean[:, 0]) & (rows.weight > 0.0)
+    w, y = rows.weight[judged], rows.y[judged]
+    if K:
+        score = float(np.average(mean[judged].argmax(axis=1) == y, weights=w))
+    else:
+        spread = np.average((y - np.average(y, weights=w)) ** 2, weights=w)
+        score = 1.0 - float(np.average((y - mean[judged, 0]) ** 2, weights=w) / spread)
+    low, high = model.oob_interval_
+    again = _interval(score, mean, y, w, judged, K)
+    return [
+        Claim.at_most("DT13", "predictions out of the bag differ from those of trees without the row by", off, 1e-9),
+        Claim.at_most("DT14", "the out-of-bag score differs from that of these predictions by", abs(score - model.oob_score_), 1e-9),
+        Claim.at_most("DT14", "its interval differs by", max(abs(low - again[0]), abs(high - again[1])), 1e-9),
+    ]
+
+
+def _interval(score: float, mean: np.ndarray, y: np.ndarray, w: np.ndarray, judged: np.ndarray, K: int) -> tuple[float, float]:
+    """Wilson's interval solves (p̂ − p)² = z² p (1 − p)/m; for R² the normal one of the mean squared error."""
+    z, m = 1.959963984540054, int(judged.sum())
+    if K:
+        roots = np.roots([1.0 + z * z / m, -(2.0 * score + z * z / m), score * score])
+        return float(roots.min()), float(roots.max())
+    error = (y - mean[judged, 0]) ** 2
+    spread = float(np.average((y - np.average(y, weights=w)) ** 2, weights=w))
+    half = z * float(np.std(error)) / np.sqrt(m) / spread
+    return score - half, score + half

@@ -1,0 +1,378 @@
+"""Gradient boosting: gradients again round by round, leaves and splits against all candidates, losses, predictions.
+
+Syllabus: B7, B12.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
+from learnable.certificates.ensembles.boosting_reading import Boosted, boosted_of, loss_of, targets_of
+from learnable.certificates.trees.decision_tree import said_by
+from learnable.problems.ensembles.boosted_trees import BoostedTrees
+from learnable.problems.ensembles.boosting_losses import (
+    SquaredLoss,
+    best_start,
+    has_line_search,
+    leaf_constant,
+    loss_values,
+    mean_of,
+    slopes,
+)
+
+# Cells read by a certificate that comes with a fit.
+CELLS = 2**18
+ROUNDING = 1e-7
+# scikit-learn keeps gradients in single precision.
+SINGLE = 2e-3
+
+LEDGER = Ledger(
+    verified=("trees_", "baseline_"),
+    derived=(
+        "bin_thresholds_", "train_score_", "validation_score_", "n_iter_", "n_trees_per_iteration_", "is_categorical_",
+        "categories_", "do_early_stopping_", "train_rows_",
+    ),
+)  # fmt: skip
+
+
+class Found(NamedTuple):
+    """At worst: nodes with another number of rows, differences of leaf values, gains missed, nodes against rules."""
+
+    miscounted: int = 0
+    leaf: float = 0.0
+    shortfall: float = 0.0
+    refused: int = 0
+    loss: float = 0.0
+    rise: float = 0.0
+    searched: int = 0
+
+
+@certifies("HistGradientBoostingClassifier", "HistGradientBoostingRegressor", ledger=LEDGER)
+def histogram_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
+    """The claims of a boosted model on its training data."""
+    boosted = boosted_of(model, X, y, sample_weight)
+    loss, trees = loss_of(model), boosted.trees
+    bound = SINGLE if boosted.single else ROUNDING
+    unlinked = _unlinked(trees)
+    claims = [Claim.at_most("B7", "nodes that are in no tree, or in two", unlinked, 0.0)]
+    if unlinked:
+        return claims
+    depth = max(2.0, np.log2(max(2, len(trees.value) / max(1, trees.first.size))))
+    rounds = trees.n_rounds
+    if not thorough():
+        rounds = min(rounds, max(1, int(CELLS / max(1.0, boosted.X.shape[0] * depth * trees.first.shape[1]))))
+    target = targets_of(model, boosted.y)
+    start = best_start(loss, target, boosted.weight)
+    scale = max(float(np.std(target)), 1e-300) if not hasattr(model, "classes_") else 1.0
+    claims.append(
+        Claim.at_most(
+            "B7", "the starting score is the best constant, up to", np.abs(start - boosted.start).max() / scale, bound
+        )
+    )
+    found = _rounds(model, loss, boosted, target, rounds)
+    claims += [
+        Claim.at_most("B7", f"nodes with another number of training rows ({rounds} rounds)", found.miscounted, 0.0),
+        Claim.at_most("B7", "leaf values differ from the best step of their rows by (relative)", found.leaf, bound),
+        Claim.at_most("B7", "nodes that the limits on trees forbid or call for", found.refused, 0.0),
+        Claim.at_most(
+            "B7",
+            f"gain that some candidate has over the split made (relative; {found.searched} nodes searched)",
+            max(found.shortfall, 0.0),
+            bound,
+        ),
+    ]
+    if not boosted.single:
+        claims += _score_claims(model, found, loss, boosted)
+    if thorough():
+        claims.append(_prediction_claim(model, X, loss, boosted))
+    return claims
+
+
+def _score_claims(model: Any, found: Found, loss: Any, boosted: Boosted) -> list[Claim]:
+    claims = [Claim.at_most("B7", "mean losses of the rounds differ from those stated by", found.loss, ROUNDING)]
+    if (isinstance(loss, SquaredLoss) or has_line_search(loss)) and model.learning_rate <= 1.0:
+        claims.append(Claim.at_most("B7", "the training loss never rises (largest rise)", found.rise, 1e-9))
+    else:
+        claims.append(Claim.disclosure("B7", "largest rise of the training loss in a round", found.rise))
+    wrong = int(model.n_iter_ != boosted.trees.n_rounds) + int(len(model.train_score_) != model.n_iter_ + 1)
+    wrong += int(model.n_trees_per_iteration_ != boosted.trees.first.shape[1])
+    wrong += int(bool(model.do_early_stopping_) != (boosted.held_out is not None))
+    if hasattr(model, "is_categorical_"):
+        wrong += int(not np.array_equal(model.is_categorical_, boosted.categorical))
+    claims.append(Claim.at_most("B7", "counts of rounds, trees and categorical columns that are wrong", wrong, 0.0))
+    off = sum(
+        int(len(a) != len(b) or not np.array_equal(a, b)) for a, b in zip(boosted.thresholds, boosted.edges)
+    ) + abs(len(boosted.thresholds) - len(boosted.edges))
+    claims.append(Claim.at_most("B7", "columns whose bins are not those of the rule", off, 0.0))
+    if boosted.held_out is not None and thorough():
+        X, y, weight = boosted.held_out
+        score, away = np.tile(boosted.start, (len(X), 1)), 0.0
+        target = targets_of(model, y)
+        stated = -np.asarray(model.validation_score_)
+        for t in range(boosted.trees.n_rounds + 1):
+            away = max(away, abs(_mean(loss, target, score, weight) - stated[t]) / max(abs(stated[0]), 1e-300))
+            if t < boosted.trees.n_rounds:
+                for k in range(score.shape[1]):
+                    _, value = _routed(boosted.trees, int(boosted.trees.first[t, k]), X)
+                    score[:, k] += value
+        claims.append(Claim.at_most("B12", "mean validation losses differ from those stated by", away, ROUNDING))
+    return claims
+
+
+def _unlinked(trees: BoostedTrees) -> int:
+    seen = np.zeros(len(trees.value), dtype=int)
+    for root in trees.first.ravel():
+        stack = [int(root)]
+        while stack:
+            node = stack.pop()
+            if not 0 <= node < len(seen) or seen[node]:
+                return len(seen)
+            seen[node] = 1
+            left, right = int(trees.children_left[node]), int(trees.children_right[node])
+            if left >= 0:
+                stack += [left, right]
+            elif (right, trees.feature[node], trees.threshold[node], trees.missing_go_to_left[node]) != (-1, -2, 0.0, 0):
+                return len(seen)
+    split = trees.children_left >= 0
+    unclear = np.count_nonzero(trees.missing_go_to_left > 1) + np.count_nonzero(trees.value[split])
+    unclear += np.count_nonzero(trees.category_left > 1)
+    rows = trees.category_row[trees.category_row >= 0]
+    unclear += int(not np.array_equal(np.sort(rows), np.arange(len(trees.category_left))))
+    return int(np.count_nonzero(seen != 1) + unclear)
+
+
+def _goes_left(trees: BoostedTrees, node: int, cells: np.ndarray) -> np.ndarray:
+    missing = np.isnan(cells)
+    if trees.category_row[node] >= 0:
+        table = trees.category_left[trees.category_row[node]]
+        left = table[np.where(missing, 255, cells).astype(int)] == 1
+    else:
+        with np.errstate(invalid="ignore"):
+            left = cells <= trees.threshold[node]
+    return np.where(missing, trees.missing_go_to_left[node] == 1, left)
+
+
+def _routed(trees: BoostedTrees, root: int, X: np.ndarray) -> tuple[dict[int, np.ndarray], np.ndarray]:
+    """The rows of every node of a tree, and the value that each row gets."""
+    members, value = {root: np.arange(len(X))}, np.zeros(len(X))
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        here = members[node]
+        if trees.children_left[node] < 0:
+            value[here] = trees.value[node]
+            continue
+        left = _goes_left(trees, node, X[here, trees.feature[node]])
+        for child, side in ((trees.children_left[node], left), (trees.children_right[node], ~left)):
+            members[int(child)] = here[side]
+            stack.append(int(child))
+    return members, value
+
+
+def _mean(loss: Any, y: np.ndarray, score: np.ndarray, weight: np.ndarray) -> float:
+    return float(np.average(loss_values(loss, y, score if score.shape[1] > 1 else score[:, 0]), weights=weight))
+
+
+def _rounds(model: Any, loss: Any, boosted: Boosted, y: np.ndarray, rounds: int) -> Found:
+    trees, X, w = boosted.trees, boosted.X, boosted.weight
+    generator = digest_generator(trees.threshold, trees.value)
+    score = np.tile(boosted.start, (len(X), 1))
+    K = score.shape[1]
+    stated = None if boosted.single else -np.asarray(model.train_score_)
+    found = Found()
+    cells = len(X) * X.shape[1] * 6 * rounds * K
+    chance = 1.0 if thorough() else min(1.0, CELLS / cells)
+    for t in range(rounds):
+        before = _mean(loss, y, score, w)
+        if stated is not None:
+            found = found._replace(loss=max(found.loss, abs(before - stated[t]) / max(abs(stated[0]), 1e-300)))
+        g, h = slopes(loss, y, score if K > 1 else score[:, 0])
+        g, h = (g.reshape(len(X), K) * w[:, None], h.reshape(len(X), K) * w[:, None])
+        for k in range(K):
+            members, value = _routed(trees, int(trees.first[t, k]), X)
+            found = _tree(found, model, loss, boosted, y, score[:, k], members, (g[:, k], h[:, k]), chance, generator)
+            score[:, k] += value
+        after = _mean(loss, y, score, w)
+        found = found._replace(rise=max(found.rise, (after - before) / max(abs(before), 1e-300)))
+    if stated is not None and rounds == trees.n_rounds:
+        found = found._replace(loss=max(found.loss, abs(_mean(loss, y, score, w) - stated[-1]) / max(abs(stated[0]), 1e-300)))
+    return found
+
+
+def _tree(found: Found, model, loss, boosted: Boosted, y, score, members, slope, chance: float, generator) -> Found:
+    trees, rules = boosted.trees, boosted.rules
+    g, h = slope
+    root = min(members)
+    bounds = {root: (-np.inf, np.inf)}
+    used: dict[int, frozenset[int]] = {root: frozenset()}
+    depth = {root: 0}
+    unit = max(float(np.abs(trees.value).max(initial=0.0)), 1e-300)
+    scale = max(float(np.sum(g * g) / max(h.sum() + rules.l2, 1e-300)), 1e-300)
+    gains: dict[int, float] = {}
+    for node in members:
+        here = members[node]
+        lower, upper = bounds[node]
+        G, H = float(g[here].sum()), float(h[here].sum())
+        found = found._replace(miscounted=found.miscounted + int(trees.count[node] != len(here)))
+        if len(here) == 0:
+            return found._replace(miscounted=found.miscounted + 1)
+        searched = generator.random() < chance and rules.max_features >= 1.0
+        if trees.children_left[node] < 0:
+            if has_line_search(loss):
+                step = leaf_constant(loss, y[here] - score[here], boosted.weight[here])
+            else:
+                step = float(np.clip(-G / (H + rules.l2), lower, upper)) if H + rules.l2 > 0.0 else 0.0
+            found = found._replace(leaf=max(found.leaf, abs(model.learning_rate * step - trees.value[node]) / unit))
+            if searched:
+                gains[node] = _best(boosted, here, g, h, (lower, upper), depth[node], used[node])
+                found = found._replace(searched=found.searched + 1)
+            continue
+        f = int(trees.feature[node])
+        left = _goes_left(trees, node, boosted.X[here, f])
+        a, b = here[left], here[~left]
+        children = (int(trees.children_left[node]), int(trees.children_right[node]))
+        gains[node] = _gain(g, h, a, b, rules.l2, (lower, upper))
+        refused = min(len(a), len(b)) < rules.min_leaf or depth[node] >= rules.max_depth
+        refused = refused or f not in _columns(boosted, used[node])
+        refused = refused or not _cut_is_an_edge(boosted, node)
+        refused = refused or _astray(trees, node, boosted.X[here, f], left)
+        values = [np.clip(-g[s].sum() / (h[s].sum() + rules.l2), lower, upper) for s in (a, b)]
+        sign = int(rules.monotone[f])
+        middle = 0.5 * (values[0] + values[1])
+        low, high = (lower, middle), (middle, upper)
+        if sign:
+            refused = refused or sign * (values[1] - values[0]) < -1e-9 * unit
+        pair = ((low, high) if sign > 0 else (high, low)) if sign else ((lower, upper), (lower, upper))
+        for child, bound in zip(children, pair):
+            bounds[child], used[child], depth[child] = bound, used[node] | {f}, depth[node] + 1
+        found = found._replace(refused=found.refused + int(refused))
+        if searched:
+            best = _best(boosted, here, g, h, (lower, upper), depth[node], used[node])
+            found = found._replace(
+                searched=found.searched + 1, shortfall=max(found.shortfall, (best - gains[node]) / scale)
+            )
+    if chance >= 1.0 and rules.max_features >= 1.0:
+        found = found._replace(refused=found.refused + _out_of_turn(boosted, members, gains, scale))
+    return found
+
+
+def _score(G, H, l2, bounds):
+    v = np.clip(-G / (H + l2), *bounds)
+    return -(2.0 * G * v + (H + l2) * v * v)
+
+
+def _gain(g, h, a, b, l2, bounds) -> float:
+    G, H = [g[s].sum() for s in (a, b)], [h[s].sum() for s in (a, b)]
+    if min(H) + l2 <= 0.0:
+        return 0.0
+    return float(_score(G[0], H[0], l2, bounds) + _score(G[1], H[1], l2, bounds) - _score(sum(G), sum(H), l2, bounds))
+
+
+def _columns(boosted: Boosted, used: frozenset[int]) -> set[int]:
+    p = boosted.X.shape[1]
+    if boosted.rules.groups is None or not used:
+        return set(range(p))
+    return set().union(*(group for group in boosted.rules.groups if used <= group), frozenset())
+
+
+def _best(boosted: Boosted, here, g, h, bounds, depth: int, used) -> float:
+    """The largest gain among all candidates, from sorted cells and cumulative sums; 0 if none may be made."""
+    rules, best = boosted.rules, 0.0
+    if depth >= rules.max_depth or len(here) < 2 * rules.min_leaf:
+        return 0.0
+    G, H = g[here].sum(), h[here].sum()
+    for j in _columns(boosted, used):
+        cells = boosted.X[here, j]
+        missing = np.isnan(cells)
+        if boosted.categorical[j]:
+            codes = np.where(missing, 255, cells).astype(int)
+            names, place = np.unique(codes, return_inverse=True)
+            sums = [np.bincount(place, v) for v in (g[here], h[here], np.ones(len(here)))]
+            order = np.argsort(sums[0] / (sums[1] + 10.0), kind="stable")
+            a, b, c = (np.cumsum(s[order])[:-1] for s in sums)
+            options = [(a, b, c)]
+        else:
+            order = np.argsort(cells[~missing], kind="stable")
+            line = cells[~missing][order]
+            running = [np.concatenate([[0.0], np.cumsum(v[here][~missing][order])]) for v in (g, h)]
+            count = np.searchsorted(line, boosted.thresholds[j], side="right")
+            a, b, c = running[0][count], running[1][count], count.astype(float)
+            options = [(a, b, c)]
+            if missing.any():
+                lost = (g[here][missing].sum(), h[here][missing].sum(), float(missing.sum()))
+                options.append((a + lost[0], b + lost[1], c + lost[2]))
+                options.append((running[0][-1:], running[1][-1:], np.array([float(len(line))])))
+        for a, b, c in options:
+            ok = (c >= rules.min_leaf) & (len(here) - c >= rules.min_leaf)
+            ok &= (b >= rules.min_curvature * (1 + 1e-9)) & (H - b >= rules.min_curvature * (1 + 1e-9))
+            if not ok.any():
+                continue
+            a, b = a[ok], b[ok]
+            gain = _score(a, b, rules.l2, bounds) + _score(G - a, H - b, rules.l2, bounds) - _score(
+                G, H, rules.l2, bounds
+            )
+            if rules.monotone[j]:
+                u = np.clip(-a / (b + rules.l2), *bounds)
+                v = np.clip(-(G - a) / (H - b + rules.l2), *bounds)
+                gain = np.where(rules.monotone[j] * (v - u) >= 0.0, gain, 0.0)
+            best = max(best, float(gain.max()))
+    return best
+
+
+def _cut_is_an_edge(boosted: Boosted, node: int) -> bool:
+    trees = boosted.trees
+    f, threshold = int(trees.feature[node]), float(trees.threshold[node])
+    if boosted.categorical[f]:
+        return trees.category_row[node] >= 0 and threshold == 0.0
+    if trees.category_row[node] >= 0:
+        return False
+    return threshold == np.inf or bool(np.any(boosted.thresholds[f] == threshold))
+
+
+def _astray(trees: BoostedTrees, node: int, cells: np.ndarray, left: np.ndarray) -> bool:
+    """Whether cells that the rows do not show go another way than the majority (or, categories, the missing ones)."""
+    missing = np.isnan(cells)
+    wrong = not missing.any() and bool(trees.missing_go_to_left[node]) != (2 * np.count_nonzero(left) > len(left))
+    if trees.category_row[node] >= 0:
+        absent = np.ones(256, dtype=bool)
+        absent[cells[~missing].astype(int)] = False
+        absent[255] = False
+        table = trees.category_left[trees.category_row[node]]
+        wrong = wrong or bool(np.any(table[absent] != trees.missing_go_to_left[node]))
+        wrong = wrong or table[255] != trees.missing_go_to_left[node]
+    return wrong
+
+
+def _out_of_turn(boosted: Boosted, members, gains, scale: float) -> int:
+    """Leaves with more to gain than splits made while they waited; leaves left although there was room."""
+    trees, tie = boosted.trees, 1e-9 * scale + SINGLE * scale * boosted.single
+    leaves = [node for node in members if trees.children_left[node] < 0]
+    room = boosted.rules.max_leaves is None or len(leaves) < boosted.rules.max_leaves
+    wrong = sum(int(gains[leaf] > tie) for leaf in leaves) if room else int(len(leaves) > (boosted.rules.max_leaves or 0))
+    frontier = [min(members)]
+    while True:
+        ready = [node for node in frontier if trees.children_left[node] >= 0]
+        if not ready:
+            return wrong
+        most = max(gains[node] for node in ready)
+        waiting = max((gains[node] for node in frontier if trees.children_left[node] < 0), default=0.0)
+        wrong += int(waiting > most + tie)
+        for node in [node for node in ready if gains[node] >= most - tie]:
+            frontier.remove(node)
+            frontier += [int(trees.children_left[node]), int(trees.children_right[node])]
+
+
+def _prediction_claim(model: Any, X: Any, loss: Any, boosted: Boosted) -> Claim:
+    score = np.tile(boosted.start, (len(boosted.all_cells), 1))
+    for t in range(boosted.trees.n_rounds):
+        for k in range(score.shape[1]):
+            score[:, k] += _routed(boosted.trees, int(boosted.trees.first[t, k]), boosted.all_cells)[1]
+    mean = mean_of(loss, score if score.shape[1] > 1 else score[:, 0])
+    if hasattr(model, "classes_"):
+        given = said_by(model.predict_proba, X)
+        off = np.abs(given - (mean if mean.ndim == 2 else np.column_stack([1.0 - mean, mean]))).max()
+    else:
+        off = np.abs(said_by(model.predict, X) - mean).max() / max(float(np.abs(mean).max()), 1e-300)
+    return Claim.at_most("B7", "predictions differ from the sums of their leaves by", off, SINGLE if boosted.single else 1e-9)

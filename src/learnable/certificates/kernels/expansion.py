@@ -1,0 +1,46 @@
+"""How learners with a coefficient for every training row are read."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from learnable.problems.kernels.basic import Precomputed
+from learnable.problems.kernels.kernel import Kernel
+from learnable.problems.kernels.named import as_kernel, width
+
+# Kernel values formed at a time.
+BLOCK = 2**21
+
+
+def expansion_kernel(model: Any, X: Any) -> Kernel:
+    """The kernel that the parameters mean."""
+    if isinstance(model.kernel, Kernel):
+        return model.kernel
+    given = getattr(model, "kernel_params", None) or {}
+    if callable(model.kernel):
+        return as_kernel(lambda x, z: model.kernel(x, z, **given), of_pairs=True)
+    return as_kernel(model.kernel, width(model.gamma, X, type(model).__name__), model.degree, model.coef0)
+
+
+def products(kernel: Kernel, X: Any, dual: np.ndarray) -> tuple[np.ndarray, float]:
+    """(K dual, largest |k|), blocks of rows at a time."""
+    X = X if sparse.issparse(X) else np.asarray(X, dtype=float)
+    n = X.shape[0]
+    out, largest = np.empty((n, dual.shape[1])), 0.0
+    for start in range(0, n, max(1, BLOCK // max(n, 1))):
+        rows = slice(start, start + max(1, BLOCK // max(n, 1)))
+        if isinstance(kernel, Precomputed):
+            values = X[rows].toarray() if sparse.issparse(X) else X[rows]
+        else:
+            values = kernel(X[rows], X)
+        out[rows] = values @ dual
+        largest = max(largest, float(np.abs(values).max(initial=0.0)))
+    return out, largest
+
+
+def kept_rows(model: Any, X: Any) -> int:
+    """How many rows of `X_fit_` are not the training rows."""
+    kept = model.X_fit_
+    one, two = (part.toarray() if sparse.issparse(part) else np.asarray(part, dtype=float) for part in (kept, X))
+    return int(np.count_nonzero(np.any(one != two, axis=1))) if one.shape == two.shape else max(len(one), 1)

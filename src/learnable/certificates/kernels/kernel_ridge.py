@@ -1,0 +1,54 @@
+"""Certificate of kernel ridge regression, ours and scikit-learn's. Syllabus: K9.
+
+The kernel values are computed again, a block of rows at a time; no system is solved.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from learnable.certificates.core import Claim, Ledger, allowed, certifies
+from learnable.certificates.kernels.expansion import expansion_kernel, kept_rows, products
+from learnable.certificates.kernels.reading import weights
+
+# Relative residual of the linear system, against ‖K‖‖c‖ + ‖y‖.
+RESIDUAL = 1e-10
+# Relative duality gap.
+GAP = 1e-6
+
+
+@certifies("KernelRidge", ledger=Ledger(verified=("dual_coef_",), derived=("X_fit_",)))
+def kernel_ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """W(y − Kc) = λc for every target, and what that means for the objective."""
+    kernel = expansion_kernel(model, X)
+    Y = np.asarray(y, dtype=float).reshape(X.shape[0], -1)
+    dual = np.asarray(model.dual_coef_, dtype=float).reshape(X.shape[0], -1)
+    alpha = np.broadcast_to(np.ravel(np.asarray(model.alpha, dtype=float)), (Y.shape[1],))
+    w = weights(X.shape[0], sample_weight)
+    scores, largest = products(kernel, X, dual)
+    counts = w > 0.0
+    worst, gap = 0.0, 0.0
+    for k in range(Y.shape[1]):
+        c, f, target, level = dual[:, k], scores[:, k], Y[:, k], float(alpha[k])
+        left = np.where(counts, target - f, 0.0) - level * np.divide(c, w, out=np.zeros(len(c)), where=counts)
+        size = largest * float(np.abs(c).sum()) + float(np.abs(target).max(initial=0.0))
+        size += level * float(np.max(np.divide(np.abs(c), w, out=np.zeros(len(c)), where=counts), initial=0.0))
+        worst = max(worst, float(np.abs(left).max(initial=0.0)) / max(size, np.finfo(float).tiny))
+        # A coefficient of a row that does not count would change the function unseen.
+        worst = max(worst, float(np.abs(c[~counts]).max(initial=0.0)) / max(float(np.abs(c).max()), 1e-300))
+        if level > 0.0:
+            # P = Σ w(y − f)² + λ‖f‖², D = 2λ c·y − λ² Σ c²/w − λ‖f‖²: equal exactly at the solution.
+            norm = level * float(c @ f)
+            primal = float(w @ (target - f) ** 2) + norm
+            own = level**2 * float(np.sum(np.divide(c**2, w, out=np.zeros(len(c)), where=counts)))
+            bound = 2.0 * level * float(c @ target) - own - norm
+            scale = max(float(w @ target**2), np.finfo(float).tiny)
+            gap = max(gap, (primal - bound) / scale)
+    return [
+        Claim.at_most("K9", "relative residual of (K + alpha I) c = y", worst, allowed(RESIDUAL)),
+        Claim.at_most(
+            "K9", "duality gap over the squares of y", gap, allowed(GAP),
+            assumptions=() if kernel.is_semidefinite else ("the matrix of kernel values is positive semidefinite",),
+        ),
+        Claim.at_most("K9", "rows kept that are not the training rows", kept_rows(model, X), 0.0),
+    ]  # fmt: skip

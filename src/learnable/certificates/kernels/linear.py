@@ -1,0 +1,140 @@
+"""Certificate of linear machines, ours and liblinear's through scikit-learn. Syllabus: S7, S9.
+
+The primal value is that of `coef_`. The dual value is that of `dual_coef_` where the model brings it, computed from
+w_β = Σ βᵢ(xᵢ, s) and not from `coef_`; without it, that of a dual point found here.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import lsq_linear
+from sklearn.utils.class_weight import compute_class_weight
+
+from learnable.certificates.core import Claim, Ledger, allowed, certifies
+from learnable.certificates.kernels.conditions import FEASIBLE
+from learnable.certificates.kernels.reading import is_foreign, weights
+from learnable.problems.linear.losses import Hinge, conjugate, gradient, value
+from learnable.problems.linear.margin_losses import SquaredHinge
+from learnable.problems.linear.regression_losses import EpsilonInsensitive, SquaredEpsilonInsensitive
+
+# Relative duality gap that counts as optimal.
+GAP = 5e-3
+# coef_ against Σ βx, relative.
+AGREE = 1e-6
+LOSSES: dict[str, Any] = {
+    "hinge": Hinge, "squared_hinge": SquaredHinge, "epsilon_insensitive": EpsilonInsensitive,
+    "squared_epsilon_insensitive": SquaredEpsilonInsensitive,
+}  # fmt: skip
+LEDGER = Ledger(verified=("coef_", "intercept_", "dual_coef_"), unverified=("n_iter_",))
+
+
+@certifies("LinearSVC", ledger=LEDGER)
+def linear_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """The relative gap of each class against the rest."""
+    if model.penalty != "l2" or model.multi_class != "ovr":
+        return [Claim.disclosure("S7", "machines of this penalty or form for which nothing is claimed", 1.0)]
+    K = len(model.classes_)
+    index = np.searchsorted(model.classes_, y)
+    C = model.C * weights(len(index), sample_weight)
+    if model.class_weight is not None:
+        C = C * compute_class_weight(model.class_weight, classes=model.classes_, y=np.asarray(y))[index]
+    targets = [np.where(index == k, 1.0, -1.0) for k in ([1] if K == 2 else range(K))]
+    return claims(model, X, targets, C, LOSSES[model.loss](), "S7")
+
+
+@certifies("LinearSVR", ledger=LEDGER)
+def linear_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """The relative gap."""
+    y = np.asarray(y, dtype=float)
+    C = model.C * weights(len(y), sample_weight)
+    return claims(model, X, [y], C, LOSSES[model.loss](float(model.epsilon)), "S9")
+
+
+def claims(model: Any, X: Any, targets: list[np.ndarray], C: np.ndarray, loss: Any, row: str) -> list[Claim]:
+    """Feasibility of the witness, agreement with the weights, and the gap, of the worst machine."""
+    scale = float(model.intercept_scaling) if model.fit_intercept else 0.0
+    coef = np.atleast_2d(model.coef_.toarray() if sparse.issparse(model.coef_) else np.asarray(model.coef_))
+    offset = np.broadcast_to(np.ravel(np.asarray(model.intercept_, dtype=float)), (len(targets),))
+    worst, infeasible, apart = 0.0, 0.0, 0.0
+    for k, y in enumerate(targets):
+        w, b = coef[k], float(offset[k])
+        if scale == 0.0 and b != 0.0:
+            infeasible = np.inf
+        own = b / scale if scale > 0.0 else 0.0
+        scores = np.asarray(X @ w).ravel() + b
+        counts = C > 0.0
+        norm = float(w @ w) + own**2
+        primal = 0.5 * norm + float(C[counts] @ value(loss, y[counts], scores[counts]))
+        if is_foreign(model):
+            beta = dual_point(X, y, C, loss, w, own, scale, scores)
+        else:
+            given = np.asarray(model.dual_coef_, dtype=float)[k]
+            lower, upper = _box(loss, y, C)
+            beta = np.clip(given, lower, upper)
+            size = max(float(np.abs(given).max(initial=0.0)), np.finfo(float).tiny)
+            infeasible = max(infeasible, float(np.abs(given - beta).max(initial=0.0)) / size)
+        w_beta, own_beta = np.asarray(beta @ X).ravel(), scale * float(beta.sum())
+        square = float(w_beta @ w_beta) + own_beta**2
+        away = float(np.sum((w - w_beta) ** 2)) + (own - own_beta) ** 2
+        apart = max(apart, np.sqrt(away / max(norm, square, np.finfo(float).tiny)))
+        dual = -float(C[counts] @ conjugate(loss, y[counts], -beta[counts] / C[counts])) - 0.5 * square
+        size = max(abs(primal), abs(dual), np.finfo(float).tiny)
+        worst = max(worst, (primal - dual) / size)
+    found = [Claim.at_most(row, "relative duality gap P(w) - D(alpha)", worst, allowed(GAP))]
+    if not is_foreign(model):
+        found.append(Claim.at_most("S6", "dual coefficients outside their box", infeasible, FEASIBLE))
+        found.append(Claim.at_most("S6", "weights against those of the dual coefficients", apart, AGREE))
+    return found
+
+
+def _box(loss: Any, y: np.ndarray, C: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    most = C if isinstance(loss, Hinge | EpsilonInsensitive) else np.where(C > 0.0, np.inf, 0.0)
+    if isinstance(loss, Hinge | SquaredHinge):
+        return np.where(y > 0.0, 0.0, -most), np.where(y > 0.0, most, 0.0)
+    return -most, most
+
+
+def dual_point(X, y, C, loss, w, own, scale, scores) -> np.ndarray:
+    """A dual point near that of the weights: −C ∂ℓ where the loss has a slope; where it has a kink, what makes up w.
+
+    For a squared loss −C ∂ℓ is dual feasible, and Newton steps bring it nearer to the best one.
+    """
+    if isinstance(loss, SquaredHinge | SquaredEpsilonInsensitive):
+        return _newton(X, y, C, loss, np.append(w, own), scale)
+    lower, upper = _box(loss, y, C)
+    kink = np.abs(1.0 - y * scores) if isinstance(loss, Hinge) else np.abs(np.abs(y - scores) - loss.epsilon)
+    beta = np.clip(-C * gradient(loss, y, scores), lower, upper)
+    near = np.argsort(kink)[: min(len(y), 2 * len(w) + 10)]
+    columns = X[near].toarray() if sparse.issparse(X) else np.asarray(X)[near]
+    columns = np.column_stack([columns, np.full(len(near), scale)])
+    beta[near] = 0.0
+    left = np.append(w, own) - np.append(np.asarray(beta @ X).ravel(), scale * beta.sum())
+    movable = upper[near] > lower[near]
+    fitted = lsq_linear(columns[movable].T, left, (lower[near][movable], upper[near][movable]), tol=1e-12)
+    beta[near[movable]] = fitted.x
+    return beta
+
+
+def _newton(X, y, C, loss, w, scale, steps: int = 20) -> np.ndarray:
+    """−C ∂ℓ at the end of a few Newton steps from w, of the best dual value met."""
+    columns = sparse.hstack([X, np.full((X.shape[0], 1), scale)]).tocsr() if sparse.issparse(X) else np.column_stack(
+        [X, np.full(len(y), scale)]
+    )
+    best, kept = -np.inf, np.zeros(len(y))
+    for _ in range(steps):
+        scores = np.asarray(columns @ w).ravel()
+        beta = -C * gradient(loss, y, scores)
+        made = np.asarray(beta @ columns).ravel()
+        counts = C > 0.0
+        dual = -float(C[counts] @ conjugate(loss, y[counts], -beta[counts] / C[counts])) - 0.5 * float(made @ made)
+        if dual <= best * (1.0 + 1e-12 * np.sign(best)):
+            break
+        best, kept = dual, beta
+        inside = beta != 0.0
+        part = columns[inside]
+        weighted = part.multiply(2.0 * C[inside][:, None]) if sparse.issparse(part) else part * (2.0 * C[inside][:, None])
+        hessian = part.T @ weighted
+        hessian = hessian.toarray() if sparse.issparse(hessian) else hessian
+        w = w - np.linalg.solve(hessian + np.eye(len(w)), w - made)
+    return kept

@@ -1,0 +1,122 @@
+"""How a fitted support vector machine is read: kernel, coefficients of every training row, offsets.
+
+Read alike from ours and from scikit-learn's, whose attributes ours keep.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from learnable.certificates.core import Claim
+from learnable.problems.kernels.basic import FunctionKernel, Precomputed
+from learnable.problems.kernels.kernel import Kernel
+from learnable.problems.kernels.named import as_kernel, width
+
+# Kernel values formed at a time.
+BLOCK = 2**21
+# LIBSVM keeps kernel values in single precision; ours are doubles throughout.
+SINGLE, DOUBLE = 1e-6, 1e-9
+
+
+class Machine(NamedTuple):
+    """A fitted machine.
+
+    Attributes
+    ----------
+    kernel : as the parameters say.
+    beta : (n, m) coefficients of the training rows, one column a machine.
+    offset : (m,) b of each.
+    product : (n, m) Kβ, in double precision.
+    diagonal : (n,) k(xᵢ, xᵢ).
+    rounding : what one unit of Σ|β|k may be off by.
+    tol : the violation that the fit was asked for.
+    """
+
+    kernel: Kernel
+    beta: np.ndarray
+    offset: np.ndarray
+    product: np.ndarray
+    diagonal: np.ndarray
+    rounding: float
+    tol: float
+
+    @property
+    def resolution(self) -> np.ndarray:
+        """(m,) how far a score may be off: rounding · Σ|β| max k."""
+        return self.rounding * (1.0 + np.abs(self.beta).sum(axis=0) * np.abs(self.diagonal).max(initial=0.0))
+
+    def assumptions(self) -> tuple[str, ...]:
+        if self.kernel.is_semidefinite:
+            return ()
+        return ("the matrix of kernel values is positive semidefinite, which the kernel's rules do not prove",)
+
+
+def is_foreign(model: Any) -> bool:
+    """Whether scikit-learn fitted it."""
+    return type(model).__module__.partition(".")[0] == "sklearn"
+
+
+def kernel_of(model: Any, X: Any) -> Kernel:
+    """The kernel that the parameters mean on these data."""
+    named = isinstance(model.kernel, str) and model.kernel in ("linear", "precomputed")
+    gamma = 1.0 if named or isinstance(model.kernel, Kernel) else width(model.gamma, X, type(model).__name__)
+    return as_kernel(model.kernel, gamma, model.degree, model.coef0)
+
+
+def scores(kernel: Kernel, X: Any, support: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
+    """Σ over the support of k(x, xₛ) coefficients, for every training row."""
+    if isinstance(kernel, Precomputed):
+        return np.asarray(X[:, support] @ coefficients)
+    out = np.empty((X.shape[0], coefficients.shape[1]))
+    step = max(1, BLOCK // max(len(support), 1))
+    anchors = X[support]
+    for start in range(0, X.shape[0], step):
+        rows = slice(start, start + step)
+        out[rows] = kernel(X[rows], anchors) @ coefficients
+    return out
+
+
+def machine(model: Any, X: Any, beta: np.ndarray, offset: np.ndarray) -> Machine:
+    """The machine with its scores on the training rows, computed anew."""
+    kernel = kernel_of(model, X)
+    X = X if sparse.issparse(X) else np.asarray(X, dtype=float)
+    support = np.flatnonzero(np.any(beta != 0.0, axis=1))
+    diagonal = np.diagonal(X) if isinstance(kernel, Precomputed) and not sparse.issparse(X) else (
+        X.diagonal() if isinstance(kernel, Precomputed) else kernel.diagonal(X[support]))
+    product = scores(kernel, X, support, beta[support])
+    return Machine(kernel, beta, offset, product, diagonal, SINGLE if is_foreign(model) else DOUBLE, float(model.tol))
+
+
+def support_claims(model: Any, X: Any, row: str) -> Iterator[Claim]:
+    """That the vectors kept are the training rows named, each once, and that what predicts is what is shown."""
+    support = np.asarray(model.support_)
+    n = X.shape[0]
+    bad = int(len(np.unique(support)) != len(support) or np.any((support < 0) | (support >= n)))
+    kernel = kernel_of(model, X)
+    if not bad and not isinstance(kernel, Precomputed | FunctionKernel):
+        kept, named = model.support_vectors_, X[support]
+        kept = kept.toarray() if sparse.issparse(kept) else np.asarray(kept, dtype=float)
+        named = named.toarray() if sparse.issparse(named) else np.asarray(named, dtype=float)
+        bad = kept.shape[0] if kept.shape != named.shape else int(np.count_nonzero(np.any(kept != named, axis=1)))
+    yield Claim.at_most(row, "support vectors that are not the training rows named", bad, 0.0)
+    shown = {"dual_coef_": "_dual_coef_", "intercept_": "_intercept_"} if is_foreign(model) else {}
+    for public, used in shown.items():
+        one, two = (np.abs(_dense(getattr(model, name))) for name in (public, used))
+        differs = one.shape != two.shape or not np.array_equal(one, two)
+        yield Claim.at_most(row, f"what predicts is not the {public} that is shown", float(differs), 0.0)
+    gamma = model._gamma if is_foreign(model) else model.gamma_
+    if hasattr(kernel, "gamma") or not is_foreign(model):
+        meant = getattr(kernel, "gamma", 1.0) if not isinstance(model.kernel, Kernel) else 1.0
+        away = abs(float(gamma) - meant) / max(abs(meant), np.finfo(float).tiny)
+        yield Claim.at_most(row, "width of the kernel that predicts, off what the parameters say", away, 1e-9)
+
+
+def weights(n: int, sample_weight: Any) -> np.ndarray:
+    """One weight a row."""
+    return np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+
+
+def _dense(a: Any) -> np.ndarray:
+    return a.toarray() if sparse.issparse(a) else np.asarray(a, dtype=float)

@@ -1,0 +1,146 @@
+"""Certificates of SVR, NuSVR and OneClassSVM, ours and LIBSVM's through scikit-learn. Syllabus: S5, S6, S7, S9."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from learnable.certificates.core import Claim, Ledger, allowed, certifies
+from learnable.certificates.kernels.conditions import AT_BOUND, CONDITION, FEASIBLE, GAP, conditions, named_offset
+from learnable.certificates.kernels.reading import Machine, machine, support_claims, weights
+from learnable.certificates.kernels.svc import machine_claims
+from learnable.problems.kernels.machines import MachineValues
+from learnable.problems.linear.regression_losses import EpsilonInsensitive
+
+LEDGER = Ledger(
+    verified=("dual_coef_", "intercept_", "support_"),
+    derived=("support_vectors_", "n_support_", "gamma_", "shape_fit_"),
+    unverified=("n_iter_", "fit_status_"),
+)
+
+
+@certifies("SVR", ledger=LEDGER)
+def svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """Feasible, optimal, every row in its class, the offset; the support is of these data."""
+    found = single(model, X)
+    y = np.asarray(y, dtype=float)
+    C = model.C * weights(len(y), sample_weight)
+    told = conditions(
+        EpsilonInsensitive(float(model.epsilon)), y, C, found.beta[:, 0], found.product[:, 0], found.offset[0],
+        found.resolution[0] * relative_to_range(y),
+    )  # fmt: skip
+    return [*machine_claims(told, found, "S9"), *support_claims(model, X, "S6"), *count_claims(model, X)]
+
+
+@certifies("NuSVR", ledger=LEDGER._replace(derived=(*LEDGER.derived, "epsilon_")))
+def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """½‖w‖² + ν ΣC ε + Σ Cᵢ(|yᵢ − f(xᵢ)| − ε)₊ against y·β − ½ βᵀKβ, with the best ε for the b given."""
+    found = single(model, X)
+    y, beta, product, b = np.asarray(y, dtype=float), found.beta[:, 0], found.product[:, 0], float(found.offset[0])
+    C = model.C * weights(len(y), sample_weight)
+    away = np.abs(y - product - b)
+    budget = model.nu * float(C.sum())
+    epsilon = tube(away, C, budget)
+    norm = float(beta @ product)
+    primal = 0.5 * norm + budget * epsilon + float(C @ np.maximum(away - epsilon, 0.0))
+    told = MachineValues(primal, float(y @ beta) - 0.5 * norm)
+    size = max(float(np.max(C)), np.finfo(float).tiny)
+    total = float(np.abs(beta).sum())
+    beyond = max(float(np.max(np.abs(beta) - C)) / size, (total - budget) / budget, abs(float(beta.sum())) / budget)
+    # b and ε: half-way between, and half of, what the free rows above and below the tube say.
+    lean, none = y - product, np.zeros(len(y))
+    above = named_offset(lean, np.maximum(beta, 0.0), none, C)
+    below = named_offset(lean, np.minimum(beta, 0.0), -C, none)
+    off = abs(b - 0.5 * (above + below)) / found.resolution[0]
+    claims = [
+        Claim.at_most("S6", "dual coefficients outside their box or not in balance", beyond, FEASIBLE),
+        Claim.at_most("S5", "offset against the middle of the tube's edges, over rounding", off, 1.0),
+        Claim.at_most(
+            "S9", "relative duality gap, over the width of the tube too", told.relative_gap, allowed(GAP),
+            assumptions=found.assumptions(),
+        ),
+    ]  # fmt: skip
+    if hasattr(model, "epsilon_"):
+        off = abs(float(model.epsilon_) - 0.5 * (above - below)) / found.resolution[0]
+        claims.append(Claim.at_most("S9", "half-width of the tube against its edges, over rounding", off, 1.0))
+    return [*claims, *support_claims(model, X, "S6"), *count_claims(model, X)]
+
+
+@certifies("OneClassSVM", ledger=LEDGER._replace(derived=(*LEDGER.derived, "offset_")))
+def one_class_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> list[Claim]:
+    """½‖w‖² − ν W ρ + Σ wᵢ(ρ − f(xᵢ))₊ against −½ αᵀKα, and the condition of every row."""
+    found = single(model, X)
+    alpha, product, rho = found.beta[:, 0], found.product[:, 0], -float(found.offset[0])
+    most = weights(X.shape[0], sample_weight)
+    total = model.nu * float(most.sum())
+    norm = float(alpha @ product)
+    primal = 0.5 * norm - total * rho + float(most @ np.maximum(rho - product, 0.0))
+    told = MachineValues(primal, -0.5 * norm)
+    beyond = float(np.max(np.maximum(-alpha, alpha - most), initial=0.0)) / float(most.max())
+    beyond = max(beyond, abs(float(alpha.sum()) - total) / total)
+    grow, fall = alpha < most * (1.0 - AT_BOUND), alpha > AT_BOUND * most
+    # α can grow where f is too small for it: then f ≥ ρ; it can fall where f ≤ ρ.
+    unit = max(abs(rho), float(np.abs(product).max(initial=0.0)), np.finfo(float).tiny)
+    worst = max(
+        rho - float(np.min(product, where=grow, initial=np.inf)),
+        float(np.max(product, where=fall, initial=-np.inf)) - rho,
+        0.0,
+    )
+    free = grow & fall
+    if free.any():
+        named = float(product[free].mean())
+    else:
+        ends = [float(np.min(product, where=grow, initial=np.inf)), float(np.max(product, where=fall, initial=-np.inf))]
+        named = float(np.mean([end for end in ends if np.isfinite(end)]))
+    off = abs(rho - named) / found.resolution[0]
+    shown = abs(float(np.ravel(model.offset_)[0]) - rho) / unit
+    return [
+        Claim.at_most("S6", "dual coefficients outside their box or with another sum", beyond, FEASIBLE),
+        Claim.at_most(
+            "S7", "relative duality gap", told.relative_gap, allowed(GAP), assumptions=found.assumptions()
+        ),
+        Claim.at_most("S6", "largest violation of a row's optimality condition", worst / unit, CONDITION),
+        Claim.at_most("S5", "offset against the one that the free rows name, over rounding", off, 1.0),
+        Claim.at_most("S5", "offset_ against the negative of intercept_", shown, 1e-9),
+        *support_claims(model, X, "S6"),
+        *count_claims(model, X),
+    ]
+
+
+def single(model: Any, X: Any) -> Machine:
+    """The one machine of a model."""
+    support = np.asarray(model.support_)
+    given = model.dual_coef_.toarray() if sparse.issparse(model.dual_coef_) else np.asarray(model.dual_coef_)
+    beta = np.zeros((X.shape[0], 1))
+    if len(support) == given.shape[1] and np.all((support >= 0) & (support < X.shape[0])):
+        beta[support, 0] = given[0]
+    else:
+        beta += 1e300
+    return machine(model, X, beta, np.asarray(model.intercept_, dtype=float).ravel())
+
+
+def relative_to_range(y: np.ndarray) -> float:
+    """`resolution` is in units of y; the conditions take it in units of its range."""
+    return 1.0 / max(float(np.ptp(y)), np.finfo(float).tiny)
+
+
+def tube(away: np.ndarray, C: np.ndarray, budget: float) -> float:
+    """The ε ≥ 0 that minimises budget · ε + Σ Cᵢ(awayᵢ − ε)₊: as many rows outside as the budget pays for.
+
+    >>> tube(np.array([0.0, 1.0, 2.0, 3.0]), np.ones(4), 1.5)
+    2.0
+    """
+    order = np.argsort(-away)
+    paid = np.cumsum(C[order])
+    k = int(np.searchsorted(paid, budget * (1.0 - 1e-12)))
+    return float(away[order[k]]) if k < len(order) else 0.0
+
+
+def count_claims(model: Any, X: Any) -> Iterator[Claim]:
+    """`n_support_` and `shape_fit_` say what is there."""
+    counted = int(np.sum(model.n_support_)) if hasattr(model, "n_support_") else len(model.support_)
+    # scikit-learn's regressions count nothing here.
+    wrong = int(counted != len(model.support_) and counted != 0)
+    wrong += int(hasattr(model, "shape_fit_") and tuple(model.shape_fit_) != tuple(X.shape))
+    yield Claim.at_most("S6", "support vectors or rows counted otherwise", wrong, 0.0)

@@ -1,0 +1,144 @@
+"""Certificate of support vector classification, ours and LIBSVM's through scikit-learn. Syllabus: S5, S6, S7, S8.
+
+Kβ is computed again in double precision from the data; primal and dual value, the condition of every row and the
+offset follow from it.
+"""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.class_weight import compute_class_weight
+
+from learnable.certificates.core import Claim, Ledger, allowed, certifies
+from learnable.certificates.kernels.conditions import (
+    AT_BOUND,
+    CONDITION,
+    FEASIBLE,
+    GAP,
+    Conditions,
+    box,
+    conditions,
+    named_offset,
+)
+from learnable.certificates.kernels.reading import Machine, is_foreign, machine, support_claims, weights
+from learnable.problems.linear.losses import Hinge
+
+# A violation of `tol` leaves a gap of at most twice that, relative; a row may be off by it on both sides.
+ASKED = 4.0
+LEDGER = Ledger(
+    verified=("dual_coef_", "intercept_", "support_"),
+    derived=("support_vectors_", "n_support_", "class_weight_", "gamma_", "shape_fit_"),
+    unverified=("n_iter_", "fit_status_"),
+)
+
+
+@certifies("SVC", ledger=LEDGER)
+def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """Feasible, optimal, every row in its class, the offset of each pair; the support is of these data."""
+    found = one_against_one(model, X)
+    index = np.searchsorted(model.classes_, y)
+    C = model.C * row_weights(model, y, sample_weight)
+    worst = Conditions(0.0, 0.0, 0.0, 0.0)
+    for column, (rows, z) in enumerate(pairs_of(index, len(model.classes_))):
+        told = conditions(
+            Hinge(), z, C[rows], found.beta[rows, column], found.product[rows, column], found.offset[column],
+            found.resolution[column],
+        )  # fmt: skip
+        worst = Conditions(*map(max, worst, told))
+    return [*machine_claims(worst, found), *support_claims(model, X, "S6"), *class_claims(model, index, X, y)]
+
+
+@certifies("NuSVC", ledger=LEDGER)
+def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """As `SVC`, each pair with the C that its coefficients imply: Σ|β| / (ν Σ w)."""
+    found = one_against_one(model, X)
+    index = np.searchsorted(model.classes_, y)
+    weight = weights(len(index), sample_weight)
+    worst = Conditions(0.0, 0.0, 0.0, 0.0)
+    for column, (rows, z) in enumerate(pairs_of(index, len(model.classes_))):
+        beta = found.beta[rows, column]
+        C = weight[rows] * float(np.abs(beta).sum()) / (model.nu * float(weight[rows].sum()))
+        product, b = found.product[rows, column], float(found.offset[column])
+        told = conditions(Hinge(), z, C, beta, product, b, found.resolution[column])
+        # Each side names an offset of its own; the machine takes the middle.
+        lower, upper, _ = box(Hinge(), z, C)
+        sides = [
+            named_offset((z - product)[side], beta[side], lower[side], upper[side]) for side in (z > 0.0, z < 0.0)
+        ]
+        inside = (beta > lower + AT_BOUND * C) & (beta < upper - AT_BOUND * C)
+        sharp = all(np.any(inside & side) for side in (z > 0.0, z < 0.0)) or not is_foreign(model)
+        told = told._replace(offset=abs(b - float(np.mean(sides))) / (found.resolution[column] if sharp else CONDITION))
+        worst = Conditions(*map(max, worst, told))
+    return [*machine_claims(worst, found), *support_claims(model, X, "S6"), *class_claims(model, index, X, y)]
+
+
+def machine_claims(worst: Conditions, found: Machine, gap_row: str = "S7") -> Iterator[Claim]:
+    """The claims every machine of this kind makes."""
+    yield Claim.at_most("S6", "dual coefficients outside their box or not in balance", worst.infeasible, FEASIBLE)
+    yield Claim.reached(
+        gap_row, "relative duality gap P(w, b) - D(alpha)", worst.relative_gap, allowed(GAP), ASKED * found.tol,
+        assumptions=found.assumptions(),
+    )  # fmt: skip
+    yield Claim.reached(
+        "S6", "largest violation of a row's optimality condition", worst.condition, CONDITION, ASKED * found.tol
+    )
+    yield Claim.at_most("S5", "offset against the one that the free rows name, over rounding", worst.offset, 1.0)
+
+
+def one_against_one(model: Any, X: Any) -> Machine:
+    """β of every pair of classes, spread over the training rows; positive scores are the second class of two, and the
+    first class of a pair of many, as scikit-learn has it."""
+    K, support = len(model.classes_), np.asarray(model.support_)
+    given = model.dual_coef_.toarray() if sparse.issparse(model.dual_coef_) else np.asarray(model.dual_coef_)
+    n, pairs = X.shape[0], list(combinations(range(K), 2))
+    beta = np.zeros((n, len(pairs)))
+    if len(support) != given.shape[1] or support.max(initial=0) >= n:
+        return machine(model, X, np.full((n, len(pairs)), 1e300), np.asarray(model.intercept_))
+    if K == 2:
+        beta[support, 0] = given[0]
+    else:
+        ends = np.cumsum(model.n_support_)
+        owner = np.searchsorted(ends, np.arange(len(support)), side="right")
+        for column, (i, j) in enumerate(pairs):
+            for mine, other in ((i, j), (j, i)):
+                chosen = owner == mine
+                beta[support[chosen], column] = given[other - (other > mine), chosen]
+    return machine(model, X, beta, np.asarray(model.intercept_, dtype=float).ravel())
+
+
+def pairs_of(index: np.ndarray, K: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """(rows, ±1) of each pair of classes; +1 is the second of two classes, and the first of a pair of many."""
+    for i, j in combinations(range(K), 2):
+        rows = np.flatnonzero((index == i) | (index == j))
+        yield rows, np.where(index[rows] == (1 if K == 2 else i), 1.0, -1.0)
+
+
+def row_weights(model: Any, y: Any, sample_weight: Any) -> np.ndarray:
+    """What multiplies C for each row."""
+    weight = weights(len(y), sample_weight)
+    if model.class_weight is None:
+        return weight
+    each = compute_class_weight(model.class_weight, classes=model.classes_, y=np.asarray(y))
+    return weight * each[np.searchsorted(model.classes_, y)]
+
+
+def class_claims(model: Any, index: np.ndarray, X: Any, y: Any) -> Iterator[Claim]:
+    """Support vectors are counted by class, and stand in its order; weights of classes are those asked for."""
+    K = len(model.classes_)
+    support = np.asarray(model.support_)
+    inside = support[(support >= 0) & (support < len(index))]
+    owner = index[inside]
+    wrong = int(np.any(np.diff(owner) < 0))
+    wrong += int(not np.array_equal(np.bincount(owner, minlength=K), np.asarray(model.n_support_)))
+    wrong += int(tuple(model.shape_fit_) != tuple(X.shape))
+    yield Claim.at_most("S6", "support vectors or rows not counted, or not ordered by class", wrong, 0.0)
+    if model.class_weight is None:
+        each = np.ones(K)
+    else:
+        each = compute_class_weight(model.class_weight, classes=model.classes_, y=np.asarray(y))
+    given = np.asarray(model.class_weight_, dtype=float)
+    off = np.inf if given.shape != each.shape else float(np.max(np.abs(given - each) / np.maximum(np.abs(each), 1e-300)))
+    yield Claim.at_most("S6", "weights of the classes, off those asked for", off, 1e-9)

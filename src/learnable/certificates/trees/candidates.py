@@ -1,0 +1,200 @@
+"""The best split of some rows, by another route than the one that grew the tree: every cut at once, in NumPy.
+
+Impurities come from their definitions (shares of classes, mean losses), not from the scores that a grower maximises.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import xlogy
+
+from learnable.problems.trees.impurities import (
+    AbsoluteError,
+    PoissonDeviance,
+    SquaredError,
+    class_impurity,
+    number_impurity,
+)
+
+# Up to this many categories every subset is tried.
+FEW = 12
+
+
+class Node(NamedTuple):
+    """Some rows: class indices or numbers, weights; `kind` the impurity, K the number of classes (0 for numbers)."""
+
+    kind: Any
+    y: np.ndarray
+    weight: np.ndarray
+    n_classes: int
+
+    def take(self, rows: np.ndarray) -> "Node":
+        return self._replace(y=self.y[rows], weight=self.weight[rows])
+
+    @property
+    def impurity(self) -> float:
+        if self.n_classes:
+            return float(class_impurity(self.kind, self.shares))
+        return number_impurity(self.kind, self.y, self.weight)
+
+    @property
+    def shares(self) -> np.ndarray:
+        return np.bincount(self.y, self.weight, minlength=self.n_classes) / self.weight.sum()
+
+    @property
+    def pure(self) -> bool:
+        return bool(np.all(self.y == self.y[0]))
+
+    @property
+    def summands(self) -> np.ndarray:
+        """(n, c): per-row terms whose sums determine the impurity of any set of rows."""
+        if self.n_classes:
+            return self.weight[:, None] * (self.y[:, None] == np.arange(self.n_classes))
+        if isinstance(self.kind, SquaredError):
+            centred = self.y - np.average(self.y, weights=self.weight)
+            return self.weight[:, None] * np.column_stack([np.ones(len(centred)), centred, centred**2])
+        return self.weight[:, None] * np.column_stack([np.ones(len(self.y)), self.y, xlogy(self.y, self.y)])
+
+
+class Limits(NamedTuple):
+    """What a side of a split must have, the sign that a column's effect must have and the values allowed."""
+
+    min_rows: int = 1
+    min_weight: float = 0.0
+    lower: float = -np.inf
+    upper: float = np.inf
+    least_gap: float = 0.0
+
+
+def weighted_impurity(kind: Any, sums: np.ndarray) -> np.ndarray:
+    """W · impurity of sets of rows, from the sums of their `summands`; zero for sets of no weight."""
+    if isinstance(kind, SquaredError | PoissonDeviance):
+        W, S, Q = sums[..., 0], sums[..., 1], sums[..., 2]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if isinstance(kind, SquaredError):
+                return np.where(W > 0.0, Q - S * S / W, 0.0)
+            return np.where(W > 0.0, Q - xlogy(S, S / W), 0.0)
+    W = sums.sum(axis=-1)
+    shares = sums / np.where(W > 0.0, W, 1.0)[..., None]
+    return W * class_impurity(kind, shares)
+
+
+def weight_of(node: Node, sums: np.ndarray) -> np.ndarray:
+    return sums.sum(axis=-1) if node.n_classes else sums[..., 0]
+
+
+def value_of(node: Node, sums: np.ndarray, W: np.ndarray) -> np.ndarray:
+    """The share of the second class, or the mean."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if node.n_classes:
+            return sums[..., 1] / W
+        return sums[..., 1] / W + (
+            np.average(node.y, weights=node.weight) if isinstance(node.kind, SquaredError) else 0
+        )
+
+
+def gain_of(node: Node, left: np.ndarray) -> float:
+    """W φ(parent) − W_left φ(left) − W_right φ(right) for a mask of the rows on the left."""
+    parent = node.weight.sum() * node.impurity
+    return parent - sum(
+        part.weight.sum() * part.impurity for part in (node.take(left), node.take(~left)) if part.weight.sum() > 0.0
+    )
+
+
+def best_cut(node: Node, cells: np.ndarray, limits: Limits, sign: int = 0) -> float:
+    """The largest gain among thresholds on a column of numbers, missing cells on either side; −∞ if none is allowed."""
+    present = ~np.isnan(cells)
+    if isinstance(node.kind, AbsoluteError):
+        return max(
+            (gain_of(node, left) for left in _cuts(cells, present) if _allowed_rows(node, left, limits)),
+            default=-np.inf,
+        )
+    order = np.argsort(cells[present], kind="stable")
+    line = cells[present][order]
+    terms = node.summands
+    whole, gone = terms.sum(axis=0), terms[~present].sum(axis=0)
+    running = np.cumsum(terms[present][order], axis=0)
+    count = np.arange(1, len(line) + 1)
+    n_missing = int(np.count_nonzero(~present))
+    cut = np.flatnonzero(line[1:] - line[:-1] > limits.least_gap)
+    options = [(running[cut], count[cut])]
+    if n_missing:
+        options += [(running[cut] + gone, count[cut] + n_missing)]
+        if len(line):
+            options.append((running[-1:], count[-1:]))
+    return max((_largest(node, sums, rows, whole, limits, sign) for sums, rows in options), default=-np.inf)
+
+
+def best_subset(node: Node, cells: np.ndarray, limits: Limits) -> tuple[float, bool]:
+    """(largest gain among subsets of categories, whether that is the maximum); a missing cell is a category."""
+    codes = np.where(np.isnan(cells), -1, cells).astype(np.int64)
+    names, place = np.unique(codes, return_inverse=True)
+    c = len(names)
+    if c < 2:
+        return -np.inf, True
+    if isinstance(node.kind, AbsoluteError):
+        if c > FEW:
+            return -np.inf, False
+        masks = ((np.arange(1, 1 << (c - 1))[:, None] >> np.arange(c)) & 1).astype(bool)
+        allowed = [mask[place] for mask in masks if _allowed_rows(node, mask[place], limits)]
+        # An order by means need not hold the best subset for medians: this is what it could have been.
+        return max((gain_of(node, left) for left in allowed), default=-np.inf), False
+    terms = node.summands
+    sums = np.stack([np.bincount(place, terms[:, k], minlength=c) for k in range(terms.shape[1])], axis=1)
+    rows = np.bincount(place, minlength=c)
+    if c <= FEW:
+        subsets = (np.arange(1, 1 << (c - 1))[:, None] >> np.arange(c)) & 1
+        exact = True
+    else:
+        exact = node.n_classes in (0, 2)
+        if not exact:
+            return -np.inf, False
+        W = weight_of(node, sums)
+        order = np.argsort(np.where(W > 0.0, value_of(node, sums, np.where(W > 0.0, W, 1.0)), 0.0), kind="stable")
+        subsets = np.zeros((c - 1, c), dtype=int)
+        for k in range(c - 1):
+            subsets[k, order[: k + 1]] = 1
+    return _largest(node, subsets @ sums, subsets @ rows, terms.sum(axis=0), limits, 0), exact
+
+
+def _largest(node: Node, left, n_left, whole, limits: Limits, sign: int) -> float:
+    right = whole - left
+    W_left, W_right = weight_of(node, left), weight_of(node, right)
+    tiny = 1e-12 * weight_of(node, whole)
+    allowed = (n_left >= limits.min_rows) & (len(node.y) - n_left >= limits.min_rows)
+    allowed &= (W_left > tiny) & (W_right > tiny)
+    allowed &= (W_left >= limits.min_weight) & (W_right >= limits.min_weight)
+    if isinstance(node.kind, PoissonDeviance):
+        allowed &= (left[..., 1] > 1e-12 * whole[1]) & (right[..., 1] > 1e-12 * whole[1])
+    if sign or np.isfinite(limits.lower) or np.isfinite(limits.upper):
+        u, v = value_of(node, left, W_left), value_of(node, right, W_right)
+        # Values at the very edge of what is allowed are left out: rounding decides there.
+        slack = 1e-9 * max(abs(limits.lower) if np.isfinite(limits.lower) else 0.0, 1e-300)
+        with np.errstate(invalid="ignore"):
+            allowed &= (sign * (v - u) >= 0.0) & (np.minimum(u, v) >= limits.lower + slack)
+            allowed &= np.maximum(u, v) <= limits.upper - slack
+    if not np.any(allowed):
+        return -np.inf
+    parent = weighted_impurity(node.kind, whole)
+    gains = parent - weighted_impurity(node.kind, left[allowed]) - weighted_impurity(node.kind, right[allowed])
+    return float(np.max(gains))
+
+
+def _cuts(cells: np.ndarray, present: np.ndarray) -> Iterator[np.ndarray]:
+    values = np.unique(cells[present])
+    missing = ~present
+    with np.errstate(invalid="ignore"):
+        for value in values[:-1]:
+            yield cells <= value
+            if missing.any():
+                yield (cells <= value) | missing
+    if missing.any() and len(values):
+        yield present
+
+
+def _allowed_rows(node: Node, left: np.ndarray, limits: Limits) -> bool:
+    W = node.weight
+    fewest = min(np.count_nonzero(left), np.count_nonzero(~left))
+    lightest = min(W[left].sum(), W[~left].sum())
+    return bool(fewest >= limits.min_rows and lightest > 0.0 and lightest >= limits.min_weight)

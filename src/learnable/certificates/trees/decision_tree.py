@@ -1,0 +1,163 @@
+"""Decision trees: every split is the best of its node, values are those of the rows, predictions follow the tree.
+
+Syllabus: DT5–DT8, DT12.
+"""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
+from learnable.certificates.trees.pruning import pruning_claims, significance_claims
+from learnable.certificates.trees.reading import cells_of, is_foreign, problem_of, rows_of, tree_arrays
+from learnable.certificates.trees.candidates import Node
+from learnable.certificates.trees.splits import CELLS, Findings, judge, visits
+from learnable.problems.trees.tree import LEAF, Tree, goes_left, leaves_of
+
+ROUNDING = 1e-8
+# Rows on which predictions are compared by a certificate that comes with a fit.
+SOME_ROWS = 500
+
+
+LEDGER = Ledger(
+    verified=("tree_",),
+    derived=("n_classes_", "n_outputs_", "max_features_", "categories_", "unpruned_tree_", "p_values_", "n_scans_"),
+)
+
+
+@certifies(
+    "DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor", "SLIQClassifier",
+    ledger=LEDGER,
+)  # fmt: skip
+def decision_tree_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
+    """The claims of one tree on its training data."""
+    cells = cells_of(model, X)
+    classes = getattr(model, "classes_", None)
+    if is_foreign(model) and isinstance(classes, list):
+        raise TypeError("certify: trees of several outputs are not judged; fit one tree a target")
+    weight = tree_weights(model, y, sample_weight, len(cells))
+    problem = problem_of(model, float(weight.sum()), cells.shape[1])
+    rows = rows_of(problem, classes, y, weight)
+    grown = tree_arrays(getattr(model, "unpruned_tree_", model.tree_))
+    tree = tree_arrays(model.tree_)
+    generator = digest_generator(grown.threshold, grown.value, cells[: 2**12])
+    found = judge(grown, problem, cells, rows, np.inf if thorough() else CELLS, generator)
+    pruned = is_foreign(model) and model.ccp_alpha > 0.0
+    claims = split_claims(found, bool(problem.n_classes), problem.random_thresholds, pruned)
+    if hasattr(model, "unpruned_tree_") and not found.ill_linked:
+        claims += _pruned_claims(model, grown, tree, cells, rows)
+    if not found.ill_linked:
+        claims.append(prediction_claim(model, X, cells, tree))
+    return [*claims, *parameter_claims(model, cells.shape[1])]
+
+
+def _pruned_claims(model: Any, grown: Tree, tree: Tree, cells: np.ndarray, rows: Node) -> list[Claim]:
+    """The pruned tree against the grown one."""
+    if getattr(model, "significance", None) is None:
+        return pruning_claims(grown, tree, model.ccp_alpha)
+    again = split_p_values(grown, cells, rows) if model.significance_test == "independence" else None
+    return significance_claims(grown, tree, model.p_values_, model.significance, again)
+
+
+def split_p_values(tree: Tree, cells: np.ndarray, rows: Node) -> np.ndarray:
+    """The p-value of the split of every node, 1 at leaves: χ² of the table of sides and classes, or the t-test's."""
+    from scipy import stats
+
+    values = np.ones(tree.node_count)
+    for visit in visits(tree, cells, rows, np.flatnonzero(rows.weight > 0.0), np.zeros(cells.shape[1], dtype=int)):
+        if tree.children_left[visit.node] == LEAF:
+            continue
+        left = goes_left(tree, visit.node, cells[visit.rows, tree.feature[visit.node]])
+        y, w = rows.y[visit.rows], rows.weight[visit.rows]
+        if rows.n_classes:
+            table = np.array([np.bincount(y[side], w[side], minlength=rows.n_classes) for side in (left, ~left)])
+            values[visit.node] = stats.chi2_contingency(table[:, table.sum(axis=0) > 0.0], correction=False).pvalue
+        elif min(np.count_nonzero(left), np.count_nonzero(~left)) > 1 and np.ptp(y) > 0.0:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found = stats.ttest_ind(y[left], y[~left]).pvalue
+            values[visit.node] = 0.0 if np.isnan(found) else found
+    return values
+
+
+def tree_weights(model: Any, y: Any, sample_weight: Any, n: int) -> np.ndarray:
+    """Row weights with those of classes."""
+    weight = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    given = getattr(model, "class_weight", None)
+    if given is None:
+        return weight
+    classes, index = np.unique(y, return_inverse=True)
+    if given == "balanced":
+        # scikit-learn's trees count rows, not weights, here.
+        return weight * (len(index) / (len(classes) * np.bincount(index)))[index]
+    return weight * np.array([given.get(label, 1.0) for label in classes.tolist()], dtype=float)[index]
+
+
+def split_claims(found: Findings, classes: bool, random: bool, pruned: bool = False) -> list[Claim]:
+    """The claims about the nodes of a tree, from what `judge` found."""
+    row = "DT7" if classes else "DT6"
+    claims = [Claim.at_most(row, "nodes that the root does not reach exactly once", found.ill_linked, 0.0)]
+    if found.ill_linked:
+        return claims
+    claims += [
+        Claim.at_most(row, "nodes whose number of training rows is another", found.miscounted, 0.0),
+        Claim.at_most(row, "weights of nodes differ from those of their rows by (relative)", found.weight, ROUNDING),
+        Claim.at_most(row, "values of nodes differ from the best constants of their rows by", found.value, ROUNDING),
+        Claim.at_most(row, "impurities of nodes differ from those of their rows by", found.impurity, ROUNDING),
+        Claim.at_most(row, "splits that the limits on nodes forbid", found.refused, 0.0),
+    ]
+    if random:
+        claims.append(Claim.at_most("DT5", "splits with nothing on one side", found.off_middle, ROUNDING))
+    else:
+        text = f"gain that some candidate has over the split made (relative; {found.pairs} columns of nodes searched)"
+        claims += [
+            Claim.at_most(row, text, max(found.shortfall, 0.0), ROUNDING),
+            Claim.at_most("DT5", "thresholds are off the middle of their neighbours by", found.off_middle, 1e-6),
+        ]
+    if not pruned:
+        claims.append(Claim.at_most(row, "leaves that could still be split", found.unfinished, 0.0))
+    claims.append(Claim.at_most("DT12", "nodes where unseen cells do not follow the majority", found.astray, 0.0))
+    return claims
+
+
+def prediction_claim(model: Any, X: Any, cells: np.ndarray, tree: Any) -> Claim:
+    """Whether `predict` gives what the leaves say."""
+    some = slice(None) if thorough() else slice(0, SOME_ROWS)
+    value = tree.value[leaves_of(tree, cells[some]), 0]
+    given = said_by(model.predict, X[some])
+    if hasattr(model, "classes_"):
+        wrong = int(np.count_nonzero(given != model.classes_[value.argmax(axis=1)]))
+    else:
+        wrong = int(np.count_nonzero(given != value[:, 0]))
+    return Claim.at_most("DT7" if hasattr(model, "classes_") else "DT6", "predictions unlike their leaves", wrong, 0.0)
+
+
+def said_by(method: Any, X: Any) -> np.ndarray:
+    """What a method of a model says of rows of an array, whose columns may have had names in the fit."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        return method(X)
+
+
+def parameter_claims(model: Any, p: int) -> list[Claim]:
+    """What was derived from parameters and data: numbers of columns searched and of classes."""
+    wrong = 0
+    if hasattr(model, "n_classes_"):
+        wrong += int(model.n_classes_ != len(model.classes_))
+    wrong += int(getattr(model, "n_outputs_", 1) != 1)
+    wrong += int(hasattr(model, "max_features_") and model.max_features_ != columns_searched(model.max_features, p))
+    if hasattr(model, "n_scans_"):
+        # A level is scanned if one of its nodes may be split: as many levels as the tree is deep, or one more.
+        levels, rest = divmod(model.n_scans_, p)
+        wrong += int(rest != 0 or levels not in (model.tree_.max_depth, model.tree_.max_depth + 1))
+    return [Claim.at_most("DT7", "numbers of classes, outputs and columns searched that are wrong", wrong, 0.0)]
+
+
+def columns_searched(max_features: Any, p: int) -> int:
+    """The number of columns that a node looks at."""
+    if max_features is None:
+        return p
+    if isinstance(max_features, str):
+        return max(1, int({"sqrt": np.sqrt, "log2": np.log2}[max_features](p)))
+    return int(max_features) if isinstance(max_features, int | np.integer) else max(1, int(max_features * p))

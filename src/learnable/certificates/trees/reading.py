@@ -1,0 +1,123 @@
+"""What a certificate reads of a fitted tree: its arrays, its data as cells, the problem its parameters state."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from learnable.certificates.trees.candidates import Node
+from learnable.problems.trees.impurities import CLASS_IMPURITIES, NUMBER_IMPURITIES
+from learnable.problems.trees.tree import Tree
+
+
+class Problem(NamedTuple):
+    """What the parameters of a tree ask for."""
+
+    impurity: Any
+    n_classes: int
+    max_depth: float
+    max_leaves: int | None
+    min_split: int
+    min_leaf: int
+    min_leaf_weight: float
+    least_gain: float
+    max_features: int
+    random_thresholds: bool
+    monotone: np.ndarray
+    categorical: np.ndarray
+    least_gap: float
+    at_value: bool = False
+
+
+def is_foreign(model: Any) -> bool:
+    return type(model).__module__.partition(".")[0] == "sklearn"
+
+
+def tree_arrays(tree: Any) -> Tree:
+    """Our tree as it is; one of scikit-learn by its arrays of the same names."""
+    if isinstance(tree, Tree):
+        return tree
+    m = tree.node_count
+    if tree.n_outputs != 1:
+        raise TypeError(f"certify: trees of {tree.n_outputs} outputs are not judged; fit one tree a target")
+    missing = getattr(tree, "missing_go_to_left", np.zeros(m, dtype=np.uint8))
+    return Tree(
+        tree.children_left,
+        tree.children_right,
+        tree.feature,
+        tree.threshold,
+        np.asarray(missing, dtype=np.uint8),
+        np.full(m, -1, dtype=np.int32),
+        np.zeros((0, 0), dtype=np.uint8),
+        tree.value,
+        tree.impurity,
+        tree.n_node_samples,
+        tree.weighted_n_node_samples,
+    )
+
+
+def cells_of(model: Any, X: Any) -> np.ndarray:
+    """The table as the tree compares it: single precision for scikit-learn's, codes in place of categories."""
+    if hasattr(X, "toarray"):
+        X = X.toarray()
+    if is_foreign(model):
+        return np.asarray(X, dtype=np.float32).astype(float)
+    categories = getattr(model, "categories_", None)
+    if not categories or all(values is None for values in categories):
+        return np.asarray(X, dtype=float)
+    raw = np.asarray(X)
+    cells = np.empty(raw.shape)
+    for j, values in enumerate(categories):
+        cells[:, j] = raw[:, j].astype(float) if values is None else codes_among(values, raw[:, j])
+    return cells
+
+
+def codes_among(values: np.ndarray, column: np.ndarray) -> np.ndarray:
+    """Place of each cell among the categories, NaN for those that are missing or not among them."""
+    places = {value: k for k, value in enumerate(values.tolist())}
+    return np.array([float(places.get(cell, np.nan)) for cell in column.tolist()])
+
+
+def problem_of(model: Any, total_weight: float, n_columns: int) -> Problem:
+    """The problem that the parameters of a decision tree state."""
+    criterion = model.criterion
+    K = len(model.classes_) if hasattr(model, "classes_") else 0
+    impurity = (CLASS_IMPURITIES if K else NUMBER_IMPURITIES)[criterion]
+    n = int(model.tree_.n_node_samples[0])
+    monotone = getattr(model, "monotonic_cst", None)
+    signs = np.zeros(n_columns, dtype=int)
+    if isinstance(monotone, dict):
+        names = list(model.feature_names_in_)
+        for name, sign in monotone.items():
+            signs[names.index(name)] = sign
+    elif monotone is not None:
+        signs = np.asarray(monotone, dtype=int)
+    categories = getattr(model, "categories_", None)
+    categorical = np.array([values is not None for values in categories]) if categories else np.zeros(n_columns, bool)
+    return Problem(
+        impurity,
+        K,
+        np.inf if model.max_depth is None else model.max_depth,
+        model.max_leaf_nodes,
+        _count(model.min_samples_split, n, 2),
+        _count(model.min_samples_leaf, n, 1),
+        model.min_weight_fraction_leaf * total_weight,
+        model.min_impurity_decrease * total_weight,
+        int(getattr(model, "max_features_", n_columns)),
+        model.splitter == "random",
+        signs,
+        categorical,
+        1e-7 if is_foreign(model) else 0.0,
+        getattr(model, "threshold", "midpoint") == "value",
+    )
+
+
+def _count(given: float, n: int, least: int) -> int:
+    """A number of rows given as such or as a share."""
+    return int(given) if isinstance(given, int | np.integer) else max(least, int(np.ceil(given * n)))
+
+
+def rows_of(problem: Problem, classes: np.ndarray | None, y: Any, weight: np.ndarray) -> Node:
+    """All rows as one node."""
+    if classes is None:
+        return Node(problem.impurity, np.asarray(y, dtype=float).ravel(), weight, 0)
+    return Node(problem.impurity, np.searchsorted(classes, np.asarray(y).ravel()), weight, len(classes))

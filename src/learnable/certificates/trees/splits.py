@@ -1,0 +1,297 @@
+"""Every node of a tree against its rows: counts, values, the best split among all candidates, why leaves are leaves."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from learnable.certificates.trees.candidates import Limits, Node, best_cut, best_subset, gain_of
+from learnable.certificates.trees.reading import Problem
+from learnable.problems.trees.impurities import AbsoluteError, best_constant
+from learnable.problems.trees.tree import LEAF, Tree, goes_left
+
+# Cells read by a certificate that comes with a fit; `certify` reads them all.
+CELLS = 2**17
+
+
+class Findings(NamedTuple):
+    """What was found, at worst: relative differences, counts of nodes."""
+
+    ill_linked: int = 0
+    miscounted: int = 0
+    weight: float = 0.0
+    value: float = 0.0
+    impurity: float = 0.0
+    shortfall: float = 0.0
+    off_middle: float = 0.0
+    astray: int = 0
+    unfinished: int = 0
+    refused: int = 0
+    checked: int = 0
+    pairs: int = 0
+
+
+class Visit(NamedTuple):
+    """A node with its rows and the bounds that monotone constraints put on its value."""
+
+    node: int
+    rows: np.ndarray
+    depth: int
+    lower: float
+    upper: float
+
+
+def well_linked(tree: Tree) -> int:
+    """How many nodes are not reached exactly once from the root."""
+    seen = np.zeros(tree.node_count, dtype=int)
+    stack = [0]
+    while stack:
+        node = stack.pop()
+        if not 0 <= node < tree.node_count or seen[node]:
+            return tree.node_count
+        seen[node] += 1
+        left, right = int(tree.children_left[node]), int(tree.children_right[node])
+        if (left == LEAF) != (right == LEAF):
+            return tree.node_count
+        if left != LEAF:
+            stack += [right, left]
+    return int(np.count_nonzero(seen != 1))
+
+
+def ill_written(tree: Tree) -> int:
+    """Leaves that carry a split, and splits that say neither left nor right for missing cells."""
+    leaf = tree.is_leaf
+    stray = (tree.feature != -2) | (tree.threshold != -2.0) | (tree.missing_go_to_left != 0) | (tree.category_row != -1)
+    unclear = (tree.missing_go_to_left > 1) | (tree.feature < 0)
+    rows = tree.category_row[~leaf & (tree.category_row >= 0)]
+    spare = len(tree.category_left) - len(np.unique(rows))
+    return int(np.count_nonzero(stray[leaf]) + np.count_nonzero(unclear[~leaf]) + abs(spare))
+
+
+def visits(tree: Tree, X: np.ndarray, node: Node, rows: np.ndarray, signs: np.ndarray) -> Iterator[Visit]:
+    """The nodes from the root down, with their rows."""
+    stack = [Visit(0, rows, 0, -np.inf, np.inf)]
+    while stack:
+        visit = stack.pop()
+        yield visit
+        number = visit.node
+        if tree.children_left[number] == LEAF:
+            continue
+        f = tree.feature[number]
+        left = goes_left(tree, number, X[visit.rows, f])
+        children = [int(tree.children_left[number]), int(tree.children_right[number])]
+        bounds = [(visit.lower, visit.upper)] * 2
+        if signs[f] and left.any() and not left.all():
+            values = [np.clip(_mean(node.take(visit.rows[side])), visit.lower, visit.upper) for side in (left, ~left)]
+            middle = 0.5 * sum(values)
+            below, above = (visit.lower, middle), (middle, visit.upper)
+            bounds = [below, above] if signs[f] > 0 else [above, below]
+        for child, side, (lower, upper) in zip(children, (left, ~left), bounds):
+            stack.append(Visit(child, visit.rows[side], visit.depth + 1, float(lower), float(upper)))
+
+
+def _mean(node: Node) -> float:
+    return float(node.shares[1]) if node.n_classes else float(np.average(node.y, weights=node.weight))
+
+
+def judge(
+    tree: Tree, problem: Problem, X: np.ndarray, rows: Node, budget: float, generator: np.random.Generator
+) -> Findings:
+    """Compare the tree with its training rows.
+
+    Counts, weights, values and impurities are compared at every node. Splits are compared with every candidate at all
+    nodes, or, where that would read more than `budget` cells, at nodes and columns drawn by `generator`.
+    """
+    if ill := well_linked(tree) or (0 if problem.least_gap else ill_written(tree)):
+        return Findings(ill_linked=ill)
+    if tree.value.shape[1:] != (1, max(problem.n_classes, 1)) or np.max(tree.feature) >= X.shape[1]:
+        return Findings(ill_linked=tree.node_count)
+    positive = np.flatnonzero(rows.weight > 0.0)
+    total = rows.weight.sum()
+    root = rows.take(positive)
+    # Gains are compared with the weight of all rows (classes) or with the loss at the root (numbers).
+    scale = total if problem.n_classes else max(total * root.impurity, np.finfo(float).tiny)
+    unit = 1.0 if problem.n_classes else max(float(np.std(root.y)), np.finfo(float).tiny)
+    found = Findings()
+    all_visits = list(visits(tree, X, rows, positive, problem.monotone))
+    chance = min(1.0, budget / max(1, sum(len(v.rows) for v in all_visits) * X.shape[1]))
+    gains: dict[int, float] = {}
+    for visit in all_visits:
+        node = rows.take(visit.rows)
+        if len(visit.rows) == 0:
+            return found._replace(miscounted=found.miscounted + 1)
+        found = _compare(found, tree, visit, node, unit)
+        columns = _columns_to_read(tree, problem, visit, node, chance, generator, X.shape[1])
+        if tree.children_left[visit.node] != LEAF:
+            found = _judge_split(found, tree, problem, X, visit, node, columns, scale, gains)
+        elif columns is not None:
+            found = _judge_leaf(found, problem, X, visit, node, columns, scale, gains)
+    if problem.max_leaves is not None and chance == 1.0:
+        found = found._replace(unfinished=found.unfinished + _out_of_turn(tree, gains, scale))
+    if problem.max_leaves is not None and tree.n_leaves > problem.max_leaves:
+        found = found._replace(unfinished=found.unfinished + 1)
+    return found
+
+
+def _compare(found: Findings, tree: Tree, visit: Visit, node: Node, unit: float) -> Findings:
+    number, W = visit.node, float(node.weight.sum())
+    if node.n_classes:
+        value = node.shares
+        if np.isfinite(visit.lower) or np.isfinite(visit.upper):
+            value[1] = np.clip(value[1], visit.lower, visit.upper)
+            value[0] = 1.0 - value[1]
+    else:
+        value = np.array([np.clip(best_constant(node.kind, node.y, node.weight), visit.lower, visit.upper)])
+    off = float(np.max(np.abs(tree.value[number, 0] - value))) / unit
+    spoilt = abs(float(tree.impurity[number]) - node.impurity)
+    if not node.n_classes:
+        spoilt /= max(unit * unit if not isinstance(node.kind, AbsoluteError) else unit, node.impurity)
+    return found._replace(
+        miscounted=found.miscounted + int(tree.n_node_samples[number] != len(node.y)),
+        weight=max(found.weight, abs(float(tree.weighted_n_node_samples[number]) - W) / W),
+        value=max(found.value, off),
+        impurity=max(found.impurity, spoilt),
+    )
+
+
+def _columns_to_read(tree, problem, visit: Visit, node: Node, chance: float, generator, p: int) -> np.ndarray | None:
+    """The columns whose candidates are compared at a node; None for a leaf that needs no reason."""
+    leaf = tree.children_left[visit.node] == LEAF
+    if leaf and (_must_be_leaf(problem, visit, node) or problem.random_thresholds):
+        return None
+    if problem.random_thresholds:
+        return np.zeros(0, dtype=int)
+    if problem.max_features < p and not leaf:
+        # Other columns may not have been looked at; its own was.
+        own = np.array([tree.feature[visit.node]])
+        return own if generator.random() < chance else own[:0]
+    if chance >= 1.0:
+        return np.arange(p)
+    return np.flatnonzero(generator.random(p) < chance)
+
+
+def _must_be_leaf(problem: Problem, visit: Visit, node: Node) -> bool:
+    m, W = len(node.y), node.weight.sum()
+    return bool(
+        node.pure
+        or visit.depth >= problem.max_depth
+        or m < problem.min_split
+        or m < 2 * problem.min_leaf
+        or 2.0 * problem.min_leaf_weight > W
+    )
+
+
+def _limits(problem: Problem, visit: Visit) -> Limits:
+    return Limits(problem.min_leaf, problem.min_leaf_weight, visit.lower, visit.upper, problem.least_gap)
+
+
+def _best(problem: Problem, X, visit: Visit, node: Node, columns: np.ndarray) -> float:
+    best = -np.inf
+    for j in columns:
+        cells = X[visit.rows, j]
+        if problem.categorical[j]:
+            gain, exact = best_subset(node, cells, _limits(problem, visit))
+            best = max(best, gain) if exact else best
+        elif not (isinstance(node.kind, AbsoluteError) and len(node.y) > 400):
+            best = max(best, best_cut(node, cells, _limits(problem, visit), int(problem.monotone[j])))
+    return best
+
+
+def _judge_split(found, tree, problem, X, visit: Visit, node: Node, columns, scale: float, gains) -> Findings:
+    number = visit.node
+    f = int(tree.feature[number])
+    cells = X[visit.rows, f]
+    left = goes_left(tree, number, cells)
+    n_left = int(np.count_nonzero(left))
+    W = (float(node.weight[left].sum()), float(node.weight[~left].sum()))
+    tiny = 1e-12 * scale
+    # Rounding of its impurity makes scikit-learn split a pure node now and then.
+    excused = node.pure and problem.least_gap > 0.0
+    refused = (
+        (_must_be_leaf(problem, visit, node) and not excused)
+        or min(n_left, len(left) - n_left) < problem.min_leaf
+        or min(W) < problem.min_leaf_weight * (1.0 - 1e-12)
+        or min(W) <= 0.0
+    )
+    if n_left in (0, len(left)):
+        return found._replace(refused=found.refused + 1)
+    gain = gains[number] = gain_of(node, left)
+    refused = refused or gain < problem.least_gain - 1e-9 * scale - tiny
+    if problem.monotone[f]:
+        u, v = (np.clip(_mean(node.take(side)), visit.lower, visit.upper) for side in (left, ~left))
+        refused = refused or problem.monotone[f] * (v - u) < -1e-9 * abs(v)
+    best = _best(problem, X, visit, node, columns)
+    return found._replace(
+        refused=found.refused + int(refused),
+        shortfall=max(found.shortfall, (best - gain) / scale),
+        off_middle=max(found.off_middle, _off_middle(tree, problem, number, cells)),
+        astray=found.astray + _astray(tree, number, cells, left),
+        checked=found.checked + int(len(columns) > 0),
+        pairs=found.pairs + len(columns),
+    )
+
+
+def _off_middle(tree: Tree, problem: Problem, number: int, cells: np.ndarray) -> float:
+    """Distance of a threshold from the middle of its two neighbours, in units of their distance."""
+    if tree.category_row[number] >= 0:
+        return 0.0
+    threshold = float(tree.threshold[number])
+    present = cells[~np.isnan(cells)]
+    below, above = present[present <= threshold], present[present > threshold]
+    if len(above) == 0:
+        return 0.0 if threshold == np.inf else 1.0
+    if len(below) == 0:
+        return 1.0
+    low, high = below.max(), above.min()
+    if problem.random_thresholds:
+        return 0.0
+    wanted = low if problem.at_value else 0.5 * low + 0.5 * high
+    return abs(threshold - wanted) / (high - low)
+
+
+def _astray(tree: Tree, number: int, cells: np.ndarray, left: np.ndarray) -> int:
+    """Whether cells that the rows of the node do not show would go another way than stated: with the majority."""
+    missing = np.isnan(cells)
+    majority = 2 * np.count_nonzero(left) > len(left)
+    wrong = 0
+    direction = bool(tree.missing_go_to_left[number])
+    if not missing.any():
+        wrong = int(direction != majority)
+    if tree.category_row[number] >= 0:
+        table = tree.category_left[tree.category_row[number]] == 1
+        absent = np.ones(len(table), dtype=bool)
+        absent[cells[~missing].astype(int)] = False
+        wrong = max(wrong, int(np.any(table[absent] != direction)))
+    return wrong
+
+
+def _judge_leaf(found: Findings, problem: Problem, X, visit: Visit, node: Node, columns, scale, gains) -> Findings:
+    """Leaves that could be split with enough gain, where no limit forbids it."""
+    best = gains[visit.node] = _best(problem, X, visit, node, columns)
+    enough = best > problem.least_gain + 1e-9 * scale
+    splittable = enough or (problem.least_gain == 0.0 and best > -np.inf and not _poisson_zero(node))
+    if problem.max_leaves is not None:
+        splittable = False  # the order of best-first growth says which leaves had to wait
+    return found._replace(
+        unfinished=found.unfinished + int(splittable), checked=found.checked + 1, pairs=found.pairs + len(columns)
+    )
+
+
+def _poisson_zero(node: Node) -> bool:
+    return not node.n_classes and bool(np.all(node.y == 0.0))
+
+
+def _out_of_turn(tree: Tree, gains: dict[int, float], scale: float) -> int:
+    """Splits that best-first growth would not have made before that of a leaf."""
+    frontier, wrong = [0], 0
+    while True:
+        ready = [node for node in frontier if tree.children_left[node] != LEAF]
+        if not ready:
+            return wrong
+        most = max(gains[node] for node in ready)
+        waiting = max((gains.get(leaf, -np.inf) for leaf in frontier if tree.children_left[leaf] == LEAF), default=0.0)
+        wrong += int(waiting > most + 1e-9 * scale)
+        # Splits of the same gain come in any order: what one of them uncovers does not count against the others.
+        for node in [node for node in ready if gains[node] >= most - 1e-9 * scale]:
+            frontier.remove(node)
+            frontier += [int(tree.children_left[node]), int(tree.children_right[node])]

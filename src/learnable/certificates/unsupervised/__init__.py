@@ -1,0 +1,1 @@
+"""What is proved about clusterings, mixtures and projections."""

@@ -1,0 +1,151 @@
+"""Gaussian mixtures: likelihood and EM equations computed again, from eigenvectors instead of Cholesky factors.
+
+Syllabus: U5.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from learnable.certificates.core import Claim, Ledger, certifies
+from learnable.problems.unsupervised.mixtures import covariance_matrices
+from learnable.rows import Block, as_rows
+
+# What one more EM step is sure to add to the mean log-likelihood; it has no units.
+STATIONARY = 2e-3
+ROUNDING = {8: 1e-8, 4: 1e-3}
+# scikit-learn states the likelihood before its last step, which may have added as much as its default tolerance.
+STALE = 1e-2
+
+LEDGER = Ledger(
+    verified=("weights_", "means_", "covariances_"),
+    derived=("precisions_", "precisions_cholesky_", "lower_bound_"),
+    unverified=("n_iter_", "converged_", "lower_bounds_"),
+)
+
+
+class Expected(NamedTuple):
+    """Σ w log density; Σ w r; Σ w r (x − o); Σ w r (x − o)(x − o)ᵀ; Σ w."""
+
+    log_likelihood: float
+    counts: np.ndarray
+    firsts: np.ndarray
+    seconds: np.ndarray
+    weight: float
+
+
+@certifies("GaussianMixture", ledger=LEDGER)
+def gaussian_mixture_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
+    """The claims of a mixture, ours or scikit-learn's."""
+    digits = np.asarray(model.means_).dtype.itemsize
+    weights, means = np.asarray(model.weights_, dtype=float), np.asarray(model.means_, dtype=float)
+    K, d = means.shape
+    kind = model.covariance_type
+    matrices = covariance_matrices(model.covariances_, kind, K, d)
+    eigenvalues, V = np.linalg.eigh(matrices)
+    flaw = max(
+        abs(float(weights.sum()) - 1.0), -float(weights.min()), float(eigenvalues.min() <= 0.0),
+        float(np.abs(matrices - np.swapaxes(matrices, 1, 2)).max()) / float(np.abs(matrices).max()),
+    )  # fmt: skip
+    sound = Claim.at_most("U5", "weights add up to 1, covariances are symmetric and positive definite", flaw, 1e-6)
+    if not sound.holds:
+        return [sound]
+    # Square roots of the precisions by their eigenvectors, and the log-determinants.
+    roots = V / np.sqrt(eigenvalues)[:, None, :]
+    with np.errstate(divide="ignore"):
+        offsets = np.log(weights) - 0.5 * np.log(2.0 * np.pi * eigenvalues).sum(axis=1)
+    rows = as_rows(X, None, sample_weight)
+    origin = weights @ means
+    place = {"means": means, "roots": roots, "offsets": offsets, "origin": origin}
+    found: Expected = rows.reduce(partial(expectation, **place))
+    value = found.log_likelihood / found.weight
+    theirs = type(model).__module__.startswith("sklearn")
+    scale = 1.0 + abs(value)
+    return [
+        sound,
+        Claim.at_most("U5", "precisions and their factors belong to the covariances (relative)",
+                      _precision_flaw(model, matrices, kind), 1e-6 if digits == 8 else 1e-2),
+        Claim.at_most("U5", "mean log-likelihood differs from the one stated by (relative)",
+                      abs(value - model.lower_bound_) / scale, STALE if theirs else ROUNDING[digits]),
+        Claim.at_most("U5", "one more EM step is sure to add to the mean log-likelihood",
+                      sure_gain(weights, means - origin, matrices, found, kind, model.reg_covar), STATIONARY),
+        *_never_fell(model, matrices),
+    ]  # fmt: skip
+
+
+def expectation(block: Block, means, roots, offsets, origin) -> Expected:
+    """The E-step on one block."""
+    X = np.asarray(block.X, dtype=float) - origin
+    w = np.ones(len(X)) if block.weight is None else np.asarray(block.weight, dtype=float)
+    K = len(means)
+    log_terms = np.empty((len(X), K))
+    for k in range(K):
+        log_terms[:, k] = offsets[k] - 0.5 * np.sum(((X - (means[k] - origin)) @ roots[k]) ** 2, axis=1)
+    top = log_terms.max(axis=1, keepdims=True)
+    r = np.exp(log_terms - top)
+    totals = r.sum(axis=1, keepdims=True)
+    r *= w[:, None] / totals
+    log_density = (top + np.log(totals))[:, 0]
+    seconds = np.array([(X * r[:, k, None]).T @ X for k in range(K)])
+    return Expected(float(w @ log_density), r.sum(axis=0), r.T @ X, seconds, float(w.sum()))
+
+
+def sure_gain(weights, means, matrices, found: Expected, kind: str, reg_covar: float) -> float:
+    """Q(θ′ | θ) − Q(θ | θ) per unit of weight, θ′ being the next EM iterate: the likelihood rises by no less.
+
+    It is Σ_k p_k [log(p_k / π_k) + KL(N(μ′_k, Σ′_k) ‖ N(μ_k, Σ_k))] with p_k = Σ r_k / n.
+    """
+    K, d = means.shape
+    counts = np.maximum(found.counts, np.finfo(float).tiny)
+    share = found.counts / found.weight
+    new_means = found.firsts / counts[:, None]
+    scatter = found.seconds - counts[:, None, None] * new_means[:, :, None] * new_means[:, None, :]
+    each = scatter / counts[:, None, None]
+    pooled = scatter.sum(axis=0) / found.counts.sum()
+    trace = np.trace(each, axis1=1, axis2=2) / d
+    eye = np.eye(d)
+    update = {
+        "full": lambda: each,
+        "tied": lambda: np.broadcast_to(pooled, each.shape),
+        "diag": lambda: each * eye,
+        "spherical": lambda: trace[:, None, None] * eye,
+        "shared_spherical": lambda: np.broadcast_to(np.trace(pooled) / d * eye, each.shape),
+    }[kind]() + reg_covar * eye
+    total = 0.0
+    for k in range(K):
+        if share[k] <= 1e-12:
+            continue
+        inverse = np.linalg.inv(matrices[k])
+        away = new_means[k] - means[k]
+        # The scatter that the step sees is `each`; what is added for regularity counts on both sides.
+        seen = each[k] + reg_covar * eye
+        before = np.linalg.slogdet(matrices[k])[1] + np.sum(inverse * seen) + away @ inverse @ away
+        after = np.linalg.slogdet(update[k])[1] + np.sum(np.linalg.inv(update[k]) * seen)
+        total += share[k] * (np.log(share[k] / max(weights[k], np.finfo(float).tiny)) + 0.5 * (before - after))
+    return float(total)
+
+
+def _precision_flaw(model: Any, matrices: np.ndarray, kind: str) -> float:
+    """Largest entry of ΣP − I and of Σ(LLᵀ) − I, P and L as stated."""
+    K, d = matrices.shape[:2]
+    precisions = covariance_matrices(model.precisions_, kind, K, d)
+    factors = covariance_matrices(model.precisions_cholesky_, kind, K, d)
+    eye = np.eye(d)
+    direct = np.abs(matrices @ precisions - eye).max()
+    factored = np.abs(matrices @ (factors @ np.swapaxes(factors, 1, 2)) - eye).max()
+    signs = float(np.min(np.diagonal(factors, axis1=1, axis2=2)) <= 0.0)
+    return float(max(direct, factored, signs)) / max(float(np.linalg.cond(matrices).max()) * 1e-8, 1.0)
+
+
+def _never_fell(model: Any, matrices: np.ndarray) -> list[Claim]:
+    """Each step raises the likelihood, but for what is added to the variances for regularity."""
+    history = np.asarray(getattr(model, "lower_bounds_", ()), dtype=float)
+    if len(history) < 2:
+        return []
+    slack = 0.5 * model.reg_covar * float(np.max(np.trace(np.linalg.inv(matrices), axis1=1, axis2=2)))
+    fall = float(np.max(-np.diff(history), initial=0.0))
+    scale = 1.0 + float(np.abs(history).max())
+    return [Claim.at_most("U5", "the mean log-likelihood never fell during the fit (relative)", fall / scale,
+                          1e-8 + slack)]  # fmt: skip

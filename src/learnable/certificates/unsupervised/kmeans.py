@@ -1,0 +1,160 @@
+"""k-means: labels, objective and fixed point computed again, and lower bounds on what any clustering can reach.
+
+Syllabus: U3, U4.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from learnable.certificates.core import Claim, Ledger, certifies, thorough
+from learnable.certificates.unsupervised.kmeans_bound import semidefinite_bound
+from learnable.rows import Block, Rows, as_rows, is_streamed, moments
+
+# One more Lloyd step may lower J by this share of the total scatter: the centres have come to rest.
+AT_REST = 1e-4
+# Relative rounding of J in double and in single precision, and of ½‖x − c‖² in its product form.
+ROUNDING = {8: 1e-9, 4: 1e-4}
+NEAREST = {8: 1e-10, 4: 1e-4}
+# The semidefinite bound factorises n × n matrices some hundred times.
+SMALL = 150
+CLOSED = 1e-6
+
+
+class Account(NamedTuple):
+    """Sums over the rows, given centres and labels.
+
+    Attributes
+    ----------
+    objective : Σ w ‖x − c_label‖².
+    firsts, masses : Σ w (x − origin) and Σ w of each cluster.
+    squares : Σ w ‖x − origin‖².
+    excess : largest ‖x − c_label‖² − min_k ‖x − c_k‖², relative to the sizes of both.
+    strange : labels that are no cluster's number.
+    """
+
+    objective: float
+    firsts: np.ndarray
+    masses: np.ndarray
+    squares: float
+    excess: float
+    strange: int
+
+
+LEDGER = Ledger(
+    verified=("cluster_centers_",),
+    derived=("labels_", "inertia_"),
+    unverified=("n_iter_", "history_", "n_steps_", "counts_"),
+)
+
+
+@certifies("KMeans", "MiniBatchKMeans", ledger=LEDGER)
+def kmeans_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
+    """The claims of a k-means fit, ours or scikit-learn's."""
+    centres = np.asarray(model.cluster_centers_)
+    digits = centres.dtype.itemsize
+    centres = centres.astype(float)
+    rows = as_rows(X, None, sample_weight)
+    labels = np.asarray(model.labels_)
+    if labels.shape != (rows.n_rows,) or centres.shape != (model.n_clusters, rows.n_columns):
+        return [Claim.at_most("U3", "one label a row and one centre a cluster (shapes that differ)", 1.0, 0.0)]
+    origin = centres.mean(axis=0)
+    found = rows.reduce(partial(account, centres=centres, labels=labels, origin=origin), _merged)
+    W = max(float(found.masses.sum()), np.finfo(float).tiny)
+    mean = found.firsts.sum(axis=0) / W
+    scatter = max(found.squares - W * float(mean @ mean), np.finfo(float).tiny)
+    filled = found.masses > 0.0
+    away = found.firsts[filled] / found.masses[filled, None] - (centres - origin)[filled]
+    drop = float(found.masses[filled] @ np.einsum("kj,kj->k", away, away))
+    size = max(found.objective, 1e-12 * scatter)
+    claims = [
+        Claim.at_most("U3", "labels that are not clusters", found.strange, 0.0),
+        Claim.at_most(
+            "U3", "every row is labelled by a nearest centre (largest relative excess)", found.excess, NEAREST[digits]
+        ),
+        Claim.at_most(
+            "U3", "J = Σ w ‖x − c‖², computed again, differs from the one stated by (relative)",
+            abs(found.objective - model.inertia_) / size, ROUNDING[digits],
+        ),
+    ]  # fmt: skip
+    statement = "moving every centre to the mean of its points lowers J by (share of the total scatter)"
+    if type(model).__name__ == "MiniBatchKMeans":
+        claims.append(Claim.disclosure("U3", statement, drop / scatter))
+    else:
+        claims.append(Claim.at_most("U3", statement, drop / scatter, AT_REST))
+    if hasattr(model, "history_"):
+        history = np.asarray(model.history_, dtype=float)
+        claims.append(
+            Claim.at_most(
+                "U3", "J never rose during the fit, and ended where stated (largest relative difference)",
+                max(np.max(np.diff(history), initial=0.0), abs(history[-1] - found.objective)) / scatter, 1e-9,
+            )
+        )  # fmt: skip
+    claims += _bounds(model, rows, found.objective, scatter)
+    if thorough() and rows.n_rows <= SMALL and not is_streamed(X):
+        claims += optimality_claims(model, X, sample_weight)
+    return claims
+
+
+def _bounds(model: Any, rows: Rows, objective: float, scatter: float) -> list[Claim]:
+    """No clustering into K clusters goes below the scatter that K − 1 directions leave (Ding and He)."""
+    K, p = model.n_clusters, rows.n_columns
+    if p > 4 * K + 64 and not (thorough() and p <= 2000):
+        return []
+    eigenvalues = np.linalg.eigvalsh(moments(rows).scatter_xx)
+    lower = float(np.maximum(eigenvalues[: max(p - K + 1, 0)], 0.0).sum())
+    size = max(objective, 1e-12 * scatter)
+    return [
+        Claim.at_most(
+            "U3", "the spectral bound Σ_{j ≥ K} d_j² on every clustering, relative to J", lower / size, 1.0 + 1e-9
+        ),
+        Claim.disclosure("U3", "J is within this share of the best clustering, by the spectral bound",
+                         max(objective - lower, 0.0) / size),
+    ]  # fmt: skip
+
+
+def optimality_claims(model: Any, X: Any, sample_weight: Any = None) -> list[Claim]:
+    """How far J can be from the least of all clusterings, by a semidefinite bound; asserted where the gap closes."""
+    X = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=float)
+    weight = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    X, weight, labels = X[weight > 0.0], weight[weight > 0.0], np.asarray(model.labels_)[weight > 0.0]
+    found = account(Block(X, None, weight, 0, len(X)), np.asarray(model.cluster_centers_, dtype=float), labels,
+                    X.mean(axis=0))  # fmt: skip
+    if found.objective <= 0.0:
+        return [Claim.at_most("U3", "J = 0: no clustering is better", 0.0, 0.0)]
+    gap = 1.0 - semidefinite_bound(X, weight, labels, model.n_clusters) / found.objective
+    statement = "no clustering into as many clusters has a J smaller by more than (relative, semidefinite bound)"
+    if gap <= CLOSED:
+        return [Claim.at_most("U3", statement, max(gap, 0.0), CLOSED)]
+    return [Claim.disclosure("U3", statement, gap)]
+
+
+def account(block: Block, centres: np.ndarray, labels: np.ndarray, origin: np.ndarray) -> Account:
+    """The sums over one block."""
+    X = np.asarray(block.X.toarray() if sparse.issparse(block.X) else block.X, dtype=float)
+    label = labels[block.start : block.stop]
+    known = (label >= 0) & (label < len(centres))
+    strange = int(np.count_nonzero(~known))
+    label = np.where(known, label, 0)
+    w = np.ones(len(X)) if block.weight is None else np.asarray(block.weight, dtype=float)
+    about, C = X - origin, centres - origin
+    norms, sizes = np.einsum("ij,ij->i", about, about), np.einsum("kj,kj->k", C, C)
+    scores = about @ C.T
+    scores *= -2.0
+    scores += sizes
+    excess = scores[np.arange(len(X)), label] - scores.min(axis=1)
+    relative = float(np.max(excess / np.maximum(norms + sizes.max(), np.finfo(float).tiny), initial=0.0))
+    away = X - centres[label]
+    member = sparse.csr_array((w, (label, np.arange(len(X)))), shape=(len(C), len(X)))
+    objective = float(w @ np.einsum("ij,ij->i", away, away))
+    return Account(objective, member @ about, member.sum(axis=1), float(w @ norms), relative, strange)
+
+
+def _merged(a: Account, b: Account) -> Account:
+    return Account(
+        a.objective + b.objective, a.firsts + b.firsts, a.masses + b.masses, a.squares + b.squares,
+        max(a.excess, b.excess), a.strange + b.strange,
+    )  # fmt: skip

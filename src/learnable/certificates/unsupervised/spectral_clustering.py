@@ -1,0 +1,179 @@
+"""Spectral clustering: the graph, the eigen-equations, the labels, and the cut beside its relaxation bound.
+
+Syllabus: U6, U8, U9.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import linalg, sparse
+from scipy.sparse.linalg import eigsh
+
+from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
+from learnable.certificates.unsupervised.graphs import graph_claims
+from learnable.problems.unsupervised.graphs import cut_values, degrees, laplacian
+from learnable.problems.unsupervised.similarities import kernel_matrix
+
+EQUATION = 1e-6
+ROWS_TRIED = 50
+DENSE = 1500
+
+LEDGER = Ledger(
+    verified=("affinity_matrix_", "labels_", "embedding_", "eigenvalues_"), derived=("eigengap_",),
+    unverified=("n_iter_",),
+)  # fmt: skip
+
+
+@certifies("SpectralClustering", ledger=LEDGER)
+def spectral_clustering_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
+    """The claims of a spectral clustering; of scikit-learn's the eigenvectors are computed here."""
+    W = model.affinity_matrix_
+    W = W.tocsr() if sparse.issparse(W) else np.asarray(W, dtype=float)
+    labels = np.asarray(model.labels_)
+    K = model.n_clusters
+    n = W.shape[0]
+    strange = int(np.count_nonzero((labels < 0) | (labels >= K))) + abs(len(labels) - n)
+    claims = [Claim.at_most("U8", "labels that are not clusters", strange, 0.0), *graph_claims(W)]
+    if not all(claim.holds for claim in claims):
+        return claims
+    claims += _similarity_claims(model, W, X)
+    normalised = getattr(model, "laplacian", "normalised") == "normalised"
+    if hasattr(model, "embedding_"):
+        embedding, values = np.asarray(model.embedding_, dtype=float), np.asarray(model.eigenvalues_, dtype=float)
+        claims += _equations(W, embedding, values, normalised)
+        claims.append(
+            Claim.at_most("U8", "the eigengap is the difference of two eigenvalues (relative)",
+                          abs(_gap(values, embedding.shape[1]) - model.eigengap_) / (1.0 + abs(model.eigengap_)), 1e-9)
+        )  # fmt: skip
+        if thorough() and n <= DENSE:
+            claims.append(_smallest(W, values, normalised))
+    else:
+        values, embedding = _eigenpairs(W, (model.n_components or K))
+    claims.append(_nearest_means(embedding, labels, ours=hasattr(model, "embedding_"), method=model.assign_labels))
+    return claims + _cut_claims(W, labels, values, K, normalised)
+
+
+def _similarity_claims(model: Any, W: Any, X: Any) -> list[Claim]:
+    """The weights of some random nodes computed again from the rows."""
+    X = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=float)
+    n = W.shape[0]
+    chosen = np.unique(digest_generator(np.asarray(model.labels_)).integers(n, size=ROWS_TRIED))
+    given = W[chosen].toarray() if sparse.issparse(W) else W[chosen]
+    size = max(float(np.abs(given).max()), np.finfo(float).tiny)
+    if model.affinity == "precomputed":
+        wrong = float(np.abs(given - X[chosen]).max()) / size
+        statement = "the graph is the one given (largest difference, relative)"
+    elif model.affinity == "nearest_neighbors":
+        squares = np.array([np.sum((X - X[i]) ** 2, axis=1) for i in chosen])
+        reach = np.partition(squares, model.n_neighbors - 1, axis=1)[:, model.n_neighbors - 1]
+        nearer = squares < reach[:, None] * (1.0 - 1e-9) - 1e-300
+        wrong = float(np.count_nonzero(nearer & (given < 0.5)))
+        statement = "of some random nodes, nearest neighbours that the graph leaves out"
+    elif model.affinity == "precomputed_nearest_neighbors":
+        return []
+    else:
+        parameters = {"gamma": model.gamma, "degree": model.degree, "coef0": model.coef0}
+        parameters |= model.kernel_params or {}
+        wrong = float(np.abs(kernel_matrix(X[chosen], X, model.affinity, **parameters) - given).max()) / size
+        statement = "the similarities of some random nodes are those of the rows (relative)"
+    return [Claim.at_most("U6", statement, wrong, 1e-8)]
+
+
+def _equations(W: Any, embedding: np.ndarray, values: np.ndarray, normalised: bool) -> list[Claim]:
+    """Lv = λDv (Lv = λv for the plain Laplacian), and the columns are orthonormal in that metric."""
+    d = degrees(W)
+    metric = np.where(d > 0.0, d, 1.0) if normalised else np.ones(len(d))
+    L = laplacian(W)
+    q = embedding.shape[1]
+    size = 1.0 if normalised else max(float(d.max(initial=0.0)), np.finfo(float).tiny)
+    away = (L @ embedding - metric[:, None] * embedding * values[:q]) / np.sqrt(metric)[:, None]
+    gram = embedding.T @ (metric[:, None] * embedding)
+    return [
+        Claim.at_most("U8", "the eigenvectors solve their equation (largest residual, relative)",
+                      float(np.sqrt(np.sum(away**2, axis=0)).max()) / size, EQUATION),
+        Claim.at_most("U8", "the eigenvectors are orthonormal (largest entry of VᵀV − I)",
+                      float(np.abs(gram - np.eye(q)).max()), 1e-6),
+        Claim.at_most("U8", "the eigenvalues stand in rising order from 0 (relative)",
+                      max(float(np.max(-np.diff(values), initial=0.0)), -float(values[0])) / size, 1e-9),
+    ]  # fmt: skip
+
+
+def _smallest(W: Any, values: np.ndarray, normalised: bool) -> Claim:
+    """Sylvester: the signs of an LDLᵀ factor count the eigenvalues below the last one kept."""
+    L = laplacian(W, normalised)
+    L = L.toarray() if sparse.issparse(L) else L
+    size = float(np.abs(np.diag(L)).max())
+    threshold = float(values[-1]) - 1e-6 * size
+    _, D, _ = linalg.ldl(0.5 * (L + L.T) - threshold * np.eye(len(L)))
+    below = int(np.sum(np.linalg.eigvalsh(D) < 0.0)) if len(D) < 3 else _negative(D)
+    return Claim.at_most("U8", "no smaller eigenvalue was missed: eigenvalues below the last one (LDLᵀ)", below,
+                         len(values) - 1)  # fmt: skip
+
+
+def _negative(D: np.ndarray) -> int:
+    """How many eigenvalues of a block-diagonal matrix of blocks of 1 and 2 are negative."""
+    count, i = 0, 0
+    while i < len(D):
+        if i + 1 < len(D) and D[i + 1, i] != 0.0:
+            determinant = D[i, i] * D[i + 1, i + 1] - D[i + 1, i] ** 2
+            count += 1 if determinant < 0.0 else (2 if D[i, i] + D[i + 1, i + 1] < 0.0 else 0)
+            i += 2
+        else:
+            count += int(D[i, i] < 0.0)
+            i += 1
+    return count
+
+
+def _eigenpairs(W: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """The smallest eigenvalues of D^{−½}LD^{−½} and the rows that scikit-learn clusters."""
+    d = degrees(W)
+    root = np.where(d > 0.0, 1.0 / np.sqrt(np.where(d > 0.0, d, 1.0)), 1.0)
+    L = laplacian(W, normalised=True)
+    if W.shape[0] <= DENSE:
+        values, U = np.linalg.eigh(L.toarray() if sparse.issparse(L) else L)
+    else:
+        values, U = eigsh(L, k=count + 1, sigma=-1e-3, which="LM", v0=np.ones(len(d)))
+    return values[: count + 1], U[:, :count] * root[:, None]
+
+
+def _nearest_means(embedding: np.ndarray, labels: np.ndarray, ours: bool, method: str) -> Claim:
+    """The labels are a fixed point of k-means on the embedded rows."""
+    parts = np.unique(labels)
+    means = np.array([embedding[labels == k].mean(axis=0) for k in parts])
+    squares = ((embedding[:, None] - means) ** 2).sum(axis=2)
+    own = squares[np.arange(len(labels)), np.searchsorted(parts, labels)]
+    spread = max(float(np.sum((embedding - embedding.mean(axis=0)) ** 2)), np.finfo(float).tiny)
+    excess = float(np.sum(own - squares.min(axis=1))) / spread
+    statement = "moving embedded rows to the nearest mean of a cluster lowers J by (share of the scatter)"
+    if not ours and method != "kmeans":
+        return Claim.disclosure("U8", statement, excess)
+    return Claim.at_most("U8", statement, excess, 1e-9 if ours else 1e-3)
+
+
+def _gap(values: np.ndarray, q: int) -> float:
+    return float(values[q] - values[q - 1]) if len(values) > q else 0.0
+
+
+def _cut_claims(W: Any, labels: np.ndarray, values: np.ndarray, K: int, normalised: bool) -> list[Claim]:
+    """No clustering into K parts cuts less than the sum of the K smallest eigenvalues; how far the next one is."""
+    cuts = cut_values(W, labels)
+    name = "normalised_cut" if normalised else "ratio_cut"
+    parts = len(np.unique(labels))
+    bound = float(np.sum(values[:parts]))
+    size = max(cuts[name], 1e-12)
+    words = "Σ_k cut/volume" if normalised else "Σ_k cut/size"
+    claims = [
+        Claim.at_most("U9", f"the relaxation bound on {words}, Σ of the smallest eigenvalues, less the cut itself",
+                      max(bound - cuts[name], 0.0) / max(size, bound), 1e-8),
+        Claim.disclosure("U9", f"{words} of this clustering", cuts[name]),
+        Claim.disclosure("U9", f"{words} that no clustering into as many parts can go below", bound),
+        Claim.disclosure("U9", "conductance: largest share of a part's weight that leaves it", cuts["conductance"]),
+    ]  # fmt: skip
+    if len(values) > K:
+        gap = float(values[K] - values[K - 1])
+        claims.append(
+            Claim.disclosure("U9", "eigengap: a change of the Laplacian by less than half of it turns the eigenvectors "
+                             "by less than 45° (Davis and Kahan)", gap)
+        )  # fmt: skip
+    return claims

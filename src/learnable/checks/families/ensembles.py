@@ -1,0 +1,36 @@
+"""Ensembles small enough to be checked tree by tree."""
+
+from learnable.checks.registry import register
+
+
+def made(name: str, **parameters):
+    """A function that makes an estimator of the ensembles."""
+
+    def make():
+        import learnable.ensembles
+
+        return getattr(learnable.ensembles, name)(**parameters)
+
+    return make
+
+
+for forest in ("RandomForestClassifier", "RandomForestRegressor"):
+    register(forest, make=made(forest, n_estimators=6, oob_score=True))
+for forest in ("ExtraTreesClassifier", "ExtraTreesRegressor"):
+    register(forest, make=made(forest, n_estimators=6))
+for booster in ("HistGradientBoostingClassifier", "HistGradientBoostingRegressor"):
+    register(booster, make=made(booster, max_iter=15))
+
+
+def other_stump(model):
+    """A threshold of minus infinity is no number to alter: these are other stumps."""
+    import copy
+
+    for name, change in (("sign_", lambda sign: -sign), ("threshold_", lambda threshold: threshold + 0.37)):
+        altered = copy.deepcopy(model)
+        setattr(altered, name, change(getattr(model, name)))
+        yield f"another {name}", altered
+
+
+register("DecisionStump", altered=other_stump)
+register("AdaBoostClassifier", make=made("AdaBoostClassifier", n_estimators=12))

@@ -1,0 +1,19 @@
+"""Unsupervised learners under the checks: three clouds of points."""
+
+import numpy as np
+
+from learnable.checks.registry import register
+from learnable.unsupervised import GaussianMixture, SpectralClustering
+
+
+def three_clouds(seed: int) -> tuple[np.ndarray, None]:
+    """120 points of four columns in three clouds, none on the border between two."""
+    random = np.random.default_rng(seed)
+    centres = np.array([[0.0, 0.0, 0.0, 0.0], [6.0, 0.0, 1.0, 0.0], [0.0, 6.0, 0.0, -1.0]])
+    return np.repeat(centres, 40, axis=0)[random.permutation(120)] + random.standard_normal((120, 4)), None
+
+
+for name in ("KMeans", "MiniBatchKMeans"):
+    register(name, data=three_clouds)
+register("GaussianMixture", data=three_clouds, make=lambda: GaussianMixture(3))
+register("SpectralClustering", data=three_clouds, make=lambda: SpectralClustering(3, gamma=0.1))

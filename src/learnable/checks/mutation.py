@@ -1,0 +1,216 @@
+"""The mutation law: whatever solver-side function is broken, no wrong answer keeps its certificate.
+
+A mutant is one function or method of the solvers, the kernels or the shared sums, whose numbers come out changed in
+one way wherever it is called, the certificates included. A fit with a mutant must raise, or give the answer it would
+have given, or be refuted by its certificate. Two rooms that share an algorithm break it: both are deceived.
+"""
+
+import inspect
+import sys
+import types
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+# Where solver-side functions live: all that turns data into answers. The reading of the data itself is behind the door
+# that both rooms use, `rows`.
+SOLVER_SIDE = (
+    "learnable.solvers", "learnable._jit", "learnable.rows.moments", "learnable.rows.triangle",
+    "learnable.rows.weighted_sums",
+)  # fmt: skip
+# Values a function can be broken into.
+BREAKS: dict[str, Callable[[Any], Any]] = {
+    "scaled by 1.25": lambda x: 1.25 * x,
+    "shifted by 1.0": lambda x: x + 1.0,
+    "halved": lambda x: 0.5 * x,
+    "sign flipped": lambda x: -x,
+}
+# An answer that moves by less than this share of its size is the same answer.
+SAME = 1e-2
+
+
+class Mutant(NamedTuple):
+    """One function, broken in one way.
+
+    Attributes
+    ----------
+    module : where it is defined, below `SOLVER_SIDE`.
+    name : its name there; "Class.method" for a method.
+    how : a key of `BREAKS`.
+    """
+
+    module: str
+    name: str
+    how: str
+
+
+class Broken(Exception):
+    """A mutant ran for too many calls: a fit that never ends has not deceived anybody."""
+
+
+def called_functions(action: Callable[[], Any]) -> Counter[tuple[str, str]]:
+    """How often `action` calls each solver-side function, (module, name), from Python."""
+    met: Counter[tuple[str, str]] = Counter()
+    with _replaced(lambda module, name, function: _counting(function, (module, name), met)):
+        action()
+    return met
+
+
+@contextmanager
+def mutated(mutant: Mutant, most_calls: int = 1000) -> Iterator[None]:
+    """While this lasts, the function of the mutant gives changed numbers to whoever calls it.
+
+    Examples
+    --------
+    >>> from learnable.rows import as_rows, moments
+    >>> with mutated(Mutant("learnable.rows.moments", "_block_moments", "halved")):
+    ...     moments(as_rows([[1.0], [3.0]])).weight
+    1.0
+    """
+    target = (mutant.module, mutant.name)
+    change = BREAKS[mutant.how]
+    with _replaced(lambda module, name, function: _breaking(function, change, most_calls), only=target):
+        yield
+
+
+def survives(mutant: Mutant, fit: Callable[[], Any], honest: Any, X: Any, most_calls: int) -> str | None:
+    """Which output of the model a mutant changed although its certificate holds; None where the law is kept.
+
+    Parameters
+    ----------
+    fit : gives a fitted model with a certificate.
+    honest : the model without the mutant.
+    X : rows at which outputs are compared.
+    most_calls : of the function, after which the fit is given up.
+    """
+    with mutated(mutant, most_calls), warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            model = fit()
+        except Exception:
+            return None
+    if not model.certificate_.holds:
+        return None
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        before, after = _outputs(honest, X), _outputs(model, X)
+    return next((name for name, value in before.items() if _moved(value, after.get(name))), None)
+
+
+def _outputs(model: Any, X: Any) -> dict[str, Any]:
+    """What the model says of the rows; its answers, where it has nothing to say of rows."""
+    said = {name: getattr(model, name)(X) for name in ("decision_function", "predict") if hasattr(model, name)}
+    answers = ("coef_", "value_", "policy_", "params_", "startprob_", "transmat_")
+    return said or {name: getattr(model, name) for name in answers if hasattr(model, name)}
+
+
+def _moved(before: Any, after: Any) -> bool:
+    try:
+        a, b = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
+    except (TypeError, ValueError):
+        # Labels: a few rows near the boundary may change sides.
+        return bool(np.mean(np.asarray(before) != np.asarray(after)) > SAME)
+    if a.shape != b.shape:
+        return True
+    size = float(np.abs(a[np.isfinite(a)]).max(initial=0.0))
+    return not np.allclose(a, b, rtol=SAME, atol=SAME * max(size, 1e-12), equal_nan=True)
+
+
+def _changed(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Numbers in any nesting of tuples and lists, changed; truth values, counts and objects as they are."""
+    if isinstance(value, float | np.floating):
+        return type(value)(change(value))
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        return change(value).astype(value.dtype)
+    if sparse.issparse(value) and value.dtype.kind == "f":
+        other = value.copy()
+        other.data = change(other.data).astype(other.dtype)
+        return other
+    if isinstance(value, tuple):
+        parts = [_changed(part, change) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if isinstance(value, list):
+        return [_changed(part, change) for part in value]
+    return value
+
+
+def _breaking(function: Callable, change: Callable, most_calls: int) -> Callable:
+    left = [most_calls]
+
+    @wraps(function)
+    def broken(*args, **kwargs):
+        left[0] -= 1
+        if left[0] < 0:
+            raise Broken(function.__name__)
+        arrays = [a for a in (*args, *kwargs.values()) if isinstance(a, np.ndarray) and a.dtype.kind == "f"]
+        before = [a.copy() for a in arrays]
+        result = function(*args, **kwargs)
+        if isinstance(result, types.GeneratorType):
+            return (_changed(state, change) for state in result)
+        if result is None:
+            # A function that writes its results into its arguments.
+            for old, new in zip(before, arrays):
+                if new.flags.writeable and not np.array_equal(old, new, equal_nan=True):
+                    new[...] = change(new)
+        return _changed(result, change)
+
+    return broken
+
+
+def _counting(function: Callable, key: tuple[str, str], met: Counter) -> Callable:
+    @wraps(function)
+    def counted(*args, **kwargs):
+        met[key] += 1
+        return function(*args, **kwargs)
+
+    return counted
+
+
+def _loaded() -> list[types.ModuleType]:
+    return [module for name, module in sorted(sys.modules.items()) if name.split(".")[0] == "learnable" and module]
+
+
+def _is_function(thing: Any) -> bool:
+    return inspect.isfunction(thing) or (callable(thing) and hasattr(thing, "py_func"))
+
+
+@contextmanager
+def _replaced(wrap: Callable[[str, str, Callable], Callable], only: tuple[str, str] | None = None) -> Iterator[None]:
+    """Solver-side functions and methods with their wrapped selves, under every name that any module knows them by."""
+    undo: list[tuple[Any, str, Any]] = []
+    modules = _loaded()
+    wrapped: dict[int, Callable] = {}
+    for module in modules:
+        if not module.__name__.startswith(SOLVER_SIDE) or (only and module.__name__ != only[0]):
+            continue
+        for name, thing in list(vars(module).items()):
+            if getattr(thing, "__module__", None) != module.__name__:
+                continue
+            if _is_function(thing) and (only is None or only[1] == name):
+                wrapped[id(thing)] = wrap(module.__name__, name, thing)
+            elif inspect.isclass(thing):
+                for method, body in list(vars(thing).items()):
+                    dotted = f"{name}.{method}"
+                    if (
+                        inspect.isfunction(body)
+                        and not method.startswith("__")
+                        and only in (None, (module.__name__, dotted))
+                    ):
+                        undo.append((thing, method, body))
+                        setattr(thing, method, wrap(module.__name__, dotted, body))
+    for module in modules:
+        for name, thing in list(vars(module).items()):
+            if id(thing) in wrapped:
+                undo.append((module, name, thing))
+                setattr(module, name, wrapped[id(thing)])
+    try:
+        yield
+    finally:
+        for owner, name, thing in reversed(undo):
+            setattr(owner, name, thing)

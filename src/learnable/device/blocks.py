@@ -1,0 +1,48 @@
+"""Rows on a device: held there whole if they fit, else sent block by block, the next one while one is worked on."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from learnable.device.devices import Place
+
+# Numbers of a block: large enough to fill a GPU, small enough that what is made of a block stays small beside it.
+BLOCK = 2**26
+
+
+class DeviceRows:
+    """A table on a device, in blocks of rows.
+
+    Parameters
+    ----------
+    X : NumPy array (n, p), in memory or mapped from a file, or an array that lives on the device already.
+    place : where to work.
+    dtype : precision there; None for that of X.
+    resident : True to hold all rows there, False to send blocks, None to decide by the memory that is free.
+    block_rows : rows of a block; None for about 2²⁶ numbers.
+
+    >>> rows = DeviceRows(np.arange(6.0).reshape(3, 2), Place("cpu"), block_rows=2)
+    >>> [block.shape for _, block in rows]
+    [(2, 2), (1, 2)]
+    """
+
+    def __init__(
+        self, X: Any, place: Place, dtype: Any = None, resident: bool | None = None, block_rows: int | None = None
+    ):
+        self.place, self.shape = place, tuple(X.shape)
+        given = isinstance(X, np.ndarray)
+        self.dtype = np.dtype(dtype if dtype is not None else X.dtype) if given else dtype
+        self.block_rows = block_rows or max(1, BLOCK // max(1, self.shape[1]))
+        if resident is None:
+            free = place.free_bytes()
+            resident = free is None or not given or X.size * self.dtype.itemsize < 0.7 * free
+        self.resident = resident
+        self.X = place.put(X, self.dtype) if given and resident else X
+
+    def __iter__(self) -> Iterator[tuple[slice, Any]]:
+        """(which rows, these rows on the device)."""
+        n = self.shape[0]
+        for start in range(0, n, self.block_rows):
+            rows = slice(start, min(start + self.block_rows, n))
+            yield rows, self.X[rows] if self.resident else self.place.put(self.X[rows], self.dtype)

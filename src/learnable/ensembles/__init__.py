@@ -1,0 +1,22 @@
+"""Ensembles of learners: bagging, forests, boosting."""
+
+from typing import TYPE_CHECKING
+
+from learnable.lazy import import_when_used
+
+if TYPE_CHECKING:
+    from learnable.ensembles.ada_boost_classifier import AdaBoostClassifier
+    from learnable.ensembles.decision_stump import DecisionStump
+    from learnable.ensembles.extra_trees_classifier import ExtraTreesClassifier
+    from learnable.ensembles.extra_trees_regressor import ExtraTreesRegressor
+    from learnable.ensembles.hist_gradient_boosting_classifier import HistGradientBoostingClassifier
+    from learnable.ensembles.hist_gradient_boosting_regressor import HistGradientBoostingRegressor
+    from learnable.ensembles.random_forest_classifier import RandomForestClassifier
+    from learnable.ensembles.random_forest_regressor import RandomForestRegressor
+
+__all__ = [
+    "AdaBoostClassifier", "DecisionStump", "ExtraTreesClassifier", "ExtraTreesRegressor", "HistGradientBoostingClassifier", "HistGradientBoostingRegressor",
+    "RandomForestClassifier", "RandomForestRegressor",
+]  # fmt: skip
+
+import_when_used(__name__)

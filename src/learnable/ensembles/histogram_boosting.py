@@ -1,0 +1,228 @@
+"""What the two histogram boosters share."""
+
+from abc import abstractmethod
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.model_selection import train_test_split
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from learnable._jit.ensembles.histograms import Growth
+from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
+from learnable.plain import plain
+from learnable.problems.ensembles.boosted_trees import BoostedTrees
+from learnable.problems.ensembles.boosting_losses import best_start, mean_of
+from learnable.seeds import seed_from
+from learnable.solvers.ensembles import histogram_boosting
+from learnable.solvers.ensembles.binning import binned
+from learnable.solvers.ensembles.histogram_boosting import Rows, Shape
+from learnable.trace import Status, budget, first_of
+from learnable.trees.tables import categorical_mask, encoded, learn_categories
+
+
+class HistogramBoosting(Learner):
+    """Gradient boosting on histograms. A subclass says what the targets and the loss are."""
+
+    trees_: BoostedTrees
+    baseline_: np.ndarray
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "learning_rate": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
+        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
+        "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
+        "l2_regularization": [Interval(Real, 0, None, closed="left")],
+        "max_features": [Interval(RealNotInt, 0, 1, closed="right")],
+        "max_bins": [Interval(Integral, 2, 255, closed="both")],
+        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
+        "monotonic_cst": ["array-like", dict, None],
+        "interaction_cst": [list, tuple, StrOptions({"pairwise", "no_interactions"}), None],
+        "warm_start": ["boolean"],
+        "early_stopping": [StrOptions({"auto"}), "boolean"],
+        "scoring": [StrOptions({"loss"}), None],
+        "validation_fraction": [
+            Interval(RealNotInt, 0, 1, closed="neither"),
+            Interval(Integral, 1, None, closed="left"),
+        ],
+        "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "verbose": ["verbose"],
+        "random_state": ["random_state"],
+    }
+
+    @abstractmethod
+    def _targets(self, data: Data) -> tuple[np.ndarray, np.ndarray]:
+        """(targets as the loss takes them, row weights); sets `classes_` where there are any."""
+
+    @abstractmethod
+    def _loss(self) -> Any: ...
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array (n, p) or data frame; NaN marks missing cells.
+        y : array (n,)
+        sample_weight : array (n,), default=None
+        """
+        self._validate_params()
+        return self._learn(X, y, sample_weight=sample_weight)
+
+    def _pose(self, X, y, sample_weight=None) -> Fitting:
+        earlier = vars(self).get("trees_") if self.warm_start else None
+        data, cells, mask = self._read(X, y, sample_weight)
+        target, weight = self._targets(data)
+        loss = self._loss()
+        signs = self._signs(cells.shape[1], mask)
+        described: dict[str, Any] = {"is_categorical_": mask} if mask.any() else {}
+        stopping = len(cells) > 10_000 if self.early_stopping == "auto" else bool(self.early_stopping)
+        train, held_out = Rows(cells, target, weight), None
+        if stopping:
+            rows, rest = self._set_aside(target)
+            described["train_rows_"] = rows
+            train, held_out = Rows(cells[rows], target[rows], weight[rows]), Rows(cells[rest], target[rest], weight[rest])
+        bins = binned(train.X, mask, self.max_bins)
+        start = best_start(loss, train.y, train.weight)
+        before = earlier if earlier is not None and earlier.first.shape[1] == len(start) else BoostedTrees.none(len(start))
+        shape = self._shape(cells.shape[1], len(train.y), signs)
+        described |= {
+            "baseline_": start,
+            "bin_thresholds_": bins.thresholds,
+            "n_trees_per_iteration_": len(start),
+            "do_early_stopping_": stopping,
+        }
+
+        def attributes(state: histogram_boosting.BoostingState) -> dict[str, Any]:
+            trees = state.packed
+            found = described | {
+                "trees_": trees,
+                "n_iter_": trees.n_rounds,
+                "train_score_": -np.array(state.losses),
+            }
+            return found | ({"validation_score_": -np.array(state.validation)} if stopping else {})
+
+        states = histogram_boosting.iterates(loss, bins, train, held_out, start, shape, before)
+        rounds = max(1, self.max_iter - before.n_rounds)
+        rules = [budget(rounds + 1)]
+        if stopping:
+            rules.insert(0, self._no_longer_better)
+        return Fitting(
+            states, first_of(*rules), attributes, data, ended=Status.STOPPED, max_steps=rounds + 1, advice=""
+        )
+
+    def _no_longer_better(self, step: int, state: Any) -> Status | None:
+        """Stop when none of the last rounds is better, by `tol`, than the one before them."""
+        losses = state.validation
+        reference = len(losses) - 1 - self.n_iter_no_change
+        if reference < 0:
+            return None
+        better = any(loss < losses[reference] - self.tol for loss in losses[reference + 1 :])
+        return None if better else Status.STOPPED
+
+    def _read(self, X, y, sample_weight) -> tuple[Data, np.ndarray, np.ndarray]:
+        owner = type(self).__name__
+        p = np.shape(X)[1] if len(np.shape(X)) == 2 else 0
+        named = getattr(X, "columns", None)
+        mixed = bool(p) and categorical_mask(self.categorical_features, X, named, p, owner).any()
+        data = self._validated(
+            X, y, sample_weight, blocks=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan",
+            multi_output=False,
+        )  # fmt: skip
+        names = getattr(self, "feature_names_in_", None)
+        mask = categorical_mask(self.categorical_features, X, names, data.X.shape[1], owner)
+        if mixed:
+            self.categories_ = learn_categories(data.X, mask)
+            for j, values in enumerate(self.categories_):
+                if values is not None and len(values) > self.max_bins:
+                    raise ValueError(
+                        f"{owner}: column {j} has {len(values)} categories, but max_bins={self.max_bins}; merge rare ones "
+                        "or leave it out of categorical_features"
+                    )
+        return data, encoded(data.X, getattr(self, "categories_", [None]), owner), mask
+
+    def _set_aside(self, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        seed = int(seed_from(self.random_state, type(self).__name__).generate_state(1)[0] % 2**31)
+        classes = hasattr(self, "classes_")
+        rows, rest = train_test_split(
+            np.arange(len(target)), test_size=self.validation_fraction, random_state=seed,
+            stratify=target if classes else None,
+        )  # fmt: skip
+        return np.sort(rows), np.sort(rest)
+
+    def _signs(self, p: int, mask: np.ndarray) -> np.ndarray:
+        owner, given = type(self).__name__, self.monotonic_cst
+        signs = np.zeros(p, dtype=np.int8)
+        if given is None:
+            return signs
+        if isinstance(given, dict):
+            names = list(getattr(self, "feature_names_in_", []))
+            for name, sign in given.items():
+                if name not in names:
+                    raise ValueError(f"{owner}: monotonic_cst names {name!r}, which is no column of X")
+                signs[names.index(name)] = sign
+        else:
+            signs = np.asarray(given)
+        if signs.shape != (p,) or not np.isin(signs, (-1, 0, 1)).all():
+            raise ValueError(f"{owner}(monotonic_cst={plain(given)!r}): give {p} signs, each -1, 0 or 1")
+        if np.any(signs[mask] != 0):
+            raise ValueError(f"{owner}: monotonic_cst constrains a categorical column, which has no order")
+        if signs.any() and hasattr(self, "classes_") and len(self.classes_) > 2:
+            raise ValueError("monotonic constraints are not supported for multiclass classification.")
+        if signs.any() and getattr(self, "loss", "") in ("absolute_error", "quantile"):
+            raise ValueError(f"{owner}(loss={self.loss!r}): monotonic_cst needs a loss with curvature")
+        return signs.astype(np.int8)
+
+    def _shape(self, p: int, n: int, signs: np.ndarray) -> Shape:
+        from learnable.certificates.ensembles.boosting_reading import interaction_groups
+
+        groups = interaction_groups(self.interaction_cst, p)
+        table = np.zeros((0 if groups is None else len(groups), p), dtype=np.uint8)
+        for row, group in zip(table, groups or []):
+            if max(group) >= p or min(group) < 0:
+                raise ValueError(f"{type(self).__name__}: interaction_cst holds column {max(group)}; X has {p} columns")
+            row[list(group)] = 1
+        leaves = n if self.max_leaf_nodes is None else min(self.max_leaf_nodes, n)
+        deep = n if self.max_depth is None else self.max_depth
+        growth = Growth(
+            max(2, int(min(leaves, 2 ** min(deep, 30), max(2, n // self.min_samples_leaf)))),
+            int(deep),
+            int(self.min_samples_leaf),
+            float(self.l2_regularization),
+            1e-3,
+            max(1, int(self.max_features * p)) if self.max_features < 1.0 else p,
+        )
+        seed = int(seed_from(self.random_state, type(self).__name__).generate_state(1, np.uint64)[0])
+        return Shape(growth, signs, table, float(self.learning_rate), seed)
+
+    def _cells(self, X) -> np.ndarray:
+        check_is_fitted(self)
+        refuse_unreadable(X)
+        mixed = hasattr(self, "categories_")
+        X = validate_data(self, X, reset=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan")
+        return encoded(X, getattr(self, "categories_", [None]), type(self).__name__)
+
+    def _raw_predict(self, X) -> np.ndarray:
+        """(n, K) raw scores."""
+        cells = self._cells(X)
+        return histogram_boosting.scores_of(self.trees_, cells, self.baseline_)
+
+    def _mean(self, raw: np.ndarray) -> np.ndarray:
+        return mean_of(self._loss(), raw if raw.shape[1] > 1 else raw[:, 0])
+
+    def _staged_raw(self, X):
+        """Raw scores after every round."""
+        cells = self._cells(X)
+        raw = np.tile(self.baseline_, (len(cells), 1))
+        for t in range(self.trees_.n_rounds):
+            histogram_boosting.add_scores(self.trees_._replace(first=self.trees_.first[t : t + 1]), cells, raw)
+            yield raw.copy()
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags

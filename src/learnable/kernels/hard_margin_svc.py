@@ -1,0 +1,140 @@
+"""The widest margin of separable classes. Syllabus: S1, S2, S5, S11."""
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+
+from learnable.base import Fitting, class_indices
+from learnable.certificates.linear.separability import Separability, separability
+from learnable.kernels.kernel_expansion import KernelExpansion
+from learnable.problems.kernels.basic import Linear
+from learnable.solvers.kernels import hard_margin
+from learnable.solvers.kernels.empirical_map import empirical_map
+from learnable.trace import Status, budget, first_of, reached
+
+ENOUGH = 1e-6
+
+
+class NotSeparable(ValueError):
+    """No hyperplane has every row strictly on its side; `refutation` holds the weights that prove it."""
+
+    def __init__(self, message: str, refutation: Separability):
+        super().__init__(message)
+        self.refutation = refutation
+
+
+class HardMarginSVC(ClassifierMixin, KernelExpansion):
+    """min ½‖w‖² with yᵢ(w·Φ(xᵢ) + b) ≥ 1: the hyperplane furthest from both classes. Two classes.
+
+    The empirical risk of the 0/∞ loss plus (λ/2)‖w‖², whatever λ. Where no hyperplane separates the classes the fit
+    raises `NotSeparable`, with the weights of a point common to both convex hulls.
+
+    Parameters
+    ----------
+    kernel : as in `KernelRidge`, default="linear"
+    fit_intercept : bool, default=True
+        Whether the hyperplane may miss the origin.
+    gamma, degree, coef0 : of the named kernels; gamma is 1/p where None
+    max_iter : int, default=1000
+        Stretches of 10,000 steps.
+
+    Attributes
+    ----------
+    dual_coef_ : (n,) yα; not 0 only on the margin.
+    intercept_ : b, −½ (largest score of the first class + least of the second).
+    margin_ : half the width, 1/‖w‖.
+    X_fit_ : the training rows.
+
+    Claims
+    ------
+    S1 (through the origin) or S2 the relative duality gap; every row at least 1 from the boundary; S5 the offset.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [3.0, 0.0], [4.0, 0.0]])
+    >>> model = HardMarginSVC().fit(X, [0, 0, 1, 1])
+    >>> round(model.margin_, 6), model.coef_.round(6) + 0.0
+    (1.0, array([1., 0.]))
+    >>> HardMarginSVC().fit(X, [0, 1, 0, 1])
+    Traceback (most recent call last):
+    learnable.kernels.hard_margin_svc.NotSeparable: HardMarginSVC: no hyperplane separates the classes ...
+    """
+
+    def __init__(self, kernel="linear", *, fit_intercept=True, gamma=None, degree=3, coef0=1, max_iter=1000):
+        self.kernel = kernel
+        self.fit_intercept = fit_intercept
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.max_iter = max_iter
+
+    def fit(self, X, y):
+        """Fit.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p), or the table of kernel values
+        y : array (n,) of two classes
+        """
+        return self._learn(X, y)
+
+    def _pose(self, X, y) -> Fitting:
+        data = self._validated(X, y, blocks=False, extremes=False, accept_sparse="csr", dtype=np.float64, order="C")
+        classes, index = class_indices(data.y, "HardMarginSVC")
+        if len(classes) != 2:
+            raise ValueError(
+                f"Only binary classification is supported: HardMarginSVC got {len(classes)} classes; "
+                "OneVsRestClassifier fits one a class"
+            )
+        K = self._table(data.X)
+        linear = isinstance(self._kernel_on(data.X), Linear)
+        points = Linear().feature_map(data.X) if linear else empirical_map(K).points
+        verdict = separability(points, index, fit_intercept=self.fit_intercept)
+        if not verdict.separated:
+            raise NotSeparable(
+                f"HardMarginSVC: no hyperplane separates the classes (they are {verdict.kind}); the weights in "
+                "`refutation` prove it. Use SVC, which allows slack, or another kernel",
+                verdict,
+            )
+        z = np.where(index == 1, 1.0, -1.0)
+        return Fitting(
+            iterates=hard_margin.iterates(K, None if self.fit_intercept else np.ascontiguousarray(points), z),
+            stop=first_of(reached("relative_gap", ENOUGH), budget(self.max_iter)),
+            attributes=lambda state: {
+                "classes_": classes, "dual_coef_": state.beta.copy(), "intercept_": float(state.offset),
+                "margin_": float(state.margin), "X_fit_": data.X,
+            },
+            data=data,
+            ended=Status.OPTIMAL,
+            counts_steps=True,
+        )  # fmt: skip
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """w, for the linear kernel."""
+        if self.kernel != "linear":
+            raise AttributeError("coef_ is only available when using a linear kernel")
+        return np.asarray(self.dual_coef_ @ self.X_fit_)
+
+    def decision_function(self, X) -> np.ndarray:
+        """w·Φ(x) + b, ±1 on the margin.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p); kernel values with the training rows for a precomputed kernel.
+        """
+        return self._expansion(X)[:, 0] + self.intercept_
+
+    def predict(self, X) -> np.ndarray:
+        """The second class where the score is ≥ 0.
+
+        Parameters
+        ----------
+        X : as for `decision_function`
+        """
+        return self.classes_[(self.decision_function(X) >= 0.0).astype(np.intp)]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.poor_score = True
+        return tags

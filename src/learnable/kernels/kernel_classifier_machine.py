@@ -1,0 +1,128 @@
+"""Shared by classifying machines: one machine a pair of classes, and how their scores become a decision."""
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.validation import check_is_fitted
+
+from learnable.kernels.kernel_machine import KernelMachine
+
+
+class ClassifierMachine(ClassifierMixin, KernelMachine):
+    """One machine for each pair of classes. The sign conventions are scikit-learn's: between two classes a positive
+    score is the second one, between many a positive score of the pair (i, j) is class i."""
+
+    decision_function_shape: str
+    break_ties: bool
+    class_weight: Any
+    classes_: np.ndarray
+    n_support_: np.ndarray
+
+    def _class_weights(self, classes: np.ndarray, y: np.ndarray) -> np.ndarray:
+        if self.class_weight is None:
+            return np.ones(len(classes))
+        each = compute_class_weight(self.class_weight, classes=classes, y=y)
+        if not np.all(each >= 0.0) or not each.any():
+            raise ValueError(f"class_weight={self.class_weight!r}: weights must be >= 0, and at least one positive")
+        return each
+
+    @staticmethod
+    def _pairs(index: np.ndarray, K: int) -> list[tuple[np.ndarray, np.ndarray]]:
+        """(rows, ±1) of each pair of classes."""
+        found = []
+        for i, j in combinations(range(K), 2):
+            rows = np.flatnonzero((index == i) | (index == j))
+            found.append((rows, np.where(index[rows] == (1 if K == 2 else i), 1.0, -1.0)))
+        return found
+
+    @staticmethod
+    def _layout(
+        index: np.ndarray, K: int, rows: list[np.ndarray], betas: list[np.ndarray]
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(support, how many of each class, dual coefficients): support vectors by class, K − 1 rows of coefficients."""
+        full = np.zeros((len(index), len(rows)))
+        for column, (chosen, beta) in enumerate(zip(rows, betas)):
+            full[chosen, column] = beta
+        support = np.flatnonzero(np.any(full != 0.0, axis=1))
+        support = support[np.argsort(index[support], kind="stable")].astype(np.int32)
+        owner = index[support]
+        dual = np.zeros((K - 1, len(support)))
+        for column, (i, j) in enumerate(combinations(range(K), 2)):
+            for mine, other in ((i, j), (j, i)):
+                chosen = owner == mine
+                dual[other - (other > mine), chosen] = full[support[chosen], column]
+        return support, np.bincount(owner, minlength=K).astype(np.int32), dual
+
+    def _pair_scores(self, X: Any) -> np.ndarray:
+        """(n, pairs)."""
+        check_is_fitted(self)
+        K = len(self.classes_)
+        owner = np.repeat(np.arange(K), self.n_support_)
+        table = np.zeros((len(owner), K * (K - 1) // 2))
+        for column, (i, j) in enumerate(combinations(range(K), 2)):
+            for mine, other in ((i, j), (j, i)):
+                chosen = owner == mine
+                table[chosen, column] = self.dual_coef_[other - (other > mine), chosen]
+        return self._product(X, table) + self.intercept_
+
+    def decision_function(self, X) -> np.ndarray:
+        """Scores: one number a row between two classes; else votes with confidences, or one column a pair.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p); kernel values with the training rows for a precomputed kernel.
+        """
+        if self.decision_function_shape not in ("ovr", "ovo"):
+            raise ValueError(f"decision_function_shape={self.decision_function_shape!r}: 'ovr' or 'ovo'")
+        found = self._pair_scores(X)
+        if len(self.classes_) == 2:
+            return found[:, 0]
+        return found if self.decision_function_shape == "ovo" else votes_with_confidence(found, len(self.classes_))
+
+    def predict(self, X) -> np.ndarray:
+        """The class with most votes among the pairs, the first of equals; by confidence too where `break_ties`.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p); kernel values with the training rows for a precomputed kernel.
+        """
+        found = self._pair_scores(X)
+        K = len(self.classes_)
+        if K == 2:
+            return self.classes_[(found[:, 0] >= 0.0).astype(np.intp)]
+        if self.break_ties:
+            if self.decision_function_shape == "ovo":
+                raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
+            return self.classes_[votes_with_confidence(found, K).argmax(axis=1)]
+        return self.classes_[pair_votes(found, K).argmax(axis=1)]
+
+
+def pair_votes(found: np.ndarray, K: int) -> np.ndarray:
+    """(n, K) pairs won; a score of 0 is the second class of the pair.
+
+    >>> pair_votes(np.array([[1.0, -1.0, 2.0]]), 3)
+    array([[1, 1, 1]])
+    """
+    votes = np.zeros((len(found), K), dtype=int)
+    for column, (i, j) in enumerate(combinations(range(K), 2)):
+        won = found[:, column] > 0.0
+        votes[won, i] += 1
+        votes[~won, j] += 1
+    return votes
+
+
+def votes_with_confidence(found: np.ndarray, K: int) -> np.ndarray:
+    """Votes, and between equal votes the sum of the scores squeezed into ±1/3."""
+    total = np.zeros((len(found), K))
+    for column, (i, j) in enumerate(combinations(range(K), 2)):
+        total[:, i] += found[:, column]
+        total[:, j] -= found[:, column]
+    votes = np.zeros((len(found), K))
+    for column, (i, j) in enumerate(combinations(range(K), 2)):
+        # A tie of the pair goes to its first class here, as in scikit-learn's sums.
+        votes[:, i] += found[:, column] >= 0.0
+        votes[:, j] += found[:, column] < 0.0
+    return votes + total / (3.0 * (np.abs(total) + 1.0))

@@ -1,0 +1,126 @@
+"""Shared by support vector machines: the kernel that the parameters mean, and scores through support vectors."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from learnable.base import Data, Learner, refuse_unreadable, validate_data
+from learnable.problems.kernels.basic import FunctionKernel, Precomputed
+from learnable.problems.kernels.kernel import Kernel
+from learnable.problems.kernels.named import as_kernel, width
+from learnable.solvers.kernels.machines import MachinesState
+from learnable.solvers.kernels.scoring import scores
+from learnable.trace import Status, StopRule
+
+
+class KernelMachine(Learner):
+    """Base of the machines with support vectors. The kernel is a name, a `Kernel`, or a function of two tables."""
+
+    kernel: Any
+    degree: float
+    gamma: Any
+    coef0: float
+    tol: float
+    cache_size: float
+    max_iter: int
+    support_: np.ndarray
+    support_vectors_: Any
+    dual_coef_: np.ndarray
+    intercept_: np.ndarray
+    gamma_: float
+    n_features_in_: int
+
+    def _checked_data(self, X, y=None, sample_weight=None, **checks) -> Data:
+        """Validated data and parameters."""
+        name = type(self).__name__
+        if not self.tol > 0.0:
+            raise ValueError(f"{name}(tol={self.tol!r}): tol must be > 0")
+        if not self.cache_size > 0.0:
+            raise ValueError(f"{name}(cache_size={self.cache_size!r}): the ceiling in megabytes must be > 0")
+        if self.max_iter != -1 and not self.max_iter >= 1:
+            raise ValueError(f"{name}(max_iter={self.max_iter!r}): -1 for no limit, or at least 1")
+        data = self._validated(
+            X, y, sample_weight, blocks=False, extremes=False, accept_sparse="csr", dtype=np.float64, order="C", **checks
+        )
+        if self._is_precomputed:
+            self._refuse_bad_table(data.X)
+        return data
+
+    @property
+    def _is_precomputed(self) -> bool:
+        return isinstance(self.kernel, Precomputed) or (
+            isinstance(self.kernel, str) and self.kernel == "precomputed"
+        )
+
+    def _refuse_bad_table(self, K: Any) -> None:
+        name = type(self).__name__
+        if K.shape[0] != K.shape[1]:
+            raise ValueError(
+                f"{name}(kernel='precomputed'): X must be the square table of kernel values between the training "
+                f"rows; its shape is {K.shape}"
+            )
+        table = K.toarray() if sparse.issparse(K) else K
+        away = np.abs(table - table.T)
+        if away.max(initial=0.0) > 1e-8 * np.abs(table).max(initial=0.0):
+            i, j = np.unravel_index(np.argmax(away), away.shape)
+            raise ValueError(
+                f"{name}(kernel='precomputed'): the table is not symmetric: k[{i}, {j}] = {table[i, j]:g} but "
+                f"k[{j}, {i}] = {table[j, i]:g}"
+            )
+
+    def _width(self, X: Any) -> float:
+        """γ on these data; 1 for a kernel that has none."""
+        if isinstance(self.kernel, Kernel) or (isinstance(self.kernel, str) and self.kernel in ("linear", "precomputed")):
+            width(self.gamma, X[:1], type(self).__name__)
+            return 1.0
+        return width(self.gamma, X, type(self).__name__)
+
+    def _kernel(self, gamma: float) -> Kernel:
+        return as_kernel(self.kernel, gamma, self.degree, self.coef0)
+
+    def _stop(self) -> StopRule:
+        """The machines end by themselves; the budget is spent when one of them made all its steps."""
+
+        def rule(step: int, state: MachinesState) -> Status | None:
+            spent = self.max_iter != -1 and int(state.pairs[-1]) >= self.max_iter
+            return Status.BUDGET_SPENT if spent and not state.reached else None
+
+        return rule
+
+    @property
+    def _most(self) -> float:
+        return np.inf if self.max_iter == -1 else float(self.max_iter)
+
+    def _support(self, X: Any, support: np.ndarray, gamma: float) -> dict[str, Any]:
+        """What is kept of the support vectors."""
+        stored = not isinstance(self._kernel(gamma), Precomputed)
+        return {
+            "support_": support,
+            "support_vectors_": X[support] if stored else np.empty((0, 0)),
+            "gamma_": gamma,
+            "shape_fit_": X.shape,
+        }
+
+    def _product(self, X: Any, coefficients: np.ndarray) -> np.ndarray:
+        """Σ coefficients k(x, xₛ), (n, m)."""
+        refuse_unreadable(X)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
+        kernel = self._kernel(self.gamma_)
+        if isinstance(kernel, FunctionKernel) and sparse.issparse(X) != sparse.issparse(self.support_vectors_):
+            X = X.toarray() if sparse.issparse(X) else sparse.csr_array(X)
+        return scores(kernel, X, self.support_vectors_, coefficients, self.support_)
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """Weights of the columns, for the linear kernel."""
+        if self.kernel != "linear":
+            raise AttributeError("coef_ is only available when using a linear kernel")
+        product = self.dual_coef_ @ self.support_vectors_
+        return product.toarray() if sparse.issparse(product) else np.asarray(product)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = not callable(self.kernel) or isinstance(self.kernel, Kernel)
+        tags.input_tags.pairwise = self._is_precomputed
+        return tags

@@ -1,0 +1,79 @@
+"""Shared by linear machines: several dual descents, one after the other."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from learnable.problems.linear.losses import Hinge
+from learnable.problems.linear.regression_losses import EpsilonInsensitive
+from learnable.solvers.kernels import dual_descent, primal_newton
+from learnable.trace import Status
+
+# A machine ends with a relative gap below this, whatever violation was asked for; and with a gap below the second
+# whatever the violation still is.
+ENOUGH_GAP, TINY_GAP = 1e-4, 1e-6
+# Where Newton steps end: the gradient over the length of the weights.
+NEWTON = 1e-9
+
+
+class LinearMachinesState(NamedTuple):
+    """After a pass of the machine at work.
+
+    Attributes
+    ----------
+    objective : sum of primal values.
+    violation, relative_gap : of the machine at work.
+    coef : (m, p + 1), the offset over its scale last.
+    dual : (m, n).
+    passes : (m,).
+    reached : whether every machine ended by its gap.
+    """
+
+    objective: float
+    violation: float
+    relative_gap: float
+    coef: np.ndarray
+    dual: np.ndarray
+    passes: np.ndarray
+    reached: bool
+
+
+def iterates(
+    X: Any, targets: list[np.ndarray], C: list[np.ndarray], loss: Any, scale: float, tol: float, most: int,
+    generators: list[np.random.Generator],
+) -> Iterator[LinearMachinesState]:  # fmt: skip
+    """Each machine until its relative gap is small enough or `most` passes are made."""
+    m, (n, p) = len(targets), X.shape
+    coef, dual, passes = np.zeros((m, p + 1)), np.zeros((m, n)), np.zeros(m, dtype=int)
+    objective = np.array([float(C[k].sum()) for k in range(m)])
+    reached = True
+    newton = not isinstance(loss, Hinge | EpsilonInsensitive) and primal_newton.suits(n, p)
+    for k in range(m):
+        if newton:
+            states = primal_newton.iterates(X, targets[k], C[k], loss, scale)
+        else:
+            states = dual_descent.iterates(X, targets[k], C[k], loss, scale, tol, generators[k])
+        for state in states:
+            passes[k] += 1
+            coef[k], dual[k], objective[k] = state.w, state.beta, state.objective
+            if newton:
+                done = state.violation <= NEWTON
+            else:
+                done = state.relative_gap <= (ENOUGH_GAP if state.violation <= tol else TINY_GAP)
+            yield LinearMachinesState(
+                float(objective.sum()), state.violation, state.relative_gap, coef, dual, passes, reached and done
+            )
+            if done or passes[k] >= most:
+                break
+        # Newton steps that end by themselves cannot be improved in doubles.
+        reached = reached and (done or (newton and passes[k] < most))
+
+
+def spent(most: int):
+    """The stop rule: the machines end by themselves, with the budget spent where the last one was stopped by it."""
+
+    def rule(step: int, state: LinearMachinesState) -> Status | None:
+        return Status.BUDGET_SPENT if not state.reached and int(state.passes[-1]) >= most else None
+
+    return rule

@@ -1,0 +1,146 @@
+"""Support vector classification. Syllabus: S2, S3, S5, S6, S7, S8, S10."""
+
+import numpy as np
+
+from learnable.base import Fitting, class_indices
+from learnable.kernels.kernel_classifier_machine import ClassifierMachine
+from learnable.panel import Entry
+from learnable.problems.kernels.kernel import Kernel  # noqa: F401  (named in the docstring)
+from learnable.solvers.kernels import machines, smo
+from learnable.trace import Status
+
+
+class SVC(ClassifierMachine):
+    """The widest margin in the features of a kernel, with slack: ½‖w‖² + C Σ (1 − yᵢ(w·Φ(xᵢ) + b))₊.
+
+    One machine a pair of classes. Its dual, max Σα − ½ Σ αᵢαⱼyᵢyⱼk(xᵢ, xⱼ) with 0 ≤ α ≤ C and Σ αy = 0, is solved by
+    sequential minimal optimisation on working sets; kernel values are kept up to `cache_size` megabytes and never all
+    n² beyond it.
+
+    Parameters
+    ----------
+    C : float > 0, default=1.0
+    kernel : "linear", "poly", "rbf", "sigmoid", "precomputed", a `Kernel`, or a function of two tables
+    degree, gamma, coef0 : of the named kernels; gamma "scale" is 1/(p · variance of X), "auto" 1/p
+    shrinking : bool, default=True
+        Kept for compatibility; working sets shrink by themselves.
+    probability : bool, default=False
+        Adds `predict_proba`, by a logistic function of scores that each row got from machines fitted without it
+        (five folds). It is a calibration beside the machine, and can disagree with `predict` near the boundary.
+    tol : float > 0, default=1e-3
+        Largest violation of the optimality conditions at the end; the fit also goes on to a relative gap of 1e-3.
+    cache_size : float, default=200
+        Megabytes of kernel values kept.
+    class_weight : dict, "balanced" or None
+    max_iter : int, default=-1
+        Steps of one machine, -1 for no limit.
+    decision_function_shape : "ovr" or "ovo"
+    break_ties : bool, default=False
+    random_state : folds of the calibration.
+    verbose : ignored; set a callback to watch the fit.
+
+    Attributes
+    ----------
+    support_, support_vectors_, n_support_ : the rows with α > 0, by class.
+    dual_coef_ : (K − 1, n support) yα of each pair a row takes part in.
+    intercept_ : offset of each pair.
+    class_weight_, gamma_, shape_fit_, fit_status_ : accounts of the data.
+    n_iter_ : steps of each pair.
+
+    Claims
+    ------
+    S6 α in its box and in balance, every row in its class; S7 the relative duality gap; S5 the offset.
+
+    References
+    ----------
+    Cortes and Vapnik (1995), "Support-vector networks". Fan, Chen and Lin (2005), "Working set selection using second
+    order information for training support vector machines".
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
+    >>> model = SVC(kernel="poly", degree=2, coef0=1.0, gamma=1.0, C=10.0).fit(X, [1, -1, -1, 1])
+    >>> model.predict(X), str(model.certificate_.verdict)
+    (array([ 1, -1, -1,  1]), 'proved')
+    >>> model.dual_coef_.round(6)
+    array([[-0.125, -0.125,  0.125,  0.125]])
+    """
+
+    panel = (
+        Entry("classification", "support vectors", {"C": [0.1, 1.0, 10.0, 100.0]}, {"cache_size": 500}),
+    )
+
+    def __init__(
+        self, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, probability=False, tol=1e-3,
+        cache_size=200, class_weight=None, verbose=False, max_iter=-1, decision_function_shape="ovr", break_ties=False,
+        random_state=None,
+    ):  # fmt: skip
+        self.C = C
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.shrinking = shrinking
+        self.probability = probability
+        self.tol = tol
+        self.cache_size = cache_size
+        self.class_weight = class_weight
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit one machine a pair of classes.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p), or the table of kernel values
+        y : array (n,) of classes
+        sample_weight : array (n,) that multiplies C
+        """
+        return self._learn(X, y, sample_weight=sample_weight)
+
+    def _pose(self, X, y, sample_weight=None) -> Fitting:
+        if not 0.0 < self.C < np.inf:
+            raise ValueError(f"SVC(C={self.C!r}): C must be a number > 0")
+        data = self._checked_data(X, y, sample_weight)
+        classes, index = class_indices(data.y, "SVC")
+        each = self._class_weights(classes, data.y)
+        weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight
+        C = self.C * each[index] * weight
+        gamma = self._width(data.X)
+        posed = []
+        for rows, z in self._pairs(index, len(classes)):
+            upper = C[rows]
+            self._refuse_empty_side(z, upper)
+            dual = smo.BoxDual(
+                z, np.where(z > 0.0, 0.0, -upper), np.where(z > 0.0, upper, 0.0), 0.0, np.zeros(len(z), dtype=np.int8)
+            )
+            posed.append(machines.Posed(rows, dual, np.zeros(len(z))))
+
+        def attributes(state: machines.MachinesState):
+            support, counts, dual = self._layout(index, len(classes), [each.rows for each in posed], state.betas)
+            return {
+                "classes_": classes, "class_weight_": each, **self._support(data.X, support, gamma),
+                "n_support_": counts, "dual_coef_": dual, "intercept_": state.offsets[:, 0].copy(),
+                "fit_status_": int(not state.reached), "n_iter_": state.pairs.astype(np.int32),
+            }  # fmt: skip
+
+        return Fitting(
+            iterates=machines.iterates(self._kernel(gamma), data.X, posed, self.tol, self.cache_size, self._most),
+            stop=self._stop(),
+            attributes=attributes,
+            data=data,
+            ended=Status.OPTIMAL,
+        )
+
+    @staticmethod
+    def _refuse_empty_side(z: np.ndarray, C: np.ndarray) -> None:
+        for sign in (-1.0, 1.0):
+            if not np.any(C[z == sign] > 0.0):
+                raise ValueError(
+                    "SVC: Invalid input - all samples of one class have zero or negative weights; "
+                    "give each class a row that counts"
+                )

@@ -1,0 +1,1 @@
+"""What a linear fit says: inference, margins, log-odds, what ridge does, orthogonalisation."""

@@ -1,0 +1,1 @@
+"""Formulas of ensembles: weights of votes, losses of boosting."""

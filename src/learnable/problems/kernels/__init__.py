@@ -1,0 +1,1 @@
+"""Kernels and what support vector machines minimise."""

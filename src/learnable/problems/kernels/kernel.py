@@ -1,0 +1,142 @@
+"""What every kernel k(x, z) can do: its matrix, its diagonal, its proof, and the rules that make new ones of it.
+
+Syllabus: K1, K3, K7, K8.
+"""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from learnable.problems.kernels.proof import Proof
+
+
+class Kernel(ABC):
+    """A symmetric function of two points. Kernels add, multiply, and remember why they are positive semidefinite.
+
+    `k + l`, `k * l`, `a * k` with a ≥ 0, `k ** p` with a whole p ≥ 0, `k.exp()`, `k.normalised()`,
+    `k.weighted(f)` for f(x) k(x, z) f(z), `k.series(coefficients)` for Σ aₘ kᵐ.
+    """
+
+    @abstractmethod
+    def matrix(self, X: Any, Z: Any) -> np.ndarray:
+        """k(xᵢ, zⱼ), an array (m, n)."""
+
+    @abstractmethod
+    def proof(self) -> Proof:
+        """Why it is positive semidefinite, or that this is not proved."""
+
+    def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
+        """k(xᵢ, zⱼ) for the rows of X and of Z, of X itself where Z is None."""
+        X = rows(X)
+        return self.matrix(X, X if Z is None else rows(Z))
+
+    def diagonal(self, X: Any) -> np.ndarray:
+        """k(xᵢ, xᵢ), without the rest of the matrix."""
+        X = rows(X)
+        return np.array([self.matrix(X[i : i + 1], X[i : i + 1])[0, 0] for i in range(X.shape[0])])
+
+    def feature_map(self, X: Any) -> np.ndarray:
+        """Φ with k(xᵢ, zⱼ) = Φ(xᵢ)·Φ(zⱼ), where one with finitely many coordinates is known."""
+        raise ValueError(
+            f"{self}: no feature map with finitely many coordinates is known; use empirical_map or Nystroem"
+        )
+
+    @property
+    def is_semidefinite(self) -> bool:
+        """Whether the rules prove it positive semidefinite on every set of points."""
+        return self.proof().holds
+
+    def __add__(self, other: "Kernel") -> "Kernel":
+        from learnable.problems.kernels.combined import Sum
+
+        return Sum(self, other) if isinstance(other, Kernel) else NotImplemented
+
+    def __mul__(self, other: Any) -> "Kernel":
+        from learnable.problems.kernels.combined import Product, Scaled
+
+        if isinstance(other, Kernel):
+            return Product(self, other)
+        return Scaled(float(other), self) if np.isscalar(other) else NotImplemented
+
+    __rmul__ = __mul__
+
+    def __pow__(self, power: int) -> "Kernel":
+        from learnable.problems.kernels.combined import Series
+
+        if int(power) != power or power < 0:
+            raise ValueError(f"kernel ** {power}: the power must be a whole number >= 0")
+        return Series(self, (0.0,) * int(power) + (1.0,))
+
+    def series(self, coefficients) -> "Kernel":
+        """Σ aₘ k(x, z)ᵐ with aₘ ≥ 0."""
+        from learnable.problems.kernels.combined import Series
+
+        return Series(self, tuple(map(float, coefficients)))
+
+    def exp(self) -> "Kernel":
+        """e^{k(x, z)}."""
+        from learnable.problems.kernels.combined import Exponential
+
+        return Exponential(self)
+
+    def normalised(self) -> "Kernel":
+        """k(x, z) / √(k(x, x) k(z, z)): the cosine of the angle in feature space."""
+        from learnable.problems.kernels.combined import Normalised
+
+        return Normalised(self)
+
+    def weighted(self, function) -> "Kernel":
+        """f(x) k(x, z) f(z); `function` maps rows to one number each."""
+        from learnable.problems.kernels.combined import Weighted
+
+        return Weighted(function, self)
+
+    def distances(self, X: Any, Z: Any = None) -> np.ndarray:
+        """‖Φ(x) − Φ(z)‖ = √(k(x, x) − 2 k(x, z) + k(z, z))."""
+        Z = X if Z is None else Z
+        squares = self.diagonal(X)[:, None] + self.diagonal(Z)[None, :] - 2.0 * self(X, Z)
+        return np.sqrt(np.maximum(squares, 0.0))
+
+    def angles(self, X: Any, Z: Any = None) -> np.ndarray:
+        """The angle between Φ(x) and Φ(z), in radians; a right angle with a point at the origin."""
+        return np.arccos(np.clip(self.normalised()(X, Z), -1.0, 1.0))
+
+
+def rows(X: Any) -> Any:
+    """X as a table of numbers: an array of doubles with two axes, or a sparse matrix by rows."""
+    if sparse.issparse(X):
+        return X.tocsr()
+    X = np.asarray(X)
+    X = X if X.dtype == object else X.astype(float, copy=False)
+    if X.ndim != 2:
+        raise ValueError(f"a kernel takes a table with two axes, rows and columns; X has shape {X.shape}")
+    return X
+
+
+def products(X: Any, Z: Any) -> np.ndarray:
+    """xᵢ·zⱼ as an array."""
+    found = X @ Z.T
+    return found.toarray() if sparse.issparse(found) else np.asarray(found)
+
+
+def squares(X: Any) -> np.ndarray:
+    """‖xᵢ‖²."""
+    if sparse.issparse(X):
+        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
+    return np.einsum("ij,ij->i", X, X)
+
+
+def squared_distances(X: Any, Z: Any) -> np.ndarray:
+    """‖xᵢ − zⱼ‖², from products of the rows less the mean of Z where they are dense, so that an offset costs no digits."""
+    same = X is Z
+    if not sparse.issparse(X) and not sparse.issparse(Z) and Z.shape[0]:
+        centre = Z.mean(axis=0)
+        Z = Z - centre
+        X = Z if same else X - centre
+    found = squares(X)[:, None] + squares(Z)[None, :] - 2.0 * products(X, Z)
+    np.maximum(found, 0.0, out=found)
+    if same:
+        np.fill_diagonal(found, 0.0)
+    return found

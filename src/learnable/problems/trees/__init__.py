@@ -1,0 +1,1 @@
+"""Formulas of trees: impurities, gains, the arrays of a tree, costs of pruning."""

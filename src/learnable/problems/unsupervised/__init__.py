@@ -1,0 +1,1 @@
+"""What is minimised: clusterings, mixtures, graphs and projections."""

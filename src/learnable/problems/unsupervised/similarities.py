@@ -1,0 +1,54 @@
+"""Kernels by the names that scikit-learn gives them, for graphs and kernel PCA. Syllabus: U6."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+KERNELS = ("linear", "poly", "polynomial", "rbf", "sigmoid", "cosine", "laplacian")
+
+
+def kernel_matrix(
+    X: np.ndarray, Y: np.ndarray, kernel: str | Callable, gamma: float | None = None, degree: float = 3,
+    coef0: float = 1, **others: Any,
+) -> np.ndarray:  # fmt: skip
+    """k(x_i, y_j), (n, m); gamma None stands for 1/p.
+
+    >>> kernel_matrix(np.array([[0.0], [1.0]]), np.array([[0.0]]), "rbf", gamma=1.0).round(3).ravel()
+    array([1.   , 0.368])
+    """
+    gamma = 1.0 / X.shape[1] if gamma is None else gamma
+    if callable(kernel):
+        return np.array([[kernel(x, y, **others) for y in Y] for x in X], dtype=float)
+    if kernel == "laplacian":
+        distances = np.zeros((len(X), len(Y)))
+        for j in range(X.shape[1]):
+            distances += np.abs(X[:, j, None] - Y[None, :, j])
+        return np.exp(-gamma * distances)
+    if kernel == "rbf":
+        return np.exp(-gamma * squared_distances(X, Y))
+    if kernel == "cosine":
+        lengths = [np.linalg.norm(Z, axis=1, keepdims=True) for Z in (X, Y)]
+        X, Y = (Z / np.where(length > 0.0, length, 1.0) for Z, length in zip((X, Y), lengths))
+        return X @ Y.T
+    products = X @ Y.T
+    if kernel == "linear":
+        return products
+    if kernel in ("poly", "polynomial"):
+        return (gamma * products + coef0) ** degree
+    if kernel == "sigmoid":
+        return np.tanh(gamma * products + coef0)
+    raise ValueError(f"kernel={kernel!r}; known: {', '.join(KERNELS)}, or a callable of two rows")
+
+
+def squared_distances(X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    """‖x_i − y_j‖², about the mean of Y, where the products keep their digits."""
+    origin = Y.mean(axis=0)
+    same = X is Y
+    X = X - origin
+    Y = X if same else Y - origin
+    squares = np.einsum("ij,ij->i", X, X)[:, None] + np.einsum("ij,ij->i", Y, Y) - 2.0 * (X @ Y.T)
+    np.maximum(squares, 0.0, out=squares)
+    if same:
+        np.fill_diagonal(squares, 0.0)
+    return squares

@@ -1,0 +1,1 @@
+"""How: loops that the solvers of several families share."""

@@ -1,0 +1,1 @@
+"""How ensembles are fitted: bags, forests, boosting."""

@@ -1,0 +1,46 @@
+"""Bags of trees: each one grown on its own draw of the rows, several at a time."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from learnable._jit.trees.layout import Columns, Targets
+from learnable.problems.ensembles.bags import bag_counts
+from learnable.problems.trees.tree import Tree
+from learnable.rows.threads import in_order, one_blas_thread, worker_count
+from learnable.solvers.trees.cart import Growth, grown
+
+
+class ForestState(NamedTuple):
+    """The trees so far; `objective` is the mean impurity of their leaves."""
+
+    trees: list[Tree]
+    objective: float
+
+
+def iterates(
+    columns: Columns, targets: Targets, growth: Growth, shift: float, seeds: np.ndarray, drawn: int | None, n_jobs
+) -> Iterator[ForestState]:
+    """One state a tree.
+
+    Parameters
+    ----------
+    seeds : (T,) one a tree, for its rows and its columns.
+    drawn : rows drawn with replacement for each tree, None for all rows once.
+    """
+
+    def grow(seed: np.uint64) -> Tree:
+        weight = targets.weight
+        if drawn is not None:
+            weight = weight * bag_counts(int(seed), len(weight), drawn)
+        return grown(columns, targets._replace(weight=weight), growth._replace(seed=int(seed >> np.uint64(1))), shift)
+
+    trees: list[Tree] = []
+    total = 0.0
+    with one_blas_thread() as granted:
+        for tree in in_order(grow, iter(seeds), worker_count(n_jobs, granted, len(seeds))):
+            trees = [*trees, tree]
+            leaf = tree.is_leaf
+            total += float(tree.impurity[leaf] @ tree.weighted_n_node_samples[leaf]) / tree.weighted_n_node_samples[0]
+            yield ForestState(trees, total / len(trees))

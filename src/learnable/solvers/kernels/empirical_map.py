@@ -1,0 +1,36 @@
+"""Points whose inner products are the kernel values of the training rows: Φ with ΦΦᵀ = K. Syllabus: K2, K11, K12."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import eigh
+
+# Eigenvalues below this share of the largest are rounding.
+RANK = 1e-12
+
+
+class EmpiricalMap(NamedTuple):
+    """K = U diag(values) Uᵀ.
+
+    Attributes
+    ----------
+    values : (r,) positive eigenvalues, falling.
+    vectors : (n, r).
+    negative : least eigenvalue of K; well below 0 where K is not positive semidefinite.
+    """
+
+    values: np.ndarray
+    vectors: np.ndarray
+    negative: float
+
+    @property
+    def points(self) -> np.ndarray:
+        """Φ, (n, r): row i is (√λ₁ uᵢ₁, √λ₂ uᵢ₂, …)."""
+        return self.vectors * np.sqrt(self.values)
+
+
+def empirical_map(K: np.ndarray) -> EmpiricalMap:
+    """The eigenvectors of a symmetric matrix of kernel values."""
+    values, vectors = eigh(K)
+    keep = np.flatnonzero(values > RANK * max(float(values[-1]), 0.0))[::-1] if len(values) else np.zeros(0, int)
+    return EmpiricalMap(values[keep], np.ascontiguousarray(vectors[:, keep]), float(values[0]) if len(values) else 0.0)

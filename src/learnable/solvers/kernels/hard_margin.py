@@ -1,0 +1,73 @@
+"""The widest margin of separable points: min ½‖w‖² with yᵢ(w·Φ(xᵢ) + b) ≥ 1, through its dual.
+
+With an offset by pairs (Σβ = 0), through the origin row by row. A state is a stretch of steps; its gap compares w
+scaled to the margin it has with the best multiple of α. Syllabus: S1, S2, S5.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from learnable._jit.core.vectors import rows_of
+from learnable._jit.kernels.dual_descent import sweep
+from learnable._jit.kernels.smo import pairs
+
+STRETCH = 10_000
+
+
+class HardMarginState(NamedTuple):
+    """After a stretch of steps.
+
+    Attributes
+    ----------
+    objective : ½‖w‖² scaled to the margin, ∞ before every row is on its side (told as a large number).
+    relative_gap : primal less dual value over the primal one; 1 before every row is on its side.
+    beta : (n,) yα, scaled so that the least margin is 1.
+    offset : b, scaled likewise.
+    margin : half the width, 1/‖w‖.
+    """
+
+    objective: float
+    relative_gap: float
+    beta: np.ndarray
+    offset: float
+    margin: float
+
+
+def iterates(K: np.ndarray, points: np.ndarray | None, z: np.ndarray) -> Iterator[HardMarginState]:
+    """Endless states on separable points.
+
+    Parameters
+    ----------
+    K : (n, n) kernel values.
+    points : (n, r) with points·pointsᵀ = K for a hyperplane through the origin; None for one with an offset.
+    z : (n,) of ±1.
+    """
+    n = len(z)
+    beta, slope = np.zeros(n), -z.copy()
+    lower, upper = np.where(z > 0.0, 0.0, -np.inf), np.where(z > 0.0, np.inf, 0.0)
+    group, goal = np.zeros(n, dtype=np.int8), 0.1
+    w = np.zeros(0 if points is None else points.shape[1] + 1)
+    rows = None if points is None else rows_of(points)
+    none, order = np.zeros(n), np.arange(n)
+    square = np.diagonal(K).copy()
+    while True:
+        if rows is None:
+            _, left = pairs(K, slope, beta, lower, upper, 0.0, group, goal, STRETCH)
+            goal = goal if left > goal else 0.1 * goal
+        else:
+            for _ in range(10):
+                sweep(rows, 0.0, w, beta, lower, upper, z, none, 0.0, square, order, n, -np.inf, np.inf)
+        yield _standing(K, z, beta, rows is None)
+
+
+def _standing(K: np.ndarray, z: np.ndarray, beta: np.ndarray, free: bool) -> HardMarginState:
+    scores = K @ beta
+    norm, total = float(beta @ scores), float(np.abs(beta).sum())
+    b = -0.5 * (float(scores[z < 0.0].max()) + float(scores[z > 0.0].min())) if free else 0.0
+    least = float(np.min(z * (scores + b)))
+    if least <= 0.0 or norm <= 0.0:
+        return HardMarginState(np.finfo(float).max, 1.0, beta, b, 0.0)
+    primal, dual = 0.5 * norm / least**2, 0.5 * total**2 / norm
+    return HardMarginState(primal, (primal - dual) / primal, beta / least, b / least, least / np.sqrt(norm))

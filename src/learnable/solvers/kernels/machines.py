@@ -1,0 +1,107 @@
+"""Machines one after the other on one set of rows: one for each pair of classes, or a single one.
+
+Each runs until its violation and its relative gap are small enough; a state is a round of the machine at work.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from learnable.problems.kernels.kernel import Kernel
+from learnable.solvers.kernels import smo
+from learnable.solvers.kernels.kernel_rows import KernelRows
+
+# A machine goes on until its relative gap is below this too, whatever violation was asked for.
+ENOUGH_GAP = 1e-3
+# Rows up to which the values of all pairs of rows are formed once for all machines.
+SHARED = 6000
+
+
+class Posed(NamedTuple):
+    """One machine.
+
+    Attributes
+    ----------
+    rows : which rows of X its variables belong to; a row may have two.
+    dual : its problem.
+    start : feasible.
+    by_width : whether violations count in units of half the distance of the two offsets, as in the ν-machines.
+    """
+
+    rows: np.ndarray
+    dual: smo.BoxDual
+    start: np.ndarray
+    by_width: bool = False
+
+    def unit(self, state: smo.SMOState) -> float:
+        """What a violation is measured by."""
+        if not self.by_width:
+            return 1.0
+        return min(1.0, max(0.5 * abs(float(state.offset[0] - state.offset[1])), 1e-6))
+
+
+class MachinesState(NamedTuple):
+    """After a round of the machine at work.
+
+    Attributes
+    ----------
+    objective : sum of the dual objectives (of a minimisation).
+    violation, relative_gap : the largest of all machines begun.
+    n_support : rows with a coefficient in any of them.
+    machine : which one is at work.
+    betas : coefficients of each machine over its rows; zeros of those not begun.
+    offsets : (m, 2).
+    slopes : Kβ − t of each machine.
+    pairs : (m,) steps made.
+    reached : whether every machine ended by its tolerances.
+    """
+
+    objective: float
+    violation: float
+    relative_gap: float
+    n_support: int
+    machine: int
+    betas: list[np.ndarray]
+    offsets: np.ndarray
+    slopes: list[np.ndarray]
+    pairs: np.ndarray
+    reached: bool
+
+
+def iterates(
+    kernel: Kernel, X: Any, posed: Sequence[Posed], enough: float, megabytes: float, most: float = np.inf
+) -> Iterator[MachinesState]:
+    """States of all machines, one after the other; ends when each has ended."""
+    n, m = X.shape[0], len(posed)
+    whole = KernelRows(kernel, X, megabytes)
+    shared = m > 1 and n <= SHARED and whole.fits
+    betas = [each.start for each in posed]
+    slopes = [-each.dual.target for each in posed]
+    offsets, steps = np.zeros((m, 2)), np.zeros(m, dtype=np.int64)
+    objective, violation, gap = np.zeros(m), np.zeros(m), np.zeros(m)
+    supports = np.zeros(n, dtype=bool)
+    reached = True
+    for k, each in enumerate(posed):
+        if m == 1 and len(each.rows) == n and np.array_equal(each.rows, np.arange(n)):
+            rows = whole
+        elif shared:
+            rows = KernelRows.of_values(whole.whole()[np.ix_(each.rows, each.rows)])
+        else:
+            rows = whole.among(each.rows, megabytes)
+        for state in smo.iterates(rows, each.dual, each.start, enough, most=most):
+            betas[k], slopes[k], offsets[k] = state.beta, state.slope, state.offset
+            objective[k], violation[k], gap[k], steps[k] = (
+                state.objective, state.violation, state.relative_gap, state.pairs,
+            )  # fmt: skip
+            done = state.violation <= enough * each.unit(state) and state.relative_gap <= ENOUGH_GAP
+            here = supports.copy()
+            here[each.rows[state.beta != 0.0]] = True
+            yield MachinesState(
+                float(objective.sum()), float(violation.max()), float(gap.max()), int(here.sum()), k, list(betas),
+                offsets.copy(), list(slopes), steps.copy(), reached and done,
+            )  # fmt: skip
+            if done:
+                break
+        supports |= here
+        reached = reached and done

@@ -1,0 +1,52 @@
+"""Scores Σ cₛ k(x, xₛ) of many points, by blocks of rows over threads."""
+
+from typing import Any
+
+import numpy as np
+
+from learnable._jit.kernels.radial import radial
+from learnable.problems.kernels.basic import RBF, Precomputed
+from learnable.problems.kernels.kernel import Kernel, products, squares
+from learnable.rows.threads import in_order, one_blas_thread, worker_count
+from learnable.solvers.kernels.kernel_rows import BLOCK, centred
+
+
+def scores(kernel: Kernel, X: Any, anchors: Any, coefficients: np.ndarray, chosen: np.ndarray | None = None):
+    """(n, m) scores of the rows of X.
+
+    Parameters
+    ----------
+    anchors : the points xₛ; ignored for `Precomputed`, where X holds the values.
+    coefficients : (s, m).
+    chosen : for `Precomputed`, the columns of X that belong to the anchors.
+    """
+    if isinstance(kernel, Precomputed):
+        return np.asarray((X if chosen is None else X[:, chosen]) @ coefficients)
+    n = X.shape[0]
+    if not anchors.shape[0]:
+        return np.zeros((n, coefficients.shape[1]))
+    out = np.empty((n, coefficients.shape[1]))
+    step = max(32, BLOCK // max(anchors.shape[0], 1))
+    fast = isinstance(kernel, RBF)
+    centre = np.zeros(0)
+    own = np.zeros(0)
+    if fast:
+        middle = centred(anchors)
+        centre = anchors[0] - middle[0] if middle is not anchors and anchors.shape[0] else np.zeros(0)
+        anchors, own = middle, squares(middle)
+
+    def fill(start: int) -> None:
+        rows = slice(start, min(start + step, n))
+        if not fast:
+            out[rows] = kernel.matrix(X[rows], anchors) @ coefficients
+            return
+        part = X[rows] - centre if len(centre) else X[rows]
+        block = np.ascontiguousarray(products(part, anchors))
+        radial(block, squares(part), own, kernel.gamma)
+        out[rows] = block @ coefficients
+
+    with one_blas_thread() as granted:
+        starts = range(0, n, step)
+        for _ in in_order(fill, iter(starts), worker_count(None, granted, len(starts))):
+            pass
+    return out

@@ -1,0 +1,13 @@
+"""Feasible starts of machines whose coefficients have a prescribed sum."""
+
+import numpy as np
+
+
+def filled(capacity: np.ndarray, total: float) -> np.ndarray:
+    """0 ≤ α ≤ capacity with Σα = total, the first rows to the brim.
+
+    >>> filled(np.array([1.0, 1.0, 1.0]), 1.5)
+    array([1. , 0.5, 0. ])
+    """
+    before = np.concatenate([[0.0], np.cumsum(capacity)[:-1]])
+    return np.clip(total - before, 0.0, capacity)

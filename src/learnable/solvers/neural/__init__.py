@@ -1,0 +1,1 @@
+"""How networks are trained: mini-batches, rules of descent, and L-BFGS."""

@@ -1,0 +1,205 @@
+"""CART: binary trees grown by the split of the largest gain.
+
+The states come after 1, 2, 4, 8, … splits: each is a tree of its own, with what is not yet split as leaves.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from learnable._jit.trees import layout
+from learnable._jit.trees.grow import grow
+from learnable._jit.trees.layout import Columns, Nodes, Rules, Targets, Work
+from learnable.problems.trees.tree import Tree
+
+CRITERIA = {
+    "gini": layout.GINI, "entropy": layout.ENTROPY, "log_loss": layout.ENTROPY,
+    "misclassification": layout.MISCLASSIFICATION, "squared_error": layout.SQUARED, "friedman_mse": layout.SQUARED,
+    "poisson": layout.POISSON, "absolute_error": layout.ABSOLUTE,
+}  # fmt: skip
+# Relative difference of two scores that is taken for rounding: the first candidate in the order of columns and
+# thresholds is then kept.
+TIE = 1e-12
+# Up to this many categories and with three classes or more, every subset of categories is tried.
+EXHAUSTIVE = 10
+
+
+class Growth(NamedTuple):
+    """When nodes are split; None stands for no limit. `least_gain` is per unit of total weight."""
+
+    max_depth: int | None = None
+    max_leaves: int | None = None
+    min_split: int = 2
+    min_leaf: int = 1
+    min_leaf_weight: float = 0.0
+    least_gain: float = 0.0
+    max_features: int | None = None
+    random_thresholds: bool = False
+    seed: int = 0
+
+
+class CartState(NamedTuple):
+    """The tree so far, how many of its leaves may still be split, and Σ W · impurity over leaves / W."""
+
+    tree: Tree
+    n_waiting: int
+    objective: float
+
+
+def targets_of(criterion: str, y: np.ndarray, weight: np.ndarray, n_classes: int = 0) -> tuple[Targets, float]:
+    """What the kernels need of y (class indices or numbers), and the number taken off it."""
+    code = CRITERIA[criterion]
+    if n_classes:
+        return Targets(code, n_classes, y.astype(np.int32), np.zeros(1), weight), 0.0
+    y = y.astype(float)
+    label = np.zeros(1, dtype=np.int32)
+    shift = 0.0
+    if code == layout.ABSOLUTE:
+        label = np.unique(y, return_inverse=True)[1].astype(np.int32)
+    if code == layout.SQUARED:
+        # Squares of sums lose their digits where the mean is large against the spread.
+        shift = float(np.average(y, weights=weight)) if weight.any() else 0.0
+        y = y - shift
+    return Targets(code, 0, label, y, weight), shift
+
+
+def iterates(columns: Columns, targets: Targets, growth: Growth, shift: float = 0.0) -> Iterator[CartState]:
+    """Grow a tree; rows of weight zero take no part."""
+    samples = np.flatnonzero(targets.weight > 0.0).astype(np.int32)
+    total = float(targets.weight.sum())
+    rules = _rules(columns, targets, growth, samples, total)
+    work = _work(columns, targets, rules, samples, growth.seed)
+    nodes = _room(None, 1, columns, targets, len(samples))
+    chunk = 1
+    while True:
+        nodes = _room(nodes, int(nodes.counters[0]) + 2 * chunk + 1, columns, targets, len(samples))
+        made = grow(columns, targets, rules, work, nodes, chunk)
+        finished = made < chunk or nodes.counters[1] == 0 or nodes.counters[2] + 1 >= rules.max_leaves
+        tree = _tree(nodes, columns, targets, shift)
+        leaf = tree.is_leaf
+        objective = float(tree.impurity[leaf] @ tree.weighted_n_node_samples[leaf]) / total
+        yield CartState(tree, int(nodes.counters[1]), objective)
+        if finished:
+            return
+        chunk = max(1, int(nodes.counters[2]))
+
+
+def grown(columns: Columns, targets: Targets, growth: Growth, shift: float = 0.0) -> Tree:
+    """The whole tree at once."""
+    samples = np.flatnonzero(targets.weight > 0.0).astype(np.int32)
+    rules = _rules(columns, targets, growth, samples, float(targets.weight.sum()))
+    work = _work(columns, targets, rules, samples, growth.seed)
+    most = len(samples) if columns.categorical.any() and len(samples) > 1000 else 2 * len(samples)
+    room = 1 + 2 * min(most, int(rules.max_leaves), 2 ** min(int(rules.max_depth), 40))
+    nodes = _room(None, room, columns, targets, len(samples))
+    while True:
+        free = (len(nodes.left) - int(nodes.counters[0]) - 1) // 2
+        made = grow(columns, targets, rules, work, nodes, free)
+        if made < free or nodes.counters[1] == 0 or nodes.counters[2] + 1 >= rules.max_leaves:
+            return _tree(nodes, columns, targets, shift)
+        nodes = _room(nodes, 2 * len(nodes.left), columns, targets, len(samples))
+
+
+def _rules(columns: Columns, targets: Targets, growth: Growth, samples: np.ndarray, total: float) -> Rules:
+    p, n = columns.codes.shape[0], len(samples)
+    scale = total
+    if targets.criterion == layout.SQUARED:
+        scale = float(targets.weight @ targets.y**2)
+    elif targets.n_classes == 0:
+        scale = float(targets.weight @ np.abs(targets.y))
+    return Rules(
+        n if growth.max_depth is None else growth.max_depth,
+        max(n, 1) if growth.max_leaves is None else growth.max_leaves,
+        growth.min_split,
+        growth.min_leaf,
+        growth.min_leaf_weight,
+        # Scores of entropy count in natural units.
+        growth.least_gain * total * (np.log(2.0) if targets.criterion == layout.ENTROPY else 1.0),
+        p if growth.max_features is None else growth.max_features,
+        growth.random_thresholds,
+        growth.max_leaves is not None,
+        EXHAUSTIVE,
+        TIE * scale,
+    )
+
+
+def _work(columns: Columns, targets: Targets, rules: Rules, samples: np.ndarray, seed: int) -> Work:
+    p, n = columns.codes.shape
+    m = len(samples)
+    presorted = rules.max_features >= p and not rules.random_thresholds
+    order = np.empty((p if presorted else 0, m), dtype=np.int32)
+    order_codes = np.empty_like(order)
+    for j in range(len(order)):
+        codes = columns.codes[j, samples]
+        place = np.argsort(codes, kind="stable")
+        order[j], order_codes[j] = samples[place], codes[place]
+    widest = int(columns.n_codes.max(initial=0)) + 2
+    categories = int(columns.n_codes.max(where=columns.categorical == 1, initial=0)) + 1
+    absolute = targets.criterion == layout.ABSOLUTE
+    most = max(widest, 2 * m, 300, int(targets.label.max(initial=0)) + 2)
+    return Work(
+        samples.copy(),
+        order,
+        order_codes,
+        np.zeros(n, dtype=np.uint8),
+        np.empty(m, dtype=np.int32),
+        np.empty(m, dtype=np.int32),
+        np.empty(m + 1, dtype=np.int32),
+        np.empty(m + 1, dtype=np.int32),
+        np.zeros(most, dtype=np.int32),
+        np.arange(p, dtype=np.int32),
+        np.zeros(categories, dtype=np.int32),
+        np.zeros((categories, max(targets.n_classes, 1) + 2)),
+        np.zeros(categories, dtype=np.int32),
+        np.zeros(max(targets.n_classes, 1)),
+        np.zeros(max(targets.n_classes, 1)),
+        np.zeros((4, m + 1 if absolute else 1)),
+        np.zeros(n if absolute else 1, dtype=np.int32),
+        np.array([seed], dtype=np.uint64),
+    )
+
+
+def _room(nodes: Nodes | None, size: int, columns: Columns, targets: Targets, n: int) -> Nodes:
+    """Node arrays of this size that begin with the nodes given."""
+    if nodes is not None and len(nodes.left) >= size:
+        return nodes
+    categories = int(columns.n_codes.max(where=columns.categorical == 1, initial=-1)) + 1
+    whole, real = np.int32, np.float64
+    width = max(targets.n_classes, 1)
+    larger = Nodes(
+        np.full(size, -1, whole), np.full(size, -1, whole), np.full(size, -2, whole), np.full(size, -2.0),
+        np.zeros(size, whole), np.zeros(size, np.uint8), np.zeros((size, categories), np.uint8),
+        np.zeros(size, whole), np.zeros(size, whole), np.zeros(size, whole), np.zeros(size, real),
+        np.zeros((size, width)), np.zeros(size), np.zeros(size), np.full(size, -np.inf), np.full(size, np.inf),
+        np.zeros(size, whole), np.zeros(3, np.int64),
+    )  # fmt: skip
+    if nodes is None:
+        larger.end[0] = n
+        return larger
+    for new, old in zip(larger, nodes):
+        new[: len(old)] = old
+    return larger
+
+
+def _tree(nodes: Nodes, columns: Columns, targets: Targets, shift: float) -> Tree:
+    m = int(nodes.counters[0])
+    split = nodes.left[:m] >= 0
+    feature = np.where(split, nodes.feature[:m], -2).astype(np.int32)
+    by_category = split & (columns.categorical[np.maximum(feature, 0)] == 1)
+    category_row = np.full(m, -1, dtype=np.int32)
+    category_row[by_category] = np.arange(int(by_category.sum()))
+    value = nodes.value[:m].copy() + (0.0 if targets.n_classes else shift)
+    return Tree(
+        nodes.left[:m].copy(),
+        nodes.right[:m].copy(),
+        feature,
+        np.where(split & ~by_category, nodes.threshold[:m], -2.0),
+        np.where(split, nodes.missing_left[:m], 0).astype(np.uint8),
+        category_row,
+        nodes.category_left[:m][by_category],
+        value[:, None, :],
+        nodes.impurity[:m].copy(),
+        (nodes.end[:m] - nodes.start[:m]).astype(np.int64),
+        nodes.weight[:m].copy(),
+    )

@@ -1,0 +1,1 @@
+"""How: k-means, mixtures, spectra and merges."""

@@ -1,0 +1,121 @@
+"""The nearest centre of each row, by one matrix product a stretch of rows: ½‖x − c_k‖² = ½‖x‖² + ½‖c_k‖² − c_k·x."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from learnable._jit.core.vectors import read_only
+from learnable._jit.unsupervised.nearest import group_sums, nearest_two, squared_distances, squared_norms
+from learnable.rows import Block, Rows
+
+# Scores of a stretch of rows stay in a core's cache: 2**15 doubles are 256 KiB.
+SCORES = 2**15
+
+
+class Scores(NamedTuple):
+    """Of some rows: the smallest and second smallest of ½‖c_k‖² − c_k·x, where the first is, and ‖x‖²."""
+
+    best: np.ndarray
+    second: np.ndarray
+    label: np.ndarray
+    norms: np.ndarray
+
+
+def stretch_length(K: int) -> int:
+    """Rows whose scores against K centres stay in the cache."""
+    return max(64, SCORES // max(K, 1))
+
+
+def scores(X: np.ndarray, centres: np.ndarray) -> Scores:
+    """Compare every row of a dense block with every centre."""
+    m, K = len(X), len(centres)
+    half = 0.5 * np.einsum("kj,kj->k", centres, centres)
+    found = Scores(np.empty(m), np.empty(m), np.empty(m, dtype=np.int32), np.empty(m))
+    step = stretch_length(K)
+    room = np.empty((K, min(step, m)))
+    for start in range(0, m, step):
+        part = slice(start, min(start + step, m))
+        rows = X[part]
+        products = room[:, : len(rows)] if len(rows) == room.shape[1] else np.empty((K, len(rows)))
+        np.dot(centres, rows.T, out=products)
+        nearest_two(products, half, found.best[part], found.second[part], found.label[part])
+    squared_norms(read_only(X), found.norms)
+    return found
+
+
+def centred(X: Any, origin: np.ndarray | None) -> np.ndarray:
+    """A dense block in double precision, C-ordered, about `origin`."""
+    X = np.ascontiguousarray(X, dtype=float)
+    return X if origin is None else X - origin
+
+
+class Sums(NamedTuple):
+    """Of the rows of each cluster: Σ w x, Σ w; and Σ w ‖x − c‖² over all."""
+
+    firsts: np.ndarray
+    masses: np.ndarray
+    inertia: float
+
+
+def cluster_sums(block: Block, centres: np.ndarray, origin: np.ndarray | None) -> Sums:
+    """One Lloyd step's sums over a block, about `origin`; the centres are about it too."""
+    weight = np.ones(block.X.shape[0]) if block.weight is None else np.asarray(block.weight, dtype=float)
+    if sparse.issparse(block.X):
+        label, squares = _sparse_nearest(block.X, centres)
+        member = sparse.csr_array((weight, (label, np.arange(len(label)))), shape=(len(centres), len(label)))
+        masses = np.bincount(label, weights=weight, minlength=len(centres))
+        return Sums((member @ block.X).toarray(), masses, float(weight @ squares))
+    X = centred(block.X, origin)
+    label = scores(X, centres).label
+    firsts, masses, squares = np.zeros(centres.shape), np.zeros(len(centres)), np.empty(len(X))
+    group_sums(read_only(X), weight, label, firsts, masses)
+    squared_distances(read_only(X), centres, label, squares)
+    return Sums(firsts, masses, float(weight @ squares))
+
+
+def nearest(block: Block, centres: np.ndarray, origin: np.ndarray | None) -> np.ndarray:
+    """The label of each row of a block."""
+    if sparse.issparse(block.X):
+        return _sparse_nearest(block.X, centres)[0]
+    return scores(centred(block.X, origin), centres).label
+
+
+def distances(block: Block, centres: np.ndarray, origin: np.ndarray | None) -> np.ndarray:
+    """‖x − c_k‖² of the nearest centre, for each row of a block."""
+    if sparse.issparse(block.X):
+        return _sparse_nearest(block.X, centres)[1]
+    X = centred(block.X, origin)
+    squares = np.empty(len(X))
+    squared_distances(read_only(X), centres, scores(X, centres).label, squares)
+    return squares
+
+
+def _sparse_nearest(X: Any, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    value = 0.5 * np.einsum("kj,kj->k", centres, centres) - X @ centres.T
+    label = value.argmin(axis=1).astype(np.int32)
+    norms = np.asarray(X.multiply(X).sum(axis=1), dtype=float).ravel()
+    return label, np.maximum(norms + 2.0 * value[np.arange(len(label)), label], 0.0)
+
+
+def taken(rows: Rows, chosen: np.ndarray) -> np.ndarray:
+    """Some rows by their numbers, as a dense array in the order asked for."""
+    order = np.argsort(chosen, kind="stable")
+    wanted = np.asarray(chosen)[order]
+    found = rows.reduce(_Pick(wanted), _stack)
+    out = np.empty_like(found)
+    out[order] = found
+    return out
+
+
+class _Pick(NamedTuple):
+    wanted: np.ndarray
+
+    def __call__(self, block: Block) -> np.ndarray:
+        here = self.wanted[(self.wanted >= block.start) & (self.wanted < block.stop)] - block.start
+        rows = block.X[here]
+        return np.asarray(rows.toarray() if sparse.issparse(rows) else rows, dtype=float)
+
+
+def _stack(total: np.ndarray, part: np.ndarray) -> np.ndarray:
+    return np.concatenate([total, part]) if len(part) else total

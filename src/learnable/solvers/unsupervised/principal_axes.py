@@ -1,0 +1,133 @@
+"""Principal axes of a table: from the cross-products of its shorter side, from its SVD, or from random directions.
+
+Each route gives the leading right singular vectors of the centred rows and their squared singular values. Syllabus: U10.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from scipy import linalg
+
+from learnable.rows import Block, Rows, moments
+
+# Squared singular values below this share of the largest are known from cross-products to few digits.
+RESOLVED = 1e-9
+# Random directions beyond those asked for, and the residual at which the search for axes ends.
+MORE = 10
+RESIDUAL = 2e-8
+
+
+class AxesState(NamedTuple):
+    """Axes found so far.
+
+    Attributes
+    ----------
+    objective : Σ of the squared singular values left out.
+    mean : (p,). axes : (q, p) orthonormal rows. squares : (q,) squared singular values, largest first.
+    total : Σ ‖x_i − x̄‖².
+    residual : largest ‖Sv − d²v‖ / d₁² over the axes, 0 where they come from a decomposition.
+    """
+
+    objective: float
+    mean: np.ndarray
+    axes: np.ndarray
+    squares: np.ndarray
+    total: float
+    residual: float
+
+
+def from_columns(rows: Rows, n_axes: int) -> Iterator[AxesState]:
+    """Eigenvectors of the p × p scatter matrix: one pass over the rows, wherever they are."""
+    found = moments(rows)
+    S, p = found.scatter_xx, rows.n_columns
+    squares, V = linalg.eigh(S, subset_by_index=None if n_axes == p else (p - n_axes, p - 1), driver="evr")
+    yield _state(found.mean_x, V.T[::-1], squares[::-1], float(np.trace(S)))
+
+
+def from_rows(X: np.ndarray, n_axes: int) -> Iterator[AxesState]:
+    """Eigenvectors of the n × n Gram matrix, for tables wider than long; n_axes < n.
+
+    Where an axis is too short to be told from rounding, the SVD is taken instead.
+    """
+    X = np.asarray(X, dtype=float)
+    mean = X.mean(axis=0)
+    about = X - mean
+    n = len(X)
+    squares, U = linalg.eigh(about @ about.T, subset_by_index=(n - n_axes, n - 1), driver="evr")
+    if squares[0] <= RESOLVED * squares[-1]:
+        yield from by_svd(X, n_axes)
+        return
+    # One more product and a QR bring the axes to full accuracy: V ← qr(Xᵀ U).
+    V, R = linalg.qr(about.T @ U[:, ::-1], mode="economic")
+    _, d, turn = linalg.svd(R.T)
+    yield _state(mean, (V @ turn.T).T, d**2, float(np.einsum("ij,ij->", about, about)))
+
+
+def by_svd(X: np.ndarray, n_axes: int) -> Iterator[AxesState]:
+    """All singular vectors, of which the leading ones are kept."""
+    X = np.asarray(X, dtype=float)
+    mean = X.mean(axis=0)
+    _, d, V = linalg.svd(X - mean, full_matrices=False, overwrite_a=True)
+    yield _state(mean, V[:n_axes], d[:n_axes] ** 2, float(np.sum(d**2)))
+
+
+def from_random_directions(
+    rows: Rows, n_axes: int, more: int, generator: np.random.Generator
+) -> Iterator[AxesState]:
+    """Block Krylov iteration from random directions: one state for each two passes over the rows, until they stay.
+
+    The axes are the best within span(G, SG, S²G, …), so each state's variance is at least that of a power iteration;
+    the residual says how far they are from being eigenvectors.
+    """
+    mean = rows.reduce(_sums) / rows.n_rows
+    total = float(rows.reduce(partial(_squares_about, mean=mean)))
+    p = rows.n_columns
+    width = min(n_axes + more, p)
+    basis = np.empty((p, 0))
+    images = np.empty((p, 0))
+    block = linalg.qr(generator.standard_normal((p, width)), mode="economic")[0]
+    while True:
+        image = rows.reduce(partial(_applied, mean=mean, directions=block))
+        basis, images = np.hstack([basis, block]), np.hstack([images, image])
+        values, T = linalg.eigh(basis.T @ images)
+        keep = slice(None, -n_axes - 1, -1)
+        axes, image_of = basis @ T[:, keep], images @ T[:, keep]
+        squares = np.maximum(values[keep], 0.0)
+        away = np.sqrt(np.sum((image_of - axes * squares) ** 2, axis=0))
+        residual = float(away.max() / max(squares[0], np.finfo(float).tiny))
+        yield _state(mean, axes.T, squares, total)._replace(residual=residual)
+        # The next block: the images, off everything found so far (twice, for rounding).
+        for _ in range(2):
+            image = image - basis @ (basis.T @ image)
+        block, R = linalg.qr(image, mode="economic")
+        fresh = np.abs(np.diag(R)) > 1e-12 * max(squares[0], np.finfo(float).tiny)
+        block = block[:, fresh][:, : max(p - basis.shape[1], 0)]
+        if block.shape[1] == 0:
+            return
+        block = linalg.qr(block - basis @ (basis.T @ block), mode="economic")[0]
+
+
+def _state(mean: np.ndarray, axes: np.ndarray, squares: np.ndarray, total: float) -> AxesState:
+    """Axes with a sign that does not hang on the route: the largest entry of each is positive."""
+    largest = np.argmax(np.abs(axes), axis=1)
+    signs = np.where(axes[np.arange(len(axes)), largest] < 0.0, -1.0, 1.0)
+    squares = np.maximum(squares, 0.0)
+    axes = np.ascontiguousarray(axes * signs[:, None])
+    return AxesState(max(total - float(squares.sum()), 0.0), mean, axes, squares, total, 0.0)
+
+
+def _sums(block: Block) -> np.ndarray:
+    return block.X.sum(axis=0, dtype=float)
+
+
+def _squares_about(block: Block, mean: np.ndarray) -> float:
+    away = block.X - mean
+    return float(np.einsum("ij,ij->", away, away))
+
+
+def _applied(block: Block, mean: np.ndarray, directions: np.ndarray) -> np.ndarray:
+    """(X − x̄)ᵀ (X − x̄) G of a block."""
+    about = block.X - mean
+    return about.T @ (about @ directions)

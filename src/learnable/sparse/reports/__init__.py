@@ -1,0 +1,1 @@
+"""What a sparse fit says: optimality conditions and pictures."""

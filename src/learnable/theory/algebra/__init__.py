@@ -1,0 +1,1 @@
+"""Matrices: inner products, semidefiniteness, products, pseudoinverse, general position, well-posedness."""

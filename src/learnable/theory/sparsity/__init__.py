@@ -1,0 +1,1 @@
+"""What the theory guarantees of sparse estimators: oracle bounds, restricted eigenvalues, signs."""

@@ -1,0 +1,266 @@
+"""What the two decision trees share."""
+
+from abc import abstractmethod
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from learnable._jit.trees.descend import descend
+from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
+from learnable.plain import plain
+from learnable.problems.trees.tree import Tree, cut, leaves_of, topological
+from learnable.seeds import seed_from
+from learnable.solvers.trees import cart, pruning, significance
+from learnable.solvers.trees.encoding import encode
+from learnable.trace import Status, to_the_end
+from learnable.trees.drawing import Drawn
+from learnable.trees.tables import categorical_mask, encoded, learn_categories
+
+
+class DecisionTree(Drawn, Learner):
+    """Binary tree by recursive splits. A subclass says what the targets are."""
+
+    tree_: Tree
+    n_features_in_: int
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "splitter": [StrOptions({"best", "random"})],
+        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
+        "min_samples_split": [
+            Interval(Integral, 2, None, closed="left"),
+            Interval(RealNotInt, 0.0, 1.0, closed="right"),
+        ],
+        "min_samples_leaf": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0.0, 1.0, closed="neither"),
+        ],
+        "min_weight_fraction_leaf": [Interval(Real, 0.0, 0.5, closed="both")],
+        "max_features": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0.0, 1.0, closed="right"),
+            StrOptions({"sqrt", "log2"}),
+            None,
+        ],
+        "random_state": ["random_state"],
+        "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
+        "min_impurity_decrease": [Interval(Real, 0.0, None, closed="left")],
+        "ccp_alpha": [Interval(Real, 0.0, None, closed="left")],
+        "monotonic_cst": ["array-like", dict, None],
+        "categorical_features": ["array-like", str, None],
+        "significance": [Interval(Real, 0.0, 1.0, closed="both"), None],
+        "significance_test": [StrOptions({"independence", "permutation"})],
+        "n_permutations": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    @abstractmethod
+    def _targets(self, data: Data) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
+        """(class indices or numbers, row weights, fitted attributes that describe them)."""
+
+    @property
+    @abstractmethod
+    def _n_classes(self) -> int: ...
+
+    def fit(self, X, y, sample_weight=None):
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : array (n, p) or data frame; NaN marks missing cells.
+        y : array (n,)
+        sample_weight : array (n,), default=None
+            Rows of weight zero take no part.
+        """
+        self._validate_params()
+        return self._learn(X, y, sample_weight=sample_weight)
+
+    def _pose(self, X, y, sample_weight=None) -> Fitting:
+        data, cells, mask = self._read(X, y, sample_weight)
+        target, weight, described = self._targets(data)
+        columns = encode(cells, mask, self._signs(cells.shape[1], mask))
+        targets, shift = cart.targets_of(self.criterion, target, weight, self._n_classes)
+        growth = self._growth(cells.shape, int(np.count_nonzero(weight)), float(weight.sum()))
+        described |= {"max_features_": growth.max_features, "n_outputs_": 1}
+
+        def attributes(state: cart.CartState) -> dict[str, Any]:
+            kept = {"tree_": state.tree} | described
+            if self.significance is not None:
+                return kept | self._significant(state.tree, cells, columns, targets, growth, weight)
+            if self.ccp_alpha > 0.0:
+                return kept | {
+                    "tree_": pruning.pruned_at(state.tree, self.ccp_alpha),
+                    "unpruned_tree_": state.tree,
+                }
+            return kept
+
+        states = cart.iterates(columns, targets, growth, shift)
+        return Fitting(states, to_the_end, attributes, data, ended=Status.STATIONARY)
+
+    def _read(self, X, y, sample_weight) -> tuple[Data, np.ndarray, np.ndarray]:
+        """Validated data, the cells as numbers and codes, and which columns are categorical."""
+        mixed = self.categorical_features is not None
+        data = self._validated(
+            X, y, sample_weight, blocks=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan",
+            multi_output=False,
+        )  # fmt: skip
+        owner = type(self).__name__
+        names = getattr(self, "feature_names_in_", None)
+        mask = categorical_mask(self.categorical_features, X, names, data.X.shape[1], owner)
+        if mixed:
+            self.categories_ = learn_categories(data.X, mask)
+        return data, encoded(data.X, getattr(self, "categories_", [None]), owner), mask
+
+    def _signs(self, p: int, mask: np.ndarray) -> np.ndarray:
+        owner, given = type(self).__name__, self.monotonic_cst
+        signs = np.zeros(p, dtype=np.int8)
+        if given is None:
+            return signs
+        if isinstance(given, dict):
+            names = list(getattr(self, "feature_names_in_", []))
+            for name, sign in given.items():
+                if name not in names:
+                    raise ValueError(f"{owner}: monotonic_cst names {name!r}, which is no column of X")
+                signs[names.index(name)] = sign
+        else:
+            signs = np.asarray(given)
+            if signs.shape != (p,):
+                raise ValueError(f"monotonic_cst has shape {signs.shape[0]} but the input data X has {p} features.")
+        if not np.isin(signs, (-1, 0, 1)).all():
+            raise ValueError(f"{owner}: monotonic_cst must be None or an array-like of -1, 0 or 1, but got {plain(given)}")
+        if self._n_classes > 2 and signs.any():
+            raise ValueError("Monotonicity constraints are not supported with multiclass classification")
+        if np.any(signs[mask] != 0):
+            raise ValueError(f"{owner}: monotonic_cst constrains a categorical column, which has no order")
+        if self.criterion in ("absolute_error", "misclassification") and signs.any():
+            raise ValueError(f"{owner}: criterion={self.criterion!r} knows no monotone constraints; use another")
+        return signs.astype(np.int8)
+
+    def _growth(self, shape: tuple[int, ...], n: int, total: float) -> cart.Growth:
+        p = shape[1]
+
+        def count(given, least: int) -> int:
+            return int(given) if isinstance(given, Integral) else max(least, int(np.ceil(given * n)))
+
+        return cart.Growth(
+            self.max_depth,
+            self.max_leaf_nodes,
+            count(self.min_samples_split, 2),
+            count(self.min_samples_leaf, 1),
+            self.min_weight_fraction_leaf * total,
+            self.min_impurity_decrease,
+            searched_columns(self.max_features, p),
+            self.splitter == "random",
+            int(seed_from(self.random_state, type(self).__name__).generate_state(1, np.uint64)[0] >> np.uint64(1)),
+        )
+
+    def _significant(self, tree: Tree, cells, columns, targets, growth, weight) -> dict[str, Any]:
+        members = node_rows(tree, cells, np.flatnonzero(weight > 0.0))
+        if self.significance_test == "independence":
+            p_values = significance.independence_p_values(tree, targets, members)
+        else:
+            generator = np.random.default_rng(growth.seed)
+            p_values = significance.permutation_p_values(
+                tree, columns, targets, members, growth, self.n_permutations, generator
+            )
+        collapsed = significance.collapsed_at(tree, p_values, self.significance)
+        # The nodes that are left, in the order in which `cut` numbers them.
+        numbered = tree._replace(value=np.arange(tree.node_count, dtype=float)[:, None, None])
+        kept = cut(numbered, collapsed).value[:, 0, 0].astype(int)
+        return {"tree_": cut(tree, collapsed), "unpruned_tree_": tree, "p_values_": p_values[kept]}
+
+    def _cells(self, X) -> np.ndarray:
+        """Cells of new rows."""
+        check_is_fitted(self)
+        refuse_unreadable(X)
+        mixed = hasattr(self, "categories_")
+        X = validate_data(
+            self, X, reset=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan"
+        )
+        return encoded(X, getattr(self, "categories_", [None]), type(self).__name__)
+
+    def apply(self, X) -> np.ndarray:
+        """The leaf of each row."""
+        return leaf_numbers(self.tree_, self._cells(X))
+
+    def decision_path(self, X):
+        """Sparse 0/1 matrix (n, nodes) of the nodes that each row passes."""
+        from scipy import sparse
+
+        cells = self._cells(X)
+        rows = node_rows(self.tree_, cells, np.arange(len(cells)))
+        nodes = np.repeat(np.arange(len(rows)), [len(each) for each in rows])
+        shape = (len(cells), self.tree_.node_count)
+        return sparse.csr_matrix((np.ones(len(nodes), dtype=np.int64), (np.concatenate(rows), nodes)), shape=shape)
+
+    def get_depth(self) -> int:
+        """The length of the longest way from the root to a leaf."""
+        check_is_fitted(self)
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """(p,) share of each column in the total decrease of impurity; it favours columns of many values."""
+        check_is_fitted(self)
+        return importances(self.tree_, self.n_features_in_)
+
+    def cost_complexity_pruning_path(self, X, y, sample_weight=None):
+        """The alphas at which the pruned tree changes, and the impurity of its leaves from each one on. Syllabus: DT8."""
+        from sklearn.base import clone
+        from sklearn.utils import Bunch
+
+        full = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight=sample_weight)
+        links = list(pruning.weakest_links(full.tree_))
+        return Bunch(
+            ccp_alphas=np.array([link.alpha for link in links]), impurities=np.array([link.impurity for link in links])
+        )
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+def searched_columns(max_features, p: int) -> int:
+    """How many columns a node looks at."""
+    if max_features is None:
+        return p
+    if isinstance(max_features, str):
+        return max(1, int(np.sqrt(p) if max_features == "sqrt" else np.log2(p)))
+    if isinstance(max_features, Integral):
+        return min(int(max_features), p)
+    return max(1, int(max_features * p))
+
+
+def leaf_numbers(tree: Tree, cells: np.ndarray) -> np.ndarray:
+    """The leaf of each row, by the compiled descent."""
+    out = np.empty(len(cells), dtype=np.int64)
+    descend(
+        tree.children_left, tree.children_right, tree.feature, tree.threshold, tree.missing_go_to_left,
+        tree.category_row, tree.category_left, cells, out,
+    )  # fmt: skip
+    return out
+
+
+def node_rows(tree: Tree, cells: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:
+    """The rows that pass each node."""
+    leaf = leaves_of(tree, cells[rows])
+    members: list[Any] = [None] * tree.node_count
+    for node in reversed(topological(tree)):
+        left, right = tree.children_left[node], tree.children_right[node]
+        members[node] = rows[leaf == node] if left < 0 else np.sort(np.concatenate([members[left], members[right]]))
+    return members
+
+
+def importances(tree: Tree, p: int) -> np.ndarray:
+    sums = tree.impurity * tree.weighted_n_node_samples
+    split = np.flatnonzero(~tree.is_leaf)
+    gain = sums[split] - sums[tree.children_left[split]] - sums[tree.children_right[split]]
+    found = np.bincount(tree.feature[split], np.maximum(gain, 0.0), minlength=p)
+    return found / found.sum() if found.sum() > 0.0 else found

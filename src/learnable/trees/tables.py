@@ -1,0 +1,95 @@
+"""Tables with categories and missing cells, as the trees compare them: numbers and codes."""
+
+from typing import Any
+
+import numpy as np
+
+from learnable.plain import plain
+
+
+def categorical_mask(categorical_features: Any, X: Any, names: Any, p: int, owner: str) -> np.ndarray:
+    """Which columns hold categories.
+
+    Parameters
+    ----------
+    categorical_features : None, "from_dtype", a mask, column numbers or column names.
+    X : the table as given, whose column types "from_dtype" reads.
+    names : column names or None.
+    """
+    mask = np.zeros(p, dtype=bool)
+    if categorical_features is None:
+        return mask
+    if isinstance(categorical_features, str):
+        if categorical_features != "from_dtype":
+            raise ValueError(
+                f"{owner}(categorical_features={categorical_features!r}): give 'from_dtype', a mask, column numbers or "
+                "names, or None"
+            )
+        return mask | np.array(_typed_as_categories(X, p))
+    given = np.asarray(categorical_features)
+    if given.dtype.kind == "b":
+        if given.shape != (p,):
+            raise ValueError(f"{owner}: categorical_features is a mask of shape {given.shape}, but X has {p} columns")
+        return given.copy()
+    for feature in given.tolist():
+        if isinstance(feature, str):
+            if names is None or feature not in list(names):
+                raise ValueError(f"{owner}: categorical_features names {feature!r}, which is no column of X")
+            mask[list(names).index(feature)] = True
+        elif isinstance(feature, int) and -p <= feature < p:
+            mask[feature] = True
+        else:
+            raise ValueError(f"{owner}: categorical_features holds {feature!r}; columns of X are 0 … {p - 1}")
+    return mask
+
+
+def _typed_as_categories(X: Any, p: int) -> list[bool]:
+    dtypes = getattr(X, "dtypes", None)
+    if dtypes is None or getattr(X, "ndim", 2) != 2:
+        return [False] * p
+    return [str(dtype).startswith(("category", "Categorical", "Enum")) for dtype in list(dtypes)]
+
+
+def learn_categories(table: np.ndarray, mask: np.ndarray) -> list[np.ndarray | None]:
+    """The sorted categories of each categorical column, None for columns of numbers."""
+    return [_distinct(table[:, j]) if mask[j] else None for j in range(table.shape[1])]
+
+
+def _distinct(column: np.ndarray) -> np.ndarray:
+    cells = {cell for cell in column.tolist() if not _missing(cell)}
+    try:
+        return np.array(sorted(cells), dtype=column.dtype if column.dtype != object or not cells else None)
+    except TypeError:
+        return np.array(sorted(cells, key=lambda cell: (str(type(cell)), str(cell))), dtype=object)
+
+
+def _missing(cell: Any) -> bool:
+    return cell is None or cell != cell or type(cell).__name__ == "NAType"
+
+
+def encoded(table: np.ndarray, categories: list[np.ndarray | None], owner: str) -> np.ndarray:
+    """Numbers as they are, categories as codes; cells that are missing or of unknown categories become NaN."""
+    if all(values is None for values in categories):
+        return np.ascontiguousarray(table, dtype=np.float64)
+    cells = np.empty(table.shape)
+    for j, values in enumerate(categories):
+        column = table[:, j]
+        if values is None:
+            try:
+                cells[:, j] = [np.nan if _missing(cell) else float(cell) for cell in column.tolist()]
+            except (TypeError, ValueError) as error:
+                raise ValueError(
+                    f"{owner}: column {j} holds {plain(next(c for c in column.tolist() if isinstance(c, str)))!r}, "
+                    "which is no number; name the column in categorical_features"
+                ) from error
+            if np.isinf(cells[:, j]).any():
+                raise ValueError(f"{owner}: Input X contains infinity in column {j}")
+            continue
+        if column.dtype.kind in "fiu" and len(values):
+            with np.errstate(invalid="ignore"):
+                place = np.minimum(np.searchsorted(values, column), len(values) - 1)
+            cells[:, j] = np.where(values[place] == column, place, np.nan)
+        else:
+            places = {value: k for k, value in enumerate(values.tolist())}
+            cells[:, j] = [np.nan if _missing(cell) else places.get(cell, np.nan) for cell in column.tolist()]
+    return cells

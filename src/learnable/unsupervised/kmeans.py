@@ -1,0 +1,257 @@
+"""k-means."""
+
+import warnings
+from functools import partial
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from learnable.base import Data, Fitting
+from learnable.rows import Block, Rows, as_rows, is_streamed
+from learnable.seeds import generator_from
+from learnable.solvers.core.restarts import best_of, verdict
+from learnable.solvers.unsupervised import hamerly, kmeans_start, lloyd
+from learnable.solvers.unsupervised.assignment import distances, nearest
+from learnable.trace import Status, budget, first_of, reached
+from learnable.unsupervised.centre_clustering import CentreClustering
+from learnable.unsupervised.reading import read_table
+
+
+class KMeans(CentreClustering):
+    """k-means: min over K centres of J = Σ wᵢ min_k ‖xᵢ − c_k‖², by Lloyd's steps from several starts.
+
+    Drop-in for `sklearn.cluster.KMeans`. A step assigns every row to its nearest centre (the first of several as
+    near) and moves every centre to the mean of its rows; J never rises. A cluster that loses all its rows takes the
+    row that is farthest from its centre. The answer is a fixed point, not the best clustering: the certificate bounds
+    how far from it J can be. Syllabus: U3, U4.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+    init : {"k-means++", "random"}, callable or array (K, p), default="k-means++"
+        A callable gets (X, n_clusters, random_state).
+    n_init : "auto" or int, default="auto"
+        Starts, of which the one with the least J is kept. "auto" is 10 for random starts and callables, else 1.
+    max_iter : int, default=300
+        Steps of one start at most.
+    tol : float, default=1e-4
+        A start ends once Σ_k ‖c_k − before‖² ≤ tol · (mean variance of the columns). 0: once no label changes.
+    verbose, copy_x : kept for compatibility; X is never modified.
+    random_state : int, Generator, RandomState or None, default=None
+    algorithm : {"lloyd", "elkan", "full"}, default="lloyd"
+        "lloyd" and "elkan" leave out comparisons that the triangle inequality decides, for arrays in memory; "full"
+        makes them all. The steps are the same.
+
+    Attributes
+    ----------
+    cluster_centers_ : array (K, p)
+    labels_ : array (n,), the nearest centre of each row
+    inertia_ : float, J
+    n_iter_ : int, steps of the start that was kept
+    history_ : array (n_iter_,), J at each of its steps
+    status_ : `trace.Status`
+    certificate_ : `certificates.Certificate`, which claims
+        U3 : every label is that of a nearest centre; J; every centre is the mean of its rows, up to the tolerance;
+        J never rose; the spectral lower bound on every clustering, and the gap to it. `certify` adds, for up to 150
+        rows, a semidefinite bound that often proves that no clustering is better.
+
+    References
+    ----------
+    Lloyd (1982); Arthur and Vassilvitskii (2007); Hamerly (2010); Peng and Wei (2007).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from learnable.unsupervised import KMeans
+    >>> X = np.array([[0.0], [1.0], [10.0], [11.0], [12.0]])
+    >>> model = KMeans(2, random_state=0).fit(X)
+    >>> sorted(model.cluster_centers_.ravel().tolist()), model.inertia_
+    ([0.5, 11.0], 2.5)
+    >>> model.certificate_.holds
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "init": [StrOptions({"k-means++", "random"}), callable, "array-like"],
+        "n_init": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "verbose": ["verbose"],
+        "random_state": ["random_state"],
+        "copy_x": ["boolean"],
+        "algorithm": [StrOptions({"lloyd", "elkan", "full"})],
+    }
+
+    def __init__(
+        self, n_clusters=8, *, init="k-means++", n_init="auto", max_iter=300, tol=1e-4, verbose=0, random_state=None,
+        copy_x=True, algorithm="lloyd",
+    ):  # fmt: skip
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.verbose = verbose
+        self.random_state = random_state
+        self.copy_x = copy_x
+        self.algorithm = algorithm
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None, sample_weight=None):
+        """Find the centres.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p), or rows read in blocks.
+        y : ignored
+        sample_weight : array (n,), default=None
+        """
+        self._learn(X, y, sample_weight=sample_weight)
+        found = len(np.unique(self.labels_))
+        if found < self.n_clusters:
+            warnings.warn(
+                f"KMeans: {found} distinct clusters found, fewer than n_clusters={self.n_clusters}; X may hold "
+                "duplicate rows",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def _pose(self, X, y=None, sample_weight=None) -> Fitting:
+        data = read_table(self, X, sample_weight, sparse_too=True)
+        rows = data.rows
+        refuse_too_many(self, rows.n_rows)
+        weight = row_weights(rows, data.sample_weight)
+        origin, variance = centre_and_variance(rows)
+        table, worked, shift = prepared(data, origin)
+        starts = starting_centres(self, table, worked, weight, shift)
+        in_memory = isinstance(worked, np.ndarray)
+
+        def run(restart: int, start: np.ndarray):
+            if in_memory and self.algorithm != "full":
+                return hamerly.iterates(worked, data.sample_weight, start, restart)
+            whole = as_rows(worked, None, data.sample_weight) if not is_streamed(worked) else worked
+            return lloyd.iterates(whole, start, None if in_memory else shift, restart)
+
+        def stop():
+            return first_of(reached("shift", self.tol * variance, Status.STATIONARY), budget(self.max_iter))
+
+        runs = (run(restart, start) for restart, start in enumerate(starts))
+        return Fitting(
+            best_of(runs, stop),
+            verdict,
+            partial(centre_attributes, rows, shift),
+            data,
+            max_steps=self._n_starts() * self.max_iter + 1,
+            ended=Status.STATIONARY,
+        )
+
+    def _n_starts(self) -> int:
+        return number_of_starts(self.init, self.n_init)
+
+
+def number_of_starts(init: Any, n_init: Any, many: int = 10) -> int:
+    """How many starts `n_init` asks for; from given centres one is as good as many."""
+    if not isinstance(init, str) and not callable(init):
+        return 1
+    return n_init if n_init != "auto" else (1 if isinstance(init, str) and init == "k-means++" else many)
+
+
+def refuse_too_many(model: Any, n: int) -> None:
+    """ValueError where there are fewer rows than clusters."""
+    if n < model.n_clusters:
+        raise ValueError(f"n_samples={n} should be >= n_clusters={model.n_clusters}.")
+
+
+def row_weights(rows: Rows, sample_weight: np.ndarray | None) -> np.ndarray:
+    """One weight a row, ones where there are none."""
+    if sample_weight is not None:
+        return sample_weight
+    return rows.concatenate(_weights)
+
+
+def _weights(block: Block) -> np.ndarray:
+    return np.ones(block.stop - block.start) if block.weight is None else np.asarray(block.weight, dtype=float)
+
+
+def centre_and_variance(rows: Rows) -> tuple[np.ndarray, float]:
+    """(mean of each column, mean of their variances), weights not counted, as scikit-learn's tolerance wants it."""
+    mean = rows.reduce(_column_sums) / rows.n_rows
+    return mean, float(rows.reduce(partial(_squares_about, mean=mean)).mean()) / rows.n_rows
+
+
+def _column_sums(block: Block) -> np.ndarray:
+    return np.asarray(block.X.sum(axis=0, dtype=float)).ravel()
+
+
+def _squares_about(block: Block, mean: np.ndarray) -> np.ndarray:
+    if sparse.issparse(block.X):
+        squares = np.asarray(block.X.multiply(block.X).sum(axis=0, dtype=float)).ravel()
+        return np.maximum(squares - block.X.shape[0] * mean**2, 0.0)
+    away = block.X - mean
+    return np.einsum("ij,ij->j", away, away)
+
+
+def prepared(data: Data, origin: np.ndarray) -> tuple[Rows, Any, np.ndarray | None]:
+    """(the rows as given, the table the steps work on, what was subtracted or is to be subtracted from each row).
+
+    An array is copied once, about its mean and in double precision; blocks are shifted whenever they are read.
+    """
+    if is_streamed(data.X):
+        return data.rows, data.X, origin
+    if sparse.issparse(data.X):
+        return data.rows, data.X, None
+    return data.rows, np.ascontiguousarray(data.X - origin, dtype=float), origin
+
+
+def starting_centres(model: Any, rows: Rows, worked: Any, weight: np.ndarray, origin: np.ndarray | None):
+    """The centres of each start, about `origin`."""
+    name, K, p = type(model).__name__, model.n_clusters, rows.n_columns
+    generator = generator_from(model.random_state, name)
+    n_starts = number_of_starts(model.init, model.n_init, getattr(model, "_many_starts", 10))
+    shift = np.zeros(p) if origin is None else origin
+    for each in generator.spawn(n_starts):
+        if isinstance(model.init, str):
+            draw = kmeans_start.plus_plus if model.init == "k-means++" else kmeans_start.random_rows
+            whole = as_rows(worked) if isinstance(worked, np.ndarray) else rows
+            yield draw(whole, weight, K, None if isinstance(worked, np.ndarray) else origin, each)
+            continue
+        given = model.init
+        if callable(given):
+            whole = rows.concatenate(lambda block: block.X)
+            given = given(whole, K, random_state=np.random.RandomState(each.integers(2**31)))
+        centres = np.array(given, dtype=float)
+        if centres.shape != (K, p):
+            raise ValueError(
+                f"The shape of the initial centers {centres.shape} does not match the number of clusters {K} and "
+                f"features {p}."
+            )
+        if not np.all(np.isfinite(centres)):
+            raise ValueError(f"{name}: init contains NaN or infinity")
+        yield centres - shift
+
+
+def centre_attributes(rows: Rows, origin: np.ndarray | None, state: lloyd.KMeansState) -> dict[str, Any]:
+    """What a state leaves on the estimator: the objective from the differences themselves."""
+    labels = state.labels
+    if labels is None:
+        labels = rows.concatenate(partial(nearest, centres=state.centres, origin=origin))
+    centres = state.centres.copy() if origin is None else state.centres + origin
+    return {
+        "cluster_centers_": centres,
+        "labels_": np.array(labels, dtype=np.int32),
+        "inertia_": float(rows.reduce(partial(_inertia, centres=state.centres, origin=origin))),
+        "n_iter_": len(state.history),
+        "history_": state.history.copy(),
+    }
+
+
+def _inertia(block: Block, centres: np.ndarray, origin: np.ndarray | None) -> float:
+    squares = distances(block, centres, origin)
+    return float(squares.sum() if block.weight is None else np.asarray(block.weight, dtype=float) @ squares)

@@ -1,0 +1,74 @@
+"""Theorems about linear discriminants. Syllabus: C1, C2, C4, C9."""
+
+import numpy as np
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from tests.cases import each
+
+from learnable.linear import IndicatorRegression, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+
+
+def classes_apart(seed, K, p, n=200):
+    random = np.random.default_rng(seed)
+    y = np.arange(n) % K
+    X = random.standard_normal((n, p)) @ (np.eye(p) + 0.3 * random.standard_normal((p, p)))
+    return X + random.standard_normal((K, p))[y], y
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), K=st.integers(2, 5), p=st.integers(1, 7))
+@example(seed=177, K=2, p=6)
+def test_discriminants_of_the_fitted_indicators_are_those_of_x(seed, K, p):
+    """C4. The covariance of the fitted values is singular, since they sum to 1."""
+    X, y = classes_apart(seed, K, p)
+    fitted = IndicatorRegression().fit(X, y).fitted_values(X)
+    # On X no direction may be left out, however little it varies; on the fitted values one must be.
+    of_x, of_fitted = LinearDiscriminantAnalysis(tol=1e-9).fit(X, y), LinearDiscriminantAnalysis().fit(fitted, y)
+    assert of_fitted.rank_ <= K - 1
+    np.testing.assert_allclose(of_fitted.predict_proba(fitted), of_x.predict_proba(X), atol=1e-7)
+    assert of_fitted.certificate_.holds, of_fitted.certificate_
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), K=st.integers(2, 4), p=st.integers(1, 6))
+def test_posteriors_do_not_depend_on_the_coordinates(seed, K, p):
+    """x ↦ Ax + c changes coefficients, not probabilities, for one covariance as for several."""
+    X, y = classes_apart(seed, K, p)
+    random = np.random.default_rng(seed + 1)
+    A, _ = np.linalg.qr(random.standard_normal((p, p)))
+    moved = X @ (A * random.uniform(0.5, 2.0, p)) + random.standard_normal(p)
+    for kind in (LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis):
+        one, two = kind(tol=1e-9).fit(X, y), kind(tol=1e-9).fit(moved, y)
+        np.testing.assert_allclose(one.predict_proba(X), two.predict_proba(moved), atol=1e-7)
+        assert two.certificate_.holds, two.certificate_
+
+
+@each("solver", ["svd", "lsqr", "eigen"])
+def test_midway_between_two_means_the_log_odds_are_those_of_the_priors(solver):
+    """The boundary equation: log P(k|x)/P(l|x) = log π_k/π_l at x = (μ_k + μ_l)/2."""
+    X, y = classes_apart(0, 4, 5)
+    model = LinearDiscriminantAnalysis(solver=solver, priors=[0.1, 0.2, 0.3, 0.4]).fit(X, y)
+    for k in range(4):
+        for l in range(4):
+            odds = model.predict_log_proba((model.means_[k] + model.means_[l])[None] / 2.0)[0]
+            assert abs(odds[k] - odds[l] - np.log(model.priors_[k] / model.priors_[l])) < 1e-10
+
+
+def test_one_covariance_makes_the_quadratic_discriminants_linear():
+    """Classes with the same scatter exactly: quadratic and linear posteriors agree."""
+    random = np.random.default_rng(0)
+    noise = random.standard_normal((100, 4))
+    X = np.vstack([noise, noise + 1.0, noise[:, ::1] - [0.5, 1.0, 0.0, 2.0]])
+    y = np.repeat([0, 1, 2], 100)
+    linear, quadratic = LinearDiscriminantAnalysis().fit(X, y), QuadraticDiscriminantAnalysis().fit(X, y)
+    np.testing.assert_allclose(quadratic.predict_proba(X), linear.predict_proba(X), atol=1e-12)
+
+
+def test_two_classes_point_where_least_squares_does():
+    """With two classes the discriminant direction is that of the indicator regression."""
+    X, y = classes_apart(3, 2, 6)
+    discriminant = LinearDiscriminantAnalysis().fit(X, y).coef_[0]
+    regression = IndicatorRegression().fit(X, y).coef_
+    direction = regression[1] - regression[0]
+    cosine = discriminant @ direction / np.linalg.norm(discriminant) / np.linalg.norm(direction)
+    assert abs(cosine - 1.0) < 1e-12

@@ -1,0 +1,169 @@
+"""The device room: NumPy everywhere, torch where it is installed, a GPU where there is one."""
+
+import sys
+from importlib.util import find_spec
+from unittest import mock
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+
+from learnable.device import DeviceRows, Place, agreement, devices, place_for, products
+from learnable.device.agreement import DOUBLE, SINGLE
+from learnable.neural import MLPClassifier, MLPRegressor
+from learnable.problems.neural.network import evaluate
+from tests.neural.networks import flat, small_network
+
+needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")
+needs_cuda = pytest.mark.skipif(devices.n_cuda() == 0, reason="torch or a CUDA device is missing")
+quiet = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+PLACES = [
+    "cpu",
+    pytest.param("torch", marks=needs_torch),
+    pytest.param("cuda:0", marks=needs_cuda),
+]
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_every_product_agrees_with_numpy(name):
+    rows = agreement(Place(name), n=900, p=7)
+    assert len(rows) == 13
+    for row in rows:
+        assert row.double <= DOUBLE, row
+        assert row.single <= SINGLE, row
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_products_by_their_definitions(name):
+    random = np.random.default_rng(0)
+    X, centres = random.standard_normal((200, 4)) + 100.0, random.standard_normal((3, 4)) + 100.0
+    for block_rows, resident in ((None, True), (17, False)):
+        rows = DeviceRows(X, Place(name), resident=resident, block_rows=block_rows)
+        n, mean, scatter = products.moments(rows)
+        assert n == 200
+        np.testing.assert_allclose(mean, X.mean(axis=0), rtol=1e-13)
+        np.testing.assert_allclose(scatter, 200 * np.cov(X.T, bias=True), rtol=1e-9)
+        np.testing.assert_allclose(products.gram(rows), X.T @ X, rtol=1e-12)
+        squares = ((X[:, None] - centres) ** 2).sum(axis=2)
+        lloyd = products.lloyd_pass(rows, centres)
+        np.testing.assert_array_equal(lloyd.labels, squares.argmin(axis=1))
+        np.testing.assert_allclose(lloyd.counts, np.bincount(lloyd.labels, minlength=3))
+        np.testing.assert_allclose(lloyd.sums[1], X[lloyd.labels == 1].sum(axis=0), rtol=1e-12)
+        assert lloyd.inertia == pytest.approx(squares.min(axis=1).sum(), rel=1e-8)
+        kernel = np.exp(-0.3 * squares)
+        np.testing.assert_allclose(products.kernel_product(rows, centres, 0.3, np.eye(3)), kernel, atol=1e-10)
+
+
+def test_newton_parts_are_derivatives_of_the_loss():
+    random = np.random.default_rng(1)
+    X, classes = random.standard_normal((30, 2)), random.integers(3, size=30)
+    rows = DeviceRows(X, Place("cpu"), block_rows=11)
+    theta = random.standard_normal((3, 3))
+    h = 1e-5
+
+    def at(theta, **more):
+        return products.multinomial_newton(rows, classes, theta[:, :2], theta[:, 2], **more)
+
+    found = at(theta, hessian=True)
+    for place in np.ndindex(3, 3):
+        step = np.zeros((3, 3))
+        step[place] = h
+        assert (at(theta + step).loss - at(theta - step).loss) / (2 * h) == pytest.approx(found.gradient[place], abs=1e-8)
+        column = (at(theta + step).gradient - at(theta - step).gradient) / (2 * h)
+        np.testing.assert_allclose(found.hessian[:, 3 * place[0] + place[1]], column.ravel(), atol=1e-8)
+        product = products.multinomial_hessian_product(rows, theta[:, :2], theta[:, 2], step / h)
+        np.testing.assert_allclose(product, column, atol=1e-8)
+
+
+@needs_torch
+def test_the_core_is_the_same_on_tensors():
+    place = Place("torch")
+    for seed, options in enumerate(
+        (
+            {"activation": "relu", "output": "softmax"},
+            {"activation": "tanh", "output": "logistic", "batch_norm": True},
+            {"activation": "logistic", "output": "exp", "batch_norm": True, "running": True, "weighted": True},
+            {"activation": "identity", "output": "sigmoid_squared", "dropout": 0.5},
+        )
+    ):
+        net = small_network(seed, **options)
+
+        def there(part):
+            return None if part is None else tuple(map(there, part)) if isinstance(part, tuple) else place.put(part)
+
+        theta = type(net.theta)(*map(there, net.theta))
+        moments = net.moments and tuple(type(pair)(*there(tuple(pair))) for pair in net.moments)
+        ours = evaluate(net.architecture, net.theta, *net[2:])
+        theirs = evaluate(
+            net.architecture, theta, there(net.X), there(net.y), there(net.weight), moments, there(net.masks)
+        )
+        assert float(theirs.objective) == pytest.approx(float(ours.objective), rel=1e-10)
+        for part, other in zip(ours.gradient, theirs.gradient):
+            for one, two in zip(part, other):
+                np.testing.assert_allclose(place.get(two), one, atol=1e-10)
+        assert flat(ours.gradient).size
+
+
+@quiet
+@needs_torch
+def test_networks_trained_on_tensors_are_those_of_numpy_and_certified():
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:300] / 16.0, y[:300]
+    for kind, target, options in (
+        (MLPClassifier, y, {}),
+        (MLPClassifier, y > 4, {"solver": "sgd", "clip_norm": 0.5, "l1": 0.01}),
+        (MLPRegressor, y / 9.0, {"batch_norm": True}),
+    ):
+        model = kind(hidden_layer_sizes=(8,), max_iter=5, random_state=0, batch_size=64, **options)
+        here = model.set_params(device="cpu").fit(X, target).coefs_
+        there = model.set_params(device="torch").fit(X, target)
+        for one, two in zip(here, there.coefs_):
+            np.testing.assert_allclose(two, one, rtol=1e-10, atol=1e-12)
+        assert there.certificate_.holds
+    dropped = MLPClassifier((8,), dropout=0.5, max_iter=5, random_state=0, device="torch", dtype="float32").fit(X, y)
+    assert dropped.certificate_.holds
+
+
+@quiet
+@needs_cuda
+def test_a_gpu_trains_the_same_network():
+    X, y = load_digits(return_X_y=True)
+    here = MLPClassifier((8,), max_iter=3, random_state=0).fit(X, y)
+    there = MLPClassifier((8,), max_iter=3, random_state=0, device="cuda").fit(X, y)
+    np.testing.assert_allclose(there.coefs_[0], here.coefs_[0], rtol=1e-8, atol=1e-10)
+    with pytest.raises(MemoryError, match="bytes are needed"):
+        place_for("cuda", n_bytes=10**15)
+    assert not place_for("cuda", n_bytes=10**15, fallback=True).is_device
+
+
+def test_choosing_a_device_says_what_is_missing():
+    assert not place_for("cpu").is_device
+    assert not place_for("auto", operations=1e3).is_device
+    for name in ("gpu", "cuda:x", "cpu:1", ""):
+        with pytest.raises(ValueError, match="is not known"):
+            place_for(name)
+    with mock.patch.object(devices, "find_spec", return_value=None):
+        assert devices.n_cuda() == 0
+        assert not place_for("auto", operations=1e15).is_device
+        for name in ("cuda", "torch"):
+            with pytest.raises(ImportError, match="needs torch, which is not installed"):
+                place_for(name)
+    with (
+        mock.patch.object(devices, "find_spec", return_value=True),
+        mock.patch.object(devices, "n_cuda", return_value=1),
+        mock.patch.object(Place, "free_bytes", return_value=1000),
+    ):
+        with pytest.raises(RuntimeError, match="sees 1 CUDA devices"):
+            place_for("cuda:3")
+        with pytest.raises(MemoryError, match=r"5,000 bytes are needed and 900 are free"):
+            place_for("cuda", n_bytes=5000)
+        assert place_for("cuda", n_bytes=5000, fallback=True).name == "cpu"
+        assert place_for("auto", n_bytes=5000).name == "cpu"
+        assert place_for("auto", n_bytes=500).name == "cuda:0"
+
+
+def test_numpy_alone_never_imports_torch():
+    if "torch" in sys.modules:
+        pytest.skip("torch was imported by another test of this process")
+    MLPClassifier((3,), max_iter=500, tol=0.1, device="auto").fit(np.eye(8), np.arange(8) % 2)
+    assert "torch" not in sys.modules

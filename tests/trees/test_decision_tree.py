@@ -1,0 +1,192 @@
+"""CART: certificates on random data of every kind, scikit-learn's trees, pruning, significance, bad input."""
+
+import copy
+
+import numpy as np
+import pytest
+from sklearn import tree as sklearn_tree
+
+from learnable import certify
+from learnable.problems.trees.tree import leaves_of
+from learnable.trees import DecisionTreeClassifier, DecisionTreeRegressor
+
+
+def a_table(seed: int, n: int = 90, p: int = 4, missing: float = 0.0, ties: bool = False):
+    random = np.random.default_rng(seed)
+    X = random.standard_normal((n, p))
+    if ties:
+        X = X.round(0)
+    y = X[:, 0] + X[:, 1] * (X[:, 2] > 0) + 0.3 * random.standard_normal(n)
+    X[random.random(X.shape) < missing] = np.nan
+    return X, y, random.integers(0, 3, n).astype(float)
+
+
+def kinds(seed: int, y: np.ndarray):
+    two, three = (y > 0).astype(int), np.digitize(y, [-0.7, 0.7])
+    for criterion in ("gini", "entropy", "misclassification"):
+        yield DecisionTreeClassifier(criterion=criterion, random_state=seed), two
+        yield DecisionTreeClassifier(criterion=criterion, random_state=seed), three
+    for criterion in ("squared_error", "absolute_error", "poisson"):
+        yield DecisionTreeRegressor(criterion=criterion, random_state=seed), np.abs(y).round(2)
+
+
+def test_every_split_is_the_best_of_its_node():
+    limits = (
+        {},
+        {"max_depth": 3, "min_samples_leaf": 4},
+        {"max_leaf_nodes": 6},
+        {"min_impurity_decrease": 0.01, "min_weight_fraction_leaf": 0.05},
+        {"max_features": 2},
+        {"splitter": "random"},
+        {"ccp_alpha": 0.01},
+    )
+    for seed, limit in enumerate(limits):
+        X, y, weight = a_table(seed, missing=0.1 * (seed % 2), ties=seed % 3 == 0)
+        for model, target in kinds(seed, y):
+            model.set_params(**limit).fit(X, target, sample_weight=weight if seed % 2 else None)
+            found = certify(model, X, target, weight if seed % 2 else None)
+            assert found.holds, f"{model}\n{found}"
+
+
+def test_the_trees_of_scikit_learn_are_certified_and_as_good():
+    for seed in range(3):
+        X, y, weight = a_table(seed, n=120)
+        X = X.astype(np.float32).astype(float)
+        for model, target in kinds(seed, y):
+            if model.criterion == "misclassification":
+                continue
+            foreign = getattr(sklearn_tree, type(model).__name__)(criterion=model.criterion, max_depth=3)
+            foreign.fit(X, target, sample_weight=weight)
+            model.set_params(max_depth=3).fit(X, target, sample_weight=weight)
+            found = certify(foreign, X, target, weight)
+            if model.criterion != "absolute_error":  # several medians: its leaves hold another one
+                assert found.holds, f"{foreign}\n{found}"
+            one, two = (t.impurity * t.weighted_n_node_samples for t in (foreign.tree_, model.tree_))
+            gain_one, gain_two = (
+                sums[0] - sums[t.children_left[0]] - sums[t.children_right[0]]
+                for sums, t in ((one, foreign.tree_), (two, model.tree_))
+            )
+            assert one[0] == pytest.approx(two[0])
+            assert gain_one == pytest.approx(gain_two)
+
+
+def test_a_foreign_tree_that_was_altered_is_refuted():
+    X, y, _ = a_table(0, n=120)
+    target = (y > 0).astype(int)
+    foreign = sklearn_tree.DecisionTreeClassifier(max_depth=3, random_state=0).fit(X, target)
+    assert certify(foreign, X, target).holds
+    other = copy.deepcopy(foreign)
+    other.tree_.threshold[0] += 0.3
+    assert not certify(other, X, target).holds
+    assert not certify(foreign, X, 1 - target).holds
+
+
+def test_categories_best_subset_is_that_of_all_subsets():
+    random = np.random.default_rng(0)
+    words = np.array(["ash", "birch", "cedar", "elm", "fir", "oak", "yew"], dtype=object)
+    for seed in range(4):
+        codes = random.integers(0, 7, 150)
+        X = np.empty((150, 2), dtype=object)
+        X[:, 0], X[:, 1] = words[codes], random.standard_normal(150).round(1)
+        X[random.random(150) < 0.1, 0] = None
+        effect = random.standard_normal(7)[codes]
+        noise = random.standard_normal(150)
+        for model, y in (
+            (DecisionTreeClassifier(max_depth=3), (effect + noise > 0).astype(int)),
+            (DecisionTreeClassifier(max_depth=3), np.digitize(effect + noise, [-0.5, 0.5])),
+            (DecisionTreeRegressor(max_depth=3), effect + noise),
+            (DecisionTreeRegressor(max_depth=3, criterion="poisson"), np.exp(effect + noise)),
+        ):
+            model.set_params(categorical_features=[0]).fit(X, y)
+            found = certify(model, X, y)
+            assert found.holds, f"{seed} {model}\n{found}"
+            assert model.tree_.category_row.max() >= 0
+            unknown = X[:1].copy()
+            unknown[0, 0] = "mangrove"
+            assert len(model.predict(unknown)) == 1
+            assert " in {" in model.to_text()
+
+
+def test_many_categories_and_frames():
+    import pandas as pd
+
+    random = np.random.default_rng(1)
+    codes = random.integers(0, 300, 900)
+    y = random.standard_normal(300)[codes] + 0.1 * random.standard_normal(900)
+    frame = pd.DataFrame({"shop": pd.Categorical(codes.astype(str)), "size": random.standard_normal(900)})
+    model = DecisionTreeRegressor(categorical_features="from_dtype", max_depth=4).fit(frame, y)
+    assert model.certificate_.holds
+    assert model.score(frame, y) > 0.7
+
+
+def test_a_tree_told_to_rise_rises():
+    for seed in range(3):
+        X, y, _ = a_table(seed, n=150)
+        for model, target in (
+            (DecisionTreeRegressor(max_depth=5), y),
+            (DecisionTreeClassifier(max_depth=5), (y > 0).astype(int)),
+            (DecisionTreeClassifier(max_depth=5, criterion="entropy"), (y > 0).astype(int)),
+        ):
+            model.set_params(monotonic_cst=[1, -1, 0, 0]).fit(X, target)
+            assert certify(model, X, target).holds, certify(model, X, target)
+            scores = (lambda rows, m=model: m.predict_proba(rows)[:, 1]) if hasattr(model, "classes_") else model.predict
+            for column, sign in ((0, 1), (1, -1)):
+                moved = X.copy()
+                moved[:, column] += 0.7
+                assert np.all(sign * (scores(moved) - scores(X)) >= -1e-12)
+
+
+def test_predictions_are_the_same_by_both_descents():
+    X, y, _ = a_table(5, missing=0.2)
+    model = DecisionTreeRegressor().fit(X, y)
+    assert np.array_equal(model.apply(X), leaves_of(model.tree_, X))
+    path = model.decision_path(X)
+    assert np.array_equal(path.sum(axis=0).A1 if hasattr(path.sum(axis=0), "A1") else path.sum(axis=0),
+                          model.tree_.n_node_samples)  # fmt: skip
+
+
+def test_a_split_that_is_not_significant_is_not_made():
+    random = np.random.default_rng(0)
+    X = random.standard_normal((80, 3))
+    coin = random.integers(0, 2, 80)
+    for test in ("independence", "permutation"):
+        for level, y in ((0.001, coin), (0.05, (X[:, 0] > 0).astype(int))):
+            model = DecisionTreeClassifier(significance=level, significance_test=test, n_permutations=19, random_state=0)
+            model.fit(X, y)
+            assert certify(model, X, y).holds, certify(model, X, y)
+            assert (model.tree_.node_count == 1) == (y is coin)
+            altered = copy.deepcopy(model)
+            altered.p_values_ = np.where(model.p_values_ <= level, 1.0, 0.0)
+            assert not certify(altered, X, y).holds
+    target = X[:, 1] + random.standard_normal(80)
+    assert certify(DecisionTreeRegressor(significance=0.01, max_depth=3).fit(X, target), X, target).holds
+
+
+def test_watching_a_tree_grow():
+    from learnable import watch
+
+    X, y, _ = a_table(2)
+    states = [step.state for step in watch(DecisionTreeRegressor(), X, y)]
+    assert all(a.objective >= b.objective - 1e-12 for a, b in zip(states, states[1:]))
+    assert states[-1].n_waiting == 0
+
+
+def test_bad_input_is_named():
+    X, y, _ = a_table(3)
+    for model, target, words in (
+        (DecisionTreeRegressor(max_depth=0), y, "max_depth"),
+        (DecisionTreeRegressor(criterion="poisson"), y, "y must be >= 0"),
+        (DecisionTreeClassifier(categorical_features=[9]), y > 0, "columns of X are"),
+        (DecisionTreeClassifier(categorical_features="yes"), y > 0, "from_dtype"),
+        (DecisionTreeClassifier(monotonic_cst=[2, 0, 0, 0]), y > 0, "monotonic_cst"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            model.fit(X, target)
+    with pytest.raises(ValueError, match="infinity"):
+        DecisionTreeRegressor().fit(np.where(X > 1, np.inf, X), y)
+    one = DecisionTreeClassifier().fit(np.ones((5, 2)), ["a"] * 5)
+    assert one.tree_.node_count == 1
+    assert one.certificate_.holds
+    empty = np.column_stack([np.full(len(X), np.nan), np.ones(len(X)), X[:, 0]])
+    assert DecisionTreeRegressor().fit(empty, y).certificate_.holds
+    assert DecisionTreeClassifier(max_leaf_nodes=1000).fit(X, y > 0).certificate_.holds

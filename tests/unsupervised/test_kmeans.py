@@ -1,0 +1,213 @@
+"""k-means: the same steps with and without bounds, descent, fixed points, lower bounds against brute force, bad input."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+import sklearn.cluster
+from scipy import sparse
+from sklearn.datasets import make_blobs
+from sklearn.exceptions import ConvergenceWarning
+
+from learnable import certify, watch
+from learnable.certificates.unsupervised.kmeans_bound import semidefinite_bound
+from learnable.rows import as_rows
+from learnable.solvers.unsupervised import assignment, empty_clusters, hamerly, lloyd
+from learnable.unsupervised import KMeans, MiniBatchKMeans, kmeans_objective
+
+BLOBS = make_blobs(600, 5, centers=6, cluster_std=2.5, random_state=0)[0]
+
+
+def best_by_enumeration(X, K, weight=None):
+    """The least J of all clusterings."""
+    return min(kmeans_objective(X, np.array(labels), weight) for labels in product(range(K), repeat=len(X)))
+
+
+def test_bounds_leave_every_step_of_lloyd_as_it_is():
+    random = np.random.default_rng(0)
+    for n, p, K in ((50, 2, 3), (400, 8, 20), (300, 1, 5), (700, 30, 7), (20, 3, 1)):
+        X = random.standard_normal((n, p)) + 3.0 * random.integers(3, size=(n, 1))
+        X -= X.mean(axis=0)
+        for weight in (None, random.uniform(0.1, 3.0, n)):
+            start = X[:K].copy()
+            plain = list(lloyd.iterates(as_rows(X, None, weight), start, None))
+            quick = [(s.objective, s.centres.copy()) for s in hamerly.iterates(X, weight, start)]
+            assert len(plain) - 1 <= len(quick) <= len(plain) + 1
+            for slow, (value, centres) in zip(plain, quick):
+                np.testing.assert_allclose(centres, slow.centres, rtol=1e-9, atol=1e-12)
+                np.testing.assert_allclose(value, slow.objective, rtol=1e-9)
+
+
+def test_the_objective_never_rises_and_the_end_is_a_fixed_point():
+    for init in ("k-means++", "random"):
+        states = [step.state for step in watch(KMeans(6, init=init, n_init=1, tol=0.0, random_state=1), BLOBS)]
+        values = np.array([state.objective for state in states])
+        assert np.all(np.diff(values) <= 1e-9 * values[0])
+    model = KMeans(6, tol=0.0, random_state=0).fit(BLOBS)
+    means = np.array([BLOBS[model.labels_ == k].mean(axis=0) for k in range(6)])
+    np.testing.assert_allclose(model.cluster_centers_, means, rtol=1e-10)
+    squares = ((BLOBS[:, None] - model.cluster_centers_) ** 2).sum(axis=2)
+    np.testing.assert_array_equal(model.labels_, squares.argmin(axis=1))
+    np.testing.assert_allclose(model.inertia_, squares.min(axis=1).sum(), rtol=1e-12)
+    np.testing.assert_allclose(model.history_[-1], model.inertia_, rtol=1e-10)
+
+
+def test_the_same_fixed_point_as_scikit_learn_from_the_same_start():
+    for K in (2, 6, 15):
+        ours = KMeans(K, init=BLOBS[:K], n_init=1, tol=0.0).fit(BLOBS)
+        theirs = sklearn.cluster.KMeans(K, init=BLOBS[:K], n_init=1, tol=0.0).fit(BLOBS)
+        np.testing.assert_allclose(ours.cluster_centers_, theirs.cluster_centers_, rtol=1e-9)
+        np.testing.assert_array_equal(ours.labels_, theirs.labels_)
+        np.testing.assert_allclose(ours.inertia_, theirs.inertia_, rtol=1e-10)
+        np.testing.assert_allclose(ours.transform(BLOBS[:9]), theirs.transform(BLOBS[:9]), rtol=1e-9)
+        np.testing.assert_allclose(ours.score(BLOBS[:9]), theirs.score(BLOBS[:9]), rtol=1e-9)
+    for algorithm in ("elkan", "full"):
+        again = KMeans(15, init=BLOBS[:15], n_init=1, tol=0.0, algorithm=algorithm).fit(BLOBS)
+        np.testing.assert_allclose(again.cluster_centers_, ours.cluster_centers_, rtol=1e-10)
+    table = sparse.csr_array(np.where(BLOBS > 0.0, BLOBS, 0.0))
+    ours = KMeans(4, init=table[:4].toarray(), n_init=1, tol=0.0).fit(table)
+    theirs = sklearn.cluster.KMeans(4, init=table[:4].toarray(), n_init=1, tol=0.0).fit(table.toarray())
+    np.testing.assert_allclose(ours.cluster_centers_, theirs.cluster_centers_, rtol=1e-9, atol=1e-12)
+    assert ours.certificate_.holds
+
+
+def test_weights_are_repetitions():
+    random = np.random.default_rng(3)
+    times = random.integers(0, 4, size=len(BLOBS))
+    start = BLOBS[:5]
+    weighted = KMeans(5, init=start, n_init=1, tol=0.0).fit(BLOBS, sample_weight=times)
+    repeated = KMeans(5, init=start, n_init=1, tol=0.0).fit(np.repeat(BLOBS, times, axis=0))
+    np.testing.assert_allclose(weighted.cluster_centers_, repeated.cluster_centers_, rtol=1e-9)
+    np.testing.assert_allclose(weighted.inertia_, repeated.inertia_, rtol=1e-9)
+    assert certify(weighted, BLOBS, sample_weight=times).holds
+    assert not certify(weighted, BLOBS).holds
+
+
+def test_lower_bounds_hold_for_every_clustering():
+    random = np.random.default_rng(4)
+    for K, n in ((2, 9), (3, 7)):
+        for _ in range(4):
+            X, weight = random.standard_normal((n, 2)), random.uniform(0.2, 2.0, n)
+            best = best_by_enumeration(X, K, weight)
+            labels = random.integers(K, size=n)  # a bad clustering to start from: the bound must hold all the same
+            bound = semidefinite_bound(X, weight, labels, K, rounds=60)
+            about = (X - weight @ X / weight.sum()) * np.sqrt(weight)[:, None]
+            spectral = np.sort(np.linalg.eigvalsh(about.T @ about))[: max(2 - K + 1, 0)].sum()
+            assert bound <= best * (1.0 + 1e-9)
+            assert spectral <= best * (1.0 + 1e-9)
+            assert bound >= spectral - 1e-6 * best
+
+
+def test_clouds_apart_are_proved_optimal_and_a_worse_fixed_point_is_not():
+    X = make_blobs(45, 2, centers=[[0, 0], [10, 0], [0, 10]], cluster_std=0.7, random_state=0)[0]
+    proved = [claim for claim in certify(KMeans(3, n_init=5, random_state=0).fit(X), X) if "semidefinite" in claim.statement]
+    assert len(proved) == 1
+    assert proved[0].bound == 1e-6 and proved[0].holds
+    worse = KMeans(3, init=[[-0.5, 0.0], [0.5, 0.0], [5.0, 5.0]], n_init=1).fit(X)
+    (open_gap,) = (claim for claim in certify(worse, X) if "semidefinite" in claim.statement)
+    assert open_gap.bound is None and open_gap.value > 0.5
+
+
+def test_an_empty_cluster_takes_the_farthest_point():
+    X = np.array([[0.0], [1.0], [2.0], [30.0]])
+    for algorithm in ("lloyd", "full"):
+        model = KMeans(2, init=[[1.0], [1000.0]], n_init=1, algorithm=algorithm).fit(X)
+        assert sorted(model.cluster_centers_.ravel().tolist()) == [1.0, 30.0]
+    far = empty_clusters.farthest(as_rows(X), None, np.array([[1.0], [1000.0]]), 2)
+    assert far.numbers.tolist() == [3, 0]
+
+
+def test_more_clusters_than_points_there_are():
+    with pytest.raises(ValueError, match="n_samples=3 should be >= n_clusters=4"):
+        KMeans(4).fit(np.eye(3))
+    for algorithm in ("lloyd", "full"):
+        with pytest.warns(ConvergenceWarning, match="2 distinct clusters found"):
+            model = KMeans(3, random_state=0, algorithm=algorithm).fit(np.array([[0.0], [1.0]] * 10))
+        assert model.inertia_ == 0.0 and model.certificate_.holds
+        with pytest.warns(ConvergenceWarning, match="1 distinct"):
+            model = KMeans(2, random_state=0, algorithm=algorithm).fit(np.full((5, 2), 7.0))
+        assert model.inertia_ == 0.0 and model.certificate_.holds
+
+
+def test_hostile_numbers():
+    with pytest.raises(ValueError, match="column 1 of X has entries of size 1.0e\\+300"):
+        KMeans(2).fit(np.array([[1.0, 1.0], [2.0, 1e300], [3.0, 2.0]]))
+    far = KMeans(6, tol=0.0, random_state=0).fit(BLOBS + 1e7)
+    near = KMeans(6, tol=0.0, random_state=0).fit(BLOBS)
+    assert far.certificate_.holds
+    np.testing.assert_allclose(far.inertia_, near.inertia_, rtol=1e-6)
+    with pytest.raises(ValueError, match="shape of the initial centers"):
+        KMeans(3, init=np.zeros((2, 5))).fit(BLOBS)
+
+
+def test_certificates_of_scikit_learns_fits():
+    for K in (2, 6):
+        theirs = sklearn.cluster.KMeans(K, random_state=0).fit(BLOBS)
+        assert certify(theirs, BLOBS).holds
+        theirs.cluster_centers_ = theirs.cluster_centers_ * (1.0 + 1e-3)
+        assert not certify(theirs, BLOBS).holds
+    single = sklearn.cluster.KMeans(4, random_state=0).fit(BLOBS.astype(np.float32))
+    assert certify(single, BLOBS.astype(np.float32)).holds
+    assert certify(sklearn.cluster.MiniBatchKMeans(4, random_state=0).fit(BLOBS), BLOBS).holds
+
+
+def test_a_broken_solver_is_refuted(monkeypatch):
+    def refuted():
+        model = KMeans(6, random_state=0, max_iter=20).fit(BLOBS)
+        return not model.certificate_.holds
+
+    right = assignment.scores
+    with monkeypatch.context() as patch, pytest.warns(ConvergenceWarning):
+        wrong = lambda X, centres: right(X, centres)._replace(label=right(X, centres).label[::-1].copy())  # noqa: E731
+        patch.setattr(assignment, "scores", wrong)
+        patch.setattr(hamerly, "scores", wrong)
+        assert refuted()
+    with monkeypatch.context() as patch, pytest.warns(ConvergenceWarning):
+        patch.setattr(hamerly, "group_sums", lambda X, w, label, sums, masses: (sums.__iadd__(1.0), masses.__iadd__(1.0)))
+        assert refuted()
+    assert not refuted()
+
+
+def test_bits_do_not_depend_on_the_number_of_threads():
+    X = np.random.default_rng(0).standard_normal((9000, 40))
+    one, two = (
+        [(s.objective, s.centres.copy()) for _, s in zip(range(6), hamerly.iterates(X, None, X[:30], n_jobs=jobs))]
+        for jobs in (1, 2)
+    )
+    for (a, centres), (b, same) in zip(one, two):
+        assert a == b
+        np.testing.assert_array_equal(centres, same)
+
+
+def test_blocks_from_anywhere_agree_with_memory(tmp_path):
+    array = pytest.importorskip("dask.array")
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    from learnable.rows import ParquetRows
+
+    X = make_blobs(2000, 4, centers=5, random_state=0)[0]
+    columns = [f"x{j}" for j in range(4)]
+    pq.write_table(pa.table(dict(zip(columns, X.T))), tmp_path / "x.parquet", row_group_size=300)
+    memory = KMeans(5, random_state=0, tol=0.0).fit(X)
+    for rows in (array.from_array(X, chunks=(700, 4)), ParquetRows(tmp_path / "x.parquet")):
+        model = KMeans(5, random_state=0, tol=0.0).fit(rows)
+        np.testing.assert_allclose(model.cluster_centers_, memory.cluster_centers_, rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(model.inertia_, memory.inertia_, rtol=1e-10)
+        np.testing.assert_array_equal(model.predict(rows), memory.labels_)
+        assert model.certificate_.holds
+
+
+def test_mini_batches_come_near_the_fixed_point_and_can_be_fed_one_by_one():
+    X = make_blobs(3000, 3, centers=4, random_state=1)[0]
+    whole, batches = KMeans(4, n_init=5, random_state=0).fit(X), MiniBatchKMeans(4, n_init=5, random_state=0).fit(X)
+    assert batches.inertia_ <= 1.05 * whole.inertia_
+    assert batches.certificate_.holds
+    model = MiniBatchKMeans(4, random_state=0)
+    for part in np.array_split(X, 10):
+        model.partial_fit(part)
+    assert model.n_steps_ == 10 and model.certificate_.holds
+    assert -model.score(X) <= 1.5 * whole.inertia_
+    # The centre is the mean of everything it was ever given.
+    one = MiniBatchKMeans(1, random_state=0)
+    for part in np.array_split(X, 7):
+        one.partial_fit(part)
+    np.testing.assert_allclose(one.cluster_centers_[0], X.mean(axis=0), rtol=1e-10)

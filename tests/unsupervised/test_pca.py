@@ -1,0 +1,143 @@
+"""PCA: Eckart and Young, the same axes by every route, values from scikit-learn, certificates, blocks, bad input."""
+
+import numpy as np
+import pytest
+import sklearn.decomposition
+from sklearn.datasets import load_digits
+
+from learnable import certify
+from learnable.solvers.unsupervised import principal_axes
+from learnable.unsupervised import PCA
+
+DIGITS = load_digits().data[:400]
+
+
+def table(n, p, seed=0):
+    random = np.random.default_rng(seed)
+    return random.standard_normal((n, p)) @ np.diag(1.2 ** -np.arange(p)) + 5.0 * random.standard_normal(p)
+
+
+def test_the_error_is_what_is_left_out_and_no_other_axes_leave_less():
+    random = np.random.default_rng(0)
+    for n, p in ((30, 6), (8, 20)):
+        X = table(n, p)
+        about = X - X.mean(axis=0)
+        d = np.linalg.svd(about, compute_uv=False)
+        for q in (1, 3, 5):
+            model = PCA(q).fit(X)
+            error = np.sum((X - model.inverse_transform(model.transform(X))) ** 2)
+            np.testing.assert_allclose(error, np.sum(d[q:] ** 2), rtol=1e-9)
+            np.testing.assert_allclose(model.components_ @ model.components_.T, np.eye(q), atol=1e-12)
+            np.testing.assert_allclose(model.singular_values_, d[:q], rtol=1e-10)
+            for _ in range(20):
+                others = np.linalg.qr(random.standard_normal((p, q)))[0]
+                assert np.sum((about - about @ others @ others.T) ** 2) >= error
+    # Scores are U D.
+    X = table(40, 5)
+    U, d, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    np.testing.assert_allclose(np.abs(PCA().fit_transform(X)), np.abs(U * d), atol=1e-9)
+
+
+def test_every_route_finds_the_same_axes():
+    for n, p, q in ((300, 12, 4), (25, 60, 6), (60, 50, 10)):
+        X = table(n, p)
+        wanted = PCA(q, svd_solver="full").fit(X)
+        routes = [principal_axes.by_svd(X, q), principal_axes.from_columns(PCA()._pose(X).data.rows, q)]
+        routes += [principal_axes.from_rows(X, q)] if n < p else []
+        for route in routes:
+            (state,) = route
+            np.testing.assert_allclose(state.axes, wanted.components_, atol=1e-7)
+        for solver in ("auto", "covariance_eigh", "randomized", "arpack"):
+            model = PCA(q, svd_solver=solver, random_state=0).fit(X)
+            np.testing.assert_allclose(model.components_, wanted.components_, atol=1e-6)
+            np.testing.assert_allclose(model.explained_variance_, wanted.explained_variance_, rtol=1e-9)
+            np.testing.assert_allclose(model.noise_variance_, wanted.noise_variance_, rtol=1e-7)
+            assert certify(model, X).holds
+
+
+def test_scikit_learns_numbers():
+    for options in ({}, {"n_components": 5, "whiten": True}, {"n_components": 0.9}, {"n_components": "mle"}):
+        ours, theirs = PCA(**options).fit(DIGITS), sklearn.decomposition.PCA(**options).fit(DIGITS)
+        assert ours.n_components_ == theirs.n_components_
+        for name in ("explained_variance_", "explained_variance_ratio_", "mean_"):
+            np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), rtol=1e-8, atol=1e-12)
+        if "whiten" not in options:  # scikit-learn scales whitened axes a second time there
+            np.testing.assert_allclose(ours.get_covariance(), theirs.get_covariance(), rtol=1e-6, atol=1e-9)
+        q = min(ours.n_components_, 5)
+        signs = np.sign(np.sum(ours.components_[:q] * theirs.components_[:q], axis=1))
+        np.testing.assert_allclose(ours.transform(DIGITS)[:, :q], theirs.transform(DIGITS)[:, :q] * signs, atol=1e-7)
+    ours, theirs = PCA(3).fit(table(50, 4)), sklearn.decomposition.PCA(3).fit(table(50, 4))
+    np.testing.assert_allclose(ours.score_samples(table(9, 4)), theirs.score_samples(table(9, 4)), rtol=1e-9)
+
+
+def test_certificates_of_scikit_learns_fits_and_of_tampered_ones():
+    for solver in ("full", "covariance_eigh", "arpack", "randomized"):
+        theirs = sklearn.decomposition.PCA(4, svd_solver=solver, random_state=0).fit(DIGITS)
+        assert certify(theirs, DIGITS).holds, certify(theirs, DIGITS)
+        theirs.components_[0] = theirs.components_[1]
+        assert not certify(theirs, DIGITS).holds
+    # Orthonormal eigenvectors that are not the leading ones solve every equation and are refuted all the same.
+    X = table(200, 6)
+    model, every = PCA(2).fit(X), PCA().fit(X)
+    model.components_, model.explained_variance_ = every.components_[[0, 2]], every.explained_variance_[[0, 2]]
+    model.singular_values_ = every.singular_values_[[0, 2]]
+    model.explained_variance_ratio_ = every.explained_variance_ratio_[[0, 2]]
+    model.noise_variance_ = (every.explained_variance_.sum() - model.explained_variance_.sum()) / 4
+    failing = [claim.statement for claim in certify(model, X) if not claim.holds]
+    assert any("LDL" in statement for statement in failing)
+
+
+def test_a_broken_solver_is_refuted(monkeypatch):
+    right = principal_axes._state
+    changes = {
+        "mean": lambda s: s._replace(mean=s.mean + 0.1 * np.sqrt(s.total)),
+        "axes": lambda s: s._replace(axes=np.roll(s.axes, 1, axis=1)),
+        "squares": lambda s: s._replace(squares=s.squares * 1.01),
+        "total": lambda s: s._replace(total=s.total * 1.01),
+    }
+    for change in changes.values():
+        monkeypatch.setattr(principal_axes, "_state", lambda *found, change=change: change(right(*found)))
+        with pytest.warns(UserWarning, match="PCA"):
+            assert not PCA(3).fit(table(100, 6)).certificate_.holds
+
+
+def test_blocks_from_anywhere_agree_with_memory(tmp_path):
+    array = pytest.importorskip("dask.array")
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    from learnable.rows import ParquetRows
+
+    X = table(900, 5)
+    pq.write_table(pa.table({f"x{j}": X[:, j] for j in range(5)}), tmp_path / "x.parquet", row_group_size=200)
+    memory = PCA(3).fit(X)
+    for rows in (array.from_array(X, chunks=(250, 5)), ParquetRows(tmp_path / "x.parquet")):
+        for solver in ("auto", "randomized"):
+            model = PCA(3, svd_solver=solver, random_state=0).fit(rows)
+            np.testing.assert_allclose(model.components_, memory.components_, atol=1e-8 if solver != "auto" else 1e-10)
+            np.testing.assert_allclose(model.explained_variance_, memory.explained_variance_, rtol=1e-10)
+            assert model.certificate_.holds
+        np.testing.assert_allclose(model.transform(rows), memory.transform(X), atol=1e-7)
+
+
+def test_intervals_cover_as_often_as_they_say():
+    random = np.random.default_rng(0)
+    covered = 0
+    for _ in range(300):
+        X = random.standard_normal((200, 3)) * np.array([3.0, 1.5, 0.5])
+        low, high = PCA(svd_solver="full").fit(X).explained_variance_interval(0.9)[0]
+        covered += low <= 9.0 <= high
+    assert 245 <= covered <= 293
+    with pytest.raises(ValueError, match="level=1.5"):
+        PCA().fit(X).explained_variance_interval(1.5)
+
+
+def test_hostile_tables():
+    constant = np.column_stack([np.full(20, 3.0), np.arange(20.0)])
+    assert PCA().fit(constant).certificate_.holds
+    assert PCA(2).fit(np.full((5, 3), 2.0)).explained_variance_.tolist() == [0.0, 0.0]
+    far = PCA(2).fit(table(100, 4) + 1e8)
+    assert far.certificate_.holds
+    np.testing.assert_allclose(far.explained_variance_, PCA(2).fit(table(100, 4)).explained_variance_, rtol=1e-6)
+    with pytest.raises(ValueError, match="entries of size 1.0e\\+200"):
+        PCA().fit(np.array([[1.0, 1e200], [2.0, 0.0], [3.0, 1.0]]))
+    with pytest.raises(ValueError, match="n_components=7 must be between 0 and"):
+        PCA(7).fit(constant)
