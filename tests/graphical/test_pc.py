@@ -39,7 +39,9 @@ def test_with_the_truth_as_its_test_pc_returns_the_true_class():
         arrows = random_arrows(generator, p, float(generator.uniform(0.5, 4.0)))
         graph = DAG.from_arrows(arrows)
 
-        def judge(i, j, S, separated=moral_oracle(arrows)):
+        separated = moral_oracle(arrows)
+
+        def judge(i, j, S, separated=separated):
             return (0.0, 1.0) if separated(i, j, S) else (1.0, 0.0)
 
         *_, state = skeleton.iterates(skeleton.OneByOne(judge, 0.5), ~np.eye(p, dtype=bool), stable=bool(trial % 2))

@@ -108,7 +108,7 @@ def test_errors_stay_below_their_bounds():
             assert errors.l1_error <= errors.l1_bound
             assert in_clime_class(theta, q, errors.M, errors.s0)
             assert not in_clime_class(theta, q, errors.M, 0.99 * errors.s0)
-    assert errors.M == pytest.approx(1.8)
+    assert pytest.approx(1.8) == errors.M
     assert clime_errors(theta, theta, sigma, 0.1).s0 == 3.0
     # (1 + 2 + 3) · 2 = 12 at q = 0.
     assert clime_errors(theta, theta, sigma, 0.1).l1_bound == pytest.approx(12.0 * 4.0 * 1.8 * 0.1 * 3.0)
@@ -132,12 +132,12 @@ def test_broken_solvers_are_found_out(monkeypatch):
             model = CLIME(0.1).fit(X)
         assert not certify(model, X).holds, broken.__name__
 
-    def unfinished(play, penalty, enough):
-        return gaps(play, type(penalty)(2.0 * penalty.alpha), enough)
+    def unfinished(part, penalty, enough):
+        return gaps(part, type(penalty)(2.0 * penalty.alpha), enough)
 
     with monkeypatch.context() as patch, config_context(certificates=False):
         patch.setattr(nodewise, "solve", unfinished)
-        patch.setattr(nodewise, "newton_across_signs", lambda play, penalty: False)
+        patch.setattr(nodewise, "newton_across_signs", lambda part, penalty: False)
         model = NodewiseRegression(0.1).fit(X)
     assert not certify(model, X).holds
 

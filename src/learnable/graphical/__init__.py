@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from learnable.graphical.pdag import PDAG
 
 __all__ = [
-    "CLIME", "CPDAG", "DAG", "PC", "PDAG", "BackgroundKnowledge", "ClimeErrors", "ClimePath", "CyclicGraphError", "DSeparation", "EdgeEvidence",
-    "EdgeFrequency", "GraphicalLasso", "GraphicalLassoCV", "NodewiseRegression", "bootstrap_edges", "clime_errors", "clime_path", "faithfulness", "four_orientations", "from_bnlearn", "from_causal_learn",
-    "gaussian_conditional", "in_clime_class", "independent_pairs", "linear_covariance", "partial_correlation",
+    "CLIME", "CPDAG", "DAG", "PC", "PDAG", "BackgroundKnowledge", "ClimeErrors", "ClimePath", "CyclicGraphError",
+    "DSeparation", "EdgeEvidence", "EdgeFrequency", "GraphicalLasso", "GraphicalLassoCV", "NodewiseRegression",
+    "bootstrap_edges", "clime_errors", "clime_path", "faithfulness", "four_orientations", "from_bnlearn",
+    "from_causal_learn", "gaussian_conditional", "in_clime_class", "independent_pairs", "linear_covariance",
+    "partial_correlation",
 ]  # fmt: skip
 
 import_when_used(__name__)

@@ -38,7 +38,10 @@ def clime_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -
     largest = np.abs(theta).max() or 1.0
     return [
         Claim.at_most("G4", "every column meets its constraints (largest excess)", max(over.max(), 0.0), SOLVED),
-        Claim.at_most("G4", "every dual answer meets its constraints (largest excess)", max(over_dual.max(), 0.0), SOLVED),
+        Claim.at_most(
+            "G4", "every dual answer meets its constraints (largest excess)",
+            max(over_dual.max(), 0.0), SOLVED,
+        ),
         Claim.at_most("G4", "relative gap of the programmes (the largest)", gap, allowed(SOLVED)),
         Claim.at_most(
             "G4", "the precision is the smaller half of the columns (largest difference)",

@@ -54,11 +54,20 @@ def nodewise_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None
     shift = np.abs(location - model.location_) / np.where(np.abs(X).max(axis=0) > 0.0, np.abs(X).max(axis=0), 1.0)
     return [
         Claim.at_most("G2", "no column is its own neighbour (how many)", int(np.count_nonzero(np.diag(coef))), 0.0),
-        Claim.at_most("G2", "duality gap of a lasso, relative to the variance of its column (largest)", gap, allowed(GAP)),
+        Claim.at_most(
+            "G2", "duality gap of a lasso, relative to the variance of its column (largest)",
+            gap, allowed(GAP),
+        ),
         Claim.at_most(
             "G2", "residual variances are those of the rows", np.max(np.abs(told - variance) / (unit**2)), AGREE
         ),
-        Claim.at_most("G2", "edges follow from the coefficients by the rule (pairs that do not)", int(np.sum(edges != model.adjacency_)), 0.0),
-        Claim.at_most("G2", "the precision follows from coefficients and variances", np.abs(theta - expected).max() / size, 1e-7),
+        Claim.at_most(
+            "G2", "edges follow from the coefficients by the rule (pairs that do not)",
+            int(np.sum(edges != model.adjacency_)), 0.0,
+        ),
+        Claim.at_most(
+            "G2", "the precision follows from coefficients and variances",
+            np.abs(theta - expected).max() / size, 1e-7,
+        ),
         Claim.at_most("G2", "the location is that of the rows", float(shift.max()), AGREE),
     ]  # fmt: skip

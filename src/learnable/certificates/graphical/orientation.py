@@ -91,7 +91,7 @@ def colliders_of(adjacent: np.ndarray, separators: dict, order: dict) -> list[tu
 
 
 def _strange_colliders(adjacent: np.ndarray, into: np.ndarray, k: int, triples: list, ends) -> list[tuple[int, int]]:
-    """Pairs i < j, one of them among `ends`, that both lead into k, are far from each other, and are not in the list."""
+    """Pairs i < j, one of them among `ends`, that lead into k, are far from each other, and are not in the list."""
     members = np.flatnonzero(into).tolist()
     return [
         (i, j)

@@ -1,6 +1,5 @@
 """χ² and G² tests of independence of two discrete variables within strata. Syllabus: G13."""
 
-import numpy as np
 from scipy import special
 
 # Rows needed for each degree of freedom: with fewer, the law of the statistic is far from χ² and there is no power.

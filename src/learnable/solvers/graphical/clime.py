@@ -35,7 +35,7 @@ class Infeasible(ValueError):
     """No column meets its constraints."""
 
 
-def iterates(S: np.ndarray, levels: Sequence[float], n_jobs: int | None = None) -> Iterator[ClimeState]:
+def iterates(S: np.ndarray, levels: Sequence[float] | np.ndarray, n_jobs: int | None = None) -> Iterator[ClimeState]:
     """One state. `levels` fall; below the least level of a column there is no answer: `Infeasible` names it."""
     p = len(S)
     path = np.asarray(levels, dtype=float)
@@ -44,7 +44,7 @@ def iterates(S: np.ndarray, levels: Sequence[float], n_jobs: int | None = None) 
         target = np.zeros(p)
         target[i] = 1.0
         beta, dual = np.zeros((len(path), p)), np.zeros((len(path), p))
-        done, reached = clime_column(S, target, path, beta, dual, PIVOTS * p + 1000)
+        done, _reached = clime_column(S, target, path, beta, dual, PIVOTS * p + 1000)
         for m in range(len(path)):
             if m >= done or _flaw(S, target, path[m], beta[m], dual[m]) > SOLVED:
                 beta[m], dual[m] = _solved_again(S, target, i, float(path[m]), beta[m], dual[m])

@@ -9,7 +9,7 @@ from learnable.problems.sparse.penalties import L1
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.solvers.sparse.last_moves import LastMoves
 from learnable.solvers.sparse.support_factor import SupportFactor
-from learnable.solvers.sparse.support_newton import Play, newton_across_signs, solve
+from learnable.solvers.sparse.support_newton import SubProblem, newton_across_signs, solve
 
 
 class NodewiseState(NamedTuple):
@@ -40,15 +40,15 @@ def iterates(S: np.ndarray, alpha: float, enough: float, n_jobs: int | None = No
         others = np.delete(np.arange(p), i)
         target = np.ascontiguousarray(S[others, i])
         gram = np.ascontiguousarray(S[np.ix_(others, others)])
-        play = Play(
+        part = SubProblem(
             np.arange(p - 1), gram, np.zeros(p - 1), -target, target, float(S[i, i]), SupportFactor(), LastMoves()
         )
         coef = np.zeros(p)
         if p > 1 and np.abs(target).max() > alpha:
-            solve(play, L1(alpha), enough * float(S[i, i]))
-            while newton_across_signs(play, L1(alpha)):
+            solve(part, L1(alpha), enough * float(S[i, i]))
+            while newton_across_signs(part, L1(alpha)):
                 pass
-            coef[others] = play.coef
+            coef[others] = part.coef
         return coef
 
     with one_blas_thread() as granted:
