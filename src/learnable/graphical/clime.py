@@ -47,8 +47,8 @@ class CLIME(Learner):
     >>> from learnable.graphical import CLIME
     >>> model = CLIME(alpha=0.1, covariance="precomputed").fit(np.array([[2.0, 0.5], [0.5, 1.0]]))
     >>> model.precision_.round(4)
-    array([[ 0.4286, -0.1143],
-           [-0.1143,  0.9571]])
+    array([[ 0.4857, -0.1429],
+           [-0.1429,  1.    ]])
     >>> model.certificate_.holds
     True
     """
@@ -124,7 +124,7 @@ def clime_path(S, alphas, n_jobs: int | None = None) -> ClimePath:
     --------
     >>> path = clime_path([[2.0, 0.5], [0.5, 1.0]], [0.5, 0.1])
     >>> path.precisions[:, 0, 1].round(4)
-    array([ 0.    , -0.1143])
+    array([ 0.    , -0.1429])
     """
     S = checked_moments(np.array(S, dtype=float), "clime_path", precomputed=True)
     levels = np.sort(np.asarray(alphas, dtype=float))[::-1]
