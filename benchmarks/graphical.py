@@ -1,6 +1,6 @@
 """Sparse precisions and structure learning, against scikit-learn, skglm and causal-learn.
 
-Precisions are judged by how far their objective is above a proved lower bound; a rival's tolerance is made tighter until
+Precisions are judged by how far their objective is above a proved lower bound; a rival gets a tighter tolerance until
 that is at most the target, and the time of that run counts. Skeletons must be identical.
 """
 
