@@ -9,7 +9,7 @@ ROWS_A_DEGREE = 10
 def degrees(levels, i: int, j: int, given) -> int:
     """(rows − 1)(columns − 1) · strata.
 
-    >>> degrees(np.array([2, 3, 4]), 0, 1, (2,))
+    >>> degrees([2, 3, 4], 0, 1, (2,))
     8
     """
     strata = 1
