@@ -14,6 +14,7 @@ from benchmarks.bandwidth import passes, passes_table
 from benchmarks.concepts import timings, timings_table
 from benchmarks.folded import folded_figures, folded_table
 from benchmarks.folds import gains, gains_table
+from benchmarks.graphical import graphical_race, graphical_table
 from benchmarks.growth import growth, growth_table
 from benchmarks.hidden_markov import figures, figures_table
 from benchmarks.judging import judging, judging_table
@@ -76,6 +77,10 @@ def main(arguments: list[str] | None = None) -> int:
             only = options.only if options.what == "hmm" else ""
             found["hmm"] = list(figures(scale, options.turns, options.threads, only))
             console.print(figures_table(found["hmm"]))
+        if options.what in ("all", "graphical"):
+            only = options.only if options.what == "graphical" else ""
+            found["graphical"] = list(graphical_race(scale, options.turns, options.limit, only))
+            console.print(graphical_table(found["graphical"]))
         if options.what in ("all", "mdp"):
             found["mdp"] = [*mdp.race(scale, options.turns, options.limit), mdp.grid(scale)]
             console.print(mdp.planning_table(found["mdp"]))
@@ -154,6 +159,7 @@ def _parser() -> argparse.ArgumentParser:
             "judging",
             "concepts",
             "hmm",
+            "graphical",
             "folded",
             "mdp",
             "subsets",
