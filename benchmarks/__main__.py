@@ -28,6 +28,7 @@ from benchmarks.single import precisions, precisions_table
 from benchmarks.sparse_logistic import logistic_race, logistic_table
 from benchmarks.subsets import subsets, subsets_table
 from benchmarks.trees import tree_figures, tree_table
+from benchmarks.unsupervised import unsupervised_figures, unsupervised_table
 
 QUICK = 0.02
 
@@ -114,6 +115,10 @@ def main(arguments: list[str] | None = None) -> int:
         if options.what in ("all", "growth"):
             found["growth"] = list(growth(scale))
             console.print(growth_table(found["growth"]))
+        if options.what in ("all", "unsupervised"):
+            only = options.only if options.what == "unsupervised" else ""
+            found["unsupervised"] = list(unsupervised_figures(scale, options.turns, only))
+            console.print(unsupervised_table(found["unsupervised"]))
         if options.what in ("all", "promises"):
             found["promises"] = list(promises_kept(scale, options.turns))
             console.print(promises_table(found["promises"]))
@@ -154,6 +159,7 @@ def _parser() -> argparse.ArgumentParser:
             "bandwidth",
             "single",
             "folds",
+            "unsupervised",
             "accuracy",
             "overhead",
             "judging",
