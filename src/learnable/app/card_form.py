@@ -42,13 +42,17 @@ FORM: dict[Any, Any] = {
         "name": str,
         "label": str,
         "params": {...: object},
-        "test": _INTERVAL,
+        "test": Maybe(_INTERVAL),
         "cv": _INTERVAL,
         "extra": {...: _INTERVAL},
         "certificate": Maybe([_CLAIM]),
     },
     "choice": str,
     "coefficients": [{"feature": str, "weight": _NUMBER, "output": str}],
+    "used": [str],
+    "costs": Maybe([[_NUMBER]]),
+    "weight": (str, NoneType),
+    "class_weight": (str, NoneType),
     "versions": {...: str},
 }
 

@@ -132,13 +132,21 @@ def training_rows(saved: Model, X: np.ndarray, y: np.ndarray, known: np.ndarray)
     return everything, digest(X, y) == training["digest"]
 
 
-def recompute(model: Any, X: np.ndarray, y: np.ndarray) -> list[ClaimResult] | None:
-    """The claims about a fitted learner on coded rows; None for a learner that carries no certificate."""
+def recompute(model: Any, X: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None) -> list[ClaimResult] | None:
+    """The claims about a fitted learner on coded rows; None for a learner that carries no certificate.
+
+    Of a blend, the claims of its members; of a calibrated learner, those of the learner.
+    """
+    from learnable.app.fitting import takes_weights
+    from learnable.app.traits import parts_of
     from learnable.certificates import certify
 
-    if not hasattr(model, "certificate_"):
-        return None
-    return _plain_claims(certify(model, X, y))
+    claims: list[ClaimResult] = []
+    certified = [part for part in parts_of(model) if hasattr(part, "certificate_")]
+    for part in certified:
+        weighted = weight is not None and takes_weights(part)
+        claims += _plain_claims(certify(part, X, y, sample_weight=weight) if weighted else certify(part, X, y))
+    return claims if certified else None
 
 
 def _plain_claims(certificate: Any) -> list[ClaimResult]:

@@ -44,6 +44,11 @@ _SCIKIT_LEARN = {
     "sklearn.dummy.DummyClassifier",
     "sklearn.dummy.DummyRegressor",
 }
+_OWN = {
+    "learnable.app.blend.ClassBlend",
+    "learnable.app.blend.QuantityBlend",
+    "learnable.app.calibrated.Calibrated",
+}
 # The rooms whose public records an estimator may keep among its fitted attributes.
 _ROOMS_OF_RECORDS = ("certificates", "trace", "problems", "features", "datasets")
 
@@ -185,7 +190,7 @@ def _allowed_types() -> dict[str, set[str]]:
         classes += [value for key in getattr(module, "__all__", ()) if isinstance(value := getattr(module, key), type)]
     records = {full_name(kind) for kind in classes if issubclass(kind, tuple)}
     objects = {full_name(kind) for kind in classes if not issubclass(kind, tuple)}
-    return {"ObjectNode": objects | _SCIKIT_LEARN, "TupleNode": records | {"builtins.tuple"}}
+    return {"ObjectNode": objects | _SCIKIT_LEARN | _OWN, "TupleNode": records | {"builtins.tuple"}}
 
 
 def _trusted() -> set[str]:

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from learnable.app.metrics import Metric, of_name
 from learnable.app.result import Interval, LearnResult
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -143,6 +144,22 @@ def listing(items: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(head)} {last} {tail}" if head else tail
 
 
+def difference_words(difference: Interval, metric: Metric, at: float | None = None) -> str:
+    """A difference of losses with its interval, in words: points for rates, units of the target for squared errors.
+
+    `at` is the loss near which a squared error is turned into its root.
+
+    >>> from learnable.app.metrics import METRICS
+    >>> difference_words(Interval(0.008, -0.01, 0.03), METRICS["classification"])
+    '0.8 points [−1, 3]'
+    """
+    scale, unit = (100.0, " points") if metric.rate else (1.0, "")
+    if metric.root and at is not None and at > 0:
+        scale = 0.5 / math.sqrt(at)
+    estimate, low, high = (number(scale * value, 2) for value in (difference.estimate, difference.low, difference.high))
+    return f"{estimate}{unit} [{low}, {high}]"
+
+
 @dataclass(frozen=True)
 class Losses:
     """How the losses of one report are written: all with the same number of decimals, error rates in percent.
@@ -161,7 +178,8 @@ class Losses:
     def of(cls, result: LearnResult) -> "Losses":
         """How the losses of all learners are written."""
         shown = [interval for learner in result.learners for interval in (learner.test, learner.cv) if interval]
-        return cls.fitting(shown, result.metric == "error rate")
+        metric = of_name(result.metric)
+        return cls.fitting([result.shown(interval) for interval in shown], metric is not None and metric.rate)
 
     @classmethod
     def of_figure(cls, result: LearnResult, name: str) -> "Losses":
