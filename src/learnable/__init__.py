@@ -9,7 +9,13 @@ from pkgutil import iter_modules
 
 __version__ = "0.1.0"
 
-_VERBS = {"certify": "certificates", "watch": "trace"}
+_VERBS = {
+    "certify": "certificates",
+    "config_context": "config",
+    "get_config": "config",
+    "set_config": "config",
+    "watch": "trace",
+}
 _ROOMS = frozenset(room.name for room in iter_modules(__path__) if not room.name.startswith("_"))
 
 

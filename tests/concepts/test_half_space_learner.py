@@ -8,6 +8,7 @@ from scipy import sparse
 
 from learnable import certify, watch
 from learnable.certificates.linear.separability import separability
+from learnable.checks import well_posed
 from learnable.concepts import HalfSpaceLearner
 from learnable.theory import HalfSpaces, Refutation, behw
 
@@ -49,7 +50,7 @@ def test_the_witness_is_a_common_point_of_the_hulls():
 
 def test_no_direction_has_a_larger_margin():
     """Random directions with their best offset never beat the program."""
-    X, y = HalfSpaceLearner.check_data(2)
+    X, y = well_posed(HalfSpaceLearner(), 2)
     model = HalfSpaceLearner().fit(X, y)
     scaled, up = X / np.abs(X).max(axis=0), y == "up"
     best = 0.0
@@ -62,7 +63,7 @@ def test_no_direction_has_a_larger_margin():
 
 
 def test_watch_tells_one_program_or_two():
-    X, y = HalfSpaceLearner.check_data(0)
+    X, y = well_posed(HalfSpaceLearner(), 0)
     assert [step.state.objective for step in watch(HalfSpaceLearner(), X, y)] == [0.0]
     y = np.where(np.arange(len(y)) == 5, np.where(y == "up", "down", "up"), y)
     states = [step.state for step in watch(HalfSpaceLearner(), X, y)]
@@ -86,7 +87,7 @@ def test_classes_that_overlap_get_the_least_slack():
 
 
 def test_a_wrong_answer_or_wrong_weights_are_noticed():
-    X, y = HalfSpaceLearner.check_data(0)
+    X, y = well_posed(HalfSpaceLearner(), 0)
     model = HalfSpaceLearner().fit(X, y)
     model.weights_ = np.roll(model.weights_, 1)
     assert not certify(model, X, y).holds
@@ -109,7 +110,7 @@ def test_contradictory_rows_are_the_witness():
 
 
 def test_sparse_rows_give_the_dense_answer():
-    X, y = HalfSpaceLearner.check_data(0)
+    X, y = well_posed(HalfSpaceLearner(), 0)
     X = np.where(np.abs(X) > 0.3, X, 0.0)
     dense, thin = HalfSpaceLearner().fit(X, y), HalfSpaceLearner().fit(sparse.csr_array(X), y)
     assert np.allclose(dense.coef_, thin.coef_)
@@ -117,7 +118,7 @@ def test_sparse_rows_give_the_dense_answer():
 
 
 def test_columns_of_very_different_size():
-    X, y = HalfSpaceLearner.check_data(0)
+    X, y = well_posed(HalfSpaceLearner(), 0)
     model = HalfSpaceLearner().fit(X * np.array([1e9, 1.0, 1e-9, 1.0, 1.0]), y)
     assert model.certificate_.holds
     with pytest.raises(ValueError, match="column 0"):
@@ -136,7 +137,7 @@ def test_sample_size():
 
 
 def test_of_many_common_points_of_the_hulls_two_contradictory_rows_are_named():
-    X, y = HalfSpaceLearner.check_data(0)
+    X, y = well_posed(HalfSpaceLearner(), 0)
     X, y = np.vstack([X, X[0]]), np.append(y, "up" if y[0] == "down" else "down")
     for table in (X, sparse.csr_array(X)):
         model = HalfSpaceLearner().fit(table, y)

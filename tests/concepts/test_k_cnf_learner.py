@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from learnable import certify, watch
 from learnable.certificates.concepts.formulas import count_unrefuted
+from learnable.checks import well_posed
 from learnable.concepts import (
     CNF,
     DNF,
@@ -113,7 +114,7 @@ def test_the_order_of_examples_does_not_matter(sample, random):
 @pytest.mark.parametrize("block", [3, 128])
 def test_watching_shows_which_example_deletes_which_clauses(block, monkeypatch):
     monkeypatch.setattr("learnable.concepts.clause_elimination.FIRST_BLOCK", block)
-    X, y = KCNFLearner.check_data(3)
+    X, y = well_posed(KCNFLearner(), 3)
     steps = list(watch(KCNFLearner(), X, y))
     clauses = all_clauses(7, 2)
     assert steps[0].state.objective == len(clauses)
@@ -254,7 +255,7 @@ def test_no_other_formula_has_the_certificate(sample, seed):
 
 
 def test_a_clause_written_twice_does_not_stand_for_another():
-    X, y = KCNFLearner.check_data(0)
+    X, y = well_posed(KCNFLearner(), 0)
     model = KCNFLearner().fit(X, y)
     model.hypothesis_.parts[-1] = model.hypothesis_.parts[-2]
     assert not certify(model, X, y).holds

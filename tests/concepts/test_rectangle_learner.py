@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learnable import certify, watch
+from learnable.checks import well_posed
 from learnable.concepts import RectangleLearner
 from learnable.theory import ExampleOracle, Rectangles, Refutation, pac_experiment
 
@@ -40,7 +41,7 @@ def test_the_oracle_of_the_class_gives_the_same_answer(sample):
 
 
 def test_the_box_grows_with_every_state():
-    X, y = RectangleLearner.check_data(1)
+    X, y = well_posed(RectangleLearner(), 1)
     states = [step.state for step in watch(RectangleLearner(), X, y)]
     assert states[0].example == -1
     assert np.all(states[0].low > states[0].high)

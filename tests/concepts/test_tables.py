@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
 from learnable import certify, watch
+from learnable.checks import well_posed
 from learnable.concepts import (
     ANY,
     CandidateElimination,
@@ -69,7 +70,7 @@ def test_every_form_of_a_table_gives_the_same_concept(kind, form):
 
 @pytest.mark.parametrize("kind", [*OF_TABLES, RectangleLearner, HalfSpaceLearner])
 def test_watched_copied_and_cross_validated(kind):
-    X, y = kind.check_data(0)
+    X, y = well_posed(kind(), 0)
     model = kind().fit(X, y)
     assert len(list(watch(kind(), X, y))) >= 1
     assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))

@@ -129,9 +129,11 @@ def test_gymnasium_starts_where_the_environment_does():
 def test_planners_are_no_table_estimators_but_have_parameters():
     from sklearn.base import clone
 
-    from learnable.checks import all_estimators
+    from learnable.checks import all_estimators, kind_of
 
-    assert not {"ValueIteration", "QLearning", "PolicyIteration"} & set(dict(all_estimators()))
+    found = dict(all_estimators())
+    assert {"ValueIteration", "QLearning", "PolicyIteration"} <= set(found)
+    assert not kind_of(ValueIteration()).table
     planner = clone(ValueIteration(1e-3).set_params(max_iter=7))
     assert planner.get_params() == {"epsilon": 1e-3, "max_iter": 7, "stop": "span", "start": None}
 

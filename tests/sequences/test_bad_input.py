@@ -5,6 +5,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 from tests.sequences.models import random_categorical, random_gaussian
 
+from learnable.checks import well_posed
 from learnable.sequences import (
     CategoricalHMM,
     GaussianHMM,
@@ -15,8 +16,8 @@ from learnable.sequences import (
     stationary_distributions,
 )
 
-X, _ = GaussianHMM.check_data(0)
-SYMBOLS, _ = CategoricalHMM.check_data(0)
+X, _ = well_posed(GaussianHMM(), 0)
+SYMBOLS, _ = well_posed(CategoricalHMM(), 0)
 A_WRONG = [[0.5, 0.4], [0.5, 0.5]]
 
 

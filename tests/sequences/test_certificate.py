@@ -9,7 +9,7 @@ from tests.sequences.models import random_categorical, random_gaussian, random_m
 from learnable import certify
 from learnable.certificates.sequences import hidden_markov as judge
 from learnable.certificates.sequences import hidden_markov_messages as messages
-from learnable.checks.tamper import tampered
+from learnable.checks import tampered, well_posed
 from learnable.sequences import CategoricalHMM, GaussianHMM
 from learnable.solvers.sequences import baum_welch
 from learnable.solvers.sequences.sequence_blocks import LocalSequences
@@ -101,7 +101,7 @@ def test_tampering_is_noticed(kind):
 
 
 def test_small_changes_are_noticed_too():
-    X, _ = GaussianHMM.check_data(0)
+    X, _ = well_posed(GaussianHMM(), 0)
     model = GaussianHMM(tol=1e-7, random_state=0).fit(X)
     for name in ("startprob_", "transmat_", "means_", "covars_", "log_likelihood_"):
         altered = copy.deepcopy(model)
@@ -121,7 +121,7 @@ def test_small_changes_are_noticed_too():
 @pytest.mark.parametrize("name", ["transmat_", "means_", "covars_"])
 def test_a_forgery_that_states_its_own_likelihood_is_not_stationary(name):
     """Another answer with the likelihood and the history that belong to it: only the EM step gives it away."""
-    X, _ = GaussianHMM.check_data(0)
+    X, _ = well_posed(GaussianHMM(), 0)
     forged = GaussianHMM(tol=1e-7, random_state=0, covars_prior=0.0).fit(X)
     value = getattr(forged, name)
     value = 0.98 * value + 0.01 if name == "transmat_" else 1.01 * value
@@ -133,7 +133,7 @@ def test_a_forgery_that_states_its_own_likelihood_is_not_stationary(name):
 
 
 def test_a_history_that_fell_is_noticed():
-    X, _ = CategoricalHMM.check_data(0)
+    X, _ = well_posed(CategoricalHMM(), 0)
     model = CategoricalHMM(random_state=0).fit(X)
     model.history_ = np.append(model.history_[:-1] + 1.0, model.history_[-1])
     failed = [claim for claim in certify(model, X) if not claim.holds]
@@ -142,7 +142,7 @@ def test_a_history_that_fell_is_noticed():
 
 
 def test_other_data_are_refused():
-    X, _ = CategoricalHMM.check_data(0)
+    X, _ = well_posed(CategoricalHMM(), 0)
     model = CategoricalHMM(random_state=0).fit(X)
     with pytest.raises(ValueError, match="200 rows, but X has 199"):
         certify(model, X[:-1])

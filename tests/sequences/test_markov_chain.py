@@ -5,6 +5,7 @@ import pytest
 from scipy.linalg import null_space
 
 from learnable import certify
+from learnable.checks import well_posed
 from learnable.sequences import MarkovChain, communicating_classes, stationary_distributions
 
 
@@ -111,7 +112,7 @@ def test_classes_and_periods():
 
 
 def test_a_long_sample_is_the_chain():
-    model = MarkovChain().fit(MarkovChain.check_data(0)[0])
+    model = MarkovChain().fit(well_posed(MarkovChain(), 0)[0])
     again = MarkovChain().fit(model.sample(50_000, random_state=0))
     np.testing.assert_allclose(again.transmat_, model.transmat_, atol=0.02)
     assert model.bic([0, 1]) - model.aic([0, 1]) == pytest.approx(8 * (np.log(2) - 2))

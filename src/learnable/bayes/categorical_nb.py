@@ -108,14 +108,6 @@ class CategoricalNB(DiscreteNaiveBayes):
         tags.input_tags.positive_only = True
         return tags
 
-    @staticmethod
-    def check_data(seed: int) -> tuple[np.ndarray, np.ndarray]:
-        """Four columns of three values that lean on the class, for the checks of estimators."""
-        random = np.random.default_rng(seed)
-        y = random.integers(2, size=160)
-        leaning = np.where(random.random((160, 4)) < 0.5, y[:, np.newaxis], random.integers(3, size=(160, 4)))
-        return leaning, np.where(y == 1, "yes", "no")
-
     def _count(self, rows: Rows, n_classes: int) -> CodeCounts:
         return code_counts(rows, n_classes, getattr(self, "feature_names_in_", None))
 

@@ -1,6 +1,5 @@
 """Naive Bayes for tables of mixed columns."""
 
-import copy
 from collections.abc import Iterator
 from dataclasses import replace
 from numbers import Integral, Real
@@ -30,7 +29,7 @@ from learnable.datasets import Column, Kind, Table, read_table
 from learnable.plain import plain
 from learnable.problems.bayes.naive_bayes import log_posterior, log_priors, refuse_impossible
 from learnable.rows import is_streamed
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 _SUMS: dict[str, Any] = {"number": NumberColumn, "category": CategoryColumn, "text": TextColumn}
 
@@ -249,21 +248,6 @@ class NaiveBayes(ClassifierMixin, Learner):
             )
         return explained
 
-    def altered(self) -> Iterator[tuple[str, Any]]:
-        """Altered copies for the tamper law: a count, a mean, a variance or a class count changed."""
-        for j, column in enumerate(self.columns_):
-            for name in column._fields:
-                values = getattr(column, name)
-                if isinstance(values, np.ndarray) and values.size:
-                    changed = values.copy()
-                    changed.flat[int(np.argmax(np.abs(values)))] += 0.5 * float(np.abs(values).max()) + 1e-3
-                    model = copy.deepcopy(self)
-                    model.columns_[j] = column._replace(**{name: changed})
-                    yield f"a change of {name} of column {j}", model
-        model = copy.deepcopy(self)
-        model.class_count_ = self.class_count_[::-1] + 1.0
-        yield "a change of class_count_", model
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
@@ -280,7 +264,7 @@ class NaiveBayes(ClassifierMixin, Learner):
             yield self._answer(members, columns)
 
         seen = data._replace(X=decoded(data.X))
-        return Fitting(counted(), to_the_end, lambda state: state.attributes, seen, max_steps=1)
+        return Fitting(counted(), to_the_end, lambda state: state.attributes, seen, max_steps=1, ended=Status.OPTIMAL)
 
     def _answer(self, members: np.ndarray, columns: list[Any]) -> NaiveBayesState:
         if self.class_prior is None:

@@ -8,16 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 from sklearn.base import ClassifierMixin, _fit_context
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from learnable._jit.bayes.counts import most_probable
 from learnable.base import Data, Fitting, Learner, refuse_unreadable
+from learnable.base.validation import validate_data
 from learnable.plain import plain
 from learnable.problems.bayes.naive_bayes import log_posterior, refuse_impossible
 from learnable.rows import Block, Rows, as_rows, is_streamed
 from learnable.rows.mapped import with_class_numbers
 from learnable.rows.sparse_views import SparseViewRows
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 
 class NaiveBayesState(NamedTuple):
@@ -167,7 +168,7 @@ class NaiveBayesClassifier(ClassifierMixin, Learner):
         def counted() -> Iterator[NaiveBayesState]:
             yield self._answer(self._count(rows, len(classes)), classes)
 
-        return Fitting(counted(), to_the_end, lambda state: state.attributes, data, max_steps=1)
+        return Fitting(counted(), to_the_end, lambda state: state.attributes, data, max_steps=1, ended=Status.OPTIMAL)
 
     def _numbered(self, X, y, sample_weight, classes=None, reset: bool = True):
         """(rows with class numbers for targets, classes, the validated data); `classes` when they are known."""

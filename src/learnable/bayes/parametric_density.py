@@ -1,16 +1,16 @@
 """Density estimation by maximum likelihood, as an estimator."""
 
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator, DensityMixin, _fit_context
+from sklearn.base import DensityMixin, _fit_context
 from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from learnable.base import refuse_unreadable
+from learnable.base import Fitting, Learner, refuse_unreadable, validate_data
 from learnable.bayes.laws import Bernoulli, Exponential, Gaussian, Law, MultivariateGaussian, Poisson, Uniform
-from learnable.certificates import certify
 from learnable.seeds import generator_from
+from learnable.trace import Status, to_the_end
 
 _LAWS: dict[str, type[Law]] = {
     "gaussian": Gaussian,
@@ -22,7 +22,12 @@ _LAWS: dict[str, type[Law]] = {
 }
 
 
-class ParametricDensity(DensityMixin, BaseEstimator):
+class _Estimated(NamedTuple):
+    objective: float
+    estimates: list
+
+
+class ParametricDensity(DensityMixin, Learner):
     """The likeliest density of a kind: p̃(x) = p(x; θ̃), θ̃ = argmax Π p(xᵢ; θ).
 
     One law for the whole row with "multivariate_gaussian"; otherwise one law a column, the columns independent.
@@ -37,6 +42,7 @@ class ParametricDensity(DensityMixin, BaseEstimator):
     ----------
     estimates_ : list of Estimate
         One a column, or a single one for the whole row: law, log-likelihood, standard errors.
+    status_ : `trace.Status`.
     certificate_ : `certificates.Certificate`, which claims
         U11 : each law has the moments of its sample, so no other parameters are likelier.
 
@@ -65,14 +71,25 @@ class ParametricDensity(DensityMixin, BaseEstimator):
         y : ignored
         sample_weight : array (n,), default=None
         """
-        refuse_unreadable(X)
-        X = validate_data(self, X, dtype=np.float64)
-        weight = None if sample_weight is None else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        return self._learn(X, sample_weight=sample_weight)
+
+    def _pose(self, X, y=None, sample_weight=None) -> Fitting:
+        data = self._validated(X, sample_weight=sample_weight, blocks=False, dtype=np.float64)
         kind = _LAWS[self.law]
-        samples = [X] if kind.n_dimensions == 2 else list(X.T)
-        self.estimates_ = [kind.fit(sample, weight) for sample in samples]
-        self.certificate_ = certify(self, X, None, weight)
-        return self
+        samples = [data.X] if kind.n_dimensions == 2 else list(data.X.T)
+
+        def likeliest():
+            estimates = [kind.fit(sample, data.sample_weight) for sample in samples]
+            yield _Estimated(-sum(found.log_likelihood for found in estimates), estimates)
+
+        return Fitting(
+            likeliest(),
+            to_the_end,
+            lambda state: {"estimates_": state.estimates},
+            data,
+            max_steps=1,
+            ended=Status.OPTIMAL,
+        )
 
     def score_samples(self, X) -> np.ndarray:
         """log p(x) of each row; −∞ for a row that the law cannot produce.

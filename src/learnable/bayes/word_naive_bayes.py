@@ -18,14 +18,6 @@ class WordNaiveBayes(DiscreteNaiveBayes):
         tags.input_tags.positive_only = True
         return tags
 
-    @staticmethod
-    def check_data(seed: int) -> tuple[np.ndarray, np.ndarray]:
-        """Counts of 12 words in 120 texts of two kinds, for the checks of estimators."""
-        random = np.random.default_rng(seed)
-        y = np.where(random.random(120) < 0.5, "news", "notes")
-        rates = np.where((y == "news")[:, np.newaxis], np.linspace(0.2, 3.0, 12), np.linspace(3.0, 0.2, 12))
-        return random.poisson(rates), y
-
     def _count(self, rows: Rows, n_classes: int) -> WordCounts:
         return word_counts(rows, n_classes, type(self).__name__)
 

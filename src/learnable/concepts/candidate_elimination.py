@@ -1,8 +1,5 @@
 """Candidate elimination."""
 
-import copy
-from collections.abc import Iterator
-from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
@@ -14,11 +11,11 @@ from learnable.concepts.attributes import Attributes
 from learnable.concepts.concept_learner import ConceptLearner, Examples
 from learnable.concepts.conjunction import count_conjunctions, covered
 from learnable.concepts.elimination import EliminationState, eliminated, visiting_order
-from learnable.concepts.find_s import FindS, generalised
+from learnable.concepts.find_s import generalised
 from learnable.concepts.version_space import VersionSpace
 from learnable.concepts.witness import witness_rows
 from learnable.plain import plain
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 
 class Verdict(NamedTuple):
@@ -146,7 +143,9 @@ class CandidateElimination(ConceptLearner):
             }
 
         states = eliminated(examples, self.max_general)
-        return Fitting(states, to_the_end, attributes, examples.data, max_steps=len(examples.codes) + 1)
+        return Fitting(
+            states, to_the_end, attributes, examples.data, max_steps=len(examples.codes) + 1, ended=Status.OPTIMAL
+        )
 
     def _ballot(self, X: np.ndarray) -> tuple[int, list[int]]:
         return self.version_space_.size, self.version_space_.votes(X)
@@ -159,28 +158,6 @@ class CandidateElimination(ConceptLearner):
 
     def _n_hypotheses(self, attributes: Attributes) -> int:
         return count_conjunctions(attributes)
-
-    @staticmethod
-    def check_data(seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-        """The table of `FindS`."""
-        return FindS.check_data(seed)
-
-    def altered(self) -> Iterator[tuple[str, "CandidateElimination"]]:
-        """Copies with other boundaries, which the certificate must reject."""
-        space, table = self.version_space_, self.attributes_
-        for k, member in enumerate(space.general):
-            rest = (*space.general[:k], *space.general[k + 1 :])
-            yield f"member {k} of G was left out", self._with(replace(space, general=rest))
-            for other in (*member.parents(table), *member.children(table)):
-                yield f"member {k} of G became {other}", self._with(replace(space, general=(*rest, other)))
-            yield f"member {k} of G was doubled", self._with(replace(space, general=(*space.general, member)))
-        for other in (*space.specific.parents(table), *space.specific.children(table)):
-            yield f"S became {other}", self._with(replace(space, specific=other))
-
-    def _with(self, space: VersionSpace) -> "CandidateElimination":
-        changed = copy.deepcopy(self)
-        changed.version_space_ = space
-        return changed
 
 
 def _witness(state: EliminationState, examples: Examples) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from learnable.concepts.formula_learner import FormulaLearner
 from learnable.concepts.literals import Literals
 from learnable.concepts.normal_form import CNF, NormalForm
 from learnable.theory import Bound
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 
 class ClauseLearner(FormulaLearner):
@@ -61,7 +61,9 @@ class ClauseLearner(FormulaLearner):
             }
 
         states = eliminations(clauses, examples.truth, teaches)
-        return Fitting(states, to_the_end, attributes, examples.data, max_steps=int(teaches.sum()) + 1)
+        return Fitting(
+            states, to_the_end, attributes, examples.data, max_steps=int(teaches.sum()) + 1, ended=Status.OPTIMAL
+        )
 
     def _n_hypotheses(self, attributes: Attributes) -> int:
         return 2 ** count_clauses(Literals(attributes).n_variables, self.k)

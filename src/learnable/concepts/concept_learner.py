@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.utils.validation import check_array, check_is_fitted, check_X_y, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
 
 from learnable.base import Data, refuse_unreadable
+from learnable.base.validation import validate_data
 from learnable.concepts.attributes import Attributes
 from learnable.concepts.two_class_learner import TwoClassLearner
 from learnable.datasets import Table

@@ -53,10 +53,3 @@ class DisjunctionLearner(LiteralLearner):
 
     def _value(self, truth: np.ndarray, kept: np.ndarray) -> np.ndarray:
         return np.asarray(truth[:, kept].any(axis=1))
-
-    @staticmethod
-    def check_data(seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-        """200 rows of 6 zeros and ones, labelled by x1 ∨ ¬x4; examples outside come first."""
-        X = np.random.default_rng(seed).integers(0, 2, size=(200, 6))
-        X[:40, 1], X[:40, 4] = 0, 1
-        return X, np.where((X[:, 1] == 1) | (X[:, 4] == 0), "member", "foreign")

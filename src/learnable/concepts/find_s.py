@@ -1,6 +1,5 @@
 """Find-S for attribute conjunctions."""
 
-import copy
 from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
 
@@ -9,9 +8,9 @@ import numpy as np
 from learnable.base import Fitting
 from learnable.concepts.attributes import Attributes
 from learnable.concepts.concept_learner import ConceptLearner, Examples
-from learnable.concepts.conjunction import ANY, ANY_CODE, NEVER_CODE, Conjunction, count_conjunctions, covered
+from learnable.concepts.conjunction import ANY_CODE, NEVER_CODE, Conjunction, count_conjunctions, covered
 from learnable.concepts.witness import witness_rows
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 
 class FindSState(NamedTuple):
@@ -92,34 +91,20 @@ class FindS(ConceptLearner):
                 "witness_": witness_rows(examples.codes, admitted, members),
             }
 
-        return Fitting(find_s(examples), to_the_end, attributes, examples.data, max_steps=len(examples.codes) + 1)
+        return Fitting(
+            find_s(examples),
+            to_the_end,
+            attributes,
+            examples.data,
+            max_steps=len(examples.codes) + 1,
+            ended=Status.OPTIMAL,
+        )
 
     def _covers(self, X: np.ndarray) -> np.ndarray:
         return covered(self.hypothesis_.codes(self.attributes_)[None], self.attributes_.code(X))[0]
 
     def _n_hypotheses(self, attributes: Attributes) -> int:
         return count_conjunctions(attributes)
-
-    @staticmethod
-    def check_data(seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-        """200 rows of 6 attributes with 3 values each, labelled by ⟨?, 1, ?, ?, 2, ?⟩; members come first."""
-        random = np.random.default_rng(seed)
-        X = random.integers(0, 3, size=(200, 6))
-        X[:40, 1], X[:40, 4] = 1, 2
-        return X, np.where((X[:, 1] == 1) & (X[:, 4] == 2), "member", "foreign")
-
-    def altered(self) -> Iterator[tuple[str, "FindS"]]:
-        """Copies with another hypothesis, which the certificate must reject."""
-        constraints = self.hypothesis_.constraints
-        for j, constraint in enumerate(constraints):
-            others = [v for v in (ANY, *self.attributes_.domains[j]) if v != constraint]
-            for other in others:
-                changed = copy.deepcopy(self)
-                changed.hypothesis_ = Conjunction((*constraints[:j], other, *constraints[j + 1 :]))
-                yield f"constraint {j} became {other!r}", changed
-        changed = copy.deepcopy(self)
-        changed.hypothesis_ = Conjunction.nothing(len(constraints))
-        yield "the hypothesis became empty", changed
 
 
 def find_s(examples: Examples) -> Iterator[FindSState]:

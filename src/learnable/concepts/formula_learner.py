@@ -1,8 +1,6 @@
 """What learners of a Boolean formula share: literals of the table, the formula as the answer, the rows that refute."""
 
-from collections.abc import Iterator
-from copy import deepcopy
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -59,22 +57,6 @@ class FormulaLearner(ConceptLearner):
         asked = np.sort(np.where(telling, column[parts % literals.n_variables], -1 - np.arange(parts.shape[1])), axis=1)
         meant = parts[~(np.diff(asked, axis=1) == 0).any(axis=1)]
         return type(self.hypothesis_)(meant, literals.n_variables).in_words(literals.names)
-
-    def altered(self) -> Iterator[tuple[str, Any]]:
-        """Copies with a changed formula, none of which is a valid answer for the same data."""
-        parts, n = self.hypothesis_.parts, self.hypothesis_.n_variables
-        negated, shortened = parts.copy(), parts.copy()
-        negated[0, 0] = (parts[0, 0] + n) % (2 * n)
-        shortened[0, 0] = -1
-        changes = {
-            "without its last part": parts[:-1],
-            "with a literal negated": negated,
-            "with a literal left out": shortened,
-        }
-        for what, changed in changes.items():
-            copy = deepcopy(self)
-            copy.hypothesis_ = type(self.hypothesis_)(changed, n)
-            yield f"the formula {what}", copy
 
     def _covers(self, X: np.ndarray) -> np.ndarray:
         return self.hypothesis_.true_on(Literals(self.attributes_).truth(X))

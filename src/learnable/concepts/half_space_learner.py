@@ -12,7 +12,7 @@ from sklearn.base import _fit_context
 from learnable.base import Fitting, LinearClassifier, class_indices
 from learnable.certificates.linear.separability import ROUNDING, differences
 from learnable.theory import behw
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 
 class HalfSpaceState(NamedTuple):
@@ -72,6 +72,8 @@ class HalfSpaceLearner(LinearClassifier):
     (False, (0, 1, 2, 3), [0.5, 0.5, 0.5, 0.5])
     """
 
+    _remedy = "no hypothesis of this class agrees with every row, as witness_ shows; ask for a richer class"
+
     _parameter_constraints: ClassVar[dict] = {}
 
     margin_: float
@@ -119,20 +121,12 @@ class HalfSpaceLearner(LinearClassifier):
                 "witness_": () if separated else tuple(np.flatnonzero(state.weights).tolist()),
             }
 
-        return Fitting(_programs(data.X, index), to_the_end, attributes, data, max_steps=2)
+        return Fitting(_programs(data.X, index), to_the_end, attributes, data, max_steps=2, ended=Status.OPTIMAL)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
-
-    @staticmethod
-    def check_data(seed: int) -> tuple[np.ndarray, np.ndarray]:
-        """Points on both sides of a plane that misses the origin, none near it."""
-        X = np.random.default_rng(seed).standard_normal((200, 5))
-        score = X @ np.array([2.0, -1.5, 1.0, 0.5, 0.0]) + 0.7
-        X[:, 0] += np.where(score > 0.0, 0.3, -0.3)
-        return X, np.where(score > 0.0, "up", "down")
 
 
 def _programs(X: Any, index: np.ndarray) -> Iterator[HalfSpaceState]:

@@ -51,10 +51,3 @@ class KDNFLearner(ClauseLearner):
 
     def _hypothesis(self, conjunction: CNF) -> DNF:
         return conjunction.negated()
-
-    @staticmethod
-    def check_data(seed: int) -> tuple[np.ndarray, np.ndarray]:
-        """Rows of 7 bits labelled by (x0 ∧ x1) ∨ (¬x2 ∧ x3) ∨ x4, the first one negative."""
-        X = np.random.default_rng(seed).integers(0, 2, (200, 7))
-        X[0] = [0, 1, 1, 0, 0, 0, 1]
-        return X, np.where((X[:, 0] & X[:, 1]) | (1 - X[:, 2] & X[:, 3]) | X[:, 4], "yes", "no")

@@ -107,6 +107,7 @@ class KTermDNFLearner(FormulaLearner):
             attributes,
             examples.data,
             advice="raise max_conflicts, or k",
+            ended=Status.OPTIMAL,
         )
 
     def _n_hypotheses(self, attributes: Attributes) -> int:
@@ -114,11 +115,3 @@ class KTermDNFLearner(FormulaLearner):
 
     def _guarantee(self, attributes: Attributes) -> tuple[Bound, dict[str, int]]:
         return term_dnf_consistent, {"n": Literals(attributes).n_variables, "k": self.k}
-
-    @staticmethod
-    def check_data(seed: int) -> tuple[np.ndarray, np.ndarray]:
-        """Rows of 6 bits labelled by (x0 ∧ x1) ∨ (¬x0 ∧ x2) ∨ (¬x1 ∧ ¬x2 ∧ x3), the first one positive."""
-        X = np.random.default_rng(seed).integers(0, 2, (200, 6))
-        X[0] = [1, 1, 1, 1, 1, 0]
-        a, b, c, d = X[:, :4].T.astype(bool)
-        return X, np.where((a & b) | (~a & c) | (~b & ~c & d), "yes", "no")

@@ -1,6 +1,5 @@
 """Elimination of literals: what the learners of monomials and of disjunctions share."""
 
-import copy
 from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
@@ -13,7 +12,7 @@ from learnable.concepts.concept_learner import ConceptLearner
 from learnable.concepts.literal_set import LiteralSet
 from learnable.concepts.literals import Literals
 from learnable.concepts.witness import witness_rows
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 
 class LiteralState(NamedTuple):
@@ -78,7 +77,12 @@ class LiteralLearner(ConceptLearner):
 
         refuted = self._refuted(truth)
         return Fitting(
-            eliminated_literals(refuted, teaches), to_the_end, attributes, examples.data, max_steps=len(truth) + 1
+            eliminated_literals(refuted, teaches),
+            to_the_end,
+            attributes,
+            examples.data,
+            max_steps=len(truth) + 1,
+            ended=Status.OPTIMAL,
         )
 
     @property
@@ -94,14 +98,6 @@ class LiteralLearner(ConceptLearner):
 
     def _n_hypotheses(self, attributes: Attributes) -> int:
         return 3 ** Literals(attributes).n_variables + 1
-
-    def altered(self) -> Iterator[tuple[str, "LiteralLearner"]]:
-        """Copies with a literal more or less, which the certificate must reject."""
-        kept, n = self.hypothesis_.literals, self.hypothesis_.n_variables
-        for literal in range(2 * n):
-            changed = copy.deepcopy(self)
-            changed.hypothesis_ = self._hypothesis(np.array(sorted(set(kept) ^ {literal}), dtype=int), n)
-            yield f"literal {literal} was {'deleted' if literal in kept else 'added'}", changed
 
 
 def eliminated_literals(refuted: np.ndarray, teaches: np.ndarray) -> Iterator[LiteralState]:

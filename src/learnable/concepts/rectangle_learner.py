@@ -1,17 +1,17 @@
 """The tightest axis-parallel box."""
 
 from collections.abc import Iterator
-from copy import deepcopy
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, refuse_unreadable
+from learnable.base.validation import validate_data
 from learnable.concepts.two_class_learner import TwoClassLearner
 from learnable.theory import rectangle_learner
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 
 class BoxState(NamedTuple):
@@ -116,17 +116,6 @@ class RectangleLearner(TwoClassLearner):
             raise ValueError("RectangleLearner().sample_size: fit first, or give the dimension of the space")
         return int(rectangle_learner.solve_for("m", epsilon=epsilon, delta=delta, k=d).value)
 
-    def altered(self) -> Iterator[tuple[str, Any]]:
-        """Copies with a face moved, none of which is the tightest box of the same data, or another support."""
-        for corner in ("low_", "high_"):
-            for shift in (-1e-6, 1e-6):
-                copy = deepcopy(self)
-                getattr(copy, corner)[-1] += shift * (self.high_[-1] - self.low_[-1])
-                yield f"the last entry of {corner} was moved", copy
-        copy = deepcopy(self)
-        copy.support_ = self.support_[::-1]
-        yield "the rows of the low and the high faces were exchanged", copy
-
     def _pose(self, X, y) -> Fitting:
         data = self._validated(X, y, dtype=np.float64, blocks=False)
         inside = self._split(data.y)
@@ -142,19 +131,12 @@ class RectangleLearner(TwoClassLearner):
                 "witness_": _witness(data.X, inside, int(enclosed[0]), state.support) if len(enclosed) else (),
             }
 
-        return Fitting(_boxes(data.X, inside), to_the_end, attributes, data)
+        return Fitting(_boxes(data.X, inside), to_the_end, attributes, data, ended=Status.OPTIMAL)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True  # labels that no box fits leave nothing to score by
         return tags
-
-    @staticmethod
-    def check_data(seed: int) -> tuple[np.ndarray, np.ndarray]:
-        """Points of a cube labelled by a box in the first three coordinates, the first one inside."""
-        X = np.random.default_rng(seed).uniform(-1.0, 1.0, (200, 4))
-        X[0] = [0.2, 0.3, -0.1, 0.5]
-        return X, np.where(np.all((X[:, :3] > -0.5) & (X[:, :3] < 0.7), axis=1), "yes", "no")
 
 
 def _boxes(X: np.ndarray, inside: np.ndarray) -> Iterator[BoxState]:

@@ -19,6 +19,8 @@ class TwoClassLearner(ClassifierMixin, Learner):
     inside_ : the label of the members of the concept.
     """
 
+    _remedy = "no hypothesis of this class agrees with every row, as witness_ shows; ask for a richer class"
+
     classes: Any
     classes_: np.ndarray
     inside_: Any

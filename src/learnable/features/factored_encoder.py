@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from learnable.base.validation import validate_data
 
 
 class FactoredEncoder(TransformerMixin, BaseEstimator):

@@ -2,7 +2,9 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
+
+from learnable.base.validation import validate_data
 
 
 class NormScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):

@@ -113,5 +113,5 @@ class AveragedPerceptron(LinearClassifier):
             }
 
         return Fitting(
-            islice(iterates, self.n_passes), to_the_end, attributes, data, self.n_passes, ended=Status.STOPPED
+            islice(iterates, self.n_passes), to_the_end, attributes, data, max_steps=self.n_passes, ended=Status.STOPPED
         )

@@ -7,13 +7,13 @@ import numpy as np
 from scipy import linalg, sparse
 from sklearn.base import RegressorMixin, _fit_context
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import validate_data
 
 from learnable.base import Fitting, LinearPredictor
+from learnable.base.validation import validate_data
 from learnable.rows import as_rows, is_streamed
 from learnable.solvers.linear import bayesian_linear
 from learnable.solvers.linear.bayesian_linear import Posterior
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 
 class BayesianLinearRegression(RegressorMixin, LinearPredictor):
@@ -154,7 +154,7 @@ class BayesianLinearRegression(RegressorMixin, LinearPredictor):
                 "centre_variance_": state.centre_variance,
             }
 
-        return Fitting(iterates, to_the_end, attributes, data, max_steps=1)
+        return Fitting(iterates, to_the_end, attributes, data, max_steps=1, ended=Status.OPTIMAL)
 
     def _prior(self, p: int) -> tuple[np.ndarray, np.ndarray]:
         """(m, L) with P = LLᵀ."""

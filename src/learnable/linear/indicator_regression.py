@@ -13,7 +13,7 @@ from learnable.rows import Block, Rows
 from learnable.rows.mapped import with_indicators
 from learnable.solvers.linear import least_squares
 from learnable.solvers.linear.least_squares import LeastSquaresState
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 
 class IndicatorRegression(ClassifierMixin, LinearPredictor):
@@ -134,7 +134,7 @@ class IndicatorRegression(ClassifierMixin, LinearPredictor):
             }
 
         iterates = least_squares.iterates(with_indicators(given.rows, K), np.zeros(1), self.fit_intercept, self.n_jobs)
-        return Fitting(iterates, to_the_end, attributes, data, max_steps=1)
+        return Fitting(iterates, to_the_end, attributes, data, max_steps=1, ended=Status.OPTIMAL)
 
 
 def _tally(rows: Rows, n_classes: int, coef: np.ndarray, intercept: np.ndarray, n_jobs: int | None):

@@ -9,9 +9,10 @@ from scipy import sparse
 from scipy.special import log_expit, log_softmax
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Data, Fitting, LinearClassifier, refuse_unreadable
+from learnable.base.validation import validate_data
 from learnable.linear.class_inputs import (
     NotForThisSolver,
     Numbered,
@@ -24,7 +25,7 @@ from learnable.problems.linear.categorical import probabilities
 from learnable.rows import as_rows, is_streamed
 from learnable.solvers.linear import discriminant
 from learnable.solvers.linear.discriminant import LinearDiscriminantState
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 
 class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinearClassifier):
@@ -205,7 +206,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
             kept: dict[str, Any] = {name: value.astype(dtype) for name, value in found.items()}
             return kept | {"rank_": state.rank, "n_components_": components}
 
-        return Fitting(self._iterates(data, given), to_the_end, attributes, data, max_steps=1)
+        return Fitting(self._iterates(data, given), to_the_end, attributes, data, max_steps=1, ended=Status.OPTIMAL)
 
     def _iterates(self, data: Data, given: Numbered) -> Iterator[LinearDiscriminantState]:
         name = type(self).__name__

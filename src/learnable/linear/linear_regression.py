@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval
 from learnable.base import Data, Fitting, LinearRegressor
 from learnable.panel import Entry
 from learnable.solvers.linear import least_squares, non_negative
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 
 class LinearRegression(MultiOutputMixin, LinearRegressor):
@@ -115,4 +115,4 @@ def pose_least_squares(model, data: Data, alpha) -> Fitting:
             found["intercept_"] = 0.0
         return found
 
-    return Fitting(iterates, to_the_end, attributes, data, max_steps=1)
+    return Fitting(iterates, to_the_end, attributes, data, max_steps=1, ended=Status.OPTIMAL)

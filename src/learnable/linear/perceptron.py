@@ -13,7 +13,7 @@ from learnable.panel import Entry
 from learnable.plain import plain
 from learnable.problems.sparse.penalties import L1, L2, ElasticNet
 from learnable.solvers.linear import perceptron
-from learnable.trace import budget, first_of, reached, stalled
+from learnable.trace import Status, budget, first_of, reached, stalled
 
 
 class Perceptron(SparseCoefficients, LinearClassifier):
@@ -240,6 +240,7 @@ class Perceptron(SparseCoefficients, LinearClassifier):
             data,
             max_steps=self.max_iter,
             advice="raise max_iter, or tol if the classes overlap",
+            ended=Status.OPTIMAL,
         )
 
     def _iterates(self, data: Data, classes: np.ndarray, start):

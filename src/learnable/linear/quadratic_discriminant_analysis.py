@@ -9,9 +9,10 @@ from scipy import linalg, sparse
 from scipy.special import log_softmax
 from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Data, Fitting, Learner, refuse_unreadable
+from learnable.base.validation import validate_data
 from learnable.linear.class_inputs import (
     NotForThisSolver,
     Numbered,
@@ -23,7 +24,7 @@ from learnable.panel import Entry
 from learnable.rows import Block, as_rows, is_streamed
 from learnable.solvers.linear import quadratic_discriminant
 from learnable.solvers.linear.quadratic_discriminant import QuadraticDiscriminantState
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 
 class QuadraticDiscriminantAnalysis(ClassifierMixin, Learner):
@@ -204,7 +205,7 @@ class QuadraticDiscriminantAnalysis(ClassifierMixin, Learner):
                 found["covariance_"] = [covariance.astype(dtype) for covariance in state.covariances]
             return found
 
-        return Fitting(self._iterates(data, given), to_the_end, attributes, data, max_steps=1)
+        return Fitting(self._iterates(data, given), to_the_end, attributes, data, max_steps=1, ended=Status.OPTIMAL)
 
     def _iterates(self, data: Data, given: Numbered) -> Iterator[QuadraticDiscriminantState]:
         name = type(self).__name__

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval
 from learnable.base import Fitting, LinearClassifier, class_indices
 from learnable.linear.stochastic_gradient_model import seed_of
 from learnable.solvers.linear import random_misclassified_perceptron
-from learnable.trace import budget
+from learnable.trace import Status, budget
 
 
 class RandomMisclassifiedPerceptron(LinearClassifier):
@@ -103,6 +103,7 @@ class RandomMisclassifiedPerceptron(LinearClassifier):
             data,
             max_steps=self.max_iter + 1,
             advice="raise max_iter; if the classes overlap no separator exists",
+            ended=Status.OPTIMAL,
         )
 
     def __sklearn_tags__(self):

@@ -24,7 +24,7 @@ from learnable.base import Data, Fitting, LinearRegressor
 from learnable.linear.ridge import Ridge
 from learnable.solvers.linear import ridge_leave_one_out
 from learnable.solvers.linear.ridge_leave_one_out import RidgeChoice
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 
 class RidgeCV(MultiOutputMixin, LinearRegressor):
@@ -144,7 +144,9 @@ class RidgeCV(MultiOutputMixin, LinearRegressor):
             iterates = ridge_leave_one_out.iterates(
                 data.rows, alphas, self.fit_intercept, self.alpha_per_target, score, self.store_cv_results
             )
-        return Fitting(iterates, to_the_end, partial(self._attributes, data, alphas), data, max_steps=1)
+        return Fitting(
+            iterates, to_the_end, partial(self._attributes, data, alphas), data, max_steps=1, ended=Status.OPTIMAL
+        )
 
     def _attributes(self, data: Data, alphas: np.ndarray, state: RidgeChoice) -> dict[str, Any]:
         rows = data.rows

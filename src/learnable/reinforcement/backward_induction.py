@@ -7,13 +7,12 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.certificates.reinforcement.decision_process import induction_claims
 from learnable.plain import plain
 from learnable.reinforcement.mdp import MDP
-from learnable.reinforcement.planner import Planner, as_data
+from learnable.reinforcement.planner import Planner, ProcessData
 from learnable.solvers.reinforcement import backward_induction
 from learnable.solvers.reinforcement.bellman import process_of
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 
 class BackwardInduction(Planner):
@@ -66,12 +65,11 @@ class BackwardInduction(Planner):
             backward_induction.iterates(process_of(mdp), final_values(self, mdp), self.horizon),
             to_the_end,
             attributes,
-            as_data(mdp),
+            ProcessData(mdp),
             max_steps=self.horizon,
+            ended=Status.OPTIMAL,
+            counts_steps=True,
         )
-
-    def _claims(self, mdp: Any) -> Any:
-        return induction_claims(self, mdp)
 
 
 def final_values(planner: Any, mdp: MDP) -> np.ndarray:

@@ -6,13 +6,12 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.certificates.reinforcement.policy_value import horizon_claims
 from learnable.reinforcement.backward_induction import final_values
-from learnable.reinforcement.planner import Planner, as_data
+from learnable.reinforcement.planner import Planner, ProcessData
 from learnable.reinforcement.policy import Policy
 from learnable.solvers.reinforcement import policy_evaluation
 from learnable.solvers.reinforcement.bellman import process_of
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 
 class FiniteHorizonEvaluation(Planner):
@@ -67,9 +66,8 @@ class FiniteHorizonEvaluation(Planner):
             policy_evaluation.backward_iterates(process, policy.weights, last, self.horizon),
             to_the_end,
             lambda state: {"values_": state.values.copy(), "weights_": policy.weights},
-            as_data(mdp),
+            ProcessData(mdp),
             max_steps=self.horizon,
+            ended=Status.OPTIMAL,
+            counts_steps=True,
         )
-
-    def _claims(self, mdp: Any) -> Any:
-        return horizon_claims(self, mdp)

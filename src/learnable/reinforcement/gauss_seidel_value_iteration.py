@@ -6,11 +6,10 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.certificates.reinforcement.decision_process import plan_claims
-from learnable.reinforcement.planner import Planner, as_data, plan_attributes
+from learnable.reinforcement.planner import Planner, ProcessData, plan_attributes
 from learnable.reinforcement.starts import rising_start
 from learnable.solvers.reinforcement import gauss_seidel_value_iteration
-from learnable.trace import budget, first_of, reached
+from learnable.trace import Status, budget, first_of, reached
 
 
 class GaussSeidelValueIteration(Planner):
@@ -61,10 +60,9 @@ class GaussSeidelValueIteration(Planner):
             gauss_seidel_value_iteration.iterates(process, rising_start(self, mdp, process)),
             first_of(reached("excess", self.epsilon), budget(self.max_iter)),
             lambda state: plan_attributes(mdp, state.values, state.pairs),
-            as_data(mdp),
+            ProcessData(mdp),
             max_steps=self.max_iter,
             advice="raise max_iter or epsilon",
+            ended=Status.OPTIMAL,
+            counts_steps=True,
         )
-
-    def _claims(self, mdp: Any) -> Any:
-        return plan_claims(self, mdp)

@@ -7,12 +7,11 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.certificates.reinforcement.policy_value import value_claims
-from learnable.reinforcement.planner import Planner, as_data
+from learnable.reinforcement.planner import Planner, ProcessData
 from learnable.reinforcement.policy_evaluation import followed, value_attributes
 from learnable.reinforcement.starts import start_values
 from learnable.solvers.reinforcement import policy_evaluation
-from learnable.trace import budget, first_of, reached
+from learnable.trace import Status, budget, first_of, reached
 
 
 class IterativePolicyEvaluation(Planner):
@@ -76,10 +75,9 @@ class IterativePolicyEvaluation(Planner):
             policy_evaluation.iterates(process, weights, start_values(self, mdp), reach),
             first_of(reached("objective", self.epsilon), budget(self.max_iter)),
             lambda state: value_attributes(inside, state.values, weights),
-            as_data(mdp),
+            ProcessData(mdp),
             max_steps=self.max_iter,
             advice="raise max_iter or epsilon",
+            ended=Status.OPTIMAL,
+            counts_steps=True,
         )
-
-    def _claims(self, mdp: Any) -> Any:
-        return value_claims(self, mdp)

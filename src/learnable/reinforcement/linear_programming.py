@@ -7,10 +7,9 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.certificates.reinforcement.decision_process import program_claims
-from learnable.reinforcement.planner import Planner, as_data
+from learnable.reinforcement.planner import Planner, ProcessData
 from learnable.solvers.reinforcement import occupancy_program
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 
 class LinearProgrammingPlanner(Planner):
@@ -68,7 +67,12 @@ class LinearProgrammingPlanner(Planner):
                 "weight_": weight,
             }
 
-        return Fitting(occupancy_program.iterates(process, weight), to_the_end, attributes, as_data(mdp), max_steps=1)
-
-    def _claims(self, mdp: Any) -> Any:
-        return program_claims(self, mdp)
+        return Fitting(
+            occupancy_program.iterates(process, weight),
+            to_the_end,
+            attributes,
+            ProcessData(mdp),
+            max_steps=1,
+            ended=Status.OPTIMAL,
+            counts_steps=True,
+        )

@@ -1,26 +1,20 @@
-"""What every planner shares: pose the fit, drive the sweeps, keep the plan, certify it."""
+"""What every planner shares: the plan is fitted to a decision process instead of a table."""
 
-import warnings
-from abc import ABC, abstractmethod
-from typing import Any
+from abc import abstractmethod
+from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator, _fit_context
-from sklearn.callback import CallbackSupportMixin
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import _fit_context
 
-from learnable._jit.core.interrupt import interrupts_pass
-from learnable.base import Data, Fitting
-from learnable.certificates.core.certificate import Certificate
+from learnable.base import Fitting, Learner
+from learnable.certificates import Certificate, certify
 from learnable.certificates.reinforcement.total_reward import potential
 from learnable.reinforcement.mdp import MDP
-from learnable.rows import one_blas_thread
 from learnable.solvers.reinforcement.bellman import Process, process_of
-from learnable.trace import CallbackWatcher, Outcome, Status, drive
+from learnable.trace import Status
 
 
-class Planner(CallbackSupportMixin, BaseEstimator, ABC):
+class Planner(Learner):
     """Base of what is fitted to a decision process instead of a table: `fit(mdp)`, `watch(planner, mdp)`.
 
     Attributes every fit leaves behind
@@ -30,6 +24,8 @@ class Planner(CallbackSupportMixin, BaseEstimator, ABC):
     n_iter_ : steps made.
     """
 
+    _remedy = "rescale the rewards"
+
     status_: Status
     certificate_: Certificate
     n_iter_: int
@@ -37,10 +33,6 @@ class Planner(CallbackSupportMixin, BaseEstimator, ABC):
     @abstractmethod
     def _pose(self, mdp: Any, y: Any = None) -> Fitting:
         """Check the process and pose the fit."""
-
-    @abstractmethod
-    def _claims(self, mdp: Any) -> Any:
-        """The claims about the fitted answer, from the room of certificates."""
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, mdp: MDP, y: None = None):
@@ -51,33 +43,7 @@ class Planner(CallbackSupportMixin, BaseEstimator, ABC):
         mdp : the decision process.
         y : ignored.
         """
-        before = {name: value for name, value in vars(self).items() if name.endswith("_")}
-        try:
-            with interrupts_pass(), one_blas_thread():
-                fitting = self._pose(mdp)
-                outcome = self._drive(fitting)
-                if outcome.status is Status.DIVERGED:
-                    raise ArithmeticError(
-                        f"{type(self).__name__}: values became infinite or undefined at step {outcome.n_steps}; "
-                        "rescale the rewards"
-                    )
-                for name in before:
-                    delattr(self, name)
-                self.__dict__.update(fitting.attributes(outcome.state))
-                self.status_, self.n_iter_ = outcome.status, outcome.n_steps
-                self.certificate_ = self.certify(fitting.data.X)
-        except BaseException:
-            for name in [name for name in vars(self) if name.endswith("_")]:
-                delattr(self, name)
-            self.__dict__.update(before)
-            raise
-        if outcome.status is Status.BUDGET_SPENT and fitting.ended is not Status.BUDGET_SPENT:
-            warnings.warn(
-                f"{type(self).__name__}: {outcome.status.explanation} ({outcome.n_steps} steps); {fitting.advice}",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
-        return self
+        return self._learn(mdp)
 
     def certify(self, mdp: Any) -> Certificate:
         """What is proved about the fitted answer, computed again from it and the process alone.
@@ -86,18 +52,7 @@ class Planner(CallbackSupportMixin, BaseEstimator, ABC):
         ----------
         mdp : the decision process; for `QLearning` also one that describes the environment it was fitted on.
         """
-        check_is_fitted(self)
-        return Certificate(type(self).__name__, self._claims(mdp))
-
-    def _drive(self, fitting: Fitting) -> Outcome:
-        if not getattr(self, "_skl_callbacks", ()):
-            return drive(fitting.iterates, fitting.stop, ended=fitting.ended)
-        context = self._init_callback_context(max_subtasks=fitting.max_steps)
-        bridge = CallbackWatcher(self, context, *fitting.data, attributes=fitting.attributes)
-        bridge.begin()
-        outcome = drive(fitting.iterates, fitting.stop, watchers=[bridge], ended=fitting.ended)
-        bridge.end()
-        return outcome
+        return certify(self, mdp)
 
     def _process(self, mdp: MDP) -> tuple[MDP, Process]:
         """The process and its arrays; without discount only if total rewards are provably finite."""
@@ -126,6 +81,7 @@ def plan_attributes(mdp: MDP, values: np.ndarray, pairs: np.ndarray) -> dict[str
     return {"values_": values.copy(), "policy_": policy}
 
 
-def as_data(mdp: Any) -> Data:
-    """A decision process in the place of a table."""
-    return Data(mdp, None, None)
+class ProcessData(NamedTuple):
+    """The data of a plan: a decision process, or an environment to learn from."""
+
+    mdp: Any

@@ -8,12 +8,11 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.certificates.reinforcement.enumeration import enumeration_claims
-from learnable.reinforcement.planner import Planner, as_data
+from learnable.reinforcement.planner import Planner, ProcessData
 from learnable.solvers.reinforcement import policy_enumeration
 from learnable.solvers.reinforcement.bellman import process_of
 from learnable.solvers.reinforcement.policy_enumeration import BATCH
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 
 class PolicyEnumeration(Planner):
@@ -71,9 +70,8 @@ class PolicyEnumeration(Planner):
             policy_enumeration.iterates(process_of(mdp)),
             to_the_end,
             attributes,
-            as_data(mdp),
+            ProcessData(mdp),
             max_steps=-(-count // BATCH),
+            ended=Status.OPTIMAL,
+            counts_steps=True,
         )
-
-    def _claims(self, mdp: Any) -> Any:
-        return enumeration_claims(self, mdp)

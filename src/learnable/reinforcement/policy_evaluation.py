@@ -7,14 +7,13 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.certificates.reinforcement.policy_value import value_claims
 from learnable.certificates.reinforcement.total_reward import towards_the_end
 from learnable.reinforcement.mdp import MDP
-from learnable.reinforcement.planner import Planner, as_data
+from learnable.reinforcement.planner import Planner, ProcessData
 from learnable.reinforcement.policy import stationary_weights
 from learnable.solvers.reinforcement import policy_evaluation
 from learnable.solvers.reinforcement.bellman import Process, process_of
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 
 class PolicyEvaluation(Planner):
@@ -67,12 +66,11 @@ class PolicyEvaluation(Planner):
             states(),
             to_the_end,
             lambda state: value_attributes(inside, state.values, weights),
-            as_data(mdp),
+            ProcessData(mdp),
             max_steps=1,
+            ended=Status.OPTIMAL,
+            counts_steps=True,
         )
-
-    def _claims(self, mdp: Any) -> Any:
-        return value_claims(self, mdp)
 
 
 def followed(mdp: MDP, policy: Any, owner: str) -> tuple[MDP, Process, np.ndarray]:

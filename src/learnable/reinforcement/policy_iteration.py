@@ -7,16 +7,15 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.certificates.reinforcement.decision_process import plan_claims
 from learnable.certificates.reinforcement.total_reward import towards_the_end
 from learnable.reinforcement.mdp import MDP
-from learnable.reinforcement.planner import Planner, as_data, plan_attributes
+from learnable.reinforcement.planner import Planner, ProcessData, plan_attributes
 from learnable.reinforcement.policy import Policy
 from learnable.reinforcement.proper import proper_pairs
 from learnable.solvers.reinforcement import policy_iteration
 from learnable.solvers.reinforcement.bellman import Process
 from learnable.solvers.reinforcement.value_iteration import best_rewards
-from learnable.trace import budget
+from learnable.trace import Status, budget
 
 
 class PolicyIteration(Planner):
@@ -78,9 +77,11 @@ class PolicyIteration(Planner):
             recorded(),
             budget(self.max_iter),
             lambda state: plan_attributes(mdp, state.values, state.pairs) | {"improvements_": np.array(gains)},
-            as_data(mdp),
+            ProcessData(mdp),
             max_steps=self.max_iter,
             advice="raise max_iter",
+            ended=Status.OPTIMAL,
+            counts_steps=True,
         )
 
     def _start(self, mdp: MDP, process: Process) -> np.ndarray:
@@ -101,6 +102,3 @@ class PolicyIteration(Planner):
         if mdp.discount == 1.0:
             return proper_pairs(inside)
         return best_rewards(process)
-
-    def _claims(self, mdp: Any) -> Any:
-        return plan_claims(self, mdp)

@@ -7,11 +7,11 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.certificates.reinforcement.q_learning import learning_claims, residual_bound
+from learnable.certificates.reinforcement.q_learning import residual_bound
 from learnable.reinforcement.improvement import q_values
 from learnable.reinforcement.mdp import MDP
 from learnable.reinforcement.mdp_arrays import check_discount
-from learnable.reinforcement.planner import Planner, as_data
+from learnable.reinforcement.planner import Planner, ProcessData
 from learnable.reinforcement.policy_iteration import PolicyIteration
 from learnable.reinforcement.sampler import steps_of
 from learnable.reinforcement.schedules import Exploration, StepSizes
@@ -149,7 +149,14 @@ class QLearning(Planner):
             return found
 
         return Fitting(
-            recorded(), to_the_end, attributes, as_data(mdp), max_steps=len(lengths), ended=Status.BUDGET_SPENT
+            recorded(),
+            to_the_end,
+            attributes,
+            ProcessData(mdp),
+            max_steps=len(lengths),
+            ended=Status.BUDGET_SPENT,
+            counts_steps=True,
+            advice="",
         )
 
     def _rules(self, discount: float) -> q_learning.Rules:
@@ -200,6 +207,3 @@ class QLearning(Planner):
             m,
             q_learning.environment_iterates(environment, m, n, self._rules(discount), self.initial, lengths, generator),
         )
-
-    def _claims(self, mdp: Any) -> Any:
-        return learning_claims(self, mdp if isinstance(mdp, MDP) else None)

@@ -7,11 +7,10 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Fitting
-from learnable.certificates.reinforcement.decision_process import plan_claims
-from learnable.reinforcement.planner import Planner, as_data, plan_attributes
+from learnable.reinforcement.planner import Planner, ProcessData, plan_attributes
 from learnable.reinforcement.starts import start_values
 from learnable.solvers.reinforcement import value_iteration
-from learnable.trace import budget, first_of, reached
+from learnable.trace import Status, budget, first_of, reached
 
 
 class ValueIteration(Planner):
@@ -82,10 +81,9 @@ class ValueIteration(Planner):
             recorded(),
             first_of(reached("excess", self.epsilon), budget(self.max_iter)),
             lambda state: plan_attributes(mdp, state.values, state.pairs) | {"changes_": np.array(changes)},
-            as_data(mdp),
+            ProcessData(mdp),
             max_steps=self.max_iter,
             advice="raise max_iter or epsilon",
+            ended=Status.OPTIMAL,
+            counts_steps=True,
         )
-
-    def _claims(self, mdp: Any) -> Any:
-        return plan_claims(self, mdp)

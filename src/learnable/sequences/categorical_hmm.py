@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from learnable.sequences.drawing import drawn_around, drawn_chain
+from learnable.sequences.drawing import drawn_around
 from learnable.sequences.emission_table import EmissionTableModel
 from learnable.sequences.reading import Reader
 from learnable.sequences.symbols import symbols_of
@@ -144,14 +144,6 @@ class CategoricalHMM(EmissionTableModel):
         if largest >= V:
             raise ValueError(f"{type(self).__name__}: X holds symbol {largest}, but the symbols are 0 … {V - 1}")
         return sequences
-
-    @staticmethod
-    def check_data(seed: int) -> tuple[np.ndarray, None]:
-        """A sequence of three symbols from two states that last."""
-        generator = np.random.default_rng(seed)
-        states = drawn_chain([1.0, 0.0], np.array([[0.9, 0.1], [0.15, 0.85]]), 200, generator)
-        prob = np.array([[0.7, 0.2, 0.1], [0.05, 0.25, 0.7]])
-        return CategoricalEmission(prob).drawn(states, generator), None
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

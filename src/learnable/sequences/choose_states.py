@@ -54,8 +54,9 @@ def choose_n_components(
 
     Examples
     --------
+    >>> from learnable.checks import well_posed
     >>> from learnable.sequences import GaussianHMM, choose_n_components
-    >>> X, _ = GaussianHMM.check_data(0)
+    >>> X, _ = well_posed(GaussianHMM())
     >>> choose_n_components(GaussianHMM(random_state=0), X, [1, 2, 3]).best.n_components
     2
     """

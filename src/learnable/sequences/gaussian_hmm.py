@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.sequences.distributions import checked_covars, checked_groups, checked_mask, refuse_unequal
-from learnable.sequences.drawing import drawn_chain, spread_means
+from learnable.sequences.drawing import spread_means
 from learnable.sequences.hidden_markov import HiddenMarkovModel
 from learnable.sequences.reading import Reader
 from learnable.sequences.symbols import vectors_of
@@ -237,14 +237,6 @@ class GaussianHMM(HiddenMarkovModel):
 
     def _width(self) -> int:
         return np.shape(self.means_)[1]
-
-    @staticmethod
-    def check_data(seed: int) -> tuple[np.ndarray, None]:
-        """A sequence of vectors from two states that last."""
-        generator = np.random.default_rng(seed)
-        states = drawn_chain([1.0, 0.0], np.array([[0.9, 0.1], [0.15, 0.85]]), 200, generator)
-        means, scales = np.array([[0.0, 1.0, -1.0], [3.0, -2.0, 0.5]]), np.array([[1.0, 0.5, 2.0], [0.7, 1.5, 1.0]])
-        return means[states] + scales[states] * generator.standard_normal((200, 3)), None
 
 
 def _every(block: SequenceBlock, step: int) -> np.ndarray:

@@ -152,6 +152,7 @@ class HiddenMarkovModel(Learner):
             Data(table, known, weights),
             max_steps=self.n_init * self.n_iter + 1,
             advice="raise n_iter or tol",
+            ended=Status.STATIONARY,
         )
 
     def _attributes(self, state: baum_welch.BaumWelchState) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """The observable Markov chain."""
 
-from collections.abc import Iterator
-from copy import deepcopy
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -187,19 +185,6 @@ class MarkovChain(Learner):
         """−2 log P + parameters · log(number of rows)."""
         n = int(self._read(X, lengths).lengths.sum())
         return -2.0 * self.score(X, lengths=lengths) + self.n_parameters_ * float(np.log(n))
-
-    def altered(self) -> Iterator[tuple[str, Any]]:
-        """Copies with another list of the states that are never left."""
-        for state in range(len(self.transmat_)):
-            copy = deepcopy(self)
-            copy.never_left_ = np.setxor1d(self.never_left_, [state])
-            yield f"state {state} moved in or out of never_left_", copy
-
-    @staticmethod
-    def check_data(seed: int) -> tuple[np.ndarray, None]:
-        """A chain of three states."""
-        A = np.array([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3], [0.3, 0.3, 0.4]])
-        return drawn_chain([1.0, 0.0, 0.0], A, 200, np.random.default_rng(seed))[:, None], None
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from learnable.sequences.drawing import drawn_around, drawn_chain
+from learnable.sequences.drawing import drawn_around
 from learnable.sequences.emission_table import EmissionTableModel
 from learnable.sequences.reading import Reader
 from learnable.sequences.symbols import counts_of
@@ -129,14 +129,6 @@ class MultinomialHMM(EmissionTableModel):
 
     def _width(self) -> int:
         return np.shape(self.emissionprob_)[1]
-
-    @staticmethod
-    def check_data(seed: int) -> tuple[np.ndarray, None]:
-        """A sequence of counts from two states that last."""
-        generator = np.random.default_rng(seed)
-        states = drawn_chain([1.0, 0.0], np.array([[0.9, 0.1], [0.15, 0.85]]), 200, generator)
-        prob = np.array([[0.6, 0.2, 0.1, 0.1], [0.1, 0.2, 0.2, 0.5]])
-        return MultinomialEmission(prob, n_trials=5).drawn(states, generator), None
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

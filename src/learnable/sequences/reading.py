@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import validate_data
 
 from learnable.base import refuse_unreadable
+from learnable.base.validation import validate_data
 from learnable.rows import is_streamed
 from learnable.solvers.sequences.sequence_blocks import DaskSequences, LocalSequences, Sequences
 

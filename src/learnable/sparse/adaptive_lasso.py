@@ -11,7 +11,7 @@ from learnable.base import Data, Fitting, LinearRegressor
 from learnable.solvers.linear import least_squares
 from learnable.solvers.sparse import coordinate_descent
 from learnable.solvers.sparse.penalty_factors import pose
-from learnable.trace import budget, drive, first_of, reached, to_the_end
+from learnable.trace import Status, budget, drive, first_of, reached, to_the_end
 
 
 class AdaptiveLasso(LinearRegressor):
@@ -107,6 +107,7 @@ class AdaptiveLasso(LinearRegressor):
             attributes,
             data,
             max_steps=self.max_iter + 1,
+            ended=Status.OPTIMAL,
         )
 
     def _answer(self, coef, intercept: float, initial, gap: float, rounds: int) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from sklearn.utils._param_validation import Interval
 from learnable.base import Fitting
 from learnable.solvers.sparse import admm
 from learnable.sparse.dense_regressor import DenseRegressor
-from learnable.trace import budget, first_of, reached
+from learnable.trace import Status, budget, first_of, reached
 
 
 class ADMMLasso(DenseRegressor):
@@ -91,4 +91,4 @@ class ADMMLasso(DenseRegressor):
 
         stop = first_of(reached("relative_gap", self.tol), budget(self.max_iter))
         iterates = admm.iterates(Z, t, float(self.alpha), ridge)
-        return Fitting(iterates, stop, attributes, data, max_steps=self.max_iter)
+        return Fitting(iterates, stop, attributes, data, max_steps=self.max_iter, ended=Status.OPTIMAL)

@@ -25,7 +25,7 @@ from learnable.solvers.sparse import coordinate_descent, penalty_path
 from learnable.solvers.sparse.penalty_factors import Posed, pose
 from learnable.sparse.elastic_net import ADVICE
 from learnable.sparse.validation import alpha_grid, checked_factor
-from learnable.trace import budget, first_of, reached
+from learnable.trace import Status, budget, first_of, reached
 
 
 class Choice(NamedTuple):
@@ -148,6 +148,7 @@ class CrossValidatedPath(LinearRegressor):
             data,
             max_steps=self.max_iter + 1,
             advice=ADVICE,
+            ended=Status.OPTIMAL,
         )
 
     def _iterates(self, data: Data, factor, posed: Posed, ratios, grids, splits) -> Iterator[ChosenState]:

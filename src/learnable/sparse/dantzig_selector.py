@@ -8,7 +8,7 @@ from sklearn.utils._param_validation import Interval
 from learnable.base import Fitting
 from learnable.solvers.sparse import dantzig
 from learnable.sparse.dense_regressor import DenseRegressor
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 
 class DantzigSelector(DenseRegressor):
@@ -72,4 +72,4 @@ class DantzigSelector(DenseRegressor):
                 "n_iter_": 1,
             }
 
-        return Fitting(iterates, to_the_end, attributes, data, max_steps=1)
+        return Fitting(iterates, to_the_end, attributes, data, max_steps=1, ended=Status.OPTIMAL)

@@ -15,7 +15,7 @@ from learnable.solvers.sparse import coordinate_descent
 from learnable.solvers.sparse.penalty_factors import pose
 from learnable.sparse.paths import enet_path
 from learnable.sparse.validation import checked_factor
-from learnable.trace import budget, first_of, reached, to_the_end
+from learnable.trace import Status, budget, first_of, reached, to_the_end
 
 ADVICE = "Objective did not converge. You might want to increase the number of iterations."
 
@@ -156,7 +156,7 @@ class ElasticNet(MultiOutputMixin, LinearRegressor):
             return self._answer(data, state.coef.T, state.intercept, np.zeros(q), np.ones(q, dtype=int))
 
         iterates = solver.iterates(rows, self.alpha * total, self.fit_intercept)
-        return Fitting(iterates, to_the_end, attributes, data, max_steps=1)
+        return Fitting(iterates, to_the_end, attributes, data, max_steps=1, ended=Status.OPTIMAL)
 
     def _pose_descent(self, data: Data, factor: np.ndarray | None) -> Fitting:
         targets = data.y if data.y.ndim == 2 else data.y[:, None]
@@ -178,6 +178,7 @@ class ElasticNet(MultiOutputMixin, LinearRegressor):
             data,
             max_steps=max_rounds + 1,
             advice=ADVICE,
+            ended=Status.OPTIMAL,
         )
 
     def _answer(self, data: Data, coef, offsets, gap, rounds) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from learnable.problems.sparse.group_penalties import GroupPenalty
 from learnable.solvers.sparse import group_descent
 from learnable.solvers.sparse.penalty_factors import pose
 from learnable.sparse.groups import ordered_groups
-from learnable.trace import budget, first_of, reached
+from learnable.trace import Status, budget, first_of, reached
 
 
 class GroupLasso(LinearRegressor):
@@ -122,4 +122,5 @@ class GroupLasso(LinearRegressor):
             attributes,
             data,
             max_steps=self.max_iter + 1,
+            ended=Status.OPTIMAL,
         )

@@ -1,6 +1,5 @@
 """Least angle regression."""
 
-import copy
 from collections.abc import Iterator
 from itertools import islice
 from numbers import Integral, Real
@@ -127,21 +126,6 @@ class Lars(MultiOutputMixin, LinearRegressor):
         """
         return self._learn(X, y, Xy=Xy)
 
-    def altered(self) -> Iterator[tuple[str, Any]]:
-        """Copies with a changed path, for the tamper law."""
-        if not self.fit_path or self.coef_.ndim > 1:
-            return
-        middle = self.coef_path_.shape[1] // 2
-        bent, shorter, shifted = copy.deepcopy(self), copy.deepcopy(self), copy.deepcopy(self)
-        bent.coef_path_[:, middle] *= 1.01
-        yield "a bend of the path", bent
-        shorter.coef_path_ = np.delete(self.coef_path_, 1, axis=1)
-        shorter.alphas_ = np.delete(self.alphas_, 1)
-        if len(shorter.alphas_) > 1:
-            yield "a knot left out", shorter
-        shifted.alphas_[middle] *= 1.01
-        yield "a shift of a level", shifted
-
     def _limits(self) -> tuple[float, int, bool]:
         """(level at which the path ends, most steps, whether to run out of steps is to fail)."""
         return 0.0, self.n_nonzero_coefs, False
@@ -185,7 +169,8 @@ class Lars(MultiOutputMixin, LinearRegressor):
 
         return Fitting(
             self._paths(products, alpha, most), stop, attributes, data,
-            max_steps=None, advice="raise max_iter or alpha, or bring the columns of X to similar lengths"
+            max_steps=None, advice="raise max_iter or alpha, or bring the columns of X to similar lengths",
+            ended=Status.OPTIMAL,
         )  # fmt: skip
 
     def _paths(self, products, alpha: float, most: int) -> Iterator[Paths]:

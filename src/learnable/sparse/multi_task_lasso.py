@@ -13,7 +13,7 @@ from learnable.solvers.linear import least_squares
 from learnable.solvers.linear.several_targets import several_targets
 from learnable.solvers.sparse import row_descent
 from learnable.sparse.elastic_net import ADVICE
-from learnable.trace import budget, first_of, reached, to_the_end
+from learnable.trace import Status, budget, first_of, reached, to_the_end
 
 
 class MultiTaskLasso(MultiOutputMixin, LinearRegressor):
@@ -129,7 +129,12 @@ class MultiTaskLasso(MultiOutputMixin, LinearRegressor):
             return self._answer(data, state.coef, state.intercept, 0.0, 0.0, 1)
 
         return Fitting(
-            least_squares.iterates(rows, np.zeros(1), self.fit_intercept), to_the_end, attributes, data, max_steps=1
+            least_squares.iterates(rows, np.zeros(1), self.fit_intercept),
+            to_the_end,
+            attributes,
+            data,
+            max_steps=1,
+            ended=Status.OPTIMAL,
         )
 
     def _pose_descent(self, data: Data) -> Fitting:
@@ -143,7 +148,9 @@ class MultiTaskLasso(MultiOutputMixin, LinearRegressor):
             return self._answer(data, state.coef, problem.intercept(state.coef), state.gap, enough, state.rounds)
 
         stop = first_of(reached("relative_gap", self.tol), budget(self.max_iter + 1))
-        return Fitting(iterates, stop, attributes, data, max_steps=self.max_iter + 1, advice=ADVICE)
+        return Fitting(
+            iterates, stop, attributes, data, max_steps=self.max_iter + 1, advice=ADVICE, ended=Status.OPTIMAL
+        )
 
     def _answer(self, data: Data, coef, intercept, gap: float, enough: float, rounds: int) -> dict[str, Any]:
         return {
@@ -158,11 +165,3 @@ class MultiTaskLasso(MultiOutputMixin, LinearRegressor):
         tags = super().__sklearn_tags__()
         tags.target_tags.single_output = False
         return tags
-
-    @staticmethod
-    def check_data(seed: int) -> tuple[np.ndarray, np.ndarray]:
-        """200 rows, 6 columns, 3 targets, two predictors that serve none."""
-        random = np.random.default_rng(seed)
-        X = random.standard_normal((200, 6))
-        B = np.vstack([3.0 * random.standard_normal((4, 3)), np.zeros((2, 3))])
-        return X, X @ B + 0.5 * random.standard_normal((200, 3))

@@ -14,7 +14,7 @@ from learnable.rows import one_blas_thread
 from learnable.solvers.linear import least_squares
 from learnable.solvers.linear.several_targets import several_targets
 from learnable.solvers.sparse import nuclear_descent
-from learnable.trace import budget, drive, first_of, reached, to_the_end
+from learnable.trace import Status, budget, drive, first_of, reached, to_the_end
 
 
 class NuclearNormRegression(MultiOutputMixin, LinearRegressor):
@@ -105,7 +105,12 @@ class NuclearNormRegression(MultiOutputMixin, LinearRegressor):
             return self._answer(data, state.coef, state.intercept, rank, 0.0, 1)
 
         return Fitting(
-            least_squares.iterates(rows, np.zeros(1), self.fit_intercept), to_the_end, attributes, data, max_steps=1
+            least_squares.iterates(rows, np.zeros(1), self.fit_intercept),
+            to_the_end,
+            attributes,
+            data,
+            max_steps=1,
+            ended=Status.OPTIMAL,
         )
 
     def _pose_descent(self, data: Data) -> Fitting:
@@ -122,7 +127,7 @@ class NuclearNormRegression(MultiOutputMixin, LinearRegressor):
             )  # fmt: skip
 
         stop = first_of(reached("relative_gap", self.tol), budget(self.max_iter + 1))
-        return Fitting(iterates, stop, attributes, data, max_steps=self.max_iter + 1)
+        return Fitting(iterates, stop, attributes, data, max_steps=self.max_iter + 1, ended=Status.OPTIMAL)
 
     def _answer(self, data: Data, coef, intercept, rank: int, gap: float, bursts: int) -> dict[str, Any]:
         coef, intercept = coef.T.astype(data.X.dtype), np.asarray(intercept).astype(data.X.dtype)
@@ -134,14 +139,6 @@ class NuclearNormRegression(MultiOutputMixin, LinearRegressor):
             "dual_gap_": float(gap),
             "n_iter_": bursts,
         }
-
-    @staticmethod
-    def check_data(seed: int) -> tuple[np.ndarray, np.ndarray]:
-        """200 rows, 6 columns, 3 targets, a coefficient matrix of rank 2 with singular values above the penalty."""
-        random = np.random.default_rng(seed)
-        X = random.standard_normal((200, 6))
-        B = 4.0 * random.standard_normal((6, 2)) @ random.standard_normal((2, 3))
-        return X, X @ B + 0.5 * random.standard_normal((200, 3))
 
 
 class RankPath(NamedTuple):

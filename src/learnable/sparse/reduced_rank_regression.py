@@ -9,7 +9,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Fitting, LinearRegressor
 from learnable.solvers.sparse import reduced_rank
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 WEIGHTS = ("identity", "inverse_covariance")
 
@@ -105,7 +105,7 @@ class ReducedRankRegression(MultiOutputMixin, LinearRegressor):
                 "rank_": int(np.count_nonzero(sigma[: self.rank] > np.sqrt(floor * sigma[0]))),
             }
 
-        return Fitting(iterates, to_the_end, attributes, data, max_steps=1)
+        return Fitting(iterates, to_the_end, attributes, data, max_steps=1, ended=Status.OPTIMAL)
 
     def _checked_weight(self, q: int) -> np.ndarray | None:
         if isinstance(self.weight, str):
@@ -122,11 +122,3 @@ class ReducedRankRegression(MultiOutputMixin, LinearRegressor):
                 "add a multiple of the identity"
             )
         return weight
-
-    @staticmethod
-    def check_data(seed: int) -> tuple[np.ndarray, np.ndarray]:
-        """200 rows, 6 columns, 3 targets along one direction and a little."""
-        random = np.random.default_rng(seed)
-        X = random.standard_normal((200, 6))
-        B = np.outer(random.standard_normal(6), [2.0, -1.0, 1.0]) + 0.2 * random.standard_normal((6, 3))
-        return X, X @ B + 0.3 * random.standard_normal((200, 3))

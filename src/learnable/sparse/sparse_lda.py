@@ -11,7 +11,7 @@ from learnable.solvers.linear import least_squares
 from learnable.solvers.sparse import coordinate_descent
 from learnable.solvers.sparse.penalty_factors import pose
 from learnable.sparse.sparse_discriminant import SparseDiscriminant
-from learnable.trace import budget, first_of, reached, to_the_end
+from learnable.trace import Status, budget, first_of, reached, to_the_end
 
 
 class SparseLDA(SparseDiscriminant):
@@ -76,6 +76,7 @@ class SparseLDA(SparseDiscriminant):
                 lambda state: self._answer(two, state.coef[:, 0]) | {"n_iter_": 1},
                 data,
                 max_steps=1,
+                ended=Status.OPTIMAL,
             )
         posed = pose(data.X, labels, None, True, None)
         penalty = posed.penalty(self.alpha, 1.0)
@@ -90,4 +91,5 @@ class SparseLDA(SparseDiscriminant):
             attributes,
             data,
             max_steps=self.max_iter + 1,
+            ended=Status.OPTIMAL,
         )

@@ -8,7 +8,7 @@ from sklearn.utils._param_validation import Interval
 from learnable.base import Fitting
 from learnable.solvers.sparse import dantzig
 from learnable.sparse.sparse_discriminant import SparseDiscriminant
-from learnable.trace import to_the_end
+from learnable.trace import Status, to_the_end
 
 
 class SparseLDADantzig(SparseDiscriminant):
@@ -67,4 +67,4 @@ class SparseLDADantzig(SparseDiscriminant):
             return self._answer(two, state.coef) | {"dual_": state.dual.copy(), "n_iter_": 1}
 
         iterates = dantzig.iterates(covariance, two.difference, float(self.alpha))
-        return Fitting(iterates, to_the_end, attributes, data, max_steps=1)
+        return Fitting(iterates, to_the_end, attributes, data, max_steps=1, ended=Status.OPTIMAL)

@@ -3,10 +3,11 @@
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 
 def snapshot(state: Any) -> Any:
-    """A copy of a state whose arrays are its own.
+    """A copy of a state whose arrays are its own, however deep they lie in tuples, lists and dictionaries.
 
     >>> from typing import NamedTuple
     >>> class At(NamedTuple):
@@ -18,7 +19,15 @@ def snapshot(state: Any) -> Any:
     >>> kept.coef
     array([0., 0.])
     """
-    return type(state)._make(field.copy() if isinstance(field, np.ndarray) else field for field in state)
+    if isinstance(state, np.ndarray):
+        return state.copy()
+    if isinstance(state, tuple):
+        return type(state)._make(map(snapshot, state)) if hasattr(state, "_make") else tuple(map(snapshot, state))
+    if isinstance(state, list):
+        return [snapshot(item) for item in state]
+    if isinstance(state, dict):
+        return {key: snapshot(item) for key, item in state.items()}
+    return state.copy() if sparse.issparse(state) else state
 
 
 class Recorder:

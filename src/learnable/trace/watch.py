@@ -35,7 +35,8 @@ def watch(model: Any, X: Any, y: Any = None, **fit_params: Any) -> Iterator[Step
     if pose is None:
         raise TypeError(f"watch({type(model).__name__}): only estimators of learnable can be watched step by step")
     copy = clone(model)
-    copy._validate_params()
+    if hasattr(copy, "_parameter_constraints"):
+        copy._validate_params()
     fitting = copy._pose(X, y, **fit_params)
     for step in steps(fitting.iterates, fitting.stop):
         yield step._replace(state=snapshot(step.state))

@@ -6,6 +6,13 @@ from html import escape
 from typing import Any
 
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.verdict import Verdict
+
+_SIGNS = {Verdict.PROVED: "✓", Verdict.REFUTED: "✗ refuted", Verdict.NOTHING_ASSERTED: ""}
+
+
+def _loud(verdict: Verdict) -> str:
+    return "REFUTED" if verdict is Verdict.REFUTED else str(verdict)
 
 
 class Certificate(Sequence[Claim]):
@@ -19,18 +26,36 @@ class Certificate(Sequence[Claim]):
     >>> certificate.holds
     True
     >>> print(certificate)
-    Certificate of Lasso: holds
-      [holds] L3: duality gap: 1e-09 <= 1e-06
+    Certificate of Lasso: proved
+      [proved] L3: duality gap: 1e-09 <= 1e-06
+    >>> Certificate("Lasso", []).verdict
+    <Verdict.NOTHING_ASSERTED: 'nothing asserted'>
+
+    Attributes
+    ----------
+    subject : the class of the model.
+    claims : tuple of `Claim`.
+    unverified : names of fitted attributes that no claim answers for.
     """
 
-    def __init__(self, subject: str, claims: Sequence[Claim]):
+    def __init__(self, subject: str, claims: Sequence[Claim], unverified: Sequence[str] = ()):
         self.subject = subject
         self.claims = tuple(claims)
+        self.unverified = tuple(unverified)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Refuted if a claim fails; proved if something is asserted, nothing fails and nothing is left open."""
+        verdicts = {claim.verdict for claim in self.claims}
+        if Verdict.REFUTED in verdicts:
+            return Verdict.REFUTED
+        proved = Verdict.PROVED in verdicts and not any(claim.open for claim in self.claims)
+        return Verdict.PROVED if proved else Verdict.NOTHING_ASSERTED
 
     @property
     def holds(self) -> bool:
-        """Whether every claim holds."""
-        return all(claim.holds for claim in self.claims)
+        """Whether something is asserted and every claim holds."""
+        return self.verdict is Verdict.PROVED
 
     def __getitem__(self, index):
         return self.claims[index]
@@ -55,24 +80,36 @@ class Certificate(Sequence[Claim]):
         raise KeyError(f"no claim of row {id!r}; rows here: {', '.join(dict.fromkeys(c.id for c in self.claims))}")
 
     def __str__(self) -> str:
-        verdict = "holds" if self.holds else "FAILS"
-        return "\n".join([f"Certificate of {self.subject}: {verdict}", *(f"  {claim}" for claim in self.claims)])
+        lines = [f"Certificate of {self.subject}: {_loud(self.verdict)}", *(f"  {claim}" for claim in self.claims)]
+        if self.unverified:
+            lines.append(f"  nothing is claimed about {', '.join(self.unverified)}")
+        return "\n".join(lines)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><td>{escape(c.id)}</td><td>{escape(c.statement)}</td><td>{c.value:.3g}</td>"
-            f"<td>{'' if c.bound is None else f'≤ {c.bound:.3g}'}</td><td>{'✓' if c.holds else '✗ fails'}</td>"
+            f"<td>{'' if c.bound is None else f'≤ {c.bound:.3g}'}</td><td>{_SIGNS[c.verdict]}</td>"
             f"<td>{escape(c.kind)}</td></tr>"
             for c in self.claims
         )
         head = "<tr><th>row</th><th>claim</th><th>value</th><th>bound</th><th></th><th>kind</th></tr>"
-        verdict = "holds" if self.holds else "FAILS"
-        return f"<table><caption>Certificate of {escape(self.subject)}: {verdict}</caption>{head}{rows}</table>"
+        caption = f"<caption>Certificate of {escape(self.subject)}: {_loud(self.verdict)}</caption>"
+        rest = ""
+        if self.unverified:
+            names = escape(", ".join(self.unverified))
+            rest = f"<tfoot><tr><td colspan=6>nothing is claimed about {names}</td></tr></tfoot>"
+        return f"<table>{caption}{head}{rows}{rest}</table>"
 
     def to_dict(self) -> dict[str, Any]:
-        return {"subject": self.subject, "holds": self.holds, "claims": [claim.to_dict() for claim in self.claims]}
+        return {
+            "subject": self.subject,
+            "holds": self.holds,
+            "verdict": str(self.verdict),
+            "claims": [claim.to_dict() for claim in self.claims],
+            "unverified": list(self.unverified),
+        }
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), ensure_ascii=False)

@@ -4,46 +4,79 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
 
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.effort import asking
+from learnable.certificates.core.ledger import Ledger, fitted
 from learnable.plain import plain
 from learnable.rows import canonical, is_streamed, one_blas_thread
 from learnable.rows.mapped import places_among
 
 Certifier = Callable[..., Sequence[Claim]]
 
-# Class name -> function of (fitted model, X, y, sample_weight). Our estimators keep the names, parameters and fitted
-# attributes of scikit-learn's, so one function judges both.
-_CERTIFIERS: dict[str, Certifier] = {}
-_HOMES = ("learnable", "sklearn")
+
+class _Entry(NamedTuple):
+    """Who judges a class, what of it is judged, and whether scikit-learn's class of that name has the same problem."""
+
+    function: Certifier
+    ledger: Ledger
+    foreign: bool
 
 
-def certifies(*class_names: str) -> Callable[[Certifier], Certifier]:
-    """Register a function as the certifier of the estimators of these class names."""
+# Our estimators keep the names, parameters and fitted attributes of scikit-learn's, so one function judges both.
+_BY_NAME: dict[str, _Entry] = {}
+_BY_CLASS: dict[type, _Entry] = {}
+
+# What an answer of the wrong shape makes of a certifier.
+_UNREADABLE = (IndexError, KeyError, AttributeError, ValueError, ArithmeticError, np.linalg.LinAlgError)
+
+
+def certifies(
+    *kinds: str | type, ledger: Ledger | None = None, foreign: bool = True
+) -> Callable[[Certifier], Certifier]:
+    """Register a function as the certifier of estimators.
+
+    The function takes (fitted model, X, y, sample_weight), or whatever else `fit` takes, and returns claims.
+
+    Parameters
+    ----------
+    *kinds : names of classes of this library, or classes of any other.
+    ledger : which fitted attributes the claims answer for.
+    foreign : whether the function also judges scikit-learn's class of the same name.
+    """
+    entry_of = _Entry(None, Ledger() if ledger is None else ledger, foreign)  # type: ignore[arg-type]
 
     def register(function: Certifier) -> Certifier:
-        for name in class_names:
-            _CERTIFIERS[name] = function
+        for kind in kinds:
+            if isinstance(kind, type):
+                _BY_CLASS[kind] = entry_of._replace(function=function)
+            else:
+                _BY_NAME[kind] = entry_of._replace(function=function)
         return function
 
     return register
 
 
-def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Certificate:
+def certify(
+    model: Any, X: Any, y: Any = None, sample_weight: Any = None, *, tolerance: float | None = None, **named: Any
+) -> Certificate:
     """What can be proved about a fitted `model` on the data it was fitted on.
 
-    Uses the fitted attributes and the data alone: neither how the answer was found nor any solver's code. Works for
-    the estimators of this library and for fitted scikit-learn estimators with the same mathematics.
+    Uses the fitted attributes and the data alone: neither how the answer was found nor any solver's code. The model
+    says which problem it solves; the bounds are the library's. Works for the estimators of this library, for fitted
+    scikit-learn estimators with the same mathematics, and for pipelines and searches that end in one of those.
 
     Parameters
     ----------
     model : fitted estimator.
-    X, y, sample_weight : the training data.
+    X, y, sample_weight : the training data; `X` alone for learners without a target.
+    tolerance : the verifier's own relative bound, instead of the library's.
+    **named : what else `fit` was given, e.g. `lengths` of sequences.
 
     Returns
     -------
@@ -61,41 +94,121 @@ def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Cer
     from sklearn.utils.validation import check_is_fitted
 
     check_is_fitted(model)
-    certifier = _certifier(type(model))
-    if undefined := _undefined_numbers(model):
-        claim = Claim.at_most("O7", "every number of the answer is finite (how many are not)", undefined, 0.0)
-        return Certificate(type(model).__name__, [claim])
-    X, y, sample_weight = _readable(model, X, y, sample_weight)
+    if tolerance is not None and not tolerance > 0.0:
+        raise ValueError(f"certify(tolerance={tolerance!r}): a bound must be > 0, or None for the library's")
+    model, X = _innermost(model, X)
+    with asking(thorough=True, tolerance=tolerance):
+        return certificate_of(model, X, y, sample_weight, **named)
+
+
+def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
+    """The certificate of a model on its data, with the effort asked for: cheap unless `certify` asks."""
+    entry = _entry(type(model))
+    subject, unverified = type(model).__name__, entry.ledger.unverified_of(vars(model))
+    names = _column_names(data[0]) if data else None
+    data = _readable(model, *data)
+    if faults := _faults(model, entry.ledger, names, data):
+        return Certificate(subject, faults, unverified)
     # One BLAS thread, as in a fit: the same answer and data give the same bits.
     with one_blas_thread():
-        return Certificate(type(model).__name__, certifier(model, X, y, sample_weight))
+        try:
+            claims = entry.function(model, *data, **named)
+        except _UNREADABLE as error:
+            claims = [_fault(f"the answer can be judged ({type(error).__name__}: {error})", np.inf)]
+    return Certificate(subject, claims, unverified)
 
 
-def _undefined_numbers(model: Any) -> int:
+def ledger_of(kind: type) -> Ledger:
+    """The ledger of an estimator class."""
+    return _entry(kind).ledger
+
+
+def _innermost(model: Any, X: Any) -> tuple[Any, Any]:
+    """The fitted model inside a search or at the end of a pipeline, and the data as they reach it."""
+    from sklearn.model_selection._search import BaseSearchCV
+    from sklearn.pipeline import Pipeline
+
+    if isinstance(model, BaseSearchCV):
+        if not hasattr(model, "best_estimator_"):
+            raise TypeError(f"certify: {type(model).__name__}(refit=False) holds no fitted model; set refit=True")
+        return _innermost(model.best_estimator_, X)
+    if isinstance(model, Pipeline):
+        return _innermost(model.steps[-1][1], model[:-1].transform(X) if len(model.steps) > 1 else X)
+    return model, X
+
+
+def _fault(statement: str, how_many: float) -> Claim:
+    return Claim.at_most("O7", statement, how_many, 0.0)
+
+
+def _faults(model: Any, ledger: Ledger, names: list[str] | None, data: tuple) -> list[Claim]:
+    """What is wrong with the answer before any claim about it can be checked; empty for a sound one."""
+    found = []
+    if undefined := _undefined_numbers(model, ledger):
+        found.append(_fault("every number of the answer is finite (how many are not)", undefined))
+    known = getattr(model, "feature_names_in_", None)
+    if known is not None and names is not None and list(known) != names:
+        found.append(_fault("the columns have the names that the model was fitted on", 1))
+    classes = getattr(model, "classes_", None)
+    if isinstance(classes, np.ndarray) and classes.ndim == 1 and len(classes) > 1:
+        try:
+            ordered = bool(np.all(classes[1:] > classes[:-1]))
+        except TypeError:
+            ordered = True  # labels of several types have no order
+        if not ordered:
+            found.append(_fault("the classes stand in order, each once", 1))
+    return found
+
+
+def _undefined_numbers(model: Any, ledger: Ledger) -> int:
     """How many entries of the fitted arrays are infinite or not numbers."""
-    answers = (np.asarray(value) for name, value in vars(model).items() if name in ("coef_", "intercept_"))
-    return sum(int(np.count_nonzero(~np.isfinite(answer))) for answer in answers if answer.dtype.kind == "f")
+    answers = {"coef_", "intercept_", *ledger.verified}.intersection(fitted(vars(model)))
+    total = 0
+    for name in answers:
+        values = vars(model)[name]
+        values = values.data if issparse(values) else values
+        if isinstance(values, np.ndarray | float | np.floating) and np.asarray(values).dtype.kind == "f":
+            total += int(np.count_nonzero(~np.isfinite(values)))
+    return total
 
 
-def _readable(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+def _column_names(X: Any) -> list[str] | None:
+    """The names of the columns of a data frame, where all are strings."""
+    columns = getattr(X, "columns", None)
+    if columns is None or type(X).__module__.partition(".")[0] == "pyarrow":
+        return None
+    names = list(columns)
+    return names if names and all(isinstance(name, str) for name in names) else None
+
+
+def _readable(model: Any, X: Any, *rest: Any) -> tuple:
     """Data as arrays (or rows in blocks), refused when they cannot be what the model was fitted on."""
-    if is_streamed(X) or hasattr(X, "pair_states"):  # rows in blocks; a decision process, which is no table
-        return X, y, sample_weight
+    if is_streamed(X) or not (hasattr(X, "__len__") or issparse(X)):  # rows in blocks; a process, which is no table
+        return (X, *rest)
+    y, sample_weight, *more = (*rest, None, None)[: max(2, len(rest))]
     X = _compressed(X) if issparse(X) else _cells(X)
     expected = getattr(model, "n_features_in_", None)
     if X.ndim != 2 or (expected is not None and X.shape[1] != expected):
         raise ValueError(f"certify: {type(model).__name__} was fitted on {expected} columns, but X has shape {X.shape}")
+    if y is None and _needs_targets(model):
+        raise ValueError(f"certify({type(model).__name__}): y is needed, the targets that the model was fitted on")
     y = None if y is None else np.asarray(y)
     if y is not None and len(y) != X.shape[0]:
         raise ValueError(f"certify: X has {X.shape[0]} rows, but y has {len(y)}")
-    if y is not None and hasattr(model, "classes_"):
+    if y is not None and _needs_targets(model) and hasattr(model, "classes_"):
         _, strange = places_among(model.classes_, y)
         if np.any(strange):
             first = plain(y[np.argmax(strange)])
             raise ValueError(
                 f"certify: y holds {first!r}, which is not among the classes {plain(list(model.classes_))}"
             )
-    return X, y, None if sample_weight is None else np.asarray(sample_weight)
+    return (X, y, None if sample_weight is None else np.asarray(sample_weight), *more)
+
+
+def _needs_targets(model: Any) -> bool:
+    from sklearn.base import is_classifier, is_regressor
+
+    return is_classifier(model) or is_regressor(model)
 
 
 def _compressed(X: Any) -> Any:
@@ -116,12 +229,21 @@ def _cells(X: Any) -> np.ndarray:
     return np.array(X, dtype=object) if isinstance(X, list | tuple) and table.dtype.kind == "U" else table
 
 
-def _certifier(kind: type) -> Certifier:
+def _entry(kind: type) -> _Entry:
+    """Exactly the class, for this library's and scikit-learn's; a class of somebody else may derive from ours."""
     _load_rooms()
+    home = kind.__module__.partition(".")[0]
     for ancestor in kind.__mro__:
-        if ancestor.__name__ in _CERTIFIERS and ancestor.__module__.partition(".")[0] in _HOMES:
-            return _CERTIFIERS[ancestor.__name__]
-    known = ", ".join(sorted(_CERTIFIERS))
+        if ancestor in _BY_CLASS:
+            return _BY_CLASS[ancestor]
+        entry = _BY_NAME.get(ancestor.__name__)
+        origin = ancestor.__module__.partition(".")[0]
+        exact = ancestor is kind and origin == "sklearn"
+        if entry is not None and (origin == "learnable" or (exact and entry.foreign)):
+            return entry
+        if home in ("learnable", "sklearn"):
+            break
+    known = ", ".join(sorted({*_BY_NAME, *(each.__name__ for each in _BY_CLASS)}))
     raise TypeError(f"certify: no certificate is known for {kind.__module__}.{kind.__name__}; known: {known}")
 
 

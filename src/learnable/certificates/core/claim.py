@@ -3,6 +3,8 @@
 import math
 from typing import Any, Literal, NamedTuple
 
+from learnable.certificates.core.verdict import Verdict
+
 Kind = Literal["exact", "with probability", "approximate"]
 
 
@@ -19,6 +21,8 @@ class Claim(NamedTuple):
     kind : "exact", "with probability" (1 − delta) or "approximate".
     assumptions : what must be true of the world for the statement to mean what it says.
     delta : probability of failure of a probabilistic claim.
+    open : the value is within what the fit asked for, but not within the bound of the library: neither proved nor
+        refuted, and a certificate with such a claim proves nothing.
     """
 
     id: str
@@ -29,6 +33,7 @@ class Claim(NamedTuple):
     kind: Kind = "exact"
     assumptions: tuple[str, ...] = ()
     delta: float | None = None
+    open: bool = False
 
     @classmethod
     def at_most(cls, id: str, statement: str, value: float, bound: float, **details: Any) -> "Claim":
@@ -43,12 +48,31 @@ class Claim(NamedTuple):
         return cls(id, statement, value, bound, math.isfinite(value) and value <= bound, **details)
 
     @classmethod
+    def reached(cls, id: str, statement: str, value: float, bound: float, asked: float, **details: Any) -> "Claim":
+        """The claim value ≤ bound about a fit that was only asked for value ≤ `asked`; open where it stopped between.
+
+        >>> [str(Claim.reached("L3", "gap", value, bound=1e-6, asked=1e-2).verdict) for value in (1e-9, 1e-3, 1.0)]
+        ['proved', 'nothing asserted', 'refuted']
+        """
+        claim = cls.at_most(id, statement, value, bound, **details)
+        return claim._replace(open=not claim.holds and math.isfinite(claim.value) and claim.value <= asked)
+
+    @classmethod
     def disclosure(cls, id: str, statement: str, value: float, **details: Any) -> "Claim":
         """A number the reader should know, with nothing asserted beyond its being finite."""
         return cls(id, statement, float(value), None, math.isfinite(value), **details)
 
+    @property
+    def verdict(self) -> Verdict:
+        """Proved or refuted; an open claim asserts nothing, nor does a disclosure, unless its number is none."""
+        if self.open:
+            return Verdict.NOTHING_ASSERTED
+        if not self.holds:
+            return Verdict.REFUTED
+        return Verdict.NOTHING_ASSERTED if self.bound is None else Verdict.PROVED
+
     def __str__(self) -> str:
-        mark = "holds" if self.holds else "FAILS"
+        mark = "not proved" if self.open else self.verdict.mark
         comparison = f"{self.value:.3g}" if self.bound is None else f"{self.value:.3g} <= {self.bound:.3g}"
         return f"[{mark}] {self.id}: {self.statement}: {comparison}" + (
             "" if self.kind == "exact" else f" ({self.kind}" + (f" 1 - {self.delta:g})" if self.delta else ")")

@@ -6,13 +6,23 @@ import numpy as np
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.effort import thorough
+from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.reported import reported
 from learnable.certificates.linear.class_spread import class_rows
 from learnable.certificates.linear.least_squares import null_directions, orthogonality
-from learnable.rows import Block
+from learnable.rows import Block, Rows
 from learnable.rows.mapped import with_indicators
 
 
-@certifies("IndicatorRegression")
+@certifies(
+    "IndicatorRegression",
+    ledger=Ledger(
+        ("coef_", "intercept_"),
+        derived=("rank_", "class_means_", "class_weight_sums_", "predicted_weight_sums_"),
+        unverified=("condition_",),
+    ),
+)
 def indicator_regression_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """What (data, coefficients) prove about least squares on indicators of the classes."""
     rows = with_indicators(class_rows(model, X, y, sample_weight), len(model.classes_))
@@ -23,11 +33,15 @@ def indicator_regression_claims(model: Any, X: Any, y: Any, sample_weight: Any =
             "C3",
             "the residual of every indicator is orthogonal to every column (largest normalised |Xᵀr|)",
             found.worst,
-            found.rounding,
+            found.bound,
         )
     ]
-    if model.rank_ < rows.n_columns:
-        null, _, condition = null_directions(rows, model.fit_intercept)
+    claims += _reported(model, rows)
+    null, rank, condition = np.zeros((rows.n_columns, 0)), rows.n_columns, 1.0
+    if thorough() or model.rank_ < rows.n_columns:
+        null, rank, condition, _ = null_directions(rows, model.fit_intercept)
+        claims.append(Claim.at_most("A8", "rank_ is the rank of the design (difference)", abs(model.rank_ - rank), 0.0))
+    if null.shape[1]:
         along = np.linalg.norm(null.T @ coef, axis=0).max(initial=0.0)
         length = max(float(np.linalg.norm(coef, axis=0).max(initial=0.0)), np.finfo(float).tiny)
         claims.append(
@@ -51,7 +65,28 @@ def indicator_regression_claims(model: Any, X: Any, y: Any, sample_weight: Any =
                 "C3",
                 "the fitted values of every row sum to 1 (largest relative difference)",
                 rows.reduce(unbalance, np.maximum)[0],
-                found.rounding,
+                found.bound,
             )
         )
     return claims
+
+
+def _reported(model: Any, rows: Rows) -> list[Claim]:
+    """Means and weights of the classes, and how much weight is predicted to be in each."""
+    K, B, b = len(model.classes_), np.asarray(model.coef_, dtype=float), np.asarray(model.intercept_, dtype=float)
+
+    def sums(block: Block):
+        weight = np.ones(block.X.shape[0]) if block.weight is None else np.asarray(block.weight, dtype=float)
+        inside = np.asarray(block.y, dtype=float) * weight[:, None]
+        chosen = np.argmax(np.asarray(block.X @ B.T) + b, axis=1)
+        return inside.sum(axis=0), np.asarray(inside.T @ block.X), np.bincount(chosen, weight, minlength=K)
+
+    weight, total, predicted = rows.reduce(sums)
+    means = total / np.maximum(weight, np.finfo(float).tiny)[:, None]
+    single = np.asarray(model.coef_).dtype == np.float32
+    # Rows whose two largest scores are equal to rounding may be counted on either side.
+    return [
+        reported("C3", "class_weight_sums_", model.class_weight_sums_, weight),
+        reported("C3", "class_means_", model.class_means_, means, 1e-5 if single else 1e-9),
+        reported("C3", "predicted_weight_sums_", model.predicted_weight_sums_, predicted, 1e-2 if single else 1e-3),
+    ]

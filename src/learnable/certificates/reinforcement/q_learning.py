@@ -21,6 +21,7 @@ def residual_bound(mdp: Any, q_values: np.ndarray) -> float:
 @certifies("QLearning")
 def learning_claims(model: Any, mdp: Any = None, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The stated bound on ‖Q − Q*‖ where the process is known; the greedy policy; what was tried."""
+    mdp = mdp if hasattr(mdp, "pair_states") else None  # an environment shows nothing of its process
     q, visits = model.q_values_, model.visits_
     known = np.where(np.isnan(q), -np.inf, q)
     acts = np.isfinite(known).any(axis=1)

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, sparse
 
 from learnable.rows import Moments, Rows, largest_magnitudes, moments, triangular_factor, weighted_sums
 from learnable.rows.stretches import stretches
@@ -97,19 +97,23 @@ def _cholesky_route(
         return out
 
     coef = solve(s)
-    offset = found.mean_y - found.mean_x @ coef if intercept else np.zeros(len(alpha))
+    # Residuals of columns and targets far from zero are taken about their means, or refinement would spoil what it
+    # should mend. `level` is the intercept of the shifted data.
+    origin = _far_from_zero(found) if intercept else np.zeros(len(S) + len(alpha))
+    near_x, near_y = found.mean_x - origin[: len(S)], found.mean_y - origin[len(S) :]
+    level = near_y - near_x @ coef if intercept else np.zeros(len(alpha))
     # ‖y − Xβ‖² from the cross-products; refinement replaces it by the sum over the residuals themselves.
     rss = np.diag(found.scatter_yy) - 2.0 * np.sum(s * coef, axis=0) + np.sum(coef * (S @ coef), axis=0)
     refine = single or np.any(alpha == 0.0) or reciprocal < HARMLESS
     left = SINGLE_ERROR / reciprocal if single else 1.0
     for _ in range(REFINEMENTS if refine else 0):
-        slope, total, rss = _normal_residual(rows, coef, offset, n_jobs)
+        slope, total, rss = _normal_residual(rows, coef, level, n_jobs, origin)
         if intercept:
-            slope -= np.outer(found.mean_x, total)
+            slope -= np.outer(near_x, total)
         step = solve(slope - alpha * coef)
         coef = coef + step
         if intercept:
-            offset = offset + total / found.weight - found.mean_x @ step
+            level = level + total / found.weight - near_x @ step
         # The correction is the error that was; the error left is smaller by the factor condition² · eps.
         if np.all(left * np.abs(step) * length[:, None] <= 1e-8 * np.linalg.norm(coef * length[:, None], axis=0)):
             break
@@ -118,6 +122,7 @@ def _cholesky_route(
             return None
     if not np.all(np.isfinite(coef)):
         return None
+    offset = level + origin[len(S) :] - origin[: len(S)] @ coef
     singular = np.sqrt(np.maximum(linalg.eigvalsh(S)[::-1], 0.0))
     objective = _objective(rss, coef, alpha, found.weight)
     condition = float(np.sqrt(1.0 / reciprocal))
@@ -150,7 +155,7 @@ def _orthogonal_route(rows: Rows, found: Moments, alpha, intercept: bool, n_jobs
         solution = Vt[:rank].T @ ((U[:, :rank].T @ Ry) / d[:rank, None])
         coef = _least_norm(solution / length[:, None], Vt[:rank], length, sx) * sy / sx[:, None]
     offset = found.mean_y - found.mean_x @ coef if intercept else np.zeros(len(alpha))
-    _, _, rss = _normal_residual(rows, coef, offset, n_jobs)
+    _, _, rss = _normal_residual(rows, coef, offset, n_jobs, np.zeros(p + len(alpha)))
     objective = _objective(rss, coef, alpha, found.weight)
     condition = float(d[0] / d[rank - 1]) if rank else 1.0
     return LeastSquaresState(objective, coef, offset, rank, linalg.svdvals(RX * sx), condition, "orthogonal")
@@ -196,18 +201,34 @@ def _objective(rss: np.ndarray, coef: np.ndarray, alpha: np.ndarray, weight: flo
     return float(np.sum(rss) + penalty) / (2.0 * weight)
 
 
-def _normal_residual(rows: Rows, coef, offset, n_jobs):
-    """(Xᵀr, Σ r, Σ r²) of the residuals r = y − Xβ − b, weighted."""
+def _far_from_zero(found: Moments) -> np.ndarray:
+    """The means of columns and targets that lie ten deviations or more from zero, 0 for others."""
+    mean = np.concatenate([found.mean_x, found.mean_y])
+    deviation = np.sqrt(np.concatenate([np.diag(found.scatter_xx), np.diag(found.scatter_yy)]) / found.weight)
+    return np.where(np.abs(mean) > 10.0 * deviation, mean, 0.0)
+
+
+def _normal_residual(rows: Rows, coef, level, n_jobs, origin):
+    """(Xᵀr, Σ r, Σ r²) of the residuals r = y − Xβ − level of data shifted by `origin`, weighted."""
+    p = len(coef)
+    far = np.flatnonzero(origin[:p])
 
     def block_sums(block):
         y = block.y if block.y.ndim == 2 else block.y[:, None]
-        slope, total, square = np.zeros(coef.shape), np.zeros(len(offset)), np.zeros(len(offset))
+        slope, total, square = np.zeros(coef.shape), np.zeros(len(level)), np.zeros(len(level))
+        # The zeros of sparse rows stay zeros: there the shift is applied to the products.
+        stays = len(far) > 0 and sparse.issparse(block.X)
         for chosen, X in stretches(block.X):
-            residual = y[chosen] - (X @ coef + offset)
+            if len(far) and not stays:
+                X = X.copy()
+                X[:, far] -= origin[far]
+            residual = (y[chosen] - origin[p:]) - (X @ coef + (level - origin[:p] @ coef if stays else level))
             weighted = residual if block.weight is None else residual * block.weight[chosen, None]
             slope += weighted_sums(weighted.T, X).T
             total += weighted.sum(axis=0)
             square += np.sum(weighted * residual, axis=0)
+        if stays:
+            slope -= np.outer(origin[:p], total)
         return slope, total, square
 
     return rows.coarser().reduce(block_sums, n_jobs=n_jobs)

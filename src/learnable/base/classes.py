@@ -1,0 +1,43 @@
+"""Targets that are classes."""
+
+import numpy as np
+
+from learnable.plain import plain
+
+
+def class_indices(y: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """(classes, index of each row's class), refusing targets that are not classes or only one class."""
+    from sklearn.utils.multiclass import check_classification_targets
+
+    whole = y.dtype.kind in "biuSU" or (y.dtype.kind == "f" and bool(np.all(np.floor(y) == y)))
+    if not whole:  # integers and strings are classes; numbers with a fraction are not
+        check_classification_targets(y)
+    classes, index = _distinct(y)
+    if len(classes) < 2:
+        raise ValueError(f"{name}: y holds only one class, {plain(classes[0])!r}; at least 2 classes are needed")
+    return classes, index
+
+
+def _distinct(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """`np.unique(y, return_inverse=True)`, without sorting where there are two values."""
+    if y.ndim == 1 and len(y) and y.dtype.kind in "biuf":
+        first = y[0]
+        rest = y != first
+        second = y[np.argmax(rest)]
+        if np.array_equal(rest, y == second) and second != first:
+            classes = np.sort(np.array([first, second]))
+            return classes, (y == classes[1]).astype(np.intp)
+    return np.unique(y, return_inverse=True)
+
+
+def class_weights(class_weight, classes: np.ndarray, y: np.ndarray, sample_weight: np.ndarray | None):
+    """Row weights: the given ones times the weight of the row's class, or None when all are equal."""
+    if class_weight is None:
+        return sample_weight
+    from sklearn.utils.class_weight import compute_class_weight
+
+    per_class = compute_class_weight(class_weight, classes=classes, y=y, sample_weight=sample_weight)
+    if not np.all(per_class >= 0.0) or not per_class.any():
+        raise ValueError(f"class_weight={class_weight!r}: weights must be >= 0, and at least one must be positive")
+    weight = per_class[np.searchsorted(classes, y)]
+    return weight if sample_weight is None else weight * sample_weight

@@ -1,0 +1,178 @@
+"""The base of every estimator: pose the problem, drive the solver, adopt the answer, certify it."""
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from contextlib import nullcontext
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.callback import CallbackSupportMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import get_tags
+from sklearn.utils.validation import _check_sample_weight
+
+from learnable._jit.core.interrupt import interrupts_pass
+from learnable.base.fitting import Data, Fitting, Threads
+from learnable.base.validation import refuse_non_finite, refuse_unreadable, squares_are_ordinary, validate_data
+from learnable.certificates import Certificate, Verdict
+from learnable.certificates.core.certify import certificate_of
+from learnable.config import get_config
+from learnable.rows import as_rows, canonical, is_streamed, largest_magnitudes, one_blas_thread
+from learnable.trace import CallbackWatcher, Outcome, Status, drive
+
+
+class Learner(CallbackSupportMixin, BaseEstimator, ABC):
+    """Base of every estimator. A subclass says how its fit is posed (`_pose`); the loop is the same for all.
+
+    Attributes every fit leaves behind
+    ----------------------------------
+    status_ : how the fit ended, a `trace.Status`.
+    certificate_ : what is proved about the answer, a `certificates.Certificate`.
+    """
+
+    _threads: ClassVar[Threads] = Threads.OVER_ROWS
+    _remedy: ClassVar[str] = "rescale the columns of X or strengthen the penalty"
+
+    @abstractmethod
+    def _pose(self, *data: Any, **fit_params: Any) -> Fitting:
+        """Validate the data and pose the fit. Sets nothing on the estimator but what describes the data."""
+
+    def _learn(self, *data: Any, **fit_params: Any):
+        """Pose, drive, adopt, certify. If anything fails on the way, the estimator is as it was before."""
+        before = self._fitted_attributes()
+        if not getattr(self, "warm_start", False):
+            self._drop(before)
+        try:
+            with interrupts_pass(), one_blas_thread() if self._threads is Threads.OVER_ROWS else nullcontext():
+                fitting = self._pose(*data, **fit_params)
+                outcome = self._drive(fitting)
+                self._adopt(fitting, outcome)
+        except BaseException:
+            self._drop(self._fitted_attributes())
+            self._keep(before)
+            raise
+        return self
+
+    def _drive(self, fitting: Fitting) -> Outcome:
+        loop = (fitting.iterates, fitting.stop)
+        if not getattr(self, "_skl_callbacks", ()):
+            return drive(*loop, ended=fitting.ended)
+        context = self._init_callback_context(max_subtasks=fitting.max_steps)
+        bridge = CallbackWatcher(self, context, *(*fitting.data, None, None)[:3], attributes=fitting.attributes)
+        bridge.begin()
+        outcome = drive(*loop, watchers=[bridge], ended=fitting.ended)
+        self._keep(fitting.attributes(outcome.state))
+        bridge.end()
+        return outcome
+
+    def _adopt(self, fitting: Fitting, outcome: Outcome) -> None:
+        name = type(self).__name__
+        if outcome.status is Status.DIVERGED:
+            raise ArithmeticError(
+                f"{name}: the objective became {outcome.state.objective} at step {outcome.n_steps}; {self._remedy}"
+            )
+        self._keep(fitting.attributes(outcome.state))
+        if fitting.counts_steps:
+            self.n_iter_ = outcome.n_steps
+        self.status_ = outcome.status
+        if get_config()["certificates"]:
+            self.certificate_ = certificate_of(self, *fitting.data)
+            self.status_ = self._status_proved(outcome.status)
+        else:
+            self.certificate_ = Certificate(name, ())
+        if outcome.status is Status.BUDGET_SPENT and fitting.advice:
+            warnings.warn(
+                f"{name}: {outcome.status.explanation} ({outcome.n_steps} steps); {fitting.advice}",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def _status_proved(self, status: Status) -> Status:
+        """The status that the certificate allows: no fit is called optimal while a claim about it fails."""
+        if status not in (Status.OPTIMAL, Status.STATIONARY) or self.certificate_.verdict is not Verdict.REFUTED:
+            return status
+        failing = next(claim for claim in self.certificate_ if not claim.holds)
+        warnings.warn(
+            f"{type(self).__name__}: {Status.INACCURATE.explanation}: {failing}; {self._remedy}",
+            ConvergenceWarning,
+            stacklevel=5,
+        )
+        return Status.INACCURATE
+
+    def _fitted_attributes(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name.endswith("_") and not name.startswith("_")}
+
+    def _keep(self, attributes: dict[str, Any]) -> None:
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+    def _drop(self, names: Iterable[str]) -> None:
+        for name in list(names):
+            delattr(self, name)
+
+    def _validated(self, X, y=None, sample_weight=None, *, blocks=True, extremes=True, **checks) -> Data:
+        """Check X, y and the weights once, or wrap data that come in blocks.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as given; y is None for learners without a target.
+        blocks : whether the algorithm can work through rows read in blocks.
+        extremes : whether it gives the right answer even for columns whose squares cannot be represented.
+        **checks : for scikit-learn's `validate_data`.
+        """
+        if is_streamed(X) and not blocks:
+            raise TypeError(
+                f"{type(self).__name__} needs all rows in memory, but X is a {type(X).__name__}; pass an array "
+                "(for a dask array, X.compute())"
+            )
+        if is_streamed(X):
+            rows = as_rows(X, y, sample_weight)
+            if rows.n_rows == 0:
+                raise ValueError(f"{type(self).__name__}: the data have no rows")
+            self.n_features_in_ = rows.n_columns
+            refuse_non_finite(rows, type(self).__name__)
+            return Data(rows, None, None)
+        for given, name in ((X, "X"), (y, "y"), (sample_weight, "sample_weight")):
+            refuse_unreadable(given, name)
+        if checks.get("y_numeric") and getattr(y, "dtype", None) is not None and y.dtype.kind in "SU":
+            raise ValueError(f"{type(self).__name__}: y holds strings ({y.dtype}); a regression target must be numbers")
+        if extremes:
+            X, y = self._checked_table(X, y, **checks)
+        else:
+            X, y = self._checked_with_squares(X, y, **checks)
+        if sparse.issparse(X) and hasattr(X, "has_canonical_format"):
+            X = canonical(X)
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
+            if not sample_weight.any():
+                raise ValueError("sample_weight: all weights are zero; at least one row must count")
+        return Data(X, y, sample_weight)
+
+    def _checked_table(self, X, y, **checks):
+        """`validate_data` for data with and without a target."""
+        if y is None and not get_tags(self).target_tags.required:
+            return validate_data(self, X, **checks), None
+        return validate_data(self, X, y, **checks)
+
+    def _checked_with_squares(self, X, y, **checks):
+        """`_checked_table`, and a look at the sizes of the entries, which shows those that are no numbers too."""
+        table, target = self._checked_table(X, y, **checks | {"ensure_all_finite": False})
+        if not squares_are_ordinary(table):
+            self._checked_table(X, y, **checks)
+            self._refuse_extreme_columns(table)
+        return table, target
+
+    def _refuse_extreme_columns(self, X) -> None:
+        largest = largest_magnitudes(as_rows(X)).astype(float)
+        extreme = np.flatnonzero((largest > 1e120) | ((largest < 1e-120) & (largest > 0.0)))
+        if len(extreme):
+            j = int(extreme[0])
+            names = getattr(self, "feature_names_in_", None)
+            name = f"column {j}" if names is None else f"column {j} ({names[j]!r})"
+            raise ValueError(
+                f"{type(self).__name__}: {name} of X has entries of size {largest[j]:.1e}, whose squares cannot be "
+                "represented; rescale it"
+            )

@@ -1,0 +1,125 @@
+"""Looking at data once, and saying what is wrong with them where."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import validation as sklearn_validation
+
+from learnable.rows import Rows, as_rows
+
+
+def validate_data(estimator: Any, X: Any = "no_validation", y: Any = "no_validation", **checks: Any) -> Any:
+    """scikit-learn's `validate_data`, with errors that name the row and the column of a cell that is no number."""
+    try:
+        return sklearn_validation.validate_data(estimator, X, y, **checks)
+    except ValueError as error:
+        name = type(estimator).__name__
+        for table, what in ((X, "X"), (y, "y")):
+            if not isinstance(table, str) and table is not None and (where := _first_bad_cell(table, what, error)):
+                raise ValueError(f"{name}: {where}") from error
+        raise
+
+
+def _first_bad_cell(table: Any, what: str, error: ValueError) -> str | None:
+    """Where the first cell stands that is missing, infinite or no number; None if the error is about something else."""
+    said = str(error)
+    not_finite = f"{what} contains" in said and ("NaN" in said or "infinity" in said)
+    no_number = "could not convert" in said
+    if sparse.issparse(table) or not (not_finite or no_number):
+        return None
+    columns, names = _columns_of(table)
+    for j, column in enumerate(columns):
+        for i, cell in enumerate(column):
+            trouble = _trouble(cell, said)
+            if trouble is None:
+                continue
+            place = f"row {i}" if what == "y" and len(columns) == 1 else f"column {names[j]}, row {i}"
+            if no_number and trouble != "a missing value":
+                return f"{what} holds {trouble} in {place}, which is no number; encode it as numbers first"
+            return f"Input {what} contains {trouble} in {place}; drop or impute it first"
+    return None
+
+
+def _trouble(cell: Any, said: str) -> str | None:
+    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
+        return "a missing value"
+    try:
+        number = float(cell)
+    except (TypeError, ValueError):
+        return repr(cell)
+    if number != number:
+        return "NaN" if "NaN" in said else None
+    return "infinity" if np.isinf(number) and ("infinity" in said or "inf" in said) else None
+
+
+def _columns_of(table: Any) -> tuple[list[Any], list[str]]:
+    """The columns of a table, and their names or numbers."""
+    frame_columns = getattr(table, "columns", None)
+    if frame_columns is not None and hasattr(table, "__getitem__") and not callable(frame_columns):
+        try:
+            labels = list(frame_columns)
+            return [list(table[label]) for label in labels], [repr(label) for label in labels]
+        except (KeyError, TypeError, ValueError):
+            pass  # a frame with columns of the same name, or an Arrow table, whose columns are no labels
+    cells = np.asarray(table)
+    if cells.ndim > 2:
+        return [], []
+    cells = cells.reshape(len(cells), -1)
+    if cells.dtype.kind == "f":  # only the columns that hold one
+        bad = np.flatnonzero(~np.isfinite(cells).all(axis=0))
+        return [cells[:, j] for j in bad], [str(j) for j in bad]
+    return list(cells.T), [str(j) for j in range(cells.shape[1])]
+
+
+def refuse_unreadable(X: Any, name: str = "X") -> None:
+    """TypeError for input that NumPy would silently misread: masks that would be ignored, dates taken as numbers."""
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        raise TypeError(
+            f"{name} is a masked array; its mask would be ignored. Fill it ({name}.filled(...)) or drop those rows"
+        )
+    one_type = getattr(X, "dtype", None)
+    kinds: list[Any] = list(getattr(X, "dtypes", ())) if one_type is None else [one_type]
+    for dtype in kinds:
+        if getattr(dtype, "kind", None) in ("m", "M") or str(dtype).startswith(("Date", "Duration", "Time")):
+            raise TypeError(
+                f"{name} holds dates or durations ({dtype}); turn them into numbers first, e.g. days since a date"
+            )
+
+
+def squares_are_ordinary(X) -> bool:
+    """Whether every entry is finite and its square a number with room to spare; False where a column may be extreme."""
+    if sparse.issparse(X):
+        size = np.abs(X.data)
+        largest = size.max(initial=1.0)
+        least = size.min(initial=1.0) or np.min(size, where=size > 0.0, initial=1.0)
+        # As numbers of Python: beside a float32, NumPy makes 1e115 infinite and warns of it.
+        return bool(float(least) > 1e-115 and float(largest) < 1e115)
+    with np.errstate(all="ignore"):
+        squares = as_rows(X).coarser().reduce(_column_squares).astype(float)
+    return bool(np.all((squares > 1e-230) & (squares < 1e230)))
+
+
+def _column_squares(block) -> np.ndarray:
+    if not block.X.flags.c_contiguous or block.X.dtype.kind != "f":
+        return np.einsum("ij,ij->j", block.X, block.X)
+    from learnable._jit.core.column_squares import column_squares
+    from learnable._jit.core.vectors import read_only
+
+    squares = np.zeros(block.X.shape[1])
+    column_squares(read_only(block.X), squares)
+    return squares
+
+
+def refuse_non_finite(rows: Rows, name: str) -> None:
+    """The error of `validate_data` for data that come in blocks."""
+
+    def count(block):
+        values = block.X.data if sparse.issparse(block.X) else block.X
+        bad = np.count_nonzero(~np.isfinite(values))
+        return bad + (
+            0 if block.y is None or block.y.dtype.kind not in "fc" else np.count_nonzero(~np.isfinite(block.y))
+        )
+
+    if bad := rows.reduce(count):
+        raise ValueError(f"{name}: input contains NaN or infinity ({bad} cells); drop or impute them first")

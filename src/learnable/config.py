@@ -1,0 +1,58 @@
+"""Settings of the library, for a block of code or for good."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+_DEFAULTS: dict[str, Any] = {"certificates": True}
+_settings: ContextVar[dict[str, Any]] = ContextVar("learnable_settings", default=_DEFAULTS)
+
+
+def get_config() -> dict[str, Any]:
+    """The settings in force.
+
+    >>> get_config()["certificates"]
+    True
+    """
+    return dict(_settings.get())
+
+
+def set_config(**settings: Any) -> None:
+    """Change settings from here on; see `config_context` for what there is."""
+    _settings.set(_checked(settings))
+
+
+@contextmanager
+def config_context(**settings: Any) -> Iterator[None]:
+    """Change settings within a block.
+
+    Parameters
+    ----------
+    certificates : bool, default=True
+        Whether fits are certified. Off, `certificate_` asserts nothing: for the inner fits of cross-validation, whose
+        certificates nobody reads. `certify(model, X, y)` judges any of them later.
+
+    Examples
+    --------
+    >>> from learnable import config_context
+    >>> from learnable.linear import Ridge
+    >>> with config_context(certificates=False):
+    ...     model = Ridge().fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.5])
+    >>> model.certificate_.verdict
+    <Verdict.NOTHING_ASSERTED: 'nothing asserted'>
+    """
+    token = _settings.set(_checked(settings))
+    try:
+        yield
+    finally:
+        _settings.reset(token)
+
+
+def _checked(settings: dict[str, Any]) -> dict[str, Any]:
+    for name, value in settings.items():
+        if name not in _DEFAULTS:
+            raise ValueError(f"{name}={value!r}: there is no such setting; settings are {', '.join(_DEFAULTS)}")
+    if not isinstance(settings.get("certificates", True), bool):
+        raise TypeError(f"certificates={settings['certificates']!r}: give True or False")
+    return _settings.get() | settings
