@@ -50,7 +50,8 @@ def determines(column: Column, y: np.ndarray) -> bool:
     if len(values) < 20 or there.mean() < 0.5:
         return False
     if column.kind is Kind.NUMBER and targets.dtype.kind == "f" and np.std(values) > 0 and np.std(targets) > 0:
-        if abs(np.corrcoef(values, targets)[0, 1]) > 1 - 1e-9:
+        line = abs(np.corrcoef(values, targets)[0, 1]) > 1 - 1e-9
+        if line:
             return True
     if column.kind is Kind.DATE:
         return False
@@ -117,7 +118,8 @@ def duplicates(coded: Coded) -> list[str]:
     leaked = int(trained[inverse[is_test]].sum())
     across = f", and {leaked} of the {int(is_test.sum())} test rows are among the training rows too" if leaked else ""
     return [
-        f"{again} rows repeat another row in every cell{across}: scores flatter; remove them, or keep them together with --group"
+        f"{again} rows repeat another row in every cell{across}: scores flatter; remove them, or keep them together "
+        "with --group"
     ]
 
 
@@ -181,6 +183,7 @@ def score_alarms(chosen: LearnerResult, baseline: LearnerResult | None, rows: in
     if chosen.cv.estimate > TOO_GOOD * baseline.cv.estimate:
         return []
     return [
-        f"the loss of {chosen.label} is only {100 * chosen.cv.estimate / baseline.cv.estimate:.2g}% of that of guessing, "
+        f"the loss of {chosen.label} is only {100 * chosen.cv.estimate / baseline.cv.estimate:.2g}% of that of "
+        "guessing, "
         "which is too good to be true for most questions: look for a column that was written after the outcome"
     ]

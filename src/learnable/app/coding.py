@@ -6,7 +6,7 @@ import numpy as np
 
 from learnable.app.dividing import Division
 from learnable.app.errors import UserError
-from learnable.app.posing import Question
+from learnable.app.posing import Question, disguised
 from learnable.app.result import ColumnSummary, Role, TableSummary
 from learnable.app.tuning import Fold
 from learnable.datasets import Table
@@ -96,9 +96,7 @@ def fit_coder(features: Table) -> Any:
         return coder.fit(features)
     except (ValueError, TypeError) as error:
         if features.columns and len(getattr(coder, "dropped_", ())) == len(features.columns):
-            from learnable.app.posing import _disguised
-
-            signed = _disguised(features)[:1]
+            signed = disguised(features)[:1]
             raise UserError(
                 "; ".join([f"{features.source} has nothing to learn from", *left_out(coder.dropped_), *signed])
             ) from error

@@ -278,7 +278,7 @@ def more_rows(sizes: Sequence[int], means: Sequence[float], show: Callable[[floa
     if len(sizes) < 3:
         return ""
     design = np.column_stack([np.ones(len(sizes)), 1 / np.sqrt(sizes)])
-    (a, b), *_ = np.linalg.lstsq(design, np.asarray(means), rcond=None)
+    (_, b), *_ = np.linalg.lstsq(design, np.asarray(means), rcond=None)
     if b <= 0:
         return "The loss no longer falls with the rows: more of them would not help this learner."
     now = means[-1]

@@ -171,7 +171,8 @@ def _one_less(score: Callable[[np.ndarray, np.ndarray, np.ndarray | None], float
     """1 − a score of two classes; for more the mean over one class against the rest."""
 
     def whole(y: np.ndarray, output: Output, weight: np.ndarray | None) -> float:
-        assert output.probability is not None and output.classes is not None
+        assert output.probability is not None
+        assert output.classes is not None
         levels = output.classes[1:] if len(output.classes) == 2 else output.classes
         found = []
         for level in levels:

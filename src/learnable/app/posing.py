@@ -51,8 +51,7 @@ def pose(source: Source, options: Options) -> Question:
             raise UserError(f"{option} {name}: that is the target")
     times = None if options.time is None else _times(table, options.time)
     groups = None if options.group is None else _groups(table, options.group)
-    weights = None if options.weight is None else _weights(table, options.weight)
-    weights = _with_class_weights(weights, goal, options.class_weight, table.n_rows)
+    weights = row_weights(table, goal, options.weight, options.class_weight)
     left_out = dict.fromkeys(options.drop, "as --drop says")
     left_out |= {
         name: f"used as {option}"
@@ -65,7 +64,7 @@ def pose(source: Source, options: Options) -> Question:
     if not features.columns:  # nothing else is there: better a suspicious column than none
         noted = {}
         features = _features(table, target, options.drop, left_out)
-    warnings = [*table.notes, *_unknown(goal, target), *_noted(noted), *_disguised(features)]
+    warnings = [*table.notes, *_unknown(goal, target), *_noted(noted), *disguised(features)]
     costs = parse_costs(options.cost, goal) if options.cost else None
     return Question(table, target, goal, features, left_out | noted, times, groups, weights, costs, warnings)
 
@@ -95,11 +94,17 @@ def _times(table: Table, name: str) -> np.ndarray:
 def _groups(table: Table, name: str) -> np.ndarray:
     column = column_of(table, name, "--group")
     words = ["" if gone else str(value) for value, gone in zip(column.values.tolist(), column.missing.tolist())]
-    lone = [f"row {i}" if not word else word for i, word in enumerate(words)]  # a row without a group is its own
+    lone = [word or f"row {i}" for i, word in enumerate(words)]  # a row without a group is its own
     groups = np.array(lone)
     if len(np.unique(groups)) < 5:
         raise UserError(f"--group {name}: {len(np.unique(groups))} groups are too few to hold some out; give 5 or more")
     return groups
+
+
+def row_weights(table: Table, goal: Goal, name: str | None, by_class: str | None) -> np.ndarray | None:
+    """Weights of all rows, from a column and from classes, with mean 1; None without either."""
+    weights = None if name is None else _weights(table, name)
+    return _with_class_weights(weights, goal, by_class, table.n_rows)
 
 
 def _weights(table: Table, name: str) -> np.ndarray:
@@ -127,7 +132,7 @@ def _with_class_weights(weights: np.ndarray | None, goal: Goal, asked: str | Non
         for part in asked.split(","):
             name, _, number = part.rpartition("=")
             try:
-                by_class[{name.strip(): name.strip()}[name.strip()]] = float(number)
+                by_class[name.strip()] = float(number)
             except ValueError:
                 raise UserError(f"--class-weight {asked}: write balanced, or CLASS=NUMBER,...") from None
             if name.strip() not in levels.tolist() or not float(number) > 0:
@@ -148,7 +153,7 @@ def _noted(noted: dict[str, str]) -> list[str]:
     return [f"column {name!r} is not used: {why}" for name, why in noted.items()]
 
 
-def _disguised(features: Table) -> list[str]:
+def disguised(features: Table) -> list[str]:
     """Numbers that a sign has turned into words."""
     found = [(column.name, str(column.kind), signed_number(column)) for column in features.columns]
     return [

@@ -230,7 +230,8 @@ def _constant(fold: Fold, like: Output, metric: Metric) -> Output:
 
 def _own(fold: Fold, output: Output) -> np.ndarray:
     """The probability that was given to what happened."""
-    assert output.probability is not None and output.classes is not None
+    assert output.probability is not None
+    assert output.classes is not None
     return output.probability[np.arange(len(fold.y_valid)), np.searchsorted(output.classes, fold.y_valid)]
 
 

@@ -77,6 +77,6 @@ def forward(times: np.ndarray, k: int) -> np.ndarray:
     >>> forward(np.array([3, 1, 2, 4]), 1).tolist()
     [1, 0, 0, 1]
     """
-    moments, place = np.unique(times, return_inverse=True)
+    place = np.unique(times, return_inverse=True)[1]
     before = np.concatenate([[0], np.cumsum(np.bincount(place))[:-1]])
     return np.minimum(before * (k + 1) // len(times), k)[place]

@@ -39,7 +39,8 @@ def verdict(result: LearnResult) -> str:
 def _plainly(result: LearnResult) -> str:
     winner = result.winner
     base = next(one for one in result.learners if one.reference and one.status == "finished")
-    assert winner.plain is not None and base.plain is not None
+    assert winner.plain is not None
+    assert base.plain is not None
     lead = lead_figures(winner.extra)
     if lead and "average precision" in winner.extra:
         found = winner.extra["average precision"]
@@ -54,11 +55,14 @@ def _plainly(result: LearnResult) -> str:
         difference = plain_difference(result)
         rates = Losses(1 if winner.plain.estimate < 0.1 else 0, True)
         if difference is not None and difference.low > 0:
-            points = f"{number(100 * difference.estimate, 2)} points [{number(100 * difference.low, 2)}, {number(100 * difference.high, 2)}]"
+            ends = [number(100 * end, 2) for end in (difference.estimate, difference.low, difference.high)]
+            points = f"{ends[0]} points [{ends[1]}, {ends[2]}]"
             return f"{rates.show(winner.plain.estimate)} against {rates.show(base.plain.estimate)} error, {points}"
         metric = of_name(result.metric)
         found_by = result.comparison.with_baseline(winner.label) if result.comparison else None
-        assert found_by is not None and winner.cv is not None and base.cv is not None
+        assert found_by is not None
+        assert winner.cv is not None
+        assert base.cv is not None
         gap = "" if metric is None else difference_words(_negated(found_by.difference), metric, winner.cv.estimate)
         return (
             f"{result.measure} {number(winner.cv.estimate)} against {number(base.cv.estimate)}, {gap or 'less'}; "
