@@ -132,7 +132,7 @@ def _reason(
         elif best.label == LABEL:
             saved = "it is one model instead of a blend"
     difference = _difference(kept, best, comparison)
-    cost = "" if difference is None else f", which costs {difference_words(difference, metric, _mean(best))}"
+    cost = "" if difference is None else f", which costs {difference_words(difference, metric, _mean(kept))}"
     share = TOLERANCE[prefer]
     return (
         f"{kept.label} is chosen: {saved} than {best.label}, whose {smallest}{cost}. That is within one standard "

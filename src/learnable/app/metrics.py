@@ -146,6 +146,7 @@ def _house(name: str) -> Rows:
         from learnable.evaluation import LOSSES
 
         loss = LOSSES[name]
+        judged: Any = output.probability if loss.output == "predict_proba" else output.predicted
         return loss.per_row(
             y, output.probability if loss.output == "predict_proba" else output.predicted, output.classes
         )  # type: ignore[arg-type]

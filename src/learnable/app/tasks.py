@@ -114,7 +114,7 @@ def pose(column: Column, forced: Task | Literal["counts"] | None = None) -> Goal
             raise UserError(f"{name} has values that are no counts (0, 1, 2, ...); use --task regression")
         return Goal("regression", reason, known, y, (), counts=task == "counts")
     y, levels = _classes(column, known, name)
-    return Goal(task, reason, known, y, levels)
+    return Goal("classification", reason, known, y, levels)
 
 
 def _quantities(column: Column, known: np.ndarray, name: str) -> np.ndarray:

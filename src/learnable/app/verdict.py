@@ -24,7 +24,9 @@ def verdict(result: LearnResult) -> str:
         return f"{name} was chosen."
     metric = of_name(result.metric)
     by = (
-        "" if metric is None else difference_words(_negated(found.difference), metric, winner.cv and winner.cv.estimate)
+        ""
+        if metric is None
+        else difference_words(_negated(found.difference), metric, None if base.cv is None else base.cv.estimate)
     )
     if found.difference.high < 0:
         return f"{name} beats guessing: {_plainly(result)}."
@@ -63,7 +65,7 @@ def _plainly(result: LearnResult) -> str:
         assert found_by is not None
         assert winner.cv is not None
         assert base.cv is not None
-        gap = "" if metric is None else difference_words(_negated(found_by.difference), metric, winner.cv.estimate)
+        gap = "" if metric is None else difference_words(_negated(found_by.difference), metric, base.cv.estimate)
         return (
             f"{result.measure} {number(winner.cv.estimate)} against {number(base.cv.estimate)}, {gap or 'less'}; "
             f"error {rates.show(winner.plain.estimate)} against {rates.show(base.plain.estimate)}"
@@ -90,15 +92,19 @@ def plain_difference(result: LearnResult) -> Interval | None:
 
 
 def explained_share(result: LearnResult) -> Interval | None:
-    """1 − mean squared error/that of guessing, with the interval of the difference."""
-    difference = plain_difference(result)
+    """1 − mean squared error/that of guessing over all splits; the interval is of the ratio, linearised."""
+    from learnable.evaluation import corrected_mean
+
     base = next((one for one in result.learners if one.reference and one.plain_scores), None)
-    if difference is None or base is None:
+    mine = result.winner.plain_scores
+    if base is None or len(mine) != len(base.plain_scores) or not sum(base.plain_scores) > 0:
         return None
-    whole = sum(base.plain_scores) / len(base.plain_scores)
-    if not whole > 0:
-        return None
-    return Interval(difference.estimate / whole, difference.low / whole, min(difference.high / whole, 1.0))
+    whole = sum(base.plain_scores) / len(mine)
+    ratio = sum(mine) / sum(base.plain_scores)
+    n_train, n_test = fold_rows(result)
+    shares = [1 - ratio - (one - ratio * other) / whole for one, other in zip(mine, base.plain_scores)]
+    found = corrected_mean(shares, n_train=n_train, n_test=n_test)
+    return Interval(found.estimate, found.low, min(found.high, 1.0), found.level, found.method)
 
 
 def fold_rows(result: LearnResult) -> tuple[float, float]:
