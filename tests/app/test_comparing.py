@@ -69,7 +69,7 @@ def shifted(one, label, by, noise):
 
 
 def test_the_two_conditions_of_simplicity():
-    """Within one standard error of the difference, and within 1% of the gain over guessing (5% with --prefer simple)."""
+    """Within one standard error of the difference and within 1% of the gain over guessing, 5% for --prefer simple."""
     best = learner("best", 0.10, 0.02)
     few = {"best": 9, "few": 1, "guess": 0}
     cases = [

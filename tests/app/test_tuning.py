@@ -6,8 +6,8 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import Ridge
 
 from learnable.app.candidates import Candidate
-from learnable.app.metrics import METRICS
 from learnable.app.errors import TimeUp
+from learnable.app.metrics import METRICS
 from learnable.app.tuning import EveryFitFailed, Fold, tune
 from learnable.app.workers import Deadline
 

@@ -147,9 +147,7 @@ def _house(name: str) -> Rows:
 
         loss = LOSSES[name]
         judged: Any = output.probability if loss.output == "predict_proba" else output.predicted
-        return loss.per_row(
-            y, output.probability if loss.output == "predict_proba" else output.predicted, output.classes
-        )  # type: ignore[arg-type]
+        return loss.per_row(y, judged, output.classes) + 0.0  # no −0
 
     return rows
 

@@ -80,7 +80,11 @@ def harmless(cell: str) -> str:
 def predict_file(path: Path, data: str) -> Predictions:
     """Predict every row of a table."""
     saved = load(path)
-    table = read_for(saved, data)
+    return predict_table(saved, read_for(saved, data), str(path), data)
+
+
+def predict_table(saved: Model, table: Table, path: str, data: str) -> Predictions:
+    """Predict every row of a table that was read for the model."""
     X = code(saved, table)
     learner = saved.pipeline["learn"]
     values = learner.predict(X)
@@ -103,10 +107,10 @@ def predict_file(path: Path, data: str) -> Predictions:
     if trained != __version__:
         warnings.append(f"the model was trained by learnable {trained}, this is {__version__}: certify it again")
     goal = saved.card["target"], saved.card["task"]
-    return Predictions(str(path), data, *goal, values, classes, probabilities, warnings)
+    return Predictions(path, data, *goal, values, classes, probabilities, warnings)
 
 
-def read_for(saved: Model, data: str, with_target: bool = False) -> Table:
+def read_for(saved: Model, data: Any, with_target: bool = False) -> Table:
     """The table, its columns read as they were in training; UserError for one that is missing.
 
     Columns that the model does not need cannot be at fault; the target is one of them unless it is asked for.

@@ -87,6 +87,8 @@ def open_table(
     ...
     learnable.app.errors.UserError: there is no file no-such.csv, nor an embedded table of that name; ...
     """
+    if isinstance(source, Table):
+        return source
     if is_embedded(source):
         if ordered:
             raise UserError(f"--ordered: the embedded table {source} has its levels already; leave the option out")

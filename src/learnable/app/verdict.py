@@ -5,7 +5,7 @@ import math
 from learnable.app.blend import LABEL
 from learnable.app.figures import lead_figures
 from learnable.app.metrics import of_name
-from learnable.app.report_words import Losses, difference_words, number, percent
+from learnable.app.report_words import Losses, difference_words, number
 from learnable.app.result import Interval, LearnResult
 
 
@@ -48,7 +48,7 @@ def _plainly(result: LearnResult) -> str:
         found = winner.extra["average precision"]
         recall = next((name for name in lead if name.startswith("recall")), "")
         operating = result.operating
-        share = percent(operating.share) if operating else "few"
+        share = f"{100 * operating.share:.2g}%" if operating else "few"
         return (
             f"average precision {_interval(found)} where guessing has {share}; {recall} "
             f"{_interval(winner.extra[recall])}; AUC {_interval(winner.extra['AUC'])}"
