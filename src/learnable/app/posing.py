@@ -74,7 +74,7 @@ def _features(table: Table, target: str, dropped: tuple[str, ...], left_out: dic
         column_of(table, name, "--drop")
     if target in dropped:
         raise UserError(f"--drop {target}: the target cannot be left out")
-    if len(table.columns) == 1:
+    if not set(table.names) - {target, *dropped}:
         raise UserError(
             f"{table.source} has no column but the target {target!r} to learn from; "
             "if the file has more, its delimiter was not recognised (see --delimiter)"

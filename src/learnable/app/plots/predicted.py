@@ -7,10 +7,13 @@ from learnable.app.plots.svg import ACCENT, SECOND, blank, drawing, inline, sett
 from learnable.app.report_words import count, short, tick
 from learnable.app.result import LearnResult
 
+MOST_POINTS = 1000
+
 
 def predicted(result: LearnResult) -> Markup | None:
     """A dot a row, and the line on which prediction and truth agree."""
     points = _points(result)
+    points = points[:: len(points) // MOST_POINTS + 1]
     if len(points) < 2:
         return None
     with drawing():
