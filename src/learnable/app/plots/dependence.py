@@ -61,7 +61,9 @@ def told(result: LearnResult, one: Dependence) -> str:
     """From where to where the prediction goes."""
     what = f"the probability of {short(one.output, 24)}" if one.output else short(result.target, 30)
     least, most = int(np.argmin(one.mean)), int(np.argmax(one.mean))
-    where = one.levels or [tick(value) for value in one.at]
+    dates = any(column.name == one.column and column.kind == "date" for column in result.table.columns)
+    at = [str(np.datetime64(int(value), "D")) if dates else tick(float(f"{value:.3g}")) for value in one.at]
+    where = one.levels or at
 
     def shown(value: float) -> str:
         return f"{100 * value:.0f}%" if one.output else tick(float(f"{value:.3g}"))
