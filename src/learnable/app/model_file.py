@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from learnable.app.card_form import misfit
+from learnable.app.card_form import completed, misfit
 from learnable.app.errors import UserError, printable
 
 SCHEMA = "learnable.model/1"
@@ -120,7 +120,7 @@ def examine(file: io.BytesIO, name: str) -> dict[str, Any]:
         raise UserError(f"{name} was not written by `learnable learn` of this version (no {SCHEMA} card inside)")
     if place := misfit(card):
         raise UserError(f"{name} is damaged: {printable(place)} is missing or of the wrong form")
-    return card
+    return completed(card)
 
 
 def _check_entries(archive: zipfile.ZipFile, name: str, packed: int) -> None:
