@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from learnable.certificates.core import Claim, Ledger, certifies, thorough
+from learnable.certificates.core.sums import cross_products
 from learnable.certificates.unsupervised.kmeans_bound import semidefinite_bound
 from learnable.rows import Block, Rows, as_rows, is_streamed
 
@@ -93,18 +94,18 @@ def kmeans_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
                 max(np.max(np.diff(history), initial=0.0), abs(history[-1] - found.objective)) / scatter, 1e-9,
             )
         )  # fmt: skip
-    claims += _bounds(model, rows, origin + mean, found.objective, scatter)
+    claims += _bounds(model, rows, found.objective, scatter)
     if thorough() and rows.n_rows <= SMALL and not is_streamed(X):
         claims += optimality_claims(model, X, sample_weight)
     return claims
 
 
-def _bounds(model: Any, rows: Rows, mean: np.ndarray, objective: float, scatter: float) -> list[Claim]:
+def _bounds(model: Any, rows: Rows, objective: float, scatter: float) -> list[Claim]:
     """No clustering into K clusters goes below the scatter that K − 1 directions leave (Ding and He)."""
     K, p = model.n_clusters, rows.n_columns
     if p > 4 * K + 64 and not (thorough() and p <= 2000):
         return []
-    eigenvalues = np.linalg.eigvalsh(rows.reduce(partial(_scatter, mean=mean)))
+    eigenvalues = np.linalg.eigvalsh(cross_products(rows, about_mean=True).products[:p, :p])
     lower = float(np.maximum(eigenvalues[: max(p - K + 1, 0)], 0.0).sum())
     size = max(objective, 1e-12 * scatter)
     return [
@@ -151,12 +152,6 @@ def account(block: Block, centres: np.ndarray, labels: np.ndarray, origin: np.nd
     member = sparse.csr_array((w, (label, np.arange(len(X)))), shape=(len(C), len(X)))
     objective = float(w @ np.einsum("ij,ij->i", away, away))
     return Account(objective, member @ about, member.sum(axis=1), float(w @ norms), relative, strange)
-
-
-def _scatter(block: Block, mean: np.ndarray) -> np.ndarray:
-    """Σ w (x − x̄)(x − x̄)ᵀ of a block."""
-    away = np.asarray(block.X.toarray() if sparse.issparse(block.X) else block.X, dtype=float) - mean
-    return away.T @ (away if block.weight is None else away * np.asarray(block.weight, dtype=float)[:, None])
 
 
 def _merged(a: Account, b: Account) -> Account:
