@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import accuracy_table, mdp, overhead, tables
+from benchmarks import accuracy_table, device, mdp, overhead, tables
 from benchmarks.bandwidth import passes, passes_table
 from benchmarks.concepts import timings, timings_table
 from benchmarks.folded import folded_figures, folded_table
@@ -18,6 +18,7 @@ from benchmarks.graphical import graphical_race, graphical_table
 from benchmarks.growth import growth, growth_table
 from benchmarks.hidden_markov import figures, figures_table
 from benchmarks.judging import judging, judging_table
+from benchmarks.networks import epochs, epochs_table
 from benchmarks.problems import CASES
 from benchmarks.promises import promises_kept, promises_table
 from benchmarks.race import Course, Result, race
@@ -26,6 +27,8 @@ from benchmarks.scale import scale_figures, scale_table
 from benchmarks.single import precisions, precisions_table
 from benchmarks.sparse_logistic import logistic_race, logistic_table
 from benchmarks.subsets import subsets, subsets_table
+from benchmarks.trees import tree_figures, tree_table
+from benchmarks.unsupervised import unsupervised_figures, unsupervised_table
 
 QUICK = 0.02
 
@@ -87,6 +90,9 @@ def main(arguments: list[str] | None = None) -> int:
         if options.what in ("all", "subsets"):
             found["subsets"] = list(subsets(scale, options.turns))
             console.print(subsets_table(found["subsets"]))
+        if options.what in ("all", "trees"):
+            found["trees"] = list(tree_figures(scale, options.turns))
+            console.print(tree_table(found["trees"]))
         if options.what in ("all", "sparse-logistic"):
             only = options.only if options.what == "sparse-logistic" else ""
             found["sparse-logistic"] = list(logistic_race(scale, options.turns, options.limit, only))
@@ -109,9 +115,19 @@ def main(arguments: list[str] | None = None) -> int:
         if options.what in ("all", "growth"):
             found["growth"] = list(growth(scale))
             console.print(growth_table(found["growth"]))
+        if options.what in ("all", "unsupervised"):
+            only = options.only if options.what == "unsupervised" else ""
+            found["unsupervised"] = list(unsupervised_figures(scale, options.turns, only))
+            console.print(unsupervised_table(found["unsupervised"]))
         if options.what in ("all", "promises"):
             found["promises"] = list(promises_kept(scale, options.turns))
             console.print(promises_table(found["promises"]))
+        if options.what in ("all", "networks"):
+            only = options.only if options.what == "networks" else ""
+            found["networks"] = list(epochs(scale, options.turns, only))
+            console.print(epochs_table(found["networks"]))
+        if options.what == "device":
+            device.main(scale)
     if options.json is not None:
         tables.write_json(options.json, found)
     return 0
@@ -143,6 +159,7 @@ def _parser() -> argparse.ArgumentParser:
             "bandwidth",
             "single",
             "folds",
+            "unsupervised",
             "accuracy",
             "overhead",
             "judging",
@@ -152,9 +169,12 @@ def _parser() -> argparse.ArgumentParser:
             "folded",
             "mdp",
             "subsets",
+            "trees",
             "scale",
             "growth",
             "promises",
+            "networks",
+            "device",
         ),
     )
     parser.add_argument("--only", default="", metavar="TEXT", help="only cases whose name contains TEXT")
