@@ -164,8 +164,10 @@ def flaws(
         pairs = _strange_colliders(adjacent, arrows[:, k], k, triples, range(len(arrows)))
         strange += sum(not (i in by_knowledge and j in by_knowledge) for i, j in pairs)
     told = [(tuple(one[0]), one[1]) for one in conflicts if isinstance(one, tuple | list) and len(one) == 2]
-    # A rule may be refused before an arrow elsewhere turns its line round: such a report must be true, no more.
-    unknown = [one for one in told if one not in expected and not _refused(made, one)]
+    # Arrows only become more: an arrow that was refused for a reason is impossible for that reason at the end as well,
+    # though another reason may have come to it, or the rule may no longer ask for it.
+    unknown = [one for one in told if one not in expected and not _refused(made, left, reach, *one)]
+    silent = {nodes for nodes, _ in expected} - {nodes for nodes, _ in told}
     return {
         "arrows that do not follow by their rule": unjustified,
         "arrows other than those of the steps": int(np.sum(made != arrows) + np.sum(left != lines)),
@@ -173,13 +175,23 @@ def flaws(
         "colliders other than those of the separating sets": strange,
         "directed cycles": int(has_cycle(arrows)),
         "conflicts that are not reported, or reported without being one": len(unknown)
-        + sum(one not in told for one in expected)
+        + len(silent)
         + len(conflicts) - len(told)
         + len(told) - len(set(told)),
     }  # fmt: skip
 
 
-def _refused(made: np.ndarray, conflict: tuple) -> bool:
-    """Whether an arrow i → j was refused and its line became j → i."""
-    nodes, reason = conflict
-    return len(nodes) == 2 and reason in ("a directed cycle", "a new collider") and bool(made[nodes[1], nodes[0]])
+def _refused(made: np.ndarray, left: np.ndarray, reach: np.ndarray, nodes: tuple, reason: str) -> bool:
+    """Whether an arrow i → j that was not made is impossible for the reason given."""
+    if len(nodes) != 2 or not all(isinstance(k, int) and 0 <= k < len(made) for k in nodes):
+        return False
+    i, j = nodes
+    if made[j, i]:
+        return reason in ("a directed cycle", "a new collider")
+    if not left[i, j]:
+        return False
+    return (
+        bool(reach[j, i])
+        if reason == "a directed cycle"
+        else reason == "a new collider" and new_collider(made, left, i, j)
+    )
