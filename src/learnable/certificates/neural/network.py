@@ -115,9 +115,7 @@ def _shape_claim(model: Any, n_inputs: int, n_outputs: int) -> Claim:
     wrong += says != (len(sizes), n_outputs, _output(model, n_outputs))
     if hasattr(model, "gradient_norms_"):
         wrong += np.shape(model.gradient_norms_) != (2 * len(units) + 2 * len(normed),)
-    return Claim.at_most(
-        "NN3", "the layers have the shapes that the problem asks for (how many not)", wrong, 0.0
-    )
+    return Claim.at_most("NN3", "the layers have the shapes that the problem asks for (how many not)", wrong, 0.0)
 
 
 def reported_claims(model: Any, at: Standing) -> list[Claim]:
