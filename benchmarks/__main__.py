@@ -14,6 +14,7 @@ from benchmarks.bandwidth import passes, passes_table
 from benchmarks.concepts import timings, timings_table
 from benchmarks.folded import folded_figures, folded_table
 from benchmarks.folds import gains, gains_table
+from benchmarks.graphical import graphical_race, graphical_table
 from benchmarks.growth import growth, growth_table
 from benchmarks.hidden_markov import figures, figures_table
 from benchmarks.judging import judging, judging_table
@@ -26,6 +27,8 @@ from benchmarks.scale import scale_figures, scale_table
 from benchmarks.single import precisions, precisions_table
 from benchmarks.sparse_logistic import logistic_race, logistic_table
 from benchmarks.subsets import subsets, subsets_table
+from benchmarks.trees import tree_figures, tree_table
+from benchmarks.unsupervised import unsupervised_figures, unsupervised_table
 
 QUICK = 0.02
 
@@ -75,6 +78,10 @@ def main(arguments: list[str] | None = None) -> int:
             only = options.only if options.what == "hmm" else ""
             found["hmm"] = list(figures(scale, options.turns, options.threads, only))
             console.print(figures_table(found["hmm"]))
+        if options.what in ("all", "graphical"):
+            only = options.only if options.what == "graphical" else ""
+            found["graphical"] = list(graphical_race(scale, options.turns, options.limit, only))
+            console.print(graphical_table(found["graphical"]))
         if options.what in ("all", "mdp"):
             found["mdp"] = [*mdp.race(scale, options.turns, options.limit), mdp.grid(scale)]
             console.print(mdp.planning_table(found["mdp"]))
@@ -83,6 +90,9 @@ def main(arguments: list[str] | None = None) -> int:
         if options.what in ("all", "subsets"):
             found["subsets"] = list(subsets(scale, options.turns))
             console.print(subsets_table(found["subsets"]))
+        if options.what in ("all", "trees"):
+            found["trees"] = list(tree_figures(scale, options.turns))
+            console.print(tree_table(found["trees"]))
         if options.what in ("all", "sparse-logistic"):
             only = options.only if options.what == "sparse-logistic" else ""
             found["sparse-logistic"] = list(logistic_race(scale, options.turns, options.limit, only))
@@ -105,6 +115,10 @@ def main(arguments: list[str] | None = None) -> int:
         if options.what in ("all", "growth"):
             found["growth"] = list(growth(scale))
             console.print(growth_table(found["growth"]))
+        if options.what in ("all", "unsupervised"):
+            only = options.only if options.what == "unsupervised" else ""
+            found["unsupervised"] = list(unsupervised_figures(scale, options.turns, only))
+            console.print(unsupervised_table(found["unsupervised"]))
         if options.what in ("all", "promises"):
             found["promises"] = list(promises_kept(scale, options.turns))
             console.print(promises_table(found["promises"]))
@@ -145,14 +159,17 @@ def _parser() -> argparse.ArgumentParser:
             "bandwidth",
             "single",
             "folds",
+            "unsupervised",
             "accuracy",
             "overhead",
             "judging",
             "concepts",
             "hmm",
+            "graphical",
             "folded",
             "mdp",
             "subsets",
+            "trees",
             "scale",
             "growth",
             "promises",

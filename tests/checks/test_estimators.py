@@ -24,6 +24,10 @@ A_SEQUENCE = dict.fromkeys(
     ("check_methods_sample_order_invariance", "check_methods_subset_invariance"),
     "the order of the rows is part of the data: a sequence shuffled or cut is another sequence",
 )
+A_DRAW = {
+    "check_sample_weight_equivalence_on_dense_data": "rows are drawn, whatever their weights: a row of weight two is "
+    "not drawn as two rows are; scikit-learn's forests have the same exception"
+}
 FLAT_SEQUENCE = dict.fromkeys(
     (
         "check_dont_overwrite_parameters",
@@ -73,10 +77,16 @@ def expected_failures(estimator) -> dict[str, str]:
             "the columns of these checks hold fractions, which are no category codes: refused here, cut down to whole "
             "numbers without a word by scikit-learn's class",
         ),
+        "RandomForestClassifier": A_DRAW,
+        "RandomForestRegressor": A_DRAW,
         "CategoricalHMM": A_SEQUENCE | FLAT_SEQUENCE,
         "GaussianHMM": A_SEQUENCE,
         "MarkovChain": FLAT_SEQUENCE,
         "MultinomialHMM": A_SEQUENCE,
+        "HardMarginSVC": dict.fromkeys(
+            ("check_estimator_sparse_tag", "check_estimator_sparse_array", "check_estimator_sparse_matrix"),
+            "rows of zeros of both classes: nothing separates them, which is refused with a refutation",
+        ),
         "LinearSVR": ORDER_MATTERS,
         "NuSVC": WITHIN_TOLERANCE | {"check_class_weight_classifiers": "nu fixes the sum over both classes"},
         "NuSVR": WITHIN_TOLERANCE,

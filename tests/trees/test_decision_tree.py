@@ -1,6 +1,7 @@
 """CART: certificates on random data of every kind, scikit-learn's trees, pruning, significance, bad input."""
 
 import copy
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -129,7 +130,9 @@ def test_a_tree_told_to_rise_rises():
         ):
             model.set_params(monotonic_cst=[1, -1, 0, 0]).fit(X, target)
             assert certify(model, X, target).holds, certify(model, X, target)
-            scores = (lambda rows, m=model: m.predict_proba(rows)[:, 1]) if hasattr(model, "classes_") else model.predict
+            scores = (
+                (lambda rows, m=model: m.predict_proba(rows)[:, 1]) if hasattr(model, "classes_") else model.predict
+            )
             for column, sign in ((0, 1), (1, -1)):
                 moved = X.copy()
                 moved[:, column] += 0.7
@@ -151,7 +154,9 @@ def test_a_split_that_is_not_significant_is_not_made():
     coin = random.integers(0, 2, 80)
     for test in ("independence", "permutation"):
         for level, y in ((0.001, coin), (0.05, (X[:, 0] > 0).astype(int))):
-            model = DecisionTreeClassifier(significance=level, significance_test=test, n_permutations=19, random_state=0)
+            model = DecisionTreeClassifier(
+                significance=level, significance_test=test, n_permutations=19, random_state=0
+            )
             model.fit(X, y)
             assert certify(model, X, y).holds, certify(model, X, y)
             assert (model.tree_.node_count == 1) == (y is coin)
@@ -167,7 +172,7 @@ def test_watching_a_tree_grow():
 
     X, y, _ = a_table(2)
     states = [step.state for step in watch(DecisionTreeRegressor(), X, y)]
-    assert all(a.objective >= b.objective - 1e-12 for a, b in zip(states, states[1:]))
+    assert all(a.objective >= b.objective - 1e-12 for a, b in pairwise(states))
     assert states[-1].n_waiting == 0
 
 

@@ -202,7 +202,9 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
         if not hasattr(self, "stumps_"):
             raise ValueError("generalisation_bound: known for stumps only; fit with estimator=None and two classes")
         if not 0.0 < rho <= 1.0 or not 0.0 < delta < 1.0:
-            raise ValueError(f"generalisation_bound(rho={rho}, delta={delta}): 0 < rho <= 1 and 0 < delta < 1 are needed")
+            raise ValueError(
+                f"generalisation_bound(rho={rho}, delta={delta}): 0 < rho <= 1 and 0 < delta < 1 are needed"
+            )
         *_, margins = self.staged_margins(X, y)
         n, p = np.shape(X)
         labellings = 2 * p * (n - 1) + 2

@@ -64,7 +64,12 @@ class DecisionStump(ClassifierMixin, Learner):
 
         def attributes(state):
             stump = state.stump
-            return {"feature_": stump.feature, "threshold_": stump.threshold, "sign_": stump.sign, "error_": stump.error}
+            return {
+                "feature_": stump.feature,
+                "threshold_": stump.threshold,
+                "sign_": stump.sign,
+                "error_": stump.error,
+            }
 
         return Fitting(states(), to_the_end, attributes, data, ended=Status.OPTIMAL)
 
@@ -79,4 +84,3 @@ class DecisionStump(ClassifierMixin, Learner):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
-

@@ -80,9 +80,7 @@ class Forest(DecisionTree):
             return found
 
         states = forest.iterates(columns, targets, growth, shift, seeds, drawn, self.n_jobs)
-        return Fitting(
-            states, to_the_end, attributes, data, ended=Status.STATIONARY, max_steps=self.n_estimators
-        )
+        return Fitting(states, to_the_end, attributes, data, ended=Status.STATIONARY, max_steps=self.n_estimators)
 
     def _oob_attributes(self, oob: OutOfBag) -> dict[str, Any]:
         name = "oob_decision_function_" if self._n_classes else "oob_prediction_"
@@ -159,5 +157,3 @@ class Forest(DecisionTree):
         """The leaves of all trees."""
         check_is_fitted(self)
         return sum(tree.n_leaves for tree in self.trees_)
-
-

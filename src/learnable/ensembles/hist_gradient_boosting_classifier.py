@@ -52,7 +52,12 @@ class HistGradientBoostingClassifier(ClassifierMixin, HistogramBoosting):
         "class_weight": [dict, StrOptions({"balanced"}), None],
     }
     panel = (
-        Entry("classification", "boosting", {"learning_rate": [0.05, 0.1]}, fixed={"early_stopping": True, "max_iter": 300}),
+        Entry(
+            "classification",
+            "boosting",
+            {"learning_rate": [0.05, 0.1]},
+            fixed={"early_stopping": True, "max_iter": 300},
+        ),
     )
 
     def __init__(
@@ -107,8 +112,8 @@ class HistGradientBoostingClassifier(ClassifierMixin, HistogramBoosting):
         self.classes_, index = np.unique(data.y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
-                f"HistGradientBoostingClassifier: y holds only one class, {plain(self.classes_[0])!r}; at least 2 classes "
-                "are needed"
+                f"HistGradientBoostingClassifier: y holds only one class, {plain(self.classes_[0])!r}; at least 2 "
+                "classes are needed"
             )
         weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight.astype(float)
         if self.class_weight is not None:

@@ -63,7 +63,7 @@ class HistGradientBoostingRegressor(RegressorMixin, HistogramBoosting):
     >>> from learnable.ensembles import HistGradientBoostingRegressor
     >>> X = np.linspace(0.0, 1.0, 200)[:, None]
     >>> model = HistGradientBoostingRegressor(max_iter=30).fit(X, np.sin(6.0 * X[:, 0]))
-    >>> model.score(X, np.sin(6.0 * X[:, 0])) > 0.99, model.certificate_.holds
+    >>> model.score(X, np.sin(6.0 * X[:, 0])) > 0.95, model.certificate_.holds
     (True, True)
     """
 
@@ -71,7 +71,11 @@ class HistGradientBoostingRegressor(RegressorMixin, HistogramBoosting):
         "loss": [StrOptions({"squared_error", "absolute_error", "gamma", "poisson", "quantile"})],
         "quantile": [Interval(Real, 0, 1, closed="both"), None],
     }
-    panel = (Entry("regression", "boosting", {"learning_rate": [0.05, 0.1]}, fixed={"early_stopping": True, "max_iter": 300}),)
+    panel = (
+        Entry(
+            "regression", "boosting", {"learning_rate": [0.05, 0.1]}, fixed={"early_stopping": True, "max_iter": 300}
+        ),
+    )
 
     def __init__(
         self,

@@ -14,6 +14,7 @@ from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_d
 from learnable.plain import plain
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.problems.ensembles.boosting_losses import best_start, mean_of
+from learnable.problems.ensembles.interactions import interaction_groups
 from learnable.seeds import seed_from
 from learnable.solvers.ensembles import histogram_boosting
 from learnable.solvers.ensembles.binning import binned
@@ -84,10 +85,15 @@ class HistogramBoosting(Learner):
         if stopping:
             rows, rest = self._set_aside(target)
             described["train_rows_"] = rows
-            train, held_out = Rows(cells[rows], target[rows], weight[rows]), Rows(cells[rest], target[rest], weight[rest])
+            train, held_out = (
+                Rows(cells[rows], target[rows], weight[rows]),
+                Rows(cells[rest], target[rest], weight[rest]),
+            )
         bins = binned(train.X, mask, self.max_bins)
         start = best_start(loss, train.y, train.weight)
-        before = earlier if earlier is not None and earlier.first.shape[1] == len(start) else BoostedTrees.none(len(start))
+        before = (
+            earlier if earlier is not None and earlier.first.shape[1] == len(start) else BoostedTrees.none(len(start))
+        )
         shape = self._shape(cells.shape[1], len(train.y), signs)
         described |= {
             "baseline_": start,
@@ -125,9 +131,10 @@ class HistogramBoosting(Learner):
 
     def _read(self, X, y, sample_weight) -> tuple[Data, np.ndarray, np.ndarray]:
         owner = type(self).__name__
-        p = np.shape(X)[1] if len(np.shape(X)) == 2 else 0
-        named = getattr(X, "columns", None)
-        mixed = bool(p) and categorical_mask(self.categorical_features, X, named, p, owner).any()
+        given = self.categorical_features
+        mixed = given is not None
+        if isinstance(given, str):
+            mixed = hasattr(X, "dtypes") and bool(categorical_mask(given, X, None, len(list(X.dtypes)), owner).any())
         data = self._validated(
             X, y, sample_weight, blocks=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan",
             multi_output=False,
@@ -139,8 +146,8 @@ class HistogramBoosting(Learner):
             for j, values in enumerate(self.categories_):
                 if values is not None and len(values) > self.max_bins:
                     raise ValueError(
-                        f"{owner}: column {j} has {len(values)} categories, but max_bins={self.max_bins}; merge rare ones "
-                        "or leave it out of categorical_features"
+                        f"{owner}: column {j} has {len(values)} categories, but max_bins={self.max_bins}; merge rare "
+                        "ones or leave it out of categorical_features"
                     )
         return data, encoded(data.X, getattr(self, "categories_", [None]), owner), mask
 
@@ -177,8 +184,6 @@ class HistogramBoosting(Learner):
         return signs.astype(np.int8)
 
     def _shape(self, p: int, n: int, signs: np.ndarray) -> Shape:
-        from learnable.certificates.ensembles.boosting_reading import interaction_groups
-
         groups = interaction_groups(self.interaction_cst, p)
         table = np.zeros((0 if groups is None else len(groups), p), dtype=np.uint8)
         for row, group in zip(table, groups or []):

@@ -14,7 +14,8 @@ class RandomForestClassifier(ForestClassifier):
     ----------
     n_estimators : int, default=100
     criterion, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_leaf_nodes,
-    min_impurity_decrease, ccp_alpha, monotonic_cst, categorical_features, class_weight : the trees, see `DecisionTreeClassifier`
+    min_impurity_decrease, ccp_alpha, monotonic_cst, categorical_features, class_weight :
+        the trees, see `DecisionTreeClassifier`
     max_features : columns drawn at each node
     bootstrap : bool, whether each tree sees its own draw of the rows, with replacement
     max_samples : int, float or None, rows drawn for each tree
@@ -29,7 +30,8 @@ class RandomForestClassifier(ForestClassifier):
     seeds_ : array (T,), from which the rows and columns of each tree were drawn
     classes_, n_classes_ : the classes
     n_outputs_ : int
-    oob_score_, oob_interval_, oob_decision_function_ : score on rows out of the bag, its 95% interval, and what was predicted there
+    oob_score_, oob_interval_, oob_decision_function_ :
+        score on rows out of the bag, its 95% interval, and what was predicted there
     certificate_ : `certificates.Certificate`, which claims
         DT14 : every tree is grown on the rows that its seed draws: counts, values, and no threshold of the chosen
         column gains more. DT13 : predictions are means over the trees; rows out of the bag were not in it.

@@ -27,7 +27,8 @@ class RandomForestRegressor(ForestRegressor):
     trees_ : list of `problems.trees.tree.Tree`
     seeds_ : array (T,), from which the rows and columns of each tree were drawn
     n_outputs_ : int
-    oob_score_, oob_interval_, oob_prediction_ : score on rows out of the bag, its 95% interval, and what was predicted there
+    oob_score_, oob_interval_, oob_prediction_ :
+        score on rows out of the bag, its 95% interval, and what was predicted there
     certificate_ : `certificates.Certificate`, which claims
         DT14 : every tree is grown on the rows that its seed draws: counts, values, and no threshold of the chosen
         column gains more. DT13 : predictions are means over the trees; rows out of the bag were not in it.
@@ -37,12 +38,16 @@ class RandomForestRegressor(ForestRegressor):
     >>> import numpy as np
     >>> from learnable.ensembles import RandomForestRegressor
     >>> X = np.random.default_rng(0).standard_normal((150, 3))
-    >>> model = RandomForestRegressor(n_estimators=20, random_state=0).fit(X, X[:, 0] * 0)
+    >>> model = RandomForestRegressor(n_estimators=20, random_state=0).fit(X, X[:, 0])
     >>> model.certificate_.holds
     True
     """
 
-    panel = (Entry("regression", "forest", {"min_samples_leaf": [1, 5, 20]}, fixed={"n_estimators": 100, "max_features": 0.4}),)
+    panel = (
+        Entry(
+            "regression", "forest", {"min_samples_leaf": [1, 5, 20]}, fixed={"n_estimators": 100, "max_features": 0.4}
+        ),
+    )
 
     def __init__(
         self,

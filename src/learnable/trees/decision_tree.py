@@ -128,7 +128,9 @@ class DecisionTree(Drawn, Learner):
             if signs.shape != (p,):
                 raise ValueError(f"monotonic_cst has shape {signs.shape[0]} but the input data X has {p} features.")
         if not np.isin(signs, (-1, 0, 1)).all():
-            raise ValueError(f"{owner}: monotonic_cst must be None or an array-like of -1, 0 or 1, but got {plain(given)}")
+            raise ValueError(
+                f"{owner}: monotonic_cst must be None or an array-like of -1, 0 or 1, but got {plain(given)}"
+            )
         if self._n_classes > 2 and signs.any():
             raise ValueError("Monotonicity constraints are not supported with multiclass classification")
         if np.any(signs[mask] != 0):
@@ -175,9 +177,7 @@ class DecisionTree(Drawn, Learner):
         check_is_fitted(self)
         refuse_unreadable(X)
         mixed = hasattr(self, "categories_")
-        X = validate_data(
-            self, X, reset=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan"
-        )
+        X = validate_data(self, X, reset=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan")
         return encoded(X, getattr(self, "categories_", [None]), type(self).__name__)
 
     def apply(self, X) -> np.ndarray:
@@ -210,7 +210,10 @@ class DecisionTree(Drawn, Learner):
         return importances(self.tree_, self.n_features_in_)
 
     def cost_complexity_pruning_path(self, X, y, sample_weight=None):
-        """The alphas at which the pruned tree changes, and the impurity of its leaves from each one on. Syllabus: DT8."""
+        """The alphas at which the pruned tree changes, and the impurity of its leaves from each one on.
+
+        Syllabus: DT8.
+        """
         from sklearn.base import clone
         from sklearn.utils import Bunch
 

@@ -76,7 +76,7 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
         "criterion": [StrOptions({"gini", "entropy", "log_loss", "misclassification"})],
         "class_weight": [dict, StrOptions({"balanced"}), None],
     }
-    panel = (
+    panel: ClassVar[tuple[Entry, ...]] = (
         Entry("classification", "tree", {"ccp_alpha": [0.0, 0.001, 0.003, 0.01, 0.03]}, fixed={"min_samples_leaf": 5}),
     )
 

@@ -97,9 +97,7 @@ class ID3Classifier(ClassifierMixin, Learner):
             cells, index, weight, len(self.classes_), continuous, n_values, self.criterion, deepest,
             self.min_samples_split,
         )  # fmt: skip
-        return Fitting(
-            states, to_the_end, lambda state: {"tree_": state.tree}, data, ended=Status.STATIONARY
-        )
+        return Fitting(states, to_the_end, lambda state: {"tree_": state.tree}, data, ended=Status.STATIONARY)
 
     def _nodes(self, X) -> np.ndarray:
         check_is_fitted(self)
@@ -123,10 +121,11 @@ class ID3Classifier(ClassifierMixin, Learner):
             j = int(self.tree_.feature[node])
             name = f"x{j}" if names is None else str(names[j])
             for branch, child in self.tree_.children(node).items():
-                if self.categories_[j] is None:
+                values = self.categories_[j]
+                if values is None:
                     condition = f"{name} {'>' if branch else '<='} {self.tree_.threshold[node]:.6g}"
                 else:
-                    condition = f"{name} = {self.categories_[j][branch]}"
+                    condition = f"{name} = {values[branch]}"
                 leaf = self.tree_.feature[child] < 0
                 said = f": {self.classes_[self.tree_.label[child]]}" if leaf else ""
                 lines.append("  " * depth + condition + said)

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Fitting
+from learnable.panel import Entry
 from learnable.solvers.trees import sliq
 from learnable.trace import Status, to_the_end
 from learnable.trees.decision_tree_classifier import DecisionTreeClassifier
@@ -54,7 +55,7 @@ class SLIQClassifier(DecisionTreeClassifier):
     ccp_alpha = 0.0
     monotonic_cst = None
     significance = None
-    panel = ()
+    panel: ClassVar[tuple[Entry, ...]] = ()
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "criterion": [StrOptions({"gini", "entropy"})],
@@ -87,11 +88,7 @@ class SLIQClassifier(DecisionTreeClassifier):
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         data, cells, mask = self._read(X, y, sample_weight)
-        if np.isnan(cells).any():
-            raise ValueError(
-                f"SLIQClassifier: Input X contains NaN in column {int(np.isnan(cells).any(axis=0).argmax())}; its attribute "
-                "lists know no missing cells: impute them, or use DecisionTreeClassifier"
-            )
+        _refuse_missing(cells)
         target, weight, described = self._targets(data)
         kept = weight > 0.0
         described |= {"max_features_": cells.shape[1], "n_outputs_": 1}
@@ -110,6 +107,12 @@ class SLIQClassifier(DecisionTreeClassifier):
             ended=Status.STATIONARY,
         )  # fmt: skip
 
+    def _cells(self, X) -> np.ndarray:
+        cells = super()._cells(X)
+        if not hasattr(self, "categories_"):
+            _refuse_missing(cells)
+        return cells
+
     def cost_complexity_pruning_path(self, X, y, sample_weight=None):
         raise NotImplementedError("SLIQClassifier does not prune; use DecisionTreeClassifier")
 
@@ -117,3 +120,11 @@ class SLIQClassifier(DecisionTreeClassifier):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = False
         return tags
+
+
+def _refuse_missing(cells: np.ndarray) -> None:
+    if np.isnan(cells).any():
+        raise ValueError(
+            f"SLIQClassifier: Input X contains NaN in column {int(np.isnan(cells).any(axis=0).argmax())}; attribute "
+            "lists know no missing cells: impute them, or use DecisionTreeClassifier"
+        )

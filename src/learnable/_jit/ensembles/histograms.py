@@ -155,9 +155,7 @@ def find_split(histogram, n_bins, categorical, monotone, growth, nodes, node, or
                     continue
                 if C - c < growth.min_leaf or H - h < growth.min_curvature:
                     break
-                gain = (
-                    _score(g, h, growth.l2, lower, upper) + _score(G - g, H - h, growth.l2, lower, upper) - parent
-                )
+                gain = _score(g, h, growth.l2, lower, upper) + _score(G - g, H - h, growth.l2, lower, upper) - parent
                 if gain > best + tie:
                     best = gain
                     nodes.feature[node] = j
@@ -195,9 +193,7 @@ def find_split(histogram, n_bins, categorical, monotone, growth, nodes, node, or
                     d = min(max(-(G - g) / (H - h + growth.l2), lower), upper)
                     if monotone[j] * (d - a) < 0.0:
                         continue
-                gain = (
-                    _score(g, h, growth.l2, lower, upper) + _score(G - g, H - h, growth.l2, lower, upper) - parent
-                )
+                gain = _score(g, h, growth.l2, lower, upper) + _score(G - g, H - h, growth.l2, lower, upper) - parent
                 if gain > best + tie:
                     best = gain
                     nodes.feature[node] = j
@@ -268,9 +264,7 @@ def grow(bins, rows, spare, gradient, curvature, constant, n_bins, categorical, 
         old, new = nodes.slot[node], n_leaves
         nodes.slot[small], nodes.slot[large] = new, old
         histograms[new, :, :, :] = 0.0
-        sum_rows(
-            bins, rows[nodes.start[small] : nodes.end[small]], gradient, curvature, constant, histograms[new]
-        )
+        sum_rows(bins, rows[nodes.start[small] : nodes.end[small]], gradient, curvature, constant, histograms[new])
         finish(histograms[new], constant)
         one, other = histograms[new], histograms[old]
         for j in range(p):

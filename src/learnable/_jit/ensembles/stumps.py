@@ -1,6 +1,5 @@
 """The best decision stump under weights, from columns sorted once."""
 
-
 from learnable._jit.core.compile import exact_kernel
 
 
@@ -47,5 +46,3 @@ def vote(X, feature, threshold, sign, alpha, out):
             above = X[i, feature[t]] > threshold[t]
             total += alpha[t] if above == (sign[t] > 0) else -alpha[t]
         out[i] = total
-
-

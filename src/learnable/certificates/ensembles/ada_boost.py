@@ -32,9 +32,13 @@ def stump_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -
     return [
         Claim.at_most("B1", "error beyond that of the best stump", error - least_error(X, sign, w), ROUNDING),
         Claim.at_most("B1", "the error differs from the one stated by", abs(error - model.error_), ROUNDING),
-        Claim.at_most("B1", "the threshold is off the middle by", _off_middle(X, model.feature_, model.threshold_), 1e-6),
+        Claim.at_most(
+            "B1", "the threshold is off the middle by", _off_middle(X, model.feature_, model.threshold_), 1e-6
+        ),
         Claim.at_most("B1", "the sign is neither 1 nor -1 (1 if so)", int(model.sign_ not in (1, -1)), 0.0),
-        Claim.at_most("B1", "a constant stands on column 0 (1 if not)", int(np.isinf(model.threshold_) and model.feature_), 0.0),
+        Claim.at_most(
+            "B1", "a constant stands on column 0 (1 if not)", int(np.isinf(model.threshold_) and model.feature_), 0.0
+        ),
         Claim.at_most("B1", "predictions unlike the stump's", _unlike(model, X, said), 0.0),
     ]
 
@@ -103,7 +107,9 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
         off_error = max(off_error, abs(error - errors[t]))
         perfect = error <= 1e-12
         if hasattr(model, "stumps_"):
-            off_middle = max(off_middle, _off_middle(X, int(model.stumps_.feature[t]), float(model.stumps_.threshold[t])))
+            off_middle = max(
+                off_middle, _off_middle(X, int(model.stumps_.feature[t]), float(model.stumps_.threshold[t]))
+            )
             if thorough() or (t + 1) * X.size <= CELLS:
                 short = max(short, error - least_error(X, sign, D))
                 searched += 1
@@ -123,12 +129,19 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     claims = [
         Claim.at_most("B2", "weighted errors of the rounds differ from those stated by", off_error, ROUNDING),
         Claim.at_most("B2", "votes differ from those of the errors by", off_alpha, ROUNDING),
-        Claim.at_most("B2", "rounds without an error, a vote or a hypothesis", abs(len(model.estimator_weights_) - T) if not foreign else 0, 0.0),
+        Claim.at_most(
+            "B2",
+            "rounds without an error, a vote or a hypothesis",
+            abs(len(model.estimator_weights_) - T) if not foreign else 0,
+            0.0,
+        ),
     ]
     if not foreign:
         off_z = float(np.max(np.abs(z - np.asarray(model.normalizers_)), initial=0.0))
         claims.append(Claim.at_most("B2", "normalisers differ from those stated by", off_z, ROUNDING))
-        claims.append(Claim.at_most("B2", "the number of classes is another (1 if so)", int(model.n_classes_ != K), 0.0))
+        claims.append(
+            Claim.at_most("B2", "the number of classes is another (1 if so)", int(model.n_classes_ != K), 0.0)
+        )
     if hasattr(model, "stumps_"):
         text = f"error of a stump beyond the best under its weights ({searched} of {T} rounds searched)"
         claims += [
@@ -170,7 +183,9 @@ def _bound_claims(model, X, sign, shares, alpha, errors, z, half, hits, foreign)
     claims.append(Claim.disclosure("B8", "least margin y f(x)/‖α‖₁", float(margins.min())))
     if model.learning_rate == 1.0 and np.all((errors > 0.0) & (errors < 0.5)):
         rho = 0.1
-        bound = float(np.exp(np.sum(np.log(2.0) + 0.5 * (1 - rho) * np.log(errors) + 0.5 * (1 + rho) * np.log1p(-errors))))
+        bound = float(
+            np.exp(np.sum(np.log(2.0) + 0.5 * (1 - rho) * np.log(errors) + 0.5 * (1 + rho) * np.log1p(-errors)))
+        )
         claims.append(
             Claim.at_most("B9", "share of margins <= 0.1, bounded", float(shares[margins <= rho].sum()), bound + 1e-9)
         )

@@ -17,6 +17,7 @@ from learnable.problems.ensembles.boosting_losses import (
     QuantileLoss,
     SquaredLoss,
 )
+from learnable.problems.ensembles.interactions import interaction_groups
 
 
 class TreeRules(NamedTuple):
@@ -123,20 +124,6 @@ def _rules(model: Any, p: int) -> TreeRules:
         signs,
         interaction_groups(model.interaction_cst, p),
     )
-
-
-def interaction_groups(given: Any, p: int) -> list[frozenset[int]] | None:
-    """Sets of columns that may meet in a tree; columns that are in none form a further set."""
-    if given is None:
-        return None
-    if isinstance(given, str):
-        columns = range(p)
-        if given == "no_interactions":
-            return [frozenset({j}) for j in columns]
-        return [frozenset({i, j}) for i in columns for j in columns if i <= j]
-    groups = [frozenset(int(j) for j in group) for group in given]
-    rest = frozenset(range(p)).difference(*groups)
-    return [*groups, rest] if rest else groups
 
 
 def _foreign(model: Any, X: Any, y: np.ndarray, sample_weight: Any) -> Boosted:

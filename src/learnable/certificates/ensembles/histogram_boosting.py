@@ -133,7 +133,12 @@ def _unlinked(trees: BoostedTrees) -> int:
             left, right = int(trees.children_left[node]), int(trees.children_right[node])
             if left >= 0:
                 stack += [left, right]
-            elif (right, trees.feature[node], trees.threshold[node], trees.missing_go_to_left[node]) != (-1, -2, 0.0, 0):
+            elif (right, trees.feature[node], trees.threshold[node], trees.missing_go_to_left[node]) != (
+                -1,
+                -2,
+                0.0,
+                0,
+            ):
                 return len(seen)
     split = trees.children_left >= 0
     unclear = np.count_nonzero(trees.missing_go_to_left > 1) + np.count_nonzero(trees.value[split])
@@ -197,7 +202,9 @@ def _rounds(model: Any, loss: Any, boosted: Boosted, y: np.ndarray, rounds: int)
         after = _mean(loss, y, score, w)
         found = found._replace(rise=max(found.rise, (after - before) / max(abs(before), 1e-300)))
     if stated is not None and rounds == trees.n_rounds:
-        found = found._replace(loss=max(found.loss, abs(_mean(loss, y, score, w) - stated[-1]) / max(abs(stated[0]), 1e-300)))
+        found = found._replace(
+            loss=max(found.loss, abs(_mean(loss, y, score, w) - stated[-1]) / max(abs(stated[0]), 1e-300))
+        )
     return found
 
 
@@ -215,7 +222,7 @@ def _tree(found: Found, model, loss, boosted: Boosted, y, score, members, slope,
         here = members[node]
         lower, upper = bounds[node]
         G, H = float(g[here].sum()), float(h[here].sum())
-        found = found._replace(miscounted=found.miscounted + int(trees.count[node] != len(here)))
+        found = found._replace(miscounted=found.miscounted + int(trees.n_samples[node] != len(here)))
         if len(here) == 0:
             return found._replace(miscounted=found.miscounted + 1)
         searched = generator.random() < chance and rules.max_features >= 1.0
@@ -238,7 +245,8 @@ def _tree(found: Found, model, loss, boosted: Boosted, y, score, members, slope,
         refused = refused or f not in _columns(boosted, used[node])
         refused = refused or not _cut_is_an_edge(boosted, node)
         refused = refused or _astray(trees, node, boosted.X[here, f], left)
-        values = [np.clip(-g[s].sum() / (h[s].sum() + rules.l2), lower, upper) for s in (a, b)]
+        tiny = np.finfo(float).tiny
+        values = [np.clip(-g[s].sum() / max(h[s].sum() + rules.l2, tiny), lower, upper) for s in (a, b)]
         sign = int(rules.monotone[f])
         middle = 0.5 * (values[0] + values[1])
         low, high = (lower, middle), (middle, upper)
@@ -288,11 +296,11 @@ def _best(boosted: Boosted, here, g, h, bounds, depth: int, used) -> float:
         missing = np.isnan(cells)
         if boosted.categorical[j]:
             codes = np.where(missing, 255, cells).astype(int)
-            names, place = np.unique(codes, return_inverse=True)
+            place = np.unique(codes, return_inverse=True)[1]
             sums = [np.bincount(place, v) for v in (g[here], h[here], np.ones(len(here)))]
             order = np.argsort(sums[0] / (sums[1] + 10.0), kind="stable")
             a, b, c = (np.cumsum(s[order])[:-1] for s in sums)
-            options = [(a, b, c)]
+            options: list[tuple] = [(a, b, c)]
         else:
             order = np.argsort(cells[~missing], kind="stable")
             line = cells[~missing][order]
@@ -310,8 +318,8 @@ def _best(boosted: Boosted, here, g, h, bounds, depth: int, used) -> float:
             if not ok.any():
                 continue
             a, b = a[ok], b[ok]
-            gain = _score(a, b, rules.l2, bounds) + _score(G - a, H - b, rules.l2, bounds) - _score(
-                G, H, rules.l2, bounds
+            gain = (
+                _score(a, b, rules.l2, bounds) + _score(G - a, H - b, rules.l2, bounds) - _score(G, H, rules.l2, bounds)
             )
             if rules.monotone[j]:
                 u = np.clip(-a / (b + rules.l2), *bounds)
@@ -350,7 +358,9 @@ def _out_of_turn(boosted: Boosted, members, gains, scale: float) -> int:
     trees, tie = boosted.trees, 1e-9 * scale + SINGLE * scale * boosted.single
     leaves = [node for node in members if trees.children_left[node] < 0]
     room = boosted.rules.max_leaves is None or len(leaves) < boosted.rules.max_leaves
-    wrong = sum(int(gains[leaf] > tie) for leaf in leaves) if room else int(len(leaves) > (boosted.rules.max_leaves or 0))
+    wrong = (
+        sum(int(gains[leaf] > tie) for leaf in leaves) if room else int(len(leaves) > (boosted.rules.max_leaves or 0))
+    )
     frontier = [min(members)]
     while True:
         ready = [node for node in frontier if trees.children_left[node] >= 0]
@@ -375,4 +385,6 @@ def _prediction_claim(model: Any, X: Any, loss: Any, boosted: Boosted) -> Claim:
         off = np.abs(given - (mean if mean.ndim == 2 else np.column_stack([1.0 - mean, mean]))).max()
     else:
         off = np.abs(said_by(model.predict, X) - mean).max() / max(float(np.abs(mean).max()), 1e-300)
-    return Claim.at_most("B7", "predictions differ from the sums of their leaves by", off, SINGLE if boosted.single else 1e-9)
+    return Claim.at_most(
+        "B7", "predictions differ from the sums of their leaves by", off, SINGLE if boosted.single else 1e-9
+    )

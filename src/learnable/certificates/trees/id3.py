@@ -49,7 +49,13 @@ def id3_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> 
         free = [j for j in range(cells.shape[1]) if j not in used[node]]
         stops = depth[node] >= (model.max_depth or np.inf) or len(rows) < model.min_samples_split
         stops = stops or len(np.unique(index[rows])) < 2
-        best = 0.0 if stops else max((_best(kind, cells[rows, j], index[rows], weight[rows], K, continuous[j]) for j in free), default=0.0)
+        best = (
+            0.0
+            if stops
+            else max(
+                (_best(kind, cells[rows, j], index[rows], weight[rows], K, continuous[j]) for j in free), default=0.0
+            )
+        )
         j = int(tree.feature[node])
         if j < 0:
             wrong += int(tree.threshold[node] != 0.0 or np.any(tree.parent == node))
@@ -83,7 +89,9 @@ def id3_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> 
     return [
         Claim.at_most("DT1", "nodes with branches, thresholds or attributes that they may not have", wrong, 0.0),
         Claim.at_most("DT1", "class weights of nodes differ from those of their rows by", off, ROUNDING),
-        Claim.at_most("DT1", "nodes not labelled by their majority, or their parent's if they are empty", misnamed, 0.0),
+        Claim.at_most(
+            "DT1", "nodes not labelled by their majority, or their parent's if they are empty", misnamed, 0.0
+        ),
         Claim.at_most("DT1", "gain that some attribute or threshold has over the one tested", short, ROUNDING),
         Claim.at_most("DT1", "predictions unlike their leaves", unlike, 0.0),
     ]

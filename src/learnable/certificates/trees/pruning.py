@@ -43,9 +43,7 @@ def _same_node(grown: Tree, large: int, pruned: Tree, small: int) -> bool:
     if (grown.category_row[large] < 0) != (pruned.category_row[small] < 0):
         return False
     if pruned.category_row[small] >= 0:
-        one, two = (
-            tree.category_left[tree.category_row[node]] for tree, node in ((grown, large), (pruned, small))
-        )
+        one, two = (tree.category_left[tree.category_row[node]] for tree, node in ((grown, large), (pruned, small)))
         if not np.array_equal(one, two):
             return False
     return all(
@@ -106,7 +104,9 @@ def reduced_error_claims(grown: Tree, pruned: Tree, mistakes: np.ndarray) -> lis
     return [
         *claims,
         Claim.at_most("DT10", "validation mistakes beyond those of the best pruning", made - best.cost[0], 0.0),
-        Claim.at_most("DT10", "leaves beyond those of the smallest best pruning", pruned.n_leaves - best.leaves[0], 0.0),
+        Claim.at_most(
+            "DT10", "leaves beyond those of the smallest best pruning", pruned.n_leaves - best.leaves[0], 0.0
+        ),
         Claim.at_most("DT10", "nodes left whose removal would not raise the mistakes", improving, 0.0),
     ]
 
@@ -122,7 +122,9 @@ def _leaves_below(tree: Tree, node: int) -> list[int]:
     return found
 
 
-def significance_claims(grown: Tree, pruned: Tree, p_values: Any, level: float, again: np.ndarray | None) -> list[Claim]:
+def significance_claims(
+    grown: Tree, pruned: Tree, p_values: Any, level: float, again: np.ndarray | None
+) -> list[Claim]:
     """A node is split if and only if its split is significant and its parent is split; p-values agree with `again`."""
     place = matched(grown, pruned)
     claims = [Claim.at_most("DT9", "the tree is a pruning of the grown one (1 if not)", int(place is None), 0.0)]

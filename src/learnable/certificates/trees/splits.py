@@ -5,13 +5,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable.certificates.trees.candidates import Limits, Node, best_cut, best_subset, gain_of
+from learnable.certificates.trees.candidates import (
+    Limits,
+    Node,
+    best_cut,
+    best_subset,
+    gain_of,
+    value_of,
+    weighted_impurity,
+)
 from learnable.certificates.trees.reading import Problem
 from learnable.problems.trees.impurities import AbsoluteError, best_constant
 from learnable.problems.trees.tree import LEAF, Tree, goes_left
 
-# Cells read by a certificate that comes with a fit; `certify` reads them all.
+# Cells and nodes read by a certificate that comes with a fit; `certify` reads them all.
 CELLS = 2**17
+NODES = 24
 
 
 class Findings(NamedTuple):
@@ -27,8 +36,6 @@ class Findings(NamedTuple):
     astray: int = 0
     unfinished: int = 0
     refused: int = 0
-    checked: int = 0
-    pairs: int = 0
 
 
 class Visit(NamedTuple):
@@ -100,7 +107,7 @@ def judge(
     """Compare the tree with its training rows.
 
     Counts, weights, values and impurities are compared at every node. Splits are compared with every candidate at all
-    nodes, or, where that would read more than `budget` cells, at nodes and columns drawn by `generator`.
+    nodes where `budget` is infinite, else at some nodes and columns drawn by `generator`, of about `budget` cells.
     """
     if ill := well_linked(tree) or (0 if problem.least_gap else ill_written(tree)):
         return Findings(ill_linked=ill)
@@ -112,45 +119,59 @@ def judge(
     # Gains are compared with the weight of all rows (classes) or with the loss at the root (numbers).
     scale = total if problem.n_classes else max(total * root.impurity, np.finfo(float).tiny)
     unit = 1.0 if problem.n_classes else max(float(np.std(root.y)), np.finfo(float).tiny)
-    found = Findings()
     all_visits = list(visits(tree, X, rows, positive, problem.monotone))
-    chance = min(1.0, budget / max(1, sum(len(v.rows) for v in all_visits) * X.shape[1]))
+    if any(len(visit.rows) == 0 for visit in all_visits):
+        return Findings(miscounted=1)
+    found = _compare(tree, all_visits, rows, unit)
+    # Few nodes and cells: all of them. Otherwise some, drawn by a generator that hangs on the tree.
+    some = 1.0 if budget == np.inf else min(1.0, NODES / len(all_visits))
+    chance = min(1.0, budget / max(1.0, some * sum(len(v.rows) for v in all_visits) * X.shape[1]))
     gains: dict[int, float] = {}
     for visit in all_visits:
+        if some < 1.0 and generator.random() >= some:
+            continue
         node = rows.take(visit.rows)
-        if len(visit.rows) == 0:
-            return found._replace(miscounted=found.miscounted + 1)
-        found = _compare(found, tree, visit, node, unit)
         columns = _columns_to_read(tree, problem, visit, node, chance, generator, X.shape[1])
         if tree.children_left[visit.node] != LEAF:
             found = _judge_split(found, tree, problem, X, visit, node, columns, scale, gains)
         elif columns is not None:
             found = _judge_leaf(found, problem, X, visit, node, columns, scale, gains)
-    if problem.max_leaves is not None and chance == 1.0:
+    if problem.max_leaves is not None and min(some, chance) == 1.0:
         found = found._replace(unfinished=found.unfinished + _out_of_turn(tree, gains, scale))
     if problem.max_leaves is not None and tree.n_leaves > problem.max_leaves:
         found = found._replace(unfinished=found.unfinished + 1)
     return found
 
 
-def _compare(found: Findings, tree: Tree, visit: Visit, node: Node, unit: float) -> Findings:
-    number, W = visit.node, float(node.weight.sum())
-    if node.n_classes:
-        value = node.shares
-        if np.isfinite(visit.lower) or np.isfinite(visit.upper):
-            value[1] = np.clip(value[1], visit.lower, visit.upper)
-            value[0] = 1.0 - value[1]
+def _compare(tree: Tree, all_visits: list[Visit], rows: Node, unit: float) -> Findings:
+    """Counts, weights, values and impurities of all nodes, from sums over their rows."""
+    number = np.array([visit.node for visit in all_visits])
+    lower, upper = (np.array([getattr(visit, side) for visit in all_visits]) for side in ("lower", "upper"))
+    W = np.array([rows.weight[visit.rows].sum() for visit in all_visits])
+    counts = np.array([len(visit.rows) for visit in all_visits])
+    if isinstance(rows.kind, AbsoluteError):
+        nodes = [rows.take(visit.rows) for visit in all_visits]
+        value = np.array([[best_constant(node.kind, node.y, node.weight)] for node in nodes])
+        impurity = np.array([node.impurity for node in nodes])
     else:
-        value = np.array([np.clip(best_constant(node.kind, node.y, node.weight), visit.lower, visit.upper)])
-    off = float(np.max(np.abs(tree.value[number, 0] - value))) / unit
-    spoilt = abs(float(tree.impurity[number]) - node.impurity)
-    if not node.n_classes:
-        spoilt /= max(unit * unit if not isinstance(node.kind, AbsoluteError) else unit, node.impurity)
-    return found._replace(
-        miscounted=found.miscounted + int(tree.n_node_samples[number] != len(node.y)),
-        weight=max(found.weight, abs(float(tree.weighted_n_node_samples[number]) - W) / W),
-        value=max(found.value, off),
-        impurity=max(found.impurity, spoilt),
+        terms = rows.summands
+        sums = np.array([terms[visit.rows].sum(axis=0) for visit in all_visits])
+        impurity = weighted_impurity(rows.kind, sums) / W
+        value = sums / W[:, None] if rows.n_classes else value_of(rows, sums, W)[:, None]
+    if rows.n_classes and (np.isfinite(lower).any() or np.isfinite(upper).any()):
+        value[:, 1] = np.clip(value[:, 1], lower, upper)
+        value[:, 0] = 1.0 - value[:, 1]
+    elif not rows.n_classes:
+        value = np.clip(value, lower[:, None], upper[:, None])
+    spoilt = np.abs(tree.impurity[number] - impurity)
+    if not rows.n_classes:
+        per = unit if isinstance(rows.kind, AbsoluteError) else max(unit * unit, np.finfo(float).tiny)
+        spoilt = spoilt / np.maximum(per, impurity)
+    return Findings(
+        miscounted=int(np.count_nonzero(tree.n_node_samples[number] != counts)),
+        weight=float(np.max(np.abs(tree.weighted_n_node_samples[number] - W) / W)),
+        value=float(np.max(np.abs(tree.value[number, 0] - value))) / unit,
+        impurity=float(np.max(spoilt)),
     )
 
 
@@ -226,8 +247,6 @@ def _judge_split(found, tree, problem, X, visit: Visit, node: Node, columns, sca
         shortfall=max(found.shortfall, (best - gain) / scale),
         off_middle=max(found.off_middle, _off_middle(tree, problem, number, cells)),
         astray=found.astray + _astray(tree, number, cells, left),
-        checked=found.checked + int(len(columns) > 0),
-        pairs=found.pairs + len(columns),
     )
 
 
@@ -272,9 +291,7 @@ def _judge_leaf(found: Findings, problem: Problem, X, visit: Visit, node: Node, 
     splittable = enough or (problem.least_gain == 0.0 and best > -np.inf and not _poisson_zero(node))
     if problem.max_leaves is not None:
         splittable = False  # the order of best-first growth says which leaves had to wait
-    return found._replace(
-        unfinished=found.unfinished + int(splittable), checked=found.checked + 1, pairs=found.pairs + len(columns)
-    )
+    return found._replace(unfinished=found.unfinished + int(splittable))
 
 
 def _poisson_zero(node: Node) -> bool:

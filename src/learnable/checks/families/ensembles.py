@@ -32,5 +32,9 @@ def other_stump(model):
         yield f"another {name}", altered
 
 
+for booster in ("GradientBoostingClassifier", "GradientBoostingRegressor"):
+    register(booster, make=made(booster, n_estimators=4, learning_rate=0.5))
+for bag in ("BaggingClassifier", "BaggingRegressor"):
+    register(bag, make=made(bag, n_estimators=3))
 register("DecisionStump", altered=other_stump)
 register("AdaBoostClassifier", make=made("AdaBoostClassifier", n_estimators=12))

@@ -18,7 +18,7 @@ class BoostedTrees(NamedTuple):
     category_row : (m,) row of `category_left`, −1 elsewhere.
     category_left : (s, 256) whether a category goes left.
     value : (m,) what a leaf adds to the score, learning rate included; 0 at splits.
-    count : (m,) training rows.
+    n_samples : (m,) training rows.
     """
 
     first: np.ndarray
@@ -30,7 +30,7 @@ class BoostedTrees(NamedTuple):
     category_row: np.ndarray
     category_left: np.ndarray
     value: np.ndarray
-    count: np.ndarray
+    n_samples: np.ndarray
 
     @property
     def n_rounds(self) -> int:
@@ -51,10 +51,8 @@ class BoostedTrees(NamedTuple):
             return self
         end = int(self.first[number, 0])
         rows = self.category_row[:end]
-        return BoostedTrees(
-            self.first[:number],
-            *(array[:end] for array in self[1:6]),
-            rows,
-            self.category_left[: rows.max(initial=-1) + 1],
-            *(array[:end] for array in self[8:]),
+        parts = [array[:end] for array in self[1:6]]
+        ends = [array[:end] for array in self[8:]]
+        return BoostedTrees._make(
+            [self.first[:number], *parts, rows, self.category_left[: rows.max(initial=-1) + 1], *ends]
         )

@@ -14,7 +14,7 @@ class Stumps(NamedTuple):
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """(T, n) of ±1."""
-        return np.where(X[:, self.feature].T > self.threshold[:, None], self.sign[:, None], -self.sign[:, None])
+        return np.where(self.threshold[:, None] < X[:, self.feature].T, self.sign[:, None], -self.sign[:, None])
 
 
 def vote_weight(error: float, n_classes: int = 2) -> float:

@@ -1,4 +1,7 @@
-"""Costs of pruned trees: C_α(T) = Σ over leaves of R(t) + α |leaves|, R(t) = (W_t/W) · impurity. Syllabus: DT8, DT10."""
+"""Costs of pruned trees: C_α(T) = Σ over leaves of R(t) + α |leaves|, R(t) = (W_t/W) · impurity.
+
+Syllabus: DT8, DT10.
+"""
 
 from typing import NamedTuple
 

@@ -77,7 +77,8 @@ def topological(tree: Tree) -> list[int]:
 
 def cut(tree: Tree, collapsed: np.ndarray) -> Tree:
     """The tree with the nodes of a mask turned into leaves, and what is below them removed."""
-    kept, new = [], {}
+    kept: list[int] = []
+    new: dict[int, int] = {}
     stack = [0]
     while stack:
         node = stack.pop()

@@ -153,7 +153,7 @@ def joined(trees: list[BoostedTrees], one_round: bool = False) -> BoostedTrees:
         moved("category_row", categories),
         together("category_left"),
         together("value"),
-        together("count"),
+        together("n_samples"),
     )
 
 

@@ -22,7 +22,7 @@ class Link(NamedTuple):
 
 
 def weakest_links(tree: Tree, risks: np.ndarray | None = None) -> Iterator[Link]:
-    """The nested sequence from the whole tree to the root; g(t) = (R(t) − R(T_t)) / (|T_t| − 1) is a link's strength."""
+    """The nested sequence from the whole tree to the root, by g(t) = (R(t) − R(T_t)) / (|T_t| − 1), smallest first."""
     R = node_risks(tree) if risks is None else risks
     m = tree.node_count
     order = topological(tree)

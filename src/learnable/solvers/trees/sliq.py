@@ -44,7 +44,8 @@ def attribute_lists(X: np.ndarray, categorical: np.ndarray, directory: str | Non
         order = np.arange(len(X)) if categorical[j] else np.argsort(X[:, j], kind="stable")
         pair = (np.ascontiguousarray(X[order, j]), order.astype(np.int32))
         if directory is not None:
-            pair = tuple(_spilled(part, Path(directory) / f"{name}_{j}.npy") for part, name in zip(pair, ("values", "rows")))
+            folder = Path(directory)
+            pair = (_spilled(pair[0], folder / f"values_{j}.npy"), _spilled(pair[1], folder / f"rows_{j}.npy"))
         values.append(pair[0])
         rows.append(pair[1])
     return Lists(values, rows, np.asarray(categorical, dtype=bool))
@@ -98,7 +99,9 @@ class _Growing:
         )  # fmt: skip
 
 
-def iterates(lists: Lists, X: np.ndarray, label: np.ndarray, weight: np.ndarray, K: int, settings: Settings) -> Iterator[SliqState]:
+def iterates(
+    lists: Lists, X: np.ndarray, label: np.ndarray, weight: np.ndarray, K: int, settings: Settings
+) -> Iterator[SliqState]:
     """One state a level."""
     criterion = CRITERIA[settings.criterion]
     n = len(label)
@@ -151,15 +154,16 @@ def _level(lists, X, label, weight, K, settings, criterion, tie, growing: _Growi
             lists.values[j], lists.rows[j], leaf, slot, label, weight, totals, criterion, settings.min_leaf, tie,
             np.zeros((S, K + 1)), np.zeros(S, dtype=np.int64), np.zeros(S), n_rows, score, low, high,
         )  # fmt: skip
-        for s in np.flatnonzero(score > best + tie):
+        for s in np.flatnonzero(score > best + tie).tolist():
             middle = 0.5 * low[s] + 0.5 * high[s]
             threshold = middle if settings.midpoint and low[s] <= middle < high[s] else low[s]
             best[s], split[s] = score[s], (j, threshold, None)
     children = []
     for s, node in enumerate(active):
-        if split[s] is None:
+        choice = split[s]
+        if choice is None:
             continue
-        j, threshold, chosen = split[s]
+        j, threshold, chosen = choice
         rows = np.flatnonzero(leaf == node)
         table = None
         if chosen is None:

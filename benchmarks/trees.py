@@ -1,0 +1,153 @@
+"""Trees, forests and boosting beside scikit-learn, and LightGBM and XGBoost where they are installed."""
+
+import statistics
+import time
+from collections.abc import Callable, Iterable, Iterator
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+import numpy as np
+from rich.table import Table
+
+from benchmarks.problems import SEED
+
+
+class TreeRow(NamedTuple):
+    """One case and contender: median seconds of a fit (certificate included for ours) and of predicting, test loss."""
+
+    case: str
+    who: str
+    fit: float
+    predict: float
+    loss: float
+
+
+def hastie(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Ten normal columns; the class is whether their squares sum to more than 9.34."""
+    X = np.random.default_rng([SEED, seed]).standard_normal((n, 10))
+    return X, (np.sum(X**2, axis=1) > 9.34).astype(int)
+
+
+def friedman(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Friedman's first function of ten uniform columns, five of which matter."""
+    rng = np.random.default_rng([SEED, seed])
+    X = rng.uniform(size=(n, 10))
+    y = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2 + 10 * X[:, 3] + 5 * X[:, 4]
+    return X, y + rng.standard_normal(n)
+
+
+def tree_figures(scale: float, turns: int) -> Iterator[TreeRow]:
+    """Boosting, forests, single trees and AdaBoost at equal settings."""
+    n, m = (100_000, 1_000_000) if scale >= 1.0 else (600, 600)
+    trees = 100 if scale >= 1.0 else 5
+    yield from _race(f"boosting, hastie {n}x10", _boosters("Classifier", trees), hastie, n, turns, _log_loss)
+    yield from _race(f"boosting, friedman {m}x10", _boosters("Regressor", trees), friedman, m, turns, _squared)
+    few = n // 5
+    yield from _race(f"forest of 50, hastie {few}x10", _forests(), hastie, few, turns, _log_loss)
+    yield from _race(f"tree, hastie {n}x10", _singles(), hastie, n, turns, _log_loss)
+    rounds = 500 if scale >= 1.0 else 10
+    yield from _race(f"AdaBoost, {rounds} stumps, hastie {few}x10", _votes(rounds), hastie, few, turns, _zero_one)
+
+
+def tree_table(rows: Iterable[TreeRow]) -> Table:
+    """One row a case and contender."""
+    found = Table(title="Trees (median seconds, certificate included)", title_justify="left")
+    for heading in ("case", "who"):
+        found.add_column(heading)
+    for heading in ("fit s", "predict s", "test loss"):
+        found.add_column(heading, justify="right")
+    for row in rows:
+        found.add_row(row.case, row.who, f"{row.fit:.3f}", f"{row.predict:.3f}", f"{row.loss:.5f}")
+    return found
+
+
+def _race(case: str, contenders: dict[str, Callable[[], Any]], data, n: int, turns: int, loss) -> Iterator[TreeRow]:
+    X, y = data(n, 0)
+    Xt, yt = data(min(n, 200_000), 1)
+    for who, make in contenders.items():
+        make().fit(X[:500], y[:500])  # kernels are compiled before the clock runs
+        fits, predicts, model = [], [], None
+        for _ in range(turns):
+            start = time.perf_counter()
+            model = make().fit(X, y)
+            middle = time.perf_counter()
+            model.predict(Xt)
+            fits.append(middle - start)
+            predicts.append(time.perf_counter() - middle)
+        yield TreeRow(case, who, statistics.median(fits), statistics.median(predicts), loss(model, Xt, yt))
+
+
+def _boosters(kind: str, trees: int) -> dict[str, Callable[[], Any]]:
+    import sklearn.ensemble
+
+    import learnable.ensembles
+
+    name = f"HistGradientBoosting{kind}"
+    found: dict[str, Callable[[], Any]] = {
+        "learnable": lambda: getattr(learnable.ensembles, name)(max_iter=trees, early_stopping=False),
+        "scikit-learn": lambda: getattr(sklearn.ensemble, name)(max_iter=trees, early_stopping=False),
+    }
+    if find_spec("lightgbm"):
+        import lightgbm
+
+        found["LightGBM"] = lambda: getattr(lightgbm, f"LGBM{kind}")(
+            n_estimators=trees, min_child_samples=20, verbose=-1
+        )
+    if find_spec("xgboost"):
+        import xgboost
+
+        found["XGBoost"] = lambda: getattr(xgboost, f"XGB{kind}")(
+            n_estimators=trees,
+            max_leaves=31,
+            max_depth=0,
+            grow_policy="lossguide",
+            learning_rate=0.1,
+            tree_method="hist",
+        )
+    return found
+
+
+def _forests() -> dict[str, Callable[[], Any]]:
+    import sklearn.ensemble
+
+    import learnable.ensembles
+
+    return {
+        "learnable": lambda: learnable.ensembles.RandomForestClassifier(50, n_jobs=-1, random_state=0),
+        "scikit-learn": lambda: sklearn.ensemble.RandomForestClassifier(50, n_jobs=-1, random_state=0),
+    }
+
+
+def _singles() -> dict[str, Callable[[], Any]]:
+    import sklearn.tree
+
+    import learnable.trees
+
+    return {
+        "learnable": lambda: learnable.trees.DecisionTreeClassifier(min_samples_leaf=5),
+        "scikit-learn": lambda: sklearn.tree.DecisionTreeClassifier(min_samples_leaf=5),
+    }
+
+
+def _votes(rounds: int) -> dict[str, Callable[[], Any]]:
+    import sklearn.ensemble
+
+    import learnable.ensembles
+
+    return {
+        "learnable": lambda: learnable.ensembles.AdaBoostClassifier(n_estimators=rounds),
+        "scikit-learn": lambda: sklearn.ensemble.AdaBoostClassifier(n_estimators=rounds),
+    }
+
+
+def _log_loss(model: Any, X: np.ndarray, y: np.ndarray) -> float:
+    p = np.clip(model.predict_proba(X)[np.arange(len(y)), y], 1e-15, 1.0)
+    return float(-np.log(p).mean())
+
+
+def _squared(model: Any, X: np.ndarray, y: np.ndarray) -> float:
+    return float(np.mean((model.predict(X) - y) ** 2))
+
+
+def _zero_one(model: Any, X: np.ndarray, y: np.ndarray) -> float:
+    return float(np.mean(model.predict(X) != y))

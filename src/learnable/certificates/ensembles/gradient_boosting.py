@@ -1,0 +1,176 @@
+"""Gradient boosting with exact trees: each tree against the pseudo-residuals computed again, steps, losses.
+
+Syllabus: B7, B12.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
+from learnable.certificates.trees.candidates import Node
+from learnable.certificates.trees.decision_tree import beyond_rounding, columns_searched, said_by, split_claims
+from learnable.certificates.trees.reading import Problem
+from learnable.certificates.trees.splits import Findings, judge
+from learnable.problems.ensembles.boosting_losses import (
+    AbsoluteLoss,
+    BinomialLoss,
+    ExponentialLoss,
+    HuberLoss,
+    MultinomialLoss,
+    QuantileLoss,
+    SquaredLoss,
+    best_start,
+    has_line_search,
+    leaf_constant,
+    loss_values,
+    mean_of,
+    slopes,
+)
+from learnable.problems.ensembles.steps import drawn_rows, newton_step, with_delta
+from learnable.problems.trees.impurities import SquaredError
+from learnable.problems.trees.tree import leaves_of
+
+ROUNDING = 1e-7
+CELLS = 2**17
+
+
+@certifies(
+    "GradientBoostingRegressor",
+    "GradientBoostingClassifier",
+    foreign=False,
+    ledger=Ledger(
+        verified=("trees_", "steps_", "start_"),
+        derived=("train_loss_", "validation_loss_", "n_estimators_", "train_rows_", "seed_"),
+    ),
+)
+def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
+    """The claims of a boosted model on its training data."""
+    cells = np.asarray(X, dtype=float)
+    weight = np.ones(len(cells)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    target = _targets(model, y)
+    loss = _loss(model)
+    rows = np.asarray(getattr(model, "train_rows_", np.arange(len(cells))))
+    if len(np.unique(rows)) != len(rows):
+        raise ValueError("certify: a training row is named twice")
+    rest = np.setdiff1d(np.arange(len(cells)), rows)
+    Xr, yr, wr = cells[rows], target[rows], weight[rows]
+    K = len(model.start_)
+    T = len(model.trees_) // K
+    scale = 1.0 if hasattr(model, "classes_") else max(float(np.std(yr)), 1e-300)
+    off_start = float(np.abs(best_start(loss, yr, wr) - model.start_).max()) / scale
+    wrong = int(len(model.trees_) != len(model.steps_)) + int(model.n_estimators_ != T) + int(len(model.trees_) % K)
+    wrong += int(len(model.train_loss_) != T + 1) + int((len(rest) > 0) != (model.n_iter_no_change is not None))
+    claims = [
+        Claim.at_most("B7", "the starting score is the best constant, up to", off_start, ROUNDING),
+        Claim.at_most("B7", "counts of rounds, trees and steps that are wrong", wrong, 0.0),
+    ]
+    score, against = np.tile(model.start_, (len(rows), 1)), np.tile(model.start_, (len(rest), 1))
+    worst, step_off, loss_off, rise, valid_off = Findings(), 0.0, 0.0, 0.0, 0.0
+    generator = digest_generator(*(tree.threshold for tree in model.trees_))
+    size = max(1, len(rows) * cells.shape[1] * 3 * len(model.trees_))
+    for t in range(T):
+        before = _mean(loss, yr, score, wr)
+        loss_off = max(loss_off, abs(before - model.train_loss_[t]) / max(abs(before), 1e-300))
+        w = wr * (drawn_rows(int(model.seed_), t, len(rows), model.subsample) if hasattr(model, "seed_") else 1.0)
+        now = with_delta(loss, yr - score[:, 0], w) if isinstance(loss, HuberLoss) else loss
+        g, h = (part.reshape(len(rows), K) for part in slopes(now, yr, score if K > 1 else score[:, 0]))
+        for k in range(K):
+            tree, step = model.trees_[t * K + k], np.asarray(model.steps_[t * K + k])
+            if thorough() or generator.random() < CELLS / size:
+                found = judge(
+                    tree,
+                    _problem(model, cells.shape[1]),
+                    Xr,
+                    Node(SquaredError(), -g[:, k], w, 0),
+                    np.inf if thorough() else CELLS,
+                    generator,
+                )
+                if found.ill_linked:
+                    return split_claims(found, False, False)
+                worst = Findings._make(max(pair) for pair in zip(worst, found))
+            at = leaves_of(tree, Xr)
+            if len(step) != tree.node_count or np.any(step[~tree.is_leaf] != 0.0):
+                return [*claims, Claim.at_most("B7", "steps at nodes that are no leaves", 1, 0.0)]
+            for leaf in np.flatnonzero(tree.is_leaf):
+                here = (at == leaf) & (w > 0.0)
+                want = model.learning_rate * _step(now, yr[here] - score[here, k], g[here, k], h[here, k], w[here], K)
+                step_off = max(step_off, abs(want - step[leaf]) / max(abs(want), scale))
+            score[:, k] += step[at]
+            if len(rest):
+                against[:, k] += step[leaves_of(tree, cells[rest])]
+        rise = max(rise, (_mean(loss, yr, score, wr) - before) / max(abs(before), 1e-300))
+        if len(rest):
+            stated = model.validation_loss_[t + 1]
+            valid_off = max(valid_off, abs(_mean(loss, target[rest], against, weight[rest]) - stated))
+    loss_off = max(
+        loss_off, abs(_mean(loss, yr, score, wr) - model.train_loss_[-1]) / max(abs(model.train_loss_[0]), 1e-300)
+    )
+    named = [
+        claim._replace(id="B7", value=beyond_rounding(claim.value, 1e-8)) for claim in split_claims(worst, False, False)
+    ]
+    claims += named
+    claims += [
+        Claim.at_most("B7", "steps differ from the best of their leaves by", step_off, ROUNDING),
+        Claim.at_most("B7", "mean losses of the rounds differ from those stated by", loss_off, ROUNDING),
+    ]
+    falls = isinstance(loss, SquaredLoss | AbsoluteLoss | QuantileLoss) and model.subsample >= 1.0
+    if falls and model.learning_rate <= 1.0:
+        claims.append(Claim.at_most("B7", "the training loss never rises (largest rise)", max(rise, 0.0), 1e-9))
+    else:
+        claims.append(Claim.disclosure("B7", "largest rise of the training loss in a round", rise))
+    if len(rest):
+        first = np.tile(model.start_, (len(rest), 1))
+        valid_off = max(valid_off, abs(_mean(loss, target[rest], first, weight[rest]) - model.validation_loss_[0]))
+        claims.append(Claim.at_most("B12", "mean validation losses differ from those stated by", valid_off, ROUNDING))
+    if thorough():
+        claims.append(_prediction_claim(model, X, cells, loss, K))
+    return claims
+
+
+def _step(loss: Any, residual, g, h, w, K: int) -> float:
+    if has_line_search(loss):
+        return leaf_constant(loss, residual, w)
+    if isinstance(loss, SquaredLoss):
+        return float(np.average(residual, weights=w))
+    return newton_step(g, h, w, K if isinstance(loss, MultinomialLoss) else 1)
+
+
+def _problem(model: Any, p: int) -> Problem:
+    return Problem(
+        SquaredError(), 0, np.inf if model.max_depth is None else model.max_depth, model.max_leaf_nodes,
+        model.min_samples_split, model.min_samples_leaf, 0.0, 0.0 if model.min_impurity_decrease == 0.0 else 1e-300,
+        columns_searched(model.max_features, p), False, np.zeros(p, dtype=int), np.zeros(p, dtype=bool), 0.0,
+    )  # fmt: skip
+
+
+def _targets(model: Any, y: Any) -> np.ndarray:
+    return (np.searchsorted(model.classes_, y) if hasattr(model, "classes_") else np.asarray(y)).astype(float)
+
+
+def _loss(model: Any) -> Any:
+    if hasattr(model, "classes_"):
+        if model.loss == "exponential":
+            return ExponentialLoss()
+        return BinomialLoss() if len(model.classes_) == 2 else MultinomialLoss(len(model.classes_))
+    return {
+        "squared_error": SquaredLoss(), "absolute_error": AbsoluteLoss(), "huber": HuberLoss(model.alpha),
+        "quantile": QuantileLoss(model.alpha),
+    }[model.loss]  # fmt: skip
+
+
+def _mean(loss: Any, y: np.ndarray, score: np.ndarray, weight: np.ndarray) -> float:
+    return float(np.average(loss_values(loss, y, score if score.shape[1] > 1 else score[:, 0]), weights=weight))
+
+
+def _prediction_claim(model: Any, X: Any, cells: np.ndarray, loss: Any, K: int) -> Claim:
+    score = np.tile(model.start_, (len(cells), 1))
+    for number, (tree, step) in enumerate(zip(model.trees_, model.steps_)):
+        score[:, number % K] += np.asarray(step)[leaves_of(tree, cells)]
+    mean = mean_of(loss, score if K > 1 else score[:, 0])
+    if hasattr(model, "classes_"):
+        off = np.abs(said_by(model.predict_proba, X) - (mean if K > 1 else np.column_stack([1.0 - mean, mean]))).max()
+    else:
+        off = np.abs(said_by(model.predict, X) - mean).max() / max(float(np.abs(mean).max()), 1e-300)
+    return Claim.at_most("B7", "predictions differ from the sums of their leaves by", float(off), 1e-9)

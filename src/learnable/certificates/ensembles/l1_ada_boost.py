@@ -1,0 +1,55 @@
+"""ℓ1-regularised AdaBoost: the edges of all stumps, and a dual bound. Syllabus: B13."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.special import xlogy
+
+from learnable.certificates.core import Claim, Ledger, allowed, certifies
+from learnable.certificates.ensembles.ada_boost import _off_middle, _stump, least_error
+from learnable.certificates.trees.decision_tree import said_by
+
+
+@certifies(
+    "L1AdaBoost",
+    ledger=Ledger(verified=("stumps_", "alpha_"), derived=("objective_",), unverified=("n_iter_",)),
+)
+def l1_ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
+    """Optimality over all stumps.
+
+    With u = w e^{−yf} scaled by t ≤ 1 so that no stump has an edge above λ, the dual value Σ (u − u log(u/w)) bounds
+    every objective from below.
+    """
+    X = np.asarray(X, dtype=float)
+    w = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    w = w / w.sum()
+    sign = np.where(np.asarray(y) == model.classes_[1], 1.0, -1.0)
+    alpha, stumps = np.asarray(model.alpha_, dtype=float), model.stumps_
+    H = np.array([_stump(X, *each) for each in zip(*stumps)]).reshape(len(alpha), len(X))
+    score = alpha @ H
+    u = w * np.exp(-sign * score)
+    lam = float(model.penalty)
+    largest = float(u.sum() - 2.0 * least_error(X, sign, u))
+    on_support = float(np.max(np.abs(H @ (u * sign) - lam), initial=0.0))
+    objective = float(u.sum() + lam * alpha.sum())
+    v = u * min(1.0, lam / largest) if largest > 0.0 else u
+    dual = float(np.sum(v - xlogy(v, v / np.where(w > 0.0, w, 1.0))))
+    clear = np.abs(score) > 1e-12 * max(alpha.sum(), 1.0)
+    unlike = int(np.count_nonzero((said_by(model.predict, X) != model.classes_[(score >= 0.0).astype(int)]) & clear))
+    off_middle = max((_off_middle(X, int(f), float(t)) for f, t in zip(stumps.feature, stumps.threshold)), default=0.0)
+    odd = int(np.any(np.abs(stumps.sign) != 1)) + int(np.any(stumps.feature[np.isinf(stumps.threshold)] != 0))
+    return [
+        Claim.at_most("B13", "votes that are not positive", int(np.count_nonzero(alpha <= 0.0)), 0.0),
+        Claim.at_most(
+            "B13", "largest edge of all stumps above λ (relative)", max(largest / lam - 1.0, 0.0), allowed(1e-6)
+        ),
+        Claim.at_most(
+            "B13", "edges of stumps with a vote differ from λ by (relative)", on_support / lam, allowed(1e-6)
+        ),
+        Claim.at_most("B13", "objective above its lower bound", objective - dual, allowed(1e-6)),
+        Claim.at_most("B13", "the objective differs from the one stated by", abs(objective - model.objective_), 1e-8),
+        Claim.at_most("B13", "predictions unlike the vote's", unlike, 0.0),
+        Claim.at_most("B1", "thresholds are off the middle by", off_middle, 1e-6),
+        Claim.at_most("B1", "stumps written another way (signs, constants)", odd, 0.0),
+    ]

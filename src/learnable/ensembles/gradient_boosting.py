@@ -1,0 +1,154 @@
+"""What the two gradient boosters with exact trees share."""
+
+from abc import abstractmethod
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.model_selection import train_test_split
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
+from learnable.problems.ensembles.boosting_losses import best_start, mean_of
+from learnable.problems.ensembles.steps import drawn_rows
+from learnable.problems.trees.tree import Tree
+from learnable.seeds import seed_from
+from learnable.solvers.ensembles import gradient_boosting
+from learnable.solvers.ensembles.gradient_boosting import Part
+from learnable.solvers.trees.cart import Growth
+from learnable.solvers.trees.encoding import encode
+from learnable.trace import Status, budget, first_of
+from learnable.trees.decision_tree import importances, leaf_numbers, searched_columns
+
+
+class GradientBoosting(Learner):
+    """Gradient boosting with trees on all thresholds. A subclass says what the targets and the loss are."""
+
+    trees_: list[Tree]
+    steps_: list[np.ndarray]
+    start_: np.ndarray
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "learning_rate": [Interval(Real, 0, None, closed="neither")],
+        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "subsample": [Interval(Real, 0, 1, closed="right")],
+        "min_samples_split": [Interval(Integral, 2, None, closed="left")],
+        "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
+        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
+        "min_impurity_decrease": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+        "max_features": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, 1, closed="right"),
+            StrOptions({"sqrt", "log2"}),
+            None,
+        ],
+        "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
+        "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
+        "n_iter_no_change": [Interval(Integral, 1, None, closed="left"), None],
+        "tol": [Interval(Real, 0, None, closed="left")],
+    }
+
+    @abstractmethod
+    def _targets(self, data: Data) -> tuple[np.ndarray, np.ndarray]:
+        """(targets as the loss takes them, row weights)."""
+
+    @abstractmethod
+    def _loss(self) -> Any: ...
+
+    def fit(self, X, y, sample_weight=None):
+        """Boost.
+
+        Parameters
+        ----------
+        X : array (n, p); NaN marks missing cells.
+        y : array (n,)
+        sample_weight : array (n,), default=None
+        """
+        self._validate_params()
+        return self._learn(X, y, sample_weight=sample_weight)
+
+    def _pose(self, X, y, sample_weight=None) -> Fitting:
+        data = self._validated(X, y, sample_weight, blocks=False, dtype=np.float64, ensure_all_finite="allow-nan")
+        target, weight = self._targets(data)
+        cells, p = np.ascontiguousarray(data.X), data.X.shape[1]
+        seed = int(seed_from(self.random_state, type(self).__name__).generate_state(1)[0])
+        described: dict[str, Any] = {}
+        train, held_out = Part(cells, target, weight), None
+        stopping = self.n_iter_no_change is not None
+        if stopping:
+            rows, rest = train_test_split(
+                np.arange(len(target)), test_size=self.validation_fraction, random_state=seed % 2**31,
+                stratify=target if hasattr(self, "classes_") else None,
+            )  # fmt: skip
+            rows, rest = np.sort(rows), np.sort(rest)
+            described["train_rows_"] = rows
+            train, held_out = (
+                Part(cells[rows], target[rows], weight[rows]),
+                Part(cells[rest], target[rest], weight[rest]),
+            )
+        loss = self._loss()
+        start = best_start(loss, train.y, train.weight)
+        described["start_"] = start
+        if self.subsample < 1.0:
+            described["seed_"] = seed
+        growth = Growth(
+            self.max_depth, self.max_leaf_nodes, self.min_samples_split, self.min_samples_leaf,
+            least_gain=self.min_impurity_decrease, max_features=searched_columns(self.max_features, p), seed=seed,
+        )  # fmt: skip
+        columns = encode(train.X, np.zeros(p, dtype=bool))
+        n = len(train.y)
+
+        def attributes(state: gradient_boosting.GradientState) -> dict[str, Any]:
+            found = described | {
+                "trees_": state.trees,
+                "steps_": state.steps,
+                "train_loss_": np.array(state.losses),
+                "n_estimators_": len(state.losses) - 1,
+            }
+            return found | ({"validation_loss_": np.array(state.validation)} if stopping else {})
+
+        states = gradient_boosting.iterates(
+            loss, columns, train, held_out, start, growth, float(self.learning_rate), leaf_numbers,
+            lambda round_: drawn_rows(seed, round_, n, self.subsample),
+        )  # fmt: skip
+        rules = [budget(self.n_estimators + 1)]
+        if stopping:
+            rules.insert(0, self._no_longer_better)
+        return Fitting(
+            states, first_of(*rules), attributes, data, ended=Status.STOPPED, max_steps=self.n_estimators + 1, advice=""
+        )
+
+    def _no_longer_better(self, step: int, state: Any) -> Status | None:
+        losses = state.validation
+        before = len(losses) - 1 - self.n_iter_no_change
+        if before < 0 or any(loss < losses[before] - self.tol for loss in losses[before + 1 :]):
+            return None
+        return Status.STOPPED
+
+    def _raw_predict(self, X) -> np.ndarray:
+        check_is_fitted(self)
+        refuse_unreadable(X)
+        X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
+        cells = np.ascontiguousarray(X)
+        raw = np.tile(self.start_, (len(cells), 1))
+        for number, (tree, step) in enumerate(zip(self.trees_, self.steps_)):
+            raw[:, number % len(self.start_)] += step[leaf_numbers(tree, cells)]
+        return raw
+
+    def _mean(self, raw: np.ndarray) -> np.ndarray:
+        return mean_of(self._loss(), raw if raw.shape[1] > 1 else raw[:, 0])
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """(p,) mean share of each column in the decrease of squared error."""
+        check_is_fitted(self)
+        each = [importances(tree, self.n_features_in_) for tree in self.trees_ if tree.node_count > 1]
+        mean = np.mean(each, axis=0) if each else np.zeros(self.n_features_in_)
+        return mean / mean.sum() if mean.sum() > 0.0 else mean
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags

@@ -1,0 +1,90 @@
+"""Gradient boosting with exact trees: fit a tree to the negative gradients, then a line search in every leaf."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from learnable._jit.trees.layout import Columns
+from learnable.problems.ensembles.boosting_losses import (
+    HuberLoss,
+    MultinomialLoss,
+    SquaredLoss,
+    has_line_search,
+    leaf_constant,
+    loss_values,
+    slopes,
+)
+from learnable.problems.ensembles.steps import newton_step, with_delta
+from learnable.problems.trees.tree import Tree
+from learnable.solvers.trees.cart import Growth, grown, targets_of
+
+
+class GradientState(NamedTuple):
+    """Trees of every round (one a score), the values of their nodes as steps, losses before and after every round."""
+
+    trees: list[Tree]
+    steps: list[np.ndarray]
+    losses: list[float]
+    validation: list[float]
+    objective: float
+
+
+class Part(NamedTuple):
+    X: np.ndarray
+    y: np.ndarray
+    weight: np.ndarray
+
+
+def iterates(
+    loss: Any, columns: Columns, train: Part, held_out: Part | None, start: np.ndarray, growth: Growth, rate: float,
+    leaves: Any, draws: Any,
+) -> Iterator[GradientState]:  # fmt: skip
+    """Boost from the constant scores `start`.
+
+    Parameters
+    ----------
+    leaves : function (tree, X) -> leaf of each row.
+    draws : function (round) -> weights 0/1 of the rows that take part.
+    """
+    n, K = len(train.y), len(start)
+    score = np.tile(start, (n, 1))
+    against = None if held_out is None else np.tile(start, (len(held_out.y), 1))
+    trees: list[Tree] = []
+    steps: list[np.ndarray] = []
+    losses = [_mean(loss, train, score)]
+    validation = [] if held_out is None or against is None else [_mean(loss, held_out, against)]
+    yield GradientState(trees, steps, losses, validation, losses[-1])
+    while True:
+        weight = train.weight * draws(len(losses) - 1)
+        now = with_delta(loss, train.y - score[:, 0], weight) if isinstance(loss, HuberLoss) else loss
+        g, h = (part.reshape(n, K) for part in slopes(now, train.y, score if K > 1 else score[:, 0]))
+        for k in range(K):
+            targets, shift = targets_of("squared_error", -g[:, k], weight)
+            seed = growth._replace(seed=growth.seed + len(trees))
+            tree = grown(columns, targets, seed, shift)
+            at = leaves(tree, train.X)
+            step = np.zeros(tree.node_count)
+            for leaf in np.flatnonzero(tree.is_leaf):
+                here = np.flatnonzero((at == leaf) & (weight > 0.0))
+                if has_line_search(now):
+                    step[leaf] = leaf_constant(now, train.y[here] - score[here, k], weight[here])
+                elif isinstance(loss, SquaredLoss):
+                    step[leaf] = tree.value[leaf, 0, 0]
+                else:
+                    several = K if isinstance(loss, MultinomialLoss) else 1
+                    step[leaf] = newton_step(g[here, k], h[here, k], weight[here], several)
+            step *= rate
+            trees, steps = [*trees, tree], [*steps, step]
+            score[:, k] += step[at]
+            if held_out is not None and against is not None:
+                against[:, k] += step[leaves(tree, held_out.X)]
+        losses = [*losses, _mean(loss, train, score)]
+        if held_out is not None and against is not None:
+            validation = [*validation, _mean(loss, held_out, against)]
+        yield GradientState(trees, steps, losses, validation, losses[-1])
+
+
+def _mean(loss: Any, part: Part, score: np.ndarray) -> float:
+    values = loss_values(loss, part.y, score if score.shape[1] > 1 else score[:, 0])
+    return float(np.average(values, weights=part.weight))

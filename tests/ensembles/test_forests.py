@@ -1,0 +1,96 @@
+"""Forests: means of trees, rows out of the bag, any number of threads, scikit-learn's forests judged."""
+
+import copy
+
+import numpy as np
+import pytest
+from sklearn import ensemble as foreign
+
+from learnable import certify
+from learnable.ensembles import (
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+
+
+def a_table(seed, n=80):
+    random = np.random.default_rng(seed)
+    X = random.standard_normal((n, 4)).astype(np.float32).astype(float)
+    return X, X[:, 0] + X[:, 1] * (X[:, 2] > 0) + 0.3 * random.standard_normal(n)
+
+
+def test_trees_belong_to_their_bags_and_predictions_are_means():
+    for kind in (RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor):
+        X, y = a_table(0)
+        X[::9, 1] = np.nan
+        target = (y > 0) if "Classifier" in kind.__name__ else y
+        for limits in ({}, {"max_depth": 3, "bootstrap": True, "max_samples": 0.6, "min_samples_leaf": 3}):
+            model = kind(n_estimators=3, random_state=0, **limits).fit(X, target)
+            found = certify(model, X, target)
+            assert found.holds, f"{model}\n{found}"
+            if model.bootstrap:
+                other = copy.deepcopy(model)
+                other.seeds_[1] += np.uint64(1)
+                assert not certify(other, X, target).holds
+        assert len(model.apply(X)[0]) == 3
+        near = model.proximities(X[:20])
+        assert np.all(np.diag(near) == 1.0)
+        assert np.array_equal(near, near.T)
+
+
+def test_rows_out_of_the_bag_were_not_in_it():
+    X, y = a_table(1, 100)
+    for model, target in ((RandomForestClassifier(20, oob_score=True, random_state=0), (y > 0).astype(int)),
+                          (RandomForestRegressor(20, oob_score=True, random_state=0), y)):  # fmt: skip
+        model.fit(X, target)
+        bags = model.estimators_samples_
+        i = 7
+        outside = [t for t, bag in enumerate(bags) if i not in bag]
+        assert 0 < len(outside) < 20
+        value = np.mean([model.trees_[t].value[model.apply(X[i : i + 1])[0, t], 0] for t in outside], axis=0)
+        stated = model.oob_decision_function_[i] if hasattr(model, "classes_") else model.oob_prediction_[i]
+        assert np.allclose(stated, value if hasattr(model, "classes_") else value[0])
+        low, high = model.oob_interval_
+        assert low < model.oob_score_ < high
+        assert model.score(X, target) > model.oob_score_
+        assert model.certificate_.holds
+    # The fresh error lies in the interval of the classifier, most of the time.
+    hits = 0
+    for seed in range(6):
+        X, y = a_table(10 + seed, 120)
+        Xt, yt = a_table(50 + seed, 600)
+        model = RandomForestClassifier(15, oob_score=True, random_state=seed).fit(X, y > 0)
+        low, high = model.oob_interval_
+        hits += low - 0.02 <= model.score(Xt, yt > 0) <= high + 0.02
+    assert hits >= 4
+
+
+def test_the_same_forest_for_any_number_of_threads():
+    X, y = a_table(2)
+    one, two = (RandomForestRegressor(6, n_jobs=jobs, random_state=3).fit(X, y) for jobs in (1, 2))
+    assert np.array_equal(one.predict(X), two.predict(X))
+    assert not np.array_equal(one.predict(X), RandomForestRegressor(6, random_state=4).fit(X, y).predict(X))
+
+
+def test_the_forests_of_scikit_learn_are_judged():
+    X, y = a_table(3)
+    for name, target in (("RandomForestClassifier", (y > 0).astype(int)), ("RandomForestRegressor", y)):
+        rival = getattr(foreign, name)(n_estimators=3, random_state=0).fit(X, target)
+        found = certify(rival, X, target)
+        assert found.holds, found
+        rival.estimators_[1].tree_.threshold[0] += 0.5
+        assert not certify(rival, X, target).holds
+
+
+def test_bagging_lowers_the_variance_of_a_tree():
+    truth = a_table(99, 200)
+    single, many = [], []
+    for seed in range(6):
+        X, y = a_table(seed, 100)
+        single.append(RandomForestRegressor(1, bootstrap=False, random_state=0).fit(X, y).predict(truth[0]))
+        many.append(RandomForestRegressor(12, random_state=0).fit(X, y).predict(truth[0]))
+    assert np.var(many, axis=0).mean() < 0.7 * np.var(single, axis=0).mean()
+    with pytest.raises(ValueError, match="bootstrap"):
+        RandomForestRegressor(oob_score=True, bootstrap=False).fit(*a_table(0))

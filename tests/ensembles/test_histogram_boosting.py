@@ -1,0 +1,160 @@
+"""Gradient boosting on histograms: certificates for every loss and constraint, rivals, stopping, bad input."""
+
+import copy
+
+import numpy as np
+import pytest
+from sklearn import ensemble as foreign
+
+from learnable import certify, watch
+from learnable.ensembles import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from learnable.problems.ensembles import boosting_losses as losses
+
+
+def a_table(seed, n=300, missing=0.0):
+    random = np.random.default_rng(seed)
+    X = random.standard_normal((n, 4))
+    y = np.sin(2 * X[:, 0]) + X[:, 1] * (X[:, 2] > 0) + 0.2 * random.standard_normal(n)
+    X[random.random(X.shape) < missing] = np.nan
+    return X, y, random.random(n) + 0.1
+
+
+def test_every_loss_and_constraint_is_certified():
+    X, y, weight = a_table(0, missing=0.1)
+    cases = [
+        (HistGradientBoostingRegressor(), y, None),
+        (HistGradientBoostingRegressor(loss="absolute_error"), y, weight),
+        (HistGradientBoostingRegressor(loss="quantile", quantile=0.8), y, None),
+        (HistGradientBoostingRegressor(loss="poisson"), np.exp(y), weight),
+        (HistGradientBoostingRegressor(loss="gamma"), np.exp(y), None),
+        (HistGradientBoostingRegressor(monotonic_cst=[1, 0, -1, 0], max_depth=3), y, weight),
+        (HistGradientBoostingRegressor(interaction_cst=[[0, 1], [2]], l2_regularization=1.0), y, None),
+        (HistGradientBoostingRegressor(max_features=0.5, max_bins=20), y, None),
+        (HistGradientBoostingClassifier(class_weight="balanced"), y > 0.5, weight),
+        (HistGradientBoostingClassifier(max_leaf_nodes=5, min_samples_leaf=5), np.digitize(y, [-0.5, 0.5]), None),
+        (HistGradientBoostingClassifier(early_stopping=True), y > 0, None),
+    ]
+    for model, target, w in cases:
+        model.set_params(max_iter=8, random_state=0).fit(X, target, sample_weight=w)
+        found = certify(model, X, target, w)
+        assert found.holds, f"{model}\n{found}"
+        score = model.train_score_
+        if model.loss in ("squared_error", "absolute_error", "quantile"):
+            assert np.all(np.diff(score) >= -1e-12)
+        other = copy.deepcopy(model)
+        leaf = np.flatnonzero(model.trees_.children_left < 0)[-1]
+        other.trees_.value[leaf] *= 1.01
+        assert not certify(other, X, target, w).holds
+
+
+def test_gradients_are_derivatives_and_starts_are_best():
+    random = np.random.default_rng(0)
+    y01, y, f = random.integers(0, 2, 40).astype(float), np.exp(random.standard_normal(40)), random.standard_normal(40)
+    e = 1e-6
+    smooth = (losses.PoissonLoss(), losses.GammaLoss(), losses.SquaredLoss())
+    for loss, target in [(each, y) for each in smooth] + [
+        (losses.BinomialLoss(), y01),
+        (losses.ExponentialLoss(), y01),
+    ]:
+        g, h = losses.slopes(loss, target, f)
+        up, down = (losses.loss_values(loss, target, f + s) for s in (e, -e))
+        assert np.allclose(g, (up - down) / (2 * e), atol=1e-5)
+        upper, lower = (losses.slopes(loss, target, f + s)[0] for s in (e, -e))
+        assert np.allclose(h, (upper - lower) / (2 * e), atol=1e-5)
+    huber = losses.HuberLoss(0.7)
+    r = y - f
+    textbook = np.where(np.abs(r) <= 0.7, r**2, 2 * 0.7 * np.abs(r) - 0.7**2)
+    assert np.allclose(2 * losses.loss_values(huber, y, f), textbook)
+    of_numbers = (losses.PoissonLoss(), losses.QuantileLoss(0.3), losses.GammaLoss(), losses.AbsoluteLoss())
+    of_classes = (losses.BinomialLoss(), losses.ExponentialLoss())
+    for loss, target in [(each, y) for each in of_numbers] + [(each, y01) for each in of_classes]:
+        start = losses.best_start(loss, target, np.ones(40))[0]
+        best = losses.loss_values(loss, target, np.full(40, start)).mean()
+        for shift in (-0.1, 0.1):
+            assert best <= losses.loss_values(loss, target, np.full(40, start + shift)).mean() + 1e-12
+
+
+def test_as_good_as_scikit_learn_and_its_trees_are_certified():
+    X, y, _ = a_table(1, 1200)
+    Xt, yt, _ = a_table(2, 1200)
+    for name, target, test in (("Regressor", y, yt), ("Classifier", y > 0, yt > 0)):
+        rival = getattr(foreign, f"HistGradientBoosting{name}")(max_iter=20, early_stopping=False).fit(X, target)
+        ours = (HistGradientBoostingRegressor if name == "Regressor" else HistGradientBoostingClassifier)(
+            max_iter=20, early_stopping=False
+        ).fit(X, target)
+        assert ours.score(Xt, test) == pytest.approx(rival.score(Xt, test), abs=0.02)
+        found = certify(rival, X, target)
+        assert found.holds, found
+        assert not certify(rival, X, np.roll(target, 1)).holds
+
+
+def test_categories_missing_cells_and_unseen_ones():
+    import pandas as pd
+
+    random = np.random.default_rng(0)
+    codes = random.integers(0, 12, 400)
+    y = random.standard_normal(12)[codes] + 0.1 * random.standard_normal(400)
+    frame = pd.DataFrame({"town": pd.Categorical([f"t{c}" for c in codes]), "x": random.standard_normal(400)})
+    frame.loc[frame.index[:20], "town"] = None
+    model = HistGradientBoostingRegressor(max_iter=10).fit(frame, y)
+    assert model.is_categorical_.tolist() == [True, False]
+    assert certify(model, frame, y).holds, certify(model, frame, y)
+    new = frame[:3].astype({"town": object})
+    new.loc[new.index[0], "town"] = "elsewhere"
+    assert np.isfinite(model.predict(new)).all()
+    with pytest.raises(ValueError, match="300 categories"):
+        HistGradientBoostingRegressor(categorical_features=[0]).fit(np.arange(300.0)[:, None], np.arange(300.0))
+
+
+def test_monotone_and_separate_columns():
+    X, y, _ = a_table(3, 400)
+    rising = HistGradientBoostingRegressor(monotonic_cst=[1, 0, 0, 0], max_iter=15).fit(X, y)
+    moved = X.copy()
+    moved[:, 0] += 0.8
+    assert np.all(rising.predict(moved) >= rising.predict(X) - 1e-12)
+    apart = HistGradientBoostingRegressor(interaction_cst="no_interactions", max_iter=15).fit(X, y)
+    # An additive function: second differences vanish.
+    a, b = X[:50].copy(), X[:50].copy()
+    a[:, 0] = b[:, 1] = 0.3
+    both = a.copy()
+    both[:, 1] = 0.3
+    assert np.allclose(apart.predict(X[:50]) - apart.predict(a) - apart.predict(b) + apart.predict(both), 0.0)
+
+
+def test_early_stopping_and_warm_start():
+    X, y, _ = a_table(4, 400)
+    model = HistGradientBoostingRegressor(early_stopping=True, max_iter=500, n_iter_no_change=3, random_state=0).fit(
+        X, y
+    )
+    assert model.n_iter_ < 500
+    assert len(model.validation_score_) == model.n_iter_ + 1
+    assert not set(model.train_rows_) & set(np.setdiff1d(np.arange(400), model.train_rows_))
+    assert str(model.status_) == "stopped"
+    assert certify(model, X, y).holds
+    warm = HistGradientBoostingRegressor(max_iter=4, warm_start=True).fit(X, y)
+    warm.set_params(max_iter=9).fit(X, y)
+    cold = HistGradientBoostingRegressor(max_iter=9).fit(X, y)
+    assert warm.n_iter_ == cold.n_iter_ == 9
+    assert np.allclose(warm.predict(X), cold.predict(X))
+    stages = list(cold.staged_predict(X))
+    assert np.array_equal(stages[-1], cold.predict(X))
+    seen = [step.state.objective for step in watch(cold, X, y)]
+    assert len(seen) == 10
+
+
+def test_bad_input_is_named():
+    X, y, _ = a_table(5, 60)
+    for model, target, words in (
+        (HistGradientBoostingRegressor(loss="poisson"), y, "y must be >= 0"),
+        (HistGradientBoostingRegressor(loss="gamma"), y, "positive"),
+        (HistGradientBoostingRegressor(loss="quantile"), y, "give quantile"),
+        (HistGradientBoostingRegressor(monotonic_cst=[1]), y, "monotonic_cst"),
+        (HistGradientBoostingRegressor(interaction_cst=[[0, 9]]), y, "interaction_cst"),
+        (HistGradientBoostingClassifier(), np.ones(60), "one class"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            model.fit(X, target)
+    with pytest.raises(ValueError, match="infinity"):
+        HistGradientBoostingRegressor().fit(np.where(X > 1, np.inf, X), y)
+    constant = np.column_stack([np.ones(60), np.full(60, np.nan), X[:, 0]])
+    assert HistGradientBoostingRegressor(max_iter=5).fit(constant, y).certificate_.holds
