@@ -39,10 +39,5 @@ ACTIVATIONS = {
     "identity": Activation(lambda xp, u: u, lambda xp, h: xp.ones_like(h), 1.0, 0.0),
     "logistic": Activation(logistic, lambda xp, h: h * (1.0 - h), 0.25, 0.5),
     "tanh": Activation(lambda xp, u: xp.tanh(u), lambda xp, h: 1.0 - h * h, 1.0, 0.0),
-    "relu": Activation(
-        lambda xp, u: xp.where(u > 0.0, u, xp.zeros_like(u)),
-        lambda xp, h: xp.where(h > 0.0, xp.ones_like(h), xp.zeros_like(h)),
-        1.0,
-        0.0,
-    ),
+    "relu": Activation(lambda xp, u: xp.clip(u, 0.0, None), lambda xp, h: xp.astype(h > 0.0, h.dtype), 1.0, 0.0),
 }
