@@ -15,8 +15,8 @@ ORDER_MATTERS = {
 }
 
 WITHIN_TOLERANCE = {
-    f"check_sample_weight_equivalence_on_{kind}_data": "the default width of the kernel is that of all rows alike, as in "
-    "scikit-learn: a row of weight zero counts in it"
+    f"check_sample_weight_equivalence_on_{kind}_data": "the default width of the kernel is that of all rows alike, as "
+    "in scikit-learn: a row of weight zero counts in it"
     for kind in ("dense", "sparse")
 }
 
@@ -84,7 +84,7 @@ def expected_failures(estimator) -> dict[str, str]:
         "MarkovChain": FLAT_SEQUENCE,
         "MultinomialHMM": A_SEQUENCE,
         "HardMarginSVC": dict.fromkeys(
-            ("check_estimator_sparse_tag", "check_estimator_sparse_array", "check_estimator_sparse_matrix"),
+            ("check_estimator_sparse_array", "check_estimator_sparse_matrix"),
             "rows of zeros of both classes: nothing separates them, which is refused with a refutation",
         ),
         "LinearSVR": ORDER_MATTERS,

@@ -35,7 +35,7 @@ class HardMarginSVC(ClassifierMixin, KernelExpansion):
     fit_intercept : bool, default=True
         Whether the hyperplane may miss the origin.
     gamma, degree, coef0 : of the named kernels; gamma is 1/p where None
-    max_iter : int, default=1000
+    max_iter : int, default=100
         Stretches of 10,000 steps.
 
     Attributes
@@ -60,7 +60,7 @@ class HardMarginSVC(ClassifierMixin, KernelExpansion):
     learnable.kernels.hard_margin_svc.NotSeparable: HardMarginSVC: no hyperplane separates the classes ...
     """
 
-    def __init__(self, kernel="rbf", *, fit_intercept=True, gamma=None, degree=3, coef0=1, max_iter=1000):
+    def __init__(self, kernel="rbf", *, fit_intercept=True, gamma=None, degree=3, coef0=1, max_iter=100):
         self.kernel = kernel
         self.fit_intercept = fit_intercept
         self.gamma = gamma
