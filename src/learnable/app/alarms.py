@@ -173,6 +173,7 @@ def _distance(first: Column, second: Column) -> tuple[float, float]:
 def score_alarms(chosen: LearnerResult, baseline: LearnerResult | None, rows: int) -> list[str]:
     """An alarm for a loss that is next to nothing.
 
+    >>> from learnable.app.result import Interval
     >>> best = LearnerResult("A", "a", "finished", cv=Interval(0.0001, 0.0, 0.0002))
     >>> base = LearnerResult("B", "b", "finished", cv=Interval(0.69, 0.6, 0.7))
     >>> len(score_alarms(best, base, 1000)), len(score_alarms(base, base, 1000))

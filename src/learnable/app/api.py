@@ -179,10 +179,11 @@ def learn(data: Any = None, target: str | None = None, **options: Any) -> Learne
 
     Examples
     --------
-    >>> import learnable
-    >>> found = learnable.learn("iris", drop=["petal width (cm)"])
-    >>> found.model.predict("iris")[:2].tolist()
-    ['setosa', 'setosa']
+    ::
+
+        found = learnable.learn(frame, target="y")
+        found.verdict
+        found.model.predict(new_frame)
     """
     from learnable.app import learn as job
     from learnable.app.progress import for_stream

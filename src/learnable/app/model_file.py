@@ -113,7 +113,7 @@ def examine(file: io.BytesIO, name: str) -> dict[str, Any]:
             _check_arrays(archive, name)
             structure = json.loads(archive.read(STRUCTURE))
             card = json.loads(archive.read(CARD)) if CARD in archive.namelist() else None
-    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, RecursionError, OSError) as error:
+    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, RuntimeError, OSError) as error:
         raise UserError(f"{name} is not a model file, or it is damaged: {printable(error)}") from error
     _check_types(structure, name)
     if not isinstance(card, dict) or card.get("schema") != SCHEMA:

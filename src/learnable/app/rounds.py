@@ -16,6 +16,7 @@ from learnable.app.tuning import Fold, Tuned, judge, judge_nested
 from learnable.app.workers import Deadline, run_tasks
 
 MOST_ROUNDS = 5
+MOST_NESTED_ROUNDS = 2  # each of their fits is a tuning of its own
 ROUND_CELLS = 300_000_000
 """Coded cells that the rounds after the first may visit: 5 rounds of 8 learners up to about 30,000 rows × 20."""
 CLEAR, OPEN = 0.01, 0.3
@@ -189,7 +190,8 @@ def most_rounds(coded: Coded, learners: int) -> int:
     if coded.division.times is not None:
         return 1
     cells = len(coded.division.tuning) * (coded.width + 5) * learners * coded.division.n_folds
-    return int(min(max(ROUND_CELLS // cells, 1), MOST_ROUNDS))
+    most = MOST_NESTED_ROUNDS if coded.division.nested else MOST_ROUNDS
+    return int(min(max(ROUND_CELLS // cells, 1), most))
 
 
 def _outputs(

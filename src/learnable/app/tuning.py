@@ -18,7 +18,7 @@ from learnable.app.splits import folds as deal
 from learnable.app.workers import Deadline, run_tasks
 
 LARGEST_LOSS = 1e150  # the spread over the folds needs squares
-INNER_FOLDS = 5
+INNER_FOLDS = 3
 
 
 class Fold(NamedTuple):
