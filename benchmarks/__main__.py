@@ -9,14 +9,16 @@ from pathlib import Path
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import accuracy_table, mdp, overhead, tables
+from benchmarks import accuracy_table, device, mdp, overhead, tables
 from benchmarks.bandwidth import passes, passes_table
 from benchmarks.concepts import timings, timings_table
 from benchmarks.folded import folded_figures, folded_table
 from benchmarks.folds import gains, gains_table
+from benchmarks.graphical import graphical_race, graphical_table
 from benchmarks.growth import growth, growth_table
 from benchmarks.hidden_markov import figures, figures_table
 from benchmarks.judging import judging, judging_table
+from benchmarks.networks import epochs, epochs_table
 from benchmarks.problems import CASES
 from benchmarks.promises import promises_kept, promises_table
 from benchmarks.race import Course, Result, race
@@ -26,6 +28,7 @@ from benchmarks.single import precisions, precisions_table
 from benchmarks.sparse_logistic import logistic_race, logistic_table
 from benchmarks.subsets import subsets, subsets_table
 from benchmarks.trees import tree_figures, tree_table
+from benchmarks.unsupervised import unsupervised_figures, unsupervised_table
 
 QUICK = 0.02
 
@@ -75,6 +78,10 @@ def main(arguments: list[str] | None = None) -> int:
             only = options.only if options.what == "hmm" else ""
             found["hmm"] = list(figures(scale, options.turns, options.threads, only))
             console.print(figures_table(found["hmm"]))
+        if options.what in ("all", "graphical"):
+            only = options.only if options.what == "graphical" else ""
+            found["graphical"] = list(graphical_race(scale, options.turns, options.limit, only))
+            console.print(graphical_table(found["graphical"]))
         if options.what in ("all", "mdp"):
             found["mdp"] = [*mdp.race(scale, options.turns, options.limit), mdp.grid(scale)]
             console.print(mdp.planning_table(found["mdp"]))
@@ -108,9 +115,19 @@ def main(arguments: list[str] | None = None) -> int:
         if options.what in ("all", "growth"):
             found["growth"] = list(growth(scale))
             console.print(growth_table(found["growth"]))
+        if options.what in ("all", "unsupervised"):
+            only = options.only if options.what == "unsupervised" else ""
+            found["unsupervised"] = list(unsupervised_figures(scale, options.turns, only))
+            console.print(unsupervised_table(found["unsupervised"]))
         if options.what in ("all", "promises"):
             found["promises"] = list(promises_kept(scale, options.turns))
             console.print(promises_table(found["promises"]))
+        if options.what in ("all", "networks"):
+            only = options.only if options.what == "networks" else ""
+            found["networks"] = list(epochs(scale, options.turns, only))
+            console.print(epochs_table(found["networks"]))
+        if options.what == "device":
+            device.main(scale)
     if options.json is not None:
         tables.write_json(options.json, found)
     return 0
@@ -142,11 +159,13 @@ def _parser() -> argparse.ArgumentParser:
             "bandwidth",
             "single",
             "folds",
+            "unsupervised",
             "accuracy",
             "overhead",
             "judging",
             "concepts",
             "hmm",
+            "graphical",
             "folded",
             "mdp",
             "subsets",
@@ -154,6 +173,8 @@ def _parser() -> argparse.ArgumentParser:
             "scale",
             "growth",
             "promises",
+            "networks",
+            "device",
         ),
     )
     parser.add_argument("--only", default="", metavar="TEXT", help="only cases whose name contains TEXT")

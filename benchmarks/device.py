@@ -8,6 +8,7 @@ that `python benchmarks/device.py` runs where only NumPy and torch are.
 import sys
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,64 +70,87 @@ def ceilings() -> tuple[float, float]:
     return 2 * 4 * 2**29 / copy, 2 * 8192**3 / product
 
 
+class Card(NamedTuple):
+    """The card's ceilings: bytes and operations a second."""
+
+    bytes_a_second: float
+    operations_a_second: float
+
+    def share(self, seconds: float, operations: float, n_bytes: float) -> float:
+        """The least time these ceilings allow, over the time taken."""
+        return max(operations / self.operations_a_second, n_bytes / self.bytes_a_second) / seconds
+
+
 def figures(scale: float = 1.0) -> Iterator[Figure]:
     """Every figure; `scale` shrinks the tables."""
+    card = Card(*ceilings())
+    copy, product = card.bytes_a_second / 1e12, card.operations_a_second / 1e12
+    yield Figure(f"copy: {copy:.2f} TB/s, product: {product:.1f} TFLOP/s", 0.0, None, "")
+    yield _gram(card, int(10_000_000 * scale))
+    yield _k_means(card, int(10_000_000 * scale))
+    yield from _multinomial(card, int(5_000_000 * scale))
+    yield _kernel(card, int(32_768 * scale**0.5))
+    yield from networks(scale)
+
+
+def _table(n: int, p: int) -> Any:
     import torch
 
-    bytes_a_second, operations_a_second = ceilings()
-    yield Figure(f"copy: {bytes_a_second / 1e12:.2f} TB/s, product: {operations_a_second / 1e12:.1f} TFLOP/s", 0.0, None, "")
-    place, here = Place("cuda:0"), Place("cpu")
+    return torch.randn(n, p, device="cuda")
 
-    def table(n: int, p: int) -> Any:
-        return torch.randn(int(n * scale), p, device="cuda")
 
-    def beside(function: Callable[[DeviceRows], Any], p: int, n: int, seconds: float) -> str:
-        few = 100_000
-        rows = DeviceRows(np.random.default_rng(0).standard_normal((few, p), dtype=np.float32), here)
-        return f"{host_time(lambda: function(rows)) * n / few / seconds:8.1f} x our CPU"
+def _beside_cpu(function: Callable[[DeviceRows], Any], n: int, p: int, seconds: float, few: int = 100_000) -> str:
+    """How many times as long our CPU takes, from some of the rows."""
+    given = np.random.default_rng(0).standard_normal((few, p), dtype=np.float32)
+    rows = DeviceRows(given, Place("cpu"))
+    return f"{host_time(lambda: function(rows)) * n / few / seconds:8.1f} x our CPU"
 
-    def floor(operations: float, n_bytes: float) -> float:
-        return max(operations / operations_a_second, n_bytes / bytes_a_second)
 
-    X = table(10_000_000, 256)
-    n = X.shape[0]
-    rows = DeviceRows(X, place, np.float32)
+def _gram(card: Card, n: int, p: int = 256) -> Figure:
+    rows = DeviceRows(_table(n, p), Place("cuda:0"), np.float32)
     seconds = median_time(lambda: products.gram(rows))
-    yield Figure("Gram matrix (PCA), 10M x 256", seconds, floor(2.0 * n * 256**2, 4.0 * n * 256) / seconds,
-                 beside(products.gram, 256, n, seconds))  # fmt: skip
-    del X, rows
-    X = table(10_000_000, 64)
-    n, rows = X.shape[0], DeviceRows(X, place, np.float32)
-    centres = np.random.default_rng(1).standard_normal((256, 64))
+    share = card.share(seconds, 2.0 * n * p * p, 4.0 * n * p)
+    return Figure(f"Gram matrix (PCA), {n} x {p}", seconds, share, _beside_cpu(products.gram, n, p, seconds))
+
+
+def _k_means(card: Card, n: int, p: int = 64, k: int = 256) -> Figure:
+    X = _table(n, p)
+    rows = DeviceRows(X, Place("cuda:0"), np.float32)
+    centres = np.random.default_rng(1).standard_normal((k, p))
     seconds = median_time(lambda: products.lloyd_pass(rows, centres))
-    by_hand = median_time(lambda: _lloyd_by_hand(X, centres))
-    yield Figure("k-means pass, 10M x 64, k = 256", seconds, floor(4.0 * n * 64 * 256, 4.0 * n * 64) / seconds,
-                 beside(lambda r: products.lloyd_pass(r, centres), 64, n, seconds) +
-                 f"  {by_hand / seconds:.2f} x plain torch")  # fmt: skip
-    del X, rows
-    X = table(5_000_000, 200)
-    n, rows = X.shape[0], DeviceRows(X, place, np.float32)
+    plain = median_time(lambda: _lloyd_by_hand(X, centres))
+    beside = _beside_cpu(lambda r: products.lloyd_pass(r, centres), n, p, seconds)
+    share = card.share(seconds, 2.0 * n * p * k, 4.0 * n * p)
+    return Figure(f"k-means pass, {n} x {p}, k = {k}", seconds, share, f"{beside} {plain / seconds:8.2f} x plain torch")
+
+
+def _multinomial(card: Card, n: int, p: int = 200, K: int = 10) -> Iterator[Figure]:
+    rows = DeviceRows(_table(n, p), Place("cuda:0"), np.float32)
     random = np.random.default_rng(2)
-    coef, intercept, direction = (random.standard_normal(shape) for shape in ((10, 200), 10, (10, 201)))
-    classes = random.integers(10, size=n)
-    seconds = median_time(lambda: products.multinomial_newton(rows, classes, coef, intercept))
-    yield Figure("multinomial gradient, 5M x 200, 10 classes", seconds, floor(0.0, 2 * 4.0 * n * 200) / seconds,
-                 beside(lambda r: products.multinomial_newton(r, classes[: r.shape[0]], coef, intercept), 200, n, seconds),
-                 )  # fmt: skip
-    seconds = median_time(lambda: products.multinomial_hessian_product(rows, coef, intercept, direction))
-    yield Figure("multinomial Hessian product, 5M x 200, 10 classes", seconds, floor(0.0, 3 * 4.0 * n * 200) / seconds,
-                 beside(lambda r: products.multinomial_hessian_product(r, coef, intercept, direction), 200, n, seconds),
-                 )  # fmt: skip
-    del X, rows
-    A, B = table(32_768, 64), table(32_768, 64)
+    coef, intercept, direction = (random.standard_normal(shape) for shape in ((K, p), K, (K, p + 1)))
+    classes = random.integers(K, size=n)
+
+    def gradient(r):
+        return products.multinomial_newton(r, classes[: r.shape[0]], coef, intercept)
+
+    def product(r):
+        return products.multinomial_hessian_product(r, coef, intercept, direction)
+
+    # The scores and the sum need the rows twice; the product the scores along the direction as well.
+    for what, function, readings in (("gradient", gradient, 2), ("Hessian product", product, 3)):
+        seconds = median_time(lambda function=function: function(rows))
+        share = card.share(seconds, 0.0, readings * 4.0 * n * p)
+        beside = _beside_cpu(function, n, p, seconds)
+        yield Figure(f"multinomial {what}, {n} x {p}, {K} classes", seconds, share, beside)
+
+
+def _kernel(card: Card, n: int, p: int = 64) -> Figure:
+    A, B = _table(n, p), _table(n, p)
     seconds = median_time(lambda: products.rbf_block(A, B, 0.1))
-    pairs = A.shape[0] * B.shape[0]
-    small = np.random.default_rng(3).standard_normal((4096, 64), dtype=np.float32)
-    cpu = host_time(lambda: products.rbf_block(small, small, np.float32(0.1))) * pairs / 4096**2
-    yield Figure("RBF kernel block, 32768 x 32768, 64 columns", seconds, floor(2.0 * pairs * 64, 4.0 * pairs) / seconds,
-                 f"{cpu / seconds:8.1f} x our CPU")  # fmt: skip
-    del A, B
-    yield from networks(scale)
+    small = np.random.default_rng(3).standard_normal((4096, p), dtype=np.float32)
+    cpu = host_time(lambda: products.rbf_block(small, small, 0.1)) * n**2 / 4096**2
+    share = card.share(seconds, 2.0 * n * n * p, 4.0 * n * n)
+    return Figure(f"RBF kernel block, {n} x {n}, {p} columns", seconds, share, f"{cpu / seconds:8.1f} x our CPU")
 
 
 def networks(scale: float) -> Iterator[Figure]:
@@ -171,7 +195,7 @@ def _plain_torch(X, classes, sizes, batch) -> Callable[[], Any]:
     import torch
 
     layers: list[Any] = []
-    for k, (a, b) in enumerate(zip(sizes[:-1], sizes[1:])):
+    for k, (a, b) in enumerate(pairwise(sizes)):
         layers += [torch.nn.Linear(a, b)] + ([torch.nn.ReLU()] if k < len(sizes) - 2 else [])
     model = torch.nn.Sequential(*layers).cuda()
     weights = [p for p in model.parameters() if p.ndim == 2]
@@ -207,7 +231,8 @@ def _lloyd_by_hand(X, centres):
     return sums.cpu(), counts.cpu()
 
 
-def main() -> int:
+def main(scale: float = 1.0) -> int:
+    """Print agreement and figures, or what is missing."""
     try:
         import torch
     except ImportError:
@@ -221,10 +246,10 @@ def main() -> int:
     print(torch.cuda.get_device_name(0), torch.__version__, flush=True)
     for row in agreement(Place("cuda:0")):
         print(f"  {row.what:45s} double {row.double:.1e}  single {row.single:.1e}")
-    for figure in figures(float(sys.argv[1]) if len(sys.argv) > 1 else 1.0):
+    for figure in figures(scale):
         print(figure, flush=True)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(float(sys.argv[1]) if len(sys.argv) > 1 else 1.0))

@@ -38,6 +38,8 @@ PLACES = {
     "ComplementNB": Place("learnable.bayes", "sklearn.naive_bayes"),
     "GaussianNB": Place("learnable.bayes", "sklearn.naive_bayes"),
     "MultinomialNB": Place("learnable.bayes", "sklearn.naive_bayes"),
+    "MLPClassifier": Place("learnable.neural", "sklearn.neural_network"),
+    "MLPRegressor": Place("learnable.neural", "sklearn.neural_network"),
 }
 
 FILES = (
@@ -53,6 +55,7 @@ FILES = (
     "sklearn.linear_model._glm.tests.test_glm",
     "sklearn.tests.test_discriminant_analysis",
     "sklearn.tests.test_naive_bayes",
+    "sklearn.neural_network.tests.test_mlp",
 )
 
 

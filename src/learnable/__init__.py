@@ -13,6 +13,8 @@ _VERBS = {
     "certify": "certificates",
     "config_context": "config",
     "get_config": "config",
+    "learn": "app.api",
+    "load_model": "app.api",
     "set_config": "config",
     "watch": "trace",
 }

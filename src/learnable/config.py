@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-_DEFAULTS: dict[str, Any] = {"certificates": True}
+_DEFAULTS: dict[str, Any] = {"certificates": True, "device": "cpu"}
 _settings: ContextVar[dict[str, Any]] = ContextVar("learnable_settings", default=_DEFAULTS)
 
 
@@ -32,6 +32,8 @@ def config_context(**settings: Any) -> Iterator[None]:
     certificates : bool, default=True
         Whether fits are certified. Off, `certificate_` asserts nothing: for the inner fits of cross-validation, whose
         certificates nobody reads. `certify(model, X, y)` judges any of them later.
+    device : str, default="cpu"
+        Where learners with a `device` parameter that is None compute; see `learnable.device.place_for`.
 
     Examples
     --------
@@ -55,4 +57,6 @@ def _checked(settings: dict[str, Any]) -> dict[str, Any]:
             raise ValueError(f"{name}={value!r}: there is no such setting; settings are {', '.join(_DEFAULTS)}")
     if not isinstance(settings.get("certificates", True), bool):
         raise TypeError(f"certificates={settings['certificates']!r}: give True or False")
+    if not isinstance(settings.get("device", "cpu"), str):
+        raise TypeError(f"device={settings['device']!r}: give a name, e.g. 'cpu', 'cuda' or 'auto'")
     return _settings.get() | settings

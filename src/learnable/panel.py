@@ -13,10 +13,11 @@ class Entry(NamedTuple):
 
     Attributes
     ----------
-    task : "classification" or "regression".
+    task : "classification" or "regression"; "counts" for a learner that is tried on counts of events only.
     label : name in tables and pictures.
     grid : parameter name -> values to try; empty when there is nothing to tune.
     fixed : parameters that are set and not tuned.
+    in_target_units : parameters of the grid that grow with the target; they are multiplied by its standard deviation.
     reference : True for the baseline that every other learner must beat.
 
     >>> from learnable.panel import Entry
@@ -24,8 +25,9 @@ class Entry(NamedTuple):
     {}
     """
 
-    task: Task
+    task: Task | Literal["counts"]
     label: str
     grid: Mapping[str, Sequence[Any]] = {}
     fixed: Mapping[str, Any] = {}
     reference: bool = False
+    in_target_units: Sequence[str] = ()

@@ -133,7 +133,7 @@ def result(request: pytest.FixtureRequest) -> LearnResult:
 def columns() -> dict[str, list]:
     """A small table with every kind of column and a target that can be learned."""
     rng = np.random.default_rng(0)
-    n = 80
+    n = 240
     size, weight = rng.normal(size=n), rng.normal(size=n)
     colour = rng.choice(["red", "green", "blue"], n)
     grade = rng.choice(["low", "middle", "high"], n)

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from tests.cases import each
 
-from learnable.app.comparing import METRICS, choose, compare
-from learnable.app.result import ClaimResult, Interval, LearnerResult
+from learnable.app.choosing import Traits, choose
+from learnable.app.comparing import compare
+from learnable.app.metrics import METRICS
+from learnable.app.result import ClaimResult, LearnerResult
 
 N_TRAIN, N_VALID = np.full(10, 90), np.full(10, 10)
 HOLDS = ClaimResult("L3", "gap", 0.0, 1.0, True, "exact")
@@ -21,9 +23,21 @@ def learner(label, mean, noise=0.0, claim=HOLDS, reference=False):
     )
 
 
-def chosen(learners, columns=None):
+def traits(columns):
+    return {label: Traits(count, 10 * count, True) for label, count in columns.items()}
+
+
+def chosen(learners, columns=None, prefer="accuracy"):
     comparison = compare(learners, "loss", N_TRAIN, N_VALID)
-    return choose(learners, comparison, columns or {})
+    given = columns or {one.label: 5 for one in learners}
+    return choose(learners, comparison, traits(given), METRICS["classification"], prefer)
+
+
+BASE = 1.0  # loss of guessing: tolerances are shares of the gain over it
+
+
+def field(*learners):
+    return [*learners, learner("guess", BASE, 0.01, reference=True)]
 
 
 def test_the_clearly_best_is_chosen():
@@ -32,18 +46,56 @@ def test_the_clearly_best_is_chosen():
     assert choice.warnings == []
 
 
-def test_among_equals_the_one_with_the_fewest_columns():
-    learners = [learner("dense", 0.10, 0.05), learner("sparse one", 0.11, 0.05)]
-    choice = chosen(learners, {"dense": 9, "sparse one": 3})
-    assert choice.label == "sparse one"
-    assert "fewest columns (3)" in choice.reason
-    assert "dense" in choice.reason
+def test_a_simpler_one_within_tolerance_is_kept_and_its_price_is_printed():
+    learners = field(learner("dense", 0.100, 0.05), learner("sparse1", 0.1005, 0.05))
+    comparison = compare(learners, "loss", N_TRAIN, N_VALID)
+    best, other = comparison.labels[:2]
+    choice = chosen(learners, {best: 9, other: 3, "guess": 0})
+    gap = np.mean(learners[1].cv_scores) - np.mean(learners[0].cv_scores)
+    if abs(gap) <= 0.009:
+        assert choice.label == other
+        assert "6 columns fewer (3 instead of 9)" in choice.reason
+        assert "which costs" in choice.reason
+        assert "[" in choice.reason
+    else:
+        assert choice.label == best
 
 
-def test_without_columns_to_count_the_smaller_loss_decides():
-    learners = [learner("second", 0.11, 0.05), learner("a first one", 0.10, 0.05)]
-    best = min(learners, key=lambda one: np.mean(one.cv_scores)).label
-    assert chosen(learners).label == best
+def shifted(one, label, by, noise):
+    """The same folds with a loss that differs by about `by`."""
+    rng = np.random.default_rng(7)
+    wiggle = rng.normal(size=len(one.cv_scores))
+    scores = np.array(one.cv_scores) + by + noise * (wiggle - wiggle.mean())
+    return replace(one, label=label, cv_scores=scores.tolist())
+
+
+def test_the_two_conditions_of_simplicity():
+    """Within one standard error of the difference and within 1% of the gain over guessing, 5% for --prefer simple."""
+    best = learner("best", 0.10, 0.02)
+    few = {"best": 9, "few": 1, "guess": 0}
+    cases = [
+        (0.004, 0.05, "accuracy", "few"),  # cheap and not shown to be worse
+        (0.004, 0.0001, "accuracy", "best"),  # cheap, but more than one standard error worse
+        (0.030, 0.20, "accuracy", "best"),  # within the error of the difference, but too dear
+        (0.030, 0.20, "simple", "few"),  # unless simplicity is asked for
+    ]
+    for by, noise, prefer, expected in cases:
+        found = chosen(field(best, shifted(best, "few", by, noise)), few, prefer)
+        assert found.label == expected, (by, noise, prefer)
+
+
+def test_a_model_that_uses_more_columns_is_never_simpler():
+    best = learner("best", 0.10, 0.02)
+    assert chosen(field(best, shifted(best, "more", 0.001, 0.05)), {"best": 3, "more": 4, "guess": 0}).label == "best"
+
+
+def test_fast_and_interpretable():
+    best = learner("best", 0.10, 0.02)
+    other = shifted(best, "other", 0.004, 0.05)
+    comparison = compare(field(best, other), "loss", N_TRAIN, N_VALID)
+    given = {"best": Traits(3, 1000, False), "other": Traits(5, 10, True), "guess": Traits(0, 1, True)}
+    for prefer, expected in (("accuracy", "best"), ("fast", "other"), ("interpretable", "other")):
+        assert choose(field(best, other), comparison, given, METRICS["classification"], prefer).label == expected
 
 
 def test_a_failing_certificate_loses_to_one_that_holds():
@@ -57,10 +109,14 @@ def test_a_failing_certificate_alone_is_kept_with_a_warning():
     assert any("certificate of broken fails" in warning for warning in choice.warnings)
 
 
-def test_no_better_than_the_baseline_is_said():
-    choice = chosen([learner("model", 0.50, 0.1), learner("baseline", 0.50, 0.1, reference=True)])
-    assert choice.label == "model"
-    assert any("cannot be told apart from the baseline" in warning for warning in choice.warnings)
+def test_no_better_than_the_baseline_is_said_with_the_interval_and_only_then():
+    close = chosen([learner("model", 0.50, 0.1), learner("baseline", 0.50, 0.1, reference=True)])
+    assert close.label == "model"
+    (warning,) = close.warnings
+    assert "not shown to beat the baseline" in warning
+    assert "points [" in warning
+    assert "nothing" not in warning
+    assert chosen([learner("model", 0.40, 0.01), learner("baseline", 0.50, 0.01, reference=True)]).warnings == []
 
 
 def test_labels_that_differ_only_in_blanks_do_not_confuse_the_comparison():
@@ -83,31 +139,32 @@ def test_a_perfect_test_score_has_an_honest_interval(task):
         assert interval.high > 0.1
 
 
-def probable(one):
-    return replace(one, extra={"log loss": Interval(0.3, 0.2, 0.4)})
-
-
-def test_the_reason_does_not_claim_fewer_columns_than_an_equal():
-    learners = [learner("silent", 0.10, 0.05), probable(learner("telling", 0.14, 0.05))]
-    choice = chosen(learners, {"silent": 2, "telling": 2})
-    assert choice.label == "telling"
-    assert "fewest columns (2, as many as silent)" in choice.reason
-    assert "those that give probabilities come first" in choice.reason
-
-
-def test_the_reason_without_columns_to_count_is_the_probabilities():
-    choice = chosen([learner("silent", 0.10, 0.05), probable(learner("telling", 0.14, 0.05))])
-    assert choice.label == "telling"
-    assert "it gives probabilities" in choice.reason
-    assert "None" not in choice.reason
-
-
 def test_an_error_is_not_called_the_smallest_when_the_baseline_has_a_smaller_one():
     choice = chosen([learner("model", 0.6, 0.01), learner("base", 0.5, 0.01, reference=True)])
     assert choice.label == "model"
     assert "(the baseline base aside)" in choice.reason
     choice = chosen([learner("broken", 0.1, 0.01, FAILS), learner("sound", 0.2, 0.01)])
     assert "(broken (its certificate fails) aside)" in choice.reason
+
+
+def test_three_families_with_corrections_of_their_own():
+    """Against the baseline and against the best fewer hypotheses are tested than over all pairs: never less power."""
+    rng = np.random.default_rng(0)
+    base = 0.5 + 0.02 * rng.normal(size=10)
+    made = [
+        replace(learner(f"l{i}", 0.5), cv_scores=(base - 0.012 * i + 0.02 * rng.normal(size=10)).tolist())
+        for i in range(5)
+    ]
+    guess = replace(learner("guess", 0.5, reference=True), cv_scores=base.tolist())
+    comparison = compare([*made, guess], "loss", N_TRAIN, N_VALID)
+    pairs = {frozenset((p.first, p.second)): p for p in comparison.pairs}
+    for one in comparison.baseline:
+        pair = pairs[frozenset((one.label, "guess"))]
+        assert one.p == pytest.approx(pair.p)
+        assert one.p_adjusted <= pair.p_adjusted + 1e-12
+    best = comparison.labels[0]
+    assert not comparison.with_best(best).different
+    assert all(one.other == best for one in comparison.best)
 
 
 def test_no_mistake_in_any_fold_is_no_proof_that_there_are_none():

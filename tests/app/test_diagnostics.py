@@ -3,10 +3,11 @@
 import numpy as np
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from tests.cases import each
 
-from learnable.app.comparing import METRICS
-from learnable.app.diagnostics import calibration, coefficients, columns_used, confusion, learning_curve, residuals
+from learnable.app.diagnostics import calibration, confusion, learning_curve, residuals
+from learnable.app.fitting import output_of
+from learnable.app.metrics import METRICS
+from learnable.app.traits import columns_used
 from learnable.app.tuning import Fold
 from learnable.app.workers import Deadline
 
@@ -16,7 +17,7 @@ Y = np.where(X[:, 0] + 0.5 * RNG.normal(size=200) > 0, "yes", "no")
 
 
 def test_calibration_covers_every_row_and_a_true_model_is_calibrated():
-    table = calibration(LogisticRegression().fit(X, Y), X, Y)
+    table = calibration(Y, output_of(LogisticRegression().fit(X, Y), X))
     assert table.positive == "yes"
     assert sum(table.counts) == 200
     assert table.predicted == sorted(table.predicted)
@@ -24,10 +25,12 @@ def test_calibration_covers_every_row_and_a_true_model_is_calibrated():
     assert np.mean(inside) >= 0.7
 
 
-def test_no_calibration_without_probabilities_or_with_three_classes():
-    assert calibration(LinearRegression().fit(X, X[:, 0]), X, Y) is None
+def test_no_calibration_without_probabilities_and_that_of_the_class_called_with_three():
+    assert calibration(Y, output_of(LinearRegression().fit(X, X[:, 0]), X)) is None
     three = np.array(["a", "b", "c", "a"] * 50)
-    assert calibration(LogisticRegression().fit(X, three), X, three) is None
+    found = calibration(three, output_of(LogisticRegression().fit(X, three), X))
+    assert found.positive == "the class that was called"
+    assert sum(found.counts) == 200
 
 
 def test_confusion_counts_every_row_in_the_order_of_the_levels():
@@ -61,17 +64,15 @@ def test_sizes_at_which_a_fit_fails_are_left_out():
     assert curve.sizes == [140, 200]
 
 
-def test_coefficients_are_named_and_sorted_and_zeros_left_out():
+def test_each_model_says_which_columns_it_uses_by_its_own_means():
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.tree import DecisionTreeClassifier
+
     model = LinearRegression().fit(X, X @ [1.0, -2.0, 0.0])
     model.coef_ = np.array([1.0, -2.0, 0.0])
-    assert [(one.feature, one.weight) for one in coefficients(model, ["a", "b", "c"])] == [("b", -2.0), ("a", 1.0)]
-    assert columns_used(model, ["p", "p", "q"]) == 1
-    three = LogisticRegression().fit(X, ["a", "b", "c", "a"] * 50)
-    assert {one.output for one in coefficients(three, ["a", "b", "c"])} == {"a", "b", "c"}
-
-
-@each("features", [["a"], ["a", "b", "c"]])
-def test_a_model_without_weights(features):
-    model = DummyRegressor().fit(X, X[:, 0])
-    assert coefficients(model, features) == []
-    assert columns_used(model, features) is None
+    assert columns_used(model, ["p", "p", "q"], X) == ["p"]
+    assert columns_used(GaussianNB().fit(X, Y), ["p", "q", "r"], X) == ["p", "q", "r"]
+    assert columns_used(DecisionTreeClassifier(max_depth=1).fit(X, Y), ["p", "q", "r"], X) == ["p"]
+    assert columns_used(DummyRegressor().fit(X, X[:, 0]), ["p", "q", "r"], X) == []
+    model.features_used_ = np.array([False, False, True])
+    assert columns_used(model, ["p", "p", "q"], X) == ["q"]

@@ -6,14 +6,13 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, log_loss, mean_absolute_error, r2_score, root_mean_squared_error
 
-from learnable.app.comparing import METRICS
-from learnable.app.figures import classification_figures, regression_figures
+from learnable.app.figures import average_precision, classification_figures, recall_at, regression_figures
+from learnable.app.fitting import Output, output_of
 from learnable.evaluation import t_interval
 
 
 def figures_of(y, predicted):
-    metric = METRICS["regression"]
-    return regression_figures(y, predicted, metric.interval(metric.losses(y, predicted)))
+    return regression_figures(y, Output(predicted))
 
 
 def inside(interval):
@@ -43,8 +42,9 @@ def test_classification_figures_are_those_of_scikit_learn():
     y = np.array(["a", "b", "c"])[np.clip(np.round(X[:, 0] + rng.normal(size=300) / 2), -1, 1).astype(int) + 1]
     model = LogisticRegression().fit(X[:150], y[:150])
     X, y = X[150:], y[150:]
-    found = classification_figures(model, X, y, model.predict(X))
+    found = classification_figures(y, output_of(model, X))
     expected = {
+        "error rate": np.mean(y != model.predict(X)),
         "balanced error rate": 1 - balanced_accuracy_score(y, model.predict(X)),
         "log loss": log_loss(y, model.predict_proba(X)),
     }
@@ -71,7 +71,30 @@ def test_no_figure_without_an_interval():
     assert "R²" not in figures_of(y, y + 0.1)  # a third of the resamples has no spread
     assert "R²" not in figures_of(np.ones(10), np.ones(10) + np.arange(10))
     model = DummyClassifier().fit([[0], [0]], ["a", "b"])
-    assert set(classification_figures(model, [[0]], np.array(["a"]), np.array(["a"]))) == {"balanced error rate"}
+    assert classification_figures(np.array(["a"]), output_of(model, np.zeros((1, 1)))) == {}
+
+
+def test_a_rare_class_is_judged_by_finding_it():
+    from sklearn.metrics import average_precision_score
+
+    rng = np.random.default_rng(3)
+    positive = np.arange(2000) < 40
+    scores = rng.random(2000) + 0.7 * positive
+    y = np.where(positive, "fraud", "fine")
+    probability = np.column_stack([1 - scores / 2, scores / 2])
+    found = classification_figures(y, Output(np.full(2000, "fine"), probability, np.array(["fine", "fraud"])))
+    assert average_precision(positive, scores) == pytest.approx(average_precision_score(positive, scores))
+    assert found["average precision"].estimate == pytest.approx(
+        average_precision_score(positive, 1 - probability[:, 0])
+    )
+    assert {"AUC", "average precision", "recall at 50% precision"} <= set(found)
+    assert all(one.low <= one.estimate <= one.high for one in found.values())
+    assert recall_at(positive, scores, 1.1) == 0
+    assert recall_at(positive, scores, 0.0) == 1
+    common = np.where(np.arange(2000) < 900, "fraud", "fine")
+    assert "average precision" not in classification_figures(
+        common, Output(common, probability, np.array(["fine", "fraud"]))
+    )
 
 
 def test_perfect_predictions():

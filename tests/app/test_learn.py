@@ -26,7 +26,7 @@ def test_the_main_job(run, table_file, tmp_path, target, task):
     assert len(finished(document)) == len(document["learners"]) >= 3
     for learner in finished(document):
         assert learner["test"]["low"] <= learner["test"]["estimate"] <= learner["test"]["high"]
-        assert len(learner["cv_scores"]) == document["folds"]
+        assert len(learner["cv_scores"]) == document["folds"] * document["repeats"]
         for found in learner["extra"].values():
             assert found["low"] <= found["estimate"] <= found["high"]
             assert found["low"] < found["high"] or learner["reference"]
@@ -37,6 +37,7 @@ def test_the_main_job(run, table_file, tmp_path, target, task):
         assert learner["cv"]["estimate"] == pytest.approx(np.mean(learner["cv_scores"]))
         if not learner["reference"]:
             assert learner["certificate"]
+            assert 0 < learner["columns"] <= 4
             assert all(claim["holds"] for claim in learner["certificate"])
     baseline = next(one for one in document["learners"] if one["reference"])
     chosen = next(one for one in document["learners"] if one["label"] == document["chosen"])
@@ -51,8 +52,8 @@ def test_the_main_job(run, table_file, tmp_path, target, task):
 def test_text_for_people(run, table_file, tmp_path):
     outcome = run("learn", table_file, "--target", "sold", "--drop", "price", "--out", tmp_path)
     assert outcome.exit_code == 0
-    assert "cannot be told apart" in outcome.stdout
-    assert re.search(r"on the test rows: balanced error rate \d\S* \[\d\S*, \d\S*\]; log loss", outcome.stdout)
+    assert "beats guessing: " in outcome.stdout
+    assert re.search(r"on the test rows: error rate \d\S* \[\d\S*, \d\S*\]; balanced error rate", outcome.stdout)
     assert "model.skops" in outcome.stdout
     assert "tuning" in outcome.stderr
     assert "left)" in outcome.stderr
@@ -82,18 +83,20 @@ def test_dry_run_fits_and_writes_nothing(run, table_file, tmp_path):
     assert not (tmp_path / "out").exists()
     plan = json.loads(run("learn", table_file, "--target", "sold", "--dry-run", "--json").stdout)
     assert plan["schema"] == "learnable.plan/1"
-    assert plan["train_rows"] + plan["test_rows"] == 80
+    assert plan["train_rows"] + plan["test_rows"] == 240
 
 
-def test_the_time_limit_leaves_learners_out_and_says_so(run, table_file, tmp_path):
+def test_the_time_limit_leaves_learners_out_but_never_a_model_for_the_mean(run, table_file, tmp_path):
     outcome = run("learn", table_file, "--target", "sold", "--out", tmp_path, "--time-limit", 0.000001, "--json")
     assert outcome.exit_code == 0
     document = json.loads(outcome.stdout)
-    states = {one["reference"]: one["status"] for one in document["learners"]}
-    assert states == {True: "finished", False: "not run"}
-    assert all("time limit" in one["reason"] for one in document["learners"] if one["status"] == "not run")
+    late = [one for one in document["learners"] if one["status"] == "not run"]
+    assert late
+    assert all("time limit" in one["reason"] for one in late)
     assert any("time limit" in warning for warning in document["warnings"])
-    assert any("baseline" in warning for warning in document["warnings"])
+    (kept,) = [one for one in finished(document) if not one["reference"]]
+    assert document["chosen"] == kept["label"]
+    assert "after the time limit" in kept["reason"]
     assert document["learning_curve"] is None
     assert "not run" in (tmp_path / "report.html").read_text()
 
@@ -119,7 +122,8 @@ def test_ordered_levels_become_thermometer_bits(run, table_file, tmp_path):
     )
     document = json.loads(run(*arguments).stdout)
     assert {one["kind"] for one in document["table"]["columns"] if one["name"] == "grade"} == {"ordered"}
-    assert {one["feature"] for one in document["coefficients"]} >= {"grade>=middle", "grade>=high"}
+    found = coded(str(table_file), "price", ordered=("grade=low<middle<high",))
+    assert {"grade>=middle", "grade>=high"} <= set(found.coder.get_feature_names_out())
 
 
 def test_a_task_can_be_forced(run, tmp_path):
@@ -130,43 +134,53 @@ def test_a_task_can_be_forced(run, tmp_path):
         assert plan["task"] == task
 
 
+def coded(*given, **options):
+    from learnable.app.coding import code
+    from learnable.app.dividing import divide
+    from learnable.app.posing import pose
+    from learnable.app.reading import read
+
+    asked = Options(*given, **options)
+    question = pose(read(asked), asked)
+    return code(question, divide(question, asked))
+
+
 def test_coding_learns_nothing_from_validation_or_test_rows(table_file, monkeypatch):
-    from learnable.app import preparing
+    from learnable.app import coding
 
     seen = []
-    original = preparing.fit_coder
+    original = coding.fit_coder
 
     def spy(features):
         seen.append(features.column("weight").values.copy())
         return original(features)
 
-    monkeypatch.setattr(preparing, "fit_coder", spy)
-    prepared = preparing.prepare(Options(str(table_file), "price", drop=("sold",)))
-    weights = prepared.features.column("weight").values
-    assert np.array_equal(seen[0], weights[prepared.train])
-    assert not set(prepared.train) & set(prepared.test)
-    preparing.coded_folds(prepared, np.random.default_rng(0))
-    for fold, values in enumerate(seen[1:]):
-        expected = weights[prepared.train[prepared.tuning][prepared.dealt != fold]]
-        assert np.array_equal(np.sort(values), np.sort(expected))
+    monkeypatch.setattr(coding, "fit_coder", spy)
+    found = coded(str(table_file), "price", drop=("sold",))
+    division = found.division
+    weights = found.question.features.column("weight").values
+    assert np.array_equal(seen[0], weights[division.train])
+    assert not set(division.train) & set(division.test)
+    found.folds(0)
+    for (training, _), values in zip(division.deal(0), seen[1:], strict=True):
+        assert np.array_equal(values, weights[division.train[division.tuning][training]])
 
 
-def test_the_test_score_is_that_of_the_saved_pipeline(table_file, columns):
-    outcome = learn(Options(str(table_file), "price", drop=("sold",)), Silent())
-    from learnable.app.preparing import prepare
+def test_the_test_score_is_that_of_the_saved_pipeline(table_file):
     from learnable.app.reading import open_table
 
-    prepared = prepare(Options(str(table_file), "price", drop=("sold",)))
-    table = open_table(str(table_file)).take(prepared.test)
-    errors = (prepared.y_test - outcome.pipeline.predict(table)) ** 2
+    outcome = learn(Options(str(table_file), "price", drop=("sold",)), Silent())
+    division = coded(str(table_file), "price", drop=("sold",)).division
+    table = open_table(str(table_file)).take(division.test)
+    errors = (division.y_test - outcome.pipeline.predict(table)) ** 2
     assert errors.mean() == pytest.approx(outcome.result.winner.test.estimate, rel=1e-12)
 
 
 def test_a_large_table_is_tuned_on_a_subsample_and_says_so(tmp_path, monkeypatch, run):
-    from learnable.app import preparing
+    from learnable.app import dividing
 
-    monkeypatch.setattr(preparing, "TUNING_CELLS", 60)
-    monkeypatch.setattr(preparing, "FEWEST_TUNING_ROWS", 10)
+    monkeypatch.setattr(dividing, "TUNING_CELLS", 60)
+    monkeypatch.setattr(dividing, "FEWEST_TUNING_ROWS", 10)
     rng = np.random.default_rng(0)
     path = tmp_path / "big.csv"
     path.write_text("x,y\n" + "".join(f"{x},{x + e}\n" for x, e in rng.normal(size=(500, 2))))

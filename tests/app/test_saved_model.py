@@ -72,7 +72,7 @@ def test_to_a_file_and_as_json(run, model, trained, tmp_path):
     assert out.read_text() == run("predict", model, trained / "table.csv").stdout
     document = json.loads(run("predict", model, trained / "table.csv", "--json").stdout)
     assert document["schema"] == "learnable.predict/1"
-    assert document["rows"] == len(document["predictions"]) == len(document["probabilities"]) == 80
+    assert document["rows"] == len(document["predictions"]) == len(document["probabilities"]) == 240
 
 
 def test_a_missing_column_is_named(run, model, cells, tmp_path):
@@ -117,7 +117,7 @@ def test_certify_finds_the_training_rows(run, model, trained):
     verdict = json.loads(outcome.stdout)
     assert verdict["training_data"]
     assert verdict["holds"]
-    assert verdict["rows"] == 64
+    assert verdict["rows"] == 192
     assert "as their digest shows" in run("certify", model, trained / "table.csv").stdout
 
 
@@ -195,7 +195,7 @@ def test_certify_rejects_an_edited_score(run, trained, tmp_path, part):
     outcome = run("certify", forged, trained / "table.csv", "--json")
     assert outcome.exit_code == 1
     (statement,) = failing(outcome)
-    assert statement.startswith("error rate in the card: ")
+    assert statement.startswith("log loss in the card: ")
     extra = card["learner"]["extra"]
     name = next(iter(extra))
     forged = edited(trained, tmp_path, learner={"extra": extra | {name: extra[name] | {part: extra[name][part] * 0.9}}})
@@ -212,7 +212,7 @@ def test_certify_rejects_invented_scores_and_counts(run, trained, tmp_path):
     ]
     more = edited(trained, tmp_path, test_rows=card["test_rows"] + 1000)
     (statement,) = failing(run("certify", more, trained / "table.csv", "--json"))
-    assert statement.startswith("test rows in the card: 1016")
+    assert statement.startswith("test rows in the card: 1048")
     renamed = edited(trained, tmp_path, metric="accuracy")
     assert run("certify", renamed, trained / "table.csv").exit_code == 1
     other = edited(trained, tmp_path, task="regression")
@@ -238,12 +238,12 @@ def test_small_scores_are_held_to_their_own_size():
     from sklearn.linear_model import LinearRegression
 
     from learnable.app.card_scores import score_claims
-    from learnable.app.figures import held_out_figures
+    from learnable.app.metrics import METRICS
 
     X = np.linspace(-1.0, 1.0, 40)[:, None]
     y = 3e-5 * X[:, 0] + 1e-6 * np.sin(50 * X[:, 0])
     model = LinearRegression().fit(X[:20], y[:20])
-    loss, _ = held_out_figures(model, X[20:], y[20:], "regression")
+    loss = METRICS["regression"].interval((y[20:] - model.predict(X[20:])) ** 2)
     for factor, holds in ((1.0, True), (0.5, False), (1.001, False)):
         test = {"estimate": factor * loss.estimate, "low": loss.low, "high": loss.high}
         card = {"metric": "mean squared error", "task": "regression", "test_rows": 20}
@@ -271,8 +271,8 @@ def test_show_says_what_it_is(run, model):
     assert outcome.exit_code == 0
     for part in (
         "classification of 'sold'",
-        "trained on 64 of the 80 rows",
-        "error rate: test",
+        "trained on 192 of the 240 rows",
+        "log loss: test",
         "balanced error rate: ",
         "certificate",
         "weight",
@@ -305,15 +305,15 @@ def test_certify_bounds_the_error_on_new_rows(run, trained, model):
     from scipy.stats import binomtest
 
     document = claims_of(run("certify", model, trained / "table.csv", "--delta", 0.1, "--json"))
-    assert document["held_out"] == 16
+    assert document["held_out"] == 48
     share, low, high = document["claims"][-3:]
-    exact = binomtest(round(16 * share["value"]), 16).proportion_ci(0.9, method="exact")
+    exact = binomtest(round(48 * share["value"]), 48).proportion_ci(0.9, method="exact")
     assert [low["value"], high["value"]] == pytest.approx([exact.low, exact.high])
     assert low["delta"] == high["delta"] == 0.05
     stated = claims_of(run("certify", model, trained / "table.csv", "--vc", 7, "--json"))
     assert len(stated["claims"]) >= len(document["claims"]) + 2
     assert any("vc_bound" in claim["statement"] for claim in stated["claims"])
-    assert "16 rows of the table held out from training" in run("certify", model, trained / "table.csv").stdout
+    assert "48 rows of the table held out from training" in run("certify", model, trained / "table.csv").stdout
 
 
 def test_certify_does_not_call_rows_new_that_it_cannot_know_to_be(run, trained, model, tmp_path):

@@ -7,12 +7,12 @@ from sklearn.linear_model import Ridge
 from tests.cases import each
 
 from learnable.app.candidates import Candidate
-from learnable.app.comparing import METRICS
 from learnable.app.errors import TimeUp
+from learnable.app.metrics import METRICS
 from learnable.app.tuning import EveryFitFailed, Fold, tune
 from learnable.app.workers import Deadline
 
-LOSSES = METRICS["regression"].losses
+METRIC = METRICS["regression"]
 FOREVER = Deadline(None)
 
 
@@ -47,7 +47,7 @@ def candidate(estimator, name, values):
 @each("jobs", [1, 3])
 def test_agrees_with_grid_search(folds, jobs):
     alphas = [0.01, 1.0, 5.0, 100.0]
-    tuned = tune(candidate(Ridge(), "alpha", alphas), folds, LOSSES, jobs, FOREVER)
+    tuned = tune(candidate(Ridge(), "alpha", alphas), folds, METRIC, jobs, FOREVER)
     means = [
         np.mean([np.mean((f.y_valid - Ridge(alpha=a).fit(f.X, f.y).predict(f.X_valid)) ** 2) for f in folds])
         for a in alphas
@@ -58,30 +58,30 @@ def test_agrees_with_grid_search(folds, jobs):
 
 
 def test_ties_go_to_the_first(folds):
-    assert tune(candidate(Constant(), "value", [1.0, 1.0]), folds, LOSSES, 1, FOREVER).tried[0].scores
+    assert tune(candidate(Constant(), "value", [1.0, 1.0]), folds, METRIC, 1, FOREVER).tried[0].scores
     shifted = [Fold(f.X, f.y, f.X_valid, np.zeros_like(f.y_valid)) for f in folds]
-    tuned = tune(candidate(Constant(), "value", [3.0, 1.0, 1.0]), shifted, LOSSES, 1, FOREVER)
+    tuned = tune(candidate(Constant(), "value", [3.0, 1.0, 1.0]), shifted, METRIC, 1, FOREVER)
     assert tuned.params == {"value": 1.0}
 
 
 def test_a_setting_that_fails_or_overflows_is_out(folds):
-    tuned = tune(candidate(Constant(), "value", [-1.0, np.inf, 1e90, 2.0]), folds, LOSSES, 2, FOREVER)
+    tuned = tune(candidate(Constant(), "value", [-1.0, np.inf, 1e90, 2.0]), folds, METRIC, 2, FOREVER)
     assert tuned.params == {"value": 2.0}
     assert [one.scores == [] for one in tuned.tried] == [True, True, True, False]
 
 
 def test_when_all_fail_the_cause_is_told(folds):
     with pytest.raises(EveryFitFailed, match=r"ValueError: value=-1.0 is negative"):
-        tune(candidate(Constant(), "value", [-1.0, -2.0]), folds, LOSSES, 2, FOREVER)
+        tune(candidate(Constant(), "value", [-1.0, -2.0]), folds, METRIC, 2, FOREVER)
 
 
 def test_the_time_limit(folds):
     with pytest.raises(TimeUp):
-        tune(candidate(Ridge(), "alpha", [1.0]), folds, LOSSES, 1, Deadline(0))
+        tune(candidate(Ridge(), "alpha", [1.0]), folds, METRIC, 1, Deadline(0))
 
 
 def test_the_estimator_of_the_panel_is_not_touched(folds):
     estimator = Ridge(alpha=7.0)
-    tune(candidate(estimator, "alpha", [1.0]), folds, LOSSES, 1, FOREVER)
+    tune(candidate(estimator, "alpha", [1.0]), folds, METRIC, 1, FOREVER)
     assert estimator.alpha == 7.0
     assert not hasattr(estimator, "coef_")

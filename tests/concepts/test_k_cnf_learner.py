@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.cases import each
 
 from learnable import certify, watch
-from learnable.certificates.concepts.formulas import count_unrefuted
+from learnable.certificates.concepts.boolean_formulas import count_unrefuted
 from learnable.checks import well_posed
 from learnable.concepts import (
     CNF,

@@ -1,6 +1,7 @@
 """Every doctest on the pages of the documentation."""
 
 import doctest
+from itertools import pairwise
 from pathlib import Path
 
 from tests.cases import each
@@ -26,3 +27,12 @@ def test_every_room_has_a_guide_and_a_reference():
     shown = rooms - {"_jit", "solvers"}
     assert {page.stem for page in (DOCS / "guide").glob("*.rst")} == shown
     assert {page.stem for page in (DOCS / "api").glob("*.rst")} == shown - {"app"} | {"base", "index"}
+
+
+def test_titles_are_underlined_in_full():
+    """The build of the documentation, where warnings are errors, would fail on one that is not."""
+    for page in [*PAGES, *(DOCS / "api").glob("*.rst")]:
+        lines = page.read_text(encoding="utf-8").split("\n")
+        for above, line in pairwise(lines):
+            if len(line) > 2 and set(line) <= {"="} | {"-"} and len(set(line)) == 1 and above[:1].isalpha():
+                assert len(line) >= len(above), f"{page.name}: {above}"

@@ -44,8 +44,10 @@ def test_names_and_reasons():
         "grade>=A",
         "grade missing",
         "member=true",
+        *coder.names_of("day"),
     ]
-    assert coder.dropped_ == {"same": "constant", "day": "date"}
+    assert coder.names_of("day")[0] == "day (days)"
+    assert coder.dropped_ == {"same": "constant"}
 
 
 def test_values_by_hand():

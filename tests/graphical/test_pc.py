@@ -17,6 +17,7 @@ from learnable.graphical import (
     CyclicGraphError,
     DSeparation,
     bootstrap_edges,
+    from_causal_learn,
     linear_covariance,
     partial_correlation,
 )
@@ -38,7 +39,9 @@ def test_with_the_truth_as_its_test_pc_returns_the_true_class():
         arrows = random_arrows(generator, p, float(generator.uniform(0.5, 4.0)))
         graph = DAG.from_arrows(arrows)
 
-        def judge(i, j, S, separated=moral_oracle(arrows)):
+        separated = moral_oracle(arrows)
+
+        def judge(i, j, S, separated=separated):
             return (0.0, 1.0) if separated(i, j, S) else (1.0, 0.0)
 
         *_, state = skeleton.iterates(skeleton.OneByOne(judge, 0.5), ~np.eye(p, dtype=bool), stable=bool(trial % 2))
@@ -302,3 +305,35 @@ def test_bad_tables_are_refused():
         PC(test=lambda X, i, j, S: 2.0).fit(np.eye(3))
     with pytest.raises(ValueError, match="rescale"):
         PC().fit(np.eye(3) * 1e300)
+
+
+class CausalLearnGraph:
+    """What causal-learn's `CausalGraph` carries: G.graph with the ends of edges, and its separating sets."""
+
+    def __init__(self, model):
+        p = model.n_features_in_
+        arrows, lines = model.graph_.arrows, model.graph_.lines
+        self.G = self
+        self.graph = np.where(arrows, -1, 0) + np.where(arrows.T, 1, 0) + np.where(lines, -1, 0)
+        self.sepset = np.full((p, p), None, dtype=object)
+        table = model.evidence_
+        for (i, j), kept, size, S in zip(table.pairs, table.kept, table.size, table.sets):
+            if not kept:
+                self.sepset[i, j] = self.sepset[j, i] = [tuple(S[:size].tolist()), tuple(S[:size].tolist())]
+
+
+def test_a_graph_of_causal_learn_is_certified_or_refuted():
+    graph = DAG([(0, 2), (1, 2), (2, 3), (3, 4)], nodes=range(5))
+    X = linear_rows(graph.arrows, 500, np.random.default_rng(12))
+    ours = PC().fit(X)
+    theirs = CausalLearnGraph(ours)
+    read = from_causal_learn(theirs, X, alpha=0.01)
+    assert read.graph_ == ours.graph_
+    assert certify(read, X).holds, certify(read, X)
+    i, j = np.argwhere(ours.graph_.arrows)[-1]
+    theirs.graph[i, j], theirs.graph[j, i] = 1, -1
+    assert not certify(from_causal_learn(theirs, X, alpha=0.01), X).holds
+    lost = CausalLearnGraph(ours)
+    lost.graph[3, 4] = lost.graph[4, 3] = 0
+    lost.sepset[3, 4] = lost.sepset[4, 3] = [(2,)]
+    assert not certify(from_causal_learn(lost, X, alpha=0.01), X).holds

@@ -8,13 +8,13 @@ from tests.cases import each
 from learnable._jit.core.column_squares import column_squares
 from learnable._jit.core.sparse_gram import bordered_sparse_gram, sparse_gram
 from learnable._jit.core.vectors import read_only, rows_of
-from learnable._jit.linear.likelihood import SHORT, Bernoulli, Poisson, slopes, thin_sums
+from learnable._jit.linear.likelihood import SHORT, BernoulliLaw, PoissonLaw, slopes, thin_sums
 from learnable.problems.linear import losses
 from learnable.problems.linear.glm import PoissonLog
 
 LAWS = {
-    "bernoulli": (Bernoulli(), losses.Logistic(), lambda rng, n: rng.integers(0, 2, n), lambda y: 2.0 * y - 1.0),
-    "poisson": (Poisson(), PoissonLog(), lambda rng, n: rng.poisson(2.0, n), lambda y: y),
+    "bernoulli": (BernoulliLaw(), losses.Logistic(), lambda rng, n: rng.integers(0, 2, n), lambda y: 2.0 * y - 1.0),
+    "poisson": (PoissonLaw(), PoissonLog(), lambda rng, n: rng.poisson(2.0, n), lambda y: y),
 }
 
 

@@ -7,12 +7,13 @@ from unittest import mock
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
+from tests.neural.networks import flat, small_network
 
+from learnable import config_context
 from learnable.device import DeviceRows, Place, agreement, devices, place_for, products
 from learnable.device.agreement import DOUBLE, SINGLE
 from learnable.neural import MLPClassifier, MLPRegressor
 from learnable.problems.neural.network import evaluate
-from tests.neural.networks import flat, small_network
 
 needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")
 needs_cuda = pytest.mark.skipif(devices.n_cuda() == 0, reason="torch or a CUDA device is missing")
@@ -68,7 +69,9 @@ def test_newton_parts_are_derivatives_of_the_loss():
     for place in np.ndindex(3, 3):
         step = np.zeros((3, 3))
         step[place] = h
-        assert (at(theta + step).loss - at(theta - step).loss) / (2 * h) == pytest.approx(found.gradient[place], abs=1e-8)
+        assert (at(theta + step).loss - at(theta - step).loss) / (2 * h) == pytest.approx(
+            found.gradient[place], abs=1e-8
+        )
         column = (at(theta + step).gradient - at(theta - step).gradient) / (2 * h)
         np.testing.assert_allclose(found.hessian[:, 3 * place[0] + place[1]], column.ravel(), atol=1e-8)
         product = products.multinomial_hessian_product(rows, theta[:, :2], theta[:, 2], step / h)
@@ -138,6 +141,10 @@ def test_a_gpu_trains_the_same_network():
 
 def test_choosing_a_device_says_what_is_missing():
     assert not place_for("cpu").is_device
+    with config_context(device="tpu"), pytest.raises(ValueError, match="'tpu' is not known"):
+        MLPClassifier((3,)).fit(np.eye(8), np.arange(8) % 2)
+    with pytest.raises(TypeError, match="give a name"), config_context(device=3):
+        pass
     assert not place_for("auto", operations=1e3).is_device
     for name in ("gpu", "cuda:x", "cpu:1", ""):
         with pytest.raises(ValueError, match="is not known"):

@@ -205,7 +205,14 @@ def test_bad_input_says_what_and_what_to_do(digits):
     refused(ValueError, "L-BFGS needs a smooth objective", solver="lbfgs", l1=0.5)
     refused(ValueError, "only one class", target=np.zeros(len(y)))
     refused(ValueError, "y must be >= 0", kind=MLPRegressor, loss="poisson", target=y - 3.0)
-    refused(ValueError, "validation set is too small", early_stopping=True, rows=X[:9], target=y[:9] / 9.0, kind=MLPRegressor)
+    refused(
+        ValueError,
+        "validation set is too small",
+        early_stopping=True,
+        rows=X[:9],
+        target=y[:9] / 9.0,
+        kind=MLPRegressor,
+    )
     with pytest.raises(ValueError, match="early_stopping"):
         MLPClassifier(early_stopping=True).partial_fit(X, y, classes=range(10))
     with pytest.raises(ValueError, match="Only binary classification"):

@@ -1,10 +1,13 @@
 """How networks are trained: buffers against the core, rules of descent by hand and from outside, L-BFGS, epochs."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy import sparse
 from scipy.optimize import minimize, rosen, rosen_der
 from sklearn.neural_network._stochastic_optimizers import AdamOptimizer, SGDOptimizer
+from tests.neural.networks import flat, small_network
 
 from learnable.problems.neural.network import evaluate
 from learnable.solvers.neural import lbfgs
@@ -16,7 +19,6 @@ from learnable.solvers.neural.rules import Adam, Momentum, Penalties, clip
 from learnable.solvers.neural.standing import AllRows
 from learnable.solvers.neural.targets import Targets
 from learnable.trace import Status
-from tests.neural.networks import flat, small_network
 
 
 def test_buffers_agree_with_the_core():
@@ -28,7 +30,12 @@ def test_buffers_agree_with_the_core():
         layout = Layout((3, 5, 4, 3))
         rows = np.random.default_rng(seed).permutation(30)[:11]
         expected = evaluate(
-            net.architecture, net.theta, net.X[rows], net.y[rows], None if weight is None else weight[rows], weight_sum=11
+            net.architecture,
+            net.theta,
+            net.X[rows],
+            net.y[rows],
+            None if weight is None else weight[rows],
+            weight_sum=11,
         )
         for X in (net.X, sparse.csr_matrix(net.X)):
             y = net.y.argmax(axis=1) if output == "softmax" else net.y
@@ -91,7 +98,7 @@ def test_lbfgs_reaches_what_scipy_reaches_and_falls_with_every_state():
     assert states[-1].settled is Status.STATIONARY
     np.testing.assert_allclose(states[-1].point, np.ones(4), atol=1e-7)
     values = [state.objective for state in states]
-    assert all(later < earlier for earlier, later in zip(values, values[1:]))
+    assert all(later < earlier for earlier, later in pairwise(values))
     # A quadratic in d dimensions, by exact quasi-Newton steps: few more than d of them.
     A = np.diag(np.arange(1.0, 8.0))
     states = list(lbfgs.iterates(lambda t: (0.5 * float(t @ A @ t), A @ t), np.ones(7), 1e-10))
@@ -137,9 +144,7 @@ def test_buffers_and_core_train_alike_over_mini_batches():
                 net.architecture, layout, vector, np.empty(0), net.X, net.y, None, 0.0, None, np.asarray
             )
         else:
-            network = BufferedNetwork(
-                net.architecture, layout, vector, net.X, net.y.argmax(axis=1), None, 8, 0.0, None
-            )
+            network = BufferedNetwork(net.architecture, layout, vector, net.X, net.y.argmax(axis=1), None, 8, 0.0, None)
         rule = Adam(vector, Penalties(layout.n_weights, 0.1, 0.05), 0.9, 0.999, 1e-8, None)
         run = _run(network, layout, net.architecture, 50, 8, rule, np.random.default_rng(3))
         found.append([state for _, state in zip(range(4), run)][-1])
@@ -165,7 +170,7 @@ def test_patience_schedules_and_the_best_epoch():
     rates = [state.rate for state in states([0.0] * 60, Patience(0.1, 1, adaptive=True))]
     assert rates[0] == 0.1
     assert rates[-1] <= 1e-6
-    assert all(later in (earlier, earlier / 5.0) for earlier, later in zip(rates, rates[1:]))
+    assert all(later in (earlier, earlier / 5.0) for earlier, later in pairwise(rates))
     assert [part.stop - part.start for part in batches(401, 200, False)] == [200, 200, 1]
     assert [part.stop - part.start for part in batches(401, 200, True)] == [200, 201]
 

@@ -1,4 +1,4 @@
-"""Gaussian mixtures: EM never falls, its fixed points, scikit-learn's steps, weights, the limit of k-means, criteria."""
+"""Gaussian mixtures: EM never falls, fixed points, scikit-learn's steps, weights, the limit of k-means, criteria."""
 
 import numpy as np
 import pytest
@@ -33,12 +33,16 @@ def test_the_same_steps_as_scikit_learn():
         start = given_start(kind)
         for steps in (1, 7):
             ours = GaussianMixture(3, covariance_type=kind, tol=0.0, max_iter=steps, **start).fit(IRIS)
-            theirs = sklearn.mixture.GaussianMixture(3, covariance_type=kind, tol=0.0, max_iter=steps, **start).fit(IRIS)
+            theirs = sklearn.mixture.GaussianMixture(3, covariance_type=kind, tol=0.0, max_iter=steps, **start).fit(
+                IRIS
+            )
             for name in ("weights_", "means_", "covariances_", "precisions_", "precisions_cholesky_"):
                 np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), rtol=1e-7, atol=1e-9)
             np.testing.assert_allclose(ours.score_samples(IRIS), theirs.score_samples(IRIS), rtol=1e-9)
             np.testing.assert_allclose(ours.predict_proba(IRIS), theirs.predict_proba(IRIS), atol=1e-9)
-            np.testing.assert_allclose([ours.aic(IRIS), ours.bic(IRIS)], [theirs.aic(IRIS), theirs.bic(IRIS)], rtol=1e-9)
+            np.testing.assert_allclose(
+                [ours.aic(IRIS), ours.bic(IRIS)], [theirs.aic(IRIS), theirs.bic(IRIS)], rtol=1e-9
+            )
 
 
 def test_the_density_is_that_of_scipy_and_memberships_add_up_to_one():
@@ -52,7 +56,8 @@ def test_the_density_is_that_of_scipy_and_memberships_add_up_to_one():
         np.testing.assert_allclose(model.lower_bound_, np.log(density).mean(), rtol=1e-9)
         np.testing.assert_allclose(model.predict_proba(IRIS).sum(axis=1), 1.0, rtol=1e-12)
         rows, components = model.sample(50)
-        assert rows.shape == (50, 4) and components.shape == (50,)
+        assert rows.shape == (50, 4)
+        assert components.shape == (50,)
 
 
 def test_the_likelihood_never_falls_and_ends_where_the_equations_hold():
@@ -92,14 +97,17 @@ def test_soft_k_means_becomes_k_means_as_the_variance_goes_to_zero():
         here = solver.Mixture(np.full(3, 1.0 / 3.0), centres, np.array([variance]), "shared_spherical")
         sums = solver.expected(next(as_rows(X).blocks())(), here, solver.whitening(here), np.zeros(4))
         distances.append(np.abs(solver.maximised(here, sums, 0.0).means - wanted).max())
-    assert distances[1] < 0.5 * distances[0] and distances[2] < 0.5 * distances[1]
+    assert distances[1] < 0.5 * distances[0]
+    assert distances[2] < 0.5 * distances[1]
     assert distances[-1] < 1e-12
 
 
 def test_criteria_choose_the_number_of_clouds():
     random = np.random.default_rng(0)
     X = np.concatenate([random.standard_normal((80, 2)) + at for at in ((0, 0), (8, 0), (0, 8))])
-    models = [GaussianMixture(K, covariance_type="shared_spherical", n_init=3, random_state=0).fit(X) for K in range(1, 6)]
+    models = [
+        GaussianMixture(K, covariance_type="shared_spherical", n_init=3, random_state=0).fit(X) for K in range(1, 6)
+    ]
     for name in ("aic", "bic", "icl"):
         assert int(np.argmin([getattr(model, name)(X) for model in models])) == 2 or name == "aic"
     r = models[2].predict_proba(X)
@@ -123,9 +131,10 @@ def test_a_broken_solver_is_refuted(monkeypatch):
         "whitening": lambda m: right_whitening(m)._replace(offsets=right_whitening(m).offsets + 0.01),
     }
     for name, wrong in broken.items():
-        with monkeypatch.context() as patch, pytest.warns(ConvergenceWarning):
+        with monkeypatch.context() as patch:
             patch.setattr(solver, name, wrong)
-            model = GaussianMixture(3, random_state=0, max_iter=30, tol=1e-6).fit(IRIS)
+            with pytest.warns(ConvergenceWarning):
+                model = GaussianMixture(3, random_state=0, max_iter=30, tol=1e-6).fit(IRIS)
             assert not model.certificate_.holds, name
 
 
@@ -157,12 +166,12 @@ def test_blocks_from_anywhere_agree_with_memory(tmp_path):
 
 def test_hostile_tables():
     twice = np.repeat(np.array([[0.0, 0.0], [1.0, 2.0], [5.0, 1.0]]), 5, axis=0)
-    with pytest.raises(ValueError, match="covariance of component .* is singular.*reg_covar"):
+    with pytest.raises(ValueError, match=r"covariance of component .* is singular.*reg_covar"):
         GaussianMixture(3, reg_covar=0.0, random_state=0).fit(twice)
     assert np.isfinite(GaussianMixture(3, random_state=0).fit(twice).lower_bound_)
     with pytest.raises(ValueError, match="n_samples >= n_components"):
         GaussianMixture(7).fit(IRIS[:5])
-    with pytest.raises(ValueError, match="entries of size 1.0e\\+300"):
+    with pytest.raises(ValueError, match=r"entries of size 1.0e\+300"):
         GaussianMixture(1).fit(np.array([[1e300], [0.0], [1.0]]))
     with pytest.raises(ValueError, match="normalized"):
         GaussianMixture(2, weights_init=[0.5, 0.6]).fit(IRIS)

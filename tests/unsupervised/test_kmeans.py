@@ -1,4 +1,4 @@
-"""k-means: the same steps with and without bounds, descent, fixed points, lower bounds against brute force, bad input."""
+"""k-means: the same steps with and without bounds, descent, fixed points, bounds against brute force, bad input."""
 
 from itertools import product
 
@@ -52,6 +52,17 @@ def test_the_objective_never_rises_and_the_end_is_a_fixed_point():
     np.testing.assert_allclose(model.history_[-1], model.inertia_, rtol=1e-10)
 
 
+def test_the_best_of_several_starts_is_kept():
+    for init in ("random", "k-means++"):
+        model = KMeans(6, init=init, n_init=8, random_state=3)
+        ends: dict[int, float] = {}
+        for step in watch(model, BLOBS):
+            ends[step.state.restart] = step.state.objective
+        assert len(ends) == 8
+        assert len(set(np.round(list(ends.values()), 6))) > 1
+        np.testing.assert_allclose(model.fit(BLOBS).inertia_, min(ends.values()), rtol=1e-9)
+
+
 def test_the_same_fixed_point_as_scikit_learn_from_the_same_start():
     for K in (2, 6, 15):
         ours = KMeans(K, init=BLOBS[:K], n_init=1, tol=0.0).fit(BLOBS)
@@ -100,12 +111,16 @@ def test_lower_bounds_hold_for_every_clustering():
 
 def test_clouds_apart_are_proved_optimal_and_a_worse_fixed_point_is_not():
     X = make_blobs(45, 2, centers=[[0, 0], [10, 0], [0, 10]], cluster_std=0.7, random_state=0)[0]
-    proved = [claim for claim in certify(KMeans(3, n_init=5, random_state=0).fit(X), X) if "semidefinite" in claim.statement]
+    proved = [
+        claim for claim in certify(KMeans(3, n_init=5, random_state=0).fit(X), X) if "semidefinite" in claim.statement
+    ]
     assert len(proved) == 1
-    assert proved[0].bound == 1e-6 and proved[0].holds
+    assert proved[0].bound == 1e-6
+    assert proved[0].holds
     worse = KMeans(3, init=[[-0.5, 0.0], [0.5, 0.0], [5.0, 5.0]], n_init=1).fit(X)
     (open_gap,) = (claim for claim in certify(worse, X) if "semidefinite" in claim.statement)
-    assert open_gap.bound is None and open_gap.value > 0.5
+    assert open_gap.bound is None
+    assert open_gap.value > 0.5
 
 
 def test_an_empty_cluster_takes_the_farthest_point():
@@ -123,14 +138,16 @@ def test_more_clusters_than_points_there_are():
     for algorithm in ("lloyd", "full"):
         with pytest.warns(ConvergenceWarning, match="2 distinct clusters found"):
             model = KMeans(3, random_state=0, algorithm=algorithm).fit(np.array([[0.0], [1.0]] * 10))
-        assert model.inertia_ == 0.0 and model.certificate_.holds
+        assert model.inertia_ == 0.0
+        assert model.certificate_.holds
         with pytest.warns(ConvergenceWarning, match="1 distinct"):
             model = KMeans(2, random_state=0, algorithm=algorithm).fit(np.full((5, 2), 7.0))
-        assert model.inertia_ == 0.0 and model.certificate_.holds
+        assert model.inertia_ == 0.0
+        assert model.certificate_.holds
 
 
 def test_hostile_numbers():
-    with pytest.raises(ValueError, match="column 1 of X has entries of size 1.0e\\+300"):
+    with pytest.raises(ValueError, match=r"column 1 of X has entries of size 1.0e\+300"):
         KMeans(2).fit(np.array([[1.0, 1.0], [2.0, 1e300], [3.0, 2.0]]))
     far = KMeans(6, tol=0.0, random_state=0).fit(BLOBS + 1e7)
     near = KMeans(6, tol=0.0, random_state=0).fit(BLOBS)
@@ -152,20 +169,21 @@ def test_certificates_of_scikit_learns_fits():
 
 
 def test_a_broken_solver_is_refuted(monkeypatch):
-    def refuted():
-        model = KMeans(6, random_state=0, max_iter=20).fit(BLOBS)
-        return not model.certificate_.holds
-
     right = assignment.scores
-    with monkeypatch.context() as patch, pytest.warns(ConvergenceWarning):
+    with monkeypatch.context() as patch:
         wrong = lambda X, centres: right(X, centres)._replace(label=right(X, centres).label[::-1].copy())  # noqa: E731
         patch.setattr(assignment, "scores", wrong)
         patch.setattr(hamerly, "scores", wrong)
-        assert refuted()
-    with monkeypatch.context() as patch, pytest.warns(ConvergenceWarning):
-        patch.setattr(hamerly, "group_sums", lambda X, w, label, sums, masses: (sums.__iadd__(1.0), masses.__iadd__(1.0)))
-        assert refuted()
-    assert not refuted()
+        with pytest.warns(ConvergenceWarning):
+            model = KMeans(6, random_state=0, max_iter=20).fit(BLOBS)
+        assert not model.certificate_.holds
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            hamerly, "group_sums", lambda X, w, label, sums, masses: (sums.__iadd__(1.0), masses.__iadd__(1.0))
+        )
+        with pytest.warns(ConvergenceWarning):
+            model = KMeans(6, random_state=0, max_iter=20).fit(BLOBS)
+        assert not model.certificate_.holds
 
 
 def test_bits_do_not_depend_on_the_number_of_threads():
@@ -204,7 +222,8 @@ def test_mini_batches_come_near_the_fixed_point_and_can_be_fed_one_by_one():
     model = MiniBatchKMeans(4, random_state=0)
     for part in np.array_split(X, 10):
         model.partial_fit(part)
-    assert model.n_steps_ == 10 and model.certificate_.holds
+    assert model.n_steps_ == 10
+    assert model.certificate_.holds
     assert -model.score(X) <= 1.5 * whole.inertia_
     # The centre is the mean of everything it was ever given.
     one = MiniBatchKMeans(1, random_state=0)

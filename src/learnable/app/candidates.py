@@ -3,6 +3,8 @@
 from itertools import product
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from learnable.panel import Task
 
 
@@ -14,10 +16,25 @@ class Candidate(NamedTuple):
     estimator: Any
     settings: list[dict[str, Any]]
     reference: bool
+    in_target_units: tuple[str, ...] = ()
+
+    def for_target(self, y: Any) -> "Candidate":
+        """With the parameters that have the units of the target multiplied by its standard deviation."""
+        if not self.in_target_units:
+            return self
+        unit = float(f"{np.std(y) or 1.0:.3g}")
+        scaled = [
+            {key: value * unit if key in self.in_target_units else value for key, value in one.items()}
+            for one in self.settings
+        ]
+        return self._replace(settings=scaled)
 
 
-def candidates(task: Task, seed: int) -> list[Candidate]:
+def candidates(task: Task, seed: int, counts: bool = False) -> list[Candidate]:
     """The learners for `task`: the baseline first, then by the number of settings to try.
+
+    For counts of events the learners of counts join those of quantities. A classifier without probabilities is
+    calibrated, so that all can be judged by the same loss.
 
     An estimator class joins by carrying `panel = (Entry(...), ...)`; see `learnable.panel`.
     """
@@ -26,12 +43,16 @@ def candidates(task: Task, seed: int) -> list[Candidate]:
     found = [_baseline(task)]
     for name, kind in all_estimators():
         for entry in vars(kind).get("panel", ()):
-            if entry.task == task:
+            if entry.task == task or (counts and entry.task == "counts"):
                 estimator = kind(**entry.fixed)
                 if "random_state" in estimator.get_params() and "random_state" not in entry.fixed:
                     estimator.set_params(random_state=seed)
-                found.append(Candidate(name, entry.label, estimator, settings(entry.grid), entry.reference))
+                tried = settings(entry.grid)
+                units = tuple(entry.in_target_units)
+                found.append(Candidate(name, entry.label, estimator, tried, entry.reference, units))
     # Few settings first, so that a time limit leaves out as few learners as it can.
+    if task == "classification":
+        found = [_with_probabilities(candidate) for candidate in found]
     found.sort(key=lambda candidate: (not candidate.reference, len(candidate.settings)))
     return [_distinct(candidate, found) for candidate in found]
 
@@ -60,3 +81,11 @@ def _distinct(candidate: Candidate, found: list[Candidate]) -> Candidate:
     if sum(other.label == candidate.label for other in found) == 1:
         return candidate
     return candidate._replace(label=f"{candidate.label} ({candidate.name})")
+
+
+def _with_probabilities(candidate: Candidate) -> Candidate:
+    from learnable.app.calibrated import Calibrated
+
+    if hasattr(candidate.estimator, "predict_proba"):
+        return candidate
+    return candidate._replace(estimator=Calibrated(candidate.estimator))

@@ -2,31 +2,35 @@
 
 import hashlib
 from base64 import b64decode, b64encode
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from learnable.app.preparing import Prepared
+from learnable.app.coding import Coded
+from learnable.app.options import Options
 from learnable.app.result import LearnResult, plain
 
 
-def make_card(prepared: Prepared, result: LearnResult, X_train: np.ndarray) -> dict[str, Any]:
-    """The card of the chosen model, in JSON types."""
-    kept = [column for column in prepared.features.columns if column.name not in prepared.coder.dropped_]
+def make_card(coded: Coded, result: LearnResult, used: Sequence[str], options: Options) -> dict[str, Any]:
+    """The card of the chosen model, in JSON types. `used` names the columns that it cannot do without."""
+    question, division = coded.question, coded.division
+    kept = [column for column in question.features.columns if column.name not in coded.coder.dropped_]
     return plain(
         {
             "source": result.table.source,
             "task": result.task,
             "target": result.target,
-            "target_kind": str(prepared.table.column(result.target).kind),
-            "levels": prepared.goal.levels,
+            "target_kind": str(question.table.column(result.target).kind),
+            "levels": question.goal.levels,
             "columns": [{"name": one.name, "kind": str(one.kind), "levels": one.levels} for one in kept],
+            "used": list(used),
             "training": {
-                "table_rows": prepared.table.n_rows,
-                "rows": len(prepared.train),
-                "mask": pack(prepared.train, prepared.table.n_rows),
-                "digest": digest(X_train, prepared.y_train),
+                "table_rows": question.table.n_rows,
+                "rows": len(division.train),
+                "mask": pack(division.train, question.table.n_rows),
+                "digest": digest(coded.X_train, division.y_train),
             },
             "test_rows": result.test_rows,
             "folds": result.folds,
@@ -34,6 +38,13 @@ def make_card(prepared: Prepared, result: LearnResult, X_train: np.ndarray) -> d
             "metric": result.metric,
             "learner": asdict(result.winner),
             "choice": result.choice,
+            "verdict": result.verdict,
+            "alarms": result.alarms,
+            "costs": result.costs,
+            "weight": options.weight,
+            "class_weight": options.class_weight,
+            "repeats": result.repeats,
+            "validation": result.validation,
             "coefficients": [asdict(one) for one in result.coefficients],
             "versions": result.versions,
         }

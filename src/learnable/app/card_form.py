@@ -13,6 +13,12 @@ class Maybe(NamedTuple):
     form: Any
 
 
+class Later(NamedTuple):
+    """A field that cards of earlier versions do not have: not there, None, or a value of the form."""
+
+    form: Any
+
+
 _INTERVAL = {"estimate": _NUMBER, "low": _NUMBER, "high": _NUMBER, "level": _NUMBER, "method": str}
 _CLAIM = {
     "id": str,
@@ -42,15 +48,26 @@ FORM: dict[Any, Any] = {
         "name": str,
         "label": str,
         "params": {...: object},
-        "test": _INTERVAL,
+        "test": Maybe(_INTERVAL),
         "cv": _INTERVAL,
         "extra": {...: _INTERVAL},
         "certificate": Maybe([_CLAIM]),
     },
     "choice": str,
     "coefficients": [{"feature": str, "weight": _NUMBER, "output": str}],
+    "used": Later([str]),
+    "costs": Later([[_NUMBER]]),
+    "weight": Later(str),
+    "class_weight": Later(str),
     "versions": {...: str},
 }
+
+
+def completed(card: dict[str, Any]) -> dict[str, Any]:
+    """A card with the fields that an earlier version did not write."""
+    every = [column["name"] for column in card["columns"]]
+    later: dict[str, Any] = {"used": every, "costs": None, "weight": None, "class_weight": None}
+    return {**later, **{key: value for key, value in card.items() if key not in later or value is not None}}
 
 
 def misfit(value: Any, form: Any = FORM, place: str = "card") -> str | None:
@@ -61,6 +78,8 @@ def misfit(value: Any, form: Any = FORM, place: str = "card") -> str | None:
     >>> misfit({"a": [1, 2]}, {"a": [int]}) is None
     True
     """
+    if isinstance(form, Later):
+        return None if value is None or value is ... else misfit(value, form.form, place)
     if isinstance(form, Maybe):
         return None if value is None else misfit(value, form.form, place)
     if isinstance(form, dict):

@@ -4,15 +4,19 @@ from typing import Any
 
 import numpy as np
 
-from learnable.app.comparing import METRICS
-from learnable.app.figures import held_out_figures
+from learnable.app.costs import Costs
+from learnable.app.figures import of_model
+from learnable.app.fitting import output_of
+from learnable.app.metrics import Metric, cost_metric, of_name
 from learnable.app.result import ClaimResult, Interval
 
 AGREEMENT, ROUNDING = 1e-6, 1e-13
 """Share of a figure, and of the largest target, by which another machine may find it different."""
 
 
-def score_claims(card: dict[str, Any], learner: Any, X: np.ndarray, y: np.ndarray) -> list[ClaimResult]:
+def score_claims(
+    card: dict[str, Any], learner: Any, X: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None
+) -> list[ClaimResult]:
     """One claim for each score in the card: it is what the learner reaches on the rows held out from training.
 
     A card is text beside the model and can be edited; these claims fail when it was. Cross-validated scores are left
@@ -22,12 +26,15 @@ def score_claims(card: dict[str, Any], learner: Any, X: np.ndarray, y: np.ndarra
     ----------
     card : of the model file.
     learner : fitted, from the same file.
-    X, y : coded rows held out from training, and their target.
+    X, y, weight : coded rows held out from training, their target, and their weights where there are such.
     """
     written = {card["metric"]: card["learner"]["test"], **card["learner"]["extra"]}
+    metric = metric_of(card)
     try:
-        loss, further = held_out_figures(learner, X, y, card["task"])
-        measured = {METRICS[card["task"]].name: loss, **further}
+        if metric is None:
+            raise ValueError(card["metric"])
+        loss, further = of_model(y, output_of(learner, X), metric, weight)
+        measured = {metric.name: loss, **further}
     except (FloatingPointError, ValueError):  # such as predictions that are not finite: then no score is reached
         measured = {}
     rows = ClaimResult(
@@ -40,6 +47,18 @@ def score_claims(card: dict[str, Any], learner: Any, X: np.ndarray, y: np.ndarra
     )
     rounding = ROUNDING * (float(np.abs(y).max()) if y.dtype.kind == "f" else 1.0)
     return [rows, *(_claim(name, Interval(**parts), measured.get(name), rounding) for name, parts in written.items())]
+
+
+def metric_of(card: dict[str, Any]) -> Metric | None:
+    """The measure that the card names."""
+    costs = costs_of(card)
+    return cost_metric(costs) if costs is not None and card["metric"] == "mean cost" else of_name(card["metric"])
+
+
+def costs_of(card: dict[str, Any]) -> Costs | None:
+    """The costs of mistakes that the card holds."""
+    given = card.get("costs")
+    return None if given is None else Costs(tuple(sorted(card["levels"])), np.array(given, dtype=float))
 
 
 def _claim(name: str, written: Interval, measured: Interval | None, rounding: float) -> ClaimResult:

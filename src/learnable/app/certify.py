@@ -10,9 +10,12 @@ from learnable.app.card import digest, unpack
 from learnable.app.card_scores import score_claims
 from learnable.app.errors import UserError, printable
 from learnable.app.model_file import Model, load
+from learnable.app.posing import row_weights
 from learnable.app.predict import code, read_for, target_of
 from learnable.app.result import ClaimResult, plain
+from learnable.app.tasks import Goal
 from learnable.app.text import describe_claims
+from learnable.datasets import Table
 
 
 @dataclass(frozen=True)
@@ -88,10 +91,12 @@ def certify_file(path: Path, data: str, vc: int | None = None, delta: float = 0.
     known, y = target_of(saved, table)
     X = code(saved, table.take(known))
     rows, same = training_rows(saved, X, y, known)
-    claims = recompute(learner, X[rows], y[rows]) or []
+    weights = _weights_of(saved, table, known, y)
+    claims = recompute(learner, X[rows], y[rows], None if weights is None else weights[rows]) or []
     classifier = task == "classification"
     held_out = ~rows & same
-    scored = score_claims(saved.card, learner, X[held_out], y[held_out]) if held_out.any() else []
+    held_weights = None if weights is None else weights[held_out]
+    scored = score_claims(saved.card, learner, X[held_out], y[held_out], held_weights) if held_out.any() else []
     claims += scored
     unseen = (held_out if same else np.ones_like(rows)) & classifier
     if vc is not None:
@@ -104,6 +109,16 @@ def certify_file(path: Path, data: str, vc: int | None = None, delta: float = 0.
     if not claims:
         raise UserError(f"{path} holds the learner '{label}', which makes no claims: there is nothing to certify")
     return Verdict(str(path), label, data, int(rows.sum()), same, claims, int(unseen.sum()), bool(scored))
+
+
+def _weights_of(saved: Model, table: Table, known: np.ndarray, y: np.ndarray) -> np.ndarray | None:
+    """The weights of the rows with a target, as they were in training."""
+    weight, by_class = saved.card["weight"], saved.card["class_weight"]
+    if weight is None and by_class is None:
+        return None
+    goal = Goal("classification" if by_class else "regression", "", known, y, ())
+    found = row_weights(table, goal, weight, by_class)
+    return None if found is None else found[known]
 
 
 def _about_new_rows(how: str, learner: Any, X: np.ndarray, y: np.ndarray, **given: Any) -> list[ClaimResult]:
@@ -132,13 +147,21 @@ def training_rows(saved: Model, X: np.ndarray, y: np.ndarray, known: np.ndarray)
     return everything, digest(X, y) == training["digest"]
 
 
-def recompute(model: Any, X: np.ndarray, y: np.ndarray) -> list[ClaimResult] | None:
-    """The claims about a fitted learner on coded rows; None for a learner that carries no certificate."""
+def recompute(model: Any, X: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None) -> list[ClaimResult] | None:
+    """The claims about a fitted learner on coded rows; None for a learner that carries no certificate.
+
+    Of a blend, the claims of its members; of a calibrated learner, those of the learner.
+    """
+    from learnable.app.fitting import takes_weights
+    from learnable.app.traits import parts_of
     from learnable.certificates import certify
 
-    if not hasattr(model, "certificate_"):
-        return None
-    return _plain_claims(certify(model, X, y))
+    claims: list[ClaimResult] = []
+    certified = [part for part in parts_of(model) if hasattr(part, "certificate_")]
+    for part in certified:
+        weighted = weight is not None and takes_weights(part)
+        claims += _plain_claims(certify(part, X, y, sample_weight=weight) if weighted else certify(part, X, y))
+    return claims if certified else None
 
 
 def _plain_claims(certificate: Any) -> list[ClaimResult]:

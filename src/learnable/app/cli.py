@@ -1,4 +1,4 @@
-"""The command line: `learnable learn | predict | certify | show | theory`.
+"""The command line: `learnable learn | predict | certify | show | cluster | theory`.
 
 Exit codes: 0 all well; 1 a claim of a certificate fails; 2 bad usage or data; 3 a bug in learnable; 130 interrupted.
 With `--json`, stdout carries exactly one JSON object, whose "schema" names its form; an error is
@@ -37,9 +37,13 @@ class Guarded(click.Group):
     """A group whose commands never end in a stack trace, unless `--debug` asks for it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*super().list_commands(ctx), "theory"]
+        return [*super().list_commands(ctx), "cluster", "theory"]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name == "cluster":
+            from learnable.app.cluster_command import cluster
+
+            return cluster
         if name == "theory":
             from learnable.app.theory_commands import theory
 
@@ -121,7 +125,28 @@ def emit(ctx: click.Context, document: dict[str, Any], text: str) -> None:
 @cli.command()
 @click.argument("data", required=False)
 @click.option("--target", metavar="COL", help="The column to predict.")
-@click.option("--task", type=click.Choice(["classification", "regression"]), help="Instead of inferring it.")
+@click.option("--task", type=click.Choice(["classification", "regression", "counts"]), help="Instead of inferring it.")
+@click.option(
+    "--metric",
+    type=click.Choice(
+        ["log_loss", "brier", "error", "balanced_error", "auc", "average_precision", "rmse", "mae", "poisson"]
+    ),
+    help="What learners are tuned, ranked and chosen by.",
+)
+@click.option(
+    "--prefer",
+    type=click.Choice(["accuracy", "simple", "fast", "interpretable"]),
+    default="accuracy",
+    show_default=True,
+    help="What may be bought with a little accuracy.",
+)
+@click.option("--cost", multiple=True, metavar="TRUE:CALLED=N|FILE", help="What mistakes cost; repeatable.")
+@click.option("--class-weight", metavar="balanced|CLASS=N,...", help="Weights of the classes.")
+@click.option("--time", metavar="COL", help="When a row happened: learn from the past, judge on what came after.")
+@click.option("--group", metavar="COL", help="Rows of one group stay together.")
+@click.option("--weight", metavar="COL", help="How much a row counts.")
+@click.option("--delimiter", metavar="SIGN", help="Between the cells of a text file; found by default.")
+@click.option("--decimal", type=click.Choice([".", ","]), help="Of a text file; found by default.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("."), metavar="DIR", help="Where to write; here.")
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="Of every random choice.")
 @click.option("--jobs", type=click.IntRange(1), help="Threads; by default one per processor.")
@@ -132,8 +157,9 @@ def emit(ctx: click.Context, document: dict[str, Any], text: str) -> None:
     help="Then start no more fits.",
     callback=a_number,
 )
-@click.option("--test-size", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.2, show_default=True,
-              callback=a_number, help="Share of the rows held out for the test.")  # fmt: skip
+@click.option("--test-size", type=click.FloatRange(0, 1, min_open=True, max_open=True),
+              callback=a_number, help="Share of the rows held out for the test; by default 0.2, or none and nested "
+              "cross-validation where the rows are fewer than 200.")  # fmt: skip
 @click.option("--ordered", multiple=True, metavar="COL=a<b<c", help="Levels of an ordered column; repeatable.")
 @click.option("--drop", multiple=True, metavar="COL", help="Leave a column out; repeatable.")
 @click.option("--dry-run", is_flag=True, help="Describe the table and the panel; fit and write nothing.")
@@ -142,12 +168,13 @@ def emit(ctx: click.Context, document: dict[str, Any], text: str) -> None:
 def learn(ctx: click.Context, as_json: bool, dry_run: bool, out: Path, jobs: int | None, **given: Any) -> None:
     """Fit, tune and compare a panel of learners on a table; write report.html and model.skops.
 
-    DATA is a CSV or Parquet file, or the name of an embedded table; without it an embedded table is used.
+    DATA is a file (CSV, Parquet, Arrow, JSON lines, xlsx; also .gz, .xz, .bz2, .zst, .zip), - for stdin, or the name of
+    an embedded table; without it an embedded table is used.
 
     The task is classification when the target is text, a category or a boolean, or a number with at most 10 distinct
-    whole values; otherwise regression. A fifth of the rows is held out for the test, stratified by class. Every
-    learner is tuned by cross-validation on the same folds of the other rows. Among the learners that cannot be told
-    apart from the best one, that which uses the fewest columns is chosen.
+    whole values; whole numbers from 0 that thin out upwards are counts; anything else is regression. Every learner is
+    tuned by cross-validation on the same folds and judged over as many rounds of folds as the questions need. The best
+    is chosen, or a simpler one that costs next to nothing, with the price printed.
     """
     ctx.obj["json"] = as_json
     from learnable.app import learn as job

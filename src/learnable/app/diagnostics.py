@@ -1,4 +1,4 @@
-"""A closer look at the chosen model: calibration, confusion, residuals, learning curve, coefficients."""
+"""A closer look at the chosen model: calibration, confusion, residuals, learning curve."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -6,33 +6,42 @@ from typing import Any
 
 import numpy as np
 
-from learnable.app.comparing import LEVEL, Metric, plain_interval
-from learnable.app.result import Calibration, Coefficient, Confusion, LearningCurve, Residuals
+from learnable.app.fitting import Output, fit, output_of, uncertified
+from learnable.app.metrics import LEVEL, Metric, plain_interval
+from learnable.app.result import Calibration, Confusion, LearningCurve, Residuals
 from learnable.app.tuning import Fold
 from learnable.app.workers import Deadline, run_tasks
 
 BINS = 10
 FEWEST_ROWS_OF_A_BIN = 5
 MOST_POINTS = 2000
-MOST_COEFFICIENTS = 50
+TOP_CLASS = "the class that was called"
 CURVE_SHARES = (0.1, 0.2, 0.4, 0.7, 1.0)
 FEWEST_CURVE_ROWS = 8
 
 
-def calibration(model: Any, X: np.ndarray, y: np.ndarray) -> Calibration | None:
+def calibration(y: np.ndarray, output: Output) -> Calibration | None:
     """Predicted against observed frequency in bins of equal numbers of rows; of the last class of two.
 
-    None for more than two classes, or for a model without probabilities.
+    For more classes: how often the class called is the true one, by the probability it was given. None for a model
+    without probabilities.
     """
     from learnable.evaluation import calibration_table
 
-    if not hasattr(model, "predict_proba") or len(model.classes_) != 2:
+    if output.probability is None or output.classes is None or len(y) < FEWEST_ROWS_OF_A_BIN:
         return None
-    positive, probability = model.classes_[1], model.predict_proba(X)[:, 1]
+    if len(output.classes) == 2:
+        positive, truth, probability = str(output.classes[1]), y == output.classes[1], output.probability[:, 1]
+    else:
+        positive = TOP_CLASS
+        truth = y == output.classes[np.argmax(output.probability, axis=1)]
+        probability = output.probability.max(axis=1)
     bins = min(BINS, max(len(y) // FEWEST_ROWS_OF_A_BIN, 1))
-    found = calibration_table(y, probability, pos_label=positive, bins=bins, strategy="quantile", level=LEVEL)
+    if truth.all() or not truth.any():
+        return None
+    found = calibration_table(truth, probability, pos_label=True, bins=bins, strategy="quantile", level=LEVEL)
     return Calibration(
-        str(positive),
+        positive,
         [one.predicted for one in found],
         [plain_interval(one.observed) for one in found],
         [int(one.observed.n) for one in found],
@@ -92,41 +101,13 @@ def learning_curve(
 
 
 def _losses_at(estimator: Any, fold: Fold, size: int, metric: Metric) -> tuple[float, float]:
-    from sklearn.base import clone
-
     X, y = fold.X[:size], fold.y[:size]
     try:
-        model = clone(estimator).fit(X, y)
-        training = metric.losses(y, model.predict(X)).mean()
-        return float(training), float(metric.losses(fold.y_valid, model.predict(fold.X_valid)).mean())
+        weight = None if fold.weight is None else fold.weight[:size]
+        with uncertified():
+            model = fit(estimator, {}, X, y, weight)
+        training = metric.score(y, output_of(model, X).over(fold.levels), weight)
+        return training, metric.score(fold.y_valid, output_of(model, fold.X_valid).over(fold.levels), fold.weight_valid)
     except Exception:
         # Too few rows for this learner: a hole in the curve, not a failure of the run.
         return float("nan"), float("nan")
-
-
-def coefficients(model: Any, features: Sequence[str], most: int = MOST_COEFFICIENTS) -> list[Coefficient]:
-    """The weights of a linear model on the coded features, the largest first; empty for another model."""
-    weights = getattr(model, "coef_", None)
-    if weights is None or np.shape(weights)[-1] != len(features):
-        return []
-    rows = np.atleast_2d(weights)
-    outputs = [str(one) for one in model.classes_] if len(rows) > 1 else [""]
-    found = [
-        Coefficient(str(feature), float(weight), output)
-        for row, output in zip(rows, outputs)
-        for feature, weight in zip(features, row)
-        if weight != 0
-    ]
-    return sorted(found, key=lambda one: -abs(one.weight))[:most]
-
-
-def columns_used(model: Any, owners: Sequence[str]) -> int | None:
-    """Number of columns of the table that have a non-zero weight; None for a model without weights.
-
-    `owners` names the column behind each coded feature.
-    """
-    weights = getattr(model, "coef_", None)
-    if weights is None:
-        return None
-    active = np.any(np.atleast_2d(weights), axis=0).tolist()
-    return len({owner for owner, used in zip(owners, active) if used})

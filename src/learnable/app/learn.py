@@ -1,4 +1,7 @@
-"""The main job: a table in; a panel tuned, compared and certified; one model chosen."""
+"""The main job: a table in; a panel tuned, compared and certified; one model chosen.
+
+read → pose → divide → code, then tune every learner, judge them over rounds of folds, compare, choose, look closely.
+"""
 
 import platform
 import time
@@ -12,23 +15,33 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable.app import diagnostics, text
+from learnable.app import text
+from learnable.app.blend import LABEL, blend_of
+from learnable.app.calibrated import Calibrated
 from learnable.app.candidates import Candidate, candidates
-from learnable.app.card import make_card
 from learnable.app.certify import recompute
-from learnable.app.comparing import METRICS, Metric, choose, compare
+from learnable.app.coding import Coded, code, left_out, summarise
+from learnable.app.dividing import divide
+from learnable.app.dividing import remarks as division_remarks
 from learnable.app.errors import TimeUp, UserError, printable
-from learnable.app.figures import held_out_figures
+from learnable.app.figures import further_figures
 from learnable.app.files import write_all
-from learnable.app.preparing import Options, Prepared, coded_folds, coded_owners, prepare
+from learnable.app.fitting import Output, fit, output_of, takes_weights
+from learnable.app.metrics import METRICS, Metric, cost_metric, metric_for
+from learnable.app.options import Options
+from learnable.app.posing import pose
 from learnable.app.progress import Progress, duration
-from learnable.app.result import LearnerResult, LearningCurve, LearnResult, TableSummary, plain
+from learnable.app.reading import read
+from learnable.app.result import ClaimResult, Interval, LearnerResult, LearnResult, TableSummary, plain
+from learnable.app.rounds import Entrant, Scores, most_rounds, run_rounds
 from learnable.app.tuning import EveryFitFailed, Fold, Tuned, tune
 from learnable.app.workers import Deadline, run_tasks
 
 __all__ = ["Options", "Outcome", "Plan", "learn", "plan"]
 
 REPORT, MODEL = "report.html", "model.skops"
+FAIR_SHARE = 2.0
+"""A learner may take so many times its share of the time that is left."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +60,11 @@ class Plan:
     learners: list[dict[str, Any]]
     fits: int
     warnings: list[str]
+    metric: str = ""
+    validation: str = "held-out rows"
+    splitting: str = "random"
+    most_rounds: int = 1
+    alarms: list[str] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         return {"schema": "learnable.plan/1", **plain(asdict(self))}
@@ -57,10 +75,13 @@ class Plan:
             text.describe_table(self.table),
             "",
             f"{self.task} of {printable(self.target)!r}: {printable(self.task_reason)}",
+            f"judged by {self.metric} on {self.validation}; up to {self.most_rounds} rounds of {self.folds} folds "
+            f"({self.splitting})",
             f"{self.train_rows} training rows, {self.test_rows} test rows, {self.folds} folds, "
             f"{self.tuning_rows} rows to tune on, "
             f"{self.coded_columns} coded columns, {self.fits} fits",
             text.table(["learner", "class", "settings to try"], rows),
+            *(f"ALARM: {printable(alarm, 500)}" for alarm in self.alarms or []),
             *(f"warning: {printable(warning, 500)}" for warning in self.warnings),
         ]
         return "\n".join(lines)
@@ -98,40 +119,53 @@ class Outcome(NamedTuple):
 class Run(NamedTuple):
     """What the fits share."""
 
-    prepared: Prepared
+    coded: Coded
+    summary: TableSummary
     folds: list[Fold]
-    X_train: np.ndarray
-    X_test: np.ndarray
     metric: Metric
-    jobs: int
+    options: Options
     deadline: Deadline
     progress: Progress
+    warnings: list[str]
+    alarms: list[str]
+
+    @property
+    def jobs(self) -> int:
+        return self.options.jobs
 
 
 class Fitted(NamedTuple):
-    """A learner with its final model; None for one that did not finish."""
+    """A learner with its tuned setting and its final model; None for one that did not finish."""
 
     result: LearnerResult
-    model: Any
+    model: Any = None
+    entrant: Entrant | None = None
 
 
 def plan(options: Options) -> Plan:
     """Everything short of fitting."""
-    prepared = prepare(options)
-    panel = candidates(prepared.goal.task, options.seed)
+    run = _ready(options, None)
+    coded, goal, division = run.coded, run.coded.question.goal, run.coded.division
+    panel = _panel(run)
+    rounds = most_rounds(coded, len(panel))
     return Plan(
-        prepared.summary,
-        prepared.goal.task,
-        prepared.goal.reason,
-        prepared.target,
-        len(prepared.train),
-        len(prepared.test),
-        len(prepared.tuning),
-        prepared.n_folds,
-        prepared.width,
+        run.summary,
+        goal.task,
+        goal.reason,
+        coded.question.target,
+        len(division.train),
+        len(division.test),
+        len(division.tuning),
+        division.n_folds,
+        coded.width,
         [{"name": one.name, "label": one.label, "settings": len(one.settings)} for one in panel],
-        _fits(panel, prepared.n_folds),
-        prepared.warnings,
+        _fits(panel, division.n_folds) + _round_fits(panel, coded),
+        run.warnings,
+        run.metric.shown,
+        _validation(coded),
+        division.how,
+        rounds,
+        run.alarms,
     )
 
 
@@ -139,48 +173,106 @@ def learn(options: Options, progress: Progress) -> Outcome:
     """Fit and tune the panel, compare, certify, choose."""
     from threadpoolctl import threadpool_limits
 
-    start, deadline = time.monotonic(), Deadline(options.time_limit)
-    progress.stage("reading the table")
-    prepared = prepare(options)
-    progress.note(
-        f"{prepared.summary.rows} rows, {len(prepared.summary.columns)} columns; {prepared.goal.task} of "
-        f"{prepared.target!r} ({prepared.goal.reason})"
-    )
-    panel = candidates(prepared.goal.task, options.seed)
-    split_stream, sample_stream = np.random.default_rng([options.seed, 1]).spawn(2)
+    from learnable.app.concluding import conclude
+
+    start = time.monotonic()
     # One BLAS thread per task: the tasks themselves fill the processors, and sums keep their order.
     with threadpool_limits(1), warnings.catch_warnings():
         # How each fit ended stands in its status and its certificate.
         warnings.simplefilter("ignore")
-        progress.stage("coding the features")
-        run = Run(
-            prepared,
-            coded_folds(prepared, split_stream),
-            prepared.coder.transform(prepared.features.take(prepared.train)),
-            prepared.coder.transform(prepared.features.take(prepared.test)),
-            METRICS[prepared.goal.task],
-            options.jobs,
-            deadline,
-            progress,
+        run = _ready(options, progress)
+        panel = _panel(run)
+        progress.begin(_fits(panel, run.coded.division.n_folds) + _round_fits(panel, run.coded))
+        fitted = _tune_all(panel, run)
+        entrants = [one.entrant for one in fitted if one.entrant is not None]
+        if not entrants:
+            causes = "; ".join(f"{one.result.label}: {one.result.reason}" for one in fitted)
+            raise UserError(f"no learner could be fitted to {run.coded.question.table.source}: {causes}")
+        progress.stage("judging over rounds of folds")
+        scores = run_rounds(entrants, run.coded, run.folds, run.metric, run.jobs, run.deadline, progress.advance)
+        progress.note(
+            f"{scores.rounds} {'round' if scores.rounds == 1 else 'rounds'} of {run.coded.division.n_folds} folds"
+            + (": every question is settled" if scores.settled else "")
         )
-        progress.begin(_fits(panel, prepared.n_folds))
-        fitted = [_learner(candidate, run) for candidate in panel]
-        return _conclude(run, fitted, options, start, sample_stream)
+        judged = [_judged(one, scores, run) if one.entrant else one for one in fitted]
+        return conclude(run, [*judged, *_blended(judged, scores, run)], scores, start)
+
+
+def _ready(options: Options, progress: Progress | None) -> Run:
+    """Read, pose, divide, code."""
+    from learnable.app.alarms import table_alarms
+    from learnable.app.progress import Silent
+
+    progress = progress or Silent()
+    deadline = Deadline(options.time_limit)
+    progress.stage("reading the table")
+    question = pose(read(options), options)
+    goal = question.goal
+    metric = metric_for(goal.task, goal.counts, options.metric)
+    if question.costs is not None and options.metric is None:
+        metric = cost_metric(question.costs)
+    progress.note(
+        f"{question.table.n_rows} rows, {len(question.table.columns)} columns; {goal.task} of "
+        f"{question.target!r} ({goal.reason})"
+    )
+    division = divide(question, options)
+    progress.stage("coding the features")
+    coded = code(question, division)
+    said = [*question.warnings, *division_remarks(division), *left_out(coded.coder.dropped_)]
+    return Run(coded, summarise(coded), coded.folds(0), metric, options, deadline, progress, said, table_alarms(coded))
+
+
+def _panel(run: Run) -> list[Candidate]:
+    goal = run.coded.question.goal
+    found = candidates(goal.task, run.options.seed, goal.counts)
+    return [one.for_target(run.coded.division.y_train) if goal.task == "regression" else one for one in found]
+
+
+def _validation(coded: Coded) -> str:
+    return "nested cross-validation" if coded.division.nested else "held-out rows"
 
 
 def _fits(panel: Sequence[Candidate], folds: int) -> int:
-    """Fits in all: every setting on every fold, the final ones, and the learning curve of the chosen.
+    """Fits of tuning in all: every setting on every fold, and the final ones.
 
     The baseline costs nothing and is not counted, lest the estimate of the time left take its fits for typical.
     """
-    tuning = sum(len(candidate.settings) * folds + 1 for candidate in panel if not candidate.reference)
-    return tuning + len(diagnostics.CURVE_SHARES) * folds
+    return sum(len(candidate.settings) * folds + 1 for candidate in panel if not candidate.reference)
 
 
-def _learner(candidate: Candidate, run: Run) -> Fitted:
-    """Tune, fit on all training rows, test and certify one learner; the baseline is exempt from the time limit."""
+def _round_fits(panel: Sequence[Candidate], coded: Coded) -> int:
+    """Fits of the rounds that follow, if all of them are needed; the first is that of tuning unless it is nested."""
+    rounds = most_rounds(coded, len(panel)) - (not coded.division.nested)
+    return rounds * len(panel) * coded.division.n_folds
+
+
+def _tune_all(panel: Sequence[Candidate], run: Run) -> list[Fitted]:
+    """Every learner tuned and fitted, each within its share of the time; at least one beside the baseline."""
+    fitted: list[Fitted] = []
+    for place, candidate in enumerate(panel):
+        fitted.append(_learner(candidate, run, _share(run.deadline, len(panel) - place)))
+    if not any(one.model is not None and not one.result.reference for one in fitted):
+        # A good model late is better than the mean in time: the quickest learner with its middle setting.
+        for place, candidate in enumerate(panel):
+            if not candidate.reference and fitted[place].result.status == "not run":
+                middle = candidate.settings[len(candidate.settings) // 2]
+                again = _learner(candidate._replace(settings=[middle]), run, Deadline(None))
+                if again.model is not None:
+                    reason = "fitted after the time limit, with one setting, since nothing else had finished"
+                    fitted[place] = again._replace(result=replace(again.result, reason=reason))
+                    break
+    return fitted
+
+
+def _share(deadline: Deadline, learners: int) -> Deadline:
+    left = deadline.left
+    return Deadline(None) if left is None else Deadline(min(left, FAIR_SHARE * max(left, 0.0) / learners))
+
+
+def _learner(candidate: Candidate, run: Run, share: Deadline) -> Fitted:
+    """Tune, fit on all training rows and certify one learner; the baseline is exempt from the time limit."""
     start = time.monotonic()
-    deadline = Deadline(None) if candidate.reference else run.deadline
+    deadline = Deadline(None) if candidate.reference else share
     units = 0 if candidate.reference else len(candidate.settings) * len(run.folds) + 1
     done = 0
 
@@ -192,136 +284,162 @@ def _learner(candidate: Candidate, run: Run) -> Fitted:
 
     run.progress.stage(f"tuning {candidate.label}")
     try:
-        tuned = tune(candidate, run.folds, run.metric.losses, run.jobs, deadline, finished)
-        work = partial(_final, candidate, tuned, run)
-        (fitted,) = run_tasks([work], 1, deadline, finished)
-        result = replace(fitted.result, seconds=time.monotonic() - start)
-        run.progress.note(f"{candidate.label}: {run.metric.name} {result.test} on the test rows")
-        return Fitted(result, fitted.model)
+        tuned = tune(candidate, run.folds, run.metric, run.jobs, deadline, finished)
+        (fitted,) = run_tasks([partial(_final, candidate, tuned, run)], 1, Deadline(None), finished)
+        reason = f"stopped at its share of the time after {len(tuned.tried)} of {len(candidate.settings)} settings"
+        result = replace(fitted.result, seconds=time.monotonic() - start, reason=reason if tuned.stopped else "")
+        shown = run.metric.show(run.metric.over_folds(tuned.scores, *_sizes(run.folds)))
+        stopped = f" ({reason})" if tuned.stopped else ""
+        run.progress.note(f"{candidate.label}: {run.metric.shown} {shown} on the folds{stopped}")
+        return fitted._replace(result=result)
     except TimeUp:
-        reason = f"the time limit of {_limit(run)} came first"
+        reason = f"the time limit of {limit_of(run)} came first"
         result = LearnerResult(candidate.name, candidate.label, "not run", reason, reference=candidate.reference)
     except EveryFitFailed as error:
         result = LearnerResult(candidate.name, candidate.label, "failed", str(error), reference=candidate.reference)
     finally:
         run.progress.advance(units - done)
     run.progress.note(f"{candidate.label}: {result.status}: {result.reason}")
-    return Fitted(result, None)
+    return Fitted(result)
 
 
 def _final(candidate: Candidate, tuned: Tuned, run: Run) -> Fitted:
-    """The fit on all training rows with the chosen setting, judged on the test rows."""
-    from sklearn.base import clone
-
-    prepared = run.prepared
-    model = clone(candidate.estimator).set_params(**tuned.params)
+    """The fit on all training rows with the chosen setting."""
+    coded = run.coded
     start = time.monotonic()
+    y = coded.division.y_train
     try:
-        model.fit(run.X_train, prepared.y_train)
+        model = fit(candidate.estimator, tuned.params, coded.X_train, y, coded.w_train)
         seconds = time.monotonic() - start
-        test, extra = held_out_figures(model, run.X_test, prepared.y_test, prepared.goal.task)
-        certificate = recompute(model, run.X_train, prepared.y_train)
+        certificate = recompute(model, coded.X_train, y, coded.w_train)
     except Exception as error:
         # Whatever a learner raises is a finding about that learner; the others go on.
         raise EveryFitFailed(f"{type(error).__name__}: {printable(error)}") from error
+    inner = getattr(model, "estimator_", model)
     result = LearnerResult(
         candidate.name,
         candidate.label,
         "finished",
         params={**_fixed(candidate), **tuned.params},
         tuning=[_tried(*one, run) for one in tuned.tried],
-        cv_scores=tuned.scores,
-        cv=run.metric.over_folds(tuned.scores, *prepared.fold_sizes),
-        test=test,
-        extra=extra,
         fit_seconds=seconds,
-        solver=str(getattr(model, "status_", "")),
+        solver=str(getattr(inner, "status_", "")),
         certificate=certificate,
         reference=candidate.reference,
+        calibrated=isinstance(model, Calibrated),
     )
-    return Fitted(result, model)
+    return Fitted(result, model, Entrant(candidate, tuned))
+
+
+def _judged(fitted: Fitted, scores: Scores, run: Run) -> Fitted:
+    """With its losses over all splits, and its figures on the rows held out."""
+    label = fitted.result.label
+    return fitted._replace(result=with_scores(fitted.result, scores, run, unseen(fitted.model, label, scores, run)))
+
+
+def unseen(model: Any, label: str, scores: Scores, run: Run) -> Output | None:
+    """What is said of the rows that figures are about: the test rows, or all rows held out in turn."""
+    if run.coded.division.nested:
+        return scores.pooled[label]
+    try:
+        return output_of(model, run.coded.X_test)
+    except Exception:
+        return None
+
+
+def with_scores(result: LearnerResult, scores: Scores, run: Run, said: Output | None) -> LearnerResult:
+    """A learner with what the rounds and the held-out rows say about it."""
+    metric, coded = run.metric, run.coded
+    sizes = (scores.n_train, scores.n_valid)
+    ranked, plainly = scores.ranked[result.label], scores.plain[result.label]
+    measure = METRICS[metric.task]
+    nested = coded.division.nested
+    y, weight = (scores.y, scores.weight) if nested else (coded.division.y_test, coded.w_test)
+    test: Interval | None = None
+    extra: dict[str, Interval] = {}
+    if said is not None:
+        try:
+            test = None if nested else metric.on(y, said, weight)
+            extra = further_figures(y, said, metric, weight)
+        except FloatingPointError:
+            pass
+    return replace(
+        result,
+        cv_scores=ranked,
+        cv=metric.over_folds(ranked, *sizes),
+        plain_scores=plainly,
+        plain=measure.show(measure.over_folds(plainly, *sizes)),
+        test=test,
+        extra=extra,
+    )
+
+
+def _blended(fitted: Sequence[Fitted], scores: Scores, run: Run) -> list[Fitted]:
+    """The blend of the learners that weigh in it, where there are two or more."""
+    if LABEL not in scores.ranked or len(scores.weights) < 2:
+        return []
+    by_label = {one.result.label: one for one in fitted}
+    members = [by_label[label] for label in scores.weights]
+    model = blend_of([one.model for one in members], list(scores.weights), list(scores.weights.values()))
+    claims = [claim for one in members for claim in one.result.certificate or []]
+    gap = ClaimResult(
+        "blend",
+        "the weights of the blend: distance of their loss from the least one on the rows held out in turn",
+        scores.gap,
+        1e-6 * max(1.0, abs(float(np.mean(scores.ranked[LABEL])))),
+        scores.gap <= 1e-6 * max(1.0, abs(float(np.mean(scores.ranked[LABEL])))),
+        "exact",
+    )
+    result = LearnerResult(
+        type(model).__name__,
+        LABEL,
+        "finished",
+        certificate=[*claims, gap],
+        seconds=sum(one.result.seconds or 0.0 for one in members),
+        fit_seconds=sum(one.result.fit_seconds or 0.0 for one in members),
+        weights=scores.weights,
+    )
+    return [Fitted(with_scores(result, scores, run, unseen(model, LABEL, scores, run)), model)]
+
+
+def _sizes(folds: Sequence[Fold]) -> tuple[np.ndarray, np.ndarray]:
+    return np.array([len(fold.y) for fold in folds]), np.array([len(fold.y_valid) for fold in folds])
 
 
 def _tried(params: dict[str, Any], scores: list[float], run: Run) -> dict[str, Any]:
     """One setting with its cross-validated loss."""
-    found = run.metric.over_folds(scores, *run.prepared.fold_sizes) if scores else None
+    found = run.metric.over_folds(scores, *_sizes(run.folds)) if scores else None
     interval = None if found is None else asdict(found)
     return plain({"params": params, "mean": None if found is None else found.estimate, "interval": interval})
 
 
 def _fixed(candidate: Candidate) -> dict[str, Any]:
     """The parameters that the panel set away from their defaults, the seed aside."""
-    default = type(candidate.estimator)().get_params()
-    given = candidate.estimator.get_params()
+    estimator = candidate.estimator.estimator if isinstance(candidate.estimator, Calibrated) else candidate.estimator
+    default = type(estimator)().get_params()
+    given = estimator.get_params()
     return plain({key: value for key, value in given.items() if value != default[key] and key != "random_state"})
 
 
-def _conclude(run: Run, fitted: list[Fitted], options: Options, start: float, rng: np.random.Generator) -> Outcome:
-    """Compare the finished learners, choose one and look at it closely."""
-    from sklearn.pipeline import Pipeline
-
-    prepared, goal = run.prepared, run.prepared.goal
-    done = {one.result.label: one for one in fitted if one.result.status == "finished"}
-    if not done:
-        causes = "; ".join(f"{one.result.label}: {one.result.reason}" for one in fitted)
-        raise UserError(f"no learner could be fitted to {prepared.table.source}: {causes}")
-    finished = [one.result for one in done.values()]
-    comparison = compare(finished, run.metric.name, *prepared.fold_sizes)
-    owners = coded_owners(prepared.coder)
-    columns = {label: diagnostics.columns_used(one.model, owners) for label, one in done.items()}
-    choice = choose(finished, comparison, columns)
-    model = done[choice.label].model
-    run.progress.stage(f"looking closely at {choice.label}")
-    curve, remarks = _curve(model, run)
-    predicted = model.predict(run.X_test)
-    classification = goal.task == "classification"
-    rank = {label: place for place, label in enumerate(comparison.labels)}
-    result = LearnResult(
-        table=prepared.summary,
-        task=goal.task,
-        task_reason=goal.reason,
-        target=prepared.target,
-        metric=run.metric.name,
-        learners=sorted((one.result for one in fitted), key=lambda one: rank.get(one.label, len(rank))),
-        comparison=comparison if len(finished) > 1 else None,
-        chosen=choice.label,
-        choice=choice.reason,
-        train_rows=len(prepared.train),
-        test_rows=len(prepared.test),
-        tuning_rows=len(prepared.tuning),
-        folds=prepared.n_folds,
-        seed=options.seed,
-        seconds=time.monotonic() - start,
-        versions=versions(),
-        calibration=diagnostics.calibration(model, run.X_test, prepared.y_test) if classification else None,
-        confusion=diagnostics.confusion(prepared.y_test, predicted, goal.levels) if classification else None,
-        residuals=None if classification else diagnostics.residuals(prepared.y_test, predicted, rng),
-        learning_curve=curve,
-        coefficients=diagnostics.coefficients(model, list(prepared.coder.get_feature_names_out())),
-        warnings=[*prepared.warnings, *_missed(fitted, run), *choice.warnings, *remarks],
-    )
-    pipeline = Pipeline([("code", prepared.coder), ("learn", model)])
-    return Outcome(result, pipeline, make_card(prepared, result, run.X_train))
-
-
-def _limit(run: Run) -> str:
+def limit_of(run: Run) -> str:
     seconds = run.deadline.seconds or 0.0
     return duration(seconds) if seconds >= 1 else f"{seconds:g} s"
 
 
-def _missed(fitted: list[Fitted], run: Run) -> list[str]:
+def missed(fitted: Sequence[Fitted], run: Run) -> list[str]:
     late = [one.result.label for one in fitted if one.result.status == "not run"]
-    if not late:
+    hurried = [one.result.label for one in fitted if one.result.status == "finished" and one.result.reason]
+    said = [f"the time limit of {limit_of(run)} came before {', '.join(late)}"] if late else []
+    return said + ([f"the time limit of {limit_of(run)} cut short {', '.join(hurried)}"] if hurried else [])
+
+
+def unweighted(fitted: Sequence[Fitted], run: Run) -> list[str]:
+    """Learners whose fits know no weights."""
+    if run.coded.w_train is None:
         return []
-    return [f"the time limit of {_limit(run)} came before {', '.join(late)}"]
-
-
-def _curve(model: Any, run: Run) -> tuple[LearningCurve | None, list[str]]:
-    folds = run.folds
-    try:
-        return diagnostics.learning_curve(model, folds, run.metric, run.jobs, run.deadline, run.progress.advance), []
-    except TimeUp:
-        return None, ["the time limit came before the learning curve"]
+    names = [one.result.label for one in fitted if one.entrant and not takes_weights(one.entrant.candidate.estimator)]
+    names = [name for name in names if not any(one.result.label == name and one.result.reference for one in fitted)]
+    return [f"{', '.join(names)}: fitted without the weights, judged with them"] if names else []
 
 
 def versions() -> dict[str, str]:

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from learnable.app.card_form import misfit
+from learnable.app.card_form import completed, misfit
 from learnable.app.errors import UserError, printable
 
 SCHEMA = "learnable.model/1"
@@ -43,6 +43,11 @@ _SCIKIT_LEARN = {
     "sklearn.pipeline.Pipeline",
     "sklearn.dummy.DummyClassifier",
     "sklearn.dummy.DummyRegressor",
+}
+_OWN = {
+    "learnable.app.blend.ClassBlend",
+    "learnable.app.blend.QuantityBlend",
+    "learnable.app.calibrated.Calibrated",
 }
 # The rooms whose public records an estimator may keep among its fitted attributes.
 _ROOMS_OF_RECORDS = ("certificates", "trace", "problems", "features", "datasets")
@@ -115,7 +120,7 @@ def examine(file: io.BytesIO, name: str) -> dict[str, Any]:
         raise UserError(f"{name} was not written by `learnable learn` of this version (no {SCHEMA} card inside)")
     if place := misfit(card):
         raise UserError(f"{name} is damaged: {printable(place)} is missing or of the wrong form")
-    return card
+    return completed(card)
 
 
 def _check_entries(archive: zipfile.ZipFile, name: str, packed: int) -> None:
@@ -185,7 +190,7 @@ def _allowed_types() -> dict[str, set[str]]:
         classes += [value for key in getattr(module, "__all__", ()) if isinstance(value := getattr(module, key), type)]
     records = {full_name(kind) for kind in classes if issubclass(kind, tuple)}
     objects = {full_name(kind) for kind in classes if not issubclass(kind, tuple)}
-    return {"ObjectNode": objects | _SCIKIT_LEARN, "TupleNode": records | {"builtins.tuple"}}
+    return {"ObjectNode": objects | _SCIKIT_LEARN | _OWN, "TupleNode": records | {"builtins.tuple"}}
 
 
 def _trusted() -> set[str]:

@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable import __version__
+from learnable.app.card_scores import costs_of
 from learnable.app.errors import UserError
 from learnable.app.model_file import Model, load
 from learnable.app.reading import Needed, open_table
 from learnable.app.result import plain
 from learnable.app.tasks import label
-from learnable.datasets import Kind, Table
+from learnable.datasets import Column, Kind, Table
 
+_AS_READ = {str(kind): kind for kind in (Kind.NUMBER, Kind.DATE, Kind.TEXT)}
 _FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -78,12 +80,19 @@ def harmless(cell: str) -> str:
 def predict_file(path: Path, data: str) -> Predictions:
     """Predict every row of a table."""
     saved = load(path)
-    table = read_for(saved, data)
+    return predict_table(saved, read_for(saved, data), str(path), data)
+
+
+def predict_table(saved: Model, table: Table, path: str, data: str) -> Predictions:
+    """Predict every row of a table that was read for the model."""
     X = code(saved, table)
     learner = saved.pipeline["learn"]
     values = learner.predict(X)
     classes = [str(level) for level in getattr(learner, "classes_", [])]
     probabilities = learner.predict_proba(X) if hasattr(learner, "predict_proba") else None
+    costs = costs_of(saved.card)
+    if costs is not None and probabilities is not None:
+        values = costs.decide(probabilities)
     for found in (values, probabilities):
         if found is not None and found.dtype.kind == "f" and not np.isfinite(found).all():
             row = int(np.flatnonzero(~np.isfinite(found.reshape(len(found), -1)).all(axis=1))[0])
@@ -98,25 +107,42 @@ def predict_file(path: Path, data: str) -> Predictions:
     if trained != __version__:
         warnings.append(f"the model was trained by learnable {trained}, this is {__version__}: certify it again")
     goal = saved.card["target"], saved.card["task"]
-    return Predictions(str(path), data, *goal, values, classes, probabilities, warnings)
+    return Predictions(path, data, *goal, values, classes, probabilities, warnings)
 
 
-def read_for(saved: Model, data: str, with_target: bool = False) -> Table:
+def read_for(saved: Model, data: Any, with_target: bool = False) -> Table:
     """The table, its columns read as they were in training; UserError for one that is missing.
 
     Columns that the model does not need cannot be at fault; the target is one of them unless it is asked for.
     """
     # Booleans and ordered categories are read as plain ones, so that a level unknown to the model is no fault of the
     # table; the coder knows their levels and their order.
-    kinds = {one["name"]: Kind.NUMBER if one["kind"] == Kind.NUMBER else Kind.CATEGORY for one in saved.card["columns"]}
+    used = set(saved.card["used"])
+    kinds = {one["name"]: _AS_READ.get(one["kind"], Kind.CATEGORY) for one in saved.card["columns"]}
+    needed = {name: kind for name, kind in kinds.items() if name in used or with_target}
+    inferred = [saved.card["target"]] if with_target else []
+    inferred += [saved.card["weight"]] if with_target and saved.card["weight"] else []
     try:
-        return open_table(data, kinds=Needed(kinds, [saved.card["target"]] if with_target else []))
+        return _filled(saved, open_table(data, kinds=Needed(needed, inferred)))
     except UserError as error:
         # The reader names the option through which it was told of the column; here that was the model.
         message = str(error)
         if not message.startswith("kinds: "):
             raise
         raise UserError(f"the model needs a column that is missing: {message.removeprefix('kinds: ')}") from error
+
+
+def _filled(saved: Model, table: Table) -> Table:
+    """With empty columns for those that the model was trained with but does not use, where they are not there."""
+    empty = []
+    for one in saved.card["columns"]:
+        if one["name"] in table.names:
+            continue
+        kind = _AS_READ.get(one["kind"], Kind.CATEGORY)
+        cell = {Kind.NUMBER: np.nan, Kind.DATE: np.datetime64("NaT", "us")}.get(kind)
+        values = np.full(table.n_rows, cell, dtype=None if cell is not None else object)
+        empty.append(Column(one["name"], kind, values))
+    return Table((*table.columns, *empty), table.n_rows, table.source, table.notes) if empty else table
 
 
 def code(saved: Model, table: Table) -> np.ndarray:

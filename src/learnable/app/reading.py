@@ -3,12 +3,50 @@
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from learnable.app.errors import UserError
-from learnable.datasets import Kind, Table, load, names, read_table
+from learnable.app.options import Options
+from learnable.datasets import Kind, Table, entry, load, names, read_table
 
 _PYTHON_REMEDY = re.compile(r", or (read the column as words with kinds=\{.*\}|leave it out of the table)$")
+
+
+class Source(NamedTuple):
+    """A table, and the name of its target."""
+
+    table: Table
+    target: str
+
+
+def read(options: Options) -> Source:
+    """The table that the user named, and the column to predict."""
+    source = options.data if options.data is not None else names()[0]
+    table = _open(source, options)
+    if options.target is None and is_embedded(source):
+        return Source(table, entry(source).target)
+    if options.target is None:
+        known = ", ".join(repr(name) for name in table.names[:20])
+        raise UserError(f"say which column to predict with --target; {table.source} has {known}")
+    return Source(table, options.target)
+
+
+def _open(source: Any, options: Options) -> Table:
+    # What is left out is read as text, so that no cell of it can be at fault.
+    kinds = dict.fromkeys((name for name in options.drop if name != options.target), Kind.TEXT)
+    remedy = ", or leave the column out with --drop"
+    try:
+        return open_table(
+            source, parse_ordered(options.ordered), kinds, remedy, delimiter=options.delimiter, decimal=options.decimal
+        )
+    except UserError as error:
+        message = str(error)
+        if message.startswith(f"column {options.target!r} ") and message.endswith(remedy):
+            other = ", or choose another column with --target"
+            raise UserError(f"{message.removesuffix(remedy)}{other}") from error
+        if not message.startswith("kinds: "):
+            raise
+        raise UserError(f"--drop: {message.removeprefix('kinds: ')}") from error
 
 
 class Needed(dict[str, str]):
@@ -33,12 +71,14 @@ class Needed(dict[str, str]):
 
 
 def open_table(
-    source: str,
+    source: Any,
     ordered: Mapping[str, Sequence[str]] | None = None,
     kinds: Mapping[str, str] | None = None,
     remedy: str = "",
+    delimiter: str | None = None,
+    decimal: str | None = None,
 ) -> Table:
-    """The table of a file, or of an embedded name when there is no such file.
+    """The table of a file, of stdin ("-"), of a data frame, or of an embedded name when there is no such file.
 
     `remedy` is what the command offers for a column that cannot be read.
 
@@ -47,15 +87,17 @@ def open_table(
     ...
     learnable.app.errors.UserError: there is no file no-such.csv, nor an embedded table of that name; ...
     """
+    if isinstance(source, Table):
+        return source
     if is_embedded(source):
         if ordered:
             raise UserError(f"--ordered: the embedded table {source} has its levels already; leave the option out")
         return load(source)
     try:
-        if not Path(source).exists():
+        if isinstance(source, str) and source != "-" and not Path(source).exists():
             known = ", ".join(names())
             raise UserError(f"there is no file {source}, nor an embedded table of that name; embedded are: {known}")
-        table = read_table(source, ordered=ordered, kinds=kinds)
+        table = read_table(source, ordered=ordered, kinds=kinds, delimiter=delimiter, decimal=decimal)
     except OSError as error:
         raise UserError(f"cannot read {source}: {error.strerror or error}") from error
     except (ValueError, TypeError) as error:
@@ -66,13 +108,13 @@ def open_table(
     return table
 
 
-def is_embedded(source: str) -> bool:
+def is_embedded(source: Any) -> bool:
     """Whether the name is that of an embedded table, and not of a file.
 
     >>> is_embedded("loans")
     True
     """
-    return source in names() and not Path(source).exists()
+    return isinstance(source, str) and source in names() and not Path(source).exists()
 
 
 def parse_ordered(texts: Sequence[str]) -> dict[str, list[str]]:

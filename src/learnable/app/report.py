@@ -7,8 +7,22 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from learnable.app import report_words as words
-from learnable.app.plots import calibration, comparison, leaderboard, learning_curve, residuals
-from learnable.app.report_sentences import caveats, guarantees, rivals
+from learnable.app.metrics import of_name
+from learnable.app.plots import (
+    bars,
+    calibration,
+    comparison,
+    dependence,
+    forest,
+    importance,
+    leaderboard,
+    learning_curve,
+    operating,
+    path,
+    predicted,
+    residuals,
+)
+from learnable.app.report_sentences import caveats, guarantees, urgent
 from learnable.app.result import LearnResult
 
 if TYPE_CHECKING:
@@ -26,55 +40,83 @@ def render(result: LearnResult) -> str:
         (learner for learner in finished if learner.certificate), key=lambda one: one.label != result.chosen
     )
     claims = [(learner.label, claim) for learner in certified for claim in learner.certificate or []]
-    equal, worse = rivals(result)
     winner = result.winner
-    pictures = {
-        "leaderboard": leaderboard.leaderboard(result),
-        "comparison": comparison.comparison(result),
-        "calibration": calibration.calibration(result),
-        "residuals": residuals.residuals(result),
-        "learning_curve": learning_curve.learning_curve(result),
-    }
-    captions = {
-        name: room.caption(result)
-        for name, room in (
-            ("leaderboard", leaderboard),
-            ("comparison", comparison),
-            ("calibration", calibration),
-            ("residuals", residuals),
-            ("learning_curve", learning_curve),
+    pictures, captions = _pictures(result)
+    fits = [learner for learner in certified if learner.certified]
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            result=result,
+            winner=winner,
+            losses=words.Losses.of(result),
+            plain_losses=words.Losses.fitting(
+                [one.plain for one in finished if one.plain], result.task == "classification"
+            ),
+            level=winner.cv.level if winner.cv else 0.95,
+            finished=finished,
+            unfinished=[learner for learner in result.learners if learner.status != "finished"],
+            hurried=[learner for learner in finished if learner.reason],
+            extras={key: words.Losses.of_figure(result, key) for key in winner.extra},
+            foremost=[learner for learner in certified if learner.label == result.chosen or not learner.certified],
+            others=[learner for learner in certified if learner.label != result.chosen and learner.certified],
+            certified=certified,
+            checked=len(fits),
+            claims=len(claims),
+            held=sum(claim.holds for _, claim in claims),
+            failures=list(dict.fromkeys(label for label, claim in claims if not claim.holds)),
+            features=sum(column.role == "feature" for column in result.table.columns),
+            outputs=len({weight.output for weight in result.coefficients}) > 1,
+            effects=[(weight, forest.effect_words(weight)) for weight in result.coefficients],
+            class_rows=sum(result.table.classes.values()),
+            most_columns=200,
+            most_classes=25,
+            most_weights=20,
+            pictures=pictures,
+            captions=captions,
+            bars=bars.bars(result),
+            differences=_differences(result),
+            dependences=dependence.dependence(result),
+            guarantees=guarantees(result),
+            caveats=caveats(result),
+            urgent=urgent(result),
+            css=Markup(_template("report.css")),  # our own style sheet
         )
-        if pictures[name]
+    )
+
+
+def _pictures(result: LearnResult) -> tuple[dict[str, Any], dict[str, str]]:
+    """Every picture that the result has something for, and what is said beneath it."""
+    rooms: dict[str, tuple[Any, Any]] = {
+        "leaderboard": (leaderboard.leaderboard, leaderboard.caption),
+        "comparison": (comparison.comparison, comparison.caption),
+        "calibration": (calibration.calibration, calibration.caption),
+        "residuals": (residuals.residuals, residuals.caption),
+        "predicted": (predicted.predicted, predicted.caption),
+        "learning_curve": (learning_curve.learning_curve, learning_curve.caption),
+        "importance": (importance.importance, importance.caption),
+        "forest": (forest.forest, forest.caption),
+        "roc": (operating.roc, operating.roc_caption),
+        "precision_recall": (operating.precision_recall, operating.precision_caption),
+        "cost": (operating.cost, operating.cost_caption),
+        "path": (path.path, path.caption),
     }
-    page = _environment().get_template("report.html").render(
-        result=result,
-        winner=winner,
-        losses=words.Losses.of(result),
-        level=winner.test.level if winner.test else 0.95,
-        equal=equal,
-        worse=worse,
-        finished=finished,
-        unfinished=[learner for learner in result.learners if learner.status != "finished"],
-        extras={key: words.Losses.of_figure(result, key) for learner in finished for key in learner.extra},
-        foremost=[learner for learner in certified if learner.label == result.chosen or not learner.certified],
-        others=[learner for learner in certified if learner.label != result.chosen and learner.certified],
-        certified=certified,
-        claims=len(claims),
-        held=sum(claim.holds for _, claim in claims),
-        failures=[label for label, claim in claims if not claim.holds],
-        features=sum(column.role == "feature" for column in result.table.columns),
-        outputs=any(weight.output for weight in result.coefficients),
-        class_rows=sum(result.table.classes.values()),
-        most_columns=200,
-        most_classes=25,
-        most_weights=20,
-        pictures=pictures,
-        captions=captions,
-        guarantees=guarantees(result),
-        caveats=caveats(result),
-        css=Markup(_template("report.css")),  # our own style sheet
-    )  # fmt: skip
-    return page
+    pictures = {name: draw(result) for name, (draw, _) in rooms.items()}
+    captions = {name: say(result) for name, (_, say) in rooms.items() if pictures[name]}
+    return pictures, captions
+
+
+def _differences(result: LearnResult) -> dict[str, str]:
+    """Label -> difference to the best in words."""
+    metric = of_name(result.metric)
+    if result.comparison is None or metric is None:
+        return {}
+    said = {}
+    for one in result.comparison.best:
+        at = result.learner(one.label).cv
+        words_of = words.difference_words(one.difference, metric, at.estimate if at else None)
+        said[one.label] = "best" if one.other == one.label else words_of
+    return said
 
 
 def setting(value: Any) -> str:

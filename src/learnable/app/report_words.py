@@ -1,10 +1,12 @@
 """Numbers and names as the report writes them."""
 
 import math
+import statistics
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from learnable.app.metrics import Metric, of_name
 from learnable.app.result import Interval, LearnResult
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -143,11 +145,27 @@ def listing(items: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(head)} {last} {tail}" if head else tail
 
 
+def difference_words(difference: Interval, metric: Metric, at: float | None = None) -> str:
+    """A difference of losses with its interval, in words: points for rates, units of the target for squared errors.
+
+    `at` is the first of the two losses, with which a difference of squared errors becomes one of their roots.
+
+    >>> from learnable.app.metrics import METRICS
+    >>> difference_words(Interval(0.008, -0.01, 0.03), METRICS["classification"])
+    '0.8 points [−1, 3]'
+    """
+    scale, unit = (100.0, " points") if metric.rate else (1.0, "")
+    if metric.root and at is not None and at > 0:
+        scale = 1 / (math.sqrt(at) + math.sqrt(max(at - difference.estimate, 0.0)))
+    estimate, low, high = (number(scale * value, 2) for value in (difference.estimate, difference.low, difference.high))
+    return f"{estimate}{unit} [{low}, {high}]"
+
+
 @dataclass(frozen=True)
 class Losses:
     """How the losses of one report are written: all with the same number of decimals, error rates in percent.
 
-    The decimals are those at which the narrowest interval still has two digits.
+    The decimals are those at which the middle interval, the baseline's aside, still has two digits.
 
     >>> losses = Losses(decimals=1, rate=True)
     >>> losses.show(0.1234), losses.interval(Interval(0.12, 0.08, 0.171))
@@ -160,8 +178,10 @@ class Losses:
     @classmethod
     def of(cls, result: LearnResult) -> "Losses":
         """How the losses of all learners are written."""
-        shown = [interval for learner in result.learners for interval in (learner.test, learner.cv) if interval]
-        return cls.fitting(shown, result.metric == "error rate")
+        judged = [one for one in result.learners if not one.reference] or result.learners
+        shown = [interval for learner in judged for interval in (learner.test, learner.cv) if interval]
+        metric = of_name(result.metric)
+        return cls.fitting([result.shown(interval) for interval in shown], metric is not None and metric.rate)
 
     @classmethod
     def of_figure(cls, result: LearnResult, name: str) -> "Losses":
@@ -171,10 +191,10 @@ class Losses:
 
     @classmethod
     def fitting(cls, intervals: Sequence[Interval], rate: bool) -> "Losses":
-        """As many decimals as the narrowest of these intervals asks for."""
+        """As many decimals as the middle one of these intervals asks for."""
         halves = [(100 if rate else 1) * (interval.high - interval.low) / 2 for interval in intervals]
         widths = [half for half in halves if half > 0 and math.isfinite(half)]
-        decimals = 1 - math.floor(math.log10(min(widths))) if widths else 3
+        decimals = 1 - math.floor(math.log10(statistics.median(widths))) if widths else 3
         return cls(min(max(decimals, 0), 1 if rate else 6), rate)
 
     def show(self, loss: float | None) -> str:

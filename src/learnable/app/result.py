@@ -4,11 +4,11 @@ Everything here is numbers, strings, lists and records of those, so `LearnResult
 encoder. Errors are *losses*: smaller is better, for both tasks.
 """
 
-import math
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from learnable.panel import Task
+from learnable.plain import json_value as plain
 
 SCHEMA = "learnable.learn/1"
 
@@ -100,6 +100,11 @@ class LearnerResult:
     solver : how the final fit ended ("optimal", "budget_spent", ...); empty when there is no solver.
     certificate : the claims, recomputed from the training data; None when the learner makes none.
     reference : True for the baseline that every other learner must beat.
+    plain : cross-validated error rate, or root mean squared error, with its interval.
+    plain_scores : the same on each validation fold (error rate, or mean squared error).
+    columns : number of columns of the table that the model uses; None when not asked.
+    calibrated : whether its probabilities come from cross-fitted calibration, since it has none of its own.
+    weights : of the learners in a blend.
     """
 
     name: str
@@ -117,6 +122,11 @@ class LearnerResult:
     solver: str = ""
     certificate: list[ClaimResult] | None = None
     reference: bool = False
+    plain: Interval | None = None
+    plain_scores: list[float] = field(default_factory=list)
+    columns: int | None = None
+    calibrated: bool = False
+    weights: dict[str, float] = field(default_factory=dict)
 
     @property
     def certified(self) -> bool | None:
@@ -141,13 +151,46 @@ class PairResult:
 
 
 @dataclass(frozen=True)
+class AgainstResult:
+    """One learner of a family of comparisons: `difference` is its loss minus that of `other`, over all splits.
+
+    `p` is from the corrected t-test; `p_adjusted` allows for the whole family; `different` says whether that is below
+    1 - level. `pooled` and `pooled_p` are from the paired test on the rows held out, which takes the fits as given: it
+    is about these models, not about learners of their kind.
+    """
+
+    label: str
+    other: str
+    difference: Interval
+    p: float
+    p_adjusted: float
+    different: bool
+    pooled: Interval | None = None
+    pooled_p: float | None = None
+    standard_error: float = 0.0
+
+
+@dataclass(frozen=True)
 class ComparisonResult:
-    """All pairs of finished learners, and the groups (of labels, best first) that cannot be told apart."""
+    """All pairs of finished learners, and the groups (of labels, best first) that cannot be told apart.
+
+    `baseline` compares every learner with the baseline, `best` every learner with the one of smallest loss: two
+    families with corrections of their own, so that these questions do not pay for all pairs. `different` in `best`
+    says that the learner is shown not to be the best.
+    """
 
     labels: list[str]
     pairs: list[PairResult]
     groups: list[list[str]]
     level: float = 0.95
+    baseline: list[AgainstResult] = field(default_factory=list)
+    best: list[AgainstResult] = field(default_factory=list)
+
+    def with_baseline(self, label: str) -> AgainstResult | None:
+        return next((one for one in self.baseline if one.label == label), None)
+
+    def with_best(self, label: str) -> AgainstResult | None:
+        return next((one for one in self.best if one.label == label), None)
 
 
 @dataclass(frozen=True)
@@ -187,11 +230,59 @@ class LearningCurve:
 
 @dataclass(frozen=True)
 class Coefficient:
-    """Weight of one coded feature in the chosen model; `output` names the class of a multiclass model."""
+    """Weight of one coded feature in the chosen model; `output` names the class of a multiclass model.
+
+    `effect` is the change of the prediction (of the log odds, of the log of a count) for one unit of the column, or
+    for this level instead of the reference level named in `against`; its interval is from the bootstrap, and
+    `selected` is the share of bootstrap fits in which the weight is not zero.
+    """
 
     feature: str
     weight: float
     output: str = ""
+    effect: Interval | None = None
+    against: str = ""
+    selected: float | None = None
+
+
+@dataclass(frozen=True)
+class Importance:
+    """How much the loss rises on rows not trained on when a column is shuffled, with its interval."""
+
+    column: str
+    rise: Interval
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Mean prediction of the chosen model when a column is set to a value: numbers in `at`, or `levels`."""
+
+    column: str
+    output: str
+    at: list[float]
+    levels: list[str]
+    mean: list[float]
+    low: list[float]
+    high: list[float]
+
+
+@dataclass(frozen=True)
+class Operating:
+    """What calling `positive` from each threshold on would do to rows not trained on.
+
+    `false_positive_rate`, `recall`, `precision` and, where costs are known, `cost` a row, by falling threshold.
+    """
+
+    positive: str
+    threshold: list[float]
+    false_positive_rate: list[float]
+    recall: list[float]
+    precision: list[float]
+    cost: list[float]
+    chosen: float
+    auc: Interval
+    average_precision: Interval
+    share: float
 
 
 @dataclass(frozen=True)
@@ -208,6 +299,16 @@ class LearnResult:
     coefficients : of the chosen model, largest in absolute value first; empty when it has none.
     warnings : sentences for the user.
     versions : of Python and the libraries.
+    repeats : rounds of folds; settled : whether they ended because every question was settled.
+    validation : "held-out rows", or "nested cross-validation" where the rows are too few to hold some out; then
+        `test` of every learner is None, `cv` is honest, and the further figures are of rows held out in turn.
+    splitting : how rows were dealt to folds: "random", "grouped" or "forward in time".
+    verdict : the answer in a sentence; alarms : what may make it worthless.
+    prefer, tolerance : the rule of the choice: share of the gain over guessing that simplicity may cost.
+    counts : whether the target is a count of events.
+    importances, dependences, operating : a closer look at the chosen model.
+    costs : cost of calling a row of class i a j, by sorted class, where given; code : Python that builds the model.
+    more_rows : what twice the rows would do to the loss, if it goes on falling as it did.
     """
 
     table: TableSummary
@@ -232,6 +333,37 @@ class LearnResult:
     learning_curve: LearningCurve | None = None
     coefficients: list[Coefficient] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    repeats: int = 1
+    settled: bool = False
+    validation: str = "held-out rows"
+    splitting: str = "random"
+    verdict: str = ""
+    alarms: list[str] = field(default_factory=list)
+    prefer: str = "accuracy"
+    tolerance: float = 0.01
+    counts: bool = False
+    importances: list[Importance] = field(default_factory=list)
+    dependences: list[Dependence] = field(default_factory=list)
+    operating: Operating | None = None
+    costs: list[list[float]] | None = None
+    code: str = ""
+    more_rows: str = ""
+
+    def shown(self, interval: Interval) -> Interval:
+        """A loss as it is shown: a mean squared error as its root, which has the units of the target."""
+        if self.metric != "mean squared error":
+            return interval
+        estimate, low, high = (math.sqrt(max(end, 0.0)) for end in (interval.estimate, interval.low, interval.high))
+        return Interval(estimate, low, high, interval.level, interval.method)
+
+    @property
+    def measure(self) -> str:
+        """What is shown, in words."""
+        return "root mean squared error" if self.metric == "mean squared error" else self.metric
+
+    @property
+    def nested(self) -> bool:
+        return self.test_rows == 0
 
     def learner(self, label: str) -> LearnerResult:
         """The learner of that label."""
@@ -250,20 +382,3 @@ class LearnResult:
     def to_dict(self) -> dict[str, Any]:
         """As JSON: plain containers, with None for numbers that are not finite."""
         return {"schema": SCHEMA, **plain(asdict(self))}
-
-
-def plain(value: Any) -> Any:
-    """The same value with JSON types only: NumPy scalars become numbers, non-finite numbers None.
-
-    >>> plain({"a": float("inf"), "b": [1.5, True]})
-    {'a': None, 'b': [1.5, True]}
-    """
-    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
-        value = value.item()
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)) or hasattr(value, "tolist"):
-        return [plain(item) for item in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, (bool, int, str)) else str(value)

@@ -23,16 +23,16 @@ class Shown(NamedTuple):
     def text(self) -> str:
         card, learner = self.card, self.card["learner"]
         training = card["training"]
+        where = "on the test rows" if learner["test"] else "on rows held out in turn"
         lines = [
             f"{printable(self.path)}: {printable(learner['label'])} ({printable(learner['name'])}), "
             f"{card['task']} of {printable(card['target'])!r}",
             f"  trained on {training['rows']} of the {training['table_rows']} rows of {printable(card['source'])}, "
             f"seed {card['seed']}, digest {printable(training['digest'], 13)}",
             f"  parameters: {printable(parameters(learner['params']))}",
-            f"  needs the columns: {printable(', '.join(one['name'] for one in card['columns']), 1000)}",
-            f"  {card['metric']}: test {_interval(learner['test'])} on {card['test_rows']} rows, "
-            f"cross-validated {_interval(learner['cv'])} over {card['folds']} folds",
-            *(f"  {printable(name)}: {_interval(found)} on the test rows" for name, found in learner["extra"].items()),
+            f"  needs the columns: {printable(', '.join(card['used']), 1000)}",
+            f"  {card['metric']}: {_tested(card)}cross-validated {_interval(learner['cv'])} over {card['folds']} folds",
+            *(f"  {printable(name)}: {_interval(found)} {where}" for name, found in learner["extra"].items()),
             f"  {printable(card['choice'], 1000)}",
             f"  versions: {printable(', '.join(f'{name} {one}' for name, one in card['versions'].items()))}",
         ]
@@ -52,6 +52,11 @@ class Shown(NamedTuple):
 def show_file(path: Path) -> Shown:
     """Read the card; the file is examined as a whole, so that a damaged one is noticed."""
     return Shown(path, load_card(path))
+
+
+def _tested(card: dict[str, Any]) -> str:
+    test = card["learner"]["test"]
+    return f"test {_interval(test)} on {card['test_rows']} rows, " if test else "nested, "
 
 
 def _interval(parts: dict[str, Any]) -> str:

@@ -48,3 +48,35 @@ def subsample(strata: np.ndarray, most: int, rng: np.random.Generator) -> np.nda
         rows = rng.permutation(np.flatnonzero(strata == level))
         chosen.append(rows[: max(round(most * len(rows) / len(strata)), 2)])
     return np.sort(np.concatenate(chosen))
+
+
+def grouped(groups: np.ndarray, strata: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
+    """The fold of each row, with the rows of a group together: large groups first, each to the emptiest fold.
+
+    >>> dealt = grouped(np.repeat(["a", "b", "c", "d"], 3), np.zeros(12), 2, np.random.default_rng(0))
+    >>> np.bincount(dealt).tolist(), len(set(dealt[:3].tolist()))
+    ([6, 6], 1)
+    """
+    names, member = np.unique(groups, return_inverse=True)
+    sizes = np.bincount(member)
+    order = rng.permutation(len(names))
+    order = order[np.argsort(-sizes[order], kind="stable")]
+    filled = np.zeros(k, dtype=int)
+    fold = np.empty(len(names), dtype=int)
+    for name in order:
+        fold[name] = int(np.argmin(filled))
+        filled[fold[name]] += sizes[name]
+    return fold[member]
+
+
+def forward(times: np.ndarray, k: int) -> np.ndarray:
+    """Block 0 to k of each row in the order of time; fold i learns from blocks 0 to i and is judged on block i + 1.
+
+    Rows of one moment stay together.
+
+    >>> forward(np.array([3, 1, 2, 4]), 1).tolist()
+    [1, 0, 0, 1]
+    """
+    place = np.unique(times, return_inverse=True)[1]
+    before = np.concatenate([[0], np.cumsum(np.bincount(place))[:-1]])
+    return np.minimum(before * (k + 1) // len(times), k)[place]

@@ -1,6 +1,6 @@
 """Classification or regression: what the target column asks for, and whether it can be learned at all."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from learnable.panel import Task
 MOST_NUMERIC_CLASSES = 10
 FEWEST_ROWS = 10
 FEWEST_ROWS_OF_A_CLASS = 3
+FEWEST_COUNTS = 4
+THIN_END = 0.2
 LARGEST_TARGET = 1e70  # beyond it sums of squared errors leave the range in which tests can be computed
 
 _CLASSES = (Kind.BOOLEAN, Kind.CATEGORY, Kind.ORDERED)
@@ -28,6 +30,7 @@ class Goal(NamedTuple):
     known : mask of the rows whose target is known.
     y : the target on those rows: float64 for regression, text for classes.
     levels : the classes in order; empty for regression.
+    counts : whether the quantity is a count of events.
     """
 
     task: Task
@@ -35,6 +38,7 @@ class Goal(NamedTuple):
     known: np.ndarray
     y: np.ndarray
     levels: tuple[str, ...]
+    counts: bool = False
 
     @property
     def strata(self) -> np.ndarray:
@@ -42,11 +46,11 @@ class Goal(NamedTuple):
         return self.y if self.task == "classification" else np.zeros(len(self.y))
 
 
-def infer_task(column: Column) -> tuple[Task, str]:
+def infer_task(column: Column) -> tuple[Task | Literal["counts"], str]:
     """The task and the reason.
 
-    Text, categories and booleans are classes; so are numbers with at most 10 distinct values, all whole. Any other
-    number is a quantity.
+    Text, categories and booleans are classes. Whole numbers from 0 that thin out upwards are counts; other numbers with
+    at most 10 distinct values, all whole, are classes. Any other number is a quantity.
 
     >>> infer_task(Column("y", Kind.NUMBER, np.array([0.0, 1.0, 1.0])))
     ('classification', 'a number with only 2 distinct whole values')
@@ -57,12 +61,31 @@ def infer_task(column: Column) -> tuple[Task, str]:
         return "classification", f"a {column.kind} with {column.n_distinct} levels"
     present = column.values[~column.missing]
     distinct = column.n_distinct
+    if counts_events(present):
+        return "counts", f"whole numbers from 0 to {present.max():.0f} that thin out upwards"
     if distinct <= MOST_NUMERIC_CLASSES and np.array_equal(present, np.round(present)):
         return "classification", f"a number with only {distinct} distinct whole values"
     return "regression", f"a number with {distinct} distinct values"
 
 
-def pose(column: Column, forced: Task | None = None) -> Goal:
+def counts_events(values: np.ndarray) -> bool:
+    """Whether numbers look like counts of events: whole, from 0, mostly small, with a thin upper end.
+
+    >>> counts_events(np.repeat([0.0, 1.0, 2.0, 3.0, 5.0], [50, 30, 12, 4, 1]))
+    True
+    >>> counts_events(np.repeat(np.arange(10.0), 20))
+    False
+    """
+    if values.min() != 0 or not np.array_equal(values, np.round(values)):
+        return False
+    found, counts = np.unique(values, return_counts=True)
+    if len(found) < FEWEST_COUNTS:
+        return False
+    commonest = found[np.argmax(counts)]
+    return bool(commonest <= np.mean(values) < np.max(values) / 2 and counts[-1] <= THIN_END * counts.max())
+
+
+def pose(column: Column, forced: Task | Literal["counts"] | None = None) -> Goal:
     """The goal that a target column poses; UserError with the cause and the remedy when it cannot be learned."""
     name = f"target {column.name!r}"
     known = ~column.missing
@@ -72,7 +95,9 @@ def pose(column: Column, forced: Task | None = None) -> Goal:
         value = column.values[known][0]
         shown = repr(str(value)) if isinstance(value, str) else str(value)
         raise UserError(f"{name} is {shown} in every row that has a value: there is nothing to learn; {_REMEDY}")
-    if (example := signed_number(column)) is not None and (forced == "regression" or column.kind not in _CLASSES):
+    if (example := signed_number(column)) is not None and (
+        forced in ("regression", "counts") or column.kind not in _CLASSES
+    ):
         raise UserError(f"{name} holds numbers with signs such as {example!r}; write plain numbers to predict them")
     if column.kind not in (Kind.NUMBER, *_CLASSES):
         raise UserError(
@@ -83,15 +108,18 @@ def pose(column: Column, forced: Task | None = None) -> Goal:
         raise UserError(f"{name} is known in {known.sum()} rows; at least {FEWEST_ROWS} are needed")
     inferred, reason = infer_task(column)
     task, reason = (forced, "as --task says") if forced else (inferred, reason)
-    if task == "regression":
-        return Goal(task, reason, known, _quantities(column, known, name), ())
+    if task in ("regression", "counts"):
+        y = _quantities(column, known, name)
+        if task == "counts" and (y.min() < 0 or not np.array_equal(y, np.round(y))):
+            raise UserError(f"{name} has values that are no counts (0, 1, 2, ...); use --task regression")
+        return Goal("regression", reason, known, y, (), counts=task == "counts")
     y, levels = _classes(column, known, name)
-    return Goal(task, reason, known, y, levels)
+    return Goal("classification", reason, known, y, levels)
 
 
 def _quantities(column: Column, known: np.ndarray, name: str) -> np.ndarray:
     if column.kind is not Kind.NUMBER:
-        raise UserError(f"{name} is a {column.kind}, not a number; leave out --task regression")
+        raise UserError(f"{name} is a {column.kind}, not a number; leave out --task")
     y = column.values[known].astype(float)
     if np.abs(y).max() > LARGEST_TARGET:
         raise UserError(f"{name} has values up to {np.abs(y).max():.3g}, whose squares overflow; rescale the column")

@@ -4,7 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from learnable.app.errors import printable
+from learnable.app.metrics import of_name
 from learnable.app.progress import duration
+from learnable.app.report_words import difference_words
 from learnable.app.result import ClaimResult, LearnerResult, LearnResult, TableSummary
 
 
@@ -65,37 +67,58 @@ def describe_result(result: LearnResult, files: Mapping[str, object], replaced: 
     rows = [
         [
             "→" if learner.label == result.chosen else "",
-            learner.label,
-            learner.cv or "–",
-            learner.test or "–",
+            learner.label + (" (calibrated)" if learner.calibrated else ""),
+            "–" if learner.cv is None else result.shown(learner.cv),
+            _to_best(result, learner),
+            "–" if learner.test is None else result.shown(learner.test),
+            "–" if learner.plain is None else learner.plain,
+            "–" if learner.columns is None else learner.columns,
             _verdict(learner),
-            parameters(learner.params),
+            parameters({key: round(value, 3) for key, value in learner.weights.items()} or learner.params),
             duration(learner.seconds or 0.0),
         ]
         for learner in finished
     ]
+    plain = "error rate" if result.task == "classification" else "RMSE"
+    same = result.measure in ("error rate", "root mean squared error")
+    dropped = [place for place, gone in ((4, result.nested), (5, same)) if gone]
+    head = [
+        "",
+        "learner",
+        "cross-validated",
+        "to the best",
+        "test",
+        plain,
+        "columns",
+        "certificate",
+        "parameters",
+        "time",
+    ]
+    keep = [place for place in range(len(head)) if place not in dropped]
+    rounds = f"{result.repeats} {'round' if result.repeats == 1 else 'rounds'} of {result.folds} folds"
     lines = [
         f"{printable(result.table.source)}: {result.table.rows} rows; {result.task} of {printable(result.target)!r} "
         f"({printable(result.task_reason)})",
-        f"{result.train_rows} training rows, {result.test_rows} test rows, {result.folds} folds"
-        + (f", tuned on {result.tuning_rows} rows" if result.tuning_rows < result.train_rows else ""),
         "",
-        f"{result.metric} with 95% intervals, smaller is better",
-        table(["", "learner", "cross-validated", "test", "certificate", "parameters", "time"], rows),
+        printable(result.verdict, 500),
+        *(f"ALARM: {printable(alarm, 500)}" for alarm in result.alarms),
+        "",
+        f"{result.train_rows} training rows, {result.test_rows} test rows, {rounds}"
+        + (f" ({result.splitting})" if result.splitting != "random" else "")
+        + (", nested" if result.nested else "")
+        + (f", tuned on {result.tuning_rows} rows" if result.tuning_rows < result.train_rows else ""),
+        f"{result.measure} with 95% intervals, smaller is better",
+        table([head[place] for place in keep], [[row[place] for place in keep] for row in rows]),
     ]
     if winner.extra:
         figures = "; ".join(f"{printable(name, 40)} {interval}" for name, interval in winner.extra.items())
-        lines += ["", f"{printable(winner.label)} on the test rows: {figures}"]
+        where = "rows held out in turn" if result.nested else "test rows"
+        lines += ["", f"{printable(winner.label)} on the {where}: {figures}"]
     lines += [
         f"  {printable(learner.label)}: {learner.status}: {printable(learner.reason)}"
         for learner in result.learners
         if learner.status != "finished"
     ]
-    if result.comparison and result.comparison.groups:
-        together = [
-            "{" + ", ".join(printable(label, 40) for label in group) + "}" for group in result.comparison.groups
-        ]
-        lines += ["", f"groups that cannot be told apart, best first: {'; '.join(together)}"]
     lines += ["", printable(result.choice, 1000)]
     lines += [f"warning: {printable(warning, 500)}" for warning in result.warnings]
     lines += [
@@ -103,6 +126,17 @@ def describe_result(result: LearnResult, files: Mapping[str, object], replaced: 
         *(f"{kind}: {path}{' (replaced an earlier file)' if kind in replaced else ''}" for kind, path in files.items()),
     ]
     return "\n".join(lines)
+
+
+def _to_best(result: LearnResult, learner: LearnerResult) -> str:
+    """The difference to the best learner, in the units shown."""
+    found = result.comparison.with_best(learner.label) if result.comparison else None
+    metric = of_name(result.metric)
+    if found is None or found.other == learner.label or learner.cv is None:
+        return "best" if found is not None else "–"
+    if metric is None:
+        return str(found.difference)
+    return difference_words(found.difference, metric, learner.cv.estimate)
 
 
 def describe_claims(claims: Sequence[ClaimResult]) -> str:

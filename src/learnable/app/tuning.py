@@ -11,22 +11,27 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable.app.candidates import Candidate
-from learnable.app.errors import printable
+from learnable.app.errors import TimeUp, printable
+from learnable.app.fitting import Output, fit, output_of, uncertified
+from learnable.app.metrics import Metric
+from learnable.app.splits import folds as deal
 from learnable.app.workers import Deadline, run_tasks
 
-Loss = Callable[[np.ndarray, np.ndarray], np.ndarray]
-
-
 LARGEST_LOSS = 1e150  # the spread over the folds needs squares
+INNER_FOLDS = 5
 
 
 class Fold(NamedTuple):
-    """One split: coded training rows and validation rows."""
+    """One split: coded training rows and validation rows, their weights, which rows are judged, and all classes."""
 
     X: np.ndarray
     y: np.ndarray
     X_valid: np.ndarray
     y_valid: np.ndarray
+    weight: np.ndarray | None = None
+    weight_valid: np.ndarray | None = None
+    rows: np.ndarray | None = None
+    levels: np.ndarray | None = None
 
 
 class Tried(NamedTuple):
@@ -37,11 +42,16 @@ class Tried(NamedTuple):
 
 
 class Tuned(NamedTuple):
-    """The setting of least mean loss, its loss on each fold, and every setting tried."""
+    """The setting of least mean loss, its loss and its output on each fold, and every setting tried.
+
+    `stopped` says that the time was up before every setting was tried.
+    """
 
     params: dict[str, Any]
     scores: list[float]
     tried: list[Tried]
+    outputs: list[Output]
+    stopped: bool = False
 
 
 class EveryFitFailed(Exception):
@@ -51,40 +61,82 @@ class EveryFitFailed(Exception):
 def tune(
     candidate: Candidate,
     folds: Sequence[Fold],
-    loss: Loss,
+    metric: Metric,
     jobs: int,
     deadline: Deadline,
     finished: Callable[[], None] = lambda: None,
 ) -> Tuned:
     """Try every setting on every fold; ties go to the setting that comes first in the grid.
 
-    A setting that fails on a fold, or gives a loss whose square is not finite, is out.
+    A setting that fails on a fold, or gives a loss whose square is not finite, is out. When the time is up, the
+    settings tried so far decide; TimeUp when there is none.
     """
-    tasks = [
-        partial(_fold_loss, candidate.estimator, setting, fold, loss)
-        for setting in candidate.settings
-        for fold in folds
-    ]
-    outcomes = run_tasks(tasks, jobs, deadline, finished)
-    rows = [outcomes[start : start + len(folds)] for start in range(0, len(outcomes), len(folds))]
-    means = [np.mean([value for value, _ in row]) for row in rows]
-    tried = [
-        Tried(setting, [value for value, _ in row] if np.isfinite(mean) else [])
-        for setting, mean, row in zip(candidate.settings, means, rows)
-    ]
-    if not np.isfinite(means).any():
-        raise EveryFitFailed(next((cause for row in rows for _, cause in row if cause), "the loss is not finite"))
-    best = int(np.nanargmin(np.where(np.isfinite(means), means, np.nan)))
-    return Tuned(*tried[best], tried)
+    tried: list[Tried] = []
+    best: tuple[float, int, list[Output]] | None = None
+    cause, stopped = "", False
+    for setting in candidate.settings:
+        tasks = [partial(judge, candidate.estimator, setting, fold, metric) for fold in folds]
+        try:
+            judged = run_tasks(tasks, jobs, deadline, finished)
+        except TimeUp:
+            if best is None:
+                raise
+            stopped = True
+            break
+        mean = float(np.mean([one.loss for one in judged]))
+        cause = cause or next((one.cause for one in judged if one.cause), "")
+        tried.append(Tried(setting, [one.loss for one in judged] if np.isfinite(mean) else []))
+        if np.isfinite(mean) and (best is None or mean < best[0]):
+            best = mean, len(tried) - 1, [one.output for one in judged if one.output is not None]
+    if best is None:
+        raise EveryFitFailed(cause or "the loss is not finite")
+    return Tuned(*tried[best[1]], tried, best[2], stopped)
 
 
-def _fold_loss(estimator: Any, setting: dict[str, Any], fold: Fold, loss: Loss) -> tuple[float, str]:
-    """Mean loss on the validation rows, or (nan, why not). A fit may fail in any way: that is a finding, not a bug."""
-    from sklearn.base import clone
+class Judged(NamedTuple):
+    """Loss on the validation rows and what the model said there; (nan, why not) when the fit failed."""
 
+    loss: float
+    cause: str
+    output: Output | None
+
+
+def judge(estimator: Any, setting: dict[str, Any], fold: Fold, metric: Metric) -> Judged:
+    """Fit on the training rows of a fold and judge on the others. A fit may fail in any way: a finding, not a bug."""
     try:
-        model = clone(estimator).set_params(**setting).fit(fold.X, fold.y)
-        found = float(np.mean(loss(fold.y_valid, model.predict(fold.X_valid))))
-        return (found, "") if found <= LARGEST_LOSS else (float("nan"), f"the loss on a fold is {found:.3g}")
+        with uncertified():
+            model = fit(estimator, setting, fold.X, fold.y, fold.weight)
+        output = output_of(model, fold.X_valid).over(fold.levels)
+        found = metric.score(fold.y_valid, output, fold.weight_valid)
+        if found <= LARGEST_LOSS:
+            return Judged(found, "", output)
+        return Judged(float("nan"), f"the loss on a fold is {found:.3g}", None)
     except Exception as error:
-        return float("nan"), f"{type(error).__name__}: {printable(error)}"
+        return Judged(float("nan"), f"{type(error).__name__}: {printable(error)}", None)
+
+
+def judge_nested(candidate: Candidate, fold: Fold, metric: Metric) -> Judged:
+    """The same with the setting chosen anew, by cross-validation within the training rows of the fold."""
+    try:
+        best, least = candidate.settings[0], np.inf
+        if len(candidate.settings) > 1:
+            inner = inner_folds(fold)
+            for setting in candidate.settings:
+                mean = np.mean([judge(candidate.estimator, setting, one, metric).loss for one in inner])
+                if mean < least:
+                    best, least = setting, float(mean)
+        return judge(candidate.estimator, best, fold, metric)
+    except Exception as error:
+        return Judged(float("nan"), f"{type(error).__name__}: {printable(error)}", None)
+
+
+def inner_folds(fold: Fold) -> list[Fold]:
+    """Folds of the training rows of a fold."""
+    strata = fold.y if fold.y.dtype.kind in "UO" else np.zeros(len(fold.y))
+    dealt = deal(strata, min(INNER_FOLDS, len(fold.y) // 2), np.random.default_rng(0))
+    made = []
+    for part in range(int(dealt.max()) + 1):
+        seen, held = dealt != part, dealt == part
+        weight = (None, None) if fold.weight is None else (fold.weight[seen], fold.weight[held])
+        made.append(Fold(fold.X[seen], fold.y[seen], fold.X[held], fold.y[held], *weight, None, fold.levels))
+    return made

@@ -97,13 +97,12 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         if status not in (Status.OPTIMAL, Status.STATIONARY) or self.certificate_.verdict is not Verdict.REFUTED:
             return status
         failing = next(claim for claim in self.certificate_ if claim.verdict is Verdict.REFUTED)
-        if failing.id in self._explained:
-            return status
-        warnings.warn(
-            f"{type(self).__name__}: {Status.INACCURATE.explanation}: {failing}; {self._remedy}",
-            ConvergenceWarning,
-            stacklevel=5,
-        )
+        if failing.id not in self._explained:
+            warnings.warn(
+                f"{type(self).__name__}: {Status.INACCURATE.explanation}: {failing}; {self._remedy}",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
         return Status.INACCURATE
 
     def _fitted_attributes(self) -> dict[str, Any]:

@@ -50,6 +50,85 @@ class Mutant(NamedTuple):
     how: str
 
 
+class Registered(NamedTuple):
+    """A mutant that ruins a fit on check data: the certificate must fail, or the fit raise.
+
+    Attributes
+    ----------
+    estimator, parameters : the class, by name, and what it is made with.
+    mutant : the function and how it is broken.
+    """
+
+    estimator: str
+    parameters: dict[str, Any]
+    mutant: Mutant
+
+
+def _registered(table: str, **parameters: Any) -> tuple[Registered, ...]:
+    """One entry a line: estimator, module.function below `learnable`, how it is broken."""
+    found = []
+    for line in table.strip().splitlines():
+        estimator, place, how = line.split(maxsplit=2)
+        module, _, name = place.partition(":")
+        found.append(Registered(estimator, parameters, Mutant(f"learnable.{module}", name, how)))
+    return tuple(found)
+
+
+REGISTRY = _registered("""
+    LinearRegression solvers.linear.least_squares:iterates scaled by 1.25
+    Ridge solvers.linear.least_squares:iterates halved
+    RidgeCV solvers.linear.ridge_leave_one_out:iterates sign flipped
+    BayesianLinearRegression solvers.linear.bayesian_linear:iterates halved
+    BayesianLinearRegression solvers.linear.bayesian_linear:Evidence.best_noise scaled by 1.25
+    BayesianLinearRegression rows.triangle:triangular_factor scaled by 1.25
+    LogisticRegression solvers.linear.newton:iterates scaled by 1.25
+    LogisticRegression solvers.linear.likelihood:CategoricalLikelihood.value_and_gradient shifted by 1.0
+    PoissonRegressor solvers.linear.glm:GeneralizedLikelihood.value_and_gradient shifted by 1.0
+    GammaRegressor solvers.linear.glm:GeneralizedLikelihood.value_and_gradient sign flipped
+    LinearDiscriminantAnalysis solvers.linear.class_moments:class_moments shifted by 1.0
+    LinearDiscriminantAnalysis solvers.linear.discriminant:by_whitening scaled by 1.25
+    QuadraticDiscriminantAnalysis solvers.linear.class_moments:class_moments shifted by 1.0
+    Perceptron solvers.linear.perceptron:iterates sign flipped
+    Lasso solvers.sparse.coordinate_descent:iterates scaled by 1.25
+    Lasso solvers.sparse.penalty_factors:Posed.answer halved
+    Lasso solvers.sparse.coordinate_descent:centred_columns shifted by 1.0
+    ElasticNet solvers.sparse.coordinate_descent:iterates sign flipped
+    AdaptiveLasso solvers.linear.least_squares:iterates scaled by 1.25
+    ADMMLasso solvers.sparse.admm:iterates halved
+    LassoLars solvers.sparse.homotopy:iterates scaled by 1.25
+    Lars solvers.sparse.homotopy:ActiveFactor.solve halved
+    DantzigSelector solvers.sparse.dantzig:iterates scaled by 1.25
+    BestSubset solvers.sparse.support_least_squares:on_support scaled by 1.25
+    BestSubset solvers.sparse.diagonal_split:diagonal_split scaled by 1.25
+    BestSubset solvers.sparse.branch_and_bound:iterates halved
+    SplicingSubset solvers.sparse.splicing:iterates sign flipped
+    Stepwise solvers.sparse.stepwise:iterates scaled by 1.25
+    GroupLasso solvers.sparse.group_descent:iterates scaled by 1.25
+    SparseGroupLasso solvers.sparse.group_descent:iterates halved
+    MultiTaskLasso solvers.sparse.multi_task_descent:iterates halved
+    MultiTaskLasso solvers.linear.several_targets:SeveralTargets.intercept shifted by 1.0
+    ReducedRankRegression solvers.sparse.reduced_rank:iterates scaled by 1.25
+    NuclearNormRegression solvers.sparse.nuclear_descent:iterates scaled by 1.25
+    PenalizedRegressor solvers.sparse.proximal_gradient:iterates halved
+    SparseLogisticRegression solvers.sparse.proximal_newton:iterates halved
+    SparsePoissonRegressor solvers.sparse.proximal_newton:loss_iterates halved
+    SparseLDADantzig solvers.sparse.dantzig:iterates sign flipped
+    MCPRegression solvers.sparse.folded_descent:iterates scaled by 1.25
+    GaussianNB solvers.bayes.class_counts:column_moments scaled by 1.25
+    CategoricalNB solvers.bayes.class_counts:code_counts shifted by 1.0
+    BernoulliNB solvers.bayes.class_counts:presence_counts shifted by 1.0
+    MultinomialNB solvers.bayes.class_counts:word_counts shifted by 1.0
+    MarkovChain solvers.sequences.transition_counts:iterates shifted by 1.0
+""") + _registered("""
+    LinearDiscriminantAnalysis solvers.linear.shrinkage:ledoit_wolf_intensity halved
+    LinearDiscriminantAnalysis solvers.linear.shrinkage:shrunk shifted by 1.0
+    LinearDiscriminantAnalysis solvers.linear.discriminant:by_equations halved
+""", solver="lsqr", shrinkage="auto") + _registered("""
+    BestSubsetMILP solvers.sparse.subset_cuts:iterates scaled by 1.25
+    BestSubsetMILP solvers.sparse.subset_cuts:lowest_cut shifted by 1.0
+""", k=3, max_iter=30)  # fmt: skip
+
+
 class Broken(Exception):
     """A mutant ran for too many calls: a fit that never ends has not deceived anybody."""
 
@@ -77,6 +156,16 @@ def mutated(mutant: Mutant, most_calls: int = 1000) -> Iterator[None]:
     change = BREAKS[mutant.how]
     with _replaced(lambda module, name, function: _breaking(function, change, most_calls), only=target):
         yield
+
+
+def caught(mutant: Mutant, fit: Callable[[], Any], most_calls: int) -> bool:
+    """Whether the fit with a mutant raises or is refuted."""
+    with mutated(mutant, most_calls), warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            return not fit().certificate_.holds
+        except Exception:
+            return True
 
 
 def survives(mutant: Mutant, fit: Callable[[], Any], honest: Any, X: Any, most_calls: int) -> str | None:
@@ -205,6 +294,9 @@ def _replaced(wrap: Callable[[str, str, Callable], Callable], only: tuple[str, s
                         undo.append((thing, method, body))
                         setattr(thing, method, wrap(module.__name__, dotted, body))
     for module in modules:
+        if module.__name__.startswith("learnable._jit"):
+            # A kernel calls kernels, compiled with it: they are broken for those who call them from Python.
+            continue
         for name, thing in list(vars(module).items()):
             if id(thing) in wrapped:
                 undo.append((module, name, thing))

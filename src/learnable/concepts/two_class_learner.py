@@ -19,7 +19,8 @@ class TwoClassLearner(ClassifierMixin, Learner):
     inside_ : the label of the members of the concept.
     """
 
-    _remedy = "no hypothesis of this class agrees with every row, as witness_ shows; ask for a richer class"
+    # That no hypothesis agrees with every row is an answer of its own: `consistent_` says it, `witness_` proves it.
+    _explained = frozenset({"V1", "V2", "V3", "V4", "V5", "V6", "V8", "V9", "V10", "T10", "P2"})
 
     classes: Any
     classes_: np.ndarray

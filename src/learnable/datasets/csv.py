@@ -1,13 +1,13 @@
 """Tables from CSV files: Arrow parses, the rules of `infer` decide, Python's reader explains faults by line."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from learnable.datasets.column import Column, Kind
 from learnable.datasets.csv_records import header, line_of_row, refuse_fault, sniff
 from learnable.datasets.csv_text import Text, read_text
 from learnable.datasets.infer import Cells, counts_rows, force, infer, order
+from learnable.datasets.opening import as_file
 from learnable.datasets.table import Table
 
 MISSING = tuple(
@@ -21,7 +21,12 @@ _BLOCK = 2**24
 
 
 def read_csv(
-    path: str | Path, *, ordered: Mapping[str, Sequence[Any]] | None = None, kinds: Mapping[str, str] | None = None
+    path: Any,
+    *,
+    ordered: Mapping[str, Sequence[Any]] | None = None,
+    kinds: Mapping[str, str] | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
 ) -> Table:
     """Read a CSV file with a header line.
 
@@ -35,6 +40,8 @@ def read_csv(
     path : file to read.
     ordered : column name -> its levels from lowest to highest.
     kinds : column name -> kind, to overrule what would be inferred.
+    delimiter : one sign between the cells, instead of finding it.
+    decimal : "." or ",", instead of finding it.
 
     Returns
     -------
@@ -49,10 +56,16 @@ def read_csv(
     leaf ['oval' 'round' 'oval'] category, 2 levels: oval, round
     zip ['007' '123' '123'] category, 2 levels: 007, 123
     """
-    path = Path(path)
+    path = as_file(path)
     source = path.name
+    delimiter = {"tab": "\t", "\\t": "\t"}.get(delimiter or "", delimiter)
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+        raise ValueError(f"delimiter={delimiter!r}: give one sign, such as ';', or 'tab'")
+    if decimal not in (None, ".", ","):
+        raise ValueError(f"decimal={decimal!r}: give '.' or ','")
     text = read_text(path)
-    delimiter = sniff(text)
+    delimiter = sniff(text) if delimiter is None else delimiter
+    commas = decimal == "," if decimal is not None else delimiter != ","
     names = header(text, delimiter, source)
     arrays = _parse(text, delimiter, len(names), source)
     n_rows = len(arrays[0])
@@ -64,7 +77,7 @@ def read_csv(
 
     columns, notes = [], list(text.notes)
     for position, name in enumerate(names):
-        cells = Cells(name, _present(arrays[position]), place, position == 0, delimiter != ",")
+        cells = Cells(name, _present(arrays[position]), place, position == 0, commas)
         column = _column(cells, ordered or {}, kinds or {})
         columns.append(_named_index(column, names, source) if not name else column)
         if _has_commas(cells, column):

@@ -110,7 +110,9 @@ def refuse_fault(text: Text, delimiter: str, n_fields: int, source: str) -> None
     try:
         for line, fields in records(text, delimiter):
             if len(fields) != n_fields:
-                found = f"expected {n_fields} fields, found {len(fields)} (delimiter: {_NAMES[delimiter]})"
+                found = (
+                    f"expected {n_fields} fields, found {len(fields)} (delimiter: {_NAMES.get(delimiter, delimiter)})"
+                )
                 raise CsvFault(line, found)
     except CsvFault as fault:
         raise ValueError(f"{source}, line {fault.line}: {fault.what}") from fault

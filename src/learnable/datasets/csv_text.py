@@ -4,17 +4,19 @@ import codecs
 from pathlib import Path
 from typing import NamedTuple
 
+from learnable.datasets.opening import Unpacked
+
 LONGEST_LINE = 64 * 2**20
 _BLOCK = 8 * 2**20
 
 _BINARY = (
-    (b"PK\x03\x04", "a zip archive or an Excel workbook; save the sheet as CSV"),
+    (b"PK\x03\x04", "a zip archive or an Excel workbook; name it .zip or .xlsx"),
     (b"\xd0\xcf\x11\xe0", "an old Excel workbook; save the sheet as CSV"),
     (b"PAR1", "a Parquet file; name it .parquet"),
     (b"ARROW1", "an Arrow/Feather file; name it .feather"),
-    (b"\x1f\x8b", "a gzip archive; decompress it first"),
-    (b"BZh", "a bzip2 archive; decompress it first"),
-    (b"\xfd7zXZ", "an xz archive; decompress it first"),
+    (b"\x1f\x8b", "a gzip archive; name it .csv.gz"),
+    (b"BZh", "a bzip2 archive; name it .csv.bz2"),
+    (b"\xfd7zXZ", "an xz archive; name it .csv.xz"),
     (b"%PDF", "a PDF document"),
     (b"\x89PNG", "a PNG picture"),
     (b"\x89HDF", "an HDF5 file"),
@@ -44,7 +46,7 @@ class Text(NamedTuple):
     notes: tuple[str, ...]
 
 
-def read_text(path: Path) -> Text:
+def read_text(path: Path | Unpacked) -> Text:
     """Read a file as text, or say where and why it is not."""
     data = _read_bounded(path)
     for magic, what in _BINARY:
@@ -64,7 +66,7 @@ def read_text(path: Path) -> Text:
     return Text(body if body.endswith((b"\n", b"\r")) else body + b"\n", first_line, notes)
 
 
-def _read_bounded(path: Path) -> bytes:
+def _read_bounded(path: Path | Unpacked) -> bytes:
     """All bytes, refusing a line over `LONGEST_LINE` before the whole of it is in memory."""
     blocks, open_line, line = [], 0, 1
     with path.open("rb") as file:

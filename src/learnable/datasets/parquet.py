@@ -1,15 +1,15 @@
 """Tables from Parquet, Feather and Arrow files."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from learnable.datasets.frame import read_frame
+from learnable.datasets.opening import as_file
 from learnable.datasets.table import Table
 
 
 def read_parquet(
-    path: str | Path, *, ordered: Mapping[str, Sequence[Any]] | None = None, kinds: Mapping[str, str] | None = None
+    path: Any, *, ordered: Mapping[str, Sequence[Any]] | None = None, kinds: Mapping[str, str] | None = None
 ) -> Table:
     """Read a Parquet file.
 
@@ -22,7 +22,7 @@ def read_parquet(
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    path = Path(path)
+    path = as_file(path)
     try:
         # A file object, for a bare path would be taken as a data set whose folder names become columns.
         with path.open("rb") as file:
@@ -35,7 +35,7 @@ def read_parquet(
 
 
 def read_arrow(
-    path: str | Path, *, ordered: Mapping[str, Sequence[Any]] | None = None, kinds: Mapping[str, str] | None = None
+    path: Any, *, ordered: Mapping[str, Sequence[Any]] | None = None, kinds: Mapping[str, str] | None = None
 ) -> Table:
     """Read an Arrow IPC file, stream, or Feather file.
 
@@ -48,7 +48,7 @@ def read_arrow(
     import pyarrow as pa
     from pyarrow import ipc
 
-    path = Path(path)
+    path = as_file(path)
     try:
         with path.open("rb") as file:
             is_file = file.read(6) == b"ARROW1"

@@ -8,8 +8,11 @@ from typing import Any
 from learnable.datasets.column import Kind
 from learnable.datasets.csv import read_csv
 from learnable.datasets.frame import read_frame
+from learnable.datasets.jsonl import read_json_lines
+from learnable.datasets.opening import Unpacked, opened
 from learnable.datasets.parquet import read_arrow, read_parquet
 from learnable.datasets.table import Table, unknown_name
+from learnable.datasets.xlsx import read_xlsx
 
 _READERS = {
     ".csv": read_csv,
@@ -21,6 +24,9 @@ _READERS = {
     ".feather": read_arrow,
     ".arrow": read_arrow,
     ".ipc": read_arrow,
+    ".jsonl": read_json_lines,
+    ".ndjson": read_json_lines,
+    ".xlsx": read_xlsx,
 }
 
 
@@ -29,15 +35,19 @@ def read_table(
     *,
     ordered: Mapping[str, Sequence[Any]] | None = None,
     kinds: Mapping[str, str] | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
 ) -> Table:
     """Read a table from a file (by its suffix) or from a data frame.
 
     Parameters
     ----------
-    path_or_frame : path of a .csv, .tsv, .txt, .data, .parquet, .pq, .feather, .arrow or .ipc file; or a pandas,
-        polars, pyarrow or other data frame that narwhals knows.
+    path_or_frame : path of a .csv, .tsv, .txt, .data, .parquet, .pq, .feather, .arrow, .ipc, .jsonl, .ndjson or .xlsx
+        file, also inside .gz, .xz, .bz2, .zst or .zip; "-" for stdin; or a pandas, polars, pyarrow or other data
+        frame that narwhals knows.
     ordered : column name -> its levels from lowest to highest; the column becomes an ordered category.
     kinds : column name -> kind, to overrule what would be inferred (`learnable.datasets.infer` states the rules).
+    delimiter, decimal : of a text file, instead of finding them; decimal is "." or ",".
 
     Returns
     -------
@@ -52,8 +62,14 @@ def read_table(
         if kind not in set(Kind):
             raise ValueError(f"kinds={{{name!r}: {kind!r}}}: a kind is one of {', '.join(Kind)}")
     if isinstance(path_or_frame, str | PathLike):
-        path = Path(path_or_frame)
-        table = _reader(path)(path, ordered=ordered, kinds=kinds)
+        path = opened(Path(path_or_frame))
+        reader = _reader(path)
+        if reader is read_csv:
+            table = read_csv(path, ordered=ordered, kinds=kinds, delimiter=delimiter, decimal=decimal)
+        elif delimiter is not None or decimal is not None:
+            raise ValueError(f"delimiter and decimal are about text files; {path.name} is none")
+        else:
+            table = reader(path, ordered=ordered, kinds=kinds)
     else:
         table = read_frame(path_or_frame, ordered=ordered, kinds=kinds)
     for option, given in (("ordered", ordered), ("kinds", kinds)):
@@ -63,11 +79,12 @@ def read_table(
     return table
 
 
-def _reader(path: Path) -> Any:
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder; give the path of one file")
-    if not path.exists():
-        raise FileNotFoundError(f"no file {path}")
+def _reader(path: Path | Unpacked) -> Any:
+    if isinstance(path, Path):
+        if path.is_dir():
+            raise IsADirectoryError(f"{path} is a folder; give the path of one file")
+        if not path.exists():
+            raise FileNotFoundError(f"no file {path}")
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise ValueError(

@@ -101,6 +101,7 @@ from .scores import (
 )
 from .sign_test import SignTest, sign_test
 from .wilcoxon import Wilcoxon, wilcoxon
+from .with_reference import WithBest, WithReference, with_best, with_reference
 from .zero_one_decomposition import ZeroOneDecomposition, zero_one_decomposition
 
 __all__ = [
@@ -146,6 +147,8 @@ __all__ = [
     "SampleErrorLaw",
     "SignTest",
     "Wilcoxon",
+    "WithBest",
+    "WithReference",
     "ZeroOneDecomposition",
     "accuracy",
     "against_control",
@@ -213,6 +216,8 @@ __all__ = [
     "wald_interval",
     "wilcoxon",
     "wilson_interval",
+    "with_best",
+    "with_reference",
     "z_score",
     "zero_one_decomposition",
 ]

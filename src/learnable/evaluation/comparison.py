@@ -14,8 +14,9 @@ from learnable.evaluation.groups import indistinguishable_groups
 from learnable.evaluation.interval import Interval
 from learnable.evaluation.multiple import holm
 from learnable.evaluation.paired_t import finite_scores
-from learnable.evaluation.report_tables import group_letters, html_table, p_text, plain, text_table
+from learnable.evaluation.report_tables import group_letters, html_table, p_text, text_table
 from learnable.evaluation.score_table import read_scores
+from learnable.plain import json_value
 
 
 class Pair(NamedTuple):
@@ -191,7 +192,7 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain containers and numbers, ready for JSON."""
-        return plain(
+        return json_value(
             {
                 "metric": self.metric,
                 "greater_is_better": self.greater_is_better,

@@ -14,9 +14,10 @@ from learnable.evaluation.friedman import Friedman, friedman
 from learnable.evaluation.groups import indistinguishable_groups
 from learnable.evaluation.multiple import holm
 from learnable.evaluation.nemenyi import Nemenyi, nemenyi
-from learnable.evaluation.report_tables import group_letters, html_table, p_text, plain, text_table
+from learnable.evaluation.report_tables import group_letters, html_table, p_text, text_table
 from learnable.evaluation.sign_test import SignTest, sign_test
 from learnable.evaluation.wilcoxon import Wilcoxon, wilcoxon
+from learnable.plain import json_value
 
 
 class RankedPair(NamedTuple):
@@ -137,7 +138,7 @@ class DatasetComparison:
     def to_dict(self) -> dict[str, Any]:
         """Plain containers and numbers, ready for JSON."""
         control = self.against_control
-        return plain(
+        return json_value(
             {
                 "datasets": self.datasets,
                 "scores": dict(zip(self.names, self.scores.T)),

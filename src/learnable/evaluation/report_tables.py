@@ -1,11 +1,7 @@
 """Tables as text, as HTML with every cell escaped, and results as plain JSON values."""
 
-import math
 from collections.abc import Sequence
 from html import escape
-from typing import Any
-
-import numpy as np
 
 
 def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -38,25 +34,6 @@ def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], caption: st
     head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def plain(value: Any) -> Any:
-    """The value with JSON types only: records become objects, numbers that are not finite become null.
-
-    >>> plain({"p": np.float64(0.5), "t": math.inf, "groups": (("a", "b"),)})
-    {'p': 0.5, 't': None, 'groups': [['a', 'b']]}
-    """
-    if hasattr(value, "_asdict"):
-        value = value._asdict()
-    if isinstance(value, np.ndarray | np.generic):
-        value = value.tolist()
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value
 
 
 def p_text(p_value: float) -> str:

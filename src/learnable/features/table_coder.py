@@ -11,13 +11,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from learnable.datasets import Column, Kind, Table, read_table
 from learnable.datasets.column import is_none
+from learnable.features.date_parts import code_dates, date_names, learn_dates
+from learnable.features.text_words import code_words, learn_words, word_names
 from learnable.plain import plain
 
 _USELESS = {
     Kind.CONSTANT: "constant",
     Kind.IDENTIFIER: "identifier: (nearly) every row has its own value",
-    Kind.TEXT: "free text",
-    Kind.DATE: "date",
 }
 
 
@@ -40,7 +40,9 @@ class TableCoder(TransformerMixin, BaseEstimator):
       missing or unknown level takes the median level first.
     - A boolean is an ordered category of two levels, so it gives one column; its words match in any case.
     - A column with missing cells in the training rows gets an indicator, `name missing`.
-    - Constants, identifiers, free text and dates are dropped; `dropped_` says why.
+    - A date gives the days elapsed, standardised, and its month, weekday and hour where they vary.
+    - Free text gives the weighted counts of its most frequent words.
+    - Constants and identifiers are dropped; `dropped_` says why.
 
     Columns are matched by name, so their order is free and further columns (the target) are ignored.
 
@@ -50,6 +52,8 @@ class TableCoder(TransformerMixin, BaseEstimator):
     ----------
     max_levels : int, default=20
         The most frequent levels of a category that get a column; the others are listed in `rare_` and coded by zeros.
+    max_words : int, default=200
+        The most frequent words of a text that get a column; 0 drops texts.
 
     Attributes
     ----------
@@ -62,6 +66,8 @@ class TableCoder(TransformerMixin, BaseEstimator):
     steps_ : dict, name -> all levels in order, of ordered categories and booleans.
     medians_ : dict, name -> median of a number, or median level of an ordered category or boolean.
     units_, means_, deviations_ : dict, name -> float; a number x is coded as ((x − median)/unit − mean)/deviation.
+    dates_ : dict, name -> what the coding of a date needs (origin, spread, parts that vary).
+    texts_ : dict, name -> the words that are counted, and their weights.
     indicators_ : list of names with an indicator of missing cells.
 
     >>> import pyarrow as pa
@@ -73,14 +79,19 @@ class TableCoder(TransformerMixin, BaseEstimator):
     array([[0., 0., 0., 0.]])
     """
 
-    def __init__(self, max_levels: int = 20):
+    def __init__(self, max_levels: int = 20, max_words: int = 200):
         self.max_levels = max_levels
+        self.max_words = max_words
 
     def fit(self, X, y=None) -> "TableCoder":
         """Learn medians, scales and levels from these rows."""
         if not isinstance(self.max_levels, int | np.integer) or self.max_levels < 1:
             raise ValueError(f"TableCoder(max_levels={plain(self.max_levels)!r}): max_levels must be an integer >= 1")
+        if not isinstance(self.max_words, int | np.integer) or self.max_words < 0:
+            raise ValueError(f"TableCoder(max_words={plain(self.max_words)!r}): max_words must be an integer >= 0")
         table = _as_table(X)
+        self.dates_: dict[str, dict[str, Any]] = {}
+        self.texts_: dict[str, dict[str, Any]] = {}
         self.kinds_: dict[str, str] = {}
         self.ordered_: dict[str, list[str]] = {}
         self.dropped_: dict[str, str] = {}
@@ -122,13 +133,41 @@ class TableCoder(TransformerMixin, BaseEstimator):
             raise ValueError(f"input_features should have length equal to number of features ({self.n_features_in_})")
         return np.array(self._names_out(), dtype=object)
 
+    def names_of(self, name: str) -> list[str]:
+        """The coded columns of one column of the table.
+
+        >>> import pyarrow as pa
+        >>> TableCoder().fit(pa.table({"size": [1.0, None, 3.0]})).names_of("size")
+        ['size', 'size missing']
+        """
+        check_is_fitted(self)
+        return self._column_names(name, self.kinds_[name])
+
+    def scale_of(self) -> np.ndarray:
+        """How much of a column makes 1 in its coded one: its standard deviation where it is standardised, else 1.
+
+        >>> import pyarrow as pa
+        >>> TableCoder().fit(pa.table({"size": [1.0, 3.0], "new": [True, False]})).scale_of().tolist()
+        [1.0, 1.0]
+        """
+        check_is_fitted(self)
+        found = []
+        for name, kind in self.kinds_.items():
+            own = np.ones(len(self.names_of(name)))
+            if kind == Kind.NUMBER and name in self.deviations_:
+                own[0] = self.units_[name] * self.deviations_[name]
+            elif kind == Kind.DATE and self.dates_[name]["deviation"] > 0:
+                own[0] = self.dates_[name]["deviation"]
+            found.append(own)
+        return np.concatenate(found)
+
     def unknown_levels(self, X) -> dict[str, dict[str, int]]:
         """Levels in these rows that training did not have, with their counts: name -> level -> rows."""
         check_is_fitted(self)
         table = self._matched(X)
         found = {}
         for name, kind in self.kinds_.items():
-            if kind != Kind.NUMBER:
+            if name in self.levels_:
                 known = {*self.levels_[name], *self.rare_.get(name, ()), *self.steps_.get(name, ())}
                 counts = Counter(word for word in self._words(table.column(name), kind).tolist() if word is not None)
                 strange = {level: count for level, count in counts.items() if level not in known}
@@ -151,10 +190,20 @@ class TableCoder(TransformerMixin, BaseEstimator):
         if not varies and not missing.any():
             self.dropped_[name] = "constant in the training rows"
             return
+        if column.kind is Kind.TEXT:
+            found = learn_words(column.values.tolist(), self.max_words)
+            if not found["words"]:
+                self.dropped_[name] = "free text without words that repeat"
+                return
+            self.texts_[name] = found
         self.kinds_[name] = str(column.kind)
         if missing.any():
             self.indicators_.append(name)
-        if column.kind is Kind.NUMBER:
+        if column.kind is Kind.TEXT:
+            return
+        if column.kind is Kind.DATE:
+            self.dates_[name] = learn_dates(column.values)
+        elif column.kind is Kind.NUMBER:
             self._learn_number(name, column.values, missing, varies)
         else:
             self._learn_levels(column, Counter(present.tolist()))
@@ -200,6 +249,14 @@ class TableCoder(TransformerMixin, BaseEstimator):
             if name in self.deviations_:
                 relative = np.where(missing, 0.0, values / self.units_[name] - self.medians_[name] / self.units_[name])
                 out[:, 0] = (relative - self.means_[name]) / self.deviations_[name]
+        elif kind == Kind.DATE:
+            dates = _as_dates(column)
+            missing = np.isnat(dates)
+            code_dates(dates, self.dates_[name], out)
+        elif kind == Kind.TEXT:
+            texts = _as_words(column)
+            missing = is_none(texts)
+            code_words(texts.tolist(), self.texts_[name], out)
         else:
             words = self._words(column, kind)
             missing = is_none(words)
@@ -230,6 +287,10 @@ class TableCoder(TransformerMixin, BaseEstimator):
     def _column_names(self, name: str, kind: str) -> list[str]:
         if kind == Kind.NUMBER:
             names = [name] if name in self.deviations_ else []
+        elif kind == Kind.DATE:
+            names = date_names(name, self.dates_[name])
+        elif kind == Kind.TEXT:
+            names = word_names(name, self.texts_[name])
         else:
             sign = ">=" if kind == Kind.ORDERED else "="
             names = [f"{name}{sign}{level}" for level in self.levels_[name]]
@@ -296,6 +357,18 @@ def _as_numbers(column: Column) -> np.ndarray:
                 f"column {column.name!r} was a number in training, but row {row} holds {cell!r}; correct or empty it"
             ) from fault
     return numbers
+
+
+def _as_dates(column: Column) -> np.ndarray:
+    """The values of a column that was a date in training."""
+    if column.values.dtype.kind == "M":
+        return column.values
+    try:
+        return np.array([None if v is None else np.datetime64(str(v)) for v in column.values.tolist()], dtype="M8[us]")
+    except ValueError as fault:
+        raise ValueError(
+            f"column {column.name!r} was a date in training: {fault}; write dates as 2024-05-31"
+        ) from fault
 
 
 def _as_words(column: Column) -> np.ndarray:

@@ -214,7 +214,7 @@ class DAG(MixedGraph):
         way = open_path(self.arrows, i, j, S)
         if way is not None:
             return Separation(False, tuple(self.nodes[v] for v in way), (), True)
-        blocks = []
+        blocks: list[Block] = []
         for path in paths(self.arrows, i, j):
             if len(blocks) == MOST_PATHS:
                 return Separation(True, None, tuple(blocks), False)

@@ -1,5 +1,6 @@
 """Graphs as SVG in layers: arrows lead downwards, few edges cross. Syllabus: G6."""
 
+import itertools
 from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -89,7 +90,7 @@ def _layout(graph: "MixedGraph", width: np.ndarray) -> tuple[np.ndarray, np.ndar
             place_width.append(4.0)
         chain.append(j)
         chains[i, j] = chain
-        links += list(zip(chain, chain[1:]))
+        links += list(itertools.pairwise(chain))
     rows: list[list[int]] = [[] for _ in range(max(place_level, default=-1) + 1)]
     for v, at in enumerate(place_level):
         rows[at].append(v)

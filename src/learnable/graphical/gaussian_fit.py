@@ -60,7 +60,7 @@ class GaussianFit:
         elif norm == "spectral":
             found = float(linalg.norm(error, 2)) ** 2
         else:
-            raise NotImplementedError(f"norm={norm!r}: only spectral and frobenius norms are implemented")
+            raise ValueError(f'norm={norm!r}: give "frobenius" or "spectral"')
         found = found / len(error) if scaling else found
         return found if squared else float(np.sqrt(found))
 

@@ -16,6 +16,7 @@ from learnable.trace import Status, budget, first_of, reached
 
 # The gap a fit aims for, for each column: what it costs beyond tol is one round or two.
 GAP_A_COLUMN = 1e-7
+EPSILON = np.finfo(np.float64).eps
 
 
 class GraphicalLasso(GaussianFit, Learner):
@@ -89,7 +90,7 @@ class GraphicalLasso(GaussianFit, Learner):
         enet_tol=1e-4,
         max_iter=100,
         verbose=False,
-        eps=np.finfo(np.float64).eps,
+        eps=EPSILON,
         assume_centered=False,
         penalize_diagonal=False,
     ):

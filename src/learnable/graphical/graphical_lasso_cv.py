@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Fitting, Learner
 from learnable.graphical.gaussian_fit import GaussianFit, checked_moments, gaussian_score, second_moments
-from learnable.graphical.graphical_lasso import checked_penalty, precision_fitting
+from learnable.graphical.graphical_lasso import EPSILON, checked_penalty, precision_fitting
 from learnable.problems.graphical.sparse_precision import penalty_matrix
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.solvers.graphical import dual_columns
@@ -82,7 +82,7 @@ class GraphicalLassoCV(GaussianFit, Learner):
         mode="cd",
         n_jobs=None,
         verbose=False,
-        eps=np.finfo(np.float64).eps,
+        eps=EPSILON,
         assume_centered=False,
         penalize_diagonal=False,
     ):
@@ -158,8 +158,8 @@ class GraphicalLassoCV(GaussianFit, Learner):
 
         def path(fold) -> list[float]:
             train, test = fold
-            location, S = second_moments(X[train], self.assume_centered)
-            _, held = second_moments(X[test] - location, True)
+            # As in scikit-learn, the rows left out are centred on their own mean.
+            (_, S), (_, held) = (second_moments(X[rows], self.assume_centered) for rows in (train, test))
             if np.any(np.diag(S) <= 0.0):
                 return [-np.inf] * len(alphas)
             found, start = [], None

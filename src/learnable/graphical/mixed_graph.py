@@ -1,6 +1,5 @@
 """Nodes with names, arrows and lines: what directed and partially directed graphs share. Syllabus: G6, G8."""
 
-from abc import ABC
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ Node = Hashable
 Pair = tuple[Any, Any]
 
 
-class MixedGraph(ABC):
+class MixedGraph:
     """Nodes, arrows i → j and lines i — j between them, at most one edge between two nodes.
 
     Attributes
@@ -106,7 +105,7 @@ class MixedGraph(ABC):
 
     def __repr__(self) -> str:
         edges = [f"{a} → {b}" for a, b in self.directed_edges] + [f"{a} — {b}" for a, b in self.undirected_edges]
-        alone = [str(node) for node, some in zip(self.nodes, self.adjacency.any(axis=0)) if not some]
+        alone = [str(node) for node, some in zip(self.nodes, np.any(self.adjacency, axis=0).tolist()) if not some]
         return f"{type(self).__name__}({', '.join(edges + alone)})"
 
     def to_svg(self, highlight: Iterable[Pair] = ()) -> str:

@@ -46,7 +46,7 @@ def four_orientations(law) -> dict[str, Orientation]:
     x → y → z f(x) f(y | x) f(z | y) 0.0
     x ← y ← z f(z) f(y | z) f(x | y) 0.0
     x ← y → z f(y) f(x | y) f(z | y) 0.0
-    x → y ← z f(x) f(z) f(y | x, z) 0.11956
+    x → y ← z f(x) f(z) f(y | x, z) 0.2058
     """
     law = np.asarray(law, dtype=float)
     if law.ndim != 3 or np.any(law < 0.0) or not np.isclose(law.sum(), 1.0):

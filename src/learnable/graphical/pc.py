@@ -18,7 +18,7 @@ from learnable.rows.memory import check_square_fits
 from learnable.solvers.graphical import skeleton
 from learnable.solvers.graphical.d_separation import separated
 from learnable.solvers.graphical.discrete_test import DiscreteTest, coded
-from learnable.solvers.graphical.orientation import orient_skeleton
+from learnable.solvers.graphical.orientation import Oriented, orient_skeleton
 from learnable.trace import Status, to_the_end
 
 
@@ -182,21 +182,43 @@ class PC(Learner):
         return f"column {j}" if name == j else f"column {j} ({name!r})"
 
     def _attributes(self, state: skeleton.SkeletonState) -> dict[str, Any]:
-        evidence = state.evidence
-        apart = ~evidence.kept & (evidence.size >= 0)
-        keys = [(int(i), int(j)) for i, j in evidence.pairs[apart]]
-        sets = [tuple(S[:size].tolist()) for S, size in zip(evidence.sets[apart], evidence.size[apart])]
-        order = dict(zip(keys, evidence.p_value[apart].tolist()))
-        oriented = orient_skeleton(state.adjacent, dict(zip(keys, sets)), order, self._knowledge().one_way)
+        oriented = self._oriented(state.evidence, state.adjacent)
         return {
             "graph_": PDAG.from_matrices(self._names(), oriented.arrows, oriented.lines),
-            "evidence_": evidence,
+            "evidence_": state.evidence,
             "orientations_": oriented.steps,
             "conflicts_": [tuple(conflict) for conflict in oriented.conflicts],
             "n_tests_": state.tests,
             "n_untestable_": state.untestable,
-            "untestable_pairs_": evidence.pairs[state.without_test > 0],
+            "untestable_pairs_": state.evidence.pairs[state.without_test > 0],
         }
+
+    def _oriented(self, evidence: skeleton.Evidence, adjacent: np.ndarray) -> Oriented:
+        # Only pairs with a common neighbour can be the ends of a collider.
+        i, j = evidence.pairs.T
+        common = (adjacent.astype(np.float32) @ adjacent.astype(np.float32)) > 0.5
+        apart = ~evidence.kept & (evidence.size >= 0) & common[i, j]
+        keys = [(int(i), int(j)) for i, j in evidence.pairs[apart]]
+        sets = [tuple(S[:size].tolist()) for S, size in zip(evidence.sets[apart], evidence.size[apart])]
+        order = dict(zip(keys, evidence.p_value[apart].tolist()))
+        return orient_skeleton(adjacent, dict(zip(keys, sets)), order, self._knowledge().one_way)
+
+    def adopt(self, evidence: skeleton.Evidence, arrows: np.ndarray, adjacent: np.ndarray) -> "PC":
+        """Take over a graph that another program has found, for `certify` to judge.
+
+        Parameters
+        ----------
+        evidence : one row a pair.
+        arrows : bool array (p, p), i → j. adjacent : bool array (p, p), the skeleton; an edge that is no arrow is a
+            line. A directed cycle is refused.
+        """
+        oriented = self._oriented(evidence, adjacent)
+        self.graph_ = PDAG.from_matrices(self._names(), arrows, adjacent & ~(arrows | arrows.T))
+        self.evidence_ = evidence
+        self.orientations_ = oriented.steps
+        self.conflicts_ = [tuple(conflict) for conflict in oriented.conflicts]
+        self.n_tests_ = np.zeros(evidence.sets.shape[1] + 1, dtype=np.int64)
+        return self
 
     def evidence(self, x: Node, y: Node) -> EdgeEvidence:
         """The test that decided on a pair, or of a kept edge the one that came nearest to separating it.

@@ -30,7 +30,8 @@ class HardMarginSVC(ClassifierMixin, KernelExpansion):
 
     Parameters
     ----------
-    kernel : as in `KernelRidge`, default="linear"
+    kernel : as in `KernelRidge`, default="rbf"
+        A radial kernel separates any rows that differ.
     fit_intercept : bool, default=True
         Whether the hyperplane may miss the origin.
     gamma, degree, coef0 : of the named kernels; gamma is 1/p where None
@@ -51,15 +52,15 @@ class HardMarginSVC(ClassifierMixin, KernelExpansion):
     Examples
     --------
     >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [3.0, 0.0], [4.0, 0.0]])
-    >>> model = HardMarginSVC().fit(X, [0, 0, 1, 1])
+    >>> model = HardMarginSVC("linear").fit(X, [0, 0, 1, 1])
     >>> round(model.margin_, 6), model.coef_.round(6) + 0.0
     (1.0, array([1., 0.]))
-    >>> HardMarginSVC().fit(X, [0, 1, 0, 1])
+    >>> HardMarginSVC("linear").fit(X, [0, 1, 0, 1])
     Traceback (most recent call last):
     learnable.kernels.hard_margin_svc.NotSeparable: HardMarginSVC: no hyperplane separates the classes ...
     """
 
-    def __init__(self, kernel="linear", *, fit_intercept=True, gamma=None, degree=3, coef0=1, max_iter=1000):
+    def __init__(self, kernel="rbf", *, fit_intercept=True, gamma=None, degree=3, coef0=1, max_iter=1000):
         self.kernel = kernel
         self.fit_intercept = fit_intercept
         self.gamma = gamma
@@ -88,8 +89,9 @@ class HardMarginSVC(ClassifierMixin, KernelExpansion):
         K = self._table(data.X)
         linear = isinstance(self._kernel_on(data.X), Linear)
         points = Linear().feature_map(data.X) if linear else empirical_map(K).points
-        verdict = separability(points, index, fit_intercept=self.fit_intercept)
-        if not verdict.separated:
+        # Points in general position are separated, however they are labelled.
+        verdict = None if self._independent(K) else separability(points, index, fit_intercept=self.fit_intercept)
+        if verdict is not None and not verdict.separated:
             raise NotSeparable(
                 f"HardMarginSVC: no hyperplane separates the classes (they are {verdict.kind}); the weights in "
                 "`refutation` prove it. Use SVC, which allows slack, or another kernel",
@@ -107,6 +109,11 @@ class HardMarginSVC(ClassifierMixin, KernelExpansion):
             ended=Status.OPTIMAL,
             counts_steps=True,
         )  # fmt: skip
+
+    @staticmethod
+    def _independent(K: np.ndarray) -> bool:
+        """Whether the points of feature space are linearly independent, with room to spare."""
+        return empirical_map(K).least > 1e-8 * float(np.trace(K)) / max(len(K), 1)
 
     @property
     def coef_(self) -> np.ndarray:
@@ -131,7 +138,8 @@ class HardMarginSVC(ClassifierMixin, KernelExpansion):
         ----------
         X : as for `decision_function`
         """
-        return self.classes_[(self.decision_function(X) >= 0.0).astype(np.intp)]
+        found = self.decision_function(X)
+        return self.classes_[(found >= 0.0).astype(np.intp)]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

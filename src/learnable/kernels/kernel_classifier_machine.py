@@ -42,7 +42,7 @@ class ClassifierMachine(ClassifierMixin, KernelMachine):
     def _layout(
         index: np.ndarray, K: int, rows: list[np.ndarray], betas: list[np.ndarray]
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(support, how many of each class, dual coefficients): support vectors by class, K − 1 rows of coefficients."""
+        """(support by class, how many of each class, dual coefficients in K − 1 rows)."""
         full = np.zeros((len(index), len(rows)))
         for column, (chosen, beta) in enumerate(zip(rows, betas)):
             full[chosen, column] = beta

@@ -41,7 +41,15 @@ class KernelMachine(Learner):
         if self.max_iter != -1 and not self.max_iter >= 1:
             raise ValueError(f"{name}(max_iter={self.max_iter!r}): -1 for no limit, or at least 1")
         data = self._validated(
-            X, y, sample_weight, blocks=False, extremes=False, accept_sparse="csr", dtype=np.float64, order="C", **checks
+            X,
+            y,
+            sample_weight,
+            blocks=False,
+            extremes=False,
+            accept_sparse="csr",
+            dtype=np.float64,
+            order="C",
+            **checks,
         )
         if self._is_precomputed:
             self._refuse_bad_table(data.X)
@@ -49,9 +57,7 @@ class KernelMachine(Learner):
 
     @property
     def _is_precomputed(self) -> bool:
-        return isinstance(self.kernel, Precomputed) or (
-            isinstance(self.kernel, str) and self.kernel == "precomputed"
-        )
+        return isinstance(self.kernel, Precomputed) or (isinstance(self.kernel, str) and self.kernel == "precomputed")
 
     def _refuse_bad_table(self, K: Any) -> None:
         name = type(self).__name__
@@ -71,7 +77,9 @@ class KernelMachine(Learner):
 
     def _width(self, X: Any) -> float:
         """γ on these data; 1 for a kernel that has none."""
-        if isinstance(self.kernel, Kernel) or (isinstance(self.kernel, str) and self.kernel in ("linear", "precomputed")):
+        if isinstance(self.kernel, Kernel) or (
+            isinstance(self.kernel, str) and self.kernel in ("linear", "precomputed")
+        ):
             width(self.gamma, X[:1], type(self).__name__)
             return 1.0
         return width(self.gamma, X, type(self).__name__)

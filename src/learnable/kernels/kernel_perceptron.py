@@ -101,7 +101,8 @@ class KernelPerceptron(ClassifierMixin, KernelExpansion):
         ----------
         X : as for `decision_function`
         """
-        return self.classes_[(self.decision_function(X) >= 0.0).astype(np.intp)]
+        found = self.decision_function(X)
+        return self.classes_[(found >= 0.0).astype(np.intp)]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

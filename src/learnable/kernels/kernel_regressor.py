@@ -8,7 +8,7 @@ from learnable.kernels.representer_machine import DISTANCE, RepresenterMachine
 
 
 class KernelRegressor(RegressorMixin, RepresenterMachine):
-    """½‖f‖² + C Σ ℓ(yᵢ, f(xᵢ)) over the functions of a kernel: the minimiser is Σ βᵢ k(·, xᵢ), by the representer theorem.
+    """½‖f‖² + C Σ ℓ(yᵢ, f(xᵢ)) over the functions of a kernel; the minimiser is Σ βᵢ k(·, xᵢ).
 
     Parameters
     ----------

@@ -5,7 +5,6 @@ from sklearn.base import RegressorMixin
 
 from learnable.base import Fitting, Threads
 from learnable.kernels.kernel_expansion import KernelExpansion
-from learnable.panel import Entry
 from learnable.solvers.kernels.kernel_ridge import solution
 from learnable.trace import Status, to_the_end
 
@@ -49,7 +48,6 @@ class KernelRidge(RegressorMixin, KernelExpansion):
     """
 
     _threads = Threads.IN_BLAS
-    panel = (Entry("regression", "kernel ridge", {"alpha": [0.001, 0.01, 0.1, 1.0, 10.0]}, {"kernel": "rbf"}),)
 
     def __init__(self, alpha=1, *, kernel="linear", gamma=None, degree=3, coef0=1, kernel_params=None):
         self.alpha = alpha
@@ -78,7 +76,9 @@ class KernelRidge(RegressorMixin, KernelExpansion):
         Y = data.y.reshape(len(data.y), -1).astype(float)
         alpha = np.asarray(self.alpha, dtype=float)
         if alpha.ndim > 1 or alpha.size not in (1, Y.shape[1]) or not np.all((alpha >= 0.0) & np.isfinite(alpha)):
-            raise ValueError(f"KernelRidge(alpha={self.alpha!r}): a number >= 0, or one for each of {Y.shape[1]} targets")
+            raise ValueError(
+                f"KernelRidge(alpha={self.alpha!r}): a number >= 0, or one for each of {Y.shape[1]} targets"
+            )
         alpha = np.broadcast_to(alpha.ravel(), (Y.shape[1],)).astype(float)
         K = self._table(data.X)
         return Fitting(

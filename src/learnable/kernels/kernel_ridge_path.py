@@ -51,7 +51,11 @@ def kernel_ridge_path(K: ArrayLike, y: ArrayLike, alphas: ArrayLike) -> KernelRi
     >>> path.best_alpha, bool(np.all(np.diff(path.degrees_of_freedom) < 0))
     (0.001, True)
     """
-    K, y, alphas = np.asarray(K, dtype=float), np.asarray(y, dtype=float), np.atleast_1d(np.asarray(alphas, dtype=float))
+    K, y, alphas = (
+        np.asarray(K, dtype=float),
+        np.asarray(y, dtype=float),
+        np.atleast_1d(np.asarray(alphas, dtype=float)),
+    )
     if K.ndim != 2 or K.shape != (len(y), len(y)):
         raise ValueError(f"kernel_ridge_path(K): shape {K.shape} with {len(y)} targets; one row and column a target")
     if not np.all(alphas > 0.0):

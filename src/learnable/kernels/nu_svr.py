@@ -23,7 +23,7 @@ class NuSVR(RegressorMixin, SingleMachine):
 
     Attributes
     ----------
-    support_, support_vectors_, n_support_, dual_coef_, intercept_, gamma_, shape_fit_, fit_status_, n_iter_ : as in `SVR`.
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, gamma_, shape_fit_, fit_status_, n_iter_ : see SVR
     epsilon_ : half-width of the tube.
 
     Claims

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Data, Fitting

@@ -54,9 +54,9 @@ class RepresenterMachine(KernelExpansion):
         C = np.full(n, float(self.C)) if data.sample_weight is None else self.C * data.sample_weight
         found = empirical_map(self._table(data.X))
         size = float(found.values[0]) if len(found.values) else 0.0
-        if found.negative < -1e-8 * max(size, np.finfo(float).tiny):
+        if found.least < -1e-8 * max(size, np.finfo(float).tiny):
             raise ValueError(
-                f"{name}: the matrix of kernel values has the negative eigenvalue {found.negative:.3g}: it is not "
+                f"{name}: the matrix of kernel values has the negative eigenvalue {found.least:.3g}: it is not "
                 "positive semidefinite, and the problem not convex; learnable.kernels.verdict gives a witness"
             )
 
@@ -75,4 +75,5 @@ class RepresenterMachine(KernelExpansion):
             },
             data=data,
             ended=Status.OPTIMAL,
+            counts_steps=True,
         )  # fmt: skip

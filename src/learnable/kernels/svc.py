@@ -4,8 +4,6 @@ import numpy as np
 
 from learnable.base import Fitting, class_indices
 from learnable.kernels.kernel_classifier_machine import ClassifierMachine
-from learnable.panel import Entry
-from learnable.problems.kernels.kernel import Kernel  # noqa: F401  (named in the docstring)
 from learnable.solvers.kernels import machines, smo
 from learnable.trace import Status
 
@@ -24,9 +22,9 @@ class SVC(ClassifierMachine):
     degree, gamma, coef0 : of the named kernels; gamma "scale" is 1/(p · variance of X), "auto" 1/p
     shrinking : bool, default=True
         Kept for compatibility; working sets shrink by themselves.
-    probability : bool, default=False
-        Adds `predict_proba`, by a logistic function of scores that each row got from machines fitted without it
-        (five folds). It is a calibration beside the machine, and can disagree with `predict` near the boundary.
+    probability : False
+        A machine has scores, not probabilities; scikit-learn's `CalibratedClassifierCV(SVC(), ensemble=False)` fits
+        some to scores of rows left out, and says so.
     tol : float > 0, default=1e-3
         Largest violation of the optimality conditions at the end; the fit also goes on to a relative gap of 1e-3.
     cache_size : float, default=200
@@ -36,7 +34,7 @@ class SVC(ClassifierMachine):
         Steps of one machine, -1 for no limit.
     decision_function_shape : "ovr" or "ovo"
     break_ties : bool, default=False
-    random_state : folds of the calibration.
+    random_state : kept for compatibility; nothing is drawn.
     verbose : ignored; set a callback to watch the fit.
 
     Attributes
@@ -65,10 +63,6 @@ class SVC(ClassifierMachine):
     >>> model.dual_coef_.round(6)
     array([[-0.125, -0.125,  0.125,  0.125]])
     """
-
-    panel = (
-        Entry("classification", "support vectors", {"C": [0.1, 1.0, 10.0, 100.0]}, {"cache_size": 500}),
-    )
 
     def __init__(
         self, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, probability=False, tol=1e-3,
@@ -105,6 +99,11 @@ class SVC(ClassifierMachine):
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         if not 0.0 < self.C < np.inf:
             raise ValueError(f"SVC(C={self.C!r}): C must be a number > 0")
+        if self.probability not in (False, "deprecated"):
+            raise ValueError(
+                f"SVC(probability={self.probability!r}): calibrate with "
+                "sklearn.calibration.CalibratedClassifierCV(SVC(...), ensemble=False)"
+            )
         data = self._checked_data(X, y, sample_weight)
         classes, index = class_indices(data.y, "SVC")
         each = self._class_weights(classes, data.y)

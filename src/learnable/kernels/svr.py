@@ -5,7 +5,6 @@ from sklearn.base import RegressorMixin
 
 from learnable.base import Fitting
 from learnable.kernels.regression_machine import SingleMachine
-from learnable.panel import Entry
 from learnable.solvers.kernels import machines, smo
 
 # The violation that is enough, relative to the range of y, whatever `tol` says in the units of y.
@@ -52,8 +51,6 @@ class SVR(RegressorMixin, SingleMachine):
     (True, 'proved')
     """
 
-    panel = (Entry("regression", "support vectors", {"C": [0.1, 1.0, 10.0, 100.0]}, {"cache_size": 500}),)
-
     def __init__(
         self, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, C=1.0, epsilon=0.1, shrinking=True,
         cache_size=200, verbose=False, max_iter=-1,
@@ -94,9 +91,7 @@ class SVR(RegressorMixin, SingleMachine):
         posed = machines.Posed(np.arange(n), dual, np.zeros(n))
         enough = min(self.tol, OF_RANGE * float(np.ptp(y))) if np.ptp(y) > 0.0 else self.tol
         gamma = self._width(data.X)
-        return self._fitting(
-            data, posed, gamma, enough, lambda state: (state.betas[0], float(state.offsets[0, 0]), {})
-        )
+        return self._fitting(data, posed, gamma, enough, lambda state: (state.betas[0], float(state.offsets[0, 0]), {}))
 
     def predict(self, X) -> np.ndarray:
         """f(x).

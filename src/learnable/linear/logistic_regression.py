@@ -23,7 +23,7 @@ from learnable.problems.core.conventions import (
 from learnable.problems.linear.categorical import probabilities
 from learnable.problems.sparse.penalties import ElasticNet
 from learnable.rows import is_streamed
-from learnable.solvers.linear import newton, newton_cg, row_span, sampled_newton
+from learnable.solvers.linear import newton, newton_cg, newton_over_rows, sampled_newton
 from learnable.solvers.linear.likelihood import CategoricalLikelihood
 from learnable.solvers.linear.linear_scores import THIN
 from learnable.solvers.linear.metric import KeptCurvature
@@ -261,8 +261,8 @@ class LogisticRegression(SparseCoefficients, LinearClassifier):
         """Newton's method in the form that the numbers of rows and parameters call for."""
         start = self._start(objective.shape)
         parameters = int(np.prod(objective.shape))
-        if parameters > LARGEST_HESSIAN and objective.alpha > 0.0 and row_span.pays(data.X):
-            return row_span.iterates(
+        if parameters > LARGEST_HESSIAN and objective.alpha > 0.0 and newton_over_rows.pays(data.X):
+            return newton_over_rows.iterates(
                 objective,
                 data.X,
                 lambda table: self._likelihood(data._replace(X=table)),

@@ -1,6 +1,7 @@
 """Poisson regression with a log link."""
 
 from learnable.linear.log_link_regressor import LogLinkRegressor
+from learnable.panel import Entry
 from learnable.problems.linear.glm import GLM, model_of
 
 
@@ -47,6 +48,8 @@ class PoissonRegressor(LogLinkRegressor):
     >>> model.predict([[0.0], [1.0]]).round(6), model.certificate_.holds
     (array([2., 6.]), True)
     """
+
+    panel = (Entry("counts", "Poisson regression", {"alpha": [0.0001, 0.001, 0.01, 0.1, 1.0]}, {"max_iter": 1000}),)
 
     @property
     def glm(self) -> GLM:

@@ -78,8 +78,9 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
         and shifted; for prediction by running averages.
     clip_norm : float or None, default=None
         Longest gradient of a step.
-    device : {"cpu", "cuda", "cuda:<number>", "torch", "auto"}, default="cpu"
-        Where mini-batches are computed; see `learnable.device`.
+    device : {"cpu", "cuda", "cuda:<number>", "torch", "auto"} or None, default=None
+        Where mini-batches are computed, see `learnable.device.place_for`; None for what `config_context(device=...)`
+        says, the CPU if nothing. L-BFGS runs on the CPU.
     dtype : {"float32", "float64"} or None, default=None
         Precision of the training; None for that of X.
 
@@ -113,7 +114,7 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
             "classification",
             "neural network",
             {"alpha": [0.0001, 0.1, 10.0]},
-            {"hidden_layer_sizes": (50,), "early_stopping": True, "max_iter": 100, "random_state": 0},
+            {"hidden_layer_sizes": (50,), "learning_rate_init": 0.01, "early_stopping": True, "max_iter": 500},
         ),
     )
     classes_: np.ndarray
@@ -148,7 +149,7 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
         dropout=0.0,
         batch_norm=False,
         clip_norm=None,
-        device="cpu",
+        device=None,
         dtype=None,
     ):
         self.hidden_layer_sizes = hidden_layer_sizes
@@ -276,12 +277,15 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
 
     def _places(self, y: np.ndarray, known: np.ndarray) -> np.ndarray:
         present = np.unique(y)
-        strangers = np.setdiff1d(present, known)
-        if len(strangers) or (self.warm_start and "coefs_" in vars(self) and len(present) != len(known)):
+        if self.warm_start and "coefs_" in vars(self) and not np.array_equal(present, known):
             raise ValueError(
-                f"{type(self).__name__}: `y` has classes {plain(list(present))}, but `self.classes_` has "
-                f"{plain(list(known))}; warm_start can only be used where `y` has the same classes as in the previous "
-                "call to fit, and partial_fit with those of its first call"
+                "warm_start can only be used where `y` has the same classes as in the previous call to fit. "
+                f"Previously got {known}, `y` has {present}"
+            )
+        if len(np.setdiff1d(present, known)):
+            raise ValueError(
+                f"{type(self).__name__}: `y` has classes not in `self.classes_`. `self.classes_` has {known}. 'y' has "
+                f"{present}."
             )
         return np.searchsorted(known, y)
 
@@ -298,7 +302,7 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
         return float(np.average(right, weights=held_out.weight))
 
     def _strata(self, y: np.ndarray, targets: Targets) -> np.ndarray | None:
-        return targets.values[:, 0] if targets.values.shape[1] == 1 else None
+        return np.ravel(y) if targets.values.shape[1] == 1 else None
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

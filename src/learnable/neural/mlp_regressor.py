@@ -71,8 +71,9 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
         and shifted; for prediction by running averages.
     clip_norm : float or None, default=None
         Longest gradient of a step.
-    device : {"cpu", "cuda", "cuda:<number>", "torch", "auto"}, default="cpu"
-        Where mini-batches are computed; see `learnable.device`.
+    device : {"cpu", "cuda", "cuda:<number>", "torch", "auto"} or None, default=None
+        Where mini-batches are computed, see `learnable.device.place_for`; None for what `config_context(device=...)`
+        says, the CPU if nothing. L-BFGS runs on the CPU.
     dtype : {"float32", "float64"} or None, default=None
         Precision of the training; None for that of X.
 
@@ -105,7 +106,7 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
             "regression",
             "neural network",
             {"alpha": [0.0001, 0.1, 10.0]},
-            {"hidden_layer_sizes": (50,), "early_stopping": True, "max_iter": 100, "random_state": 0},
+            {"hidden_layer_sizes": (50,), "learning_rate_init": 0.01, "early_stopping": True, "max_iter": 500},
         ),
     )
 
@@ -140,7 +141,7 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
         dropout=0.0,
         batch_norm=False,
         clip_norm=None,
-        device="cpu",
+        device=None,
         dtype=None,
     ):
         self.loss = loss

@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, Options, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Data, Fitting, Learner, Threads, refuse_unreadable, validate_data
+from learnable.config import get_config
 from learnable.problems.neural.layers import Moments
 from learnable.problems.neural.network import Architecture, Parameters, outputs, penalty_rows
 from learnable.rows.stretches import stretches
@@ -77,7 +78,7 @@ class MultilayerPerceptron(Learner):
         "dropout": [Interval(Real, 0, 1, closed="left")],
         "batch_norm": ["boolean"],
         "clip_norm": [Interval(Real, 0, None, closed="neither"), None],
-        "device": [str],
+        "device": [str, None],
         "dtype": [StrOptions({"float32", "float64"}), None],
     }
 
@@ -236,7 +237,7 @@ class MultilayerPerceptron(Learner):
             patience=float(self.n_iter_no_change),
             max_fun=int(self.max_fun),
             shuffle=bool(self.shuffle),
-            device=self.device,
+            device=get_config()["device"] if self.device is None else self.device,
         )
 
     def _set_aside(self, rows: Rows, y, random: np.random.Generator) -> np.ndarray | None:

@@ -56,8 +56,8 @@ class Unit(LinearPredictor):
         plan = Plan(
             Architecture("identity", self._unit_output), solver="sgd", batch_size=batch, learning_rate="constant",
             eta=self._rate(rows, weight, batch), power=0.0, momentum=0.0, nesterov=False, betas=(0.9, 0.999),
-            epsilon=1e-8, clip_norm=None, dropout=0.0, tol=float(self.tol), patience=5.0, max_fun=0, shuffle=batch < n_rows,
-            device="cpu",
+            epsilon=1e-8, clip_norm=None, dropout=0.0, tol=float(self.tol), patience=5.0, max_fun=0,
+            shuffle=batch < n_rows, device="cpu",
         )  # fmt: skip
         start = random.uniform(-SMALL, SMALL, layout.n_parameters)
         run = Training(plan, layout, start, np.empty(0), rows, targets, weight, random)

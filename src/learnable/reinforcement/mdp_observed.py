@@ -9,7 +9,7 @@ import numpy as np
 
 from learnable.plain import plain
 from learnable.reinforcement.mdp_arrays import Pairs
-from learnable.reinforcement.mdp_tables import Outcome, pairs_of
+from learnable.reinforcement.mdp_tables import Transition, pairs_of
 
 STEP = "(state, action, reward, next state) or (state, action, reward, next state, ended)"
 
@@ -34,7 +34,7 @@ def read_observed(
         for step in steps:
             gained[step.state, step.action] = gained.get((step.state, step.action), 0.0) + step.reward
         outcomes += [
-            Outcome(s, a, after, prior * weight[s, a], gained[s, a] / count)
+            Transition(s, a, after, prior * weight[s, a], gained[s, a] / count)
             for (s, a), count in tried.items()
             for after in range(len(states))
         ]
@@ -42,7 +42,7 @@ def read_observed(
     return pairs_of(outcomes, len(states)), list(states), list(actions), counts, None
 
 
-def _steps(observed: Iterable[tuple]) -> tuple[dict[Hashable, int], dict[Hashable, int], list[Outcome]]:
+def _steps(observed: Iterable[tuple]) -> tuple[dict[Hashable, int], dict[Hashable, int], list[Transition]]:
     if isinstance(observed, str) or not isinstance(observed, Iterable):
         raise TypeError(f"MDP.from_transitions(observed={observed!r}): a list of steps is needed, each {STEP}")
     rows = [_checked_step(row, f"step {number}") for number, row in enumerate(observed, start=1)]
@@ -51,7 +51,7 @@ def _steps(observed: Iterable[tuple]) -> tuple[dict[Hashable, int], dict[Hashabl
     states = _numbered(name for s, _, _, after, ended in rows for name in ((s,) if ended else (s, after)))
     actions = _numbered(row[1] for row in rows)
     steps = [
-        Outcome(states[s], actions[a], -1 if ended else states[after], 1.0, reward)
+        Transition(states[s], actions[a], -1 if ended else states[after], 1.0, reward)
         for s, a, reward, after, ended in rows
     ]
     return states, actions, steps

@@ -12,7 +12,7 @@ from learnable.reinforcement.mdp_arrays import Pairs
 COLUMNS = ("state", "action", "next_state", "probability", "reward")
 
 
-class Outcome(NamedTuple):
+class Transition(NamedTuple):
     """One line of a table; a next state of −1 ends the episode."""
 
     state: int
@@ -46,7 +46,7 @@ def read_table(table: Any) -> tuple[Pairs, list[Hashable], list[Hashable]]:
         if after is not None:
             states.setdefault(after, len(states))
     outcomes = [
-        Outcome(states[s], actions[a], -1 if after is None else states[after], p, r) for s, a, after, p, r in lines
+        Transition(states[s], actions[a], -1 if after is None else states[after], p, r) for s, a, after, p, r in lines
     ]
     return pairs_of(outcomes, len(states)), list(states), list(actions)
 
@@ -62,7 +62,7 @@ def read_gymnasium(environment: Any) -> tuple[Pairs, int, int, np.ndarray | None
         )
     n_states, n_actions = int(inside.observation_space.n), int(inside.action_space.n)
     outcomes = [
-        Outcome(s, a, -1 if done else int(after), float(probability), float(reward))
+        Transition(s, a, -1 if done else int(after), float(probability), float(reward))
         for s in range(n_states)
         for a in range(n_actions)
         for probability, after, reward, done in model[s][a]
@@ -71,7 +71,7 @@ def read_gymnasium(environment: Any) -> tuple[Pairs, int, int, np.ndarray | None
     return pairs_of(outcomes, n_states), n_states, n_actions, None if start is None else np.asarray(start, dtype=float)
 
 
-def pairs_of(outcomes: Sequence[Outcome], n_states: int) -> Pairs:
+def pairs_of(outcomes: Sequence[Transition], n_states: int) -> Pairs:
     """Pairs with mean rewards; lines of the same state, action and next state add up."""
     s, a, after, probability, reward = (np.array(column) for column in zip(*outcomes))
     key = s * (a.max() + 1) + a

@@ -62,8 +62,10 @@ from learnable.selection.structural_risk import (
     structural_risk,
     structural_risk_minimisation,
 )
+from learnable.selection.super_learner import Blending, blend_weights
 
 __all__ = [
+    "Blending",
     "BootstrapErrors",
     "ConstrainedSolution",
     "CovariancePenalty",
@@ -87,6 +89,7 @@ __all__ = [
     "StructuralRisk",
     "ThreeWaySplit",
     "ValidationChoice",
+    "blend_weights",
     "bootstrap_error",
     "check_partition",
     "choose_on_validation",

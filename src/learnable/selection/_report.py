@@ -3,12 +3,13 @@
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Sequence
 from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from learnable.plain import json_value
 
 
 def number(value: Any) -> str:
@@ -60,27 +61,6 @@ class Table(NamedTuple):
         )
 
 
-def plain(value: Any) -> Any:
-    """`value` as JSON types; a number that JSON cannot say (nan, inf) becomes null."""
-    if isinstance(value, np.generic):
-        return plain(value.item())
-    if isinstance(value, np.ndarray):
-        return plain(value.tolist())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return plain(value._asdict())
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, Sequence):
-        return [plain(item) for item in value]
-    return str(value)
-
-
 class Reported(ABC):
     """A result that prints as a table. Subclasses are frozen dataclasses and say only what the table holds."""
 
@@ -99,4 +79,4 @@ class Reported(ABC):
 
     def to_json(self) -> str:
         """Every field, as a JSON object."""
-        return json.dumps(plain(self), ensure_ascii=False)
+        return json.dumps(json_value(self), ensure_ascii=False)

@@ -9,6 +9,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 
+from learnable.plain import json_value
 from learnable.selection._inputs import (
     Loss,
     named_candidates,
@@ -17,7 +18,7 @@ from learnable.selection._inputs import (
     require_vector,
     resolve_loss,
 )
-from learnable.selection._report import Reported, Table, plain, with_error
+from learnable.selection._report import Reported, Table, with_error
 from learnable.selection.criteria import CRITERIA, Column, Panel
 
 
@@ -105,7 +106,7 @@ class Selection(Reported):
             "disagreements": self.disagreements(),
             "defensible": self.defensible,
         }
-        return json.dumps(plain(content), ensure_ascii=False)
+        return json.dumps(json_value(content), ensure_ascii=False)
 
 
 def _gap(column: Column, k: int) -> str:

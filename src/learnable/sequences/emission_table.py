@@ -8,7 +8,7 @@ from sklearn.utils._param_validation import Interval
 
 from learnable.sequences.distributions import checked_groups, checked_rows, refuse_unequal
 from learnable.sequences.hidden_markov import HiddenMarkovModel
-from learnable.solvers.sequences.stochastic_rows import RowRule
+from learnable.solvers.sequences.probability_rows import RowRule
 
 
 class EmissionTableModel(HiddenMarkovModel):

@@ -21,8 +21,8 @@ from learnable.sequences.reading import Reader, checked_lengths, checked_states,
 from learnable.solvers.core.restarts import best_of, verdict
 from learnable.solvers.sequences import baum_welch, viterbi
 from learnable.solvers.sequences.forward_backward import HiddenMarkov, log_likelihoods, smoothed
+from learnable.solvers.sequences.probability_rows import RowRule
 from learnable.solvers.sequences.sequence_blocks import LocalSequences, Sequences
-from learnable.solvers.sequences.stochastic_rows import RowRule
 from learnable.trace import Status, budget, first_of, reached
 
 

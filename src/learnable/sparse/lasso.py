@@ -58,7 +58,11 @@ class Lasso(ElasticNet):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         name: constraint for name, constraint in ElasticNet._parameter_constraints.items() if name != "l1_ratio"
     }
-    panel = (Entry("regression", "lasso", {"alpha": [0.0001, 0.001, 0.01, 0.1, 1.0, 10.0]}),)
+    panel = (
+        Entry(
+            "regression", "lasso", {"alpha": [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3]}, in_target_units=("alpha",)
+        ),
+    )
     path = staticmethod(lasso_path)
 
     def __init__(

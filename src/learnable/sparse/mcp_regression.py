@@ -57,7 +57,7 @@ class MCPRegression(FoldedRegressor):
         **FoldedRegressor._parameter_constraints,
         "a": [Interval(Real, 1, None, closed="neither")],
     }
-    panel = (Entry("regression", "MCP regression", {"alpha": [0.001, 0.01, 0.1, 1.0, 10.0]}),)
+    panel = (Entry("regression", "MCP regression", {"alpha": [0.01, 0.03, 0.1, 0.2, 0.4]}, in_target_units=("alpha",)),)
 
     def __init__(self, alpha=1.0, *, a=3.0, fit_intercept=True, max_iter=1000, tol=1e-7):
         super().__init__(alpha, fit_intercept=fit_intercept, max_iter=max_iter, tol=tol)

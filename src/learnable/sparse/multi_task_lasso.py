@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from learnable.base import Data, Fitting, LinearRegressor
 from learnable.solvers.linear import least_squares
 from learnable.solvers.linear.several_targets import several_targets
-from learnable.solvers.sparse import row_descent
+from learnable.solvers.sparse import multi_task_descent
 from learnable.sparse.elastic_net import ADVICE
 from learnable.trace import Status, budget, first_of, reached, to_the_end
 
@@ -141,7 +141,7 @@ class MultiTaskLasso(MultiOutputMixin, LinearRegressor):
         problem = several_targets(data.X, data.y, data.sample_weight, self.fit_intercept)
         shape = (data.y.shape[1], data.X.shape[1])
         known = self.warm_start and getattr(self, "coef_", np.zeros(0)).shape == shape
-        iterates = row_descent.iterates(problem, float(self.alpha), self.coef_.T if known else None, self.tol)
+        iterates = multi_task_descent.iterates(problem, float(self.alpha), self.coef_.T if known else None, self.tol)
 
         def attributes(state):
             enough = self.tol * problem.mean_square

@@ -8,6 +8,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearRegressor
+from learnable.panel import Entry
 from learnable.problems.core.loss_duality import violation_unit
 from learnable.problems.core.named import refusal
 from learnable.problems.linear.glm import PoissonLog
@@ -55,6 +56,7 @@ class SparsePoissonRegressor(LinearRegressor):
     (array([2.5, 5.5]), True)
     """
 
+    panel = (Entry("counts", "sparse Poisson regression", {"alpha": [0.001, 0.003, 0.01, 0.03, 0.1]}),)
     _parameter_constraints: ClassVar = {
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "fit_intercept": ["boolean"],

@@ -44,7 +44,7 @@ class GaussianMixture(DensityMixin, Learner):
         Starts, of which the likeliest end is kept.
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
     weights_init, means_init, precisions_init : arrays, default=None
-    random_state : int, Generator, RandomState or None, default=None
+    random_state : int, RandomState or None, default=None
     warm_start : bool, default=False
     verbose, verbose_interval : kept for compatibility.
     n_jobs : int or None, default=None
@@ -258,9 +258,7 @@ class GaussianMixture(DensityMixin, Learner):
         """(rows (n, p), their components (n,)) drawn from the mixture, component by component."""
         check_is_fitted(self)
         if n_samples < 1:
-            raise ValueError(
-                f"Invalid value for 'n_samples': {n_samples} . The sampling requires at least one sample."
-            )
+            raise ValueError(f"Invalid value for 'n_samples': {n_samples} . The sampling requires at least one sample.")
         draw = generator_from(self.random_state, "GaussianMixture.sample")
         K, d = self.means_.shape
         counts = draw.multinomial(n_samples, self.weights_ / self.weights_.sum())

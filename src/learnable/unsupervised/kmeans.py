@@ -42,7 +42,7 @@ class KMeans(CentreClustering):
     tol : float, default=1e-4
         A start ends once Σ_k ‖c_k − before‖² ≤ tol · (mean variance of the columns). 0: once no label changes.
     verbose, copy_x : kept for compatibility; X is never modified.
-    random_state : int, Generator, RandomState or None, default=None
+    random_state : int, RandomState or None, default=None
     algorithm : {"lloyd", "elkan", "full"}, default="lloyd"
         "lloyd" and "elkan" leave out comparisons that the triangle inequality decides, for arrays in memory; "full"
         makes them all. The steps are the same.
@@ -224,8 +224,8 @@ def starting_centres(model: Any, rows: Rows, worked: Any, weight: np.ndarray, or
             continue
         given = model.init
         if callable(given):
-            whole = rows.concatenate(lambda block: block.X)
-            given = given(whole, K, random_state=np.random.RandomState(each.integers(2**31)))
+            table = rows.concatenate(lambda block: block.X)
+            given = given(table, K, random_state=np.random.RandomState(each.integers(2**31)))
         centres = np.array(given, dtype=float)
         if centres.shape != (K, p):
             raise ValueError(

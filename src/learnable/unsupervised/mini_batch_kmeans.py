@@ -35,7 +35,7 @@ class MiniBatchKMeans(CentreClustering):
         Passes over as many rows as X has, at most.
     batch_size : int, default=1024
     verbose, compute_labels : kept for compatibility; labels are always computed.
-    random_state : int, Generator, RandomState or None, default=None
+    random_state : int, RandomState or None, default=None
     tol : float, default=0.0
         The fit ends once the averaged move of the centres, Σ_k ‖c_k − before‖², is at most tol · (mean variance of the
         columns); 0 turns this rule off.
@@ -74,6 +74,10 @@ class MiniBatchKMeans(CentreClustering):
     """
 
     _many_starts = 3
+
+    counts_: np.ndarray
+    n_steps_: int
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "init": [StrOptions({"k-means++", "random"}), callable, "array-like"],
@@ -157,11 +161,10 @@ class MiniBatchKMeans(CentreClustering):
                 yield state
 
         def attributes(state: mini_batch.MiniBatchState) -> dict[str, Any]:
-            place = {"centres": state.centres, "origin": shift}
-            squares = rows.concatenate(partial(distances, **place))
+            squares = rows.concatenate(partial(distances, centres=state.centres, origin=shift))
             return {
                 "cluster_centers_": state.centres.copy() if shift is None else state.centres + shift,
-                "labels_": rows.concatenate(partial(nearest, **place)),
+                "labels_": rows.concatenate(partial(nearest, centres=state.centres, origin=shift)),
                 "inertia_": float(squares.sum() if data.sample_weight is None else data.sample_weight @ squares),
                 "n_steps_": made,
                 "n_iter_": max(1, -(-made * min(self.batch_size, rows.n_rows) // rows.n_rows)),

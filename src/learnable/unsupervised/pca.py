@@ -44,7 +44,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         Rounds of the Krylov search at most; "auto" is 100.
     n_oversamples : int, default=10
         Random directions beyond n_components.
-    random_state : int, Generator, RandomState or None, default=None
+    random_state : int, RandomState or None, default=None
 
     Attributes
     ----------
@@ -146,7 +146,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
     def _n_axes(self, n: int, p: int) -> int:
         """How many axes must be computed."""
         most = min(n, p)
-        wanted = self.n_components
+        wanted: Any = self.n_components
         if wanted is None:
             return most - 1 if self.svd_solver == "arpack" else most
         if wanted == "mle" and n < p:
@@ -154,7 +154,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         if wanted == "mle" or not isinstance(wanted, Integral):
             if self.svd_solver in ("arpack", "randomized"):
                 raise ValueError(
-                    f"n_components={wanted!r} cannot be used with svd_solver={self.svd_solver!r}: all variances are needed"
+                    f"n_components={wanted!r} needs all variances, and svd_solver={self.svd_solver!r} finds some"
                 )
             return most
         if not 0 <= wanted <= most:
@@ -178,7 +178,9 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
             return "krylov"
         if streamed or self.svd_solver == "covariance_eigh":
             if self.svd_solver == "full":
-                raise TypeError("PCA(svd_solver='full') needs all rows in memory; use 'covariance_eigh' or 'randomized'")
+                raise TypeError(
+                    "PCA(svd_solver='full') needs all rows in memory; use 'covariance_eigh' or 'randomized'"
+                )
             return "columns" if p <= 4 * FEW_COLUMNS or not streamed else "krylov"
         if self.svd_solver == "full":
             return "svd"
@@ -207,12 +209,12 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         }
 
     def _n_kept(self, variances: np.ndarray, total: float, n: int) -> int:
-        wanted = self.n_components
+        wanted: Any = self.n_components
         if wanted == "mle":
             return minka(variances, n)
         if isinstance(wanted, Real) and not isinstance(wanted, Integral):
             share = np.cumsum(variances) / max(total, np.finfo(float).tiny)
-            return min(int(np.searchsorted(share, wanted, side="right")) + 1, len(variances))
+            return min(int(np.searchsorted(share, float(wanted), side="right")) + 1, len(variances))
         return len(variances) if wanted is None else int(wanted)
 
     def transform(self, X) -> np.ndarray:

@@ -10,15 +10,18 @@ from learnable.certificates.unsupervised.graphs import graph_claims, laplacian_c
 from learnable.problems.unsupervised.similarities import kernel_matrix, squared_distances
 
 
-def similarity_graph(X: Any, kind: str = "rbf", *, gamma: float = 1.0, n_neighbors: int = 10, radius: float = 1.0) -> Any:
+def similarity_graph(
+    X: Any, kind: str = "rbf", *, gamma: float = 1.0, n_neighbors: int = 10, radius: float = 1.0
+) -> Any:
     """The weights w_ij of a graph on the rows of X: symmetric, ≥ 0. Syllabus: U6.
 
     Parameters
     ----------
     X : array (n, p).
     kind : {"rbf", "nearest_neighbors", "mutual_neighbors", "radius"}, default="rbf"
-        "rbf": exp(−gamma ‖x_i − x_j‖²). "nearest_neighbors": ½ (c_ij + c_ji), c_ij = 1 where j is one of the n_neighbors
-        nearest rows of i, itself among them. "mutual_neighbors": c_ij c_ji. "radius": 1 where ‖x_i − x_j‖ ≤ radius.
+        "rbf": exp(−gamma ‖x_i − x_j‖²). "nearest_neighbors": ½ (c_ij + c_ji), c_ij = 1 where j is one of the
+        n_neighbors nearest rows of i, itself among them. "mutual_neighbors": c_ij c_ji. "radius": 1 where
+        ‖x_i − x_j‖ ≤ radius.
     gamma, n_neighbors, radius : as `kind` needs them.
 
     Returns

@@ -40,7 +40,7 @@ class SpectralClustering(ClusterMixin, Learner):
     eigen_solver, eigen_tol, verbose, n_jobs : kept for compatibility; the solver is chosen by the size of the graph.
     n_components : int or None, default=None
         Eigenvectors used; None stands for n_clusters.
-    random_state : int, Generator, RandomState or None, default=None
+    random_state : int, RandomState or None, default=None
     n_init : int, default=10
         Starts of k-means.
     gamma : float, default=1.0

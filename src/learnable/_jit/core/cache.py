@@ -30,7 +30,8 @@ class KernelCache(FunctionCache):
     """Numba's cache of one function, in our folder and with our files."""
 
     def __init__(self, function: Callable, version: str):
-        self._impl_class = type("_Impl", (CompileResultCacheImpl,), {"_locator_classes": [_at(version)]})
+        place = {"_locator_classes": [_at(version)]}
+        self._impl_class = type("_Impl", (CompileResultCacheImpl,), place)  # type: ignore[assignment]
         super().__init__(function)
         base = self._impl.filename_base
         self._cache_file = _CheckedFiles(self._cache_path, base, self._impl.locator.get_source_stamp())

@@ -103,10 +103,10 @@ def separate(R, size, critical, singular, neighbours, alive, first, last, edge_o
 @kernel
 def _seen_from(neighbours, j, i, chosen, size):
     """Whether a set was tried from the other end of the edge already."""
+    seen = True
     for k in range(size):
-        if not neighbours[j, chosen[k]] or chosen[k] == i:
-            return False
-    return True
+        seen = seen and neighbours[j, chosen[k]] and chosen[k] != i
+    return seen
 
 
 @kernel

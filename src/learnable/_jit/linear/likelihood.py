@@ -1,6 +1,6 @@
 """Loss, gradient and Hessian of a likelihood of linear scores f = [X 1] θ + offset in one pass over a block of rows.
 
-The law of the responses is a type (`Bernoulli`, `Poisson`), so that one kernel serves every law: `terms` is chosen at
+The law of responses is a type (`BernoulliLaw`, `PoissonLaw`), so that one kernel serves every law: `terms` is chosen at
 compile time.
 """
 
@@ -21,11 +21,11 @@ FEWER = 64
 SHORT = 150
 
 
-class Bernoulli(NamedTuple):
+class BernoulliLaw(NamedTuple):
     """y = 0 or 1 with log odds f: loss log(1 + e^f) − y f."""
 
 
-class Poisson(NamedTuple):
+class PoissonLaw(NamedTuple):
     """Counts y of mean e^f: loss e^f − y f."""
 
 
@@ -34,7 +34,7 @@ def terms(law, y, score, weight, pull, bend, e, bits):
     """Σ wᵢ ℓ(yᵢ, fᵢ) over a chunk; pull ← w ∂ℓ/∂f and bend ← w ∂²ℓ/∂f². `e` and `bits` are scratch."""
 
 
-@terms.of(Bernoulli)
+@terms.of(BernoulliLaw)
 def _(law, y, score, weight, pull, bend, e, bits):
     n = score.shape[0]
     # e^{−|f|} serves loss, probability and curvature without overflow.
@@ -53,7 +53,7 @@ def _(law, y, score, weight, pull, bend, e, bits):
     return loss
 
 
-@terms.of(Poisson)
+@terms.of(PoissonLaw)
 def _(law, y, score, weight, pull, bend, e, bits):
     n = score.shape[0]
     for i in range(n):
@@ -137,7 +137,7 @@ def thin_sums(law, X, y, weight, offset, theta, gradient, hessian):
 
     Parameters
     ----------
-    law : `Bernoulli` or `Poisson`.
+    law : `BernoulliLaw` or `PoissonLaw`.
     X : (n, p), C-ordered.
     y : (n,).
     weight : (n,), or of length 0 for equal weights of one.

@@ -19,10 +19,11 @@ def relu_back(delta, h, bias_slope):
     """δ ← δ f'(u) for f = relu, h = f(u); bias_slope ← Σ δ over the rows."""
     bias_slope[:] = 0.0
     for i in range(delta.shape[0]):
+        # A product with 0 or 1 is vectorised, a choice between two values is not.
         for j in range(delta.shape[1]):
-            value = delta[i, j] if h[i, j] > 0.0 else delta.dtype.type(0.0)
-            delta[i, j] = value
-            bias_slope[j] += value
+            delta[i, j] *= h[i, j] > 0.0
+        for j in range(delta.shape[1]):
+            bias_slope[j] += delta[i, j]
 
 
 @kernel

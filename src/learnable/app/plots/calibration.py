@@ -32,7 +32,8 @@ def caption(result: LearnResult) -> str:
     agree = sum(o.low <= p <= o.high for p, o in zip(curve.predicted, curve.observed, strict=True))
     fewest, most = min(curve.counts), max(curve.counts)
     size = count(most) if fewest == most else f"{count(fewest)} to {count(most)}"
+    rows = "Rows held out in turn" if result.nested else "Held-out rows"
     return (
-        f"Held-out rows in {len(curve.counts)} bins of {size}. In {agree} of {len(curve.predicted)} bins the "
+        f"{rows} in {len(curve.counts)} bins of {size}. In {agree} of {len(curve.predicted)} bins the "
         f"{percent(curve.observed[0].level)} interval (upright line) meets the dashed line of perfect calibration."
     )

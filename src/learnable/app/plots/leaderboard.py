@@ -33,7 +33,7 @@ def leaderboard(result: LearnResult) -> Markup | None:
         axes.set_yticks([])
         axes.locator_params(axis="x", nbins=5)
         axes.xaxis.set_major_formatter(lambda value, _: losses.tick(value))
-        settle(axes, f"{result.metric} on held-out rows")
+        settle(axes, f"{result.measure} on held-out rows")
         for lines in axes.collections:
             lines.set(color=[ACCENT if label in together else MUTED for label in board], alpha=None)
         for row, (label, interval) in enumerate(board.items()):
@@ -53,7 +53,7 @@ def leaderboard(result: LearnResult) -> Markup | None:
         if result.chosen in board:
             axes.axvline(board[result.chosen].estimate, color=ACCENT, linewidth=0.9, linestyle=(0, (3, 3)), zorder=0.5)
         told = "; ".join(f"{short(label)} {losses.ranged(interval)}" for label, interval in board.items())
-        return inline(figure, "leaderboard", f"Leaderboard, {result.metric} on held-out rows: {told}")
+        return inline(figure, "leaderboard", f"Leaderboard, {result.measure} on held-out rows: {told}")
 
 
 def caption(result: LearnResult) -> str:
@@ -67,14 +67,16 @@ def caption(result: LearnResult) -> str:
         others = f" and {len(beyond) - 1} more lie" if len(beyond) > 1 else " lies"
         arrow = f" Arrow: {beyond[0]}{others} further right, at the figure written above it."
     return (
-        f"Dot: {result.metric} on {count(result.test_rows)} held-out rows; line: its {percent(level)} interval. "
+        f"Dot: {result.measure} on {count(result.test_rows)} held-out rows; line: its {percent(level)} interval. "
         f"Further left is better. Filled dots: the chosen learner and those that cannot be told apart from it.{arrow}"
     )
 
 
 def _board(result: LearnResult) -> dict[str, Interval]:
     """Label -> loss of the learners that can be drawn."""
-    return {one.label: one.test for one in result.learners if one.test and math.isfinite(one.test.estimate)}
+    return {
+        one.label: result.shown(one.test) for one in result.learners if one.test and math.isfinite(one.test.estimate)
+    }
 
 
 def _reach(board: dict[str, Interval]) -> tuple[float, float]:

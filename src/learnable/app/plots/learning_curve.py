@@ -17,7 +17,8 @@ def learning_curve(result: LearnResult) -> Markup | None:
     losses = Losses.of(result)
     with drawing():
         figure, axes = blank(390, 270, left=58, right=80, top=12, bottom=46)
-        LearningCurveDisplay(curve.sizes, curve.training, curve.validation).plot(axes)  # type: ignore[arg-type]
+        shown = [[result.shown(one) for one in side] for side in (curve.training, curve.validation)]
+        LearningCurveDisplay(curve.sizes, *shown).plot(axes)  # type: ignore[arg-type]
         axes.grid(visible=False, axis="x")
         if max(curve.sizes) > 20 * min(curve.sizes) > 0:
             axes.set_xscale("log")
@@ -25,10 +26,10 @@ def learning_curve(result: LearnResult) -> Markup | None:
         axes.set_xticks(*_ticks(curve.sizes, axes.get_xscale() == "log"))
         axes.locator_params(axis="y", nbins=5)
         axes.yaxis.set_major_formatter(lambda value, _: losses.tick(value))
-        settle(axes, "training rows", result.metric)
+        settle(axes, "training rows", result.measure)
         ends = [
-            (curve.validation[-1].estimate, "validation", ACCENT),
-            (curve.training[-1].estimate, "training", SECOND),
+            (shown[1][-1].estimate, "validation", ACCENT),
+            (shown[0][-1].estimate, "training", SECOND),
         ]
         _label(axes, ends)
         return inline(figure, "learning_curve", f"Learning curve: {caption(result)}")
@@ -39,7 +40,7 @@ def caption(result: LearnResult) -> str:
     curve = result.learning_curve
     assert curve is not None
     losses = Losses.of(result)
-    before, last = curve.validation[-2], curve.validation[-1]
+    before, last = result.shown(curve.validation[-2]), result.shown(curve.validation[-1])
     if last.low <= before.estimate <= last.high:
         verdict = "a step that the folds cannot tell from none"
     else:
@@ -47,7 +48,7 @@ def caption(result: LearnResult) -> str:
     return (
         f"From {count(curve.sizes[-2])} to {count(curve.sizes[-1])} training rows the validation error went from "
         f"{losses.ranged(before)} to {losses.ranged(last)}, {verdict}. "
-        f"On its own training rows the error is {losses.ranged(curve.training[-1])}. "
+        f"On its own training rows the error is {losses.ranged(result.shown(curve.training[-1]))}. "
         f"Brackets and bands are {percent(last.level)} intervals over the folds."
     )
 

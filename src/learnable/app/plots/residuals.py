@@ -32,8 +32,9 @@ def caption(result: LearnResult) -> str:
     sizes = sorted(abs(residual) for _, residual in _points(result))
     half, most = sizes[(len(sizes) - 1) // 2], sizes[math.ceil(0.9 * len(sizes)) - 1]
     means = " Squares: the mean of each part of the range, with its interval." if len(sizes) > 1 else ""
+    rows = "rows held out in turn" if result.nested else "held-out rows"
     return (
-        f"{count(len(sizes))} held-out rows. Half of the predictions are within {number(half)} of the true value, "
+        f"{count(len(sizes))} {rows}. Half of the predictions are within {number(half)} of the true value, "
         f"nine in ten within {number(most)}.{means}"
     )
 

@@ -17,14 +17,12 @@ def has_cycle(arrows: np.ndarray) -> bool:
     return False
 
 
-def reaches(arrows: np.ndarray) -> np.ndarray:
-    """(p, p) whether a directed path leads from one node to another, by repeated squaring."""
-    reach = arrows.copy()
-    while True:
-        longer = reach | _meet(reach, reach)
-        if np.array_equal(longer, reach):
-            return reach
-        reach = longer
+def _lead(reach: np.ndarray, i: int, j: int) -> None:
+    """What is reached when i → j comes in."""
+    if not reach[i, j]:
+        above, below = reach[:, i].copy(), reach[j].copy()
+        above[i] = below[j] = True
+        reach |= above[:, None] & below[None, :]
 
 
 def _meet(A: np.ndarray, B: np.ndarray) -> np.ndarray:
@@ -52,6 +50,29 @@ def rules(arrows: np.ndarray, lines: np.ndarray) -> dict[str, np.ndarray]:
     return {"R1": one & lines, "R2": two & lines, "R3": three, "R4": four}
 
 
+def _applies(arrows: np.ndarray, lines: np.ndarray, i: int, j: int, rule: str) -> bool:
+    """Whether one rule makes the line i — j an arrow i → j: its premise, searched for among the nodes around."""
+
+    def joined(a: int, b: int) -> bool:
+        return bool(arrows[a, b] or arrows[b, a] or lines[a, b])
+
+    around = [int(k) for k in np.flatnonzero(lines[i])]
+    if rule == "R1":
+        return any(k != j and not joined(int(k), j) for k in np.flatnonzero(arrows[:, i]))
+    if rule == "R2":
+        return any(arrows[k, j] for k in np.flatnonzero(arrows[i]))
+    if rule == "R3":
+        ends = [k for k in around if arrows[k, j]]
+        return any(not joined(k, m) for k in ends for m in ends if k < m)
+    if rule == "R4":
+        return any(
+            arrows[m, j] and joined(i, int(m))
+            for k in around if k != j and not joined(k, j)
+            for m in np.flatnonzero(arrows[k])
+        )  # fmt: skip
+    return False
+
+
 def new_collider(arrows: np.ndarray, lines: np.ndarray, i: int, j: int) -> bool:
     """Whether i → j would meet m → j with m far from i."""
     adjacent = arrows | arrows.T | lines
@@ -61,14 +82,16 @@ def new_collider(arrows: np.ndarray, lines: np.ndarray, i: int, j: int) -> bool:
 def colliders_of(adjacent: np.ndarray, separators: dict, order: dict) -> list[tuple[int, int, int]]:
     """(i, k, j) with k outside the separating set of i and j, the best separated pairs first."""
     found = []
-    for (i, j), S in separators.items():
-        if not adjacent[i, j]:
+    common = _meet(adjacent, adjacent) & ~adjacent
+    for i, j in np.argwhere(np.triu(common, 1)).tolist():
+        if (i, j) in separators:
+            S = separators[i, j]
             found += [(-order[i, j], i, int(k), j) for k in np.flatnonzero(adjacent[i] & adjacent[j]) if k not in S]
     return [(i, k, j) for _, i, k, j in sorted(found)]
 
 
 def _strange_colliders(adjacent: np.ndarray, into: np.ndarray, k: int, triples: list, ends) -> list[tuple[int, int]]:
-    """Pairs i < j, one of them among `ends`, that both lead into k, are far from each other, and are not in the list."""
+    """Pairs i < j, one of them among `ends`, that lead into k, are far from each other, and are not in the list."""
     members = np.flatnonzero(into).tolist()
     return [
         (i, j)
@@ -94,8 +117,11 @@ def flaws(
     unjustified = len(whole) - len(steps)
     expected: list[tuple] = []
 
+    reach = np.zeros_like(arrows)
+
     def take(i: int, j: int) -> None:
         made[i, j] = True
+        _lead(reach, i, j)
         left[i, j] = left[j, i] = False
 
     # 1. Background knowledge and colliders, in their order.
@@ -104,7 +130,6 @@ def flaws(
         take(i, j)
     triples = colliders_of(adjacent, separators, order)
     for i, k, j in triples:
-        reach = reaches(made)
         with_these = made[:, k].copy()
         with_these[[i, j]] = True
         if made[k, i] or made[k, j]:
@@ -121,12 +146,10 @@ def flaws(
     unjustified += len(set(first) ^ due) + (len(first) != len(due)) + (first != list(steps[: len(first)]))
     # 2. Each later arrow by its rule, from what stood before it.
     for i, j, rule in steps[len(first) :]:
-        applies = left[i, j] and rule in ("R1", "R2", "R3", "R4") and rules(made, left)[rule][i, j]
-        unjustified += not applies
+        unjustified += not (left[i, j] and _applies(made, left, i, j, rule))
         take(i, j)
     # 3. What the rules still ask for must be impossible, and be reported.
     wanted = np.logical_or.reduce(list(rules(made, left).values()))
-    reach = reaches(made)
     open_rules = 0
     for i, j in np.argwhere(wanted).tolist():
         if reach[j, i]:

@@ -55,7 +55,7 @@ def pc_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> S
                     _difference(again, p_value),
                 ),
                 AGREE,
-            )  # fmt: skip
+            )
         )
     kept = evidence.kept[tested]
     wrong = np.sum(kept & (p_value >= alpha)) + np.sum(~kept & ~(p_value >= alpha))
@@ -72,7 +72,7 @@ def pc_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> S
             "separating sets are among the neighbours of one end (sets that are not)",
             _outside(evidence, tested, triples, adjacent),
             0.0,
-        )  # fmt: skip
+        )
     )
     separators = {(i, j): S for (i, j, S), k in zip(triples, kept) if not k}
     order = {(i, j): value for (i, j, _), k, value in zip(triples, kept, p_value.tolist()) if not k}
@@ -92,7 +92,7 @@ def pc_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> S
                 "no set among the final neighbours, of the sizes tried, separates a kept pair (pairs)",
                 _separable(model, X, adjacent & ~(known.required | known.required.T)),
                 0.0,
-            )  # fmt: skip
+            )
         )
     return claims
 
@@ -174,6 +174,8 @@ def _outside(evidence: Any, tested: np.ndarray, triples: list, adjacent: np.ndar
     until[i, j] = until[j, i] = evidence.size[gone]
     outside = 0
     for i, j, S in triples:
+        if not S:
+            continue
         size, members = len(S), list(S)
         outside += not (np.all(until[i, members] >= size) or np.all(until[j, members] >= size))
     return outside

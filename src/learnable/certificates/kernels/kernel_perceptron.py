@@ -13,9 +13,7 @@ ROUNDING = 1e-12
 
 @certifies(
     "KernelPerceptron",
-    ledger=Ledger(
-        verified=("dual_coef_",), derived=("mistake_log_", "n_mistakes_", "X_fit_"), unverified=("n_iter_",)
-    ),
+    ledger=Ledger(verified=("dual_coef_",), derived=("mistake_log_", "n_mistakes_", "X_fit_"), unverified=("n_iter_",)),
 )
 def kernel_perceptron_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The coefficients count the log; each entry was a mistake when it was made; whether all rows are right now."""
@@ -28,7 +26,9 @@ def kernel_perceptron_claims(model: Any, X: Any, y: Any, sample_weight: Any = No
     kernel = expansion_kernel(model, X)
     # f at step t is Σ over earlier mistakes: the strict lower triangle of the values between mistaken rows.
     rows = np.unique(log) if inside else np.zeros(0, dtype=np.intp)
-    values = X[np.ix_(rows, rows)] if isinstance(kernel, Precomputed) else kernel(X[rows]) if len(rows) else np.zeros((0, 0))
+    values = (
+        X[np.ix_(rows, rows)] if isinstance(kernel, Precomputed) else kernel(X[rows]) if len(rows) else np.zeros((0, 0))
+    )
     place, alpha, worst = np.searchsorted(rows, log) if inside else log, np.zeros(len(rows)), -np.inf
     size = float(np.abs(values).max(initial=0.0)) * max(len(log), 1)
     for i in place if inside else ():

@@ -83,8 +83,11 @@ def machine(model: Any, X: Any, beta: np.ndarray, offset: np.ndarray) -> Machine
     kernel = kernel_of(model, X)
     X = X if sparse.issparse(X) else np.asarray(X, dtype=float)
     support = np.flatnonzero(np.any(beta != 0.0, axis=1))
-    diagonal = np.diagonal(X) if isinstance(kernel, Precomputed) and not sparse.issparse(X) else (
-        X.diagonal() if isinstance(kernel, Precomputed) else kernel.diagonal(X[support]))
+    diagonal = (
+        np.diagonal(X)
+        if isinstance(kernel, Precomputed) and not sparse.issparse(X)
+        else (X.diagonal() if isinstance(kernel, Precomputed) else kernel.diagonal(X[support]))
+    )
     product = scores(kernel, X, support, beta[support])
     return Machine(kernel, beta, offset, product, diagonal, SINGLE if is_foreign(model) else DOUBLE, float(model.tol))
 

@@ -97,9 +97,7 @@ def one_class_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     shown = abs(float(np.ravel(model.offset_)[0]) - rho) / unit
     return [
         Claim.at_most("S6", "dual coefficients outside their box or with another sum", beyond, FEASIBLE),
-        Claim.at_most(
-            "S7", "relative duality gap", told.relative_gap, allowed(GAP), assumptions=found.assumptions()
-        ),
+        Claim.at_most("S7", "relative duality gap", told.relative_gap, allowed(GAP), assumptions=found.assumptions()),
         Claim.at_most("S6", "largest violation of a row's optimality condition", worst / unit, CONDITION),
         Claim.at_most("S5", "offset against the one that the free rows name, over rounding", off, 1.0),
         Claim.at_most("S5", "offset_ against the negative of intercept_", shown, 1e-9),

@@ -24,8 +24,10 @@ LOSSES: dict[str, Any] = {
 }  # fmt: skip
 KINKED = (basic.Hinge, regression_losses.Absolute, regression_losses.EpsilonInsensitive)
 
+LEDGER = Ledger(verified=("dual_coef_",), derived=("X_fit_",), unverified=("n_iter_",))
 
-@certifies("KernelClassifier", "KernelRegressor", ledger=Ledger(verified=("dual_coef_",), derived=("X_fit_",)))
+
+@certifies("KernelClassifier", "KernelRegressor", ledger=LEDGER)
 def representer_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The relative duality gap of each function; where the loss is smooth, β = −C ∂ℓ at every row."""
     loss = LOSSES[model.loss] if isinstance(model.loss, str) else model.loss

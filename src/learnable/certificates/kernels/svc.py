@@ -65,9 +65,7 @@ def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
         told = conditions(Hinge(), z, C, beta, product, b, found.resolution[column])
         # Each side names an offset of its own; the machine takes the middle.
         lower, upper, _ = box(Hinge(), z, C)
-        sides = [
-            named_offset((z - product)[side], beta[side], lower[side], upper[side]) for side in (z > 0.0, z < 0.0)
-        ]
+        sides = [named_offset((z - product)[side], beta[side], lower[side], upper[side]) for side in (z > 0.0, z < 0.0)]
         inside = (beta > lower + AT_BOUND * C) & (beta < upper - AT_BOUND * C)
         sharp = all(np.any(inside & side) for side in (z > 0.0, z < 0.0)) or not is_foreign(model)
         told = told._replace(offset=abs(b - float(np.mean(sides))) / (found.resolution[column] if sharp else CONDITION))
@@ -140,5 +138,7 @@ def class_claims(model: Any, index: np.ndarray, X: Any, y: Any) -> Iterator[Clai
     else:
         each = compute_class_weight(model.class_weight, classes=model.classes_, y=np.asarray(y))
     given = np.asarray(model.class_weight_, dtype=float)
-    off = np.inf if given.shape != each.shape else float(np.max(np.abs(given - each) / np.maximum(np.abs(each), 1e-300)))
+    off = (
+        np.inf if given.shape != each.shape else float(np.max(np.abs(given - each) / np.maximum(np.abs(each), 1e-300)))
+    )
     yield Claim.at_most("S6", "weights of the classes, off those asked for", off, 1e-9)

@@ -25,6 +25,8 @@ FOREIGN = 1e-6
 DELTA = 0.05
 N_DIRECTIONS = 2
 
+NORMED = ("running_means_", "running_variances_", "scales_", "shifts_")
+
 LEDGER = Ledger(
     verified=(
         "coefs_", "intercepts_", "scales_", "shifts_", "running_means_", "running_variances_", "validation_rows_",
@@ -48,10 +50,10 @@ def network_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> lis
     everything = len(kept) == X.shape[0]
     rows = X if everything else X[kept]
     share = weight[kept] / weight[kept].sum()
-    net = _reading(model, targets.shape[1], len(kept), float(weight[kept].sum()))
-    shapes = _shape_claim(model, net, X.shape[1], targets.shape[1])
+    shapes = _shape_claim(model, X.shape[1], targets.shape[1])
     if not shapes.holds:
         return [shapes]
+    net = _reading(model, targets.shape[1], len(kept), float(weight[kept].sum()))
     at = standing(net, rows, targets[kept], share)
     claims = [shapes, *reported_claims(model, at)]
     if thorough():
@@ -67,7 +69,7 @@ def network_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> lis
 
 def _reading(model: Any, n_outputs: int, n_rows: int, total: float) -> Reading:
     share = 1.0 / penalty_rows(model.solver, model.batch_size, n_rows, total)
-    fitted = [getattr(model, name, []) for name in ("running_means_", "running_variances_", "scales_", "shifts_")]
+    fitted = [getattr(model, name, []) for name in NORMED]
     normal = [
         Normalisation(np.asarray(mean, float), np.sqrt(np.asarray(variance, float) + BATCH_NORM_EPSILON),
                       np.asarray(scale, float), np.asarray(shift, float))
@@ -102,20 +104,18 @@ def _targets(model: Any, y: np.ndarray) -> np.ndarray:
     return (index == 1).astype(float)[:, None] if len(classes) == 2 else np.eye(len(classes))[index]
 
 
-def _shape_claim(model: Any, net: Reading, n_inputs: int, n_outputs: int) -> Claim:
+def _shape_claim(model: Any, n_inputs: int, n_outputs: int) -> Claim:
     """Layers that fit together, and what the model says of their number."""
     sizes = [n_inputs, *np.atleast_1d(np.asarray(model.hidden_layer_sizes, dtype=int)).tolist(), n_outputs]
-    wrong = [W.shape for W in net.coefs] != list(pairwise(sizes))
-    wrong |= [b.shape for b in net.intercepts] != [(size,) for size in sizes[1:]]
-    if getattr(model, "batch_norm", False):
-        wrong |= [each.scale.shape for each in net.normal] != [(size,) for size in sizes[1:-1]]
-    else:
-        wrong |= bool(net.normal)
+    units = [(size,) for size in sizes[1:]]
+    normed = units[:-1] if getattr(model, "batch_norm", False) else []
+    expected = {"coefs_": list(pairwise(sizes)), "intercepts_": units} | dict.fromkeys(NORMED, normed)
+    wrong = sum([np.shape(array) for array in getattr(model, name, [])] != shapes for name, shapes in expected.items())
     says = (model.n_layers_, model.n_outputs_, model.out_activation_)
-    wrong |= says != (len(sizes), n_outputs, net.output)
-    return Claim.at_most(
-        "NN3", "the layers have the shapes that the data and the parameters ask for", float(wrong), 0.0
-    )
+    wrong += says != (len(sizes), n_outputs, _output(model, n_outputs))
+    if hasattr(model, "gradient_norms_"):
+        wrong += np.shape(model.gradient_norms_) != (2 * len(units) + 2 * len(normed),)
+    return Claim.at_most("NN3", "the layers have the shapes that the problem asks for (how many not)", wrong, 0.0)
 
 
 def reported_claims(model: Any, at: Standing) -> list[Claim]:

@@ -10,7 +10,13 @@ import numpy as np
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
-from learnable.certificates.sequences.hidden_markov_emissions import Counts, Gaussians, Rows, Symbols, rows_flaw
+from learnable.certificates.sequences.hidden_markov_emissions import (
+    Counts,
+    Gaussians,
+    ProbabilityRows,
+    Symbols,
+    rows_flaw,
+)
 from learnable.certificates.sequences.hidden_markov_messages import (
     LOGARITHMS,
     PROBABILITIES,
@@ -68,8 +74,8 @@ def hidden_markov_claims(model: Any, X: Any, y: Any = None, sample_weight: Any =
     if not sound.holds:
         return [sound]
     rules = (
-        Rows("s" in model.params, model.startprob_prior, model.startprob_fixed),
-        Rows("t" in model.params, model.transmat_prior, model.transmat_fixed),
+        ProbabilityRows("s" in model.params, model.startprob_prior, model.startprob_fixed),
+        ProbabilityRows("t" in model.params, model.transmat_prior, model.transmat_fixed),
     )
     found = _over_parts(_parts(model, X, y, sample_weight), lambda part: expectation(at, part))
     value = found.log_likelihood + _log_prior(at, rules)
@@ -217,7 +223,7 @@ def _restricted(log_B: np.ndarray, states: np.ndarray | None) -> np.ndarray:
     return np.where(allowed, log_B, -np.inf)
 
 
-def _log_prior(at: Lambda, rules: tuple[Rows, Rows]) -> float:
+def _log_prior(at: Lambda, rules: tuple[ProbabilityRows, ProbabilityRows]) -> float:
     return rules[0].log_prior(at.start) + rules[1].log_prior(at.transition) + at.emission.log_prior()
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-# Rows at a time, so that the intermediate tables stay in a core's cache.
+# ProbabilityRows at a time, so that the intermediate tables stay in a core's cache.
 BLOCK = 2048
 
 
-class Rows:
+class ProbabilityRows:
     """Rows of probabilities with a Dirichlet prior, fixed entries, zeros that stay, and states that share a row."""
 
     def __init__(self, learned: bool, prior: Any, fixed: Any, groups: Any = None):
@@ -59,7 +59,9 @@ class Symbols:
 
     def __init__(self, model: Any):
         self.p = np.asarray(model.emissionprob_, dtype=float)
-        rule = Rows("e" in model.params, model.emissionprob_prior, model.emissionprob_fixed, model.emission_groups)
+        rule = ProbabilityRows(
+            "e" in model.params, model.emissionprob_prior, model.emissionprob_fixed, model.emission_groups
+        )
         self.rule = rule
 
     def log_density(self, X: np.ndarray) -> np.ndarray:

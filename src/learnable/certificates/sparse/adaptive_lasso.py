@@ -45,11 +45,11 @@ def _initial_claims(model: Any, initial: np.ndarray, X: Any, y: Any, sample_weig
     found = orthogonality(rows, initial[:, None], offset, 0.0, model.fit_intercept)
     claims = [
         Claim.at_most(
-            "L14", "initial_coef_ solves the normal equations (largest normalised |Xᵀr|)", found.worst, found.rounding
+            "L14", "initial_coef_ solves the normal equations (largest normalised |Xᵀr|)", found.worst, found.bound
         )
     ]
     if rows.n_rows <= rows.n_columns:
-        null, _, condition = null_directions(rows, model.fit_intercept)
+        null, _, condition, _ = null_directions(rows, model.fit_intercept)
         size = max(float(np.linalg.norm(initial)), float(np.finfo(float).tiny))
         along = float(np.linalg.norm(null.T @ initial)) / size
         bound = 1e3 * condition * float(np.finfo(float).eps)

@@ -78,7 +78,7 @@ def penalised_claims(model: Any, alpha: float, l1_ratio: float, X: Any, y: Any, 
         )  # fmt: skip
         if hasattr(model, "dual_gap_") and type(model).__module__.startswith("learnable."):
             stated = float(np.broadcast_to(model.dual_gap_, (len(coefs),))[k])
-            claims.append(gap_claim("O6", stated, gap.gap, mean_square + rounding, name))
+            claims.append(gap_claim("O6", stated, gap.gap, max(mean_square, 1e-9 * largest**2), name))
         if model.fit_intercept:
             claims.append(problem.intercept(targets[:, k], coef, offset, name))
         if problem.excluded.any():

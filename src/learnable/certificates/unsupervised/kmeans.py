@@ -11,8 +11,9 @@ import numpy as np
 from scipy import sparse
 
 from learnable.certificates.core import Claim, Ledger, certifies, thorough
+from learnable.certificates.core.sums import cross_products
 from learnable.certificates.unsupervised.kmeans_bound import semidefinite_bound
-from learnable.rows import Block, Rows, as_rows, is_streamed, moments
+from learnable.rows import Block, Rows, as_rows, is_streamed
 
 # One more Lloyd step may lower J by this share of the total scatter: the centres have come to rest.
 AT_REST = 1e-4
@@ -104,7 +105,7 @@ def _bounds(model: Any, rows: Rows, objective: float, scatter: float) -> list[Cl
     K, p = model.n_clusters, rows.n_columns
     if p > 4 * K + 64 and not (thorough() and p <= 2000):
         return []
-    eigenvalues = np.linalg.eigvalsh(moments(rows).scatter_xx)
+    eigenvalues = np.linalg.eigvalsh(cross_products(rows, about_mean=True).products[:p, :p])
     lower = float(np.maximum(eigenvalues[: max(p - K + 1, 0)], 0.0).sum())
     size = max(objective, 1e-12 * scatter)
     return [

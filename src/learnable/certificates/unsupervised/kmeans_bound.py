@@ -25,7 +25,7 @@ def semidefinite_bound(X: np.ndarray, weight: np.ndarray, labels: np.ndarray, K:
     rounds : how long N is sought.
     """
     n = len(X)
-    if K >= n:
+    if n <= K:
         return 0.0
     s = np.sqrt(weight)
     u = s / np.linalg.norm(s)
@@ -57,7 +57,7 @@ def semidefinite_bound(X: np.ndarray, weight: np.ndarray, labels: np.ndarray, K:
                 rho, U = 2.0 * rho, U / 2.0
             elif dual > 5.0 * primal:
                 rho, U = rho / 2.0, 2.0 * U
-    return total + best * scale
+    return float(total + best * scale)
 
 
 def bound_at(C: np.ndarray, N: np.ndarray, u: np.ndarray, K: int) -> float:

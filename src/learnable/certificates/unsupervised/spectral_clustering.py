@@ -161,11 +161,11 @@ def _cut_claims(W: Any, labels: np.ndarray, values: np.ndarray, K: int, normalis
     name = "normalised_cut" if normalised else "ratio_cut"
     parts = len(np.unique(labels))
     bound = float(np.sum(values[:parts]))
-    size = max(cuts[name], 1e-12)
+    size = 1.0 if normalised else max(float(degrees(W).max(initial=0.0)), np.finfo(float).tiny)
     words = "Σ_k cut/volume" if normalised else "Σ_k cut/size"
     claims = [
         Claim.at_most("U9", f"the relaxation bound on {words}, Σ of the smallest eigenvalues, less the cut itself",
-                      max(bound - cuts[name], 0.0) / max(size, bound), 1e-8),
+                      max(bound - cuts[name], 0.0) / size, 1e-9),
         Claim.disclosure("U9", f"{words} of this clustering", cuts[name]),
         Claim.disclosure("U9", f"{words} that no clustering into as many parts can go below", bound),
         Claim.disclosure("U9", "conductance: largest share of a part's weight that leaves it", cuts["conductance"]),

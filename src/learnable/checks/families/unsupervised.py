@@ -3,7 +3,12 @@
 import numpy as np
 
 from learnable.checks.registry import register
-from learnable.unsupervised import GaussianMixture, SpectralClustering
+from learnable.unsupervised import AgglomerativeClustering, GaussianMixture, KernelPCA, SpectralClustering
+
+
+def few_points(seed: int) -> tuple[np.ndarray, None]:
+    """24 of them, for learners that join every row with every other."""
+    return three_clouds(seed)[0][:24].copy(), None
 
 
 def three_clouds(seed: int) -> tuple[np.ndarray, None]:
@@ -16,4 +21,6 @@ def three_clouds(seed: int) -> tuple[np.ndarray, None]:
 for name in ("KMeans", "MiniBatchKMeans"):
     register(name, data=three_clouds)
 register("GaussianMixture", data=three_clouds, make=lambda: GaussianMixture(3))
-register("SpectralClustering", data=three_clouds, make=lambda: SpectralClustering(3, gamma=0.1))
+register("SpectralClustering", data=few_points, make=lambda: SpectralClustering(3, gamma=0.1))
+register("KernelPCA", data=few_points, make=lambda: KernelPCA(2, kernel="rbf", gamma=0.1))
+register("AgglomerativeClustering", data=few_points, make=lambda: AgglomerativeClustering(3))

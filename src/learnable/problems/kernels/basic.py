@@ -1,10 +1,9 @@
-"""Kernels to begin with: linear, polynomial, radial, sigmoid, xᵀAz, a table, somebody's function. Syllabus: K4, K5, K6."""
+"""Kernels to begin with: linear, polynomial, radial, sigmoid, a table, somebody's function. Syllabus: K4, K5, K6."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from math import factorial, prod, sqrt
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -74,7 +73,7 @@ class Polynomial(Kernel):
         X = Linear().feature_map(X)
         if not self.proof().sound:
             raise ValueError(f"{self}: a feature map {self.proof().rule}")
-        n, p = X.shape
+        p = X.shape[1]
         count = prod(range(p + 1, p + int(self.degree) + 1)) // factorial(int(self.degree))
         if count > LARGEST_MAP:
             raise ValueError(f"{self}: the feature map of {p} columns has {count} coordinates, over {LARGEST_MAP}")
@@ -176,42 +175,6 @@ class Sigmoid(Kernel):
     def proof(self):
         statement = f"tanh({self.gamma:g}<x, z> + {self.constant:g})"
         return Proof(statement, "tanh has negative coefficients in its power series", (), False)
-
-
-class Bilinear(Kernel):
-    """xᵀAz with A symmetric and positive semidefinite, which is checked when it is made.
-
-    >>> Bilinear([[2.0, 0.0], [0.0, 1.0]])([[1.0, 1.0]])
-    array([[3.]])
-    """
-
-    def __init__(self, A: Any):
-        self.A = np.array(A, dtype=float)
-        if self.A.ndim != 2 or self.A.shape[0] != self.A.shape[1]:
-            raise ValueError(f"Bilinear: A must be square; its shape is {self.A.shape}")
-        size = np.abs(self.A).max(initial=0.0)
-        if np.abs(self.A - self.A.T).max(initial=0.0) > 1e-10 * size:
-            raise ValueError("Bilinear: A must be symmetric")
-        values, vectors = np.linalg.eigh(self.A)
-        if len(values) and values[0] < -1e-10 * size:
-            witness = np.round(vectors[:, 0], 6).tolist()
-            raise ValueError(f"Bilinear: A is not positive semidefinite: vᵀAv = {values[0]:.3g} for v = {witness}")
-        self.root = vectors * np.sqrt(np.maximum(values, 0.0))
-
-    def __repr__(self) -> str:
-        return f"Bilinear({self.A.tolist()})"
-
-    def matrix(self, X, Z):
-        return products(Linear().feature_map(X) @ self.A, Linear().feature_map(Z))
-
-    def feature_map(self, X):
-        return Linear().feature_map(X) @ self.root
-
-    def diagonal(self, X):
-        return squares(self.feature_map(X))
-
-    def proof(self):
-        return Proof("x^T A z", "an inner product of Bx and Bz with BᵀB = A; A was checked by its eigenvalues")
 
 
 class Precomputed(Kernel):

@@ -58,7 +58,7 @@ class Kernel(ABC):
 
         if isinstance(other, Kernel):
             return Product(self, other)
-        return Scaled(float(other), self) if np.isscalar(other) else NotImplemented
+        return Scaled(float(other), self) if isinstance(other, int | float | np.number) else NotImplemented
 
     __rmul__ = __mul__
 
@@ -129,7 +129,7 @@ def squares(X: Any) -> np.ndarray:
 
 
 def squared_distances(X: Any, Z: Any) -> np.ndarray:
-    """‖xᵢ − zⱼ‖², from products of the rows less the mean of Z where they are dense, so that an offset costs no digits."""
+    """‖xᵢ − zⱼ‖². Dense rows are taken from the mean of Z, so that an offset costs no digits."""
     same = X is Z
     if not sparse.issparse(X) and not sparse.issparse(Z) and Z.shape[0]:
         centre = Z.mean(axis=0)

@@ -60,7 +60,7 @@ def cut_values(W: Any, labels: np.ndarray) -> dict[str, float]:
     labels = np.asarray(labels)
     parts, index = np.unique(labels, return_inverse=True)
     member = sparse.csr_array((np.ones(len(labels)), (np.arange(len(labels)), index)), shape=(len(labels), len(parts)))
-    between = np.asarray((member.T @ (W @ member.toarray())))
+    between = np.asarray(member.T @ (W @ member.toarray()))
     volumes, sizes = between.sum(axis=1), np.bincount(index)
     leaving = volumes - np.diag(between)
     total = float(volumes.sum())

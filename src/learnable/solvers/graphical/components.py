@@ -10,7 +10,8 @@ from scipy.sparse import csgraph, csr_array
 def components(S: np.ndarray, penalty: np.ndarray) -> list[np.ndarray]:
     """The members of each component, in order of their first one.
 
-    >>> [part.tolist() for part in components(np.array([[1, 0.1, 0.9], [0.1, 1, 0], [0.9, 0, 1]]), np.full((3, 3), 0.2))]
+    >>> S = np.array([[1.0, 0.1, 0.9], [0.1, 1.0, 0.0], [0.9, 0.0, 1.0]])
+    >>> [part.tolist() for part in components(S, np.full((3, 3), 0.2))]
     [[0, 2], [1]]
     """
     linked = np.abs(S) > penalty

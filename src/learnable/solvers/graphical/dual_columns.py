@@ -97,6 +97,11 @@ class _Block:
         self.W = self._dual_start(start)
         self.B = np.zeros_like(self.W)
         self.theta = np.diag(1.0 / np.diag(self.W))
+        if not self.penalty[~np.eye(len(S), dtype=bool)].any():
+            # W is S on and off the diagonal: there is nothing to sweep over.
+            theta = np.linalg.inv(self.W)
+            self.B = -theta / np.diag(theta)[:, None]
+            np.fill_diagonal(self.B, 0.0)
 
     def _dual_start(self, start: np.ndarray | None) -> np.ndarray:
         """A positive definite point within the constraints: the given one, or S with its entries off the diagonal

@@ -36,7 +36,7 @@ def orient(arrows: np.ndarray, lines: np.ndarray, i: int, j: int) -> None:
 
 def unshielded_triples(adjacent: np.ndarray) -> list[tuple[int, int, int]]:
     """(i, k, j) with i < j, i — k — j, and i, j not adjacent."""
-    found = []
+    found: list[tuple[int, int, int]] = []
     for k in range(len(adjacent)):
         around = np.flatnonzero(adjacent[k])
         for a, i in enumerate(around):

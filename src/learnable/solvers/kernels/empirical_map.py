@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import eigh
 
+from learnable.rows.threads import one_blas_thread
+
 # Eigenvalues below this share of the largest are rounding.
 RANK = 1e-12
 
@@ -16,12 +18,12 @@ class EmpiricalMap(NamedTuple):
     ----------
     values : (r,) positive eigenvalues, falling.
     vectors : (n, r).
-    negative : least eigenvalue of K; well below 0 where K is not positive semidefinite.
+    least : least eigenvalue of K; well below 0 where K is not positive semidefinite.
     """
 
     values: np.ndarray
     vectors: np.ndarray
-    negative: float
+    least: float
 
     @property
     def points(self) -> np.ndarray:
@@ -31,6 +33,7 @@ class EmpiricalMap(NamedTuple):
 
 def empirical_map(K: np.ndarray) -> EmpiricalMap:
     """The eigenvectors of a symmetric matrix of kernel values."""
-    values, vectors = eigh(K)
+    with one_blas_thread():
+        values, vectors = eigh(K)
     keep = np.flatnonzero(values > RANK * max(float(values[-1]), 0.0))[::-1] if len(values) else np.zeros(0, int)
     return EmpiricalMap(values[keep], np.ascontiguousarray(vectors[:, keep]), float(values[0]) if len(values) else 0.0)

@@ -12,6 +12,7 @@ import numpy as np
 from learnable._jit.core.vectors import rows_of
 from learnable._jit.kernels.dual_descent import sweep
 from learnable._jit.kernels.smo import pairs
+from learnable.rows.threads import one_blas_thread
 
 STRETCH = 10_000
 
@@ -63,7 +64,8 @@ def iterates(K: np.ndarray, points: np.ndarray | None, z: np.ndarray) -> Iterato
 
 
 def _standing(K: np.ndarray, z: np.ndarray, beta: np.ndarray, free: bool) -> HardMarginState:
-    scores = K @ beta
+    with one_blas_thread():
+        scores = K @ beta
     norm, total = float(beta @ scores), float(np.abs(beta).sum())
     b = -0.5 * (float(scores[z < 0.0].max()) + float(scores[z > 0.0].min())) if free else 0.0
     least = float(np.min(z * (scores + b)))

@@ -29,8 +29,9 @@ class KernelRows:
         self.kernel, self.n = kernel, X.shape[0]
         self.table = np.ascontiguousarray(kernel(X)) if isinstance(kernel, Precomputed) else None
         self.radial = isinstance(kernel, RBF)
+        self.gamma = kernel.gamma if isinstance(kernel, RBF) else 0.0
         self.X = centred(X) if self.radial else X
-        self.squares = squares(self.X) if self.radial else None
+        self.squares = squares(self.X) if self.radial else np.zeros(0)
         most = int(min(megabytes * MEGABYTE / (8.0 * max(self.n, 1)), self.n))
         self.capacity = 0 if self.table is not None else min(self.n, max(most, 0))
         self.kept: np.ndarray | None = None
@@ -122,7 +123,7 @@ class KernelRows:
         if not self.radial:
             return np.asarray(self.kernel.matrix(self.X[one], self.X[two]), dtype=float)
         found = np.ascontiguousarray(products(self.X[one], self.X[two]))
-        radial(found, self.squares[one], self.squares[two], self.kernel.gamma)
+        radial(found, self.squares[one], self.squares[two], self.gamma)
         return found
 
 

@@ -37,10 +37,12 @@ def iterates(X: Any, y: np.ndarray, C: np.ndarray, loss: Any, scale: float) -> I
     w = np.zeros(p + 1)
     scores = np.zeros(n)
     objective = float(C @ value(loss, y, scores))
+    stalled = 0
     while True:
         # 1. Where we stand.
-        beta = -C * gradient(loss, y, scores)
-        slope = w - np.append(np.asarray(beta @ X).ravel(), scale * beta.sum())
+        with one_blas_thread():
+            beta = -C * gradient(loss, y, scores)
+            slope = w - np.append(np.asarray(beta @ X).ravel(), scale * beta.sum())
         gap, size = 0.5 * float(slope @ slope), float(w @ w)
         far = np.sqrt(2.0 * gap / size) if size > 0.0 else (1.0 if gap > 0.0 else 0.0)
         yield DescentState(objective, float(far), gap / objective if gap > 0.0 else 0.0, w, beta, n)
@@ -49,9 +51,10 @@ def iterates(X: Any, y: np.ndarray, C: np.ndarray, loss: Any, scale: float) -> I
         bends = np.flatnonzero(weight)
         bend = _weighted_gram(X, bends, weight[bends], scale)
         bend[np.diag_indices(p + 1)] += 1.0
-        step = -cho_solve(cho_factor(bend), slope)
         # 3. The step.
-        along = np.asarray(X @ step[:-1]).ravel() + scale * step[-1]
+        with one_blas_thread():
+            step = -cho_solve(cho_factor(bend), slope)
+            along = np.asarray(X @ step[:-1]).ravel() + scale * step[-1]
         fall, length = float(slope @ step), 1.0
         while True:
             trial = w + length * step
@@ -59,7 +62,9 @@ def iterates(X: Any, y: np.ndarray, C: np.ndarray, loss: Any, scale: float) -> I
             if there <= objective + 1e-4 * length * fall or length < 1e-10:
                 break
             length *= 0.5
-        if length < 1e-10:
+        # A fall below the rounding of the objective is none; one more is allowed, since steps double the digits.
+        stalled = stalled + 1 if there >= objective * (1.0 - 1e-14) else 0
+        if length < 1e-10 or stalled > 1:
             return
         w, scores, objective = trial, scores + length * along, there
 

@@ -16,7 +16,7 @@ from learnable.solvers.kernels.dual_descent import DescentState
 
 KINKED = (Hinge, EpsilonInsensitive, Absolute)
 # Where Newton steps end: the gradient over the length of the weights; where descent ends: its violation and its gap.
-NEWTON, VIOLATION, GAP = 1e-10, 1e-6, 1e-7
+NEWTON, VIOLATION, GAP = 1e-9, 1e-6, 1e-7
 
 
 def iterates(

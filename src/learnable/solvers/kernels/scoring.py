@@ -28,6 +28,7 @@ def scores(kernel: Kernel, X: Any, anchors: Any, coefficients: np.ndarray, chose
     out = np.empty((n, coefficients.shape[1]))
     step = max(32, BLOCK // max(anchors.shape[0], 1))
     fast = isinstance(kernel, RBF)
+    gamma = kernel.gamma if isinstance(kernel, RBF) else 0.0
     centre = np.zeros(0)
     own = np.zeros(0)
     if fast:
@@ -42,7 +43,7 @@ def scores(kernel: Kernel, X: Any, anchors: Any, coefficients: np.ndarray, chose
             return
         part = X[rows] - centre if len(centre) else X[rows]
         block = np.ascontiguousarray(products(part, anchors))
-        radial(block, squares(part), own, kernel.gamma)
+        radial(block, squares(part), own, gamma)
         out[rows] = block @ coefficients
 
     with one_blas_thread() as granted:

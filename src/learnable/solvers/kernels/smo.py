@@ -27,7 +27,7 @@ WORKING_SET = 512
 # Pairs in a round, so that a round ends within a fraction of a second.
 MOST_PAIRS = 50_000
 # Rounds without a fall of the objective beyond its rounding, after which there is nothing more to gain.
-PATIENCE, ROUNDING = 20, 1e-16
+PATIENCE, ROUNDING = 5, 1e-14
 
 
 class BoxDual(NamedTuple):
@@ -98,7 +98,14 @@ def iterates(
         # 2. Who takes part.
         if n <= SMALL and rows.fits:
             done, _ = pairs(
-                rows.whole(), slope, beta, dual.lower, dual.upper, dual.epsilon, dual.group, goal,
+                rows.whole(),
+                slope,
+                beta,
+                dual.lower,
+                dual.upper,
+                dual.epsilon,
+                dual.group,
+                goal,
                 int(min(MOST_PAIRS, most - made)),
             )
             made += done

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from scipy import linalg
 
-from learnable._jit.linear.likelihood import Poisson
+from learnable._jit.linear.likelihood import PoissonLaw
 from learnable.problems.linear import families, links, losses
 from learnable.problems.linear.glm import GLM, PoissonLog, expected_curvature
 from learnable.rows import Block, Rows
@@ -73,7 +73,7 @@ class GeneralizedLikelihood(LinearScores):
     def value_and_gradient(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
         """J(θ) and ∇J(θ); J is +∞ where a linear predictor belongs to no mean of the family."""
         if isinstance(self.model.loss, PoissonLog):
-            loss, gradient = self._compiled_sums(Poisson(), theta, _targets, self.offset)
+            loss, gradient = self._compiled_sums(PoissonLaw(), theta, _targets, self.offset)
         else:
             loss, gradient = self.rows.reduce(self._block_sums(theta), n_jobs=self.n_jobs)
         gradient = gradient / self.weight_sum

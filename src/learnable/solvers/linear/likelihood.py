@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from learnable._jit.linear.likelihood import Bernoulli
+from learnable._jit.linear.likelihood import BernoulliLaw
 from learnable.problems.linear.categorical import indicators, negative_log_likelihood, probabilities
 from learnable.rows import Block, Rows
 from learnable.solvers.linear.linear_scores import LinearScores
@@ -46,7 +46,7 @@ class CategoricalLikelihood(LinearScores):
         if self.n_scores > 1:
             loss, gradient = self.rows.reduce(self._block_sums(theta), n_jobs=self.n_jobs)
         else:
-            loss, gradient = self._compiled_sums(Bernoulli(), theta, self._targets)
+            loss, gradient = self._compiled_sums(BernoulliLaw(), theta, self._targets)
         gradient = gradient / self.weight_sum
         gradient[: self.p] += self.alpha * theta[: self.p]
         return float(loss / self.weight_sum + 0.5 * self.alpha * np.sum(theta[: self.p] ** 2)), gradient

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from learnable._jit.core.sparse_gram import bordered_sparse_gram, sparse_gram
 from learnable._jit.core.vectors import read_only, rows_of
-from learnable._jit.linear.likelihood import Bernoulli, Poisson, slopes, thin_sums
+from learnable._jit.linear.likelihood import BernoulliLaw, PoissonLaw, slopes, thin_sums
 from learnable.rows import Block, Rows, weighted_sums
 from learnable.rows.arrays import ArrayRows
 from learnable.solvers.linear.column_spread import column_spread
@@ -80,7 +80,7 @@ class LinearScores:
 
     def _compiled_sums(
         self,
-        law: Bernoulli | Poisson,
+        law: BernoulliLaw | PoissonLaw,
         theta: np.ndarray,
         targets: Callable[[Block], np.ndarray],
         offset: np.ndarray | None = None,

@@ -8,8 +8,8 @@ import numpy as np
 
 from learnable.solvers.core.em import em
 from learnable.solvers.sequences.forward_backward import HiddenMarkov, log_likelihoods, smoothed
+from learnable.solvers.sequences.probability_rows import RowRule
 from learnable.solvers.sequences.sequence_blocks import SequenceBlock, Sequences
-from learnable.solvers.sequences.stochastic_rows import RowRule
 from learnable.trace import Status
 
 

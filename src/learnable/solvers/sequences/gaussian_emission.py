@@ -15,7 +15,7 @@ from learnable._jit.sequences.hmm_emissions import (
     full_sums,
 )
 from learnable.solvers.sequences.missing_coordinates import add_partial_density, add_partial_sums
-from learnable.solvers.sequences.stochastic_rows import pooled, representatives
+from learnable.solvers.sequences.probability_rows import pooled, representatives
 from learnable.solvers.sequences.symbol_probabilities import restricted
 
 

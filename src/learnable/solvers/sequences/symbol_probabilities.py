@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from learnable.solvers.sequences.stochastic_rows import RowRule, pooled, representatives
+from learnable.solvers.sequences.probability_rows import RowRule, pooled, representatives
 
 
 @dataclass(frozen=True)

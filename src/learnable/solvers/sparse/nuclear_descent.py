@@ -19,7 +19,7 @@ from scipy import linalg, sparse
 
 from learnable.problems.sparse.matrix_penalties import NuclearNorm, dual_norm, matrix_gap, shrink
 from learnable.solvers.linear.several_targets import SeveralTargets
-from learnable.solvers.sparse.row_descent import conjugate_gradients
+from learnable.solvers.sparse.multi_task_descent import conjugate_gradients
 
 BURST = 25
 NEWTON_STEPS = 4

@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from learnable._jit.linear.likelihood import Bernoulli
+from learnable._jit.linear.likelihood import BernoulliLaw
 from learnable._jit.sparse.law_terms import law_terms
 from learnable.problems.linear import losses
 from learnable.problems.linear.categorical import indicators, negative_log_likelihood, probabilities
@@ -110,7 +110,7 @@ class CategoricalLoss:
 
     def _log_odds(self, f: np.ndarray) -> QuadraticModel:
         slope, curvature = np.empty(len(f)), np.empty(len(f))
-        value = law_terms(Bernoulli(), self.target[:, 0], np.ascontiguousarray(f), self.share, slope, curvature)
+        value = law_terms(BernoulliLaw(), self.target[:, 0], np.ascontiguousarray(f), self.share, slope, curvature)
         return QuadraticModel(value, slope, np.maximum(curvature, self.least))
 
     def slopes(self, scores: np.ndarray) -> np.ndarray:

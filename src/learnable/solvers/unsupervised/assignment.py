@@ -1,5 +1,6 @@
 """The nearest centre of each row, by one matrix product a stretch of rows: ½‖x − c_k‖² = ½‖x‖² + ½‖c_k‖² − c_k·x."""
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,16 +63,20 @@ def cluster_sums(block: Block, centres: np.ndarray, origin: np.ndarray | None) -
     """One Lloyd step's sums over a block, about `origin`; the centres are about it too."""
     weight = np.ones(block.X.shape[0]) if block.weight is None else np.asarray(block.weight, dtype=float)
     if sparse.issparse(block.X):
-        label, squares = _sparse_nearest(block.X, centres)
-        member = sparse.csr_array((weight, (label, np.arange(len(label)))), shape=(len(centres), len(label)))
-        masses = np.bincount(label, weights=weight, minlength=len(centres))
-        return Sums((member @ block.X).toarray(), masses, float(weight @ squares))
+        return _sparse_sums(block.X, weight, centres)
     X = centred(block.X, origin)
     label = scores(X, centres).label
     firsts, masses, squares = np.zeros(centres.shape), np.zeros(len(centres)), np.empty(len(X))
     group_sums(read_only(X), weight, label, firsts, masses)
     squared_distances(read_only(X), centres, label, squares)
     return Sums(firsts, masses, float(weight @ squares))
+
+
+def _sparse_sums(X: Any, weight: np.ndarray, centres: np.ndarray) -> Sums:
+    label, squares = _sparse_nearest(X, centres)
+    member = sparse.csr_array((weight, (label, np.arange(len(label)))), shape=(len(centres), len(label)))
+    masses = np.bincount(label, weights=weight, minlength=len(centres))
+    return Sums((member @ X).toarray(), masses, float(weight @ squares))
 
 
 def nearest(block: Block, centres: np.ndarray, origin: np.ndarray | None) -> np.ndarray:
@@ -102,19 +107,16 @@ def taken(rows: Rows, chosen: np.ndarray) -> np.ndarray:
     """Some rows by their numbers, as a dense array in the order asked for."""
     order = np.argsort(chosen, kind="stable")
     wanted = np.asarray(chosen)[order]
-    found = rows.reduce(_Pick(wanted), _stack)
+    found = rows.reduce(partial(_picked, wanted=wanted), _stack)
     out = np.empty_like(found)
     out[order] = found
     return out
 
 
-class _Pick(NamedTuple):
-    wanted: np.ndarray
-
-    def __call__(self, block: Block) -> np.ndarray:
-        here = self.wanted[(self.wanted >= block.start) & (self.wanted < block.stop)] - block.start
-        rows = block.X[here]
-        return np.asarray(rows.toarray() if sparse.issparse(rows) else rows, dtype=float)
+def _picked(block: Block, wanted: np.ndarray) -> np.ndarray:
+    here = wanted[(wanted >= block.start) & (wanted < block.stop)] - block.start
+    rows = block.X[here]
+    return np.asarray(rows.toarray() if sparse.issparse(rows) else rows, dtype=float)
 
 
 def _stack(total: np.ndarray, part: np.ndarray) -> np.ndarray:

@@ -71,7 +71,7 @@ class SingularCovariance(ValueError):
 
 
 def whitening(mixture: Mixture) -> Whitening:
-    """Inverse Cholesky factors side by side, (d, K d), for full; one for tied; inverse variances (K, d) for the others."""
+    """Inverse Cholesky factors side by side, (d, K d), for full; one for tied; else inverse variances."""
     K, d = mixture.means.shape
     with np.errstate(divide="ignore"):
         log_weights = np.log(mixture.weights)
@@ -153,7 +153,7 @@ def expected(block: Block, mixture: Mixture, white: Whitening, origin: np.ndarra
 
 def maximised(mixture: Mixture, sums: Sums, reg_covar: float) -> Mixture:
     """The M-step; `reg_covar` is added to every variance."""
-    K, d = mixture.means.shape
+    _K, d = mixture.means.shape
     # A component that has lost all its points keeps its place.
     counts = sums.counts + 10.0 * np.finfo(float).eps
     shift = sums.firsts / counts[:, None]
@@ -225,7 +225,7 @@ def _weighted(block: Block, r: np.ndarray) -> np.ndarray:
 def _given(block: Block, r: np.ndarray, mixture: Mixture, origin: np.ndarray) -> Sums:
     X = np.ascontiguousarray(block.X - origin, dtype=float)
     part = np.ascontiguousarray(_weighted(block, r))
-    K, d = mixture.means.shape
+    K, _d = mixture.means.shape
     away = X[:, None, :] - mixture.means
     firsts = np.einsum("ik,ikj->kj", part, away)
     if mixture.kind == "full":

@@ -7,6 +7,7 @@ from scipy import linalg, sparse
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from learnable.problems.unsupervised.graphs import degrees, inverse_root, laplacian
+from learnable.rows import one_blas_thread
 
 # Up to so many nodes a dense decomposition is taken.
 DENSE = 1000
@@ -23,7 +24,9 @@ def smallest(W: Any, count: int, normalised: bool, generator: np.random.Generato
     L = laplacian(W, normalised)
     if n <= DENSE or count >= n - 1:
         dense = L.toarray() if sparse.issparse(L) else L
-        return linalg.eigh(0.5 * (dense + dense.T), subset_by_index=(0, count - 1), driver="evr")
+        # Threads that wait for one another cost more than they bring at this size.
+        with one_blas_thread():
+            return linalg.eigh(0.5 * (dense + dense.T), subset_by_index=(0, count - 1), driver="evr")
     top = 2.0 if normalised else 2.0 * float(degrees(W).max())
     turned = LinearOperator((n, n), matvec=lambda v: top * v - L @ v, dtype=float)
     start = generator.standard_normal(n)

@@ -58,7 +58,9 @@ def iterates(
     average, shift, best, waited, step = None, 0.0, np.inf, 0, 0
     while True:
         step += 1
-        chosen = generator.choice(n, batch_size, p=chance) if chance is not None else generator.integers(n, size=batch_size)
+        chosen = (
+            generator.choice(n, batch_size, p=chance) if chance is not None else generator.integers(n, size=batch_size)
+        )
         batch = X[chosen]
         before = centres
         centres, counts, inertia = updated(batch, None, centres, counts)

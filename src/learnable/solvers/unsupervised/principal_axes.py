@@ -1,21 +1,25 @@
 """Principal axes of a table: from the cross-products of its shorter side, from its SVD, or from random directions.
 
-Each route gives the leading right singular vectors of the centred rows and their squared singular values. Syllabus: U10.
+Each route gives the leading right singular vectors of the centred rows and their squared singular values.
+
+Syllabus: U10.
 """
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from scipy import linalg
 
-from learnable.rows import Block, Rows, moments
+from learnable.rows import Block, Rows, moments, one_blas_thread
 
 # Squared singular values below this share of the largest are known from cross-products to few digits.
 RESOLVED = 1e-9
-# Random directions beyond those asked for, and the residual at which the search for axes ends.
-MORE = 10
+# The residual at which the search for axes ends.
+# Up to so many columns one thread finds the eigenvectors: more would wait for one another.
+FEW = 300
 RESIDUAL = 2e-8
 
 
@@ -42,7 +46,9 @@ def from_columns(rows: Rows, n_axes: int) -> Iterator[AxesState]:
     """Eigenvectors of the p × p scatter matrix: one pass over the rows, wherever they are."""
     found = moments(rows)
     S, p = found.scatter_xx, rows.n_columns
-    squares, V = linalg.eigh(S, subset_by_index=None if n_axes == p else (p - n_axes, p - 1), driver="evr")
+    wanted = None if n_axes == p else (p - n_axes, p - 1)
+    with one_blas_thread() if p <= FEW else nullcontext():
+        squares, V = linalg.eigh(S, subset_by_index=wanted, driver="evr")
     yield _state(found.mean_x, V.T[::-1], squares[::-1], float(np.trace(S)))
 
 
@@ -73,9 +79,7 @@ def by_svd(X: np.ndarray, n_axes: int) -> Iterator[AxesState]:
     yield _state(mean, V[:n_axes], d[:n_axes] ** 2, float(np.sum(d**2)))
 
 
-def from_random_directions(
-    rows: Rows, n_axes: int, more: int, generator: np.random.Generator
-) -> Iterator[AxesState]:
+def from_random_directions(rows: Rows, n_axes: int, more: int, generator: np.random.Generator) -> Iterator[AxesState]:
     """Block Krylov iteration from random directions: one state for each two passes over the rows, until they stay.
 
     The axes are the best within span(G, SG, S²G, …), so each state's variance is at least that of a power iteration;

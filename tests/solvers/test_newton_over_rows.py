@@ -9,7 +9,7 @@ from tests.cases import each
 
 from learnable.linear import LogisticRegression
 from learnable.rows import as_rows
-from learnable.solvers.linear import newton_cg, row_span
+from learnable.solvers.linear import newton_cg, newton_over_rows
 from learnable.solvers.linear.likelihood import CategoricalLikelihood
 
 RNG = np.random.default_rng(3)
@@ -43,7 +43,7 @@ def end(states, enough):
 def test_the_minimum_is_that_over_the_columns(n_classes, form):
     X, over = posed(n_classes, **form)
     objective = over(X)
-    found = end(row_span.iterates(objective, X, over, None, 1e-11), 1e-11)
+    found = end(newton_over_rows.iterates(objective, X, over, None, 1e-11), 1e-11)
     expected = end(newton_cg.iterates(objective, None, 1e-11), 1e-11)
     assert found.gradient_norm <= 1e-11
     np.testing.assert_allclose(found.theta, expected.theta, atol=1e-8)
@@ -54,7 +54,7 @@ def test_states_tell_the_objective_and_the_gradient_over_the_columns():
     X, over = posed(3)
     objective = over(X)
     states = []
-    for state in row_span.iterates(objective, X, over, None, 1e-9):
+    for state in newton_over_rows.iterates(objective, X, over, None, 1e-9):
         states.append(state)
         if state.gradient_norm <= 1e-9:
             break
@@ -70,8 +70,8 @@ def test_states_tell_the_objective_and_the_gradient_over_the_columns():
 def test_a_start_is_where_the_states_begin():
     X, over = posed(3)
     objective = over(X)
-    best = end(row_span.iterates(objective, X, over, None, 1e-10), 1e-10)
-    again = next(row_span.iterates(objective, X, over, best.theta, 1e-6))
+    best = end(newton_over_rows.iterates(objective, X, over, None, 1e-10), 1e-10)
+    again = next(newton_over_rows.iterates(objective, X, over, best.theta, 1e-6))
     np.testing.assert_allclose(again.theta, best.theta, atol=1e-9)
 
 
@@ -80,14 +80,14 @@ def test_few_products_are_made_over_the_columns(monkeypatch):
     objective, made = over(X), []
     product = objective.hessian_product
     monkeypatch.setattr(objective, "hessian_product", lambda theta: made.append(1) or product(theta))
-    end(row_span.iterates(objective, X, over, None, 1e-8), 1e-8)
+    end(newton_over_rows.iterates(objective, X, over, None, 1e-8), 1e-8)
     assert not made
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_wide_tables_are_fitted_so_and_the_certificate_holds(dtype, monkeypatch):
-    used, iterates = [], row_span.iterates
-    monkeypatch.setattr(row_span, "iterates", lambda *args: used.append(1) or iterates(*args))
+    used, iterates = [], newton_over_rows.iterates
+    monkeypatch.setattr(newton_over_rows, "iterates", lambda *args: used.append(1) or iterates(*args))
     n, p = 60, 900
     y = np.arange(n) % 3
     X = (RNG.standard_normal((n, p)) + 0.3 * y[:, np.newaxis]).astype(dtype)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable._jit.sparse.row_descent import row_sweeps
+from learnable._jit.sparse.multi_task_descent import row_sweeps
 from learnable.problems.sparse.matrix_penalties import RowNorms, matrix_gap, norm
 from learnable.solvers.core.working_set import furthest, working_set_rounds
 from learnable.solvers.linear.several_targets import SeveralTargets

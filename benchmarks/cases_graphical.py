@@ -1,0 +1,33 @@
+"""Tables for sparse precisions and for structure learning."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Table(NamedTuple):
+    """Rows, and what they are good for."""
+
+    name: str
+    X: np.ndarray
+
+
+def sparse_precision(p: int, seed: int = 0) -> Table:
+    """2 p rows of a Gaussian law whose precision has about five entries a row beside its diagonal."""
+    from sklearn.datasets import make_sparse_spd_matrix
+
+    theta = make_sparse_spd_matrix(p, alpha=1.0 - 5.0 / p, random_state=seed)
+    factor = np.linalg.cholesky(np.linalg.inv(theta))
+    X = np.random.default_rng(seed).standard_normal((2 * p, p)) @ factor.T
+    return Table(f"sparse precision, {2 * p} x {p}", X / X.std(axis=0))
+
+
+def linear_network(p: int, n: int = 2000, degree: float = 3.0, seed: int = 0) -> Table:
+    """Rows of a linear Gaussian model on a random DAG."""
+    generator = np.random.default_rng(seed)
+    arrows = np.triu(generator.random((p, p)) < degree / max(p - 1, 1), 1)
+    weights = np.where(arrows, generator.uniform(0.3, 1.0, (p, p)) * generator.choice([-1.0, 1.0], (p, p)), 0.0)
+    X = generator.standard_normal((n, p))
+    for v in range(p):
+        X[:, v] += X @ weights[:, v]
+    return Table(f"random network, {n} x {p}, degree {degree:g}", X[:, generator.permutation(p)])

@@ -1,0 +1,143 @@
+"""Sparse precisions and structure learning, against scikit-learn, skglm and causal-learn.
+
+Precisions are judged by how far their objective is above a proved lower bound; a rival gets a tighter tolerance until
+that is at most the target, and the time of that run counts. Skeletons must be identical.
+"""
+
+import statistics
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from rich.table import Table as RichTable
+
+from benchmarks.cases_graphical import linear_network, sparse_precision
+from benchmarks.field import OURS
+
+GAP = 1e-6
+TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
+ALPHA = 0.1
+LEVEL = 0.01
+
+
+class Drawn(NamedTuple):
+    """One contender: seconds of the clock and of the processor, and what is wrong with the answer."""
+
+    case: str
+    contender: str
+    wall: float
+    processor: float
+    error: float
+    note: str = ""
+
+
+def graphical_race(scale: float = 1.0, turns: int = 3, limit: float = 120.0, only: str = "") -> Iterator[Drawn]:
+    """The cases one by one; `only` picks those whose name contains it."""
+    for p in (100, 500):
+        yield from _precisions(max(20, int(p * min(1.0, 5.0 * scale))), turns, limit, only)
+    yield from _paths(max(20, int(200 * min(1.0, 5.0 * scale))), only)
+    for p in (50, 200):
+        yield from _skeletons(max(20, int(p * min(1.0, 5.0 * scale))), turns, limit, only)
+
+
+def _precisions(p: int, turns: int, limit: float, only: str) -> Iterator[Drawn]:
+    from benchmarks.rival_graphical_lasso import of_skglm, of_sklearn
+    from learnable.graphical import GraphicalLasso
+
+    table = sparse_precision(p)
+    case = f"graphical lasso, {table.name}"
+    if only not in case:
+        return
+    centred = table.X - table.X.mean(axis=0)
+    S = centred.T @ centred / len(centred)
+    rivals: dict[str, Callable[[float], np.ndarray]] = {
+        OURS: lambda tol: GraphicalLasso(ALPHA, covariance="precomputed", tol=GAP).fit(S).precision_,
+        "skglm dual": lambda tol: of_skglm(S, ALPHA, tol, "dual"),
+        "skglm primal": lambda tol: of_skglm(S, ALPHA, tol, "primal"),
+        "scikit-learn": lambda tol: of_sklearn(S, ALPHA, tol),
+    }
+    # The lower bound: the value of a dual point.
+    best, gap = GraphicalLasso(ALPHA, covariance="precomputed", tol=1e-10, max_iter=10_000).fit(S).costs_[-1]
+    for name, fit in rivals.items():
+        yield _reached(case, name, fit, S, best - gap, turns, limit)
+
+
+def _reached(case: str, name: str, fit: Callable, S: np.ndarray, least: float, turns: int, limit: float) -> Drawn:
+    """The loosest tolerance whose answer is near enough to the least value, timed."""
+    for tol in TOLERANCES:
+        try:
+            found = _timed(lambda: fit(tol), turns, limit)  # noqa: B023  (called before the next turn)
+        except (ImportError, FloatingPointError) as error:
+            return Drawn(case, name, np.nan, np.nan, np.nan, str(error))
+        gap = objective(S, ALPHA, found[0]) - least
+        if gap <= GAP or name == OURS or found[1] > limit:
+            break
+    return Drawn(case, name, *found[1:], gap, f"tol={tol:g}")
+
+
+def objective(S: np.ndarray, alpha: float, theta: np.ndarray) -> float:
+    """−log det Θ + tr(SΘ) + alpha · sizes off the diagonal; infinite where Θ is not positive definite."""
+    theta = 0.5 * (theta + theta.T)
+    if np.linalg.eigvalsh(theta)[0] <= 0.0:
+        return np.inf
+    off = alpha * (1.0 - np.eye(len(S)))
+    return float(np.vdot(S, theta) + np.vdot(off, np.abs(theta)) - np.linalg.slogdet(theta)[1])
+
+
+def _paths(p: int, only: str) -> Iterator[Drawn]:
+    from learnable.graphical import clime_path
+
+    table = sparse_precision(p)
+    case = f"CLIME path of 20 levels, {table.name}"
+    if only in case:
+        S = np.corrcoef(table.X.T)
+        _, wall, spent = _timed(lambda: clime_path(S, np.geomspace(0.9, 0.1, 20)), 1, 60.0)
+        yield Drawn(case, OURS, wall, spent, 0.0)
+
+
+def _skeletons(p: int, turns: int, limit: float, only: str) -> Iterator[Drawn]:
+    from benchmarks.rival_causal_learn import skeleton
+    from learnable.graphical import PC
+
+    table = linear_network(p)
+    case = f"PC, {table.name}"
+    if only not in case:
+        return
+    ours, *seconds = _timed(lambda: PC(LEVEL).fit(table.X).graph_.adjacency, turns, limit)
+    yield Drawn(case, OURS, *seconds, 0.0)
+    try:
+        theirs, *seconds = _timed(lambda: skeleton(table.X, LEVEL), 1, limit)
+    except ImportError as error:
+        yield Drawn(case, "causal-learn", np.nan, np.nan, np.nan, str(error))
+        return
+    yield Drawn(case, "causal-learn", *seconds, float(np.sum(theirs != ours) // 2), "edges that differ")
+
+
+def _timed(work: Callable, turns: int, limit: float) -> tuple:
+    """(answer, median seconds of the clock, of the processor), the first turn not counted if there is another."""
+    wall, spent = [], []
+    answer = None
+    for _ in range(turns + 1):
+        start, busy = time.perf_counter(), time.process_time()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            answer = work()
+        wall.append(time.perf_counter() - start)
+        spent.append(time.process_time() - busy)
+        if sum(wall) > limit:
+            break
+    return answer, statistics.median(wall[1:] or wall), statistics.median(spent[1:] or spent)
+
+
+def graphical_table(found: list[Drawn]) -> RichTable:
+    """One row a contender, with the ratio of its time to ours."""
+    table = RichTable("case", "contender", "seconds", "processor", "ratio", "gap or error", "note")
+    for row in found:
+        ours = next((one.wall for one in found if one.case == row.case and one.contender == OURS), np.nan)
+        table.add_row(
+            row.case, row.contender, f"{row.wall:.3g}", f"{row.processor:.3g}", f"{row.wall / ours:.2f}",
+            f"{row.error:.2g}", row.note,
+        )  # fmt: skip
+    return table

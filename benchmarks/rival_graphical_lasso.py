@@ -1,0 +1,17 @@
+"""The graphical lasso of scikit-learn and of skglm."""
+
+import numpy as np
+
+
+def of_sklearn(S: np.ndarray, alpha: float, tol: float) -> np.ndarray:
+    """The precision; `tol` bounds its own gap."""
+    from sklearn.covariance import graphical_lasso
+
+    return graphical_lasso(S, alpha, tol=tol, enet_tol=min(tol, 1e-6), max_iter=1000)[1]
+
+
+def of_skglm(S: np.ndarray, alpha: float, tol: float, algo: str) -> np.ndarray:
+    """The precision by the "dual" or the "primal" form; `tol` bounds the change of an iterate."""
+    from skglm.covariance import GraphicalLasso
+
+    return GraphicalLasso(alpha=alpha, algo=algo, tol=tol, max_iter=1000).fit(S, mode="precomputed").precision_

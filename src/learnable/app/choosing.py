@@ -1,0 +1,182 @@
+"""Which learner to keep: the best, or a simpler one whose price is small and printed."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from learnable.app.blend import LABEL
+from learnable.app.metrics import Metric
+from learnable.app.options import Prefer
+from learnable.app.report_words import difference_words
+from learnable.app.result import ComparisonResult, Interval, LearnerResult
+
+TOLERANCE: dict[str, float] = {"accuracy": 0.01, "simple": 0.05, "fast": 0.05, "interpretable": 0.05}
+"""Share of the gain of the best learner over guessing that may be given up."""
+
+
+class Traits(NamedTuple):
+    """What makes a model simple: columns of the table it uses, numbers it holds, whether it has weights to read."""
+
+    columns: int
+    size: int
+    readable: bool
+
+
+class Choice(NamedTuple):
+    """The learner to keep, why, and what the user should be warned of."""
+
+    label: str
+    reason: str
+    warnings: list[str]
+
+
+def choose(
+    learners: Sequence[LearnerResult],
+    comparison: ComparisonResult,
+    traits: dict[str, Traits],
+    metric: Metric,
+    prefer: Prefer = "accuracy",
+) -> Choice:
+    """The learner with the smallest cross-validated loss, or a simpler one that costs little.
+
+    A simpler one is taken only when its loss is within one standard error of the difference *and* within a share of
+    the gain over guessing (`TOLERANCE`). Simpler is what `prefer` says: fewer columns, fewer numbers, or weights that
+    can be read. A learner whose certificate fails, or the baseline, is kept only when there is no other. Times play no
+    part, so that the same seed gives the same choice.
+    """
+    rank = {label: place for place, label in enumerate(comparison.labels)}
+    ranked = sorted(learners, key=lambda learner: rank[learner.label])
+    eligible = [learner for learner in ranked if not learner.reference and learner.certified is not False]
+    eligible = eligible or [learner for learner in ranked if not learner.reference] or ranked
+    best = eligible[0]
+    base = next((one for one in ranked if one.reference), None)
+    gain = _mean(base) - _mean(best) if base is not None else 0.0
+    tolerance = TOLERANCE[prefer] * max(gain, 0.0)
+
+    def affordable(learner: LearnerResult) -> bool:
+        if learner is best:
+            return True
+        lost = _mean(learner) - _mean(best)
+        error = _error_of_difference(learner, best, comparison)
+        return lost <= tolerance and lost <= error
+
+    kept = min(
+        (one for one in eligible if affordable(one)), key=lambda one: (_burden(one, traits, prefer), rank[one.label])
+    )
+    if _burden(kept, traits, prefer) >= _burden(best, traits, prefer):
+        kept = best
+    aside = _aside(ranked[: ranked.index(best)])
+    reason = _reason(kept, best, comparison, traits, metric, prefer, aside)
+    return Choice(kept.label, reason, _warnings(kept, comparison, metric))
+
+
+def _mean(learner: LearnerResult) -> float:
+    return sum(learner.cv_scores) / len(learner.cv_scores)
+
+
+def _burden(learner: LearnerResult, traits: dict[str, Traits], prefer: Prefer) -> tuple[int, ...]:
+    """What simplicity is measured by, smaller is simpler."""
+    found = traits.get(learner.label, Traits(0, 0, False))
+    blend = int(learner.label == LABEL)
+    if prefer == "fast":
+        return (found.size,)
+    if prefer == "interpretable":
+        return (blend, int(not found.readable), found.columns)
+    return (blend, found.columns)
+
+
+def _error_of_difference(one: LearnerResult, other: LearnerResult, comparison: ComparisonResult) -> float:
+    pair = next((p for p in comparison.pairs if {p.first, p.second} == {one.label, other.label}), None)
+    if pair is None or pair.difference.high <= pair.difference.low:
+        return 0.0
+    found = comparison.with_best(one.label)
+    if found is not None and found.other == other.label:
+        return found.standard_error
+    from scipy.special import stdtrit
+
+    quantile = -float(stdtrit(len(one.cv_scores) - 1, (1 - pair.difference.level) / 2))
+    return (pair.difference.high - pair.difference.low) / 2 / quantile
+
+
+def _reason(
+    kept: LearnerResult,
+    best: LearnerResult,
+    comparison: ComparisonResult,
+    traits: dict[str, Traits],
+    metric: Metric,
+    prefer: Prefer,
+    aside: str,
+) -> str:
+    smallest = f"cross-validated {metric.shown} is the smallest{aside}"
+    if kept is best:
+        open_ = [
+            one.label
+            for one in comparison.best
+            if not one.different and one.label != best.label and not _is_reference(one.label, comparison)
+        ]
+        open_.sort(key=comparison.labels.index)
+        lead = f"{best.label} is chosen: its {smallest}."
+        if not open_:
+            return lead
+        shown = ", ".join(open_[:3]) + (f" and {len(open_) - 3} more" if len(open_) > 3 else "")
+        return f"{lead} Not shown to be worse: {shown}."
+    mine, theirs = traits.get(kept.label), traits.get(best.label)
+    saved = "it is simpler"
+    if mine is not None and theirs is not None:
+        fewer = theirs.columns - mine.columns
+        if prefer == "fast":
+            saved = f"it holds {mine.size} numbers instead of {theirs.size}"
+        elif fewer > 0:
+            columns = "column" if fewer == 1 else "columns"
+            saved = f"it needs {fewer} {columns} fewer ({mine.columns} instead of {theirs.columns})"
+        elif best.label == LABEL:
+            saved = "it is one model instead of a blend"
+    difference = _difference(kept, best, comparison)
+    cost = "" if difference is None else f", which costs {difference_words(difference, metric, _mean(kept))}"
+    share = TOLERANCE[prefer]
+    return (
+        f"{kept.label} is chosen: {saved} than {best.label}, whose {smallest}{cost}. That is within one standard "
+        f"error of the difference and within {100 * share:g}% of the gain over guessing."
+    )
+
+
+def _is_reference(label: str, comparison: ComparisonResult) -> bool:
+    return any(one.other == label for one in comparison.baseline)
+
+
+def _difference(kept: LearnerResult, best: LearnerResult, comparison: ComparisonResult) -> Interval | None:
+    """Loss of the one kept minus that of the best."""
+    for pair in comparison.pairs:
+        if (pair.first, pair.second) == (kept.label, best.label):
+            return pair.difference
+        if (pair.second, pair.first) == (kept.label, best.label):
+            found = pair.difference
+            return replace(found, estimate=-found.estimate, low=-found.high, high=-found.low)
+    return None
+
+
+def _aside(passed: list[LearnerResult]) -> str:
+    """Those that are ahead of the best but may not be chosen."""
+    names = [f"the baseline {one.label}" if one.reference else f"{one.label} (its certificate fails)" for one in passed]
+    return f" ({' and '.join(names)} aside)" if names else ""
+
+
+def _warnings(kept: LearnerResult, comparison: ComparisonResult, metric: Metric) -> list[str]:
+    warnings = []
+    found = comparison.with_baseline(kept.label)
+    if found is not None and found.difference.high >= 0:
+        words = difference_words(found.difference, metric, _mean(kept))
+        if found.difference.low > 0:
+            warnings.append(
+                f"{kept.label} is worse than the baseline '{found.other}': {metric.shown} differs by {words}"
+            )
+        else:
+            warnings.append(
+                f"{kept.label} is not shown to beat the baseline '{found.other}': {metric.shown} differs by {words}; "
+                "with more rows or other columns it may"
+            )
+    if kept.reference:
+        warnings.append("no learner but the baseline finished")
+    if kept.certified is False:
+        warnings.append(f"the certificate of {kept.label} fails: see its claims")
+    return warnings

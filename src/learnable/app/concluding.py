@@ -1,0 +1,153 @@
+"""The end of a run: compare the finished learners, choose one, look at it closely, say what was found."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from learnable.app import diagnostics, explaining
+from learnable.app.alarms import score_alarms
+from learnable.app.blend import is_blend
+from learnable.app.card import make_card
+from learnable.app.choosing import TOLERANCE, Traits, choose
+from learnable.app.comparing import compare
+from learnable.app.errors import TimeUp, UserError
+from learnable.app.report_words import Losses
+from learnable.app.result import Coefficient, Dependence, Importance, LearningCurve, LearnResult
+from learnable.app.rounds import Scores
+from learnable.app.traits import columns_used, readable, size_of
+from learnable.app.verdict import verdict
+from learnable.app.workers import Deadline
+
+if TYPE_CHECKING:
+    from learnable.app.learn import Fitted, Outcome, Run
+
+
+def conclude(run: "Run", fitted: Sequence["Fitted"], scores: Scores, start: float) -> "Outcome":
+    """The result, the pipeline of the chosen learner, and its card."""
+    from sklearn.pipeline import Pipeline
+
+    from learnable.app.learn import Outcome, missed, unseen, unweighted, versions
+    from learnable.app.rebuilding import code_of
+
+    coded, options, metric = run.coded, run.options, run.metric
+    question, division = coded.question, coded.division
+    goal = question.goal
+    done = {one.result.label: one for one in fitted if one.result.status == "finished"}
+    used = {label: columns_used(one.model, coded.owners, coded.X_train) for label, one in done.items()}
+    done = {label: one._replace(result=replace(one.result, columns=len(used[label]))) for label, one in done.items()}
+    finished = [one.result for one in done.values()]
+    if not finished:
+        causes = "; ".join(f"{one.result.label}: {one.result.reason}" for one in fitted)
+        raise UserError(f"no learner could be fitted to {question.table.source}: {causes}")
+    comparison = compare(finished, metric.shown, scores.n_train, scores.n_valid, scores.row_losses)
+    traits = {label: Traits(len(used[label]), size_of(one.model), readable(one.model)) for label, one in done.items()}
+    choice = choose(finished, comparison, traits, metric, options.prefer)
+    chosen = done[choice.label]
+    model = chosen.model
+    run.progress.stage(f"looking closely at {choice.label}")
+    said = unseen(model, choice.label, scores, run)
+    y = scores.y if division.nested else division.y_test
+    curve, remarks = _curve(model, run)
+    looks = _looks(model, run, used[choice.label])
+    remarks += looks.remarks
+    classification = goal.task == "classification"
+    predicted = said.predicted if said is not None else np.empty(0)
+    if classification and question.costs is not None and said is not None and said.probability is not None:
+        predicted = question.costs.decide(said.probability)
+    rank = {label: place for place, label in enumerate(comparison.labels)}
+    baseline = next((one for one in finished if one.reference), None)
+    learners = [done.get(one.result.label, one).result for one in fitted]
+    result = LearnResult(
+        table=run.summary,
+        task=goal.task,
+        task_reason=goal.reason,
+        target=question.target,
+        metric=metric.name,
+        learners=sorted(learners, key=lambda one: rank.get(one.label, len(rank))),
+        comparison=comparison if len(finished) > 1 else None,
+        chosen=choice.label,
+        choice=choice.reason,
+        train_rows=len(division.train),
+        test_rows=len(division.test),
+        tuning_rows=len(division.tuning),
+        folds=division.n_folds,
+        seed=options.seed,
+        seconds=time.monotonic() - start,
+        versions=versions(),
+        calibration=diagnostics.calibration(y, said) if classification and said is not None else None,
+        confusion=diagnostics.confusion(y, predicted, goal.levels) if classification and said is not None else None,
+        residuals=None if classification else diagnostics.residuals(y, predicted, np.random.default_rng(options.seed)),
+        learning_curve=curve,
+        coefficients=looks.coefficients,
+        warnings=[*run.warnings, *missed(fitted, run), *unweighted(fitted, run), *choice.warnings, *remarks],
+        repeats=scores.rounds,
+        settled=scores.settled,
+        validation="nested cross-validation" if division.nested else "held-out rows",
+        splitting=division.how,
+        alarms=[*run.alarms, *score_alarms(chosen.result, baseline, len(division.train))],
+        prefer=options.prefer,
+        tolerance=TOLERANCE[options.prefer],
+        counts=goal.counts,
+        importances=looks.importances,
+        dependences=looks.dependences,
+        operating=explaining.operating(y, said, question.costs) if classification and said is not None else None,
+        costs=None if question.costs is None else question.costs.matrix.tolist(),
+        code=code_of(model, coded, options),
+    )
+    result = replace(result, verdict=verdict(result), more_rows=_more_rows(result))
+    pipeline = Pipeline([("code", coded.coder), ("learn", model)])
+    return Outcome(result, pipeline, make_card(coded, result, used[choice.label], options))
+
+
+class Looks:
+    """A closer look at a model, as far as the time allowed."""
+
+    def __init__(self) -> None:
+        self.importances: list[Importance] = []
+        self.dependences: list[Dependence] = []
+        self.coefficients: list[Coefficient] = []
+        self.remarks: list[str] = []
+
+
+def _looks(model: Any, run: "Run", used: Sequence[str]) -> Looks:
+    coded, seed = run.coded, run.options.seed
+    found = Looks()
+    streams = np.random.default_rng([seed, 2]).spawn(3)
+    deadline = run.deadline if run.deadline.seconds is not None else Deadline(None)
+    if deadline.expired:
+        # Weights cost nothing; what takes fits is left out.
+        found.coefficients = explaining.effects(model, coded, streams[2], run.jobs, Deadline(None), bootstrap=False)
+        found.remarks.append("the time limit came before a closer look at the model")
+        return found
+    models = explaining.unseen_models(coded, model, run.folds)
+    found.importances = explaining.thinned(explaining.importances(models, coded.owners, run.metric, streams[0]), used)
+    names = [one.column for one in found.importances if one.rise.estimate > 0]
+    found.dependences = explaining.dependences(model, coded, names, streams[1])
+    if not is_blend(model):
+        try:
+            found.coefficients = explaining.effects(model, coded, streams[2], run.jobs, deadline)
+        except TimeUp:
+            found.coefficients = explaining.effects(model, coded, streams[2], run.jobs, Deadline(None), bootstrap=False)
+            found.remarks.append("the time limit came before the intervals of the weights")
+    return found
+
+
+def _curve(model: Any, run: "Run") -> tuple[LearningCurve | None, list[str]]:
+    if run.coded.division.times is not None:
+        return None, []  # the folds themselves grow with time
+    try:
+        return diagnostics.learning_curve(model, run.folds, run.metric, run.jobs, run.deadline, lambda: None), []
+    except TimeUp:
+        return None, ["the time limit came before the learning curve"]
+
+
+def _more_rows(result: LearnResult) -> str:
+    curve = result.learning_curve
+    if curve is None:
+        return ""
+    losses = Losses.of(result)
+    means = [result.shown(one).estimate for one in curve.validation]
+    return explaining.more_rows(curve.sizes, means, losses.show)

@@ -1,0 +1,34 @@
+"""What the user asked for."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Prefer = Literal["accuracy", "simple", "fast", "interpretable"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user asked for; see `learnable learn --help`.
+
+    `data` is a path, "-", the name of an embedded table, or a data frame. `test_size` None means: a fifth of the rows,
+    or nested cross-validation where the rows are few.
+    """
+
+    data: Any = None
+    target: str | None = None
+    task: Literal["classification", "regression", "counts"] | None = None
+    test_size: float | None = None
+    seed: int = 0
+    jobs: int = 1
+    time_limit: float | None = None
+    ordered: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    metric: str | None = None
+    prefer: Prefer = "accuracy"
+    cost: tuple[str, ...] = ()
+    class_weight: str | None = None
+    time: str | None = None
+    group: str | None = None
+    weight: str | None = None
+    delimiter: str | None = None
+    decimal: str | None = None

@@ -1,0 +1,47 @@
+"""Columns that keep the books of a table instead of describing its rows: counters and earlier splits."""
+
+import numpy as np
+
+from learnable.datasets import Column, Kind
+
+SPLIT_NAMES = frozenset(
+    {"train", "test", "split", "fold", "set", "subset", "partition", "sample", "is_train", "istrain"}
+)
+SPLIT_WORDS = frozenset(
+    {"train", "training", "test", "testing", "valid", "validation", "val", "dev", "holdout", "t", "f", "true", "false"}
+)
+FEWEST_ROWS = 20
+
+
+def bookkeeping(column: Column) -> str | None:
+    """Why a column says nothing about its row, or None.
+
+    >>> bookkeeping(Column("nr", Kind.NUMBER, np.arange(30.0) + 1001))
+    'it counts the rows'
+    >>> bookkeeping(Column("train", Kind.BOOLEAN, np.array(["T", "F"] * 20, dtype=object), ("F", "T")))
+    'it says how the rows were split before'
+    """
+    if counts_up(column):
+        return "it counts the rows"
+    if splits(column):
+        return "it says how the rows were split before"
+    return None
+
+
+def counts_up(column: Column) -> bool:
+    """Whole numbers that rise by one from row to row."""
+    if column.kind is not Kind.NUMBER or len(column.values) < FEWEST_ROWS or column.n_missing:
+        return False
+    return bool((np.diff(column.values) == 1).all())
+
+
+def splits(column: Column) -> bool:
+    """A name that splits go by, and values that splits have."""
+    name = column.name.strip().casefold()
+    if name not in SPLIT_NAMES or column.n_distinct > 10:
+        return False
+    present = column.values[~column.missing].tolist()
+    if column.kind is Kind.NUMBER:
+        whole = {value for value in present if value == int(value)} == set(present)
+        return whole and (set(present) <= {0.0, 1.0} or name == "fold")
+    return {str(value).casefold() for value in present} <= SPLIT_WORDS

@@ -1,0 +1,261 @@
+"""Rounds of folds: every learner on the same splits, as many rounds as the questions need and the budget allows."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from learnable.app.blend import LABEL
+from learnable.app.candidates import Candidate
+from learnable.app.coding import Coded
+from learnable.app.errors import TimeUp
+from learnable.app.fitting import Output
+from learnable.app.metrics import METRICS, Metric
+from learnable.app.tuning import Fold, Tuned, judge, judge_nested
+from learnable.app.workers import Deadline, run_tasks
+
+MOST_ROUNDS = 5
+ROUND_CELLS = 300_000_000
+"""Coded cells that the rounds after the first may visit: 5 rounds of 8 learners up to about 30,000 rows × 20."""
+CLEAR, OPEN = 0.01, 0.3
+"""A question is settled when its adjusted p is below the one or above the other, well off the level of 0.05."""
+
+
+class Entrant(NamedTuple):
+    """A learner with its tuned setting."""
+
+    candidate: Candidate
+    tuned: Tuned
+
+
+class Scores(NamedTuple):
+    """Losses of every learner on every split.
+
+    Attributes
+    ----------
+    ranked : label -> losses by which learners are ranked, one a split; plain : the same by the plain measure.
+    n_train, n_valid : rows of every split.
+    rounds : how many were made; settled : whether they stopped because every question was settled.
+    row_losses : label -> mean over the rounds of the loss of every row, where the measure has such.
+    pooled : label -> what the learner said of each row when it was held out, in the first round.
+    y, weight : of the rows in the order of `pooled`.
+    weights : of the learners in the blend, from all rows; gap : how far from the least loss they may be.
+    """
+
+    ranked: dict[str, list[float]]
+    plain: dict[str, list[float]]
+    n_train: np.ndarray
+    n_valid: np.ndarray
+    rounds: int
+    settled: bool
+    row_losses: dict[str, np.ndarray]
+    pooled: dict[str, Output]
+    y: np.ndarray
+    weight: np.ndarray | None
+    weights: dict[str, float]
+    gap: float
+
+
+class Tally:
+    """Scores as they come in."""
+
+    def __init__(self, metric: Metric, reference: str):
+        self.metric, self.reference = metric, reference
+        self.plain_metric = METRICS[metric.task]
+        self.ranked: dict[str, list[float]] = {}
+        self.plain: dict[str, list[float]] = {}
+        self.n_train: list[int] = []
+        self.n_valid: list[int] = []
+        self.rounds = 0
+        self.sums: dict[str, np.ndarray] = {}
+        self.pooled: dict[str, Output] = {}
+        self.y, self.weight = np.empty(0), None
+        self.weights: dict[str, float] = {}
+        self.gap = 0.0
+        self.failed: dict[str, str] = {}
+
+    def add(self, folds: Sequence[Fold], outputs: dict[str, list[Output]]) -> None:
+        """One round: outputs of every learner on every fold, and with them those of the blend."""
+        outputs = {**outputs, **self._blend(folds, outputs)}
+        self.n_train += [len(fold.y) for fold in folds]
+        self.n_valid += [len(fold.y_valid) for fold in folds]
+        for label, found in outputs.items():
+            for where, metric in ((self.ranked, self.metric), (self.plain, self.plain_metric)):
+                scores = [metric.score(f.y_valid, out, f.weight_valid) for f, out in zip(folds, found)]
+                where.setdefault(label, []).extend(scores)
+            if self.metric.rows is not None and folds[0].rows is not None:
+                rows = np.concatenate([fold.rows for fold in folds if fold.rows is not None])
+                losses = np.concatenate([self.metric.losses(f.y_valid, out) for f, out in zip(folds, found)])
+                ordered = losses[np.argsort(rows)]
+                self.sums[label] = self.sums.get(label, 0.0) + ordered
+        if self.rounds == 0:
+            self.pooled = {label: joined(found) for label, found in outputs.items()}
+            self.y = np.concatenate([fold.y_valid for fold in folds])
+            if folds[0].weight_valid is not None:
+                self.weight = np.concatenate([fold.weight_valid for fold in folds if fold.weight_valid is not None])
+        self.rounds += 1
+
+    def _blend(self, folds: Sequence[Fold], outputs: dict[str, list[Output]]) -> dict[str, list[Output]]:
+        """The blend on every fold, its weights learned from the other folds, so that no row judges its own weights."""
+        members = [label for label in outputs if label != self.reference]
+        if len(members) < 2:
+            return {}
+        from learnable.selection.super_learner import blend_weights
+
+        classes = self.metric.task == "classification"
+        tables = []
+        for number, fold in enumerate(folds):
+            found = [outputs[label][number] for label in members]
+            tables.append(np.column_stack([_own(fold, one) if classes else one.predicted for one in found]))
+        made = []
+        for number in range(len(folds)):
+            others = [i for i in range(len(folds)) if i != number]
+            w = _weights(blend_weights, tables, folds, others, classes).weights
+            made.append(mixed([outputs[label][number] for label in members], w))
+        if self.rounds == 0:
+            found_all = _weights(blend_weights, tables, folds, range(len(folds)), classes)
+            kept = np.where(found_all.weights < LEAST_WEIGHT, 0.0, found_all.weights)
+            kept /= kept.sum()
+            self.weights = {label: float(w) for label, w in zip(members, kept) if w > 0}
+            self.gap = found_all.gap
+        return {LABEL: made}
+
+    def settled(self) -> bool:
+        """Whether every question is well off the level: every learner with the reference, and with the best."""
+        from learnable.evaluation import with_best, with_reference
+
+        labels = [label for label in self.ranked if label != self.reference]
+        if not labels:
+            return True
+        table = np.column_stack([self.ranked[label] for label in labels])
+        sizes = {"n_train": np.array(self.n_train), "n_test": np.array(self.n_valid)}
+        first = (
+            [one.p_adjusted for one in with_reference(table, self.ranked[self.reference], **sizes)]
+            if (self.reference in self.ranked)
+            else []
+        )
+        second = [one.p_value for one in with_best(table, **sizes)] if len(labels) > 1 else []
+        return all(p < CLEAR or p > OPEN for p in [*first, *second])
+
+    def scores(self, settled: bool) -> Scores:
+        means = {label: total / self.rounds for label, total in self.sums.items()}
+        return Scores(
+            self.ranked, self.plain, np.array(self.n_train), np.array(self.n_valid), self.rounds, settled, means,
+            self.pooled, self.y, self.weight, self.weights, self.gap,
+        )  # fmt: skip
+
+
+LEAST_WEIGHT = 0.02
+"""Learners that weigh less in the blend are left out of it."""
+
+
+def run_rounds(
+    entrants: Sequence[Entrant],
+    coded: Coded,
+    first: list[Fold],
+    metric: Metric,
+    jobs: int,
+    deadline: Deadline,
+    finished: Callable[[int], None] = lambda units: None,
+) -> Scores:
+    """Judge tuned learners over rounds of folds until every question is settled or the budget is spent.
+
+    The first round has the folds of tuning, whose outputs are there already unless cross-validation is nested.
+    """
+    reference = next((one.candidate.label for one in entrants if one.candidate.reference), "")
+    tally = Tally(metric, reference)
+    most = most_rounds(coded, len(entrants))
+    settled = False
+    for number in range(most):
+        folds = first if number == 0 else coded.folds(number)
+        try:
+            outputs = _outputs(
+                entrants, folds, metric, jobs, Deadline(None) if number == 0 else deadline, coded, number
+            )
+        except TimeUp:
+            break
+        if number or coded.division.nested:
+            finished(len(entrants) * len(folds))
+        tally.add(folds, outputs)
+        settled = tally.settled()
+        if settled or deadline.expired:
+            break
+    return tally.scores(settled)
+
+
+def most_rounds(coded: Coded, learners: int) -> int:
+    """Rounds that the budget allows, which hangs on the size of the table alone; folds in time cannot be redealt."""
+    if coded.division.times is not None:
+        return 1
+    cells = len(coded.division.tuning) * (coded.width + 5) * learners * coded.division.n_folds
+    return int(min(max(ROUND_CELLS // cells, 1), MOST_ROUNDS))
+
+
+def _outputs(
+    entrants: Sequence[Entrant], folds: Sequence[Fold], metric: Metric, jobs: int, deadline: Deadline, coded: Coded,
+    number: int,
+) -> dict[str, list[Output]]:  # fmt: skip
+    nested = coded.division.nested
+    if number == 0 and not nested:
+        return {one.candidate.label: one.tuned.outputs for one in entrants}
+    tasks = [
+        partial(judge_nested, one.candidate, fold, metric)
+        if nested
+        else partial(judge, one.candidate.estimator, one.tuned.params, fold, metric)
+        for one in entrants
+        for fold in folds
+    ]
+    judged = run_tasks(tasks, jobs, deadline)
+    found = {}
+    for place, one in enumerate(entrants):
+        mine = judged[place * len(folds) : (place + 1) * len(folds)]
+        fallback = one.tuned.outputs
+        found[one.candidate.label] = [
+            judged_one.output if judged_one.output is not None else _constant(fold, fallback[0], metric)
+            for judged_one, fold in zip(mine, folds)
+        ]
+    return found
+
+
+def _constant(fold: Fold, like: Output, metric: Metric) -> Output:
+    """What guessing says: a fit that fails on a fold is judged as a guess there."""
+    n = len(fold.y_valid)
+    if metric.task == "regression":
+        return Output(np.full(n, float(np.mean(fold.y))))
+    classes = like.classes if like.classes is not None else np.unique(fold.y)
+    shares = np.array([np.mean(fold.y == level) for level in classes])
+    return Output(np.full(n, classes[int(np.argmax(shares))]), np.tile(shares, (n, 1)), classes)
+
+
+def _own(fold: Fold, output: Output) -> np.ndarray:
+    """The probability that was given to what happened."""
+    assert output.probability is not None
+    assert output.classes is not None
+    return output.probability[np.arange(len(fold.y_valid)), np.searchsorted(output.classes, fold.y_valid)]
+
+
+def _weights(solve, tables, folds, chosen, classes):
+    rows = np.vstack([tables[i] for i in chosen])
+    given = [folds[i].weight_valid for i in chosen]
+    weight = None if given[0] is None else np.concatenate(given)
+    y = None if classes else np.concatenate([folds[i].y_valid for i in chosen])
+    return solve(rows, y, sample_weight=weight)
+
+
+def mixed(outputs: Sequence[Output], weights: np.ndarray) -> Output:
+    """The weighted mean of what several learners say."""
+    if outputs[0].probability is None:
+        return Output(np.sum([w * one.predicted for w, one in zip(weights, outputs)], axis=0))
+    shares = np.sum([w * one.probability for w, one in zip(weights, outputs)], axis=0)
+    classes = outputs[0].classes
+    assert classes is not None
+    return Output(classes[np.argmax(shares, axis=1)], shares, classes)
+
+
+def joined(outputs: Sequence[Output]) -> Output:
+    """Outputs on several folds as one."""
+    probability = None
+    if outputs[0].probability is not None:
+        probability = np.vstack([one.probability for one in outputs if one.probability is not None])
+    return Output(np.concatenate([one.predicted for one in outputs]), probability, outputs[0].classes)

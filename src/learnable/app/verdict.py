@@ -1,0 +1,126 @@
+"""The answer in a sentence: how much better than guessing, with its interval."""
+
+import math
+
+from learnable.app.blend import LABEL
+from learnable.app.figures import lead_figures
+from learnable.app.metrics import of_name
+from learnable.app.report_words import Losses, difference_words, number
+from learnable.app.result import Interval, LearnResult
+
+
+def verdict(result: LearnResult) -> str:
+    """Plain words: the chosen learner against guessing, by the plain measure and with the interval of the difference.
+
+    It beats guessing when the interval of the difference, by the measure that learners are ranked by, excludes zero.
+    """
+    winner = result.winner
+    name = f"The {winner.label}" if winner.label == LABEL else winner.label
+    base = next((one for one in result.learners if one.reference and one.status == "finished"), None)
+    if winner.reference or base is None:
+        return f"{name} is all there is: no learner could be compared with it."
+    found = result.comparison.with_baseline(winner.label) if result.comparison else None
+    if found is None:
+        return f"{name} was chosen."
+    metric = of_name(result.metric)
+    by = (
+        ""
+        if metric is None
+        else difference_words(_negated(found.difference), metric, None if base.cv is None else base.cv.estimate)
+    )
+    if found.difference.high < 0:
+        return f"{name} beats guessing: {_plainly(result)}."
+    if found.difference.low > 0:
+        return f"{name} is worse than guessing: {_plainly(result)}."
+    return (
+        f"{name} is not shown to beat guessing: its {result.measure} is better by {by}, an interval that reaches zero. "
+        "More rows or other columns may show it."
+    )
+
+
+def _plainly(result: LearnResult) -> str:
+    winner = result.winner
+    base = next(one for one in result.learners if one.reference and one.status == "finished")
+    assert winner.plain is not None
+    assert base.plain is not None
+    lead = lead_figures(winner.extra)
+    if lead and "average precision" in winner.extra:
+        found = winner.extra["average precision"]
+        recall = next((name for name in lead if name.startswith("recall")), "")
+        operating = result.operating
+        share = f"{100 * operating.share:.2g}%" if operating else "few"
+        return (
+            f"average precision {_interval(found)} where guessing has {share}; {recall} "
+            f"{_interval(winner.extra[recall])}; AUC {_interval(winner.extra['AUC'])}"
+        )
+    if result.task == "classification":
+        difference = plain_difference(result)
+        rates = Losses(1 if winner.plain.estimate < 0.1 else 0, True)
+        if difference is not None and difference.low > 0:
+            ends = [number(100 * end, 2) for end in (difference.estimate, difference.low, difference.high)]
+            points = f"{ends[0]} points [{ends[1]}, {ends[2]}]"
+            return f"{rates.show(winner.plain.estimate)} against {rates.show(base.plain.estimate)} error, {points}"
+        metric = of_name(result.metric)
+        found_by = result.comparison.with_baseline(winner.label) if result.comparison else None
+        assert found_by is not None
+        assert winner.cv is not None
+        assert base.cv is not None
+        gap = "" if metric is None else difference_words(_negated(found_by.difference), metric, base.cv.estimate)
+        return (
+            f"{result.measure} {number(winner.cv.estimate)} against {number(base.cv.estimate)}, {gap or 'less'}; "
+            f"error {rates.show(winner.plain.estimate)} against {rates.show(base.plain.estimate)}"
+        )
+    explained = explained_share(result)
+    share = "" if explained is None else f", {_interval(explained)} of the variance explained"
+    if result.counts and winner.cv is not None and base.cv is not None:
+        return f"{result.metric} {number(winner.cv.estimate)} against {number(base.cv.estimate)}{share}"
+    return f"off by {number(winner.plain.estimate)} against {number(base.plain.estimate)} (root mean square){share}"
+
+
+def plain_difference(result: LearnResult) -> Interval | None:
+    """By how much the error rate (or the mean squared error) of guessing is larger, over all splits."""
+    from learnable.evaluation import corrected_t
+
+    winner = result.winner
+    base = next((one for one in result.learners if one.reference and one.status == "finished"), None)
+    if base is None or not winner.plain_scores or len(winner.plain_scores) != len(base.plain_scores):
+        return None
+    n_train, n_test = fold_rows(result)
+    test = corrected_t(base.plain_scores, winner.plain_scores, n_train=n_train, n_test=n_test)
+    found = test.difference
+    return Interval(found.estimate, found.low, found.high, found.level, found.method)
+
+
+def explained_share(result: LearnResult) -> Interval | None:
+    """1 − mean squared error/that of guessing over all splits; the interval is of the ratio, linearised."""
+    from learnable.evaluation import corrected_mean
+
+    base = next((one for one in result.learners if one.reference and one.plain_scores), None)
+    mine = result.winner.plain_scores
+    if base is None or len(mine) != len(base.plain_scores) or not sum(base.plain_scores) > 0:
+        return None
+    whole = sum(base.plain_scores) / len(mine)
+    ratio = sum(mine) / sum(base.plain_scores)
+    n_train, n_test = fold_rows(result)
+    shares = [1 - ratio - (one - ratio * other) / whole for one, other in zip(mine, base.plain_scores)]
+    found = corrected_mean(shares, n_train=n_train, n_test=n_test)
+    return Interval(found.estimate, found.low, min(found.high, 1.0), found.level, found.method)
+
+
+def fold_rows(result: LearnResult) -> tuple[float, float]:
+    """Rows to learn from and to be judged on in a fold, on average."""
+    n, k = result.tuning_rows, result.folds
+    if result.splitting == "forward in time":
+        return n * (k + 1) / 2 / (k + 1), n / (k + 1)
+    return n * (k - 1) / k, n / k
+
+
+def _interval(found: Interval) -> str:
+    ends = [100 * end for end in (found.estimate, found.low, found.high)]
+    if not all(math.isfinite(end) for end in ends):
+        return number(found.estimate)
+    return f"{ends[0]:.0f}% [{ends[1]:.0f}, {ends[2]:.0f}]"
+
+
+def _negated(found: Interval) -> Interval:
+    return Interval(-found.estimate, -found.high, -found.low, found.level, found.method)

@@ -1,0 +1,73 @@
+"""Nodewise regression: the duality gap of every lasso, and what follows from its coefficients. Syllabus: G2."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from learnable.certificates.core import Claim, Ledger, allowed, certifies
+
+# Duality gap of each regression, relative to the variance of its column.
+GAP = 1e-6
+AGREE = 1e-9
+
+
+@certifies(
+    "NodewiseRegression",
+    ledger=Ledger(
+        verified=("coef_",), derived=("residual_variances_", "adjacency_", "precision_", "location_"),
+    ),
+    foreign=False,
+)  # fmt: skip
+def nodewise_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
+    """All regressions at once, on the rows themselves: row i of a matrix belongs to the regression of column i."""
+    X = np.asarray(X, dtype=float)
+    n, p = X.shape
+    location = np.zeros(p) if model.assume_centered else np.sum(X, axis=0) / n
+    Z = X - location
+    unit = np.sqrt(np.sum(Z**2, axis=0) / n)
+    scale = unit if model.standardize else np.ones(p)
+    Z, coef = Z / scale, np.asarray(model.coef_, dtype=float) * (scale / scale[:, None])
+    alpha = float(model.alpha)
+    residual = Z - Z @ coef.T
+    pull = residual.T @ Z / n
+    np.fill_diagonal(pull, 0.0)
+    square = np.sum(residual**2, axis=0) / n
+    primal = 0.5 * square + alpha * np.abs(coef).sum(axis=1)
+    # The residual, shrunk until no column pulls harder than alpha, is a point of the dual.
+    strongest = np.abs(pull).max(axis=1, initial=0.0)
+    shrink = np.minimum(1.0, alpha / np.where(strongest > 0.0, strongest, 1.0))
+    whole = np.sum(Z**2, axis=0) / n
+    dual = shrink * np.sum(Z * residual, axis=0) / n - 0.5 * shrink**2 * square
+    gap = np.max(np.abs(primal - dual) / whole)
+    variance = square * scale**2
+    told = np.asarray(model.residual_variances_, dtype=float)
+    chosen = np.asarray(model.coef_) != 0.0
+    edges = chosen & chosen.T if model.rule == "and" else chosen | chosen.T
+    theta = np.asarray(model.precision_, dtype=float) * scale * scale[:, None]
+    with np.errstate(divide="ignore", over="ignore"):
+        diagonal = np.minimum(1.0 / square, np.finfo(float).max)
+        half = -coef * diagonal[:, None]
+    expected = np.where(edges, 0.5 * (half + half.T), 0.0)
+    np.fill_diagonal(expected, diagonal)
+    size = np.abs(expected).max()
+    shift = np.abs(location - model.location_) / np.where(np.abs(X).max(axis=0) > 0.0, np.abs(X).max(axis=0), 1.0)
+    return [
+        Claim.at_most("G2", "no column is its own neighbour (how many)", int(np.count_nonzero(np.diag(coef))), 0.0),
+        Claim.at_most(
+            "G2", "duality gap of a lasso, relative to the variance of its column (largest)",
+            gap, allowed(GAP),
+        ),
+        Claim.at_most(
+            "G2", "residual variances are those of the rows", np.max(np.abs(told - variance) / (unit**2)), AGREE
+        ),
+        Claim.at_most(
+            "G2", "edges follow from the coefficients by the rule (pairs that do not)",
+            int(np.sum(edges != model.adjacency_)), 0.0,
+        ),
+        Claim.at_most(
+            "G2", "the precision follows from coefficients and variances",
+            np.abs(theta - expected).max() / size, 1e-7,
+        ),
+        Claim.at_most("G2", "the location is that of the rows", float(shift.max()), AGREE),
+    ]  # fmt: skip

@@ -1,0 +1,101 @@
+"""Certificates of Nyström's map and of random Fourier features. Syllabus: K2, K5."""
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.stats import chi2
+
+from learnable.certificates.core import Claim, Ledger, allowed, certifies, digest_generator, thorough
+from learnable.problems.kernels.fourier import PAIRS, draw, error_bound, pair_errors
+from learnable.problems.kernels.kernel import Kernel
+from learnable.problems.kernels.named import as_kernel, width
+from learnable.rows import is_streamed
+
+AGREE = 1e-7
+DELTA = 1e-6
+BLOCK = 4096
+
+
+@certifies("Nystroem", ledger=Ledger(verified=("normalization_", "components_"), derived=("component_indices_",)))
+def nystroem_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> list[Claim]:
+    """The map is exact between the rows drawn, those are rows of X, and no feature is longer than k(x, x) allows."""
+    X = X if sparse.issparse(X) else np.asarray(X, dtype=float)
+    degree, constant = (3 if model.degree is None else model.degree), (1 if model.coef0 is None else model.coef0)
+    kernel = model.kernel
+    if not isinstance(kernel, Kernel):
+        given = getattr(model, "kernel_params", None) or {}
+        function = (lambda x, z: model.kernel(x, z, **given)) if callable(model.kernel) else model.kernel
+        kernel = as_kernel(function, width(model.gamma, X, "Nystroem"), degree, constant, callable(model.kernel))
+    chosen = np.asarray(model.component_indices_)
+    kept, root = model.components_, np.asarray(model.normalization_, dtype=float)
+    one, two = (
+        part.toarray() if sparse.issparse(part) else np.asarray(part, dtype=float) for part in (kept, X[chosen])
+    )
+    other = float(np.count_nonzero(one != two)) + float(len(np.unique(chosen)) != len(chosen))
+    K = kernel(kept)
+    values, vectors = np.linalg.eigh(K)
+    values = np.maximum(values, 1e-12 * max(float(values[-1]), np.finfo(float).tiny))
+    size = max(float(np.abs(K).max()), np.finfo(float).tiny)
+    # (K^{-1/2} K)(K^{-1/2} K)ᵀ = K; and K^{-1/2} itself, weighed by K so that tiny eigenvalues do not count.
+    through = root @ K
+    exact = float(np.abs(through.T @ through - K).max()) / size
+    meant = (vectors * np.sqrt(values)) @ vectors.T
+    alike = float(np.abs(K @ root - meant).max()) / max(float(np.abs(meant).max()), 1e-300)
+    claims = [
+        Claim.at_most("K2", "components that are not the rows named", other, 0.0),
+        Claim.at_most("K2", "inner products between the components, off the kernel, relative", exact, allowed(1e-5)),
+        Claim.at_most("K2", "map of the components, off the square root of their kernel", alike, 1e-5),
+    ]
+    if thorough():
+        full, kept_trace, longest = 0.0, 0.0, -np.inf
+        for start in range(0, X.shape[0], BLOCK):
+            rows = X[start : start + BLOCK]
+            own = kernel.diagonal(rows)
+            length = np.einsum("ij,ij->i", *(2 * [kernel(rows, kept) @ root.T]))
+            full, kept_trace = full + float(own.sum()), kept_trace + float(length.sum())
+            longest = max(longest, float(np.max(length - own)))
+        lost = (full - kept_trace) / max(full, np.finfo(float).tiny)
+        claims.append(Claim.at_most("K2", "squared length of a row's features beyond k(x, x)", longest / size, 1e-5))
+        claims.append(Claim.disclosure("K2", "relative trace error of the approximation on these rows", lost))
+    return claims
+
+
+@certifies(
+    "RBFSampler", ledger=Ledger(verified=("random_weights_", "random_offset_"), derived=("rms_error_",)), foreign=False
+)
+def rbf_sampler_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> list[Claim]:
+    """The draw is the one named, of the size of its law; the error on pairs of rows is within its bound."""
+    weights, offset = np.asarray(model.random_weights_, dtype=float), np.asarray(model.random_offset_, dtype=float)
+    p, m = weights.shape
+    gamma = width(model.gamma, np.zeros((1, p)) if is_streamed(X) else X, "RBFSampler")
+    claims = []
+    if isinstance(model.random_state, Integral) and not isinstance(model.random_state, bool):
+        again = draw(np.random.default_rng(np.random.SeedSequence(int(model.random_state))), p, m, gamma)
+        off = max(float(np.abs(weights - again[0]).max()), float(np.abs(offset - again[1]).max()))
+        claims.append(Claim.at_most("K5", "frequencies and phases, off those that random_state draws", off, 1e-12))
+    total = float(np.sum(weights**2)) / (2.0 * gamma) if gamma > 0.0 else 0.0
+    low, high = chi2.ppf(0.5 * DELTA, p * m), chi2.isf(0.5 * DELTA, p * m)
+    outside = max((low - total) / low, (total - high) / high, 0.0) if gamma > 0.0 else 0.0
+    claims.append(
+        Claim.at_most(
+            "K5", "size of the frequencies beyond what their law allows", outside, 0.0, kind="with probability",
+            delta=DELTA, assumptions=("the frequencies were drawn from the normal law",),
+        )
+    )  # fmt: skip
+    if not is_streamed(X) and X.shape[0] > 1:
+        random = digest_generator(weights, offset)
+        first, second = random.integers(0, X.shape[0], (2, PAIRS))
+        errors = pair_errors(X, first, second, weights, offset, gamma)
+        if hasattr(model, "rms_error_"):
+            off = abs(float(np.sqrt(np.mean(errors**2))) - model.rms_error_)
+            claims.append(Claim.at_most("K5", "root mean squared error on pairs of rows, off rms_error_", off, 1e-10))
+        claims.append(
+            Claim.at_most(
+                "K5", "largest error of the kernel on pairs of rows", float(np.abs(errors).max()),
+                error_bound(m, PAIRS, DELTA), kind="with probability", delta=DELTA,
+                assumptions=("the frequencies were drawn independently of the rows",),
+            )
+        )  # fmt: skip
+    return claims

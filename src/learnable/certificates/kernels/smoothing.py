@@ -1,0 +1,77 @@
+"""Certificates of kernel smoothing and of penalised splines. Syllabus: K15."""
+
+from typing import Any
+
+import numpy as np
+
+from learnable.certificates.core import Claim, Ledger, allowed, certifies
+from learnable.certificates.kernels.expansion import kept_rows
+from learnable.problems.kernels.basic import RBF
+from learnable.problems.kernels.named import width
+from learnable.problems.kernels.splines import basis, knots_of, second_differences
+
+AGREE = 1e-7
+GRADIENT = 1e-9
+# Rows left out one by one.
+BLOCK = 256
+
+
+@certifies("NadarayaWatson", ledger=Ledger(verified=("y_fit_", "gamma_"), derived=("loo_error_", "X_fit_")))
+def nadaraya_watson_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """The data kept are these, and the leave-one-out error is that of rows left out."""
+    y = np.asarray(y, dtype=float)
+    gamma = width(model.gamma, X, "NadarayaWatson")
+    kernel, n = RBF(gamma), len(y)
+    errors = np.empty(n)
+    for start in range(0, n, BLOCK):
+        rows = np.arange(start, min(start + BLOCK, n))
+        K = kernel(X[rows], X)
+        K[np.arange(len(rows)), rows] = 0.0
+        total = K.sum(axis=1)
+        fallback = (y.sum() - y[rows]) / max(n - 1, 1)
+        left_out = np.where(total > 1e-12, (K @ y) / np.maximum(total, 1e-12), fallback)
+        errors[rows] = y[rows] - left_out
+    error, size = float(np.mean(errors**2)), max(float(np.mean(y**2)), np.finfo(float).tiny)
+    kept = np.asarray(model.y_fit_, dtype=float)
+    other = float(np.count_nonzero(kept != y)) if kept.shape == y.shape else float(n)
+    return [
+        Claim.at_most("K15", "leave-one-out error against rows left out", abs(error - model.loo_error_) / size, AGREE),
+        Claim.at_most("K15", "targets kept that are not the training targets", other, 0.0),
+        Claim.at_most("K15", "rows kept that are not the training rows", kept_rows(model, X), 0.0),
+        Claim.at_most("K15", "width of the kernel, off the one asked for", abs(gamma - model.gamma_), 1e-12 * gamma),
+    ]
+
+
+@certifies("SplineRegression", ledger=Ledger(verified=("coef_", "intercept_"), derived=("knots_", "basis_mean_")))
+def spline_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
+    """The gradient of the penalised squares is zero; knots and offset are those of the data."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
+    w = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    knots = knots_of(X, int(model.n_knots), int(model.degree))
+    B = basis(X, knots, int(model.degree))
+    mean = w @ B / w.sum()
+    B = B - mean
+    D = second_differences(knots.shape[0], knots.shape[1] - int(model.degree) - 1)
+    coef = np.asarray(model.coef_, dtype=float)
+    offset = float(w @ y) / float(w.sum())
+    residual = y - offset - B @ coef
+    pull = B.T @ (w * residual) - float(model.alpha) * (D.T @ (D @ coef))
+    # What the differences of a large penalty lose to rounding is allowed for: 1e-13 of their terms.
+    size = float(np.abs(B.T @ (w * (y - offset))).max(initial=0.0))
+    size += 1e-4 * float(model.alpha) * 16.0 * float(np.abs(coef).max(initial=0.0))
+    # A shift of all weights of one column moves nothing that is centred: the shortest solution has none.
+    parts = coef.reshape(knots.shape[0], -1)
+    drift = float(np.abs(parts.mean(axis=1)).max(initial=0.0)) / max(float(np.abs(coef).max(initial=0.0)), 1e-300)
+    spread = max(float(np.abs(y).max(initial=0.0)), np.finfo(float).tiny)
+    apart = float(np.abs(np.asarray(model.knots_) - knots).max()) / max(float(np.abs(knots).max()), 1e-300)
+    means = float(np.abs(np.asarray(model.basis_mean_) - mean).max())
+    return [
+        Claim.at_most(
+            "K15", "gradient of the penalised squares, relative", float(np.abs(pull).max()) / max(size, 1e-300),
+            allowed(GRADIENT),
+        ),
+        Claim.at_most("K15", "mean of each column's weights, relative", drift, 1e-6),
+        Claim.at_most("K15", "offset, off the mean of the targets", abs(model.intercept_ - offset) / spread, 1e-10),
+        Claim.at_most("K15", "knots, off those of the data", apart, 1e-12),
+        Claim.at_most("K15", "means of the basis, off those of the data", means, 1e-12),
+    ]  # fmt: skip

@@ -1,0 +1,66 @@
+"""Kernel PCA: the eigen-equations of the centred kernel matrix, its trace, and that no larger eigenvalue was missed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from learnable.certificates.core import Claim, Ledger, certifies, digest_generator
+from learnable.problems.unsupervised.similarities import kernel_matrix
+
+EQUATION = 1e-6
+
+LEDGER = Ledger(
+    verified=("eigenvalues_", "eigenvectors_"), derived=("gamma_", "trace_"),
+    unverified=("X_fit_", "dual_coef_", "X_transformed_fit_"),
+)  # fmt: skip
+
+
+@certifies("KernelPCA", ledger=LEDGER)
+def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
+    """The claims of a kernel PCA, ours or scikit-learn's."""
+    X = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=float)
+    gamma = getattr(model, "gamma_", None)
+    wanted = model.gamma if model.gamma is not None else 1.0 / X.shape[1]
+    if model.kernel == "precomputed":
+        K = X
+    else:
+        options = {"gamma": wanted, "degree": model.degree, "coef0": model.coef0}
+        options = (model.kernel_params or {}) if callable(model.kernel) else options
+        K = kernel_matrix(X, X, model.kernel, **options)
+    # Centred by its definition, (I − 11ᵀ/n) K (I − 11ᵀ/n).
+    K = K - K.mean(axis=0)
+    K = K - K.mean(axis=1, keepdims=True)
+    values, V = np.asarray(model.eigenvalues_, dtype=float), np.asarray(model.eigenvectors_, dtype=float)
+    top = max(float(values.max(initial=0.0)), np.finfo(float).tiny)
+    away = np.sqrt(np.sum((K @ V - V * values) ** 2, axis=0))
+    off = digest_generator(V).standard_normal(len(K))
+    for _ in range(8):
+        off = off - V @ (V.T @ off)
+        length = np.linalg.norm(off)
+        off = K @ (off / length) if length > 0.0 else off
+    off = off - V @ (V.T @ off)
+    left = (
+        float(off @ K @ off) / max(float(off @ off), np.finfo(float).tiny) if np.linalg.norm(off) > 1e-8 * top else 0.0
+    )
+    # All eigenvalues may have been asked for; then nothing is left but rounding.
+    beyond = max(left - float(values.min(initial=np.inf)), 0.0) / top
+    claims = [
+        Claim.at_most("U10", "the eigenvectors solve their equation (largest residual, relative to the first)",
+                      float(away.max(initial=0.0)) / top, EQUATION),
+        Claim.at_most("U10", "the eigenvectors are orthonormal (largest entry of VᵀV − I)",
+                      float(np.abs(V.T @ V - np.eye(V.shape[1])).max(initial=0.0)), 1e-6),
+        Claim.at_most("U10", "eigenvalues stand in falling order, none negative (relative)",
+                      max(float(np.max(np.diff(values), initial=0.0)), -float(values.min(initial=0.0))) / top, 1e-9),
+        Claim.at_most("U10", "variance in a direction left out, beyond that of the last one kept (relative)",
+                      beyond, EQUATION, kind="approximate"),
+    ]  # fmt: skip
+    if gamma is not None:
+        claims.append(Claim.at_most("U10", "gamma_ is the one asked for (relative)",
+                                    abs(gamma - wanted) / max(abs(wanted), np.finfo(float).tiny), 1e-12))  # fmt: skip
+    if hasattr(model, "trace_"):
+        trace = float(np.trace(K))
+        claims.append(Claim.at_most("U10", "trace_ is the trace of the centred kernel matrix (relative)",
+                                    abs(model.trace_ - trace) / max(trace, np.finfo(float).tiny), 1e-9))  # fmt: skip
+    return claims

@@ -1,0 +1,137 @@
+"""A few coordinates for any kernel, from a sample of the rows. Syllabus: K2."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.linalg import svd
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from learnable.base import Fitting, refuse_unreadable, validate_data
+from learnable.kernels.kernel_expansion import KernelExpansion
+from learnable.seeds import generator_from
+from learnable.solvers.kernels.scoring import scores
+from learnable.trace import Status, to_the_end
+
+
+class NystroemState(NamedTuple):
+    """What the sample leaves unexplained of its own values (0 up to rounding), and the map."""
+
+    objective: float
+    normalization: np.ndarray
+
+
+class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelExpansion):
+    """Φ(x) = K_mm^{−1/2} k_m(x): the projection of the features on those of m rows drawn at random.
+
+    Inner products of Φ are kernel values exactly between the m rows, and never more than k(x, x) on the diagonal: what
+    is lost is the trace of K − ΦΦᵀ, which the certificate states.
+
+    Parameters
+    ----------
+    kernel : as in `KernelRidge`
+    gamma, coef0, degree : of the named kernels; gamma is 1/p, coef0 1 and degree 3 where None
+    kernel_params : dict of further arguments of a function
+    n_components : int, default=100
+    random_state : which rows.
+    n_jobs : kept for compatibility.
+
+    Attributes
+    ----------
+    components_ : (m, p) the rows drawn.
+    component_indices_ : (m,) which they are.
+    normalization_ : (m, m) K_mm^{−1/2}.
+
+    Claims
+    ------
+    K2 ΦΦᵀ = K between the rows drawn, ‖Φ(x)‖² ≤ k(x, x); the relative trace error on the data.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).standard_normal((200, 3))
+    >>> model = Nystroem(n_components=50, random_state=0).fit(X)
+    >>> model.transform(X).shape, str(model.certificate_.verdict)
+    ((200, 50), 'proved')
+    """
+
+    def __init__(
+        self, kernel="rbf", *, gamma=None, coef0=None, degree=None, kernel_params=None, n_components=100,
+        random_state=None, n_jobs=None,
+    ):  # fmt: skip
+        self.kernel = kernel
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.degree = degree
+        self.kernel_params = kernel_params
+        self.n_components = n_components
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _kernel_on(self, X: Any):
+        plain = KernelExpansion._kernel_on
+        filled = _Filled(
+            self.kernel, self.gamma, 3 if self.degree is None else self.degree, 1 if self.coef0 is None else self.coef0,
+            self.kernel_params,
+        )  # fmt: skip
+        return plain(filled, X)  # type: ignore[arg-type]
+
+    def fit(self, X, y=None):
+        """Draw the rows.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p)
+        y : ignored
+        """
+        return self._learn(X)
+
+    def _pose(self, X, y=None) -> Fitting:
+        if not self.n_components >= 1:
+            raise ValueError(f"Nystroem(n_components={self.n_components!r}): at least 1")
+        data = self._validated(X, blocks=False, extremes=False, accept_sparse="csr", dtype=np.float64, order="C")
+        n = data.X.shape[0]
+        chosen = generator_from(self.random_state, "Nystroem").permutation(n)[: min(int(self.n_components), n)]
+        components = data.X[chosen]
+        kernel = self._kernel_on(data.X)
+
+        def states():
+            U, s, Vt = svd(kernel(components))
+            s = np.maximum(s, 1e-12 * max(float(s[0]), np.finfo(float).tiny))
+            root = (U / np.sqrt(s)) @ Vt
+            yield NystroemState(0.0, root)
+
+        return Fitting(
+            iterates=states(),
+            stop=to_the_end,
+            attributes=lambda state: {
+                "components_": components, "component_indices_": chosen, "normalization_": state.normalization,
+            },
+            data=data,
+            ended=Status.OPTIMAL,
+        )  # fmt: skip
+
+    def transform(self, X) -> np.ndarray:
+        """Φ(x), (n, m), by blocks of rows over threads.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p)
+        """
+        check_is_fitted(self)
+        refuse_unreadable(X)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        return scores(self._kernel_on(X), X, self.components_, self.normalization_.T)
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.normalization_.shape[0]
+
+
+class _Filled(NamedTuple):
+    """The parameters with their defaults in place."""
+
+    kernel: Any
+    gamma: Any
+    degree: float
+    coef0: float
+    kernel_params: Any

@@ -1,0 +1,137 @@
+"""What a fitted two-class SVC tells of its rows, its margin and its errors to come.
+
+Syllabus: S3, S6, S12, S13, S14. Bounds are those of `learnable.theory`.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from learnable.problems.kernels.basic import Precomputed
+
+AT_BOUND = 1e-9
+
+
+class SVMReport(NamedTuple):
+    """Two classes, as the fit sees them.
+
+    Attributes
+    ----------
+    alpha : (n,) dual coefficients.
+    margins : (n,) yf.
+    slack : (n,) ξ = (1 − yf)₊.
+    slack_class : (n,) of str: "outside" (ξ = 0 beyond the margin), "on the margin", "inside" (0 < ξ ≤ 1), "wrong side".
+    support_class : (n,) of str: "none" (α = 0), "free" (0 < α < C), "bounded" (α = C).
+    margin : half the width, 1/‖w‖.
+    norm : ‖w‖.
+    radius : R, radius of the ball round the mean of the features that holds all rows.
+    loo_by_support : share of support vectors: leave-one-out errors are at most as many.
+    loo_by_span : share of rows with α (S² + slack terms) past 1, by the span of the support vectors; None if no row is
+        free.
+    """
+
+    alpha: np.ndarray
+    margins: np.ndarray
+    slack: np.ndarray
+    slack_class: np.ndarray
+    support_class: np.ndarray
+    margin: float
+    norm: float
+    radius: float
+    loo_by_support: float
+    loo_by_span: float | None
+
+    @property
+    def full_width(self) -> float:
+        """2/‖w‖."""
+        return 2.0 * self.margin
+
+    def shattering_bound(self, dimension: int | None = None) -> float:
+        """Most points that hyperplanes of this margin can shatter: min((R/γ)², d) + 1, γ half the width."""
+        from learnable.theory import margin_shattering
+
+        return float(margin_shattering(radius=self.radius, gamma=self.margin, k=dimension or 10**9).value)
+
+    def margin_bound(self, delta: float = 0.05):
+        """The best margin bound on the error to come, uniform over the margin, with probability 1 − delta.
+
+        It is for the class of functions of this norm, as if the norm had been fixed before the data were seen.
+        """
+        from learnable.theory import best_margin_bound
+
+        m = len(self.margins)
+        # Functions of norm ‖w‖ on points of norm ≤ R: Rademacher complexity ≤ ‖w‖R/√m, values ≤ ‖w‖R.
+        r = self.norm * self.radius
+        return best_margin_bound(self.margins, r / np.sqrt(m), r, delta)
+
+
+def svm_report(model: Any, X: Any, y: Any, sample_weight: Any = None) -> SVMReport:
+    """The report of a fitted `SVC` (ours or scikit-learn's) with two classes.
+
+    Parameters
+    ----------
+    model : fitted SVC
+    X, y, sample_weight : the training data
+
+    Returns
+    -------
+    SVMReport
+
+    Examples
+    --------
+    >>> from learnable.kernels import SVC
+    >>> X = np.array([[0.0], [1.0], [3.0], [4.0]])
+    >>> report = svm_report(SVC(kernel="linear", C=10.0).fit(X, [0, 0, 1, 1]), X, [0, 0, 1, 1])
+    >>> round(report.margin, 4), report.support_class.tolist()
+    (1.0, ['none', 'free', 'free', 'none'])
+    """
+    check_is_fitted(model)
+    if len(model.classes_) != 2:
+        raise ValueError(f"svm_report: two classes are needed, the model has {len(model.classes_)}; fit a pair of them")
+    from learnable.certificates.kernels.reading import kernel_of
+    from learnable.certificates.kernels.svc import one_against_one, row_weights
+
+    found = one_against_one(model, X)
+    y = np.asarray(y)
+    z = np.where(y == model.classes_[1], 1.0, -1.0)
+    C = model.C * row_weights(model, y, sample_weight)
+    alpha = z * found.beta[:, 0]
+    margins = z * (found.product[:, 0] + found.offset[0])
+    slack = np.maximum(1.0 - margins, 0.0)
+    near = 10.0 * max(float(model.tol), 1e-12)
+    slack_class = np.select(
+        [slack > 1.0, slack > near, np.abs(1.0 - margins) <= near], ["wrong side", "inside", "on the margin"], "outside"
+    )
+    support_class = np.select([alpha <= AT_BOUND * C, alpha < C * (1.0 - AT_BOUND)], ["none", "free"], "bounded")
+    norm = float(np.sqrt(max(float(found.beta[:, 0] @ found.product[:, 0]), 0.0)))
+    kernel = kernel_of(model, X)
+    X = np.asarray(X, dtype=float) if not hasattr(X, "tocsr") else X.tocsr()
+    table = np.asarray(X) if isinstance(kernel, Precomputed) else kernel(X)
+    # ‖Φ(x) − mean‖² = k(x, x) − 2 mean k(x, ·) + mean of all.
+    away = np.diagonal(table) - 2.0 * table.mean(axis=1) + table.mean()
+    radius = float(np.sqrt(max(float(away.max()), 0.0)))
+    supports = support_class != "none"
+    return SVMReport(
+        alpha, margins, slack, slack_class, support_class, 1.0 / norm if norm > 0.0 else np.inf, norm, radius,
+        float(np.mean(supports)), _span_share(table, alpha, margins, support_class),
+    )  # fmt: skip
+
+
+def _span_share(K: np.ndarray, alpha: np.ndarray, margins: np.ndarray, kind: np.ndarray) -> float | None:
+    """Share of rows with α S² ≥ yf, S the distance of a row to the affine span of the other free rows (Vapnik and
+    Chapelle, 2000): those a fit without them would get wrong, if their classes of support stayed the same."""
+    free = np.flatnonzero(kind == "free")
+    if not len(free):
+        return None
+    bordered = np.ones((len(free) + 1, len(free) + 1))
+    bordered[-1, -1] = 0.0
+    bordered[:-1, :-1] = K[np.ix_(free, free)]
+    inverse = np.linalg.pinv(bordered)
+    span = np.zeros(len(alpha))
+    with np.errstate(divide="ignore"):
+        span[free] = 1.0 / np.maximum(np.diagonal(inverse)[:-1], 1e-300)
+    for i in np.flatnonzero(kind == "bounded"):
+        v = np.append(K[i, free], 1.0)
+        span[i] = max(K[i, i] - v @ inverse @ v, 0.0)
+    return float(np.mean((alpha > 0.0) & (alpha * span >= margins)))

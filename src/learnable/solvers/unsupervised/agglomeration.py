@@ -1,0 +1,78 @@
+"""Agglomerative clustering: every point a cluster, then the two nearest clusters become one, again and again."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from learnable._jit.unsupervised.merges import chain_merges
+
+LINKAGES = ("single", "complete", "average", "ward")
+
+
+class DendrogramState(NamedTuple):
+    """The tree of merges up to some height.
+
+    Attributes
+    ----------
+    objective : height of the last merge.
+    children : (m, 2) numbers of the clusters joined; n + i is the cluster that merge i made.
+    heights : (m,) their distances, rising.
+    """
+
+    objective: float
+    children: np.ndarray
+    heights: np.ndarray
+
+
+def iterates(D: np.ndarray, linkage: str) -> Iterator[DendrogramState]:
+    """About ten states, each with a tenth of the merges more; the last one has them all.
+
+    Parameters
+    ----------
+    D : (n, n) distances; squared Euclidean ones for Ward. It is overwritten.
+    linkage : {"single", "complete", "average", "ward"}.
+    """
+    n = len(D)
+    first, second = np.empty(n - 1, dtype=np.int64), np.empty(n - 1, dtype=np.int64)
+    height, size = np.empty(n - 1), np.empty(n - 1)
+    chain_merges(D, LINKAGES.index(linkage), first, second, height, size)
+    children, heights = in_order(first, second, height)
+    if linkage == "ward":
+        heights = np.sqrt(np.maximum(heights, 0.0))
+    for end in np.unique(np.linspace(1, n - 1, min(10, n - 1)).astype(int)):
+        yield DendrogramState(float(heights[end - 1]), children[:end], heights[:end])
+
+
+def in_order(first: np.ndarray, second: np.ndarray, height: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(children, heights) by rising height: the chain meets merges in another order."""
+    n = len(first) + 1
+    order = np.argsort(height, kind="stable")
+    number, parent = np.arange(n), np.arange(n)
+
+    def root(i: int) -> int:
+        while parent[i] != i:
+            parent[i] = parent[parent[i]]
+            i = parent[i]
+        return i
+
+    children = np.empty((n - 1, 2), dtype=np.int64)
+    for place, merge in enumerate(order):
+        a, b = root(int(first[merge])), root(int(second[merge]))
+        children[place] = sorted((number[a], number[b]))
+        parent[a] = b
+        number[b] = n + place
+    return children, height[order]
+
+
+def cut(children: np.ndarray, n: int, n_clusters: int) -> np.ndarray:
+    """Labels (n,) after the first n − n_clusters merges, numbered by the first point of each cluster."""
+    parent = np.arange(2 * n - 1)
+    for place, (a, b) in enumerate(children[: n - n_clusters]):
+        parent[a] = parent[b] = n + place
+    for node in range(n + max(n - n_clusters, 0) - 1, -1, -1):
+        parent[node] = parent[parent[node]]
+    _, first, labels = np.unique(parent[:n], return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[labels]

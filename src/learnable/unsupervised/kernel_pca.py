@@ -1,0 +1,193 @@
+"""Principal components in the feature space of a kernel."""
+
+from collections.abc import Iterator
+from numbers import Integral, Real
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from scipy import linalg
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from learnable.base import Data, Fitting, Learner, Threads
+from learnable.problems.unsupervised.similarities import KERNELS, kernel_matrix
+from learnable.trace import Status, to_the_end
+from learnable.unsupervised.reading import read_table
+
+
+class KernelState(NamedTuple):
+    """objective : Σ of the eigenvalues left out. values : largest first. vectors : (n, q). trace : Σ of all."""
+
+    objective: float
+    values: np.ndarray
+    vectors: np.ndarray
+    trace: float
+
+
+class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
+    """Kernel PCA: the leading eigenvectors of the centred kernel matrix (I − 11ᵀ/n) K (I − 11ᵀ/n).
+
+    Drop-in for `sklearn.decomposition.KernelPCA`, without its inverse transform. With the linear kernel the scores are
+    those of `PCA`. Syllabus: U10, K2.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        None keeps every eigenvalue that is not 0.
+    kernel : {"linear", "poly", "rbf", "sigmoid", "cosine", "laplacian", "precomputed"} or callable, default="linear"
+    gamma : float or None, default=None for 1/p.
+    degree, coef0, kernel_params : of the kernel.
+    alpha, fit_inverse_transform, eigen_solver, tol, max_iter, iterated_power, random_state, copy_X, n_jobs :
+        kept for compatibility; `fit_inverse_transform` must be False.
+    remove_zero_eig : bool, default=False
+
+    Attributes
+    ----------
+    eigenvalues_ : array (q,). eigenvectors_ : array (n, q), orthonormal columns
+    gamma_ : float. trace_ : float, Σ of all eigenvalues. X_fit_ : the rows
+    status_ : `trace.Status`
+    certificate_ : `certificates.Certificate`, which claims
+        U10 : eigen-equations, orthonormality, order, trace, and that no direction left out has a larger variance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from learnable.unsupervised import KernelPCA
+    >>> model = KernelPCA(1, kernel="rbf").fit(np.array([[0.0], [1.0], [5.0]]))
+    >>> model.certificate_.holds
+    True
+    """
+
+    _threads = Threads.IN_BLAS
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_components": [Interval(Integral, 1, None, closed="left"), None],
+        "kernel": [StrOptions({*KERNELS, "precomputed"}), callable],
+        "gamma": [Interval(Real, 0, None, closed="left"), None],
+        "degree": [Interval(Real, 0, None, closed="left")],
+        "coef0": [Interval(Real, None, None, closed="neither")],
+        "kernel_params": [dict, None],
+        "fit_inverse_transform": ["boolean"],
+        "remove_zero_eig": ["boolean"],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self, n_components=None, *, kernel="linear", gamma=None, degree=3, coef0=1, kernel_params=None, alpha=1.0,
+        fit_inverse_transform=False, eigen_solver="auto", tol=0, max_iter=None, iterated_power="auto",
+        remove_zero_eig=False, random_state=None, copy_X=True, n_jobs=None,
+    ):  # fmt: skip
+        self.n_components = n_components
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.alpha = alpha
+        self.fit_inverse_transform = fit_inverse_transform
+        self.eigen_solver = eigen_solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.remove_zero_eig = remove_zero_eig
+        self.random_state = random_state
+        self.copy_X = copy_X
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Find the eigenvectors.
+
+        Parameters
+        ----------
+        X : array (n, p), or the kernel matrix (n, n) for kernel="precomputed".
+        y : ignored
+        """
+        return self._learn(X, y)
+
+    def _pose(self, X, y=None) -> Fitting:
+        if self.fit_inverse_transform:
+            raise ValueError(
+                "KernelPCA(fit_inverse_transform=True): rows cannot be reconstructed here; set it to False"
+            )
+        data = read_table(self, X)
+        if hasattr(data.X, "blocks"):
+            raise TypeError("KernelPCA needs all rows in memory: the kernel joins every row with every other")
+        table = np.asarray(data.X, dtype=float)
+        if self.kernel == "precomputed" and table.shape[0] != table.shape[1]:
+            raise ValueError(f"KernelPCA(kernel='precomputed'): X must be square, but is {table.shape}")
+        gamma = 1.0 / table.shape[1] if self.gamma is None else float(self.gamma)
+        kept = table if self.kernel == "precomputed" else data.X.copy()
+        K = self._kernel(table, table, gamma)
+
+        def attributes(state: KernelState) -> dict[str, Any]:
+            return {
+                "eigenvalues_": state.values.copy(),
+                "eigenvectors_": state.vectors.copy(),
+                "gamma_": gamma,
+                "trace_": state.trace,
+                "X_fit_": kept,
+            }
+
+        drop = self.remove_zero_eig or self.n_components is None
+        wanted = len(K) if self.n_components is None else min(self.n_components, len(K))
+        return Fitting(_eigenvectors(K, wanted, drop), to_the_end, attributes, Data(data.X, None, None), Status.OPTIMAL)
+
+    def _kernel(self, X: np.ndarray, Y: np.ndarray, gamma: float) -> np.ndarray:
+        if self.kernel == "precomputed":
+            return X
+        if callable(self.kernel):
+            return kernel_matrix(X, Y, self.kernel, **(self.kernel_params or {}))
+        return kernel_matrix(X, Y, self.kernel, gamma=gamma, degree=self.degree, coef0=self.coef0)
+
+    def transform(self, X) -> np.ndarray:
+        """Scores Σ_i u_i k(x_i, x) / √λ with the kernel centred as in the fit, (n, q).
+
+        Parameters
+        ----------
+        X : array (m, p), or kernel values (m, n) for kernel="precomputed".
+        """
+        check_is_fitted(self)
+        rows = np.asarray(read_table(self, X, reset=False).X, dtype=float)
+        fitted = np.asarray(self.X_fit_, dtype=float)
+        own = self._kernel(fitted, fitted, self.gamma_)
+        K = self._kernel(rows, fitted, self.gamma_)
+        K = K - K.mean(axis=1, keepdims=True) - own.mean(axis=0) + own.mean()
+        positive = self.eigenvalues_ > 0.0
+        scale = np.where(positive, 1.0 / np.sqrt(np.where(positive, self.eigenvalues_, 1.0)), 0.0)
+        return K @ (self.eigenvectors_ * scale)
+
+    def fit_transform(self, X, y=None) -> np.ndarray:
+        """Fit, and the scores of the same rows, √λ u."""
+        self.fit(X)
+        return self.eigenvectors_ * np.sqrt(self.eigenvalues_)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.eigenvalues_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+
+def _eigenvectors(K: np.ndarray, count: int, drop: bool) -> Iterator[KernelState]:
+    """The leading eigenpairs of the centred kernel matrix."""
+    n = len(K)
+    means = K.mean(axis=0)
+    centred = K - means - means[:, None] + means.mean()
+    values, vectors = linalg.eigh(0.5 * (centred + centred.T), subset_by_index=(n - count, n - 1), driver="evr")
+    values, vectors = values[::-1], vectors[:, ::-1]
+    size = max(float(np.abs(values).max(initial=0.0)), np.finfo(float).tiny)
+    if float(values.min()) < -1e-6 * size:
+        raise ValueError(
+            f"KernelPCA: the kernel matrix has the eigenvalue {values.min():.3g}, which is negative: it is no kernel"
+        )
+    values = np.where(values > 1e-12 * size, values, 0.0)
+    if drop:
+        values, vectors = values[values > 0.0], vectors[:, : int(np.count_nonzero(values > 0.0))]
+    largest = np.argmax(np.abs(vectors), axis=0)
+    vectors = vectors * np.where(vectors[largest, np.arange(len(values))] < 0.0, -1.0, 1.0)
+    trace = float(np.trace(centred))
+    yield KernelState(max(trace - float(values.sum()), 0.0), values, np.ascontiguousarray(vectors), trace)

@@ -1,0 +1,75 @@
+"""Every alarm with its cause and without it, and columns that keep the books."""
+
+import numpy as np
+import pyarrow as pa
+
+from learnable.app.alarms import table_alarms
+from learnable.app.coding import code
+from learnable.app.dividing import divide
+from learnable.app.learn import Options
+from learnable.app.posing import pose
+from learnable.app.reading import read
+
+RNG = np.random.default_rng(0)
+N = 400
+X = RNG.normal(size=(N, 3))
+CLASSES = np.where(X[:, 0] + RNG.normal(size=N) > 0, "yes", "no")
+PLAIN = {"a": X[:, 0], "b": X[:, 1], "c": X[:, 2]}
+
+
+def alarms(columns, **options):
+    asked = Options(pa.table(columns), "y", **options)
+    question = pose(read(asked), asked)
+    return table_alarms(code(question, divide(question, asked)))
+
+
+def question_of(columns):
+    asked = Options(pa.table(columns), "y")
+    return pose(read(asked), asked)
+
+
+def test_a_sound_table_raises_none():
+    assert alarms({**PLAIN, "y": CLASSES}) == []
+    assert alarms({**PLAIN, "y": X[:, 0] + RNG.normal(size=N)}) == []
+
+
+def test_the_target_is_a_function_of_a_column():
+    code_ = np.where(CLASSES == "yes", "C1", np.where(X[:, 1] > 0, "C2", "C3"))
+    (said,) = alarms({**PLAIN, "code": code_, "y": CLASSES})
+    assert "function of column 'code'" in said
+    quantity = X[:, 0] + RNG.normal(size=N)
+    (said,) = alarms({**PLAIN, "celsius": (quantity - 32) / 1.8, "y": quantity})
+    assert "function of column 'celsius'" in said
+
+
+def test_one_column_predicts_alone():
+    after = np.where(CLASSES == "yes", 10.0, 0.0) + RNG.normal(size=N)
+    (said,) = alarms({**PLAIN, "paid": after, "y": CLASSES})
+    assert "'paid' alone predicts" in said
+    assert alarms({**PLAIN, "paid": after + 10 * RNG.normal(size=N), "y": CLASSES}) == []
+
+
+def test_rows_that_repeat():
+    doubled = {name: np.concatenate([values, values[:60]]) for name, values in {**PLAIN, "y": CLASSES}.items()}
+    (said,) = alarms(doubled)
+    assert said.startswith("60 rows repeat another row")
+    assert "of the 92 test rows are among the training rows too" in said
+    coarse = {"a": np.round(X[:, 0]), "b": np.round(X[:, 1]), "y": CLASSES}  # alike by chance
+    assert alarms(coarse) == []
+
+
+def test_drift():
+    when = np.datetime64("2024-01-01") + np.arange(N)
+    drifting = {**PLAIN, "b": X[:, 1] + np.linspace(0, 4, N), "when": when, "y": CLASSES}
+    (said,) = alarms(drifting, time="when")
+    assert "not like the training rows in 1 column ('b')" in said
+    assert alarms({**PLAIN, "when": when, "y": CLASSES}, time="when") == []
+
+
+def test_counters_and_splits_are_left_out_and_said():
+    question = question_of({"row": np.arange(N) + 17, "train": ["T", "F"] * (N // 2), **PLAIN, "y": CLASSES})
+    assert question.features.names == ("a", "b", "c")
+    assert question.left_out == {"row": "it counts the rows", "train": "it says how the rows were split before"}
+    assert len(question.warnings) == 2
+    kept = question_of({"row": RNG.permutation(N), "train": ["freight", "coach"] * (N // 2), **PLAIN, "y": CLASSES})
+    assert kept.left_out == {}

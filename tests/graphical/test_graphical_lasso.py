@@ -1,0 +1,151 @@
+"""The graphical lasso: optimality, components, penalties, values of R and scikit-learn. Syllabus: G3."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.covariance import GraphicalLasso as SklearnGraphicalLasso
+from sklearn.covariance import GraphicalLassoCV as SklearnGraphicalLassoCV
+
+from learnable import certify, config_context, watch
+from learnable.graphical import GraphicalLasso, GraphicalLassoCV
+from learnable.solvers.graphical import components as components_room
+from learnable.solvers.graphical import dual_columns
+
+REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "glasso_r.json").read_text())
+
+
+def rows(n=80, p=8, seed=0):
+    """Columns that lean on the one before."""
+    X = np.random.default_rng(seed).standard_normal((n, p))
+    for j in range(1, p):
+        X[:, j] += 0.6 * X[:, j - 1]
+    return X
+
+
+def test_the_optimality_conditions_hold_entry_by_entry():
+    """W = Θ⁻¹ is within Λ of S, and at its bound, with the sign of θ, where θ is not zero."""
+    generator = np.random.default_rng(1)
+    for seed in range(6):
+        X = rows(n=(30, 200)[seed % 2], p=9, seed=seed)
+        S = np.cov(X.T, bias=True)
+        each = generator.uniform(0.02, 0.3, (9, 9))
+        for alpha, diagonal in ((0.15, False), (0.15, True), (0.5 * (each + each.T), True)):
+            model = GraphicalLasso(alpha, tol=1e-12, penalize_diagonal=diagonal).fit(X)
+            penalty = np.broadcast_to(alpha, (9, 9)) * (1.0 if diagonal else 1.0 - np.eye(9))
+            W, theta = np.linalg.inv(model.precision_), model.precision_
+            assert np.all(np.abs(W - S) <= penalty + 1e-5)
+            assert np.abs((W - S - penalty * np.sign(theta))[theta != 0.0]).max() < 1e-5
+            assert model.certificate_.holds, model.certificate_
+
+
+def test_values_of_r():
+    C = np.array(REFERENCE["correlations"])
+    for case in REFERENCE["cases"].values():
+        model = GraphicalLasso(
+            np.array(case["rho"]), covariance="precomputed", tol=1e-12, penalize_diagonal=case["diagonal"]
+        )
+        model.fit(C)
+        assert np.allclose(model.precision_, case["precision"], rtol=1e-4, atol=1e-5)
+        assert np.allclose(model.covariance_, case["covariance"], rtol=1e-5, atol=1e-6)
+
+
+def test_scikit_learn_gives_the_same_and_is_certified():
+    X = rows()
+    for alpha in (0.05, 0.2):
+        ours, theirs = GraphicalLasso(alpha).fit(X), SklearnGraphicalLasso(alpha, tol=1e-7, enet_tol=1e-8).fit(X)
+        assert np.allclose(ours.precision_, theirs.precision_, atol=1e-4)
+        assert ours.score(X) == pytest.approx(theirs.score(X), abs=1e-4)
+        assert np.allclose(ours.mahalanobis(X), theirs.mahalanobis(X), rtol=1e-3)
+        assert ours.error_norm(np.eye(8)) == pytest.approx(theirs.error_norm(np.eye(8)), rel=1e-3)
+        assert certify(theirs, X).holds, certify(theirs, X)
+        # Its own gap has a sign and may pass through zero: at the default tolerance the true one is ten times as large.
+        assert certify(SklearnGraphicalLasso(alpha).fit(X), X, tolerance=1e-3).holds
+        theirs.precision_ = theirs.precision_ + 0.05 * np.eye(8)
+        assert not certify(theirs, X).holds
+    alphas = [0.4, 0.1, 0.05, 0.02]
+    ours, theirs = (kind(alphas=alphas, cv=4).fit(X) for kind in (GraphicalLassoCV, SklearnGraphicalLassoCV))
+    assert ours.alpha_ == theirs.alpha_
+    best = ours.cv_results_["alphas"] == ours.alpha_
+    assert ours.cv_results_["mean_test_score"][best] == pytest.approx(
+        theirs.cv_results_["mean_test_score"][theirs.cv_results_["alphas"] == theirs.alpha_], abs=1e-3
+    )
+    wide = GraphicalLassoCV().fit(X)
+    assert certify(wide, X).holds
+    assert len(wide.cv_results_["alphas"]) > 4
+
+
+def test_components_solved_apart_are_the_whole_solution():
+    X = np.hstack([rows(60, 4, 2), rows(60, 5, 3)])
+    S = np.cov(X.T, bias=True)
+    whole = GraphicalLasso(0.45, tol=1e-12).fit(X)
+    assert whole.n_blocks_ > 1
+    parts = components_room.components(S, np.where(np.eye(9), 0.0, 0.45))
+    assert sorted(np.concatenate(parts).tolist()) == list(range(9))
+    for part in parts:
+        alone = GraphicalLasso(0.45, tol=1e-12).fit(X[:, part]) if len(part) > 1 else None
+        expected = 1.0 / S[part[0], part[0]] if alone is None else alone.precision_
+        assert np.allclose(whole.precision_[np.ix_(part, part)], expected, rtol=1e-6, atol=1e-8)
+
+
+def test_rescaled_columns_have_the_same_certificate():
+    X = rows()
+    scale = 10.0 ** np.arange(-8, 8, 2)
+    model = GraphicalLasso(0.1 * np.outer(scale, scale)).fit(X * scale)
+    plain = GraphicalLasso(0.1).fit(X)
+    assert np.allclose(model.precision_ * np.outer(scale, scale), plain.precision_, rtol=1e-6, atol=1e-8)
+    assert model.certificate_.claim("G3").holds
+    assert certify(model, X * scale).holds
+
+
+def test_the_gap_falls_and_the_answer_is_independent_of_the_start():
+    X = rows(40, 10)
+    gaps = [step.state.gap for step in watch(GraphicalLasso(0.02, tol=1e-10), X)]
+    assert gaps[-1] <= 1e-10
+    S, penalty = np.cov(X.T, bias=True), np.where(np.eye(10), 0.0, 0.05)
+    *_, cold = dual_columns.iterates(S, penalty, enough=1e-12)
+    *_, warm = dual_columns.iterates(S, penalty, start=np.cov(rows(30, 10, 5).T), enough=1e-12)
+    assert np.allclose(cold.precision, warm.precision, atol=1e-5)
+
+
+def test_a_broken_solver_is_found_out(monkeypatch):
+    X = rows()
+    sweep, parts = dual_columns.column_lassos, dual_columns.components
+
+    def other_penalty(S, penalty, *rest):
+        return sweep(S, 0.7 * penalty, *rest)
+
+    def other_target(S, penalty, *rest):
+        return sweep(0.9 * S, penalty, *rest)
+
+    def cut_in_two(S, penalty):
+        return [np.arange(4), np.arange(4, len(S))]
+
+    for name, broken in (("column_lassos", other_penalty), ("column_lassos", other_target), ("components", cut_in_two)):
+        with monkeypatch.context() as patch, config_context(certificates=False):
+            patch.setattr(dual_columns, name, broken)
+            model = GraphicalLasso(0.1, max_iter=20).set_params(tol=10.0).fit(X)
+        assert not certify(model, X).holds, f"{name} broken by {broken.__name__} went unnoticed"
+    assert len(parts(np.eye(2), np.zeros((2, 2)))) == 2
+
+
+def test_bad_input_is_refused():
+    X = rows(20, 4)
+    X[:, 2] = 3.0
+    with pytest.raises(ValueError, match="column 2 is constant"):
+        GraphicalLasso().fit(X)
+    with pytest.raises(ValueError, match="no maximum"):
+        GraphicalLasso(0.0).fit(rows(5, 8))
+    with pytest.raises(ValueError, match="not positive semidefinite"):
+        GraphicalLasso(covariance="precomputed").fit(np.array([[1.0, 2.0], [2.0, 1.0]]))
+    with pytest.raises(ValueError, match="must be symmetric"):
+        GraphicalLasso(np.triu(np.ones((4, 4)))).fit(rows(20, 4))
+    with pytest.raises(ValueError, match="shape"):
+        GraphicalLasso(np.ones((3, 3))).fit(rows(20, 4))
+    with pytest.raises(ValueError, match="rescale"):
+        GraphicalLasso().fit(rows(20, 4) * 1e200)
+    free = GraphicalLasso(0.0).fit(rows(50, 4))
+    assert np.allclose(free.precision_, np.linalg.inv(np.cov(rows(50, 4).T, bias=True)), rtol=1e-5)
+    alone = GraphicalLasso(100.0).fit(rows(20, 4))
+    assert np.allclose(alone.precision_, np.diag(1.0 / rows(20, 4).var(axis=0)))

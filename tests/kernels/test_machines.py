@@ -1,0 +1,269 @@
+"""Support vector machines: against LIBSVM, against brute force, and what their certificates notice."""
+
+import copy
+import warnings
+
+import numpy as np
+import pytest
+from scipy import optimize, sparse
+from sklearn import kernel_ridge, svm
+from sklearn.exceptions import ConvergenceWarning
+
+import learnable.kernels as ours
+from learnable import certify
+from learnable.kernels import (
+    RBF,
+    SVC,
+    SVR,
+    HardMarginSVC,
+    KernelClassifier,
+    KernelPerceptron,
+    KernelRegressor,
+    KernelRidge,
+    LinearSVC,
+    NotSeparable,
+    NuSVC,
+    OneClassSVM,
+    svm_c_path,
+    svm_report,
+)
+from learnable.trace import Status, watch
+
+random = np.random.default_rng(1)
+X = random.standard_normal((120, 3))
+SCORE = X[:, 0] + X[:, 1] * X[:, 2] + 0.3 * random.standard_normal(120)
+Y = np.where(SCORE > 0.0, "up", "down")
+Y3 = np.digitize(SCORE, [-0.7, 0.7])
+WEIGHT = random.integers(0, 4, 120).astype(float)
+
+
+def proved(model) -> bool:
+    return str(model.certificate_.verdict) == "proved"
+
+
+def test_libsvm_at_a_tight_tolerance_has_the_same_machines():
+    cases = [
+        ("SVC", {"C": 2.0}, Y), ("SVC", {"kernel": "poly", "coef0": 1.0}, Y3),
+        ("SVC", {"class_weight": "balanced"}, Y3),
+        ("NuSVC", {"nu": 0.4}, Y), ("SVR", {"C": 3.0, "epsilon": 0.2}, SCORE), ("NuSVR", {"nu": 0.3, "C": 2.0}, SCORE),
+        ("OneClassSVM", {"nu": 0.2}, None),
+    ]  # fmt: skip
+    for name, given, y in cases:
+        one = getattr(ours, name)(tol=1e-9, **given).fit(X, y)
+        two = getattr(svm, name)(tol=1e-9, **given).fit(X, y)
+        score = "decision_function" if hasattr(two, "decision_function") else "predict"
+        np.testing.assert_array_equal(one.support_, two.support_, err_msg=name)
+        np.testing.assert_allclose(one.dual_coef_, two.dual_coef_, atol=2e-5, err_msg=name)
+        np.testing.assert_allclose(getattr(one, score)(X), getattr(two, score)(X), atol=2e-6, err_msg=name)
+        if y is not SCORE:
+            clear = np.abs(two.decision_function(X)).reshape(120, -1).min(axis=1) > 1e-4
+            np.testing.assert_array_equal(one.predict(X)[clear], two.predict(X)[clear], err_msg=name)
+        assert proved(one), name
+        assert one.status_ is Status.OPTIMAL, name
+        assert str(certify(two, X, y).verdict) == "proved", name
+
+
+def test_foreign_fits_of_every_class_are_read_with_and_without_stored_kernels():
+    K = RBF(0.4)(X)
+    for fitted, data in (
+        (svm.SVC(kernel="precomputed").fit(K, Y), (K, Y)),
+        (svm.SVC(kernel=lambda a, b: RBF(0.4)(a, b)).fit(X, Y), (X, Y)),
+        (svm.SVC().fit(sparse.csr_array(X), Y3), (sparse.csr_array(X), Y3)),
+        (svm.LinearSVC(C=0.1).fit(X, Y3), (X, Y3)),
+        (svm.LinearSVC(loss="hinge", C=0.1, tol=1e-6, max_iter=100_000).fit(X, Y), (X, Y)),
+        (svm.SVR(kernel="precomputed").fit(K, SCORE), (K, SCORE)),
+        (kernel_ridge.KernelRidge(kernel="rbf", alpha=0.1).fit(X, SCORE), (X, SCORE)),
+    ):
+        assert str(certify(fitted, *data).verdict) == "proved", fitted
+        altered = copy.deepcopy(fitted)
+        name = "coef_" if isinstance(fitted, svm.LinearSVC) else "dual_coef_"
+        setattr(altered, name, getattr(fitted, name) * 1.5)
+        assert str(certify(altered, *data).verdict) == "refuted", fitted
+    loose = svm.SVC(tol=0.5).fit(X, Y)
+    assert str(certify(loose, X, Y).verdict) != "proved"
+
+
+def test_the_dual_is_solved_by_brute_force_too():
+    small, z = X[:14], np.where(SCORE[:14] > 0.0, 1.0, -1.0)
+    Q = z[:, None] * RBF(0.5)(small) * z
+    found = optimize.minimize(
+        lambda a: 0.5 * a @ Q @ a - a.sum(), np.full(14, 0.1), jac=lambda a: Q @ a - 1.0, bounds=[(0.0, 2.0)] * 14,
+        constraints={"type": "eq", "fun": lambda a: a @ z, "jac": lambda a: z}, method="SLSQP", options={"ftol": 1e-14},
+    )  # fmt: skip
+    model = SVC(C=2.0, gamma=0.5, tol=1e-9).fit(small, z)
+    alpha = np.zeros(14)
+    alpha[model.support_] = np.abs(model.dual_coef_[0])
+    assert 0.5 * alpha @ Q @ alpha - alpha.sum() <= found.fun + 1e-9
+    np.testing.assert_allclose(alpha, found.x, atol=1e-4)
+
+
+def test_forms_of_one_problem_have_one_solution():
+    # The RKHS form without offset, by another solver; the squared loss is kernel ridge with λ = 1/C.
+    hinge = KernelClassifier("hinge", RBF(0.4), C=2.0).fit(X, Y)
+    z = np.where(Y == "up", 1.0, -1.0)
+    K = RBF(0.4)(X)
+    beta = hinge.dual_coef_[:, 0]
+    assert np.all((z * beta >= 0.0) & (z * beta <= 2.0))
+    lam = 0.5
+    value = np.maximum(1.0 - z * (K @ beta), 0.0).sum() + 0.5 * lam * beta @ K @ beta
+    for _ in range(20):
+        other = beta + 0.05 * random.standard_normal(len(beta))
+        assert value <= np.maximum(1.0 - z * (K @ other), 0.0).sum() + 0.5 * lam * other @ K @ other + 1e-6
+    squared = KernelRegressor("squared", RBF(0.4), C=4.0).fit(X, SCORE)
+    ridge = KernelRidge(0.25, kernel=RBF(0.4)).fit(X, SCORE)
+    np.testing.assert_allclose(squared.dual_coef_, ridge.dual_coef_, rtol=1e-6)
+    linear, dual = KernelRidge(0.5).fit(X, SCORE), np.linalg.solve(X.T @ X + 0.5 * np.eye(3), X.T @ SCORE)
+    np.testing.assert_allclose(linear.predict(X), X @ dual, rtol=1e-9)
+    for loss in ("absolute", "huber", "epsilon_insensitive", "squared_epsilon_insensitive"):
+        assert proved(KernelRegressor(loss, RBF(0.4)).fit(X, SCORE)), loss
+    for loss in ("hinge", "squared_hinge", "logistic", "modified_huber"):
+        assert proved(KernelClassifier(loss, RBF(0.4)).fit(X, Y3)), loss
+
+
+def test_rows_follow_the_conditions_of_their_class():
+    model = SVC(C=2.0, tol=1e-6).fit(X, Y)
+    report = svm_report(model, X, Y)
+    tell = report.margins
+    assert np.all(tell[report.support_class == "none"] >= 1.0 - 1e-5)
+    assert np.allclose(tell[report.support_class == "free"], 1.0, atol=1e-5)
+    assert np.all(tell[report.support_class == "bounded"] <= 1.0 + 1e-5)
+    assert np.all((report.slack_class == "wrong side") == (tell < 0.0))
+    assert np.isclose(report.full_width, 2.0 * report.margin)
+    assert np.isclose(report.margin * report.norm, 1.0)
+    left_out = []
+    for i in range(0, 120, 3):
+        rest = np.delete(np.arange(120), i)
+        again = SVC(C=2.0, gamma=model.gamma_, tol=1e-5).fit(X[rest], Y[rest])
+        left_out.append(again.predict(X[i : i + 1])[0] != Y[i])
+    assert np.mean(left_out) <= report.loo_by_support
+    assert abs(np.mean(left_out) - report.loo_by_span) < 0.12
+    assert report.shattering_bound(dimension=3) <= 4.0
+    assert report.margin_bound().value > 0.0
+    assert svm_report(svm.SVC(C=2.0).fit(X, Y), X, Y).loo_by_support > 0.0
+
+
+def test_the_path_in_C_is_that_of_single_machines():
+    path = svm_c_path(X[:50], Y[:50], C_min=0.05, C_max=20.0, gamma=0.4)
+    assert path.C[0] == 0.05
+    assert path.C[-1] == 20.0
+    assert path.relative_gap.max() < 1e-6
+    assert np.all(np.diff(path.margin) <= 1e-7 * path.margin[:-1])
+    for C in (0.3, 1.7, 9.0):
+        beta, b = path.at(C)
+        model = SVC(C=C, gamma=0.4, tol=1e-9).fit(X[:50], Y[:50])
+        np.testing.assert_allclose(RBF(0.4)(X[:50]) @ beta + b, model.decision_function(X[:50]), atol=1e-4)
+
+
+def test_the_hard_margin_and_its_refutation():
+    z = np.where(X[:, 0] + 0.5 * X[:, 1] > 0.0, 1, -1)
+    apart = X + 0.4 * z[:, None] * np.array([1.0, 0.5, 0.0])
+    model = HardMarginSVC("linear").fit(apart, z)
+    assert proved(model)
+    assert np.isclose(np.min(z * model.decision_function(apart)), 1.0)
+    assert np.isclose(model.margin_, 1.0 / np.linalg.norm(model.coef_))
+    # The 0/∞ loss: every C beyond the largest α gives the same machine.
+    for C in (1e3, 1e5):
+        soft = SVC(kernel="linear", C=C, tol=1e-7).fit(apart, z)
+        np.testing.assert_allclose(soft.coef_[0], model.coef_, rtol=2e-3)
+    origin = HardMarginSVC("linear", fit_intercept=False).fit(apart, z)
+    assert proved(origin)
+    assert origin.intercept_ == 0.0
+    assert origin.margin_ <= model.margin_ + 1e-9
+    best = optimize.minimize(
+        lambda w: 0.5 * w @ w, origin.coef_ * 1.5, jac=lambda w: w, method="SLSQP",
+        constraints={"type": "ineq", "fun": lambda w: z * (apart @ w) - 1.0, "jac": lambda w: z[:, None] * apart},
+    )  # fmt: skip
+    np.testing.assert_allclose(origin.coef_, best.x, rtol=1e-3)
+    with pytest.raises(NotSeparable) as refused:
+        HardMarginSVC("linear").fit(X, Y)
+    assert refused.value.refutation.holds_for(X, np.unique(Y, return_inverse=True)[1])
+
+
+def test_the_perceptron_of_a_kernel_counts_its_mistakes():
+    square = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
+    model = KernelPerceptron("poly", degree=2, gamma=1.0).fit(square, [1, -1, -1, 1])
+    assert proved(model)
+    assert np.all(np.abs(model.dual_coef_).sum() == model.n_mistakes_)
+    z = np.where(X[:, 0] > 0.0, 1.0, -1.0)
+    apart = X + 0.3 * z[:, None] * np.array([1.0, 0.0, 0.0])
+    linear = KernelPerceptron("linear").fit(apart, z)
+    theta = np.zeros(3)
+    for i in linear.mistake_log_:
+        assert z[i] * (apart[i] @ theta) <= 0.0
+        theta += z[i] * apart[i]
+    np.testing.assert_allclose(linear.dual_coef_ @ apart, theta)
+    with pytest.warns(ConvergenceWarning):
+        assert KernelPerceptron("linear", max_iter=3).fit(X, Y).status_ is Status.BUDGET_SPENT
+
+
+def test_weights_are_repetitions_and_sparse_rows_are_rows():
+    repeated = np.repeat(np.arange(120), WEIGHT.astype(int))
+    for model in (SVC(gamma=0.4, tol=1e-8), LinearSVC(tol=1e-8), NuSVC(nu=0.3, gamma=0.4, tol=1e-8)):
+        one = model.fit(X, Y, sample_weight=WEIGHT).decision_function(X)
+        two = model.fit(X[repeated], Y[repeated]).decision_function(X)
+        np.testing.assert_allclose(one, two, atol=1e-4)
+    for model, y in ((SVC(), Y3), (SVR(), SCORE), (OneClassSVM(), None), (LinearSVC(), Y), (KernelRidge(), SCORE)):
+        model.fit(X, y) if y is not None else model.fit(X)
+        dense = model.predict(X)
+        table = sparse.csr_array(X)
+        model.fit(table, y) if y is not None else model.fit(table)
+        if y is SCORE:
+            np.testing.assert_allclose(model.predict(table), dense, atol=5e-3)
+        else:
+            assert np.mean(model.predict(table) == dense) > 0.95
+
+
+def test_a_budget_is_never_called_converged_and_states_can_be_watched():
+    with pytest.warns(ConvergenceWarning):
+        model = SVC(max_iter=3).fit(X, Y)
+    assert model.status_ is Status.BUDGET_SPENT
+    assert not proved(model)
+    seen = [step.state for step in watch(SVC(C=10.0), X, Y)]
+    assert seen[-1].violation <= 1e-3
+    assert seen[-1].objective <= seen[0].objective
+    assert seen[-1].n_support > 0
+
+
+def test_a_small_cache_gives_the_same_machine():
+    many = np.random.default_rng(3).standard_normal((1300, 2))
+    y = many[:, 0] ** 2 + many[:, 1] > 0.5
+    one, two = (SVC(cache_size=size, tol=1e-5).fit(many, y) for size in (200, 0.5))
+    np.testing.assert_allclose(one.decision_function(many), two.decision_function(many), atol=1e-4)
+    assert proved(one)
+    assert proved(two)
+
+
+@pytest.mark.parametrize(
+    ("model", "data", "said"),
+    [
+        (SVC(C=0.0), (X, Y), "C must be"),
+        (SVC(gamma=-1.0), (X, Y), "gamma"),
+        (SVC(), (X, np.ones(120)), "one class"),
+        (NuSVC(nu=0.9), (X, np.arange(120) < 20), "0 < nu <= 0.3333"),
+        (SVC(kernel="precomputed"), (X, Y), "square"),
+        (SVC(kernel="precomputed"), (np.triu(np.ones((120, 120))), Y), "not symmetric"),
+        (KernelClassifier(kernel="precomputed"), (-np.eye(120), Y), "negative eigenvalue"),
+        (SVR(epsilon=-1.0), (X, SCORE), "epsilon"),
+        (LinearSVC(penalty="l1"), (X, Y), "SparseLogistic"),
+    ],
+    ids=str,
+)
+def test_bad_input_names_the_thing_and_the_remedy(model, data, said):
+    with pytest.raises(ValueError, match=said):
+        model.fit(*data)
+
+
+def test_hostile_but_legal_data_end_well():
+    same = np.ones((20, 2))
+    labels = np.arange(20) % 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for gamma in (0.0, 1e-300, 1e300):
+            assert proved(SVC(gamma=gamma).fit(X, Y))
+        assert proved(SVC().fit(same, labels))  # all points identical, labels opposite
+        assert proved(SVC().fit(np.vstack([X, X]), np.concatenate([Y, np.roll(Y, 1)])))
+        assert proved(SVC(C=1e4).fit(1e-4 * X, Y))
+        assert proved(SVR().fit(X, 1e-5 * SCORE))
+        assert proved(SVR().fit(X, np.zeros(120)))
+        assert proved(SVC(C=1e-6).fit(X, Y3))
+        assert proved(SVC(kernel=RBF(0.3).normalised() + 1.0 * RBF(1.0)).fit(X, Y))
