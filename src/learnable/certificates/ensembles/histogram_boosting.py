@@ -10,7 +10,7 @@ import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
 from learnable.certificates.ensembles.boosting_reading import Boosted, boosted_of, loss_of, targets_of
-from learnable.certificates.trees.decision_tree import said_by
+from learnable.certificates.trees.decision_tree import beyond_rounding, said_by
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.problems.ensembles.boosting_losses import (
     SquaredLoss,
@@ -23,7 +23,7 @@ from learnable.problems.ensembles.boosting_losses import (
 )
 
 # Cells read by a certificate that comes with a fit.
-CELLS = 2**18
+CELLS = 2**16
 ROUNDING = 1e-7
 # scikit-learn keeps gradients in single precision.
 SINGLE = 2e-3
@@ -73,13 +73,23 @@ def histogram_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: 
     )
     found = _rounds(model, loss, boosted, target, rounds)
     claims += [
-        Claim.at_most("B7", f"nodes with another number of training rows ({rounds} rounds)", found.miscounted, 0.0),
-        Claim.at_most("B7", "leaf values differ from the best step of their rows by (relative)", found.leaf, bound),
+        Claim.at_most(
+            "B7",
+            "nodes with another number of training rows (first rounds after a fit, all in `certify`)",
+            found.miscounted,
+            0.0,
+        ),
+        Claim.at_most(
+            "B7",
+            "leaf values differ from the best step of their rows by (relative)",
+            beyond_rounding(found.leaf, bound),
+            bound,
+        ),
         Claim.at_most("B7", "nodes that the limits on trees forbid or call for", found.refused, 0.0),
         Claim.at_most(
             "B7",
-            f"gain that some candidate has over the split made (relative; {found.searched} nodes searched)",
-            max(found.shortfall, 0.0),
+            "gain that some candidate has over the split made, relative (some nodes after a fit, all in `certify`)",
+            beyond_rounding(found.shortfall, bound),
             bound,
         ),
     ]
@@ -91,9 +101,18 @@ def histogram_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: 
 
 
 def _score_claims(model: Any, found: Found, loss: Any, boosted: Boosted) -> list[Claim]:
-    claims = [Claim.at_most("B7", "mean losses of the rounds differ from those stated by", found.loss, ROUNDING)]
+    claims = [
+        Claim.at_most(
+            "B7",
+            "mean losses of the rounds differ from those stated by",
+            beyond_rounding(found.loss, ROUNDING),
+            ROUNDING,
+        )
+    ]
     if (isinstance(loss, SquaredLoss) or has_line_search(loss)) and model.learning_rate <= 1.0:
-        claims.append(Claim.at_most("B7", "the training loss never rises (largest rise)", found.rise, 1e-9))
+        claims.append(
+            Claim.at_most("B7", "the training loss never rises (largest rise)", beyond_rounding(found.rise, 1e-9), 1e-9)
+        )
     else:
         claims.append(Claim.disclosure("B7", "largest rise of the training loss in a round", found.rise))
     wrong = int(model.n_iter_ != boosted.trees.n_rounds) + int(len(model.train_score_) != model.n_iter_ + 1)

@@ -128,12 +128,14 @@ def goes_left(tree: Tree, node: int, cells: np.ndarray) -> np.ndarray:
 def leaves_of(tree: Tree, X: np.ndarray) -> np.ndarray:
     """The leaf of each row, node by node from the root."""
     leaf = np.zeros(len(X), dtype=np.int64)
-    rows = {0: np.arange(len(X))}
-    for node in topological(tree):
-        here = rows.pop(node)
+    stack = [(0, np.arange(len(X)))]
+    while stack:
+        node, here = stack.pop()
         if tree.children_left[node] == LEAF:
             leaf[here] = node
             continue
         left = goes_left(tree, node, X[here, tree.feature[node]])
-        rows[int(tree.children_left[node])], rows[int(tree.children_right[node])] = here[left], here[~left]
+        for child, side in ((tree.children_left[node], here[left]), (tree.children_right[node], here[~left])):
+            if len(side):
+                stack.append((int(child), side))
     return leaf
