@@ -37,3 +37,4 @@ axes.plot(pruned.model.get_n_leaves(), pruned.mistakes / 600, "r*", markersize=1
 axes.set(xscale="log", xlabel="leaves", ylabel="error")
 axes.legend()
 figure.tight_layout()
+plt.show()

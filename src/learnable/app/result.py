@@ -4,6 +4,7 @@ Everything here is numbers, strings, lists and records of those, so `LearnResult
 encoder. Errors are *losses*: smaller is better, for both tasks.
 """
 
+import math
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 

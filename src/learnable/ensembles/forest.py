@@ -143,10 +143,10 @@ class Forest(DecisionTree):
         return mean / mean.sum() if mean.sum() > 0.0 else mean
 
     def decision_path(self, X):
-        raise NotImplementedError("a forest has no single path; use model.apply(X)")
+        raise TypeError("a forest has no single path; use model.apply(X)")
 
     def cost_complexity_pruning_path(self, X, y, sample_weight=None):
-        raise NotImplementedError("a forest has no single path of prunings; use DecisionTreeClassifier")
+        raise TypeError("a forest has no single path of prunings; use DecisionTreeClassifier")
 
     def get_depth(self) -> int:
         """The depth of the deepest tree."""

@@ -117,10 +117,10 @@ def certify_held_out(
     >>> from learnable.theory import certify_held_out
     >>> X, y = np.zeros((100, 1)), np.repeat([0, 1], [90, 10])
     >>> print(certify_held_out(DummyClassifier().fit(X, y), X, y, target=0.2))
-    Certificate of DummyClassifier: holds
-      [holds] E3: share of mistakes on 100 held-out rows: 0.1
-      [holds] E3: the error on new rows is at least: 0.049 (with probability 1 - 0.025)
-      [holds] E3: the error on new rows is at most: 0.176 <= 0.2 (with probability 1 - 0.025)
+    Certificate of DummyClassifier: proved
+      [stated] E3: share of mistakes on 100 held-out rows: 0.1
+      [stated] E3: the error on new rows is at least: 0.049 (with probability 1 - 0.025)
+      [proved] E3: the error on new rows is at most: 0.176 <= 0.2 (with probability 1 - 0.025)
     """
     owner = "certify_held_out"
     delta = DELTA.check(owner, delta, {})

@@ -1,5 +1,6 @@
 """Trees as text, as rules, as pictures, and the rule behind one prediction."""
 
+from abc import abstractmethod
 from html import escape
 from typing import Any
 
@@ -85,8 +86,9 @@ class Drawn:
             + "".join(lines) + "".join(boxes) + "</svg>"
         )  # fmt: skip
 
+    @abstractmethod
     def _cells(self, X) -> np.ndarray:
-        raise NotImplementedError
+        """The table as numbers, categories as their codes."""
 
     def _name(self, feature: int) -> str:
         names = getattr(self, "feature_names_in_", None)

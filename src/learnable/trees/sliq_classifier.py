@@ -114,7 +114,7 @@ class SLIQClassifier(DecisionTreeClassifier):
         return cells
 
     def cost_complexity_pruning_path(self, X, y, sample_weight=None):
-        raise NotImplementedError("SLIQClassifier does not prune; use DecisionTreeClassifier")
+        raise TypeError("SLIQClassifier does not prune; use DecisionTreeClassifier")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -104,7 +104,8 @@ def certify(
 def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
     """The certificate of a model on its data, with the effort asked for: cheap unless `certify` asks."""
     entry = _entry(type(model))
-    subject, unverified = type(model).__name__, entry.ledger.unverified_of(vars(model))
+    subject = type(model).__name__
+    unverified = entry.ledger.unverified_of(vars(model)) if any(entry.ledger) else ()
     names = _column_names(data[0]) if data else None
     data = _readable(model, *data)
     if faults := _faults(model, entry.ledger, names, data):
