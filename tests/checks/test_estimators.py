@@ -47,8 +47,8 @@ FLAT_SEQUENCE = dict.fromkeys(
 )
 
 DRAWN = {
-    f"check_sample_weight_equivalence_on_{kind}_data": "the start is drawn from the rows by their numbers: shuffled and "
-    "repeated rows start elsewhere and may end in another fixed point"
+    f"check_sample_weight_equivalence_on_{kind}_data": "the start is drawn from the rows by their numbers: shuffled "
+    "and repeated rows start elsewhere and may end in another fixed point"
     for kind in ("dense", "sparse")
 }
 

@@ -8,6 +8,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
+from learnable.config import config_context
 from learnable.plain import plain
 
 from ._validation import check_equal_length, check_labels, check_method, check_values
@@ -88,7 +89,8 @@ def learning_curve(
         from sklearn.base import clone
 
         rows = train[:count]
-        fitted = clone(estimator).fit(_safe_indexing(X, rows), labels[rows])
+        with config_context(certificates=False):
+            fitted = clone(estimator).fit(_safe_indexing(X, rows), labels[rows])
         first, second = (
             score_with_interval(
                 fitted, _safe_indexing(X, part), labels[part], scoring=scoring, level=level, random_state=random_state

@@ -21,6 +21,7 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.validation import check_scalar
 
 from learnable.base import Data, Fitting, LinearRegressor
+from learnable.config import config_context
 from learnable.linear.ridge import Ridge
 from learnable.solvers.linear import ridge_leave_one_out
 from learnable.solvers.linear.ridge_leave_one_out import RidgeChoice
@@ -212,7 +213,8 @@ class RidgeCV(MultiOutputMixin, LinearRegressor):
         if _routing_enabled():
             ridge.set_fit_request(sample_weight=True)
         search = GridSearchCV(ridge, {"alpha": alphas}, cv=self.cv, scoring=self._scorer())
-        search.fit(data.X, data.y, **params)
+        with config_context(certificates=False):
+            search.fit(data.X, data.y, **params)
         best = search.best_estimator_
         n_targets = 1 if data.y.ndim == 1 else data.y.shape[1]
         residual = np.average((data.y - best.predict(data.X)) ** 2, axis=0, weights=data.sample_weight)

@@ -9,6 +9,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, is_classifier
 
+from learnable.config import config_context
 from learnable.evaluation.interval import Interval
 from learnable.seeds import generator_from
 from learnable.selection._inputs import (
@@ -264,7 +265,8 @@ def bootstrap_error(
         while one_class_fails and (y[indices] == y[indices[0]]).all():
             redrawn += 1
             indices = generator.integers(len(y), size=len(y))
-        model = seeded_clone(estimator, generator).fit(rows_of(X, indices), y[indices])
+        with config_context(certificates=False):
+            model = seeded_clone(estimator, generator).fit(rows_of(X, indices), y[indices])
         return np.bincount(indices, minlength=len(y)), np.asarray(model.predict(X)), redrawn
 
     replicates = Parallel(n_jobs=n_jobs)(delayed(draw_and_predict)(stream) for stream in streams)
