@@ -75,7 +75,7 @@ def alone(column: Column, y: np.ndarray) -> float:
     if column.kind in (Kind.NUMBER, Kind.DATE):
         numbers = values.astype(float) if column.kind is Kind.NUMBER else values.astype("M8[s]").astype(float)
         numbers = np.where(column.missing, np.nan, numbers)
-        edges = np.unique(np.nanquantile(numbers, np.linspace(0, 1, BINS + 1)[1:-1])) if len(values) else []
+        edges = np.unique(np.nanquantile(numbers, np.linspace(0, 1, BINS + 1)[1:-1])) if len(values) else np.empty(0)
         cells = np.where(np.isnan(numbers), -1, np.searchsorted(edges, numbers, side="right"))
     else:
         _, cells = np.unique(np.array(["" if v is None else v for v in values.tolist()]), return_inverse=True)

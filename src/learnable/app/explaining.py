@@ -166,8 +166,8 @@ def effects(
             if j != base:
                 found = np.array([d[place, j] - (d[place, base] if base is not None else 0.0) for d in draws])
                 low, high = np.quantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]) if len(found) else (np.nan, np.nan)
-                ends = sorted((float(low) / scale[j], float(high) / scale[j]))
-                effect = Interval(float(contrast) / scale[j], *ends, LEVEL, "bootstrap, percentile")
+                lower, upper = sorted((float(low) / scale[j], float(high) / scale[j]))
+                effect = Interval(float(contrast) / scale[j], lower, upper, LEVEL, "bootstrap, percentile")
             if len(draws):
                 selected = float(np.mean([d[place, j] != 0 for d in draws]))
             against = features[base] if base is not None and j != base else ""

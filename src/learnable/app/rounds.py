@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -71,7 +71,8 @@ class Tally:
         self.rounds = 0
         self.sums: dict[str, np.ndarray] = {}
         self.pooled: dict[str, Output] = {}
-        self.y, self.weight = np.empty(0), None
+        self.y: np.ndarray = np.empty(0)
+        self.weight: np.ndarray | None = None
         self.weights: dict[str, float] = {}
         self.gap = 0.0
         self.failed: dict[str, str] = {}
@@ -130,7 +131,7 @@ class Tally:
         if not labels:
             return True
         table = np.column_stack([self.ranked[label] for label in labels])
-        sizes = {"n_train": np.array(self.n_train), "n_test": np.array(self.n_valid)}
+        sizes: dict[str, Any] = {"n_train": np.array(self.n_train), "n_test": np.array(self.n_valid)}
         first = (
             [one.p_adjusted for one in with_reference(table, self.ranked[self.reference], **sizes)]
             if (self.reference in self.ranked)

@@ -137,6 +137,6 @@ def inner_folds(fold: Fold) -> list[Fold]:
     made = []
     for part in range(int(dealt.max()) + 1):
         seen, held = dealt != part, dealt == part
-        weight = (None, None) if fold.weight is None else (fold.weight[seen], fold.weight[held])
-        made.append(Fold(fold.X[seen], fold.y[seen], fold.X[held], fold.y[held], *weight, None, fold.levels))
+        own, others = (None, None) if fold.weight is None else (fold.weight[seen], fold.weight[held])
+        made.append(Fold(fold.X[seen], fold.y[seen], fold.X[held], fold.y[held], own, others, None, fold.levels))
     return made

@@ -63,7 +63,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         if not getattr(self, "_skl_callbacks", ()):
             return drive(*loop, ended=fitting.ended)
         context = self._init_callback_context(max_subtasks=fitting.max_steps)
-        bridge = CallbackWatcher(self, context, *(*fitting.data, None, None)[:3], attributes=fitting.attributes)
+        X, y, sample_weight = (*fitting.data, None, None)[:3]
+        bridge = CallbackWatcher(self, context, X, y, sample_weight, fitting.attributes)
         bridge.begin()
         outcome = drive(*loop, watchers=[bridge], ended=fitting.ended)
         self._keep(fitting.attributes(outcome.state))
@@ -79,7 +80,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         self._keep(fitting.attributes(outcome.state))
         if fitting.counts_steps:
             self.n_iter_ = outcome.n_steps
-        self.status_ = outcome.status
+        self.status_: Status = outcome.status
         if get_config()["certificates"]:
             self.certificate_ = certificate_of(self, *fitting.data)
             self.status_ = self._status_proved(outcome.status)

@@ -111,7 +111,7 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
             else:
                 found["estimators_"] = [each.hypothesis for each in rounds]
             if K == 2:
-                edge = sum(each.alpha * np.where(each.hit, 1.0, -1.0) for each in rounds)
+                edge = np.sum([each.alpha * np.where(each.hit, 1.0, -1.0) for each in rounds], axis=0)
                 found["margins_"] = l1_margins(np.ones(len(index)), edge, alpha)
             return found
 

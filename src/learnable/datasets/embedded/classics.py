@@ -18,7 +18,7 @@ def classic(name: str) -> Table:
     >>> classic("iris").column("target").levels
     ('setosa', 'versicolor', 'virginica')
     """
-    from sklearn import datasets
+    import sklearn.datasets as datasets
 
     data = getattr(datasets, f"load_{name}")()
     columns = [_measured(feature, data.data[:, j]) for j, feature in enumerate(data.feature_names)]
