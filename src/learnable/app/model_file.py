@@ -12,6 +12,7 @@ import zipfile
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import Any, NamedTuple
 
 from learnable.app.card_form import completed, misfit
@@ -188,6 +189,12 @@ def _allowed_types() -> dict[str, set[str]]:
     for room in _ROOMS_OF_RECORDS:
         module = import_module(f"learnable.{room}")
         classes += [value for key in getattr(module, "__all__", ()) if isinstance(value := getattr(module, key), type)]
+    # Problems, trees and kernels are tuples of numbers and arrays: making one runs no code.
+    package = import_module("learnable.problems")
+    for found in walk_packages(package.__path__, "learnable.problems."):
+        module = import_module(found.name)
+        here = (value for value in vars(module).values() if isinstance(value, type))
+        classes += [kind for kind in here if issubclass(kind, tuple) and kind.__module__ == found.name]
     records = {full_name(kind) for kind in classes if issubclass(kind, tuple)}
     objects = {full_name(kind) for kind in classes if not issubclass(kind, tuple)}
     return {"ObjectNode": objects | _SCIKIT_LEARN | _OWN, "TupleNode": records | {"builtins.tuple"}}
