@@ -44,10 +44,9 @@ class HardMarginSVC(ClassifierMixin, KernelExpansion):
     intercept_ : b, −½ (largest score of the first class + least of the second).
     margin_ : half the width, 1/‖w‖.
     X_fit_ : the training rows.
-
-    Claims
-    ------
-    S1 (through the origin) or S2 the relative duality gap; every row at least 1 from the boundary; S5 the offset.
+    status_ : `trace.Status`.
+    certificate_ : `certificates.Certificate`, which claims
+        S1 (through the origin) or S2 the relative duality gap; every row at least 1 from the boundary; S5 the offset.
 
     Examples
     --------

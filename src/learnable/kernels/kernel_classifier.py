@@ -28,10 +28,9 @@ class KernelClassifier(ClassifierMixin, RepresenterMachine):
     ----------
     dual_coef_ : (n, 1) between two classes, else (n, K): β of each function.
     X_fit_ : the training rows.
-
-    Claims
-    ------
-    K11 the relative duality gap; for a smooth loss β = −C ∂ℓ.
+    status_ : `trace.Status`.
+    certificate_ : `certificates.Certificate`, which claims
+        K11 the relative duality gap; for a smooth loss β = −C ∂ℓ.
 
     Examples
     --------

@@ -31,10 +31,9 @@ class KernelPerceptron(ClassifierMixin, KernelExpansion):
     mistake_log_ : rows on which mistakes were made, in order.
     n_mistakes_ : how many.
     X_fit_ : the training rows.
-
-    Claims
-    ------
-    P9 the coefficients count the log, and every logged mistake was one; P5 every row is on its side.
+    status_ : `trace.Status`.
+    certificate_ : `certificates.Certificate`, which claims
+        P9 the coefficients count the log, and every logged mistake was one; P5 every row is on its side.
 
     Examples
     --------

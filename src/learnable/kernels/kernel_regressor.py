@@ -24,10 +24,9 @@ class KernelRegressor(RegressorMixin, RepresenterMachine):
     ----------
     dual_coef_ : (n,) β.
     X_fit_ : the training rows.
-
-    Claims
-    ------
-    K11 the relative duality gap; for a smooth loss β = −C ∂ℓ.
+    status_ : `trace.Status`.
+    certificate_ : `certificates.Certificate`, which claims
+        K11 the relative duality gap; for a smooth loss β = −C ∂ℓ.
 
     Examples
     --------

@@ -30,10 +30,9 @@ class KernelRidge(RegressorMixin, KernelExpansion):
     ----------
     dual_coef_ : (n,) or (n, q).
     X_fit_ : the training rows.
-
-    Claims
-    ------
-    K9 the linear system's relative residual; the relative duality gap.
+    status_ : `trace.Status`.
+    certificate_ : `certificates.Certificate`, which claims
+        K9 the linear system's relative residual; the relative duality gap.
 
     References
     ----------

@@ -43,10 +43,9 @@ class LinearSVC(LinearClassifier, SparseCoefficients):
     intercept_ : (1,) or (K,).
     dual_coef_ : (1, n) or (K, n), yα of every row: the witness of the certificate.
     n_iter_ : most passes of a machine.
-
-    Claims
-    ------
-    S7 the relative duality gap between coef_ and dual_coef_, of the worst machine.
+    status_ : `trace.Status`.
+    certificate_ : `certificates.Certificate`, which claims
+        S7 the relative duality gap between coef_ and dual_coef_, of the worst machine.
 
     References
     ----------

@@ -38,10 +38,9 @@ class LinearSVR(LinearRegressor):
     intercept_ : (1,).
     dual_coef_ : (1, n), β of every row: the witness of the certificate.
     n_iter_ : passes.
-
-    Claims
-    ------
-    S9 the relative duality gap between coef_ and dual_coef_.
+    status_ : `trace.Status`.
+    certificate_ : `certificates.Certificate`, which claims
+        S9 the relative duality gap between coef_ and dual_coef_.
 
     Examples
     --------

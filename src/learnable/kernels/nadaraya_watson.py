@@ -33,10 +33,9 @@ class NadarayaWatson(RegressorMixin, Learner):
     gamma_ : γ.
     loo_error_ : mean squared error of each row predicted from the others; rows so far out that no other row weighs
         are predicted by the mean.
-
-    Claims
-    ------
-    K15 the leave-one-out error, recomputed by leaving rows out; data and width as they are.
+    status_ : `trace.Status`.
+    certificate_ : `certificates.Certificate`, which claims
+        K15 the leave-one-out error, recomputed by leaving rows out; data and width as they are.
 
     Examples
     --------

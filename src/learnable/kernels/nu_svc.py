@@ -28,10 +28,9 @@ class NuSVC(ClassifierMachine):
     ----------
     support_, support_vectors_, n_support_, dual_coef_, intercept_, class_weight_, gamma_, shape_fit_, fit_status_,
     n_iter_ : as in `SVC`
-
-    Claims
-    ------
-    S6 α in its box with the sum ν n, every row in its class; S7 the relative duality gap; S5 the offset.
+    status_ : `trace.Status`.
+    certificate_ : `certificates.Certificate`, which claims
+        S6 α in its box with the sum ν n, every row in its class; S7 the relative duality gap; S5 the offset.
 
     References
     ----------

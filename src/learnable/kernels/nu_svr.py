@@ -25,10 +25,9 @@ class NuSVR(RegressorMixin, SingleMachine):
     ----------
     support_, support_vectors_, n_support_, dual_coef_, intercept_, gamma_, shape_fit_, fit_status_, n_iter_ : see SVR
     epsilon_ : half-width of the tube.
-
-    Claims
-    ------
-    S6 the coefficients in their box and in balance; S9 the relative duality gap, minimised over b and ε.
+    status_ : `trace.Status`.
+    certificate_ : `certificates.Certificate`, which claims
+        S6 the coefficients in their box and in balance; S9 the relative duality gap, minimised over b and ε.
 
     References
     ----------

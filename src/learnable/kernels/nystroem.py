@@ -41,10 +41,9 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelExpansio
     components_ : (m, p) the rows drawn.
     component_indices_ : (m,) which they are.
     normalization_ : (m, m) K_mm^{−1/2}.
-
-    Claims
-    ------
-    K2 ΦΦᵀ = K between the rows drawn, ‖Φ(x)‖² ≤ k(x, x); the relative trace error on the data.
+    status_ : `trace.Status`.
+    certificate_ : `certificates.Certificate`, which claims
+        K2 ΦΦᵀ = K between the rows drawn, ‖Φ(x)‖² ≤ k(x, x); the relative trace error on the data.
 
     Examples
     --------

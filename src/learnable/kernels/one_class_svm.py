@@ -24,10 +24,9 @@ class OneClassSVM(OutlierMixin, SingleMachine):
     support_, support_vectors_, n_support_, dual_coef_, gamma_, shape_fit_, fit_status_, n_iter_ : as in `SVR`.
     intercept_ : (1,) −ρ.
     offset_ : (1,) ρ.
-
-    Claims
-    ------
-    S6 the coefficients in their box with the sum ν n; S7 the relative duality gap; S5 the offset.
+    status_ : `trace.Status`.
+    certificate_ : `certificates.Certificate`, which claims
+        S6 the coefficients in their box with the sum ν n; S7 the relative duality gap; S5 the offset.
 
     References
     ----------

@@ -39,11 +39,10 @@ class RBFSampler(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
     random_weights_ : (p, m) Ω.
     random_offset_ : (m,) φ.
     rms_error_ : root mean squared error of the kernel on pairs of training rows in memory.
-
-    Claims
-    ------
-    K5 the draw is the one that `random_state` names (where it is a number); the size of Ω is that of its law; the
-    error on pairs of rows is within its bound.
+    status_ : `trace.Status`.
+    certificate_ : `certificates.Certificate`, which claims
+        K5 the draw is the one that `random_state` names (where it is a number); the size of Ω is that of its law; the
+        error on pairs of rows is within its bound.
 
     References
     ----------

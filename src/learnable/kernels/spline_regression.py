@@ -38,10 +38,9 @@ class SplineRegression(RegressorMixin, Learner):
     intercept_ : mean of the targets.
     knots_ : (p, n_knots + 2 degree).
     basis_mean_ : (p m,) means of the basis, taken away from it.
-
-    Claims
-    ------
-    K15 the gradient is zero; knots, means and offset are those of the data.
+    status_ : `trace.Status`.
+    certificate_ : `certificates.Certificate`, which claims
+        K15 the gradient is zero; knots, means and offset are those of the data.
 
     References
     ----------

@@ -44,10 +44,9 @@ class SVC(ClassifierMachine):
     intercept_ : offset of each pair.
     class_weight_, gamma_, shape_fit_, fit_status_ : accounts of the data.
     n_iter_ : steps of each pair.
-
-    Claims
-    ------
-    S6 α in its box and in balance, every row in its class; S7 the relative duality gap; S5 the offset.
+    status_ : `trace.Status`.
+    certificate_ : `certificates.Certificate`, which claims
+        S6 α in its box and in balance, every row in its class; S7 the relative duality gap; S5 the offset.
 
     References
     ----------

@@ -34,10 +34,9 @@ class SVR(RegressorMixin, SingleMachine):
     dual_coef_ : (1, n support), β = α − α*.
     intercept_ : (1,).
     gamma_, shape_fit_, fit_status_, n_iter_ : accounts of the data and of the way there.
-
-    Claims
-    ------
-    S6 β in its box and in balance, every row in its class; S9 the relative duality gap; S5 the offset.
+    status_ : `trace.Status`.
+    certificate_ : `certificates.Certificate`, which claims
+        S6 β in its box and in balance, every row in its class; S9 the relative duality gap; S5 the offset.
 
     References
     ----------

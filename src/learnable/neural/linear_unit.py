@@ -33,7 +33,8 @@ class LinearUnit(Unit, LinearRegressor):
     coef_, intercept_ : θ and b.
     objective_, gradient_norms_ : E, and the lengths of ∂E/∂θ and ∂E/∂b.
     loss_curve_, n_iter_ : E as met by each pass, and how many there were.
-    certificate_, status_ : claimed are E and its gradient as reported; told is how far E is above least squares.
+    status_ : `trace.Status`.
+    certificate_ : claimed are E and its gradient as reported; told is how far E is above least squares.
 
     Examples
     --------

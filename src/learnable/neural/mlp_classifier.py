@@ -93,7 +93,8 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
     loss_, loss_curve_, best_loss_ : J as met by the batches of the last epoch, of every epoch, and the least of them.
     validation_rows_, validation_scores_, best_validation_score_ : with early stopping.
     classes_, n_iter_, t_, n_layers_, n_outputs_, out_activation_, n_features_in_
-    certificate_, status_ : see `learnable.certify`. Claimed are J and the gradient's lengths as reported, the gradient
+    status_ : `trace.Status`.
+    certificate_ : see `learnable.certify`. Claimed are J and the gradient's lengths as reported, the gradient
         by differences along directions nobody chose, and a stationary point only where one was reached.
 
     Examples

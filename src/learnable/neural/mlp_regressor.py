@@ -86,7 +86,8 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
     loss_, loss_curve_, best_loss_ : J as met by the batches of the last epoch, of every epoch, and the least of them.
     validation_rows_, validation_scores_, best_validation_score_ : with early stopping.
     n_iter_, t_, n_layers_, n_outputs_, out_activation_, n_features_in_
-    certificate_, status_ : as of `MLPClassifier`.
+    status_ : `trace.Status`.
+    certificate_ : as of `MLPClassifier`.
 
     Examples
     --------

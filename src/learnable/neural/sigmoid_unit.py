@@ -36,7 +36,8 @@ class SigmoidUnit(Unit, LinearClassifier):
     classes_ : the two classes; the second one is y = 1.
     objective_, gradient_norms_ : E, and the lengths of ∂E/∂θ and ∂E/∂b.
     loss_curve_, n_iter_ : E as met by each pass, and how many there were.
-    certificate_, status_ : claimed are E and its gradient as reported.
+    status_ : `trace.Status`.
+    certificate_ : claimed are E and its gradient as reported.
 
     Examples
     --------
