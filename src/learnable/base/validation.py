@@ -35,15 +35,15 @@ def _first_bad_cell(table: Any, what: str, error: ValueError) -> str | None:
             if trouble is None:
                 continue
             place = f"row {i}" if what == "y" and len(columns) == 1 else f"column {names[j]}, row {i}"
-            if no_number and trouble != "a missing value":
-                return f"{what} holds {trouble} in {place}, which is no number; encode it as numbers first"
+            if no_number and trouble != "a missing value (NaN)":
+                return f"{what} holds {trouble} in {place}: could not convert string to a number; encode it first"
             return f"Input {what} contains {trouble} in {place}; drop or impute it first"
     return None
 
 
 def _trouble(cell: Any, said: str) -> str | None:
     if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
-        return "a missing value"
+        return "a missing value (NaN)"
     try:
         number = float(cell)
     except (TypeError, ValueError):

@@ -79,7 +79,8 @@ class SplineRegression(RegressorMixin, Learner):
         data = self._validated(X, y, sample_weight, blocks=False, extremes=False, dtype=np.float64, y_numeric=True)
         y = data.y.astype(float)
         w = np.ones(len(y)) if data.sample_weight is None else data.sample_weight
-        knots = knots_of(data.X, self.n_knots, self.degree)
+        # Rows of weight zero are not there: they do not widen the range of the knots either.
+        knots = knots_of(data.X[w > 0.0], self.n_knots, self.degree)
         B = basis(data.X, knots, self.degree)
         mean, offset = w @ B / w.sum(), float(w @ y) / float(w.sum())
         D = second_differences(len(knots), knots.shape[1] - self.degree - 1)

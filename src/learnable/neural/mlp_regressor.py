@@ -87,7 +87,7 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
     validation_rows_, validation_scores_, best_validation_score_ : with early stopping.
     n_iter_, t_, n_layers_, n_outputs_, out_activation_, n_features_in_
     status_ : `trace.Status`.
-    certificate_ : as of `MLPClassifier`.
+    certificate_ : the claims of `MLPClassifier`: J, the gradient, and a stationary point only where one was reached.
 
     Examples
     --------

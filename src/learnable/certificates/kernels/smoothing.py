@@ -47,7 +47,7 @@ def spline_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     """The gradient of the penalised squares is zero; knots and offset are those of the data."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
     w = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-    knots = knots_of(X, int(model.n_knots), int(model.degree))
+    knots = knots_of(X[w > 0.0], int(model.n_knots), int(model.degree))
     B = basis(X, knots, int(model.degree))
     mean = w @ B / w.sum()
     B = B - mean
