@@ -57,10 +57,6 @@ def expected_failures(estimator) -> dict[str, str]:
     """Checks that the mathematics of an estimator rules out, with the reason."""
     return {
         "GaussianMixture": DRAWN,
-        "SplineRegression": {
-            "check_sample_weight_equivalence_on_dense_data": "15 rows leave the splines of 10 columns undetermined, and "
-            "the rank that decides which of the answers has least norm hangs on rounding"
-        },
         "KMeans": DRAWN,
         "MiniBatchKMeans": DRAWN,
         "Perceptron": ORDER_MATTERS,

@@ -91,7 +91,8 @@ class SplineRegression(RegressorMixin, Learner):
         target = np.concatenate([root * (y - offset), np.zeros(len(D) + len(level))])
 
         def states():
-            coef = lstsq(design, target)[0]
+            # With more columns than rows some lines are free: the answer of least norm, by a rank well above rounding.
+            coef = lstsq(design, target, cond=1e-11)[0]
             left = y - offset - (B - mean) @ coef
             yield SplineState(float(w @ left**2) + self.alpha * float(np.sum((D @ coef) ** 2)), coef)
 
