@@ -19,6 +19,22 @@ from learnable.app.result import (
     TableSummary,
 )
 
+# Hundreds of trees and networks take most of the time of a run: `test_whole_panel.py` has them in, other tests do not.
+SLOW = {"forest", "boosting", "neural network"}
+
+
+@pytest.fixture(autouse=True, scope="session")
+def whole_panel():
+    """Leave the slow learners out of the panel; gives the function that lists them all."""
+    from importlib import import_module
+
+    learn = import_module("learnable.app.learn")
+    whole = learn.candidates
+    learn.candidates = lambda *arguments: [one for one in whole(*arguments) if one.label not in SLOW]
+    yield whole
+    learn.candidates = whole
+
+
 HOSTILE = "<script>alert('x')</script>"
 
 
