@@ -182,7 +182,7 @@ def test_slopes_kept_up_through_cross_products_stay_those_of_the_rows(l1_ratio, 
         if k:
             if not run.follow(penalty, 0.9, enough):
                 break
-            assert run.left is not None
+            assert run.last_slopes is not None
         for state in run.rounds(penalty, enough):
             if not k or state.gap <= enough:
                 break
@@ -200,7 +200,7 @@ def test_at_a_tolerance_near_rounding_the_rows_are_asked():
     run, enough = Descent(posed.design), 1e-15 * posed.design.mean_square
     next(run.rounds(posed.penalty(0.2, 1.0), enough))
     assert run.follow(posed.penalty(0.19, 1.0), 0.0, enough)
-    assert run.left is None
+    assert run.last_slopes is None
 
 
 @pytest.mark.parametrize(("l1_ratio", "largest"), [(1.0, 22), (1.0, 24), (0.5, 20), (0.5, 30)])

@@ -2,10 +2,12 @@
 
 import copy
 import json
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 from tests.cases import each
 
 from learnable import certify
@@ -146,7 +148,10 @@ def test_more_columns_than_rows_forward():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((20, 50))
     y = X[:, 3] * 5 + 0.1 * rng.standard_normal(20)
-    model = Stepwise(criterion="bic").fit(X, y)
+    with warnings.catch_warnings():
+        # Near a perfect fit the criterion is the logarithm of rounding, and its certificate may fail.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = Stepwise(criterion="bic").fit(X, y)
     assert 3 in model.support_
     assert len(model.support_) <= 18
 
