@@ -14,15 +14,6 @@ def interrupts_wait() -> Iterator[None]:
     LLVM calls back into Python while it compiles. An exception raised within such a callback is printed and lost, so
     an interrupt that arrived there would never be heard. Only the main thread hears signals; elsewhere nothing is
     done.
-
-    >>> import os, signal
-    >>> try:
-    ...     with interrupts_wait():
-    ...         os.kill(os.getpid(), signal.SIGINT)
-    ...         done = True
-    ... except KeyboardInterrupt:
-    ...     print("heard after the work was done:", done)
-    heard after the work was done: True
     """
     if threading.current_thread() is not threading.main_thread():
         yield
