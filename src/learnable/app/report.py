@@ -142,6 +142,7 @@ def _environment() -> "Environment":
     )
     for function in (
         words.clean,
+        words.clean_lines,
         words.short,
         words.number,
         words.figure,
