@@ -32,8 +32,8 @@ def clean(text: object) -> str:
 def clean_lines(text: object) -> str:
     """`clean`, line by line and with its indentation, for code.
 
-    >>> clean_lines("if a:\n    b\x00")
-    'if a:\n    b�'
+    >>> clean_lines("if a:\\n    b\\x00")
+    'if a:\\n    b�'
     """
     lines = str(text).split("\n")
     return "\n".join(" " * (len(line) - len(line.lstrip(" "))) + clean(line) for line in lines)
