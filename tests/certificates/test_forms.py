@@ -76,11 +76,11 @@ def test_certificates_compare_hash_and_pickle():
 
 def test_unknown_and_unfitted_models():
     from sklearn.exceptions import NotFittedError
-    from sklearn.tree import DecisionTreeRegressor
+    from sklearn.neighbors import KNeighborsRegressor
 
     X, y = np.arange(6.0)[:, None], np.arange(6.0)
-    with pytest.raises(TypeError, match=r"no certificate is known for sklearn.*DecisionTreeRegressor; known: .*Lasso"):
-        certify(DecisionTreeRegressor().fit(X, y), X, y)
+    with pytest.raises(TypeError, match=r"no certificate is known for sklearn.*KNeighborsRegressor; known: .*Lasso"):
+        certify(KNeighborsRegressor(2).fit(X, y), X, y)
     with pytest.raises(NotFittedError):
         certify(LinearRegression(), X, y)
 

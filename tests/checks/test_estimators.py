@@ -83,10 +83,6 @@ def expected_failures(estimator) -> dict[str, str]:
         "GaussianHMM": A_SEQUENCE,
         "MarkovChain": FLAT_SEQUENCE,
         "MultinomialHMM": A_SEQUENCE,
-        "HardMarginSVC": dict.fromkeys(
-            ("check_estimator_sparse_array", "check_estimator_sparse_matrix"),
-            "rows of zeros of both classes: nothing separates them, which is refused with a refutation",
-        ),
         "LinearSVR": ORDER_MATTERS,
         "NuSVC": WITHIN_TOLERANCE | {"check_class_weight_classifiers": "nu fixes the sum over both classes"},
         "NuSVR": WITHIN_TOLERANCE,

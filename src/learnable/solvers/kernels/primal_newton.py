@@ -59,7 +59,8 @@ def iterates(X: Any, y: np.ndarray, C: np.ndarray, loss: Any, scale: float) -> I
         while True:
             trial = w + length * step
             there = 0.5 * float(trial @ trial) + float(C @ value(loss, y, scores + length * along))
-            if there <= objective + 1e-4 * length * fall or length < 1e-10:
+            # Rounding of the objective is granted: near the minimum it hides what a whole step gains.
+            if there <= objective + 1e-4 * length * fall + 1e-14 * abs(objective) or length < 1e-10:
                 break
             length *= 0.5
         # A fall below the rounding of the objective is none; one more is allowed, since steps double the digits.
