@@ -83,6 +83,10 @@ def pairs_taken(mdp: Any, policy: np.ndarray) -> tuple[np.ndarray, Claim]:
     return chosen, claim
 
 
+# The largest share of the largest possible value that an ε may be.
+LARGEST_EPSILON = 0.1
+
+
 @certifies("ValueIteration", "GaussSeidelValueIteration", "ModifiedPolicyIteration", "PolicyIteration")
 def plan_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """Values within ε of V*, the policy within 2ε, each sweep a contraction, no policy worse than the one before."""
@@ -91,11 +95,13 @@ def plan_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None) 
         return [other]
     weights, claim = pairs_taken(mdp, model.policy_)
     at = standing(mdp, model.values_, weights)
-    epsilon = model.epsilon + at.rounding
+    # However large an ε the plan was asked for, nothing is proved by one of the size of the values themselves.
+    asked = model.epsilon + at.rounding
+    epsilon = min(model.epsilon, LARGEST_EPSILON * _largest_value(mdp)) + at.rounding
     claims = [
         claim,
-        Claim.at_most("RL6", "the values are within epsilon of V* in every state", at.error, epsilon),
-        Claim.at_most("RL6", "V* exceeds the value of the policy by at most", at.loss, 2.0 * epsilon),
+        Claim.reached("RL6", "the values are within epsilon of V* in every state", at.error, epsilon, asked),
+        Claim.reached("RL6", "V* exceeds the value of the policy by at most", at.loss, 2.0 * epsilon, 2.0 * asked),
     ]
     if hasattr(model, "changes_"):
         claims.append(contraction_claim(mdp, model.changes_, model.values_))
@@ -103,6 +109,12 @@ def plan_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None) 
         worst = max(0.0, -float(np.min(model.improvements_, initial=0.0)))
         claims.append(Claim.at_most("RL5", "largest fall of a value from one policy to the next", worst, epsilon))
     return claims
+
+
+def _largest_value(mdp: Any) -> float:
+    """The largest value that the rewards allow: max |r| / (1 − γ), or max |r| in every state without discount."""
+    steps = 1.0 / (1.0 - mdp.discount) if mdp.discount < 1.0 else float(len(mdp.first) - 1)
+    return float(np.abs(mdp.rewards).max(initial=0.0)) * steps
 
 
 def contraction_claim(mdp: Any, changes: np.ndarray, values: np.ndarray) -> Claim:
