@@ -8,13 +8,16 @@ only the cases whose name contains TEXT.
 
 import inspect
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from itertools import product
+from traceback import format_exception
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.utils.estimator_checks import check_estimator
 
 _AS_IMPORTED: dict[tuple[str, str], dict] = {}
 
@@ -117,3 +120,17 @@ def generators_as_imported(scope: dict[str, Any]) -> None:
         if isinstance(thing, np.random.Generator):
             key = (scope["__name__"], name)
             thing.bit_generator.state = _AS_IMPORTED.setdefault(key, thing.bit_generator.state)
+
+
+def assert_scikit_learn_checks(estimator: Any, expected_failures: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Every check of scikit-learn that applies passes; those that cannot, and only those, are listed with a reason."""
+    results = check_estimator(estimator, expected_failed_checks=dict(expected_failures), on_skip=None, on_fail=None)
+    wrong = [
+        f"{result['check_name']} passes, against: {result['expected_to_fail_reason']}"
+        if result["status"] == "passed"
+        else "".join(format_exception(result["exception"]))
+        for result in results
+        if result["status"] == ("passed" if result["expected_to_fail"] else "failed")
+    ]
+    assert not wrong, "\n".join(wrong)
+    assert sum(result["status"] == "passed" for result in results) > 20

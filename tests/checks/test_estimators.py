@@ -1,12 +1,12 @@
 """Every public estimator × scikit-learn's checks × the house checks. Estimators are found, not listed."""
 
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from tests.cases import assert_scikit_learn_checks
 
 from learnable.checks import HOUSE_CHECKS, all_estimators, kind_of
 from learnable.checks.estimator_checks import made
 
-ESTIMATORS = [made(kind) for _, kind in all_estimators()]
+KINDS = [kind for _, kind in all_estimators()]
 
 ORDER_MATTERS = {
     f"check_sample_weight_equivalence_on_{kind}_data": "the answer depends on the order in which rows are met: two "
@@ -98,12 +98,13 @@ def expected_failures(estimator) -> dict[str, str]:
 
 # Some of the checks give a budget of a few steps on purpose.
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks([each for each in ESTIMATORS if kind_of(each).table], expected_failed_checks=expected_failures)
-def test_scikit_learn_check(estimator, check):
-    check(estimator)
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind_of(made(kind)).table], ids=lambda kind: kind.__name__)
+def test_scikit_learn_checks(kind):
+    estimator = made(kind)
+    assert_scikit_learn_checks(estimator, expected_failures(estimator))
 
 
-@pytest.mark.parametrize("check", HOUSE_CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("kind", [kind for _, kind in all_estimators()], ids=lambda kind: kind.__name__)
-def test_house_check(kind, check):
-    check(made(kind))
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_house_checks(kind):
+    for check in HOUSE_CHECKS:
+        check(made(kind))

@@ -1,13 +1,13 @@
 """scikit-learn's own checks on every transformer of the room."""
 
-from sklearn.utils.estimator_checks import parametrize_with_checks
+import pytest
+from tests.cases import assert_scikit_learn_checks
 
 from learnable.features import FactoredEncoder, NormScaler, TableCoder, ThermometerEncoder
 
-EXPECTED_FAILURES: dict[type, dict[str, str]] = {}
 
-
-@parametrize_with_checks(
+@pytest.mark.parametrize(
+    "estimator",
     [
         NormScaler(),
         NormScaler("sqrt_n"),
@@ -17,7 +17,7 @@ EXPECTED_FAILURES: dict[type, dict[str, str]] = {}
         FactoredEncoder(handle_unknown="ignore"),
         TableCoder(),
     ],
-    expected_failed_checks=lambda estimator: EXPECTED_FAILURES.get(type(estimator), {}),
+    ids=str,
 )
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
+def test_scikit_learn_checks(estimator):
+    assert_scikit_learn_checks(estimator)
