@@ -5,7 +5,7 @@ import pytest
 from tests.cases import each
 
 from learnable.app.errors import UserError
-from learnable.app.tasks import infer_task, pose
+from learnable.app.tasks import goal_of, infer_task
 from learnable.datasets import Column, Kind
 
 
@@ -31,25 +31,25 @@ def category(values, kind=Kind.CATEGORY):
 )
 def test_the_rule(column, task):
     assert infer_task(column)[0] == task
-    assert pose(column).task == task
+    assert goal_of(column).task == task
 
 
 def test_numeric_classes_keep_their_order_and_lose_the_point():
-    goal = pose(number([10, 2, 2, 10, 2, 10, 1, 1, 1, 1]))
+    goal = goal_of(number([10, 2, 2, 10, 2, 10, 1, 1, 1, 1]))
     assert goal.levels == ("1", "2", "10")
     assert goal.y[:3].tolist() == ["10", "2", "2"]
 
 
 def test_rows_without_a_target_are_left_out():
-    goal = pose(number([np.nan, *np.linspace(0, 1, 20)]))
+    goal = goal_of(number([np.nan, *np.linspace(0, 1, 20)]))
     assert not goal.known[0]
     assert goal.known[1:].all()
     assert len(goal.y) == 20
 
 
 def test_the_task_can_be_forced():
-    assert pose(number([0, 1] * 10), "regression").y.dtype == float
-    assert pose(number(np.repeat(np.arange(11), 3)), "classification").levels[-1] == "10"
+    assert goal_of(number([0, 1] * 10), "regression").y.dtype == float
+    assert goal_of(number(np.repeat(np.arange(11), 3)), "classification").levels[-1] == "10"
 
 
 @each(
@@ -72,5 +72,5 @@ def test_the_task_can_be_forced():
 )
 def test_what_cannot_be_learned_is_refused_by_name(column, forced, says):
     with pytest.raises(UserError, match=says) as error:
-        pose(column, forced)
+        goal_of(column, forced)
     assert "'y'" in str(error.value)

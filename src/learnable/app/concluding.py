@@ -22,14 +22,14 @@ from learnable.app.verdict import verdict
 from learnable.app.workers import Deadline
 
 if TYPE_CHECKING:
-    from learnable.app.learn import Fitted, Outcome, Run
+    from learnable.app.learn import Fitted, Learned, Run
 
 
-def conclude(run: "Run", fitted: Sequence["Fitted"], scores: Scores, start: float) -> "Outcome":
+def conclude(run: "Run", fitted: Sequence["Fitted"], scores: Scores, start: float) -> "Learned":
     """The result, the pipeline of the chosen learner, and its card."""
     from sklearn.pipeline import Pipeline
 
-    from learnable.app.learn import Outcome, missed, unseen, unweighted, versions
+    from learnable.app.learn import Learned, missed, unseen, unweighted, versions
     from learnable.app.rebuilding import code_of
 
     coded, options, metric = run.coded, run.options, run.metric
@@ -99,7 +99,7 @@ def conclude(run: "Run", fitted: Sequence["Fitted"], scores: Scores, start: floa
     )
     result = replace(result, verdict=verdict(result), more_rows=_more_rows(result))
     pipeline = Pipeline([("code", coded.coder), ("learn", model)])
-    return Outcome(result, pipeline, make_card(coded, result, used[choice.label], options))
+    return Learned(result, pipeline, make_card(coded, result, used[choice.label], options))
 
 
 class Looks:

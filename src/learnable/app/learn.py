@@ -37,7 +37,7 @@ from learnable.app.rounds import Entrant, Scores, most_rounds, run_rounds
 from learnable.app.tuning import EveryFitFailed, Fold, Tuned, tune
 from learnable.app.workers import Deadline, run_tasks
 
-__all__ = ["Options", "Outcome", "Plan", "learn", "plan"]
+__all__ = ["Learned", "Options", "Plan", "learn", "plan"]
 
 REPORT, MODEL = "report.html", "model.skops"
 FAIR_SHARE = 2.0
@@ -96,7 +96,7 @@ def outputs(folder: Path) -> dict[str, Path]:
     return {"report": folder / REPORT, "model": folder / MODEL}
 
 
-class Outcome(NamedTuple):
+class Learned(NamedTuple):
     """The result, and the fitted pipeline of the chosen learner with its card."""
 
     result: LearnResult
@@ -169,7 +169,7 @@ def plan(options: Options) -> Plan:
     )
 
 
-def learn(options: Options, progress: Progress) -> Outcome:
+def learn(options: Options, progress: Progress) -> Learned:
     """Fit and tune the panel, compare, certify, choose."""
     from threadpoolctl import threadpool_limits
 

@@ -10,8 +10,7 @@ from learnable.app.options import Options
 from learnable.app.reading import Source, column_of
 from learnable.app.roles import bookkeeping
 from learnable.app.signed_numbers import signed_number
-from learnable.app.tasks import Goal
-from learnable.app.tasks import pose as pose_target
+from learnable.app.tasks import Goal, goal_of
 from learnable.datasets import Kind, Table
 
 
@@ -44,7 +43,7 @@ class Question(NamedTuple):
 def pose(source: Source, options: Options) -> Question:
     """The question; UserError with column, cause and remedy for one that cannot be asked."""
     table, target = source
-    goal = pose_target(column_of(table, target, "--target"), options.task)
+    goal = goal_of(column_of(table, target, "--target"), options.task)
     given = {"--time": options.time, "--group": options.group, "--weight": options.weight}
     for option, name in given.items():
         if name is not None and name == target:

@@ -85,7 +85,7 @@ def counts_events(values: np.ndarray) -> bool:
     return bool(commonest <= np.mean(values) < np.max(values) / 2 and counts[-1] <= THIN_END * counts.max())
 
 
-def pose(column: Column, forced: Task | Literal["counts"] | None = None) -> Goal:
+def goal_of(column: Column, forced: Task | Literal["counts"] | None = None) -> Goal:
     """The goal that a target column poses; UserError with the cause and the remedy when it cannot be learned."""
     name = f"target {column.name!r}"
     known = ~column.missing

@@ -8,6 +8,7 @@ from learnable.app.metrics import of_name
 from learnable.app.progress import duration
 from learnable.app.report_words import difference_words
 from learnable.app.result import ClaimResult, LearnerResult, LearnResult, TableSummary
+from learnable.tables import aligned
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]], indent: str = "  ") -> str:
@@ -21,11 +22,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]], indent: str = "
     cells = [[printable(cell, 60) for cell in row] for row in [head, *rows]]
     from rich.cells import cell_len  # letters of East Asia take two places
 
-    widths = [max(cell_len(row[j]) for row in cells) for j in range(len(head))]
-    return "\n".join(
-        indent + "  ".join(cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths)).rstrip()
-        for row in cells
-    )
+    return "\n".join(indent + line for line in aligned(cells, left=len(head), width=cell_len))
 
 
 def number(value: float | None) -> str:

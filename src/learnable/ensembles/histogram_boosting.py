@@ -18,7 +18,7 @@ from learnable.problems.ensembles.interactions import interaction_groups
 from learnable.seeds import seed_from
 from learnable.solvers.ensembles import histogram_boosting
 from learnable.solvers.ensembles.binning import binned
-from learnable.solvers.ensembles.histogram_boosting import Rows, Shape
+from learnable.solvers.ensembles.histogram_boosting import BinnedRows, Shape
 from learnable.trace import Status, budget, first_of
 from learnable.trees.tables import categorical_mask, encoded, learn_categories
 
@@ -81,13 +81,13 @@ class HistogramBoosting(Learner):
         signs = self._signs(cells.shape[1], mask)
         described: dict[str, Any] = {"is_categorical_": mask} if mask.any() else {}
         stopping = len(cells) > 10_000 if self.early_stopping == "auto" else bool(self.early_stopping)
-        train, held_out = Rows(cells, target, weight), None
+        train, held_out = BinnedRows(cells, target, weight), None
         if stopping:
             rows, rest = self._set_aside(target)
             described["train_rows_"] = rows
             train, held_out = (
-                Rows(cells[rows], target[rows], weight[rows]),
-                Rows(cells[rest], target[rest], weight[rest]),
+                BinnedRows(cells[rows], target[rows], weight[rows]),
+                BinnedRows(cells[rest], target[rest], weight[rest]),
             )
         bins = binned(train.X, mask, self.max_bins)
         start = best_start(loss, train.y, train.weight)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from learnable.plain import plain
+from learnable.tables import aligned
 
 from ._validation import check_method
 from .confusion import ConfusionMatrix, confusion_matrix
@@ -133,9 +134,9 @@ class ClassificationScores(NamedTuple):
     def __str__(self) -> str:
         head = ["", *next(iter(self.rows.values()))]
         lines = [head, *([str(name), *map(str, scores.values())] for name, scores in self.rows.items())]
-        widths = [max(len(line[j]) for line in lines) for j in range(len(head))]
-        table = ["  ".join(text.ljust(w) for text, w in zip(line, widths)).rstrip() for line in lines]
-        return "\n".join([*table, f"accuracy {self.accuracy}, balanced accuracy {self.balanced_accuracy}"])
+        return "\n".join(
+            [*aligned(lines, left=len(head)), f"accuracy {self.accuracy}, balanced accuracy {self.balanced_accuracy}"]
+        )
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(name)}</th>" for name in ["", *next(iter(self.rows.values()))])

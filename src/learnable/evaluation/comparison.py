@@ -14,9 +14,10 @@ from learnable.evaluation.groups import indistinguishable_groups
 from learnable.evaluation.interval import Interval
 from learnable.evaluation.multiple import holm
 from learnable.evaluation.paired_t import finite_scores
-from learnable.evaluation.report_tables import group_letters, html_table, p_text, text_table
+from learnable.evaluation.report_tables import group_letters, p_text, text_table
 from learnable.evaluation.score_table import read_scores
 from learnable.plain import json_value
+from learnable.tables import html_table
 
 
 class Pair(NamedTuple):

@@ -6,6 +6,8 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from learnable.tables import aligned
+
 from ._validation import check_labels, check_weights, effective_size
 
 
@@ -66,12 +68,7 @@ class ConfusionMatrix:
 
     def __str__(self) -> str:
         names, cells = self._texts()
-        width = max(len(text) for text in [*names, "true \\ predicted"])
-        widths = [max(len(name), *(len(row[j]) for row in cells)) for j, name in enumerate(names)]
-        lines = [["true \\ predicted", *names], *([name, *row] for name, row in zip(names, cells))]
-        return "\n".join(
-            "  ".join([line[0].ljust(width), *(text.rjust(w) for text, w in zip(line[1:], widths))]) for line in lines
-        )
+        return "\n".join(aligned([["true \\ predicted", *names], *([name, *row] for name, row in zip(names, cells))]))
 
     __repr__ = __str__
 

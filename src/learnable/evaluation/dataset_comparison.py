@@ -14,10 +14,11 @@ from learnable.evaluation.friedman import Friedman, friedman
 from learnable.evaluation.groups import indistinguishable_groups
 from learnable.evaluation.multiple import holm
 from learnable.evaluation.nemenyi import Nemenyi, nemenyi
-from learnable.evaluation.report_tables import group_letters, html_table, p_text, text_table
+from learnable.evaluation.report_tables import group_letters, p_text, text_table
 from learnable.evaluation.sign_test import SignTest, sign_test
 from learnable.evaluation.wilcoxon import Wilcoxon, wilcoxon
 from learnable.plain import json_value
+from learnable.tables import html_table
 
 
 class RankedPair(NamedTuple):

@@ -1,7 +1,8 @@
-"""Tables as text, as HTML with every cell escaped, and results as plain JSON values."""
+"""What the tables of a comparison need: a rule below the head, p-values for people, letters for groups."""
 
 from collections.abc import Sequence
-from html import escape
+
+from learnable.tables import aligned
 
 
 def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -13,27 +14,9 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     tree      0.9
     k-NN     0.85
     """
-    table = [list(header), *(list(row) for row in rows)]
-    widths = [max(len(row[j]) for row in table) for j in range(len(header))]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if j == 0 else cell.rjust(width) for j, (cell, width) in enumerate(zip(row, widths))
-        )
-        for row in table
-    ]
-    lines.insert(1, "  ".join("-" * width for width in widths))
-    return "\n".join(line.rstrip() for line in lines)
-
-
-def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
-    """An HTML table without scripts, styles or raw user text.
-
-    >>> html_table(["a"], [["<b>"]], "x")[-50:]
-    '<tbody><tr><td>&lt;b&gt;</td></tr></tbody></table>'
-    """
-    head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    table = [header, *rows]
+    rule = ["-" * max(map(len, column)) for column in zip(*table)]
+    return "\n".join(aligned([header, rule, *rows]))
 
 
 def p_text(p_value: float) -> str:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable.plain import json_value
+from learnable.tables import aligned, html_table
 
 
 def number(value: Any) -> str:
@@ -39,26 +40,12 @@ class Table(NamedTuple):
     def text(self) -> str:
         """Aligned plain text: first column to the left, the others to the right."""
         cells = [list(self.header), *([number(cell) for cell in row] for row in self.rows)]
-        widths = [max(len(row[j]) for row in cells) for j in range(len(self.header))]
-        lines = [
-            "  ".join(
-                cell.ljust(width) if j == 0 else cell.rjust(width) for j, (cell, width) in enumerate(zip(row, widths))
-            )
-            for row in cells
-        ]
-        return "\n".join(line.rstrip() for line in [self.title, *lines, *self.notes])
+        return "\n".join(line.rstrip() for line in [self.title, *aligned(cells), *self.notes])
 
     def html(self) -> str:
         """An HTML table; every name is escaped, since names come from users' data."""
-        head = "".join(f"<th>{escape(cell)}</th>" for cell in self.header)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(number(cell))}</td>" for cell in row) + "</tr>" for row in self.rows
-        )
         notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
-        return (
-            f"<table><caption>{escape(self.title)}</caption>"
-            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
-        )
+        return html_table(self.header, [[number(cell) for cell in row] for row in self.rows], self.title) + notes
 
 
 class Reported(ABC):

@@ -15,6 +15,7 @@ from learnable.problems.linear import families, links
 from learnable.problems.linear.families import Binomial, Gamma, Gaussian, Poisson
 from learnable.rows import as_rows
 from learnable.solvers.linear.glm import GeneralizedLikelihood
+from learnable.tables import aligned
 
 # The largest distance of the fit from the maximum likelihood estimate, in standard errors, that is not worth a word.
 LARGEST_DECREMENT = 1e-3
@@ -64,9 +65,8 @@ class GLMSummary(NamedTuple):
              f"{row['p_value']:.3g}", f"[{row['lower']:.6g}, {row['upper']:.6g}]"]
             for row in self.tidy()
         ]  # fmt: skip
-        widths = [max(len(line[k]) for line in [head, *body]) for k in range(len(head))]
-        table = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths)) for line in [head, *body]]
-        return "\n".join([*table, "", *(f"{key}: {value:.6g}" for key, value in self.fit.items())])
+        fit = (f"{key}: {value:.6g}" for key, value in self.fit.items())
+        return "\n".join([*aligned([head, *body]), "", *fit])
 
     def __repr__(self) -> str:
         return str(self)

@@ -13,6 +13,7 @@ from learnable.certificates.linear.least_squares import orthogonality
 from learnable.linear.linear_regression import LinearRegression
 from learnable.problems.core.information import aic, bic
 from learnable.rows import Rows, as_rows, is_streamed, one_blas_thread
+from learnable.tables import aligned
 from learnable.theory.algebra.well_posedness import WellPosedness, posedness, scaled_triangle
 
 
@@ -77,13 +78,8 @@ class LinearSummary(NamedTuple):
     def __str__(self) -> str:
         head = ["term", "estimate", "std. error", "t", "p", f"{self.level:.0%} interval", "VIF"]
         body = [_cells(row) for row in self.tidy()]
-        widths = [max(len(line[k]) for line in [head, *body]) for k in range(len(head))]
-        lines = [
-            "  ".join(cell.ljust(width) if k == 0 else cell.rjust(width) for k, (cell, width) in enumerate(pairs))
-            for pairs in (list(zip(line, widths)) for line in [head, *body])
-        ]
-        lines += ["", *(f"{key}: {value:.6g}" for key, value in self.fit.items())]
-        return "\n".join(lines)
+        fit = (f"{key}: {value:.6g}" for key, value in self.fit.items())
+        return "\n".join([*aligned([head, *body]), "", *fit])
 
     def __repr__(self) -> str:
         return str(self)

@@ -21,7 +21,7 @@ from learnable.solvers.ensembles.binning import Bins
 BLOCK = 2**13
 
 
-class Rows(NamedTuple):
+class BinnedRows(NamedTuple):
     """Rows with their targets and weights."""
 
     X: np.ndarray
@@ -54,7 +54,13 @@ class BoostingState(NamedTuple):
 
 
 def iterates(
-    loss: Any, bins: Bins, train: Rows, held_out: Rows | None, start: np.ndarray, shape: Shape, before: BoostedTrees
+    loss: Any,
+    bins: Bins,
+    train: BinnedRows,
+    held_out: BinnedRows | None,
+    start: np.ndarray,
+    shape: Shape,
+    before: BoostedTrees,
 ) -> Iterator[BoostingState]:
     """Boost from the constant scores `start` and the trees `before`."""
     n, p = bins.codes.shape
@@ -157,7 +163,9 @@ def joined(trees: list[BoostedTrees], one_round: bool = False) -> BoostedTrees:
     )
 
 
-def _leaf_values(loss, nodes: Nodes, rows: np.ndarray, train: Rows, score: np.ndarray, shape: Shape) -> np.ndarray:
+def _leaf_values(
+    loss, nodes: Nodes, rows: np.ndarray, train: BinnedRows, score: np.ndarray, shape: Shape
+) -> np.ndarray:
     m = int(nodes.counters[0])
     leaf = nodes.left[:m] < 0
     value = np.zeros(m)
@@ -173,7 +181,7 @@ def _leaf_values(loss, nodes: Nodes, rows: np.ndarray, train: Rows, score: np.nd
     return shape.learning_rate * value
 
 
-def _mean_loss(loss, rows: Rows, score: np.ndarray) -> float:
+def _mean_loss(loss, rows: BinnedRows, score: np.ndarray) -> float:
     values = loss_values(loss, rows.y, score if score.shape[1] > 1 else score[:, 0])
     return float(np.average(values, weights=rows.weight))
 
