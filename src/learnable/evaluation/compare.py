@@ -2,9 +2,8 @@
 
 import numbers
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
-from itertools import starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from learnable.config import config_context
 from learnable.evaluation.comparison import Comparison
 from learnable.evaluation.score_bounds import score_bounds
 from learnable.evaluation.score_table import checked_names
+from learnable.processes import in_processes
 from learnable.seeds import seed_from
 
 
@@ -69,11 +69,9 @@ def compare(
     >>> compare(learners, X, y, random_state=0).groups
     (('bayes', 'tree'), ('most frequent',))
     """
-    from joblib import effective_n_jobs
     from sklearn.base import clone
     from sklearn.metrics import check_scoring
     from sklearn.utils import indexable
-    from sklearn.utils.parallel import Parallel, delayed
 
     if not isinstance(learners, Mapping) or not learners:
         raise TypeError(f"compare: learners must be a mapping name -> estimator with at least one, got {learners!r}")
@@ -94,13 +92,8 @@ def compare(
         (prototypes[j], dict.fromkeys(unseeded[j], int(seeds[fold, j])), scorers[j], X, y, *folds[fold], names[j], fold)
         for fold, j in tasks
     )
-    runs: Iterator[Run]
-    if effective_n_jobs(n_jobs) == 1:
-        runs = starmap(_run, given)
-    else:
-        runs = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(_run)(*arguments) for arguments in given)
     results = np.empty((len(folds), len(names), len(Run._fields)))
-    for (fold, j), run in zip(tasks, runs):
+    for (fold, j), run in zip(tasks, in_processes(_run, given, n_jobs)):
         results[fold, j] = run
         if on_fit is not None:
             on_fit(names[j], fold)

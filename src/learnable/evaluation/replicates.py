@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnable.config import config_context
+from learnable.processes import in_processes
 from learnable.seeds import generator_from
 
 
@@ -68,12 +69,10 @@ def _stack(
     random_state: Any,
     n_jobs: int | None,
 ) -> NDArray:
-    from sklearn.utils.parallel import Parallel, delayed
-
     if n_replicates < 2:
         raise ValueError(f"n_replicates={n_replicates}: a variance needs at least 2 replicates")
     streams = generator_from(random_state, owner).spawn(n_replicates)
-    return np.stack(Parallel(n_jobs=n_jobs)(delayed(one)(rng) for rng in streams))
+    return np.stack(list(in_processes(one, ((rng,) for rng in streams), n_jobs)))
 
 
 def _fit_predict(estimator: Any, X_train: Any, y_train: Any, X: Any, rng: np.random.Generator) -> NDArray:

@@ -5,12 +5,12 @@ from math import e, expm1, log1p
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, is_classifier
 
 from learnable.config import config_context
 from learnable.evaluation.interval import Interval
+from learnable.processes import in_processes
 from learnable.seeds import generator_from
 from learnable.selection._inputs import (
     Loss,
@@ -269,7 +269,7 @@ def bootstrap_error(
             model = seeded_clone(estimator, generator).fit(rows_of(X, indices), y[indices])
         return np.bincount(indices, minlength=len(y)), np.asarray(model.predict(X)), redrawn
 
-    replicates = Parallel(n_jobs=n_jobs)(delayed(draw_and_predict)(stream) for stream in streams)
+    replicates = in_processes(draw_and_predict, ((stream,) for stream in streams), n_jobs)
     counts, predictions, redrawn = zip(*replicates)
     full = np.asarray(seeded_clone(estimator, last).fit(X, y).predict(X))
     return combine_bootstrap_errors(

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.model_selection import LeaveOneOut, check_cv
@@ -13,6 +12,7 @@ from sklearn.model_selection import LeaveOneOut, check_cv
 from learnable.config import config_context
 from learnable.evaluation.interval import Interval
 from learnable.evaluation.means import t_interval
+from learnable.processes import in_processes
 from learnable.seeds import generator_from
 from learnable.selection._inputs import (
     Loss,
@@ -155,7 +155,8 @@ def cross_validated(
         return np.asarray(model.predict(rows_of(X, test)))
 
     streams = generator_from(random_state, "cross_validated").spawn(len(splits))
-    answers = Parallel(n_jobs=n_jobs)(delayed(predictions)(*split, stream) for split, stream in zip(splits, streams))
+    tasks = ((*split, stream) for split, stream in zip(splits, streams))
+    answers = list(in_processes(predictions, tasks, n_jobs))
     fold_losses = [
         losses_of(elementwise, y[test], answer, f"fold {fold}")
         for fold, ((_, test), answer) in enumerate(zip(splits, answers))
