@@ -96,7 +96,7 @@ def check_same_answer_for_any_n_jobs(estimator) -> None:
     """Bit for bit the same fitted numbers for one and two jobs."""
     if "n_jobs" not in estimator.get_params():
         return
-    data = kind_of(estimator).larger(well_posed(estimator))
+    data = kind_of(estimator).larger(well_posed(estimator), known_of(type(estimator).__name__).copies)
     one, two = (_quiet_fit(clone(estimator).set_params(n_jobs=jobs), *data) for jobs in (1, 2))
     _assert_same_numbers(one, two, "n_jobs=1 and n_jobs=2")
 

@@ -16,7 +16,8 @@ class Known(NamedTuple):
     answers : fitted attributes to alter where the ledger names none.
     altered : fitted model -> (what was done, altered copy), for answers that are no arrays of numbers.
     harmless : (attribute, what was done) that gives another way of writing the same answer.
-    make : seed -> an unfitted estimator, where the defaults alone make none.
+    make : an unfitted estimator, where the defaults alone make none or one that is slow to check.
+    copies : how many times over the rows are given where several threads must have work.
     """
 
     data: Callable[[int], tuple] | None = None
@@ -24,6 +25,7 @@ class Known(NamedTuple):
     altered: Callable[[Any], Iterator[tuple[str, Any]]] | None = None
     harmless: tuple[tuple[str, str], ...] = ()
     make: Callable[[], Any] | None = None
+    copies: int = 120
 
 
 _KNOWN: dict[str, Known] = {}

@@ -15,9 +15,9 @@ def made(name: str, **parameters):
 
 
 for forest in ("RandomForestClassifier", "RandomForestRegressor"):
-    register(forest, make=made(forest, n_estimators=6, oob_score=True))
+    register(forest, make=made(forest, n_estimators=6, max_depth=3, oob_score=True))
 for forest in ("ExtraTreesClassifier", "ExtraTreesRegressor"):
-    register(forest, make=made(forest, n_estimators=6))
+    register(forest, make=made(forest, n_estimators=6, max_depth=3))
 for booster in ("HistGradientBoostingClassifier", "HistGradientBoostingRegressor"):
     register(booster, make=made(booster, max_iter=15))
 

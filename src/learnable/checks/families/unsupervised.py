@@ -21,6 +21,6 @@ def three_clouds(seed: int) -> tuple[np.ndarray, None]:
 for name in ("KMeans", "MiniBatchKMeans"):
     register(name, data=three_clouds)
 register("GaussianMixture", data=three_clouds, make=lambda: GaussianMixture(3))
-register("SpectralClustering", data=few_points, make=lambda: SpectralClustering(3, gamma=0.1))
-register("KernelPCA", data=few_points, make=lambda: KernelPCA(2, kernel="rbf", gamma=0.1))
+register("SpectralClustering", data=few_points, make=lambda: SpectralClustering(3, gamma=0.1), copies=20)
+register("KernelPCA", data=few_points, make=lambda: KernelPCA(2, kernel="rbf", gamma=0.1), copies=20)
 register("AgglomerativeClustering", data=few_points, make=lambda: AgglomerativeClustering(3))

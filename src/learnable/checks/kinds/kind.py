@@ -47,7 +47,7 @@ class Kind(ABC):
         """Less of the data."""
 
     @abstractmethod
-    def larger(self, data: CheckData) -> CheckData:
+    def larger(self, data: CheckData, copies: int) -> CheckData:
         """More of the data, enough for several threads."""
 
     @abstractmethod

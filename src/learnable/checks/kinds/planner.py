@@ -33,7 +33,7 @@ class Planner(Kind):
     def smaller(self, data: CheckData) -> CheckData:
         return CheckData(process(7, n_states=6, discount=0.5))
 
-    def larger(self, data: CheckData) -> CheckData:
+    def larger(self, data: CheckData, copies: int) -> CheckData:
         return data
 
     def spoiled(self, estimator: Any, data: CheckData) -> CheckData:

@@ -21,12 +21,12 @@ class Table(Kind):
         """The first rows and columns."""
         return CheckData(data.X[:150, :4], None if data.y is None else data.y[:150])
 
-    def larger(self, data: CheckData) -> CheckData:
-        """120 times the rows, real ones a little apart."""
-        X = np.tile(data.X, (120, 1))
+    def larger(self, data: CheckData, copies: int) -> CheckData:
+        """So many times the rows, real ones a little apart."""
+        X = np.tile(data.X, (copies, 1))
         if X.dtype.kind == "f":
             X += 1e-3 * np.random.default_rng(1).standard_normal(X.shape)
-        return CheckData(X, None if data.y is None else np.tile(data.y, (120, *[1] * (np.ndim(data.y) - 1))))
+        return CheckData(X, None if data.y is None else np.tile(data.y, (copies, *[1] * (np.ndim(data.y) - 1))))
 
     def spoiled(self, estimator: Any, data: CheckData) -> CheckData:
         """A missing cell, or an infinite one for learners that bear missing cells."""
