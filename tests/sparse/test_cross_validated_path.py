@@ -113,7 +113,10 @@ def test_forged_evidence_of_the_choice_is_refused(weight):
     refused = [forged]
     # Nor does it help to bring answers on the folds that give the table.
     turned = copy.deepcopy(forged)
-    turned.fold_coefs_ = sparse.csr_array(model.fold_coefs_.toarray().reshape(2, 4, 12, 15)[:, :, ::-1].reshape(-1, 15))
+    kept = model.fold_coefs_
+    dense = sparse.csr_array((kept["data"], kept["indices"], kept["indptr"]), shape=(96, 15)).toarray()
+    backwards = sparse.csr_array(dense.reshape(2, 4, 12, 15)[:, :, ::-1].reshape(96, 15))
+    turned.fold_coefs_ = {name: getattr(backwards, name) for name in kept}
     refused.append(turned)
     for name in ("alphas_", "mse_path_", "mse_error_", "alpha_1se_", "coef_", "alpha_", "fold_coefs_", "fold_gap_"):
         altered = copy.deepcopy(model)

@@ -47,7 +47,7 @@ class Choice(NamedTuple):
     at: int
     simplest: int
     fold_gap: float
-    coefs: sparse.csr_array | None = None
+    coefs: sparse.csr_matrix | None = None
 
 
 class ChosenState(NamedTuple):
@@ -164,7 +164,7 @@ class CrossValidatedPath(LinearRegressor):
                 "mse_path_": np.squeeze(choice.mse),
                 "mse_error_": np.squeeze(standard_errors(choice.mse)),
                 "fold_gap_": choice.fold_gap,
-                "fold_coefs_": choice.coefs,
+                "fold_coefs_": {name: getattr(choice.coefs, name) for name in ("data", "indices", "indptr")},
                 "dual_gap_": float(state.gap),
                 "n_iter_": int(state.rounds),
                 **self._named_ratio(float(ratios[choice.ratio])),
@@ -195,12 +195,12 @@ class CrossValidatedPath(LinearRegressor):
             coefs, offsets = np.array([coef for coef, _ in answers]), np.array([offset for _, offset in answers])
             squares = (data.y[test][:, None] - (data.X[test] @ coefs.T + offsets)) ** 2
             gap = max(state.relative_gap for state in states)
-            return np.average(squares, axis=0, weights=judge), gap, sparse.csr_array(coefs)
+            return np.average(squares, axis=0, weights=judge), gap, sparse.csr_matrix(coefs)
 
         with one_blas_thread() as granted:
             found = list(in_order(errors, iter(tasks), worker_count(self.n_jobs, granted, len(tasks))))
         mse = np.array([error for error, _, _ in found]).reshape(len(ratios), len(splits), -1).swapaxes(1, 2)
-        coefs = sparse.csr_array(sparse.vstack([coefs for _, _, coefs in found], format="csr"))
+        coefs = sparse.csr_matrix(sparse.vstack([coefs for _, _, coefs in found]))
         choice = choose(mse, max(gap for _, gap, _ in found))._replace(coefs=coefs)
         alpha, ratio = float(grids[choice.ratio, choice.at]), float(ratios[choice.ratio])
         if alpha == 0.0:

@@ -43,7 +43,8 @@ class ElasticNetCV(CrossValidatedPath):
     mse_path_ : array (m, k) or (r, m, k), mean squared error of each penalty on each fold
     mse_error_ : array (m,) or (r, m), standard error over the folds
     fold_gap_ : float, largest relative duality gap of a solution on the folds
-    fold_coefs_ : sparse array (r k m, p), those solutions, penalty by penalty, fold by fold, l1_ratio by l1_ratio
+    fold_coefs_ : dict of `data`, `indices`, `indptr`: those solutions as the rows of a sparse matrix (r k m, p),
+        penalty by penalty, fold by fold, l1_ratio by l1_ratio
     dual_gap_ : float, duality gap of the answer
     n_iter_ : int, rounds of the fit on all rows
     status_ : `trace.Status`

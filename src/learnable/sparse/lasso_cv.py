@@ -36,7 +36,8 @@ class LassoCV(CrossValidatedPath):
     mse_path_ : array (m, k), mean squared error of each penalty on each fold
     mse_error_ : array (m,), standard error over the folds
     fold_gap_ : float, largest relative duality gap of a solution on the folds
-    fold_coefs_ : sparse array (k m, p), those solutions, penalty by penalty, fold by fold
+    fold_coefs_ : dict of `data`, `indices`, `indptr`: those solutions as the rows of a sparse matrix (k m, p),
+        penalty by penalty, fold by fold
     dual_gap_ : float, duality gap of the answer
     n_iter_ : int, rounds of the fit on all rows
     status_ : `trace.Status`

@@ -20,7 +20,7 @@ from learnable.certificates.core.effort import allowed, thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
 from learnable.certificates.linear.least_squares import linear_regression_claims
-from learnable.certificates.sparse.answer import gap_rounding
+from learnable.certificates.sparse.answer import fixed_intercept, gap_rounding
 from learnable.certificates.sparse.lasso import RELATIVE_GAP, Penalised, penalised_claims
 from learnable.problems.core.duality import duality_gap
 from learnable.problems.linear import losses
@@ -45,6 +45,7 @@ def cross_validated_claims(model: Any, X: Any, y: Any, sample_weight: Any = None
     weight = None if sample_weight is None else np.broadcast_to(np.asarray(sample_weight, dtype=float), len(y))
     if model.alpha_ == 0.0:
         claims = list(linear_regression_claims(model, X, y, weight))
+        claims += [] if model.fit_intercept else [fixed_intercept("R1", model.intercept_)]
     else:
         claims = list(penalised_claims(model, float(model.alpha_), ratio, X, y, weight))
     table = _Table(model)
@@ -135,18 +136,16 @@ def _fold_claims(model: Any, table: _Table, X: Any, y: np.ndarray, weight: Any) 
         what = "the folds cannot be had again" if folds is None else "the answers on the folds were not kept"
         return [Claim.reached("MS7", f"alpha_ is the choice of its folds: not checked, {what} (1)", 1.0, 0.0, 1.0)]
     r, m, k = table.mse.shape
-    kept, p = model.fold_coefs_, X.shape[1]
-    if len(folds) != k or not sparse.issparse(kept) or kept.shape != (r * k * m, p):
-        raise IndexError(
-            f"fold_coefs_ has shape {np.shape(kept)}, mse_path_ {table.mse.shape}; cv makes {len(folds)} folds"
-        )
+    if len(folds) != k:
+        raise IndexError(f"mse_path_ has {k} folds, cv makes {len(folds)}")
+    kept = _fold_coefs(model.fold_coefs_, (r * k * m, X.shape[1]))
     errors, rounding, worst = np.empty_like(table.mse), 0.0, 0.0
     rows = X if isinstance(X, np.ndarray) else X.tocsr()
     for f, (train, test) in enumerate(folds):
         fold = _Fold(model, rows, y, weight, train, test)
         for i, l1_ratio in enumerate(table.ratios):
             first = (i * k + f) * m
-            found = fold.standing(kept.tocsr()[first : first + m].toarray(), table.alphas[i], float(l1_ratio))
+            found = fold.standing(kept[first : first + m].toarray(), table.alphas[i], float(l1_ratio))
             errors[i, :, f] = found.errors
             worst, rounding = max(worst, found.gap), max(rounding, found.rounding)
     size = float(errors.max(initial=0.0))
@@ -166,6 +165,16 @@ def _fold_claims(model: Any, table: _Table, X: Any, y: np.ndarray, weight: Any) 
             excess / max(size, np.finfo(float).tiny), bound,
         ),
     ]  # fmt: skip
+
+
+def _fold_coefs(kept: dict[str, np.ndarray], shape: tuple[int, int]) -> sparse.csr_array:
+    """The answers on the folds, one a row; an error that refutes them where their parts make no such matrix."""
+    try:
+        coefs = sparse.csr_array((kept["data"], kept["indices"], kept["indptr"]), shape=shape)
+        coefs.check_format(full_check=True)
+    except (TypeError, ValueError) as error:
+        raise IndexError(f"fold_coefs_ is no matrix of shape {shape}: {error}") from None
+    return coefs
 
 
 def _folds(cv: Any, X: Any, y: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]] | None:

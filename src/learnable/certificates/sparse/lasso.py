@@ -42,7 +42,8 @@ def lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Seque
     """The gap against the tolerance asked for, the largest violation of a condition, and whether it is unique."""
     if model.alpha == 0.0:
         # Without a penalty the only feasible dual points solve the normal equations: those are checked instead.
-        return linear_regression_claims(model, X, y, sample_weight)
+        fixed = [] if model.fit_intercept else [fixed_intercept("R1", model.intercept_)]
+        return [*linear_regression_claims(model, X, y, sample_weight), *fixed]
     return penalised_claims(model, float(model.alpha), float(model.l1_ratio), X, y, sample_weight)
 
 
@@ -70,7 +71,7 @@ def penalised_claims(model: Any, alpha: float, l1_ratio: float, X: Any, y: Any, 
                 max(gap.gap, 0.0), allowed(RELATIVE_GAP) * mean_square + rounding, max(model.tol, 1e-4) * mean_square,
             )
         )  # fmt: skip
-        if hasattr(model, "dual_gap_") and type(model).__module__.startswith("learnable."):
+        if hasattr(model, "dual_gap_") and not type(model).__module__.startswith("sklearn."):
             stated = float(np.broadcast_to(model.dual_gap_, (len(coefs),))[k])
             claims.append(gap_claim("O6", stated, gap.gap, max(mean_square, 1e-9 * largest**2), name))
         claims.append(problem.intercept(targets[:, k], coef, offset, name))
