@@ -71,7 +71,7 @@ class Folded:
         self.root_square = max(np.sqrt(float(self.weight @ self.y**2)), np.finfo(float).tiny)
         size = np.abs(self.y).max(initial=0.0) + np.abs(self.f).max(initial=0.0) + np.sqrt(raw) @ np.abs(self.coef)
         # What the target loses where it stands far from zero.
-        size += 1e-3 * np.abs(self.given).max(initial=0.0)
+        size += np.abs(self.given).max(initial=0.0)
         steepest = np.sqrt(np.max(raw / self.bend, initial=1.0))
         self.rounding = 64.0 * EPS * steepest * (1.0 + float(size) / self.root_square)
 
