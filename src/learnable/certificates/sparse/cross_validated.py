@@ -5,14 +5,12 @@ gaps, the errors are computed again from those answers, and the choice from the 
 fit, so that the end of a fit looks at the table alone. Syllabus: L3, MS7.
 """
 
-import copy
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.model_selection import check_cv
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
@@ -21,6 +19,7 @@ from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
 from learnable.certificates.linear.least_squares import linear_regression_claims
 from learnable.certificates.sparse.answer import fixed_intercept, gap_rounding
+from learnable.certificates.sparse.folds import folds_again
 from learnable.certificates.sparse.lasso import RELATIVE_GAP, Penalised, penalised_claims
 from learnable.problems.core.duality import duality_gap
 from learnable.problems.linear import losses
@@ -131,7 +130,7 @@ def _gap_claim(model: Any, by: str, gap: float) -> Claim:
 
 def _fold_claims(model: Any, table: _Table, X: Any, y: np.ndarray, weight: Any) -> list[Claim]:
     """The table again, from folds made again."""
-    folds = _folds(model.cv, X, y)
+    folds = folds_again(model.cv, X, y)
     if folds is None or not hasattr(model, "fold_coefs_"):
         what = "the folds cannot be had again" if folds is None else "the answers on the folds were not kept"
         return [Claim.reached("MS7", f"alpha_ is the choice of its folds: not checked, {what} (1)", 1.0, 0.0, 1.0)]
@@ -175,31 +174,6 @@ def _fold_coefs(kept: dict[str, np.ndarray], shape: tuple[int, int]) -> sparse.c
     except (TypeError, ValueError) as error:
         raise IndexError(f"fold_coefs_ is no matrix of shape {shape}: {error}") from None
     return coefs
-
-
-def _folds(cv: Any, X: Any, y: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]] | None:
-    """The folds that `cv` makes, as (rows to fit, rows to judge); None where they cannot be had again.
-
-    So with splitters that draw at random without a seed, with splits that a generator gave once, and with splitters
-    that need more than the data.
-
-    >>> from sklearn.model_selection import ShuffleSplit
-    >>> X, y = np.zeros((6, 1)), np.zeros(6)
-    >>> len(_folds(3, X, y)), _folds(ShuffleSplit(), X, y), _folds(iter([]), X, y)
-    (3, None, None)
-    """
-    drawn = hasattr(cv, "random_state") and not isinstance(cv.random_state, Integral) and getattr(cv, "shuffle", True)
-    if drawn:
-        return None
-    try:
-        splitter = check_cv(copy.deepcopy(cv))
-        once, again = ([(np.arange(len(y))[a], np.arange(len(y))[b]) for a, b in splitter.split(X, y)] for _ in "12")
-    except (TypeError, ValueError, IndexError):
-        return None
-    same = len(once) == len(again) and all(
-        np.array_equal(a, c) and np.array_equal(b, d) for (a, b), (c, d) in zip(once, again)
-    )
-    return once if once and same else None
 
 
 class _Standing(NamedTuple):
