@@ -7,6 +7,9 @@ from scipy import sparse
 
 from learnable.certificates.core.claim import Claim
 
+# A mean that outweighs the spread by this factor is taken off before anything is added up.
+FAR = 100.0
+
 
 def coefficients(stated: Any, n_columns: int) -> np.ndarray:
     """`coef_` as an array (q, p) of its own precision; an error that refutes it where it has no such shape.
@@ -50,6 +53,23 @@ def gap_rounding(eps: float, mean_square: float, largest: float) -> float:
     """What rounding makes of a duality gap of squared loss: targets of this mean square about their centre and size."""
     off = 64.0 * eps * largest
     return 64.0 * eps * mean_square + off * (float(np.sqrt(mean_square)) + off)
+
+
+def brought_near(X: Any, weight: np.ndarray | None, free_intercept: bool) -> tuple[Any, np.ndarray]:
+    """(X, what was taken off its columns): their means, where those are far and a free intercept allows it.
+
+    Columns far from zero lose digits in every sum.
+
+    >>> brought_near(np.array([[1e9, 1.0], [1e9 + 2.0, 0.0]]), None, True)[0]
+    array([[-1. ,  0.5],
+           [ 1. , -0.5]])
+    """
+    if not free_intercept or sparse.issparse(X) or not X.shape[0]:
+        return X, np.zeros(X.shape[1])
+    mean = np.dot(np.full(X.shape[0], 1.0 / X.shape[0]) if weight is None else weight, X)
+    if not np.any(np.abs(mean) > FAR * np.abs(X[:64] - mean).max(axis=0, initial=0.0)):
+        return X, np.zeros(X.shape[1])
+    return X - mean, mean
 
 
 def fixed_intercept(row: str, intercept: Any) -> Claim:

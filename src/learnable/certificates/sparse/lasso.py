@@ -15,7 +15,14 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.linear.least_squares import linear_regression_claims
-from learnable.certificates.sparse.answer import coefficients, fixed_intercept, gap_rounding, intercepts, precision
+from learnable.certificates.sparse.answer import (
+    brought_near,
+    coefficients,
+    fixed_intercept,
+    gap_rounding,
+    intercepts,
+    precision,
+)
 from learnable.problems.core.duality import Gap, duality_gap
 from learnable.problems.linear import losses
 from learnable.problems.sparse.penalties import (
@@ -33,8 +40,6 @@ from learnable.problems.sparse.penalties import (
 RELATIVE_GAP = 1e-6
 # A column counts as standing at its threshold when its correlation is this near to it, relatively.
 AT_THRESHOLD = 1e-7
-# A mean that outweighs the spread by this factor is taken off before anything is added up.
-FAR = 100.0
 
 
 @certifies("Lasso", "ElasticNet", ledger=Ledger(("coef_", "intercept_"), ("dual_gap_",), ("n_iter_",)))
@@ -105,12 +110,8 @@ class Penalised:
         n, p = X.shape
         weight = np.broadcast_to(np.asarray(1.0 if sample_weight is None else sample_weight, dtype=float), (n,))
         self.weight = weight / weight.sum()
-        self.X, self.dtype, self.centre = X, X.dtype, np.zeros(p)
-        if free_intercept and not sparse.issparse(X):
-            mean = np.dot(self.weight, X)
-            # Columns far from zero lose digits in every sum: they are brought near, which a free intercept allows.
-            if np.any(np.abs(mean) > FAR * np.abs(X[:64] - mean).max(axis=0, initial=0.0)):
-                self.X, self.centre = X - mean, mean
+        self.X, self.centre = brought_near(X, self.weight, free_intercept)
+        self.dtype = X.dtype
         factor = np.ones(p) if factor is None else np.asarray(factor, dtype=float)
         self.free_intercept, self.factor = free_intercept, factor
         self.excluded, self.free = np.isinf(factor), factor == 0.0
