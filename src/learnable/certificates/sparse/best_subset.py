@@ -95,7 +95,9 @@ def best_subset_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
         kept = np.flatnonzero(~never)
         uncovered = _spare(at, gram, np.flatnonzero(never), kept) + (not covers(decided[:, kept], model.k))
         G, D = gram[np.ix_(kept, kept)], split[kept]
-        smallest = float(linalg.eigvalsh(G - np.diag(D), subset_by_index=(0, 0))[0]) if np.all(D > 0.0) else -np.inf
+        if not np.all(D > 0.0):
+            raise IndexError("split_ has entries that are not positive")
+        smallest = float(linalg.eigvalsh(G - np.diag(D), subset_by_index=(0, 0))[0])
         lower = min(
             subset_bound(G, cross[kept], D, row, model.k, point[kept]) for row, point in zip(decided[:, kept], points)
         )

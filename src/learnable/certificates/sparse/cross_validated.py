@@ -169,6 +169,8 @@ def _fold_claims(model: Any, table: _Table, X: Any, y: np.ndarray, weight: Any) 
 def _fold_coefs(kept: dict[str, np.ndarray], shape: tuple[int, int]) -> sparse.csr_array:
     """The answers on the folds, one a row; an error that refutes them where their parts make no such matrix."""
     try:
+        if any(np.asarray(kept[name]).dtype.kind != "i" for name in ("indices", "indptr")):
+            raise TypeError("its places are no whole numbers")
         coefs = sparse.csr_array((kept["data"], kept["indices"], kept["indptr"]), shape=shape)
         coefs.check_format(full_check=True)
     except (TypeError, ValueError) as error:

@@ -97,16 +97,16 @@ class _Standing:
         """(largest violation without units, its rounding): of coefficients in those of the penalty or of the slopes
         without columns, of the intercept in those of the losses without columns.
         """
-        with np.errstate(all="ignore"):
-            bent = np.abs(losses.curvature(self.loss, self.y, self.f))
         unit = max(violation_unit(self.penalty, self._pull(self.null_slopes)), np.finfo(float).tiny)
         whole = max(float(self.share @ np.abs(self.null_slopes)), np.finfo(float).tiny)
         distance = penalties.subdistance(self.penalty, self.coef, self._pull(self.u), penalties.EVERY)
         miss = abs(float(self.share @ self.u)) / whole if self.free else 0.0
         size = abs(self.X)
         scores = np.asarray(size @ np.abs(self.coef)).ravel() + self.lost
-        error = 8.0 * self.eps * self.share * (np.abs(self.u) + bent * scores)
-        rounding = max(float(np.max(size.T @ error, initial=0.0)) / unit, float(error.sum()) / whole)
+        with np.errstate(all="ignore"):
+            bent = np.abs(losses.curvature(self.loss, self.y, self.f))
+            error = 8.0 * self.eps * self.share * (np.abs(self.u) + bent * scores)
+            rounding = max(float(np.max(size.T @ error, initial=0.0)) / unit, float(error.sum()) / whole)
         return max(float(np.max(distance, initial=0.0)) / unit, miss), rounding
 
     def gap(self) -> tuple[float, float]:
@@ -124,10 +124,10 @@ class _Standing:
 
     def gap_rounding(self) -> float:
         """What the rounding of the scores leaves in the objective."""
+        scores = np.asarray(abs(self.X) @ np.abs(self.coef)).ravel() + self.lost
         with np.errstate(all="ignore"):
             value = np.abs(losses.value(self.loss, self.y, self.f))
-        scores = np.asarray(abs(self.X) @ np.abs(self.coef)).ravel() + self.lost
-        return 64.0 * self.eps * float(self.share @ (np.abs(self.u) * scores + value))
+            return 64.0 * self.eps * float(self.share @ (np.abs(self.u) * scores + value))
 
     def _pull(self, u: np.ndarray) -> np.ndarray:
         return np.asarray(self.X.T @ (self.share * u)).ravel()
