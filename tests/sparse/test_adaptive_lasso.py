@@ -1,13 +1,17 @@
 """The adaptive lasso: the lasso on rescaled columns, infinite weights, its initial estimates, the oracle's support."""
 
+import copy
+
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.linear_model import TheilSenRegressor
 from tests.cases import each
 
 from learnable import certify
+from learnable.certificates import Verdict
 from learnable.datasets import toeplitz_regression
-from learnable.sparse import AdaptiveLasso, Lasso
+from learnable.sparse import AdaptiveLasso, Lasso, LassoCV
 
 X, Y, BETA, _ = toeplitz_regression(150, 12, support=3, noise=0.5, random_state=1)
 W = np.random.default_rng(0).uniform(0.0, 2.0, len(Y))
@@ -62,6 +66,28 @@ def test_a_column_kept_out_is_watched():
     other = AdaptiveLasso(0.05).fit(X, Y)
     other.initial_coef_ = other.initial_coef_ * 0.5
     assert not certify(other, X, Y).holds
+
+
+def test_initial_estimates_are_proved_with_the_answer():
+    twice = np.column_stack([X, X[:, 0]])
+    for Z, initial in ((X, None), (twice, None), (X, Lasso(0.1)), (X, BETA), (X, LassoCV(cv=3, alphas=5))):
+        fitted = AdaptiveLasso(0.05, initial=initial).fit(Z, Y)
+        assert certify(fitted, Z, Y).holds, initial
+        # Nobody can bring weights of their own, with the answer to them.
+        other = fitted.initial_coef_ * 1.5
+        free = fitted.initial_coef_ + 10.0 * (np.arange(Z.shape[1]) == 0) - 10.0 * (np.arange(Z.shape[1]) == 12)
+        for forged in (np.zeros_like(other), other, *([free] if Z is twice else [])):
+            answer = AdaptiveLasso(0.05, initial=forged).fit(Z, Y).set_params(initial=initial)
+            if hasattr(fitted, "initial_"):
+                answer.initial_ = copy.deepcopy(fitted.initial_)
+                answer.initial_.coef_ = forged
+            assert certify(answer, Z, Y).verdict is Verdict.REFUTED, initial
+        assert certify(copy.deepcopy(fitted).set_params(tol=1e6), Z, Y).holds
+    softer = AdaptiveLasso(0.05, initial=Lasso(0.1)).fit(X, Y).set_params(initial=Lasso(0.2))
+    assert certify(softer, X, Y).verdict is Verdict.REFUTED
+    # Estimators that nobody can certify leave the weights open.
+    stranger = AdaptiveLasso(0.05, initial=TheilSenRegressor(random_state=0)).fit(X, Y)
+    assert certify(stranger, X, Y).verdict is Verdict.NOTHING_ASSERTED
 
 
 @each(

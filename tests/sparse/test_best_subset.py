@@ -11,6 +11,7 @@ from scipy import linalg
 from tests.cases import each
 
 from learnable import certify
+from learnable.certificates import Verdict
 from learnable.certificates.sparse.best_subset import _after_best_exchange, centred, covers
 from learnable.problems.sparse.subset import subset_bound
 from learnable.solvers.sparse.diagonal_split import diagonal_split
@@ -272,3 +273,49 @@ def test_the_best_exchange_may_bring_in_a_column_that_is_almost_one_inside():
     expected = float(np.sum((y - design @ np.linalg.lstsq(design, y, rcond=None)[0]) ** 2))
     assert after == pytest.approx(expected, rel=1e-6)
     assert expected < 0.01 * np.sum((y - y.mean()) ** 2)
+
+
+@each("kind", [BestSubset, BestSubsetMILP, SplicingSubset])
+def test_what_is_told_of_a_subset_is_computed_again(kind):
+    rng = np.random.default_rng(3)
+    A = rng.standard_normal((40, 6)) + 5.0
+    t = A[:, 1] - 2.0 * A[:, 4] + 0.5 * A[:, 2] + rng.standard_normal(40)
+    model = kind(k=2).fit(A, t)
+    assert certify(model, A, t).holds
+    # Least squares on another subset, with all that follows from it, but with the old proof.
+    other = kind(k=2).fit(A, A[:, 0] + A[:, 3])
+    worse = copy.deepcopy(model)
+    worse.support_ = other.support_
+    Z = np.column_stack([A[:, worse.support_], np.ones(40)])
+    found, rss, *_ = np.linalg.lstsq(Z, t, rcond=None)
+    worse.coef_ = np.zeros(6)
+    worse.coef_[worse.support_], worse.intercept_, worse.rss_ = found[:-1], found[-1], float(rss[0])
+    changes = {
+        "support_": model.support_[::-1], "rss_": 1.01 * model.rss_, "intercept_": model.intercept_ + 1e-6,
+        "coef_": 1.001 * model.coef_, "lower_bound_": 0.9 * model.rss_,
+        "families_": getattr(model, "families_", np.ones((2, 2)))[:-1],
+        "split_": 1.5 * getattr(model, "split_", 1.0), "points_": 0.5 * getattr(model, "points_", np.ones(1)),
+    }  # fmt: skip
+    forged = [worse] if kind is SplicingSubset else []
+    for name, value in changes.items():
+        if hasattr(model, name):
+            altered = copy.deepcopy(model)
+            setattr(altered, name, value)
+            forged.append(altered)
+    for case, altered in enumerate(
+        [*forged, copy.deepcopy(model).set_params(k=1), copy.deepcopy(model).set_params(k=3)]
+    ):
+        assert certify(altered, A, t).verdict is Verdict.REFUTED, case
+    loose = copy.deepcopy(worse).set_params(**({"tol": 1e6} if hasattr(model, "tol") else {}))
+    assert not certify(worse, A, t).holds
+    assert not certify(loose, A, t).holds
+    assert not certify(copy.deepcopy(model).set_params(fit_intercept=False), A, t).holds
+
+
+def test_a_search_that_ended_early_proves_nothing_and_is_not_called_wrong():
+    rng = np.random.default_rng(0)
+    A, t = rng.standard_normal((8, 12)), rng.standard_normal(8)
+    for kind in (BestSubset, BestSubsetMILP):
+        with pytest.warns(match="not proved best"):
+            model = kind(k=3).fit(A, t)
+        assert model.certificate_.verdict is Verdict.NOTHING_ASSERTED

@@ -7,17 +7,24 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn import linear_model as foreign
-from sklearn.model_selection import KFold, LeaveOneOut
+from sklearn.model_selection import KFold, LeaveOneOut, ShuffleSplit
 from tests.cases import each
 
 from learnable import certify
-from learnable.sparse import ElasticNetCV, LassoCV
+from learnable.certificates import Verdict
+from learnable.sparse import ElasticNet, ElasticNetCV, LassoCV
 
 RNG = np.random.default_rng(5)
 X = RNG.standard_normal((60, 15)) + 1.0
 Y = X[:, :3] @ [2.0, -1.0, 0.5] + RNG.standard_normal(60)
 W = RNG.uniform(0.2, 2.0, 60)
 TIGHT = {"tol": 1e-12}
+
+
+def only_the_choice_is_open(certificate):
+    """Where the answers on the folds were not kept, or the folds are gone, the choice of the penalty is not proved."""
+    assert certificate.verdict is Verdict.NOTHING_ASSERTED
+    assert [claim.id for claim in certificate if claim.open] == ["MS7"]
 
 
 @each("form", [np.asarray, sparse.csr_array])
@@ -32,7 +39,8 @@ def test_same_table_and_choice_as_scikit_learn(form, weight, positive):
     assert (ours.alpha_, ours.l1_ratio_) == (pytest.approx(theirs.alpha_), theirs.l1_ratio_)
     np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-5)
     assert ours.certificate_.holds
-    assert certify(theirs, X, Y, weight).holds
+    assert certify(ours, form(X), Y, weight).holds
+    only_the_choice_is_open(certify(theirs, X, Y, weight))
 
 
 def test_lasso_cv_is_the_elastic_net_with_l1_alone():
@@ -40,7 +48,7 @@ def test_lasso_cv_is_the_elastic_net_with_l1_alone():
     for name in ("alpha_", "alpha_1se_", "mse_path_", "coef_", "intercept_"):
         np.testing.assert_array_equal(getattr(lasso, name), getattr(net, name))
     assert not hasattr(lasso, "l1_ratio_")
-    assert certify(foreign.LassoCV(cv=3, tol=1e-8).fit(X, Y), X, Y).holds
+    only_the_choice_is_open(certify(foreign.LassoCV(cv=3, tol=1e-8).fit(X, Y), X, Y))
 
 
 def test_one_standard_error_rule_by_hand():
@@ -85,6 +93,50 @@ def test_a_choice_that_is_not_the_table_s_is_noticed(kind):
         altered = copy.deepcopy(model)
         setattr(altered, name, value)
         assert not certify(altered, X, Y).holds, name
+
+
+@each("weight", [None, W], ids=["", "weighted"])
+def test_forged_evidence_of_the_choice_is_refused(weight):
+    model = ElasticNetCV(cv=4, alphas=12, l1_ratio=[0.4, 0.9]).fit(X, Y, weight)
+    assert certify(model, X, Y, weight).holds
+    # The answer, the table and every rule after it agree with each other, but not with the folds.
+    shrunk = ElasticNetCV(cv=4, alphas=12, l1_ratio=[0.4, 0.9], eps=0.9).fit(X, Y, weight)
+    forged = copy.deepcopy(model)
+    forged.mse_path_ = model.mse_path_[:, ::-1].copy()
+    forged.mse_error_ = model.mse_error_[:, ::-1].copy()
+    at = np.unravel_index(np.argmin(forged.mse_path_.mean(axis=-1)), (2, 12))
+    forged.alpha_, forged.l1_ratio_ = model.alphas_[at], (0.4, 0.9)[at[0]]
+    room = forged.mse_path_[at].mean() + forged.mse_error_[at]
+    forged.alpha_1se_ = model.alphas_[at[0]][forged.mse_path_[at[0]].mean(axis=-1) <= room].max()
+    honest = ElasticNet(alpha=forged.alpha_, l1_ratio=forged.l1_ratio_).fit(X, Y, weight)
+    forged.coef_, forged.intercept_, forged.dual_gap_ = honest.coef_, honest.intercept_, honest.dual_gap_
+    refused = [forged]
+    # Nor does it help to bring answers on the folds that give the table.
+    turned = copy.deepcopy(forged)
+    kept = model.fold_coefs_
+    dense = sparse.csr_array((kept["data"], kept["indices"], kept["indptr"]), shape=(96, 15)).toarray()
+    backwards = sparse.csr_array(dense.reshape(2, 4, 12, 15)[:, :, ::-1].reshape(96, 15))
+    turned.fold_coefs_ = {name: getattr(backwards, name) for name in kept}
+    refused.append(turned)
+    for name in ("alphas_", "mse_path_", "mse_error_", "alpha_1se_", "coef_", "alpha_", "fold_coefs_", "fold_gap_"):
+        altered = copy.deepcopy(model)
+        setattr(altered, name, getattr(shrunk, name) if name != "fold_gap_" else model.fold_gap_ + 1e-3)
+        refused.append(altered)
+    for name, value in (("cv", 3), ("eps", 0.1), ("alphas", 5), ("positive", True), ("fit_intercept", False)):
+        refused.append(copy.deepcopy(model).set_params(**{name: value}))
+    for case, altered in enumerate(refused):
+        assert certify(altered, X, Y, weight).verdict is Verdict.REFUTED, case
+    assert certify(copy.deepcopy(model).set_params(tol=1e6), X, Y, weight).holds
+    forged.tol = 1e6
+    assert not certify(forged, X, Y, weight).holds
+
+
+def test_folds_that_are_gone_prove_nothing():
+    splits = list(KFold(3).split(X))
+    assert certify(LassoCV(cv=splits, alphas=5).fit(X, Y), X, Y).holds
+    assert certify(LassoCV(cv=ShuffleSplit(3, random_state=0), alphas=5).fit(X, Y), X, Y).holds
+    for cv in (iter(splits), ShuffleSplit(3), KFold(3, shuffle=True, random_state=np.random.RandomState(0))):
+        only_the_choice_is_open(certify(LassoCV(cv=cv, alphas=5).fit(X, Y), X, Y))
 
 
 def test_penalty_factors_reach_the_folds():

@@ -1,13 +1,16 @@
 """The exact path against coordinate descent, brute force, its definition and values of R's lars (L7)."""
 
+import copy
 from itertools import product
 
 import numpy as np
 import pytest
+from sklearn import linear_model as foreign
 from sklearn.datasets import load_diabetes
 from tests.cases import each
 
 from learnable import certify, watch
+from learnable.certificates import Verdict
 from learnable.sparse import Lars, Lasso, LassoLars, lars_path, lars_path_gram
 from learnable.trace import Status
 
@@ -267,3 +270,54 @@ def test_an_entry_of_1e20_hides_no_other_column():
     A[:, 1] /= 1e20
     exact = np.linalg.lstsq(A - A.mean(axis=0), t - t.mean(), rcond=None)[0]
     np.testing.assert_allclose(fitted.coef_ * [1.0, 1e20, 1.0, 1.0, 1.0], exact, rtol=1e-9)
+
+
+def test_a_path_must_end_where_it_was_asked_to():
+    rng = np.random.default_rng(4)
+    A = rng.standard_normal((40, 6)) + 1.0
+    t = A @ [3.0, -2.0, 1.0, 0.5, 0.0, 0.0] + rng.standard_normal(40)
+    for model in (Lars(), Lars(n_nonzero_coefs=4), LassoLars(alpha=0.02)):
+        fitted = model.fit(A, t)
+        assert certify(fitted, A, t).holds
+        knots = len(fitted.alphas_)
+        for k in range(1, knots):
+            cut = copy.deepcopy(fitted)
+            cut.alphas_, cut.coef_path_ = fitted.alphas_[:k], fitted.coef_path_[:, :k]
+            cut.coef_ = fitted.coef_path_[:, k - 1].copy()
+            cut.intercept_ = t.mean() - A.mean(axis=0) @ cut.coef_
+            cut.n_iter_, cut.active_ = k - 1, [j for j in fitted.active_ if cut.coef_[j] != 0.0]
+            assert certify(cut, A, t).verdict is Verdict.REFUTED, (model, k)
+            # Other steps allowed are another problem; spent steps of the lasso, and knots at which no column entered,
+            # prove nothing.
+            if isinstance(model, LassoLars):
+                assert certify(cut.set_params(max_iter=k - 1), A, t).verdict is Verdict.NOTHING_ASSERTED
+            elif 1 < k < knots - 1:
+                assert certify(cut.set_params(n_nonzero_coefs=k - 1), A, t).holds
+                middle = (cut.alphas_[0] + cut.alphas_[1]) / 2, (cut.coef_path_[:, 0] + cut.coef_path_[:, 1]) / 2
+                cut.alphas_ = np.insert(cut.alphas_, 1, middle[0])
+                cut.coef_path_ = np.insert(cut.coef_path_, 1, middle[1], axis=1)
+                cut.n_iter_, cut.n_nonzero_coefs = k, k
+                assert certify(cut, A, t).verdict is Verdict.NOTHING_ASSERTED
+        for name, value in (
+            ("active_", fitted.active_[::-1]),
+            ("active_", fitted.active_[:-1]),
+            ("n_iter_", fitted.n_iter_ + 1),
+            ("alphas_", fitted.alphas_ * 1.01),
+        ):
+            altered = copy.deepcopy(fitted)
+            setattr(altered, name, value)
+            assert certify(altered, A, t).verdict is Verdict.REFUTED, (model, name)
+    assert certify(fitted.set_params(alpha=0.03), A, t).verdict is Verdict.REFUTED
+
+
+def test_noise_added_to_the_target_is_part_of_the_problem():
+    rng = np.random.default_rng(4)
+    A, t = rng.standard_normal((30, 4)), rng.standard_normal(30)
+    for seed in (0, None):
+        fitted = Lars(jitter=0.1, random_state=seed).fit(A, t)
+        assert certify(fitted, A, t).holds
+        large = Lars(jitter=1.0, random_state=seed).fit(A, t).set_params(jitter=0.1)
+        assert certify(large, A, t).verdict is Verdict.REFUTED
+    theirs = foreign.Lars(jitter=0.1, random_state=0).fit(A, t)
+    assert certify(theirs, A, t).holds
+    assert certify(foreign.Lars(jitter=0.1).fit(A, t), A, t).verdict is Verdict.NOTHING_ASSERTED

@@ -2,15 +2,15 @@
 
 import copy
 import json
-import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import KFold
 from tests.cases import each
 
 from learnable import certify
+from learnable.certificates import Verdict
 from learnable.sparse import BestSubset, Stepwise
 
 
@@ -120,6 +120,7 @@ def test_a_fit_that_stopped_too_early_is_refused(data):
     fit = np.linalg.lstsq(np.column_stack([X[:, kept], np.ones(60)]), y, rcond=None)[0]
     early.coef_ = np.zeros(8)
     early.coef_[kept], early.intercept_ = fit[:-1], fit[-1]
+    early.support_, early.rss_, early.n_iter_ = np.array(kept), early.log_[-1]["rss"], len(early.log_)
     failed = [claim for claim in certify(early, X, y) if not claim.holds]
     assert [claim.id for claim in failed] == ["L2"]
 
@@ -148,10 +149,8 @@ def test_more_columns_than_rows_forward():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((20, 50))
     y = X[:, 3] * 5 + 0.1 * rng.standard_normal(20)
-    with warnings.catch_warnings():
-        # Near a perfect fit the criterion is the logarithm of rounding, and its certificate may fail.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        model = Stepwise(criterion="bic").fit(X, y)
+    model = Stepwise(criterion="bic").fit(X, y)
+    assert model.certificate_.holds
     assert 3 in model.support_
     assert len(model.support_) <= 18
 
@@ -166,3 +165,42 @@ def test_the_choice_of_step(name):
         model = Stepwise(direction, criterion=criterion).fit(X, y)
         assert model.support_.tolist() == expected, how
         assert model.certificate_.holds
+
+
+def test_the_log_and_the_errors_of_the_folds_are_computed_again(data):
+    X, y = data
+    for options in ({"criterion": "aic"}, {"criterion": "cv"}, {"direction": "backward", "criterion": "cv", "cv": 3}):
+        model = Stepwise(**options).fit(X, y)
+        assert certify(model, X, y).holds
+        forged = []
+        for name, value in {"column": 99, "move": "stay", "rss": 0.1, "criterion": -1.0, "size": 3}.items():
+            altered = copy.deepcopy(model)
+            altered.log_[1][name] = value
+            forged.append(altered)
+        for name, value in {"support_": model.support_[:-1], "rss_": 0.5 * model.rss_, "n_iter_": 99}.items():
+            altered = copy.deepcopy(model)
+            setattr(altered, name, value)
+            forged.append(altered)
+        if model.criterion == "cv":
+            # The errors of one size and the fit of that size, which agree with each other.
+            size = 1 if len(model.support_) != 1 else 2
+            small = Stepwise(model.direction, criterion="rss", k=size).fit(X, y)
+            small.set_params(criterion="cv", k=None, cv=model.cv)
+            small.cv_errors_ = np.where(np.arange(9) == size, 0.0, model.cv_errors_)
+            forged += [small, copy.deepcopy(model).set_params(cv=4)]
+        for case, altered in enumerate(forged):
+            assert certify(altered, X, y).verdict is Verdict.REFUTED, (options, case)
+    assert certify(Stepwise(criterion="cv", cv=iter(list(KFold(3).split(X)))).fit(X, y), X, y).verdict is (
+        Verdict.NOTHING_ASSERTED
+    )
+
+
+def test_a_perfect_fit_is_not_improved():
+    # Beyond a perfect fit, residual sums are rounding: no criterion may follow them, whatever the units.
+    rng = np.random.default_rng(1)
+    A = rng.standard_normal((30, 12))
+    for unit in (1e-8, 1.0, 1e8):
+        for direction in ("forward", "backward", "both"):
+            model = Stepwise(direction, criterion="bic").fit(A, unit * (A[:, 2] - 2.0 * A[:, 5] + 3.0))
+            assert model.support_.tolist() == [2, 5]
+            assert model.certificate_.holds

@@ -8,6 +8,7 @@ from sklearn.base import _fit_context, clone
 from sklearn.utils._param_validation import HasMethods, Interval
 
 from learnable.base import Data, Fitting, LinearRegressor
+from learnable.problems.core.conventions import gap_target
 from learnable.solvers.linear import least_squares
 from learnable.solvers.sparse import coordinate_descent
 from learnable.solvers.sparse.penalty_factors import pose
@@ -37,12 +38,14 @@ class AdaptiveLasso(LinearRegressor):
     ----------
     coef_, intercept_ : array (p,) and float
     initial_coef_ : array (p,), β̂
+    initial_ : the fitted estimator it comes from, where `initial` is one
     dual_gap_ : float, duality gap of the answer
     n_iter_ : int, rounds made
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        L14 : what the lasso claims, with the weights computed again from `initial_coef_`: the duality gap within the
-        tolerance asked for, no coefficient where the weight is infinite. Nothing is claimed about β̂ itself.
+        L14 : what the lasso claims, with the weights computed again from `initial_coef_`: the duality gap, no
+        coefficient where the weight is infinite. β̂ is what was given, solves the normal equations with least norm, or
+        is proved by the certificate of the estimator; of estimators without one nothing is proved.
 
     Examples
     --------
@@ -89,21 +92,22 @@ class AdaptiveLasso(LinearRegressor):
         data = self._validated(
             X, y, sample_weight, accept_sparse=["csr"], y_numeric=True, dtype=np.float64,
             extremes=False, blocks=False)  # fmt: skip
-        initial = self._initial(data)
+        initial, fitted = self._initial(data)
         with np.errstate(divide="ignore", over="ignore"):
             factor = np.abs(initial) ** -float(self.gamma)
         posed = pose(data.X, data.y, data.sample_weight, self.fit_intercept, factor)
         penalty = posed.penalty(self.alpha, 1.0)
-        iterates = coordinate_descent.iterates([posed.design], penalty, [None], self.tol)
+        iterates = coordinate_descent.iterates([posed.design], penalty, [None], gap_target(self.tol))
 
         def attributes(state):
             coef, intercept = posed.answer(state.coef[0], data.X.shape[1])
             gap, rounds = float(state.gap[0]), max(int(state.rounds[0]), 1)
-            return self._answer(coef, intercept, initial, gap, rounds)
+            answer = self._answer(coef, intercept, initial, gap, rounds)
+            return answer if fitted is None else answer | {"initial_": fitted}
 
         return Fitting(
             iterates,
-            first_of(reached("relative_gap", self.tol), budget(self.max_iter + 1)),
+            first_of(reached("relative_gap", gap_target(self.tol)), budget(self.max_iter + 1)),
             attributes,
             data,
             max_steps=self.max_iter + 1,
@@ -119,15 +123,16 @@ class AdaptiveLasso(LinearRegressor):
             "n_iter_": rounds,
         }
 
-    def _initial(self, data: Data) -> np.ndarray:
-        """β̂, checked."""
-        p = data.X.shape[1]
+    def _initial(self, data: Data) -> tuple[np.ndarray, Any]:
+        """(β̂, checked; the estimator it comes from, or None)."""
+        p, fitted = data.X.shape[1], None
         if self.initial is None:
             state = drive(least_squares.iterates(data.rows, np.zeros(1), self.fit_intercept), to_the_end).state
-            return np.asarray(state.coef, dtype=float).ravel()
+            return np.asarray(state.coef, dtype=float).ravel(), None
         if hasattr(self.initial, "fit"):
             weight = {} if data.sample_weight is None else {"sample_weight": data.sample_weight}
-            found = clone(self.initial).fit(data.X, data.y, **weight).coef_
+            fitted = clone(self.initial).fit(data.X, data.y, **weight)
+            found = fitted.coef_
         else:
             found = self.initial
         initial = np.array(found, dtype=float).ravel()
@@ -136,4 +141,4 @@ class AdaptiveLasso(LinearRegressor):
         if not np.all(np.isfinite(initial)):
             j = int(np.argmin(np.isfinite(initial)))
             raise ValueError(f"AdaptiveLasso: initial[{j}] is {initial[j]}; initial estimates must be finite")
-        return initial
+        return initial, fitted

@@ -6,6 +6,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import _fit_context
 from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -19,6 +20,7 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.validation import check_scalar, column_or_1d
 
 from learnable.base import Data, Fitting, LinearRegressor
+from learnable.problems.core.conventions import gap_target
 from learnable.rows import one_blas_thread
 from learnable.rows.threads import in_order, worker_count
 from learnable.solvers.sparse import coordinate_descent, penalty_path
@@ -37,6 +39,7 @@ class Choice(NamedTuple):
     ratio, at : places of the l1_ratio and of the penalty with the least mean error.
     simplest : place of the largest penalty of that l1_ratio within one standard error of it.
     fold_gap : largest relative duality gap of a solution on the folds.
+    coefs : sparse (r k m, p), the solutions: penalty by penalty, fold by fold, l1_ratio by l1_ratio.
     """
 
     mse: np.ndarray
@@ -44,6 +47,7 @@ class Choice(NamedTuple):
     at: int
     simplest: int
     fold_gap: float
+    coefs: sparse.csr_matrix | None = None
 
 
 class ChosenState(NamedTuple):
@@ -160,6 +164,7 @@ class CrossValidatedPath(LinearRegressor):
                 "mse_path_": np.squeeze(choice.mse),
                 "mse_error_": np.squeeze(standard_errors(choice.mse)),
                 "fold_gap_": choice.fold_gap,
+                "fold_coefs_": {name: getattr(choice.coefs, name) for name in ("data", "indices", "indptr")},
                 "dual_gap_": float(state.gap),
                 "n_iter_": int(state.rounds),
                 **self._named_ratio(float(ratios[choice.ratio])),
@@ -167,7 +172,7 @@ class CrossValidatedPath(LinearRegressor):
 
         return Fitting(
             self._iterates(data, factor, posed, ratios, grids, splits),
-            first_of(reached("relative_gap", self.tol), budget(self.max_iter + 1)),
+            first_of(reached("relative_gap", gap_target(self.tol)), budget(self.max_iter + 1)),
             attributes,
             data,
             max_steps=self.max_iter + 1,
@@ -177,6 +182,7 @@ class CrossValidatedPath(LinearRegressor):
 
     def _iterates(self, data: Data, factor, posed: Posed, ratios, grids, splits) -> Iterator[ChosenState]:
         """The folds first, then the rounds of the fit on all rows."""
+        enough = gap_target(self.tol)
         tasks = [(ratio, grid, split) for ratio, grid in zip(ratios, grids) for split in splits]
 
         def errors(task):
@@ -184,23 +190,25 @@ class CrossValidatedPath(LinearRegressor):
             weight = None if data.sample_weight is None else data.sample_weight[train]
             fold = pose(data.X[train], data.y[train], weight, self.fit_intercept, factor)
             judge = None if data.sample_weight is None else data.sample_weight[test]
-            states = list(penalty_path.iterates(fold, alphas, ratio, self.positive, self.tol, self.max_iter))
+            states = list(penalty_path.iterates(fold, alphas, ratio, self.positive, enough, self.max_iter))
             answers = [fold.answer(state.coef, data.X.shape[1]) for state in states]
             coefs, offsets = np.array([coef for coef, _ in answers]), np.array([offset for _, offset in answers])
             squares = (data.y[test][:, None] - (data.X[test] @ coefs.T + offsets)) ** 2
-            return np.average(squares, axis=0, weights=judge), max(state.relative_gap for state in states)
+            gap = max(state.relative_gap for state in states)
+            return np.average(squares, axis=0, weights=judge), gap, sparse.csr_matrix(coefs)
 
         with one_blas_thread() as granted:
             found = list(in_order(errors, iter(tasks), worker_count(self.n_jobs, granted, len(tasks))))
-        mse = np.array([error for error, _ in found]).reshape(len(ratios), len(splits), -1).swapaxes(1, 2)
-        choice = choose(mse, max(gap for _, gap in found))
+        mse = np.array([error for error, _, _ in found]).reshape(len(ratios), len(splits), -1).swapaxes(1, 2)
+        coefs = sparse.csr_matrix(sparse.vstack([coefs for _, _, coefs in found]))
+        choice = choose(mse, max(gap for _, gap, _ in found))._replace(coefs=coefs)
         alpha, ratio = float(grids[choice.ratio, choice.at]), float(ratios[choice.ratio])
         if alpha == 0.0:
-            (end,) = penalty_path.iterates(posed, [0.0], ratio, self.positive, self.tol, self.max_iter)
+            (end,) = penalty_path.iterates(posed, [0.0], ratio, self.positive, enough, self.max_iter)
             yield ChosenState(end.objective, 0.0, 0.0, end.coef, end.rounds, choice, posed)
             return
         penalty = posed.penalty(alpha, ratio, self.positive)
-        for state in coordinate_descent.iterates([posed.design], penalty, [None], self.tol):
+        for state in coordinate_descent.iterates([posed.design], penalty, [None], enough):
             yield ChosenState(
                 state.objective, state.relative_gap, state.gap[0], state.coef[0], state.rounds[0], choice, posed
             )

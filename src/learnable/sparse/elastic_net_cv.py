@@ -43,12 +43,16 @@ class ElasticNetCV(CrossValidatedPath):
     mse_path_ : array (m, k) or (r, m, k), mean squared error of each penalty on each fold
     mse_error_ : array (m,) or (r, m), standard error over the folds
     fold_gap_ : float, largest relative duality gap of a solution on the folds
+    fold_coefs_ : dict of `data`, `indices`, `indptr`: those solutions as the rows of a sparse matrix (r k m, p),
+        penalty by penalty, fold by fold, l1_ratio by l1_ratio
     dual_gap_ : float, duality gap of the answer
     n_iter_ : int, rounds of the fit on all rows
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
         L3 : the duality gap of the answer at `alpha_`, recomputed. MS7 : `alpha_` has the least mean error in
-        `mse_path_`, `alpha_1se_` is what the one-standard-error rule says.
+        `mse_path_`, `alpha_1se_` is what the one-standard-error rule says. `certify` also makes the folds again from
+        `cv`, proves `fold_coefs_` by their duality gaps and computes the errors anew; folds that cannot be had again
+        (an unseeded splitter, a spent generator) leave the choice open, and nothing is proved.
 
     Examples
     --------

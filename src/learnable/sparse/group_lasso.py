@@ -8,6 +8,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearRegressor
+from learnable.problems.core.conventions import gap_target
 from learnable.problems.sparse.group_penalties import GroupPenalty
 from learnable.solvers.sparse import group_descent
 from learnable.solvers.sparse.penalty_factors import pose
@@ -99,11 +100,11 @@ class GroupLasso(LinearRegressor):
         groups = ordered_groups(self.groups, self.group_weight, data.X.shape[1], type(self).__name__)
         posed = pose(data.X[:, groups.order], data.y, data.sample_weight, self.fit_intercept)
         penalty = GroupPenalty(float(self.alpha), float(self._l1_ratio), groups.weight, groups.starts)
-        rounds = -1
+        rounds, enough = -1, gap_target(self.tol)
 
         def counted():
             nonlocal rounds
-            for state in group_descent.iterates(posed.design, penalty, self.tol):
+            for state in group_descent.iterates(posed.design, penalty, enough):
                 rounds += 1
                 yield state
 
@@ -118,7 +119,7 @@ class GroupLasso(LinearRegressor):
 
         return Fitting(
             counted(),
-            first_of(reached("relative_gap", self.tol), budget(self.max_iter + 1)),
+            first_of(reached("relative_gap", enough), budget(self.max_iter + 1)),
             attributes,
             data,
             max_steps=self.max_iter + 1,

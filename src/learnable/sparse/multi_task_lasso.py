@@ -9,6 +9,7 @@ from sklearn.base import MultiOutputMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearRegressor
+from learnable.problems.core.conventions import gap_target
 from learnable.solvers.linear import least_squares
 from learnable.solvers.linear.several_targets import several_targets
 from learnable.solvers.sparse import multi_task_descent
@@ -46,7 +47,7 @@ class MultiTaskLasso(MultiOutputMixin, LinearRegressor):
     n_iter_ : int, rounds made
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        L16 : the duality gap, recomputed from the data, within the tolerance asked for; the conditions of optimality:
+        L16 : the duality gap, recomputed from the data; the conditions of optimality:
         the longest row of correlations against α, and how far the rows of B are from pointing along theirs.
         With alpha=0, R1 : the residuals are orthogonal to every column.
 
@@ -141,13 +142,14 @@ class MultiTaskLasso(MultiOutputMixin, LinearRegressor):
         problem = several_targets(data.X, data.y, data.sample_weight, self.fit_intercept)
         shape = (data.y.shape[1], data.X.shape[1])
         known = self.warm_start and getattr(self, "coef_", np.zeros(0)).shape == shape
-        iterates = multi_task_descent.iterates(problem, float(self.alpha), self.coef_.T if known else None, self.tol)
+        end = gap_target(self.tol)
+        iterates = multi_task_descent.iterates(problem, float(self.alpha), self.coef_.T if known else None, end)
 
         def attributes(state):
             enough = self.tol * problem.mean_square
             return self._answer(data, state.coef, problem.intercept(state.coef), state.gap, enough, state.rounds)
 
-        stop = first_of(reached("relative_gap", self.tol), budget(self.max_iter + 1))
+        stop = first_of(reached("relative_gap", end), budget(self.max_iter + 1))
         return Fitting(
             iterates, stop, attributes, data, max_steps=self.max_iter + 1, advice=ADVICE, ended=Status.OPTIMAL
         )

@@ -10,6 +10,7 @@ from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Data, Fitting, LinearRegressor
+from learnable.problems.core.conventions import gap_target
 from learnable.rows import one_blas_thread
 from learnable.solvers.linear import least_squares
 from learnable.solvers.linear.several_targets import several_targets
@@ -119,14 +120,15 @@ class NuclearNormRegression(MultiOutputMixin, LinearRegressor):
         last = np.atleast_2d(self.coef_) if self.warm_start and hasattr(self, "coef_") else np.zeros((0, 0))
         start = last.T if last.shape == (targets.shape[1], data.X.shape[1]) else None
         posed = nuclear_descent.diagonalised(problem)
-        iterates = nuclear_descent.iterates(posed, float(self.alpha), start, self.tol)
+        end = gap_target(self.tol)
+        iterates = nuclear_descent.iterates(posed, float(self.alpha), start, end)
 
         def attributes(state):
             return self._answer(
                 data, state.coef, problem.intercept(state.coef), state.rank, state.gap, state.bursts
             )  # fmt: skip
 
-        stop = first_of(reached("relative_gap", self.tol), budget(self.max_iter + 1))
+        stop = first_of(reached("relative_gap", end), budget(self.max_iter + 1))
         return Fitting(iterates, stop, attributes, data, max_steps=self.max_iter + 1, ended=Status.OPTIMAL)
 
     def _answer(self, data: Data, coef, intercept, rank: int, gap: float, bursts: int) -> dict[str, Any]:

@@ -8,12 +8,14 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearRegressor
+from learnable.problems.core.conventions import violation_target
 from learnable.problems.core.loss_duality import violation_unit
 from learnable.problems.core.named import link_of, loss_of, penalty_of, refusal
 from learnable.problems.linear import links
 from learnable.solvers.sparse import proximal_gradient
 from learnable.solvers.sparse.null_model import null_slopes
 from learnable.solvers.sparse.proximal_newton import shares
+from learnable.sparse.near_columns import near_columns
 from learnable.trace import Status, budget, first_of, reached
 
 
@@ -51,8 +53,8 @@ class PenalizedRegressor(LinearRegressor):
     n_iter_ : int, bursts made
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        L21 : no optimality condition is violated by more than the tolerance: a minimum of a convex problem, else a
-        stationary point. O6 : a duality gap, where the problem is convex and the loss has a conjugate.
+        L21 : the duality gap, of the loss of the best constant, where the problem is convex and the loss has a
+        conjugate; else that no optimality condition is violated: a stationary point. O6 : the gap itself.
 
     Examples
     --------
@@ -118,23 +120,24 @@ class PenalizedRegressor(LinearRegressor):
         data = self._validated(
             X, y, sample_weight, accept_sparse=["csr", "csc"], y_numeric=True, dtype=[np.float64, np.float32],
             extremes=False, blocks=False)  # fmt: skip
-        y, design = np.asarray(data.y, dtype=float), data.X.astype(float)
+        near, centre = near_columns(data.X, self.fit_intercept)
+        y, design = np.asarray(data.y, dtype=float), near.astype(float)
         if refused := refusal(loss, y):
             raise ValueError(f"{name}(loss={self.loss!r}): {refused}")
         share = shares(len(y), data.sample_weight)
         _, slopes = null_slopes(loss, design, y, share, self.fit_intercept)
-        enough = self.tol * violation_unit(penalty, slopes)
-        start = self._start(data.X.shape[1])
+        enough = violation_target(self.tol) * violation_unit(penalty, slopes)
+        start = self._start(centre)
         iterates = proximal_gradient.iterates(design, y, data.sample_weight, loss, penalty, self.fit_intercept, start)
 
         def attributes(state) -> dict[str, Any]:
-            intercept = data.X.dtype.type(state.intercept) if self.fit_intercept else 0.0
+            intercept = data.X.dtype.type(state.intercept - centre @ state.coef) if self.fit_intercept else 0.0
             return {"coef_": state.coef.astype(data.X.dtype), "intercept_": intercept, "n_iter_": state.bursts}
 
         stop = first_of(reached("violation", enough), budget(self.max_iter + 1))
         return Fitting(iterates, stop, attributes, data, max_steps=self.max_iter + 1, ended=Status.STATIONARY)
 
-    def _start(self, p: int) -> tuple[np.ndarray, float] | None:
-        if not self.warm_start or np.shape(getattr(self, "coef_", 0.0)) != (p,):
+    def _start(self, centre: np.ndarray) -> tuple[np.ndarray, float] | None:
+        if not self.warm_start or np.shape(getattr(self, "coef_", 0.0)) != centre.shape:
             return None
-        return self.coef_.astype(float), float(self.intercept_)
+        return self.coef_.astype(float), float(self.intercept_ + centre @ self.coef_)

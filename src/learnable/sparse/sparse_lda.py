@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
+from learnable.problems.core.conventions import gap_target
 from learnable.solvers.linear import least_squares
 from learnable.solvers.sparse import coordinate_descent
 from learnable.solvers.sparse.penalty_factors import pose
@@ -86,8 +87,8 @@ class SparseLDA(SparseDiscriminant):
             return self._answer(two, coef) | {"n_iter_": int(state.rounds[0])}
 
         return Fitting(
-            coordinate_descent.iterates([posed.design], penalty, [None], self.tol),
-            first_of(reached("relative_gap", self.tol), budget(self.max_iter + 1)),
+            coordinate_descent.iterates([posed.design], penalty, [None], gap_target(self.tol)),
+            first_of(reached("relative_gap", gap_target(self.tol)), budget(self.max_iter + 1)),
             attributes,
             data,
             max_steps=self.max_iter + 1,

@@ -10,11 +10,12 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
 from learnable.panel import Entry
-from learnable.problems.core.conventions import optimality_tolerance
+from learnable.problems.core.conventions import optimality_tolerance, violation_target
 from learnable.problems.linear.categorical import probabilities
 from learnable.problems.sparse.penalties import ElasticNet
 from learnable.rows import one_blas_thread
 from learnable.solvers.sparse import proximal_newton
+from learnable.sparse.near_columns import near_columns
 from learnable.trace import Status, budget, drive, first_of, reached
 
 
@@ -34,7 +35,8 @@ class SparseLogisticRegression(SparseCoefficients, LinearClassifier):
     max_iter : int, default=100
         Rounds over growing working sets at most.
     tol : float, default=1e-4
-        The fit ends once no optimality condition is violated by more than tol · min(α, 1).
+        The fit ends once no optimality condition is violated by more than tol, in units of α for coefficients and of
+        the mean slope without columns for intercepts.
     warm_start : bool, default=False
         Start from the last solution.
 
@@ -46,7 +48,7 @@ class SparseLogisticRegression(SparseCoefficients, LinearClassifier):
     n_iter_ : array (1,), rounds made
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        L21 : no optimality condition is violated by more than the tolerance. O6 : a duality gap (dual of entropies).
+        L21 : the duality gap, of the loss of the best constant, and the shares of the classes. O6 : the gap itself.
 
     Examples
     --------
@@ -109,11 +111,14 @@ class SparseLogisticRegression(SparseCoefficients, LinearClassifier):
         weight = class_weights(self.class_weight, self.classes_, data.y, data.sample_weight)
         p, K = self.n_features_in_, 1 if len(self.classes_) == 2 else len(self.classes_)
         penalty = ElasticNet(float(self.alpha), 1.0)
-        iterates = proximal_newton.iterates(data.X, index, K, weight, penalty, self.fit_intercept, self._start(K))
+        near, centre = near_columns(data.X, self.fit_intercept)
+        iterates = proximal_newton.iterates(near, index, K, weight, penalty, self.fit_intercept, self._start(K, centre))
 
         def attributes(state):
             dtype = data.X.dtype
-            intercept = state.theta[p] if self.fit_intercept else np.zeros(K)
+            intercept = state.theta[p] - centre @ state.theta[:p] if self.fit_intercept else np.zeros(K)
+            # One number added to all classes changes no probability.
+            intercept = intercept - intercept.mean() if K > 1 else intercept
             return {
                 "coef_": state.theta[:p].T.astype(dtype),
                 "intercept_": intercept.astype(dtype),
@@ -122,20 +127,20 @@ class SparseLogisticRegression(SparseCoefficients, LinearClassifier):
 
         return Fitting(
             iterates,
-            first_of(reached("violation", optimality_tolerance(self.tol, *penalty)), budget(self.max_iter + 1)),
+            first_of(reached("relative_violation", violation_target(self.tol)), budget(self.max_iter + 1)),
             attributes,
             Data(data.X, data.y, data.sample_weight),
             max_steps=self.max_iter + 1,
             ended=Status.STATIONARY,
         )
 
-    def _start(self, n_scores: int) -> np.ndarray | None:
+    def _start(self, n_scores: int, centre: np.ndarray) -> np.ndarray | None:
         if not self.warm_start or not hasattr(self, "coef_"):
             return None
         coef = self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_
         if coef.T.shape != (self.n_features_in_, n_scores):
             return None
-        return np.vstack([coef.T, self.intercept_]) if self.fit_intercept else coef.T
+        return np.vstack([coef.T, self.intercept_ + coef @ centre]) if self.fit_intercept else coef.T
 
 
 class LogisticPath(NamedTuple):

@@ -9,13 +9,13 @@ from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearRegressor
 from learnable.panel import Entry
-from learnable.problems.core.loss_duality import violation_unit
+from learnable.problems.core.conventions import violation_target
 from learnable.problems.core.named import refusal
 from learnable.problems.linear.glm import PoissonLog
 from learnable.problems.linear.links import exponential
-from learnable.problems.sparse.penalties import L1, ElasticNet
+from learnable.problems.sparse.penalties import ElasticNet
 from learnable.solvers.sparse import proximal_newton
-from learnable.solvers.sparse.null_model import null_slopes
+from learnable.sparse.near_columns import near_columns
 from learnable.trace import Status, budget, first_of, reached
 
 
@@ -33,7 +33,8 @@ class SparsePoissonRegressor(LinearRegressor):
     max_iter : int, default=100
         Rounds over growing working sets at most.
     tol : float, default=1e-4
-        The fit ends once no optimality condition is violated by more than tol · min(α, largest slope at β = 0).
+        The fit ends once no optimality condition is violated by more than tol, in units of α for coefficients and of
+        the mean slope without columns for the intercept.
     warm_start : bool, default=False
         Start from the last solution.
 
@@ -44,7 +45,7 @@ class SparsePoissonRegressor(LinearRegressor):
     n_iter_ : int, rounds made
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        L21 : no optimality condition is violated by more than the tolerance. O6 : a duality gap.
+        L21 : the duality gap, of the loss of the best constant. O6 : the gap itself.
 
     Examples
     --------
@@ -105,23 +106,24 @@ class SparsePoissonRegressor(LinearRegressor):
             raise ValueError(
                 "SparsePoissonRegressor: every y that counts is 0, so that the best mean is 0 and f = -inf"
             )
-        _, slopes = null_slopes(PoissonLog(), data.X, y, share, self.fit_intercept)
-        enough = self.tol * violation_unit(L1(float(self.alpha)), slopes)
+        near, centre = near_columns(data.X, self.fit_intercept)
         loss, p = proximal_newton.RegressionLoss(PoissonLog(), y, data.sample_weight), data.X.shape[1]
         penalty = ElasticNet(float(self.alpha), 1.0)
-        iterates = proximal_newton.loss_iterates(data.X, loss, penalty, self.fit_intercept, self._start(p))
+        iterates = proximal_newton.loss_iterates(near, loss, penalty, self.fit_intercept, self._start(p, centre))
 
         def attributes(state):
-            theta = state.theta[:, 0].astype(data.X.dtype)
-            return {"coef_": theta[:p], "intercept_": theta[p] if self.fit_intercept else 0.0, "n_iter_": state.steps}
+            theta, dtype = state.theta[:, 0], data.X.dtype.type
+            intercept = dtype(theta[p] - centre @ theta[:p]) if self.fit_intercept else 0.0
+            return {"coef_": theta[:p].astype(dtype), "intercept_": intercept, "n_iter_": state.steps}
 
-        stop = first_of(reached("violation", enough), budget(self.max_iter + 1))
+        stop = first_of(reached("relative_violation", violation_target(self.tol)), budget(self.max_iter + 1))
         return Fitting(iterates, stop, attributes, data, max_steps=self.max_iter + 1, ended=Status.STATIONARY)
 
-    def _start(self, p: int) -> np.ndarray | None:
+    def _start(self, p: int, centre: np.ndarray) -> np.ndarray | None:
         if not self.warm_start or np.shape(getattr(self, "coef_", 0.0)) != (p,):
             return None
-        return (np.append(self.coef_, self.intercept_) if self.fit_intercept else self.coef_)[:, None]
+        intercept = self.intercept_ + centre @ self.coef_
+        return (np.append(self.coef_, intercept) if self.fit_intercept else self.coef_)[:, None]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

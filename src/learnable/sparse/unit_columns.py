@@ -57,6 +57,10 @@ def unit_columns(data: Data, intercept: bool) -> UnitColumns:
     share = np.full(len(y), 1.0 / len(y)) if weight is None else weight / weight.sum()
     mean, y_mean = (share @ X, float(share @ y)) if intercept else (np.zeros(X.shape[1]), 0.0)
     Z, t = X - mean, y - y_mean
+    if intercept:
+        # Far from zero a mean has few digits after the point: that of what is left is taken off too.
+        Z -= share @ Z
+        t -= share @ t
     if weight is not None:
         root = np.sqrt(weight)
         Z *= root[:, None]

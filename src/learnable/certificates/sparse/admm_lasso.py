@@ -6,31 +6,53 @@ import numpy as np
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
-from learnable.certificates.sparse.lasso import Penalised
+from learnable.certificates.core.effort import allowed
+from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.reported import reported
+from learnable.certificates.sparse.answer import coefficients, gap_rounding, intercepts
+from learnable.certificates.sparse.lasso import RELATIVE_GAP, Penalised, gap_claim
+
+EPS = float(np.finfo(float).eps)
+# How far one more round may move the split variables, of their size.
+AT_REST = 1e-6
 
 
-@certifies("ADMMLasso")
+@certifies(
+    "ADMMLasso",
+    ledger=Ledger(
+        ("coef_", "intercept_", "dual_"),
+        ("dual_gap_", "rho_"),
+        ("n_iter_", "primal_residual_", "dual_residual_"),
+    ),
+)
 def admm_lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Gap, intercept, and the residuals of the splitting."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
-    coef, dual, rho, alpha = np.asarray(model.coef_), np.asarray(model.dual_), float(model.rho_), float(model.alpha)
+    coef, dual = (coefficients(part, X.shape[1])[0].astype(float) for part in (model.coef_, model.dual_))
+    if not np.all(np.isfinite(dual)):
+        raise IndexError("dual_ has entries that are no numbers")
+    rho, alpha, offset = float(model.rho_), float(model.alpha), float(intercepts(model.intercept_, 1)[0])
     problem = Penalised(X, sample_weight, model.fit_intercept)
-    gap, _, mean_square = problem.standing(y, coef, float(model.intercept_), problem.penalty(alpha, 1.0, False))
-    eps = np.finfo(float).eps
-    rounding = 64.0 * eps * (mean_square + np.sqrt(mean_square) * np.abs(y).max(initial=0.0))
+    gap, _, mean_square = problem.standing(y, coef, offset, problem.penalty(alpha, 1.0, False))
+    largest = float(np.abs(y).max(initial=0.0))
     claims = [
-        Claim.at_most(
-            "L3", "duality gap: the objective is above its minimum by at most",
-            max(gap.gap, 0.0), model.tol * mean_square + rounding,
-        )
+        Claim.reached(
+            "L3", "duality gap: the objective is above its minimum by at most", max(gap.gap, 0.0),
+            allowed(RELATIVE_GAP) * mean_square + gap_rounding(EPS, mean_square, largest),
+            max(model.tol, 1e-4) * mean_square,
+        ),
+        gap_claim("O6", float(model.dual_gap_), gap.gap, max(mean_square, 1e-9 * largest**2)),
+        problem.intercept(y, coef, offset, ""),
     ]  # fmt: skip
-    if model.fit_intercept:
-        claims.append(problem.intercept(y, coef, float(model.intercept_), ""))
 
     root = np.sqrt(problem.weight)
     centre = model.fit_intercept * np.ones(len(y))
-    Z = root[:, None] * (X - np.outer(centre, problem.weight @ X))
+    Z = root[:, None] * (problem.X - np.outer(centre, problem.weight @ problem.X))
     t = root * (y - problem.weight @ y * centre)
+    again = _rho(Z) if model.rho is None else float(model.rho)
+    claims.append(reported("L8", "rho_", rho, again, 1e-6))
+    if not rho > 0.0:
+        return claims
     # The ridge step as least squares with √ρ I below: no cross-products.
     p = Z.shape[1]
     below = np.sqrt(rho) * np.eye(p)
@@ -38,11 +60,21 @@ def admm_lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     moved = beta + dual
     z = np.sign(moved) * np.maximum(np.abs(moved) - alpha / rho, 0.0)
     size = np.linalg.norm(coef) + np.linalg.norm(dual) + np.linalg.norm(t) / np.sqrt(rho)
-    # The gap is quadratic in the residuals.
-    bound = (np.sqrt(model.tol) + 4.0 * (p + np.sqrt(len(y)) + 10.0) * eps) * size
+    rounding = 4.0 * (p + np.sqrt(len(y)) + 10.0) * EPS
+    bound, asked = (share * size + rounding * size for share in (allowed(AT_REST), np.sqrt(model.tol)))
     primal, turned = float(np.linalg.norm(beta - coef)), float(np.linalg.norm(z - coef))
     return [
         *claims,
-        Claim.at_most("L8", "one more ridge step leaves the split variables equal (distance)", primal, bound),
-        Claim.at_most("L8", "one more soft threshold leaves the coefficients where they are (distance)", turned, bound),
+        Claim.reached("L8", "one more ridge step leaves the split variables equal (distance)", primal, bound, asked),
+        Claim.reached(
+            "L8", "one more soft threshold leaves the coefficients where they are (distance)", turned, bound, asked
+        ),
     ]
+
+
+def _rho(Z: np.ndarray) -> float:
+    """The geometric mean of the extreme eigenvalues of ZᵀZ, small ones left out."""
+    squares = np.linalg.eigvalsh(Z.T @ Z if Z.shape[1] <= Z.shape[0] else Z @ Z.T)
+    largest = float(squares.max(initial=0.0))
+    kept = squares[squares > 1e-4 * largest]
+    return float(np.sqrt(largest * kept.min())) if len(kept) else 1.0

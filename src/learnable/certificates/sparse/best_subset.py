@@ -11,7 +11,17 @@ from scipy import linalg, optimize
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.effort import allowed
+from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.reported import reported
+from learnable.certificates.sparse.answer import coefficients, fixed_intercept, intercepts
 from learnable.problems.sparse.subset import FREE, INSIDE, OUTSIDE, ROUNDING, subset_bound
+
+# How far above the least residual sum a subset that is called best may be: of its own, or of the target's squares.
+PROVED = 1e-8
+# The largest correlation that counts as none.
+ORTHOGONAL = 1e-9
+EPS = float(np.finfo(float).eps)
 
 
 class Centred(NamedTuple):
@@ -22,12 +32,19 @@ class Centred(NamedTuple):
     X, y : rows multiplied by √w, means taken off where the intercept is free.
     length : lengths of the columns, zero where they are constant.
     square : ‖y‖², or the smallest number above zero.
+    mean, y_mean : what was taken off.
+    largest : the largest target, as it was given.
+    weight : Σ w.
     """
 
     X: np.ndarray
     y: np.ndarray
     length: np.ndarray
     square: float
+    mean: np.ndarray
+    y_mean: float
+    largest: float
+    weight: float
 
     def correlations(self) -> tuple[np.ndarray, np.ndarray]:
         """Of the columns with each other and with y."""
@@ -41,29 +58,48 @@ def centred(X: Any, y: Any, sample_weight: Any, free_intercept: bool) -> Centred
     w = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     mean, y_mean = (w @ X / w.sum(), w @ y / w.sum()) if free_intercept else (np.zeros(X.shape[1]), 0.0)
     Z, t = X - mean, y - y_mean
+    if free_intercept:
+        # Far from zero a mean has few digits after the point: that of what is left is taken off too.
+        Z, t = Z - w @ Z / w.sum(), t - w @ t / w.sum()
     if sample_weight is not None:
         Z, t = np.sqrt(w)[:, None] * Z, np.sqrt(w) * t
     length = np.sqrt(np.einsum("ij,ij->j", Z, Z))
     length[length <= 1e-13 * np.sqrt(len(y)) * np.abs(mean)] = 0.0
-    return Centred(Z, t, length, max(float(t @ t), np.finfo(float).tiny))
+    largest = float(np.abs(y).max(initial=0.0))
+    return Centred(Z, t, length, max(float(t @ t), np.finfo(float).tiny), mean, float(y_mean), largest, float(w.sum()))
 
 
-@certifies("BestSubset")
+@certifies(
+    "BestSubset",
+    ledger=Ledger(
+        ("coef_", "intercept_", "split_", "families_", "points_"),
+        ("support_", "rss_", "lower_bound_"),
+        ("n_iter_", "n_nodes_"),
+    ),
+)
 def best_subset_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The answer is least squares on its subset, and no subset of at most k columns does better."""
     at = centred(X, y, sample_weight, model.fit_intercept)
     gram, cross = at.correlations()
-    rss, claims = subset_answer_claims(model, at, X, y, sample_weight)
-    decided, split = np.asarray(model.families_), np.asarray(model.split_)
+    rss, claims = subset_answer_claims(model, at)
+    decided, split, points = np.asarray(model.families_), np.asarray(model.split_), np.asarray(model.points_)
+    if (
+        decided.ndim != 2
+        or decided.shape != points.shape
+        or decided.shape[1:] != split.shape
+        or split.shape != cross.shape
+    ):
+        raise IndexError(f"families_, points_ and split_ have shapes {decided.shape}, {points.shape}, {split.shape}")
     if len(decided):
         never = np.all(decided == OUTSIDE, axis=0)
         kept = np.flatnonzero(~never)
         uncovered = _spare(at, gram, np.flatnonzero(never), kept) + (not covers(decided[:, kept], model.k))
         G, D = gram[np.ix_(kept, kept)], split[kept]
-        smallest = float(linalg.eigvalsh(G - np.diag(D), subset_by_index=(0, 0))[0]) if np.all(D > 0.0) else -np.inf
+        if not np.all(D > 0.0):
+            raise IndexError("split_ has entries that are not positive")
+        smallest = float(linalg.eigvalsh(G - np.diag(D), subset_by_index=(0, 0))[0])
         lower = min(
-            subset_bound(G, cross[kept], D, row, model.k, point[kept])
-            for row, point in zip(decided[:, kept], np.asarray(model.points_))
+            subset_bound(G, cross[kept], D, row, model.k, point[kept]) for row, point in zip(decided[:, kept], points)
         )
         claims += [
             Claim.at_most("L1", "the families of the proof leave subsets out (0 when they cover all)", uncovered, 0.0),
@@ -71,31 +107,26 @@ def best_subset_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
         ]
     else:
         lower = _of_all_columns(at)
-    gap = max(rss - min(lower, rss), 0.0)
-    claims.append(
-        Claim.at_most(
-            "L1",
-            f"residual sum of squares above the least over all subsets of at most {model.k} columns, at most (share of "
-            "the target's)",
-            gap,
-            1.01 * model.tol * rss + 2.0 * ROUNDING,
-        )
-    )
-    return claims
+    return [*claims, *_best_claims(model, at, rss, lower, rss)]
 
 
-@certifies("BestSubsetMILP")
+@certifies(
+    "BestSubsetMILP",
+    ledger=Ledger(("coef_", "intercept_", "split_", "points_"), ("support_", "rss_", "lower_bound_"), ("n_iter_",)),
+)
 def milp_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The answer is least squares on its subset, and the program of the kept cuts has no lower value."""
     at = centred(X, y, sample_weight, model.fit_intercept)
     gram, cross = at.correlations()
-    rss, claims = subset_answer_claims(model, at, X, y, sample_weight)
-    split = np.asarray(model.split_)
-    if len(model.points_):
+    rss, claims = subset_answer_claims(model, at)
+    split, points = np.asarray(model.split_, dtype=float), np.asarray(model.points_)
+    if split.shape != cross.shape or points.ndim != 2 or points.shape[1:] != split.shape or np.any(~(split >= 0.0)):
+        raise IndexError(f"points_ and split_ have shapes {points.shape}, {split.shape}, or split_ is negative")
+    if len(points):
         kept = np.flatnonzero(split > 0.0)
         G = gram[np.ix_(kept, kept)]
         smallest = float(linalg.eigvalsh(G - np.diag(split[kept]), subset_by_index=(0, 0))[0])
-        lower = least_over_cuts(G, cross[kept], split[kept], np.asarray(model.points_)[:, kept], model.k)
+        lower = least_over_cuts(G, cross[kept], split[kept], points[:, kept], model.k)
         left_out = _spare(at, gram, np.flatnonzero(split == 0.0), kept)
         claims += [
             Claim.at_most("L1", "columns without a part in the proof that are no copies of others", left_out, 0.0),
@@ -103,37 +134,54 @@ def milp_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[C
         ]
     else:
         lower = _of_all_columns(at)
+    return [*claims, *_best_claims(model, at, rss, lower, 1.0)]
+
+
+def _best_claims(model: Any, at: Centred, rss: float, lower: float, unit: float) -> list[Claim]:
+    """What the lower bound says, in shares of the target's squares; a search that ended before says how far it got."""
+    lower = min(lower, rss)
+    stated = float(model.lower_bound_) / at.square
+    room = 2.0 * ROUNDING + _rounding(at)
+    bound, asked = (1.01 * share * unit + room for share in (allowed(PROVED), float(model.tol)))
     return [
-        *claims,
-        Claim.at_most(
-            "L1",
-            f"residual sum of squares above the least over all subsets of at most {model.k} columns, at most (share of "
-            "the target's)",
-            max(rss - lower, 0.0),
-            1.01 * model.tol + 2.0 * ROUNDING,
+        Claim.reached("L1", "lower_bound_ is what the proof gives (difference)", abs(stated - lower), bound, asked),
+        Claim.reached(
+            "L1", f"residual sum of squares above the least over all subsets of at most {model.k} columns, at most "
+            "(share of the target's)", rss - lower, bound, max(asked, float(model.rss_) / at.square - stated + bound),
         ),
-    ]
+    ]  # fmt: skip
 
 
-def subset_answer_claims(model: Any, at: Centred, X: Any, y: Any, sample_weight: Any) -> tuple[float, list[Claim]]:
-    """(RSS / ‖y‖² of the answer, claims that it is least squares on at most k columns)."""
-    coef = np.asarray(model.coef_, dtype=float)
+def _rounding(at: Centred) -> float:
+    """What the rounding of targets far from zero leaves in a residual sum, of the target's squares."""
+    return min(64.0 * EPS * at.largest * float(np.sqrt(at.weight) / np.sqrt(at.square)), 1.0)
+
+
+def subset_answer_claims(model: Any, at: Centred) -> tuple[float, list[Claim]]:
+    """(RSS / ‖y‖² of the answer, claims that it is least squares on at most k columns, and what is told of it)."""
+    coef = coefficients(model.coef_, len(at.length))[0].astype(float)
+    offset = float(intercepts(model.intercept_, 1)[0])
     support = np.flatnonzero(coef)
-    w = np.ones(len(at.y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-    residual = np.sqrt(w) * (np.asarray(y, dtype=float) - np.asarray(X, dtype=float) @ coef - model.intercept_)
+    residual = at.y - at.X @ coef
     scale = np.sqrt(at.square)
     slope = np.abs(at.X[:, support].T @ residual) / (np.maximum(at.length[support], 1e-300) * scale)
-    miss = abs(float(np.sqrt(w) @ residual)) / np.sqrt(w.sum()) / scale if model.fit_intercept else 0.0
+    rss = float(residual @ residual) / scale**2
+    room = _rounding(at)
     claims = [
         Claim.at_most("L1", "columns used", len(support), len(coef) if model.k is None else model.k),
         Claim.at_most(
-            "R1",
-            "the residual is orthogonal to every column of the subset and to the constant (largest correlation)",
-            max(float(slope.max(initial=0.0)), miss),
-            1e-9,
+            "R1", "the residual is orthogonal to every column of the subset (largest correlation)",
+            float(slope.max(initial=0.0)), allowed(ORTHOGONAL) + room,
         ),
-    ]
-    return float(residual @ residual) / scale**2, claims
+        reported("L1", "support_", model.support_, support),
+        reported("L1", "rss_", float(model.rss_) / at.square, rss, ORTHOGONAL + room, 1.0),
+    ]  # fmt: skip
+    if not model.fit_intercept:
+        return rss, [*claims, fixed_intercept("R1", offset)]
+    miss = abs(offset - (at.y_mean - float(at.mean @ coef)))
+    size = at.largest + abs(offset) + float(np.abs(at.mean) @ np.abs(coef))
+    free = Claim.at_most("R1", "no intercept is better for these coefficients (distance)", miss, 1e3 * EPS * size)
+    return rss, [*claims, free]
 
 
 def covers(decided: np.ndarray, k: int) -> bool:
@@ -203,19 +251,35 @@ def _spare(at: Centred, gram: np.ndarray, never: np.ndarray, kept: np.ndarray) -
     return len(needed)
 
 
-@certifies("SplicingSubset")
+@certifies("SplicingSubset", ledger=Ledger(("coef_", "intercept_"), ("support_", "rss_"), ("n_iter_",)))
 def splicing_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The answer is least squares on its subset, and no exchange of one column for another lowers its residual sum."""
     at = centred(X, y, sample_weight, model.fit_intercept)
-    rss, claims = subset_answer_claims(model, at, X, y, sample_weight)
-    best = min(rss, _after_best_exchange(at, np.flatnonzero(np.asarray(model.coef_))) / at.square)
+    rss, claims = subset_answer_claims(model, at)
+    support = np.flatnonzero(np.asarray(model.coef_))
+    best = min(rss, _after_best_exchange(at, support) / at.square)
+    room = 1e-9 * rss + ROUNDING + _rounding(at)
     claims.append(
         Claim.at_most(
             "L1", "no exchange of one column for another lowers the residual sum (by which share of the target's)",
-            max(rss - best, 0.0), 1e-9 * rss + ROUNDING,
+            max(rss - best, 0.0), room,
         )
     )  # fmt: skip
+    if len(support) < min(model.k, np.count_nonzero(at.length)):
+        gain = _best_entry(at, support)
+        statement = f"fewer than {model.k} columns, and no other lowers the residual sum (by which share)"
+        claims.append(Claim.at_most("L1", statement, gain, room))
     return claims
+
+
+def _best_entry(at: Centred, support: np.ndarray) -> float:
+    """What the best column outside the subset would take off the residual sum, of the target's squares."""
+    Q = np.linalg.qr(at.X[:, support] / at.length[support])[0]
+    rest, residual = at.X - Q @ (Q.T @ at.X), at.y - Q @ (Q.T @ at.y)
+    square = np.einsum("ij,ij->j", rest, rest)
+    usable = square > 1e-8 * np.maximum(at.length**2, np.finfo(float).tiny)
+    gain = (residual @ rest) ** 2 / np.where(usable, square, np.inf)
+    return float(np.max(gain, initial=0.0)) / at.square
 
 
 def _after_best_exchange(at: Centred, support: np.ndarray) -> float:

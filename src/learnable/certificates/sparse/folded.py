@@ -12,26 +12,35 @@ from scipy import sparse
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
-from learnable.certificates.sparse.lasso import Penalised
+from learnable.certificates.core.effort import allowed
+from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.sparse.answer import coefficients, gap_rounding, intercepts
+from learnable.certificates.sparse.lasso import RELATIVE_GAP, Penalised
 from learnable.problems.core.duality import duality_gap
 from learnable.problems.linear import losses
 from learnable.problems.sparse.folded_penalties import MCP, SCAD, Bridge, concavity, second_derivative
 from learnable.problems.sparse.penalties import EVERY, prox, subdistance, total, value
 
+# How far a coefficient may be from stationarity, in units of the lengths of its column and of y: predictions move by
+# about as much of y.
+STATIONARY = 1e-6
+LEDGER = Ledger(("coef_", "intercept_", "lasso_coef_", "lasso_intercept_"), unverified=("n_iter_",))
+EPS = float(np.finfo(float).eps)
 
-@certifies("SCADRegression")
+
+@certifies("SCADRegression", ledger=LEDGER)
 def scad_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Sequence[Claim]:
     """Stationarity under SCAD."""
     return Folded(model, SCAD(float(model.alpha), float(model.a)), X, y, sample_weight).claims("L11")
 
 
-@certifies("MCPRegression")
+@certifies("MCPRegression", ledger=LEDGER)
 def mcp_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Sequence[Claim]:
     """Stationarity under MCP."""
     return Folded(model, MCP(float(model.alpha), float(model.a)), X, y, sample_weight).claims("L12")
 
 
-@certifies("BridgeRegression")
+@certifies("BridgeRegression", ledger=LEDGER)
 def bridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Sequence[Claim]:
     """Stationarity under the bridge penalty; the duality gap where that is convex."""
     folded = Folded(model, Bridge(float(model.alpha), float(model.q)), X, y, sample_weight)
@@ -42,11 +51,15 @@ class Folded:
     """An answer on its data: gradient, curvature of every column, and the size of rounding."""
 
     def __init__(self, model: Any, penalty: Any, X: Any, y: Any, sample_weight: Any):
-        self.model, self.penalty, self.X = model, penalty, X
+        self.model, self.penalty = model, penalty
         self.data = Penalised(X, sample_weight, model.fit_intercept)
-        self.weight, self.y = self.data.weight, np.asarray(y, dtype=float).ravel()
-        self.coef, self.intercept = np.asarray(model.coef_, dtype=float), float(model.intercept_)
-        self.f = np.asarray(X @ self.coef).ravel() + self.intercept
+        X, self.weight, self.given = self.data.X, self.data.weight, np.asarray(y, dtype=float).ravel()
+        # Columns and target near zero, where a free intercept lets them be brought there.
+        self.X, self.centre = X, float(self.weight @ self.given) if model.fit_intercept else 0.0
+        self.y = self.given - self.centre
+        self.coef = coefficients(model.coef_, X.shape[1])[0].astype(float)
+        self.intercept = float(intercepts(model.intercept_, 1)[0])
+        self.f = self._predicted(self.coef, self.intercept)
         self.slope = np.asarray(X.T @ (self.weight * (self.f - self.y))).ravel()
         mean = np.asarray(X.T @ self.weight).ravel() if model.fit_intercept else np.zeros(X.shape[1])
         raw = self._mean_squares()
@@ -55,26 +68,31 @@ class Folded:
         self.movable = bend > 1e-12 * raw
         self.bend = np.where(self.movable, bend, np.maximum(raw, np.finfo(float).tiny))
         self.mean = mean
-        centre = float(self.weight @ self.y) if model.fit_intercept else 0.0
-        self.root_square = max(np.sqrt(float(self.weight @ (self.y - centre) ** 2)), np.finfo(float).tiny)
-        size = np.abs(self.y).max(initial=0.0) + abs(self.intercept) + np.sqrt(raw) @ np.abs(self.coef)
+        self.root_square = max(np.sqrt(float(self.weight @ self.y**2)), np.finfo(float).tiny)
+        size = np.abs(self.y).max(initial=0.0) + np.abs(self.f).max(initial=0.0) + np.sqrt(raw) @ np.abs(self.coef)
+        # What the target loses where it stands far from zero.
+        size += np.abs(self.given).max(initial=0.0)
         steepest = np.sqrt(np.max(raw / self.bend, initial=1.0))
-        self.rounding = 64.0 * np.finfo(float).eps * steepest * (1.0 + float(size) / self.root_square)
+        self.rounding = 64.0 * EPS * steepest * (1.0 + float(size) / self.root_square)
 
     def claims(self, row: str) -> list[Claim]:
         """What holds for every such penalty."""
-        found = [self.stationarity(row), self.single_moves(row)]
-        if self.model.fit_intercept:
-            found.append(self.data.intercept(self.y, self.coef, self.intercept, ""))
-        return [*found, self.beside_the_lasso(row), *self.curvature(row)]
+        free = self.data.intercept(self.given, self.coef, self.intercept, "")
+        return [
+            self.stationarity(row), self.single_moves(row), free, *self.beside_the_lasso(row), *self.curvature(row)
+        ]  # fmt: skip
+
+    def _within(self, row: str, statement: str, value: float, size: float = 1.0, more: float = 0.0) -> Claim:
+        """The claim that a number is small, in units of `size`; open where the fit was asked for less."""
+        bound, asked = allowed(STATIONARY) + self.rounding, max(float(self.model.tol), 1e-4) + self.rounding
+        return Claim.reached(row, statement, value, bound * size + more, asked * size + more)
 
     def stationarity(self, row: str) -> Claim:
         """The distance of minus the gradient to the subdifferential, in units free of the scale of columns and y."""
         off = subdistance(self.penalty, self.coef, self.slope, EVERY) / (np.sqrt(self.bend) * self.root_square)
-        return Claim.at_most(
-            row, "distance of a coefficient to stationarity, relative (largest)",
-            np.max(off, initial=0.0), self.model.tol + self.rounding,
-        )  # fmt: skip
+        return self._within(
+            row, "distance of a coefficient to stationarity, relative (largest)", np.max(off, initial=0.0)
+        )
 
     def single_moves(self, row: str) -> Claim:
         """What the best change of one coefficient alone, the others as they are, would gain."""
@@ -84,21 +102,32 @@ class Folded:
         here = 0.5 * bend * (coef - target) ** 2 + value(self.penalty, coef, EVERY)
         gain = here - 0.5 * bend * (best - target) ** 2 - value(self.penalty, best, EVERY)
         reach = 1.0 + np.max(np.sqrt(bend) * np.abs(best - coef), initial=0.0) / self.root_square
-        bound = (self.model.tol + self.rounding) * reach * self.root_square**2
-        return Claim.at_most(
-            row, "no single coefficient can be changed to lower the objective by more than",
-            np.max(gain, initial=0.0), bound + 64.0 * np.finfo(float).eps * float(np.max(np.abs(here), initial=0.0)),
+        return self._within(
+            row, "no single coefficient can be changed to lower the objective by more than", np.max(gain, initial=0.0),
+            reach * self.root_square**2, 64.0 * EPS * float(np.max(np.abs(here), initial=0.0)),
         )  # fmt: skip
 
-    def beside_the_lasso(self, row: str) -> Claim:
-        """The objective here and at the lasso's solution."""
-        lasso = np.asarray(self.model.lasso_coef_, dtype=float)
-        other = np.asarray(self.X @ lasso).ravel() + float(self.model.lasso_intercept_)
-        here, there = self._objective(self.coef, self.f), self._objective(lasso, other)
-        return Claim.at_most(
-            row, "the objective is not above that of the lasso's solution (difference)",
-            here - there, (self.model.tol + self.rounding) * self.root_square**2,
-        )  # fmt: skip
+    def beside_the_lasso(self, row: str) -> list[Claim]:
+        """The objective here and at the lasso's solution, and that it is the lasso's."""
+        lasso = coefficients(self.model.lasso_coef_, self.X.shape[1])[0].astype(float)
+        offset = float(intercepts(self.model.lasso_intercept_, 1)[0])
+        here = self._objective(self.coef, self.f)
+        there = self._objective(lasso, self._predicted(lasso, offset))
+        level = self.data.penalty(float(self.model.alpha), 1.0, False)
+        gap, _, square = self.data.standing(self.given, lasso, offset, level)
+        rounding = gap_rounding(EPS, square, float(np.abs(self.given).max(initial=0.0)))
+        free = self.data.intercept(self.given, lasso, offset, " (of the lasso)")
+        return [
+            self._within(
+                row, "the objective is not above that of the lasso's solution (difference)", here - there,
+                self.root_square**2,
+            ),
+            Claim.at_most(
+                "L3", "duality gap of the lasso's solution: its objective is above its minimum by at most",
+                max(gap.gap, 0.0), allowed(RELATIVE_GAP) * square + rounding,
+            ),
+            free,
+        ]  # fmt: skip
 
     def curvature(self, row: str) -> list[Claim]:
         """The least curvature of the objective on the support; a positive one proves a strict local minimum there."""
@@ -135,10 +164,14 @@ class Folded:
         slope = np.asarray(self.X.T @ (self.weight * u)).ravel()
         gap = duality_gap(losses.Squared(), self.penalty, self.y, self.f, self.weight, self.coef, u, slope)
         size = 1.0 + float(np.sqrt(self.bend) @ np.abs(self.coef)) / self.root_square
-        return Claim.at_most(
-            row, "duality gap: the objective is above its minimum by at most",
-            max(gap.gap, 0.0), (self.model.tol + self.rounding) * size * self.root_square**2,
+        return self._within(
+            row, "duality gap: the objective is above its minimum by at most", max(gap.gap, 0.0),
+            size * self.root_square**2,
         )  # fmt: skip
+
+    def _predicted(self, coef: np.ndarray, intercept: float) -> np.ndarray:
+        """Predictions, less the middle of the targets."""
+        return np.asarray(self.X @ coef).ravel() + (intercept + self.data.centre @ coef - self.centre)
 
     def _objective(self, coef: np.ndarray, f: np.ndarray) -> float:
         return 0.5 * float(self.weight @ (self.y - f) ** 2) + total(self.penalty, coef)

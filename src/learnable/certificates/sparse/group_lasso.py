@@ -8,7 +8,10 @@ import numpy as np
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
-from learnable.certificates.sparse.lasso import Penalised
+from learnable.certificates.core.effort import allowed
+from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.sparse.answer import coefficients, gap_rounding, intercepts
+from learnable.certificates.sparse.lasso import RELATIVE_GAP, Penalised, gap_claim
 from learnable.problems.sparse.group_penalties import (
     GroupPenalty,
     group_excess,
@@ -19,35 +22,37 @@ from learnable.problems.sparse.group_penalties import (
 )
 
 
-@certifies("GroupLasso", "SparseGroupLasso")
+@certifies("GroupLasso", "SparseGroupLasso", ledger=Ledger(("coef_", "intercept_"), ("dual_gap_",), ("n_iter_",)))
 def group_lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Sequence[Claim]:
     """The gap with the dual norm of the groups, and the largest distance of a group to its optimality condition."""
     data = Penalised(X, sample_weight, model.fit_intercept)
-    y, coef, offset = np.asarray(y, dtype=float).ravel(), np.asarray(model.coef_, dtype=float), float(model.intercept_)
+    y, coef = np.asarray(y, dtype=float).ravel(), coefficients(model.coef_, X.shape[1])[0].astype(float)
+    offset = float(intercepts(model.intercept_, 1)[0])
+    given, largest = y, float(np.abs(y).max(initial=0.0))
     order, penalty = _penalty(model, X.shape[1])
     weight = data.weight
-    f = np.asarray(X @ coef).ravel() + offset
-    u = y - f
     centre = float(weight @ y) if model.fit_intercept else 0.0
+    y = y - centre
+    u = y - np.asarray(data.X @ coef).ravel() - (offset + data.centre @ coef - centre)
     # A dual point must be orthogonal to the column of ones when the intercept is free.
     r = u - weight @ u if model.fit_intercept else u
-    pull = np.asarray(X.T @ (weight * r)).ravel()[order]
+    pull = np.asarray(data.X.T @ (weight * r)).ravel()[order]
     # A dual point outside the domain of the conjugate bounds nothing, whoever scaled it.
     t: float = group_reach(penalty, pull) * (1.0 - 4.0 * np.finfo(float).eps)
     slack = 64.0 * np.finfo(float).eps * group_norms(penalty, pull)
     t = float(t) if np.all(group_excess(penalty, t * pull) <= slack) else 0.0
     primal = 0.5 * float(weight @ u**2) + group_value(penalty, coef[order])
-    dual = t * float(weight @ (r * (y - centre))) - 0.5 * t * t * float(weight @ r**2)
-    square = float(weight @ (y - centre) ** 2)
-    rounding = 64.0 * np.finfo(float).eps * (square + np.sqrt(square) * float(np.abs(y).max(initial=0.0)))
+    dual = t * float(weight @ (r * y)) - 0.5 * t * t * float(weight @ r**2)
+    square = float(weight @ y**2)
     claims = [
-        Claim.at_most(
-            "L15", "duality gap: the objective is above its minimum by at most",
-            max(primal - dual, 0.0), model.tol * square + rounding,
-        )
+        Claim.reached(
+            "L15", "duality gap: the objective is above its minimum by at most", max(primal - dual, 0.0),
+            allowed(RELATIVE_GAP) * square + gap_rounding(float(np.finfo(float).eps), square, largest),
+            max(model.tol, 1e-4) * square,
+        ),
+        gap_claim("O6", float(model.dual_gap_), primal - dual, max(square, 1e-9 * largest**2)),
+        data.intercept(given, coef, offset, ""),
     ]  # fmt: skip
-    if model.fit_intercept:
-        claims.append(data.intercept(y, coef, offset, ""))
     violation = group_subdistance(penalty, coef[order], -pull)
     return [
         *claims,

@@ -4,76 +4,163 @@ Midway between two knots they are checked as well. Correlations are linear betwe
 the ends, so that one at the level midway is at it all the way: the two checks prove the whole path.
 """
 
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.reported import reported
+from learnable.certificates.sparse.answer import coefficients, intercepts, precision, refuse_weights
 from learnable.certificates.sparse.lasso import Penalised
 
 
-@certifies("Lars", "LassoLars")
+@certifies(
+    "Lars",
+    "LassoLars",
+    ledger=Ledger(("coef_", "intercept_", "coef_path_", "alphas_", "jitter_"), ("active_", "n_iter_")),
+)
 def lars_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
-    """The path, target by target, and the duality gap at its end where it is a lasso."""
-    X, targets = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
+    """The path, target by target, where it ends, and the duality gap there where it is a lasso."""
+    refuse_weights(model, sample_weight)
+    targets = np.asarray(y, dtype=float)
     targets = targets[:, None] if targets.ndim == 1 else targets
-    jitter = getattr(model, "jitter_", None)
-    targets = targets if jitter is None else targets + np.asarray(jitter)[:, None]
-    coefs = np.atleast_2d(model.coef_)
-    one = len(coefs) == 1
-    positive, lasso = bool(getattr(model, "positive", False)), hasattr(model, "alpha")
+    noise, claims = _jitter(model, len(targets))
+    if noise is None:
+        return claims
+    coefs = coefficients(model.coef_, X.shape[1])
+    if len(coefs) != targets.shape[1]:
+        raise IndexError(f"coef_ has {len(coefs)} rows, y has {targets.shape[1]} columns")
+    offsets = intercepts(model.intercept_, len(coefs))
     problem = Penalised(X, None, model.fit_intercept)
-    Z = X - X.mean(axis=0) if model.fit_intercept else X
-    claims = []
-    for k in range(len(coefs)):
-        name = "" if one else f" (target {k})"
-        alphas = np.asarray(model.alphas_ if one else model.alphas_[k], dtype=float)
-        coef, y_k = np.asarray(coefs[k], dtype=float), targets[:, k]
-        whole = hasattr(model, "coef_path_")
-        path = np.asarray(model.coef_path_ if one else model.coef_path_[k], dtype=float) if whole else coef[:, None]
-        t = y_k - y_k.mean() if model.fit_intercept else y_k
-        at = _standing(Z, t, alphas, path, positive, lasso, np.finfo(model.coef_.dtype).eps)
-        claims += [
+    Z = np.asarray(X, dtype=float)
+    Z = Z - Z.mean(axis=0) if model.fit_intercept else Z
+    for k, coef in enumerate(coefs):
+        path = _Path(model, k, len(coefs), coef)
+        t = targets[:, k] + noise
+        claims += path.claims(Z, t - t.mean() if model.fit_intercept else t, precision(X, coef))
+        claims.append(problem.intercept(t, coef, float(offsets[k]), path.name))
+        if path.lasso and model.alpha > 0.0:
+            claims.append(path.gap_claim(problem, t, float(offsets[k])))
+    return claims
+
+
+def _jitter(model: Any, n: int) -> tuple[np.ndarray | None, list[Claim]]:
+    """(what was added to y, claims about it); None where it is not known."""
+    high, seed = getattr(model, "jitter", None), getattr(model, "random_state", None)
+    if high is None:
+        return np.zeros(n), []
+    stated = getattr(model, "jitter_", None)
+    drawn = check_random_state(seed).uniform(high=high, size=n) if isinstance(seed, Integral) else None
+    if stated is None and drawn is None:
+        statement = "the noise added to y is known (1: it was not kept, and nothing can be checked)"
+        return None, [Claim.reached("L7", statement, 1.0, 0.0, 1.0)]
+    noise = drawn if stated is None else np.asarray(stated, dtype=float)
+    if noise is None or noise.shape != (n,):
+        raise IndexError(f"jitter_ has shape {np.shape(noise)}, there are {n} rows")
+    if drawn is not None:
+        return noise, [reported("L7", "jitter_", noise, drawn, 0.0)]
+    outside = float(np.max(np.maximum(noise - high, -noise), initial=0.0))
+    return noise, [Claim.at_most("L7", "jitter_ is between 0 and jitter (largest excess)", max(outside, 0.0), 0.0)]
+
+
+class _Path:
+    """The knots of one target, or the end alone."""
+
+    def __init__(self, model: Any, k: int, n_targets: int, coef: np.ndarray):
+        self.model, self.coef = model, coef
+        self.lasso, self.positive = hasattr(model, "alpha"), bool(getattr(model, "positive", False))
+        self.name = "" if n_targets == 1 else f" (target {k})"
+        self._of = (lambda kept: kept) if n_targets == 1 else (lambda kept: kept[k])
+        self.alphas = np.asarray(self._of(model.alphas_), dtype=float)
+        self.whole = hasattr(model, "coef_path_")
+        self.knots = np.asarray(self._of(model.coef_path_) if self.whole else coef[:, None], dtype=float)
+        if self.alphas.ndim != 1 or self.knots.shape != (len(coef), len(self.alphas)) or not len(self.alphas):
+            raise IndexError(f"coef_path_ has shape {self.knots.shape}, alphas_ {self.alphas.shape}")
+
+    def claims(self, Z: np.ndarray, t: np.ndarray, eps: float) -> list[Claim]:
+        """The conditions along the path, its two ends, and what is told of it."""
+        at = _standing(Z, t, self.alphas, self.knots, self.positive, self.lasso, eps)
+        self.worth, name = at.worth, self.name
+        side = ", on the side of its sign" if self.lasso else ""
+        claims = [
             Claim.at_most(
                 "L7", f"at every knot and midway between two, no column is above the level (largest excess){name}",
                 at.excess, at.bound,
             ),
             Claim.at_most(
-                "L7", "at every knot and midway between two, every column in use is at the level"
-                + (f", on the side of its sign (largest distance){name}" if lasso else f" (largest distance){name}"),
-                at.distance, at.bound,
+                "L7", f"at every knot and midway between two, every column in use is at the level{side} (largest "
+                f"distance){name}", at.distance, at.bound,
+            ),
+            self._end(at),
+        ]  # fmt: skip
+        if not self.whole:
+            return claims
+        climb = float(np.diff(self.alphas).max(initial=-np.inf)) if len(self.alphas) > 1 else 0.0
+        broken = np.abs(self.knots[:, 0]).max(initial=0.0) + np.abs(self.knots[:, -1] - self.coef).max(initial=0.0)
+        claims += [
+            Claim.at_most("L7", f"the levels fall from knot to knot (largest climb){name}", climb, 0.0),
+            Claim.at_most("L7", f"the path begins at zero and ends at the answer (distance){name}", broken, 0.0),
+        ]
+        if type(self.model).__module__.startswith("sklearn."):
+            return claims
+        return [
+            *claims,
+            reported("L7", f"n_iter_{name}", self._of(self.model.n_iter_), len(self.alphas) - 1),
+            Claim.at_most(
+                "L7", f"active_ are the columns in use, in the order they entered (how many are not){name}",
+                self._strangers(list(self._of(self.model.active_))), 0.0,
             ),
         ]  # fmt: skip
-        if whole:
-            climb = float(np.diff(alphas).max(initial=-np.inf)) if len(alphas) > 1 else 0.0
-            broken = np.abs(path[:, 0]).max(initial=0.0) + np.abs(path[:, -1] - coef).max(initial=0.0)
-            claims += [
-                Claim.at_most("L7", f"the levels fall from knot to knot (largest climb){name}", climb, 0.0),
-                Claim.at_most("L7", f"the path begins at zero and ends at the answer (distance){name}", broken, 0.0),
-            ]
-        offset = float(np.broadcast_to(model.intercept_, len(coefs))[k])
-        if model.fit_intercept:
-            claims.append(problem.intercept(y_k, coefs[k], offset, name))
-        if lasso and model.alpha > 0.0:
-            penalty = problem.penalty(float(model.alpha), 1.0, positive)
-            gap, _, mean_square = problem.standing(y_k, coef, offset, penalty)
-            claims.append(
-                Claim.at_most(
-                    "L3", f"duality gap at alpha: the objective is above its minimum by at most{name}",
-                    max(gap.gap, 0.0), 1e-12 * mean_square + at.worth,
-                )
-            )  # fmt: skip
-    return claims
+
+    def _end(self, at: "_Standing") -> Claim:
+        """Where the path must end: at alpha, at level zero, or with the steps allowed."""
+        end, steps, model = float(self.alphas[-1]), len(self.alphas) - 1, self.model
+        most = int(model.max_iter if self.lasso else model.n_nonzero_coefs)
+        level = float(model.alpha) if self.lasso else 0.0
+        words = f"the path goes on to the level {level:g}: what is left of the way{self.name}"
+        left = abs(end - level) / (at.unit or 1.0) if steps <= most or not self.whole else np.inf
+        # Steps that were spent, or not kept, prove nothing; nor do knots at which no column entered.
+        spent = not self.whole or (steps == most and end > level)
+        if not self.lasso and self.whole and spent and np.count_nonzero(self.coef) >= most:
+            return Claim.at_most("L7", f"the path has the {most} steps allowed{self.name}: steps left", 0.0, 0.0)
+        return Claim.reached("L7", words, left, at.bound, left if spent and end >= level else 0.0)
+
+    def _strangers(self, active: list) -> int:
+        """Columns that are wrongly in the list or missing, or stand before one that entered earlier."""
+        used = np.flatnonzero(self.coef)
+        if len(active) != len(set(active)) or set(active) != set(used.tolist()):
+            return max(len(set(active) ^ set(used.tolist())), 1)
+        zero = self.knots == 0.0
+        # The last knot at which a column was still at zero.
+        entered = [int(np.flatnonzero(zero[j]).max(initial=-1)) for j in active]
+        return int(np.count_nonzero(np.diff(entered) < 0))
+
+    def gap_claim(self, problem: Penalised, t: np.ndarray, offset: float) -> Claim:
+        """The gap at alpha; open where the steps were spent before."""
+        penalty = problem.penalty(float(self.model.alpha), 1.0, self.positive)
+        gap, _, mean_square = problem.standing(t, self.coef, offset, penalty)
+        above = max(gap.gap, 0.0)
+        spent = len(self.alphas) - 1 == self.model.max_iter and self.alphas[-1] > self.model.alpha
+        return Claim.reached(
+            "L3", f"duality gap at alpha: the objective is above its minimum by at most{self.name}",
+            above, 1e-12 * mean_square + self.worth, above if spent else 0.0,
+        )  # fmt: skip
 
 
 class _Standing(NamedTuple):
-    """Largest violations over the path, in units of the size of what is added up; their bound; its worth in the gap."""
+    """Largest violations over the path, in units of the size of what is added up; their bound; its worth in the gap;
+    that size at the beginning of the path.
+    """
 
     excess: float
     distance: float
     bound: float
     worth: float
+    unit: float
 
 
 def _standing(Z, t, alphas, path, positive: bool, lasso: bool, eps: float) -> _Standing:
@@ -94,4 +181,5 @@ def _standing(Z, t, alphas, path, positive: bool, lasso: bool, eps: float) -> _S
         float(np.max(np.where(path != 0.0, distance / unit, 0.0), initial=0.0)) + negative,
         bound,
         worth,
+        float(length.max(initial=0.0) * np.sqrt(t @ t / n)),
     )

@@ -1,7 +1,7 @@
-"""The lasso and the elastic net: duality gap, optimality conditions, uniqueness; the choice by cross-validation.
+"""The lasso and the elastic net: duality gap, optimality conditions, uniqueness.
 
 Columns that are not penalised are treated like the intercept: a dual point must be orthogonal to them, and the
-residual is projected there. Syllabus: L3, L4, L13, MS7.
+residual is projected there. Syllabus: L3, L4, L13.
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,14 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.linear.least_squares import linear_regression_claims
+from learnable.certificates.sparse.answer import (
+    brought_near,
+    coefficients,
+    fixed_intercept,
+    gap_rounding,
+    intercepts,
+    precision,
+)
 from learnable.problems.core.duality import Gap, duality_gap
 from learnable.problems.linear import losses
 from learnable.problems.sparse.penalties import (
@@ -39,36 +47,28 @@ def lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Seque
     """The gap against the tolerance asked for, the largest violation of a condition, and whether it is unique."""
     if model.alpha == 0.0:
         # Without a penalty the only feasible dual points solve the normal equations: those are checked instead.
-        return linear_regression_claims(model, X, y, sample_weight)
+        fixed = [] if model.fit_intercept else [fixed_intercept("R1", model.intercept_)]
+        return [*linear_regression_claims(model, X, y, sample_weight), *fixed]
     return penalised_claims(model, float(model.alpha), float(model.l1_ratio), X, y, sample_weight)
-
-
-@certifies("LassoCV", "ElasticNetCV")
-def cross_validated_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Sequence[Claim]:
-    """The claims of the answer at the chosen penalty, and that the table of errors does choose it."""
-    ratio = float(getattr(model, "l1_ratio_", 1.0))
-    y = np.asarray(y).reshape(len(y))
-    if model.alpha_ == 0.0:
-        claims = list(linear_regression_claims(model, X, y, sample_weight))
-    else:
-        claims = list(penalised_claims(model, float(model.alpha_), ratio, X, y, sample_weight))
-    return claims + _choice_claims(model, ratio)
 
 
 def penalised_claims(model: Any, alpha: float, l1_ratio: float, X: Any, y: Any, sample_weight: Any) -> list[Claim]:
     """What can be proved of `model.coef_` and `model.intercept_` under this penalty, target by target."""
-    coefs = np.atleast_2d(_dense(model.coef_))
+    coefs = coefficients(model.coef_, X.shape[1])
     targets = np.asarray(y, dtype=float)
     targets = targets[:, None] if targets.ndim == 1 else targets
+    if len(coefs) != targets.shape[1]:
+        raise IndexError(f"coef_ has {len(coefs)} rows, y has {targets.shape[1]} columns")
+    offsets = intercepts(model.intercept_, len(coefs))
     problem = Penalised(X, sample_weight, model.fit_intercept, getattr(model, "penalty_factor", None))
     penalty = problem.penalty(alpha, l1_ratio, bool(getattr(model, "positive", False)))
     claims: list[Claim] = []
     for k, coef in enumerate(coefs):
         name = "" if len(coefs) == 1 else f" (target {k})"
-        offset = float(np.broadcast_to(model.intercept_, targets.shape[1])[k])
+        offset = float(offsets[k])
         gap, slope, mean_square = problem.standing(targets[:, k], coef, offset, penalty)
         largest = float(np.abs(targets[:, k]).max(initial=0.0))
-        rounding = 64.0 * np.finfo(coef.dtype).eps * (mean_square + np.sqrt(mean_square) * largest)
+        rounding = gap_rounding(precision(X, coef), mean_square, largest)
         # What counts is relative to the mean square of the targets, which has their units.
         claims.append(
             Claim.reached(
@@ -76,11 +76,10 @@ def penalised_claims(model: Any, alpha: float, l1_ratio: float, X: Any, y: Any, 
                 max(gap.gap, 0.0), allowed(RELATIVE_GAP) * mean_square + rounding, max(model.tol, 1e-4) * mean_square,
             )
         )  # fmt: skip
-        if hasattr(model, "dual_gap_") and type(model).__module__.startswith("learnable."):
+        if hasattr(model, "dual_gap_") and not type(model).__module__.startswith("sklearn."):
             stated = float(np.broadcast_to(model.dual_gap_, (len(coefs),))[k])
             claims.append(gap_claim("O6", stated, gap.gap, max(mean_square, 1e-9 * largest**2), name))
-        if model.fit_intercept:
-            claims.append(problem.intercept(targets[:, k], coef, offset, name))
+        claims.append(problem.intercept(targets[:, k], coef, offset, name))
         if problem.excluded.any():
             claims.append(
                 Claim.at_most(
@@ -109,9 +108,10 @@ class Penalised:
 
     def __init__(self, X: Any, sample_weight: Any, free_intercept: bool, factor: Any = None):
         n, p = X.shape
-        self.X = X
         weight = np.broadcast_to(np.asarray(1.0 if sample_weight is None else sample_weight, dtype=float), (n,))
         self.weight = weight / weight.sum()
+        self.X, self.centre = brought_near(X, self.weight, free_intercept)
+        self.dtype = X.dtype
         factor = np.ones(p) if factor is None else np.asarray(factor, dtype=float)
         self.free_intercept, self.factor = free_intercept, factor
         self.excluded, self.free = np.isinf(factor), factor == 0.0
@@ -128,23 +128,26 @@ class Penalised:
     def standing(self, y, coef, intercept: float, penalty) -> tuple[Gap, np.ndarray, float]:
         """(duality gap, gradient of the mean loss, mean square of the targets less their free part) at an answer."""
         coef = coef.astype(float)
-        f = np.asarray(self.X @ coef).ravel() + intercept
+        middle = float(self.weight @ y) if self.free_intercept else 0.0
+        y = y - middle
+        f = np.asarray(self.X @ coef).ravel() + (intercept + self.centre @ coef - middle)
         u = f - y
-        dual_point = self._projected(u)
-        slope = self._correlations(dual_point)
-        own = self._projected(y)
+        dual_point = self.projected(u)
+        slope = self.correlations(dual_point)
+        own = self.projected(y)
         gap = duality_gap(losses.Squared(), penalty, y, f, self.weight, coef[self.penalised], dual_point, slope)
-        return gap, self._correlations(u), float(self.weight @ own**2)
+        return gap, self.correlations(u), float(self.weight @ own**2)
 
     def intercept(self, y, coef, intercept: float, name: str) -> Claim:
         """The best intercept for these coefficients is known exactly: with it the residuals average to zero."""
-        f = np.asarray(self.X @ coef.astype(float)).ravel() + intercept
-        size = (
-            np.abs(y).max(initial=0.0) + abs(intercept) + self.weight @ np.asarray(abs(self.X) @ np.abs(coef)).ravel()
-        )
+        if not self.free_intercept:
+            return fixed_intercept("L4", intercept)
+        f = np.asarray(self.X @ coef.astype(float)).ravel() + (intercept + self.centre @ coef)
+        size = np.abs(y).max(initial=0.0) + abs(intercept) + np.abs(self.centre) @ np.abs(coef)
+        size += self.weight @ np.asarray(abs(self.X) @ np.abs(coef)).ravel()
         return Claim.at_most(
             "L4", f"the residuals average to zero: no intercept is better for these coefficients{name}",
-            abs(float(self.weight @ (y - f))), 1e3 * np.finfo(coef.dtype).eps * size,
+            abs(float(self.weight @ (y - f))), 1e3 * precision(self, coef) * size,
         )  # fmt: skip
 
     def uniqueness(self, coef, slope, penalty, name: str) -> Claim:
@@ -158,10 +161,16 @@ class Penalised:
             len(columns) - self._rank(columns), kind="approximate",
         )  # fmt: skip
 
-    def _correlations(self, u: np.ndarray) -> np.ndarray:
+    def mean_squares(self) -> np.ndarray:
+        """(p,) of the columns, about their means where the intercept is free."""
+        squares = self.X.multiply(self.X) if sparse.issparse(self.X) else np.square(self.X, dtype=float)
+        raw = np.asarray(squares.T @ self.weight).ravel()
+        return raw - np.asarray(self.X.T @ self.weight).ravel() ** 2 if self.free_intercept else raw
+
+    def correlations(self, u: np.ndarray) -> np.ndarray:
         return np.asarray(self.X.T @ (self.weight * u)).ravel()[self.penalised]
 
-    def _projected(self, u: np.ndarray) -> np.ndarray:
+    def projected(self, u: np.ndarray) -> np.ndarray:
         """u less its part along the free columns, the intercept among them: there a dual point is feasible."""
         if not self.free.any():
             return u - self.weight @ u if self.free_intercept else u
@@ -181,7 +190,7 @@ class Penalised:
         if not self.free.any() and self._clearly_independent(columns):
             return len(columns)
         A = np.asarray(_dense(self.X[:, columns]), dtype=float)
-        A = np.column_stack([self._projected(column) for column in A.T]) * np.sqrt(self.weight)[:, None]
+        A = np.column_stack([self.projected(column) for column in A.T]) * np.sqrt(self.weight)[:, None]
         A /= np.maximum(np.linalg.norm(A, axis=0), np.finfo(float).tiny)
         diagonal = np.abs(np.diag(linalg.qr(A, mode="r", pivoting=True)[0]))
         return int(np.count_nonzero(diagonal > max(A.shape) * np.finfo(float).eps * max(diagonal[0], 1.0)))
@@ -199,32 +208,6 @@ class Penalised:
         if np.any(length <= 1e-4 * np.sqrt(np.diag(G) + (mean**2 if self.free_intercept else 0.0))):
             return False
         return bool(linalg.eigvalsh(G / np.outer(length, length), subset_by_index=(0, 0))[0] > 1e-6)
-
-
-def _choice_claims(model: Any, l1_ratio: float) -> list[Claim]:
-    """alpha_ and l1_ratio_ against the least mean error of `mse_path_`; alpha_1se_ against its rule, if it is there."""
-    ratios = np.atleast_1d(np.asarray(getattr(model, "l1_ratio", 1.0), dtype=float))
-    alphas = np.asarray(model.alphas_, dtype=float)
-    alphas = np.broadcast_to(alphas, (len(ratios), alphas.shape[-1]))
-    mse = np.asarray(model.mse_path_, dtype=float).reshape(len(ratios), alphas.shape[1], -1)
-    mean = mse.mean(axis=-1)
-    chosen = (ratios[:, None] == l1_ratio) & (alphas == model.alpha_)
-    excess = float(mean[chosen].min() - mean.min()) if chosen.any() else np.inf
-    claims = [
-        Claim.at_most("MS7", "alpha_ is on the grid and no other has a smaller mean error over the folds", excess, 0.0)
-    ]
-    if hasattr(model, "alpha_1se_") and chosen.any():
-        r, a = np.argwhere(chosen)[0]
-        folds = mse.shape[-1]
-        room = mean[r, a] + (mse[r, a].std(ddof=1) / np.sqrt(folds) if folds > 1 else 0.0)
-        simplest = alphas[r][mean[r] <= room].max()
-        claims.append(
-            Claim.at_most(
-                "MS7", "alpha_1se_ is the largest penalty within one standard error of the least error (difference)",
-                abs(float(model.alpha_1se_) - simplest), 0.0,
-            )
-        )  # fmt: skip
-    return claims
 
 
 def _dense(A):

@@ -1,36 +1,38 @@
 """Squared loss + a norm of the coefficient matrix: duality gap and optimality conditions. Syllabus: L16, L18."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
-from learnable.certificates.linear.least_squares import orthogonality
+from learnable.certificates.core.effort import allowed
+from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.reported import reported
+from learnable.certificates.linear.least_squares import linear_regression_claims
+from learnable.certificates.sparse.answer import coefficients, fixed_intercept, gap_rounding, intercepts, precision
+from learnable.certificates.sparse.lasso import RELATIVE_GAP, Penalised, gap_claim
 from learnable.problems.sparse.matrix_penalties import NuclearNorm, RowNorms, dual_norm, matrix_gap, norm
-from learnable.rows import as_rows
 
 
-@certifies("MultiTaskLasso")
+@certifies("MultiTaskLasso", ledger=Ledger(("coef_", "intercept_"), ("dual_gap_", "eps_"), ("n_iter_",)))
 def multi_task_lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The gap against the tolerance asked for, and the conditions row by row."""
     if model.alpha == 0.0:
-        return [_normal_equations(model, X, y, sample_weight)]
+        return _least_squares(model, X, y, sample_weight)
     words = "longest row of correlations", "the rows of B point along their correlations"
     return matrix_claims(model, RowNorms(float(model.alpha)), "L16", words, X, y, sample_weight)
 
 
-@certifies("NuclearNormRegression")
+@certifies("NuclearNormRegression", ledger=Ledger(("coef_", "intercept_"), ("dual_gap_", "rank_"), ("n_iter_",)))
 def nuclear_norm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The gap against the tolerance asked for, the spectral norm of the correlations, the rank."""
     if model.alpha == 0.0:
-        return [_normal_equations(model, X, y, sample_weight)]
+        return [*_least_squares(model, X, y, sample_weight), _rank_claim(model)]
     words = "spectral norm of the correlations", "B is aligned with their leading singular vectors"
     claims = matrix_claims(model, NuclearNorm(float(model.alpha)), "L18", words, X, y, sample_weight)
-    singular = np.linalg.svd(np.atleast_2d(np.asarray(model.coef_, dtype=float)), compute_uv=False)
-    rank = int(np.count_nonzero(singular > _rank_floor(model.coef_, singular)))
-    return [*claims, Claim.disclosure("L18", "rank of the coefficient matrix", rank)]
+    return [*claims, _rank_claim(model)]
 
 
 def matrix_claims(
@@ -39,37 +41,46 @@ def matrix_claims(
     """Gap, best intercepts, dual feasibility and alignment, from the data alone."""
     n = X.shape[0]
     Y = np.asarray(y, dtype=float).reshape(n, -1)
-    eps = np.finfo(np.asarray(model.coef_).dtype).eps
-    B = np.atleast_2d(_dense(model.coef_)).astype(float).T
-    b = np.broadcast_to(np.asarray(model.intercept_, dtype=float), Y.shape[1])
-    weight = np.broadcast_to(np.asarray(1.0 if sample_weight is None else sample_weight, dtype=float), (n,))
-    weight = weight / weight.sum()
-    R = Y - np.asarray(X @ B) - b
-    size = np.abs(Y).max(initial=0.0) + np.abs(b).max(initial=0.0) + float((weight @ (abs(X) @ np.abs(B))).max())
+    B = coefficients(model.coef_, X.shape[1])
+    if len(B) != Y.shape[1]:
+        raise IndexError(f"coef_ has {len(B)} rows, y has {Y.shape[1]} columns")
+    eps, B = precision(X, B), B.astype(float).T
+    data = Penalised(X, sample_weight, model.fit_intercept)
+    weight, X, largest = data.weight, data.X, float(np.abs(Y).max(initial=0.0))
+    given = intercepts(model.intercept_, Y.shape[1])
+    far = data.centre @ B
+    size = largest + np.abs(given).max(initial=0.0) + float(np.max(np.abs(data.centre) @ np.abs(B), initial=0.0))
+    size += float((weight @ (abs(X) @ np.abs(B))).max())
+    centre = weight @ Y if model.fit_intercept else np.zeros(Y.shape[1])
+    Y = Y - centre
+    R = Y - np.asarray(X @ B) - (given + far - centre)
     mean = weight @ R
-    claims = []
     if model.fit_intercept:
-        claims.append(
-            Claim.at_most(
-                row, "the residuals of every target average to zero: no intercept is better for these coefficients",
-                float(np.abs(mean).max(initial=0.0)), 1e3 * eps * size,
-            )
-        )  # fmt: skip
+        statement = "the residuals of every target average to zero: no intercept is better for these coefficients"
+        free = Claim.at_most(row, statement, float(np.abs(mean).max(initial=0.0)), 1e3 * eps * size)
+    else:
+        free = fixed_intercept(row, given)
     # A dual point must be orthogonal to the intercept; the primal value is that of the intercepts given.
     dual_point = R - mean if model.fit_intercept else R
-    own = Y - weight @ Y if model.fit_intercept else Y
     slope = -np.asarray(X.T @ (weight[:, None] * dual_point))
-    square, mean_square = float(weight @ np.sum(dual_point**2, axis=1)), float(weight @ np.sum(own**2, axis=1))
+    square, mean_square = float(weight @ np.sum(dual_point**2, axis=1)), float(weight @ np.sum(Y**2, axis=1))
     gap = matrix_gap(penalty, B, slope, square, float(weight @ np.sum(dual_point * Y, axis=1)))
     gap = gap._replace(primal=gap.primal + 0.5 * (float(weight @ np.sum(R**2, axis=1)) - square))
-    rounding = 64.0 * eps * (mean_square + np.sqrt(mean_square) * np.abs(Y).max(initial=0.0))
+    stated = []
+    if not type(model).__module__.startswith("sklearn."):
+        stated.append(gap_claim("O6", float(model.dual_gap_), gap.gap, max(mean_square, 1e-9 * largest**2)))
+        if hasattr(model, "eps_"):
+            again = float(model.tol) * mean_square
+            stated.append(reported(row, "eps_", model.eps_, again, 1e-6, again + 1e-9 * largest**2))
     aligned = penalty.alpha * norm(penalty, B) + float(np.sum(slope * B))
     return [
-        Claim.at_most(
-            row, "duality gap: the objective is above its minimum by at most",
-            max(gap.gap, 0.0), model.tol * mean_square + rounding,
+        Claim.reached(
+            row, "duality gap: the objective is above its minimum by at most", max(gap.gap, 0.0),
+            allowed(RELATIVE_GAP) * mean_square + gap_rounding(eps, mean_square, largest),
+            max(model.tol, 1e-4) * mean_square,
         ),
-        *claims,
+        free,
+        *stated,
         Claim.disclosure(
             row, f"{words[0]}, over alpha: at most 1 at an optimum", dual_norm(penalty, slope) / penalty.alpha
         ),
@@ -77,19 +88,25 @@ def matrix_claims(
     ]  # fmt: skip
 
 
-def _normal_equations(model: Any, X: Any, y: Any, sample_weight: Any) -> Claim:
-    """Without a penalty the answer is least squares, target by target."""
-    coef = np.atleast_2d(_dense(model.coef_)).T
-    intercept = np.broadcast_to(np.asarray(model.intercept_, dtype=float), coef.shape[1])
-    found = orthogonality(as_rows(X, y, sample_weight), coef, intercept, 0.0, model.fit_intercept)
-    words = "the residuals are orthogonal to every column (largest normalised |Xᵀr|)"
-    return Claim.at_most("R1", words, found.worst, found.bound)
+def _least_squares(model: Any, X: Any, y: Any, sample_weight: Any) -> list[Claim]:
+    """Without a penalty the answer is least squares, target by target, of least norm where there are many."""
+    coef, free = coefficients(model.coef_, X.shape[1]), model.fit_intercept
+    offsets = intercepts(model.intercept_, len(coef))
+    same = SimpleNamespace(coef_=coef, intercept_=offsets, fit_intercept=free, positive=False)
+    told = [
+        reported("R1", name, getattr(model, name), 0.0)
+        for name in ("dual_gap_", "eps_")
+        if hasattr(model, name) and not type(model).__module__.startswith("sklearn.")
+    ]
+    fixed = [] if free else [fixed_intercept("R1", offsets)]
+    return [*linear_regression_claims(same, X, np.asarray(y).reshape(X.shape[0], -1), sample_weight), *fixed, *told]
 
 
-def _rank_floor(coef: Any, singular: np.ndarray) -> float:
-    shape = np.atleast_2d(coef).shape
-    return 4.0 * max(shape) * float(np.finfo(np.asarray(coef).dtype).eps) * float(singular.max(initial=0.0))
-
-
-def _dense(A: Any) -> np.ndarray:
-    return A.toarray() if sparse.issparse(A) else np.asarray(A)
+def _rank_claim(model: Any) -> Claim:
+    """`rank_` is how many singular values are not zero; those within rounding of it may count or not."""
+    coef = np.atleast_2d(np.asarray(model.coef_))
+    singular = np.linalg.svd(coef.astype(float), compute_uv=False)
+    floor = max(coef.shape) * float(np.finfo(coef.dtype).eps) * float(singular.max(initial=0.0))
+    most, least = (int(np.count_nonzero(singular > share * floor)) for share in (0.1, 1e2))
+    off = max(least - int(model.rank_), int(model.rank_) - most, 0)
+    return Claim.at_most("L18", f"rank_ is the rank of the coefficient matrix, {least} (difference)", off, 0.0)

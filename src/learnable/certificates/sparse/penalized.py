@@ -1,4 +1,4 @@
-"""Mean loss + separable penalty: optimality conditions, and a duality gap where the loss has a conjugate.
+"""Mean loss + separable penalty: a duality gap where the loss has a conjugate, else the optimality conditions.
 
 Syllabus: L21, O6.
 """
@@ -6,11 +6,14 @@ Syllabus: L21, O6.
 from typing import Any
 
 import numpy as np
-from scipy import optimize, sparse
+from scipy import optimize
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed
+from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.sparse.answer import brought_near, coefficients, fixed_intercept, intercepts, precision
+from learnable.certificates.sparse.lasso import RELATIVE_GAP
 from learnable.problems.core.duality import duality_gap
 from learnable.problems.core.loss_duality import balanced_slopes, violation_unit
 from learnable.problems.core.named import is_convex, loss_of, penalty_of
@@ -22,58 +25,112 @@ from learnable.problems.sparse import penalties
 VIOLATION = 1e-5
 
 
-@certifies("SparsePoissonRegressor")
+@certifies("SparsePoissonRegressor", ledger=Ledger(("coef_", "intercept_"), unverified=("n_iter_",)))
 def sparse_poisson_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
-    """Conditions, gap, and that the mean prediction is the mean of y."""
+    """The duality gap."""
     return penalized_claims(model, PoissonLog(), penalties.L1(float(model.alpha)), X, y, sample_weight)
 
 
-@certifies("PenalizedRegressor")
+@certifies("PenalizedRegressor", ledger=Ledger(("coef_", "intercept_"), unverified=("n_iter_",)))
 def penalized_regressor_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
-    """Conditions; the gap of a convex problem whose loss has a conjugate."""
+    """The gap of a convex problem whose loss has a conjugate, else the conditions."""
     return penalized_claims(model, loss_of(model.loss), penalty_of(model.penalty, model.alpha), X, y, sample_weight)
 
 
 def penalized_claims(model: Any, loss: Any, penalty: Any, X: Any, y: Any, sample_weight: Any) -> list[Claim]:
-    """Stationarity within `tol` of the level of the penalty, or of the slopes of the mean loss at β = 0."""
-    n = X.shape[0]
-    y = np.asarray(y, dtype=float)
-    weight = np.broadcast_to(np.asarray(1.0 if sample_weight is None else sample_weight, dtype=float), (n,))
-    share = weight / weight.sum()
-    coef = np.asarray(model.coef_.toarray().ravel() if sparse.issparse(model.coef_) else model.coef_)
-    eps, coef = float(np.finfo(coef.dtype).eps), coef.astype(float)
-    f = np.asarray(X @ coef).ravel() + float(model.intercept_)
-    with np.errstate(all="ignore"):
-        u = losses.gradient(loss, y, f)
-        bent = np.abs(losses.curvature(loss, y, f))
-    slope = np.asarray(X.T @ (share * u)).ravel()
-    distance = penalties.subdistance(penalty, coef, slope, penalties.EVERY)
-    miss = abs(float(share @ u)) if model.fit_intercept else 0.0
-    violation = max(float(np.max(distance, initial=0.0)), miss)
-    size = abs(X)
-    scores = np.asarray(size @ np.abs(coef)).ravel() + abs(float(model.intercept_))
-    error = share * (np.abs(u) + bent * scores)
-    rounding = 8.0 * eps * max(float(np.max(size.T @ error, initial=0.0)), float(error.sum()))
-    at_zero = losses.gradient(loss, y, np.full(n, _best_constant(loss, y, share) if model.fit_intercept else 0.0))
-    slopes_at_zero = np.asarray(X.T @ (share * at_zero)).ravel()
+    """The duality gap, of the loss of the best constant, where the problem is convex and has one; else stationarity."""
+    at = _Standing(model, loss, penalty, X, np.asarray(y, dtype=float), sample_weight)
+    asked = max(float(model.tol), 1e-4)
+    free = [] if model.fit_intercept else [fixed_intercept("L21", model.intercept_)]
     convex = is_convex(loss, penalty)
-    claims = [
+    gap, unit = at.gap() if convex and type(loss) in losses.conjugate.bodies else (np.inf, 0.0)
+    violation, rounding = at.violation()
+    if not np.isfinite(gap + unit) or unit <= 0.0:
+        what = "the point is a minimum" if convex else "the point is stationary"
+        return [
+            Claim.reached(
+                "L21",
+                f"largest violation of an optimality condition of mean loss + penalty, relative; {what}, the objective "
+                f"being {'convex' if convex else 'not convex'}",
+                violation,
+                allowed(VIOLATION) + rounding,
+                asked + rounding,
+            ),
+            *free,
+        ]
+    return [
         Claim.reached(
             "L21",
-            "largest violation of an optimality condition of mean loss + penalty, "
-            + ("which is convex: the point is a minimum" if convex else "which is not convex: the point is stationary"),
-            violation,
-            allowed(VIOLATION) * violation_unit(penalty, slopes_at_zero) + rounding,
-            max(float(model.tol), 1e-4) * violation_unit(penalty, slopes_at_zero) + rounding,
-        )
+            "the convex objective is above its minimum by at most (duality gap, of the loss of the best constant)",
+            gap / unit,
+            allowed(RELATIVE_GAP) + at.gap_rounding() / unit,
+            asked,
+        ),
+        *free,
+        Claim.disclosure("L21", "largest violation of an optimality condition, relative", violation),
+        Claim.disclosure("O6", "duality gap: the objective is above its minimum by at most", gap),
     ]
-    if convex and type(loss) in losses.conjugate.bodies and type(loss) in slope_range.bodies:
-        point = balanced_slopes(loss, y, u, share) if model.fit_intercept else u
-        gap = duality_gap(loss, penalty, y, f, share, coef, point, np.asarray(X.T @ (share * point)).ravel())
-        claims.append(
-            Claim.disclosure("O6", "duality gap: the objective is above its minimum by at most", max(gap.gap, 0.0))
-        )
-    return claims
+
+
+class _Standing:
+    """An answer on its data: scores f, slopes u of the losses, and what columns and intercept feel of them."""
+
+    def __init__(self, model: Any, loss: Any, penalty: Any, X: Any, y: np.ndarray, sample_weight: Any):
+        self.loss, self.penalty, self.y, self.free = loss, penalty, y, bool(model.fit_intercept)
+        n = X.shape[0]
+        weight = np.broadcast_to(np.asarray(1.0 if sample_weight is None else sample_weight, dtype=float), (n,))
+        self.share = weight / weight.sum()
+        coef = coefficients(model.coef_, X.shape[1])[0]
+        self.eps, self.coef = precision(X, coef), coef.astype(float)
+        self.X, centre = brought_near(X, self.share, self.free)
+        intercept = float(intercepts(model.intercept_, 1)[0])
+        self.offset = intercept + float(centre @ self.coef)
+        self.lost = abs(intercept) + float(np.abs(centre) @ np.abs(self.coef))
+        self.f = np.asarray(self.X @ self.coef).ravel() + self.offset
+        with np.errstate(all="ignore"):
+            self.u = losses.gradient(loss, y, self.f)
+        constant = _best_constant(loss, y, self.share) if self.free else 0.0
+        self.null = np.full(n, constant)
+        self.null_slopes = losses.gradient(loss, y, self.null)
+
+    def violation(self) -> tuple[float, float]:
+        """(largest violation without units, its rounding): of coefficients in those of the penalty or of the slopes
+        without columns, of the intercept in those of the losses without columns.
+        """
+        unit = max(violation_unit(self.penalty, self._pull(self.null_slopes)), np.finfo(float).tiny)
+        whole = max(float(self.share @ np.abs(self.null_slopes)), np.finfo(float).tiny)
+        distance = penalties.subdistance(self.penalty, self.coef, self._pull(self.u), penalties.EVERY)
+        miss = abs(float(self.share @ self.u)) / whole if self.free else 0.0
+        size = abs(self.X)
+        scores = np.asarray(size @ np.abs(self.coef)).ravel() + self.lost
+        with np.errstate(all="ignore"):
+            bent = np.abs(losses.curvature(self.loss, self.y, self.f))
+            error = 8.0 * self.eps * self.share * (np.abs(self.u) + bent * scores)
+            rounding = max(float(np.max(size.T @ error, initial=0.0)) / unit, float(error.sum()) / whole)
+        return max(float(np.max(distance, initial=0.0)) / unit, miss), rounding
+
+    def gap(self) -> tuple[float, float]:
+        """(duality gap, mean loss of the best constant above the least that any scores have)."""
+        if type(self.loss) not in slope_range.bodies:
+            return np.inf, 0.0
+        with np.errstate(all="ignore"):
+            point = balanced_slopes(self.loss, self.y, self.u, self.share) if self.free else self.u
+            gap = duality_gap(
+                self.loss, self.penalty, self.y, self.f, self.share, self.coef, point, self._pull(point)
+            ).gap
+            least = -losses.conjugate(self.loss, self.y, np.zeros_like(self.y))
+            unit = float(self.share @ (losses.value(self.loss, self.y, self.null) - least))
+        return (max(gap, 0.0) if np.isfinite(gap) else gap), unit
+
+    def gap_rounding(self) -> float:
+        """What the rounding of the scores leaves in the objective."""
+        scores = np.asarray(abs(self.X) @ np.abs(self.coef)).ravel() + self.lost
+        with np.errstate(all="ignore"):
+            value = np.abs(losses.value(self.loss, self.y, self.f))
+            return 64.0 * self.eps * float(self.share @ (np.abs(self.u) * scores + value))
+
+    def _pull(self, u: np.ndarray) -> np.ndarray:
+        return np.asarray(self.X.T @ (self.share * u)).ravel()
 
 
 def _best_constant(loss: Any, y: np.ndarray, share: np.ndarray) -> float:

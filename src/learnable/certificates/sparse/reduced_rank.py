@@ -7,38 +7,61 @@ from scipy import linalg, sparse
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.reported import reported
+from learnable.certificates.sparse.answer import coefficients, fixed_intercept, intercepts, precision
+
+EPS = float(np.finfo(float).eps)
 
 
-@certifies("ReducedRankRegression")
+@certifies(
+    "ReducedRankRegression",
+    ledger=Ledger(("coef_", "intercept_"), ("singular_values_", "weight_", "rank_")),
+)
 def reduced_rank_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The rank, and the sum of squares against least squares + Σ_{j>r} σ_j², both from the data.
 
     Least squares is found anew, by an orthogonal factorisation of the design.
     """
     n, r = X.shape[0], int(model.rank)
-    eps = float(np.finfo(np.asarray(model.coef_).dtype).eps)
-    B = np.atleast_2d(np.asarray(model.coef_, dtype=float)).T
-    q = B.shape[1]
-    root_weight = np.sqrt(
-        np.broadcast_to(np.asarray(1.0 if sample_weight is None else sample_weight, dtype=float), (n,))
-    )
+    B = coefficients(model.coef_, X.shape[1])
+    eps, B, q = precision(X, B), B.astype(float).T, len(B)
+    offset = intercepts(model.intercept_, q)
+    weight = np.broadcast_to(np.asarray(1.0 if sample_weight is None else sample_weight, dtype=float), (n,))
     Z = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=float)
-    Y = np.asarray(y, dtype=float).reshape(n, q)
-    E = root_weight[:, None] * (Y - Z @ B - model.intercept_)
+    Y = np.asarray(y, dtype=float).reshape(n, -1)
+    if Y.shape[1] != q:
+        raise IndexError(f"coef_ has {q} rows, y has {Y.shape[1]} columns")
+    largest = float(np.abs(Y).max(initial=0.0))
     if model.fit_intercept:
-        Z, Y = (A - np.average(A, axis=0, weights=root_weight**2) for A in (Z, Y))
-    Z, Y = root_weight[:, None] * Z, root_weight[:, None] * Y
+        middle, mean = weight @ Z / weight.sum(), weight @ Y / weight.sum()
+        # Far from zero a mean has few digits after the point: that of what is left is taken off too.
+        Z, Y = Z - middle, Y - mean
+        more, rest = weight @ Z / weight.sum(), weight @ Y / weight.sum()
+        Z, Y, middle, mean = Z - more, Y - rest, middle + more, mean + rest
+        miss = float(np.abs(offset - (mean - middle @ B)).max(initial=0.0))
+        size = largest + float(np.max(np.abs(middle) @ np.abs(B), initial=0.0))
+        free = Claim.at_most("L17", "no intercept is better for these coefficients (distance)", miss, 1e3 * eps * size)
+    else:
+        free = fixed_intercept("L17", offset)
+    root_weight = np.sqrt(weight)[:, None]
+    Z, Y = root_weight * Z, root_weight * Y
     fitted = _projection(Z, Y)
-    gamma = _weight(model, Y - fitted)
+    gamma = _weight(model, Y - fitted, float(weight.sum()))
     values, vectors = linalg.eigh(gamma)
     root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
     sigma = linalg.svdvals(fitted @ root)
+    sigma = np.append(sigma, np.zeros(q - len(sigma)))
     least = float(np.sum(((Y - fitted) @ root) ** 2))
     floor = least + float(np.sum(sigma[r:] ** 2))
-    size = float(np.sum((Y @ root) ** 2))
-    attained = float(np.sum((E @ root) ** 2))
+    size = max(float(np.sum((Y @ root) ** 2)), np.finfo(float).tiny)
+    attained = float(np.sum(((Y - Z @ B) @ root) ** 2))
     whole = linalg.svdvals(B)
+    top = max(float(sigma[0]), np.finfo(float).tiny)
     room = 1e4 * eps * np.sqrt(linalg.norm(gamma) * linalg.norm(linalg.pinvh(gamma)))
+    # What the rounding of targets far from zero leaves in a sum of squares about their mean.
+    blur = 64.0 * EPS * largest * float(np.sqrt(weight.sum() * linalg.norm(gamma) / size))
+    room += blur
     claims = [
         Claim.at_most(
             "L17", f"the rank of the coefficients is at most {r} (singular value {r + 1} over the first)",
@@ -46,13 +69,14 @@ def reduced_rank_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
         ),
         Claim.at_most(
             "L17", "the sum of squares is that of least squares + the squared singular values after the rank, below "
-            "which no such matrix gets (difference over the sum of squares of y)",
-            abs(attained - floor) / max(size, np.finfo(float).tiny), room,
+            "which no such matrix gets (difference over the sum of squares of y)", abs(attained - floor) / size, room,
         ),
-        Claim.disclosure(
-            "L17", "what the bound on the rank costs: share of the squares of y",
-            (floor - least) / max(size, np.finfo(float).tiny),
-        ),
+        free,
+        # Singular values come from squares, which keep half of the digits of the small ones.
+        reported("L17", "singular_values_", model.singular_values_, sigma, 1e-6 + room),
+        reported("L17", "weight_", model.weight_, gamma, 1e-9 + room),
+        _rank_claim(int(model.rank_), sigma[:r] / top, np.sqrt(max(X.shape) * EPS)),
+        Claim.disclosure("L17", "what the bound on the rank costs: share of the squares of y", (floor - least) / size),
     ]  # fmt: skip
     if r < len(sigma):
         apart = float(1.0 - sigma[r] / max(sigma[r - 1], np.finfo(float).tiny))
@@ -76,12 +100,18 @@ def _projection(Z: np.ndarray, Y: np.ndarray) -> np.ndarray:
     return kept @ (kept.T @ Y)
 
 
-def _weight(model: Any, residuals: np.ndarray) -> np.ndarray:
+def _rank_claim(stated: int, sizes: np.ndarray, floor: float) -> Claim:
+    """`rank_` counts the singular values kept that are above the floor; those near it may count or not."""
+    most, least = (int(np.count_nonzero(sizes > share * floor)) for share in (0.1, 10.0))
+    off = max(least - stated, stated - most, 0)
+    return Claim.at_most("L17", "rank_ is how many singular values kept are not zero (difference)", off, 0.0)
+
+
+def _weight(model: Any, residuals: np.ndarray, total: float) -> np.ndarray:
     """Γ as the parameter asks for it: from the data, not from the fit."""
     q = residuals.shape[1]
     if not isinstance(model.weight, str):
         return np.asarray(model.weight, dtype=float)
     if model.weight == "identity":
         return np.eye(q)
-    # A factor of Γ changes nothing but the units of both sides.
-    return linalg.pinvh(residuals.T @ residuals / len(residuals))
+    return linalg.pinvh(residuals.T @ residuals / total)

@@ -6,40 +6,48 @@ import numpy as np
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.effort import allowed, thorough
+from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.linear.least_squares import null_directions
+from learnable.certificates.sparse.answer import coefficients, gap_rounding, refuse_weights
 from learnable.certificates.sparse.dantzig import programme_claims
-from learnable.certificates.sparse.lasso import Penalised
+from learnable.certificates.sparse.lasso import RELATIVE_GAP, Penalised
+from learnable.rows import as_rows
 
 EPS = np.finfo(float).eps
 
 
-@certifies("SparseLDA")
+@certifies("SparseLDA", ledger=Ledger(("coef_", "intercept_"), unverified=("n_iter_",)))
 def sparse_lda_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The gap of the lasso on labels −n/n₁ and n/n₂, or the direction of discriminant analysis; and the threshold."""
-    at, coef = _means(model, X, y), np.asarray(model.coef_, dtype=float)[0]
+    refuse_weights(model, sample_weight)
+    at, coef = _means(model, X, y), _direction_of(model, X)
     if model.alpha == 0.0:
-        return [_direction(at, coef), _threshold(model, at)]
+        return [_direction(at, coef), *_least_norm(at, coef), _threshold(model, at)]
     labels = np.where(at.second, len(at.X) / at.second.sum(), -len(at.X) / (~at.second).sum())
     problem = Penalised(at.X, None, True)
     # The labels average to zero, so that this is the best intercept of the regression.
-    offset = -float(at.X.mean(axis=0) @ coef)
+    offset = -float((problem.centre + problem.X.mean(axis=0)) @ coef)
     gap, _, mean_square = problem.standing(labels, coef, offset, problem.penalty(float(model.alpha), 1.0, False))
-    rounding = 64.0 * EPS * (mean_square + np.sqrt(mean_square) * np.abs(labels).max())
+    rounding = gap_rounding(EPS, mean_square, float(np.abs(labels).max()))
     return [
-        Claim.at_most(
-            "L19", "duality gap: the objective is above its minimum by at most",
-            max(gap.gap, 0.0), model.tol * mean_square + rounding,
+        Claim.reached(
+            "L19", "duality gap: the objective is above its minimum by at most", max(gap.gap, 0.0),
+            allowed(RELATIVE_GAP) * mean_square + rounding, max(model.tol, 1e-4) * mean_square,
         ),
         _threshold(model, at),
     ]  # fmt: skip
 
 
-@certifies("SparseLDADantzig")
+@certifies("SparseLDADantzig", ledger=Ledger(("coef_", "intercept_", "dual_"), unverified=("n_iter_",)))
 def sparse_lda_dantzig_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Primal, dual, gap and threshold."""
-    at, coef = _means(model, X, y), np.asarray(model.coef_, dtype=float)[0]
+    refuse_weights(model, sample_weight)
+    at, coef = _means(model, X, y), _direction_of(model, X)
+    dual = coefficients(model.dual_, X.shape[1])[0]
     length = np.sqrt(np.mean(at.within**2, axis=0))
     size = np.abs(at.apart) + length * (length @ np.abs(coef)) + np.abs(at.middle) * EPS
-    claims = programme_claims("L20", at.spread, at.apart, float(model.alpha), coef, model.dual_, size, length)
+    claims = programme_claims("L20", at.spread, at.apart, float(model.alpha), coef, dual, size, length)
     return [*claims, _threshold(model, at)]
 
 
@@ -59,6 +67,23 @@ def _means(model: Any, X: Any, y: Any) -> _Means:
     X, second = np.asarray(X, dtype=float), np.asarray(y) == model.classes_[1]
     one, two = X[~second].mean(axis=0), X[second].mean(axis=0)
     return _Means(X, second, two - one, 0.5 * (one + two), X - np.where(second[:, None], two, one))
+
+
+def _direction_of(model: Any, X: Any) -> np.ndarray:
+    coef = coefficients(model.coef_, X.shape[1]).astype(float)
+    if len(coef) != 1 or len(model.classes_) != 2 or np.shape(model.intercept_) != (1,):
+        raise IndexError(f"coef_ has shape {np.shape(model.coef_)}, intercept_ {np.shape(model.intercept_)}")
+    return coef[0]
+
+
+def _least_norm(at: _Means, coef: np.ndarray) -> list[Claim]:
+    """Without a penalty, and with directions along which no class varies: the answer has no part there."""
+    if not thorough() and len(at.X) > at.X.shape[1] + 1:
+        return []
+    null, _, condition, _ = null_directions(as_rows(at.X, at.second.astype(float)), True)
+    size = max(float(np.linalg.norm(coef)), float(np.finfo(float).tiny))
+    along = float(np.linalg.norm(null.T @ coef)) / size
+    return [Claim.at_most("L19", "β has least norm (share along free directions)", along, 1e3 * condition * EPS)]
 
 
 def _direction(at: _Means, coef: np.ndarray) -> Claim:

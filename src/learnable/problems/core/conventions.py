@@ -70,6 +70,17 @@ def gap_target(tol: float) -> float:
     return tol if tol > 1e-4 else min(tol, 1e-6)
 
 
+def violation_target(tol: float) -> float:
+    """The largest violation of an optimality condition, without units, at which a sparse likelihood fit ends.
+
+    A violation by that share of the penalty leaves a duality gap of about that share of the loss; see `gap_target`.
+
+    >>> violation_target(1e-4), violation_target(1e-2), violation_target(1e-8)
+    (2e-07, 0.01, 1e-08)
+    """
+    return tol if tol > 1e-4 else min(tol, 2e-7)
+
+
 def optimality_tolerance(tol: float, alpha: float, l1_ratio: float) -> float:
     """Largest violation of an optimality condition that `tol` allows in a logistic regression, mean-loss scaling.
 

@@ -105,7 +105,7 @@ def _(penalty, x, step, j):
     t, level, a = np.abs(x), penalty.alpha, penalty.a
     near = np.minimum(np.maximum(t - step * level, 0.0), level)
     # Between α and aα the problem is convex for step < a − 1; else the best is an end, which `near` or `far` has.
-    room = np.maximum(a - 1.0 - step, 1e-300)
+    room = np.maximum(a - 1.0 - step, 0.0) + (step >= a - 1.0)
     middle = np.minimum(np.maximum(((a - 1.0) * t - step * a * level) / room, level), a * level)
     far = np.maximum(t, a * level)
     cost_near = 0.5 * (near - t) ** 2 + step * level * near

@@ -59,12 +59,15 @@ class ProximalState(NamedTuple):
     violation : largest distance of a coordinate from its optimality condition, intercepts included.
     theta : (p + 1, K), intercepts in the last row; (p, K) without intercept.
     steps : rounds made.
+    relative_violation : the same without units: of coefficients over the level of the penalty, of intercepts over the
+        mean size of the slopes without columns.
     """
 
     objective: float
     violation: float
     theta: np.ndarray
     steps: int
+    relative_violation: float
 
 
 class QuadraticModel(NamedTuple):
@@ -167,6 +170,7 @@ def loss_iterates(
         theta[: len(start)] = start
     scores = fit.scores(theta)
     fit.balance(theta, scores)
+    level, unit = float(np.max(l1_level(penalty, EVERY))), fit.slope_size()
     quadratic, best, steps, stalled = loss.near(scores, 0), np.inf, 0, 0
     value = quadratic.value + fit.held(theta)
 
@@ -176,8 +180,10 @@ def loss_iterates(
         slopes = fit.slopes(quadratic.slope[:, None] if K == 1 else loss.slopes(scores))
         distance = fit.distance(theta, slopes)
         miss = np.abs(slopes[p]).max() if intercept else 0.0
-        violation = float(max(distance.max(initial=0.0), miss))
-        state = ProximalState(value, violation, theta if intercept else theta[:p], steps)
+        furthest_off = float(distance.max(initial=0.0))
+        violation = max(furthest_off, float(miss))
+        relative = max(furthest_off / level if level > 0.0 else np.inf, float(miss) / unit)
+        state = ProximalState(value, violation, theta if intercept else theta[:p], steps, relative)
         return state, (slopes, distance, violation)
 
     def improve(standing, _) -> None:
@@ -237,6 +243,13 @@ class _Fit:
         # A matrix times one column is slower than the matrix times a vector.
         columns = self.every.pulled(pull[:, 0] if pull.shape[1] == 1 else pull).reshape(self.p, -1)
         return np.vstack([columns, pull.sum(axis=0)])
+
+    def slope_size(self) -> float:
+        """The mean size of the slopes in a score, without columns."""
+        theta = np.zeros((self.p + 1, self.loss.n_scores))
+        scores = self.scores(theta)
+        self.balance(theta, scores)
+        return max(float(np.abs(self.loss.slopes(scores)).sum(axis=0).max()), np.finfo(float).tiny)
 
     def held(self, theta: np.ndarray) -> float:
         """The penalty."""

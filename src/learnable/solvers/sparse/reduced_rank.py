@@ -40,12 +40,12 @@ def iterates(rows: Rows, rank: int, weight: np.ndarray | None, intercept: bool) 
     """
     (least,) = least_squares.iterates(rows, np.zeros(1), intercept)
     B, b = least.coef, least.intercept
-    total, fitted, residual = rows.reduce(_products(B, b))
+    total, sums, residual = rows.reduce(_products(B, b))
+    mean = sums / total if intercept else np.zeros_like(b)
+    # Predictions far from zero: their products are taken about their mean.
+    fitted = rows.reduce(_spread(B, b - mean))
     if weight is None:
         weight = inverse_covariance(residual / total)
-    fitted, mean = fitted[:, :-1], fitted[:, -1] / total
-    if intercept:
-        fitted = fitted - total * np.outer(mean, mean)
     root, back = square_roots(weight)
     # The right singular vectors of XB̂ Γ^½ are the eigenvectors of its cross-products.
     squares, V = linalg.eigh(root @ fitted @ root)
@@ -84,18 +84,27 @@ def square_roots(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _products(B: np.ndarray, b: np.ndarray):
-    """Block -> (W, FᵀF with Σ f beside it, EᵀE) of the fitted values F = XB + b and the residuals E."""
+    """Block -> (W, Σ w f, EᵀWE) of the fitted values f = Bᵀx + b and the residuals E."""
 
     def sums(block):
         Y = block.y if block.y.ndim == 2 else block.y[:, None]
         F = np.asarray(block.X @ B, dtype=float) + b
-        E = Y - F
-        weight = np.ones(len(F)) if block.weight is None else np.asarray(block.weight, dtype=float)
-        weighted = weight[:, None] * F
-        return (
-            float(weight.sum()),
-            np.column_stack([weighted.T @ F, weighted.sum(axis=0)]),
-            (weight[:, None] * E).T @ E,
-        )
+        E, weight = Y - F, _weights(block)
+        return float(weight.sum()), weight @ F, (weight[:, None] * E).T @ E
 
     return sums
+
+
+def _spread(B: np.ndarray, b: np.ndarray):
+    """Block -> FᵀWF of F = XB + b."""
+
+    def sums(block):
+        F = np.asarray(block.X @ B, dtype=float) + b
+        return (_weights(block)[:, None] * F).T @ F
+
+    return sums
+
+
+def _weights(block) -> np.ndarray:
+    n = block.stop - block.start
+    return np.ones(n) if block.weight is None else np.asarray(block.weight, dtype=float)

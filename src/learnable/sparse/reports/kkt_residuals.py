@@ -136,8 +136,9 @@ def _residuals(
     penalty = problem.penalty(alpha, l1_ratio, positive)
     coefs = np.atleast_2d(coef)
     offset = np.broadcast_to(0.0 if intercept is None else np.asarray(intercept, dtype=float), len(coefs))
+    offset = offset + coefs @ problem.centre
     error = problem.weight[:, None] * (targets - np.asarray(problem.X @ coefs.T) - offset)
-    pull = np.asarray(problem.X.T @ error).T
+    pull = np.asarray(problem.X.T @ error).T + np.outer(error.sum(axis=0), problem.centre)
     residual = np.abs(pull)  # of the free columns
     for k, row in enumerate(coefs):
         residual[k, problem.penalised] = subdistance(

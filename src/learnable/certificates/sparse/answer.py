@@ -1,0 +1,84 @@
+"""An answer as numbers: one coefficient a column, the precision of the data, an intercept where one is free."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from learnable.certificates.core.claim import Claim
+
+# A mean that outweighs the spread by this factor is taken off before anything is added up.
+FAR = 100.0
+
+
+def coefficients(stated: Any, n_columns: int) -> np.ndarray:
+    """`coef_` as an array (q, p) of its own precision; an error that refutes it where it has no such shape.
+
+    >>> coefficients([1.0, 2.0], 2)
+    array([[1., 2.]])
+    >>> coefficients([1.0, 2.0], 3)
+    Traceback (most recent call last):
+        ...
+    IndexError: coef_ has shape (2,), X has 3 columns
+    """
+    coef = np.asarray(stated.toarray() if sparse.issparse(stated) else stated)
+    if coef.ndim not in (1, 2) or coef.shape[-1] != n_columns or coef.dtype.kind not in "biuf":
+        raise IndexError(f"coef_ has shape {coef.shape}, X has {n_columns} columns")
+    return np.atleast_2d(coef if coef.dtype.kind == "f" else coef.astype(float))
+
+
+def intercepts(stated: Any, n_targets: int) -> np.ndarray:
+    """`intercept_` as an array (q,); one number may stand for all.
+
+    >>> intercepts(2.0, 2)
+    array([2., 2.])
+    """
+    intercept = np.asarray(stated, dtype=float)
+    if intercept.shape not in ((), (1,), (n_targets,)):
+        raise IndexError(f"intercept_ has shape {intercept.shape}, there are {n_targets} targets")
+    return np.broadcast_to(intercept, n_targets)
+
+
+def precision(data: Any, coef: np.ndarray) -> float:
+    """The rounding of one number: of single precision where data and answer have that, else of double.
+
+    >>> precision(np.zeros((1, 1)), np.zeros(1, dtype=np.float16))
+    2.220446049250313e-16
+    """
+    single = getattr(data, "dtype", None) == np.float32 and coef.dtype == np.float32
+    return float(np.finfo(np.float32 if single else np.float64).eps)
+
+
+def gap_rounding(eps: float, mean_square: float, largest: float) -> float:
+    """What rounding makes of a duality gap of squared loss: targets of this mean square about their centre and size."""
+    off = 64.0 * eps * largest
+    return 64.0 * eps * mean_square + off * (float(np.sqrt(mean_square)) + off)
+
+
+def brought_near(X: Any, weight: np.ndarray | None, free_intercept: bool) -> tuple[Any, np.ndarray]:
+    """(X, what was taken off its columns): their means, where those are far and a free intercept allows it.
+
+    Columns far from zero lose digits in every sum.
+
+    >>> brought_near(np.array([[1e9, 1.0], [1e9 + 2.0, 0.0]]), None, True)[0]
+    array([[-1. ,  0.5],
+           [ 1. , -0.5]])
+    """
+    if not free_intercept or sparse.issparse(X) or not X.shape[0]:
+        return X, np.zeros(X.shape[1])
+    mean = np.dot(np.full(X.shape[0], 1.0 / X.shape[0]) if weight is None else weight, X)
+    if not np.any(np.abs(mean) > FAR * np.abs(X[:64] - mean).max(axis=0, initial=0.0)):
+        return X, np.zeros(X.shape[1])
+    return X - mean, mean
+
+
+def refuse_weights(model: Any, sample_weight: Any) -> None:
+    """Fits without weights cannot be judged with them."""
+    if sample_weight is not None:
+        raise ValueError(f"certify({type(model).__name__}): it is fitted without sample_weight, but one was given")
+
+
+def fixed_intercept(row: str, intercept: Any) -> Claim:
+    """Where no intercept is free there is none."""
+    largest = float(np.abs(np.asarray(intercept, dtype=float)).max(initial=0.0))
+    return Claim.at_most(row, "no intercept is free, and intercept_ is zero (largest)", largest, 0.0)
