@@ -83,8 +83,9 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
         O2 : the objective reported is that of this answer, and no worse than that of zero. P3 : so is the margin.
-        O6 : a duality gap that bounds how far the objective is above its minimum (disclosed; no accuracy is
-        promised).
+        O6 : the objective is above its minimum by at most a duality gap, which is proved where it is within 1e-5 of
+        the objective without coefficients. The algorithm promises no accuracy: with a larger gap nothing is proved.
+        Nothing is claimed about `n_iter_`, `t_` and the last point.
 
     Examples
     --------
@@ -92,8 +93,10 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
     >>> from learnable.linear import SGDClassifier
     >>> X, y = np.array([[-1.0, -1.0], [-2.0, -1.0], [1.0, 1.0], [2.0, 1.0]]), np.array([1, 1, 2, 2])
     >>> model = SGDClassifier(random_state=0).fit(X, y)
-    >>> model.predict([[-0.8, -1.0]]), model.certificate_.holds
-    (array([1]), True)
+    >>> model.predict([[-0.8, -1.0]]), str(model.certificate_.verdict)
+    (array([1]), 'nothing asserted')
+    >>> model.certificate_.claim("O6").value < 0.1  # how near to the minimum
+    True
     """
 
     loss_functions: ClassVar = {

@@ -98,7 +98,7 @@ def size_of(mdp: Any, values: np.ndarray) -> float:
 
 
 def asked_of(model: Any) -> float:
-    """The accuracy that the fit was asked for, which proves nothing; whatever it reached if it did not come to its end."""
+    """The accuracy that the fit was asked for, which proves nothing; none, for a fit that did not come to its end."""
     if str(getattr(model, "status_", "")) in ("budget_spent", "stopped", "diverged"):
         return np.inf
     return 0.0 if model.epsilon is None else float(model.epsilon)
@@ -115,7 +115,7 @@ def value_iteration_claims(model: Any, mdp: Any, y: Any = None, sample_weight: A
         return claims
     changes = np.asarray(model.changes_, dtype=float)
     claims = [*claims, contraction_claim(mdp, changes, model.values_)]
-    claims.append(reported("RL7", "n_iter_", model.n_iter_, len(changes)))
+    claims.append(reported("RL7", "n_iter_", model.n_iter_, len(changes), scale=1.0))
     if thorough():
         claims.append(reported("RL7", "changes_", changes, _changes(_undiscounted(mdp), model.start, len(changes))))
     return claims
@@ -237,7 +237,7 @@ def induction_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = N
         Claim.at_most("RL3", "largest violation of V_t = max_a (r + γPV_{t+1})", worst, 128 * EPS * size),
         Claim.at_most("RL3", "values after the last step, against those given", np.abs(V[-1] - last).max(), 0.0),
         Claim.at_most("RL8", "an action is behind the best of its time by at most", behind, 128 * EPS * size),
-        reported("RL3", "n_iter_", model.n_iter_, T),
+        reported("RL3", "n_iter_", model.n_iter_, T, scale=1.0),
     ]
 
 
