@@ -32,8 +32,8 @@ def _gives_probabilities(model) -> bool:
 class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifier):
     """Linear classifier by stochastic gradient descent on J(θ, b) = Σ wᵢ ℓ(yᵢ(θ·xᵢ + b)) / n + α φ(θ).
 
-    Visits the rows in random order and moves against the gradient of one row at a time, at a falling rate; what it
-    finds is near the minimum, and its certificate says how near. More than two classes: one against the rest. For
+    Visits the rows in random order and moves against the gradient of one row at a time, or the mean gradient of
+    `batch_size` rows, at a falling rate; what it finds is near the minimum, and its certificate says how near. More than two classes: one against the rest. For
     data that arrive as a stream there is `partial_fit`. Drop-in for `sklearn.linear_model.SGDClassifier`; the random
     orders are not the same as there. Syllabus: O2, P10, D3.
 
@@ -70,6 +70,8 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
     warm_start : bool, default=False
     average : bool or int, default=False
         Answer with the mean of all points passed, or of those from this step on.
+    batch_size : int, default=1
+        Rows a step: each moves against the mean gradient of so many rows, the last one of an epoch of what is left.
 
     Attributes
     ----------
@@ -142,6 +144,7 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
         class_weight=None,
         warm_start=False,
         average=False,
+        batch_size=1,
     ):
         self.loss = loss
         self.penalty = penalty
@@ -164,6 +167,7 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.average = average
+        self.batch_size = batch_size
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, coef_init=None, intercept_init=None, sample_weight=None):

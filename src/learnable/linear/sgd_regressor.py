@@ -34,6 +34,8 @@ validation_fraction, n_iter_no_change, warm_start, average : as in `SGDClassifie
         As in `SGDClassifier`.
     eta0 : float, default=0.01
     power_t : float, default=0.25
+    batch_size : int, default=1
+        Rows a step: each moves against the mean gradient of so many rows, the last one of an epoch of what is left.
 
     Attributes
     ----------
@@ -91,6 +93,7 @@ validation_fraction, n_iter_no_change, warm_start, average : as in `SGDClassifie
         n_iter_no_change=5,
         warm_start=False,
         average=False,
+        batch_size=1,
     ):
         self.loss = loss
         self.penalty = penalty
@@ -111,6 +114,7 @@ validation_fraction, n_iter_no_change, warm_start, average : as in `SGDClassifie
         self.n_iter_no_change = n_iter_no_change
         self.warm_start = warm_start
         self.average = average
+        self.batch_size = batch_size
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, coef_init=None, intercept_init=None, sample_weight=None):
