@@ -93,9 +93,7 @@ def mistake_bound(model: Any, X: Any, y: Any, witness: Any = None) -> MistakeBou
     products = np.cumsum(margins[log])
     norms = _squared_norms(X, sign, log)
     cosines = products / (length * np.sqrt(norms))
-    return MistakeBound(
-        theta, margin, radius, len(log), (radius * length / margin) ** 2, products, norms, cosines
-    )
+    return MistakeBound(theta, margin, radius, len(log), (radius * length / margin) ** 2, products, norms, cosines)
 
 
 def _witness(model: Any, witness: Any, width: int, name: str) -> np.ndarray:

@@ -55,7 +55,9 @@ def shrinkage(X: Any, alpha: float, *, fit_intercept: bool = True, sample_weight
         raise ValueError(f"shrinkage(alpha={alpha}): alpha must be >= 0 and finite")
     refuse_unreadable(X)
     X = check_array(X, dtype=np.float64)
-    weight = np.ones(len(X)) if sample_weight is None else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+    weight = (
+        np.ones(len(X)) if sample_weight is None else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+    )
     if fit_intercept:
         X = X - np.average(X, axis=0, weights=weight)
     with one_blas_thread():
