@@ -70,7 +70,7 @@ def test_agrees_with_statsmodels():
 
 
 def test_maximum_likelihood():
-    """R2: log L(β, b, σ²) of the rows themselves is what is reported, and is largest there: σ² = RSS/n, not RSS/(n − p)."""
+    """R2: log L(β, b, σ²) of the rows is what is reported, and is largest there: σ² = RSS/n, not RSS/(n − p)."""
     weight = np.array(R["weight"])
     for w in (None, weight):
         model = LinearRegression().fit(CARS, MPG, sample_weight=w)

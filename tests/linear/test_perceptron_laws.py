@@ -226,7 +226,7 @@ def test_updates_of_several_classes_weights_and_penalties_lead_to_the_answer(pen
 @cases
 def test_mistake_bound_with_a_witness_of_ones_own(seed, shuffle, order, intercept, margin):
     # P8, per step: θ*·θ_k ≥ kγ, ‖θ_k‖² ≤ kR², cos ≥ √k γ/(R‖θ*‖), and k within (R‖θ*‖/γ)².
-    X, sign, star, gap = separable(seed, margin=margin)
+    X, sign, star, _ = separable(seed, margin=margin)
     model = Perceptron(fit_intercept=intercept, shuffle=shuffle, random_state=order, tol=None, max_iter=100_000)
     model.fit(X, sign)
     for witness in (None, star, 7.0 * np.asarray(star)):

@@ -143,7 +143,7 @@ def test_shrinkage_factors():
     for w in (None, weight):
         v = np.ones(25) if w is None else w
         A, t = X - np.average(X, axis=0, weights=v), y - np.average(y, weights=v)
-        U, d, Vt = np.linalg.svd(np.sqrt(v)[:, None] * A, full_matrices=False)
+        U, d, _ = np.linalg.svd(np.sqrt(v)[:, None] * A, full_matrices=False)
         for alpha in (0.0, 0.5, 20.0):
             found = shrinkage(X, alpha, sample_weight=w)
             model = Ridge(alpha=alpha).fit(X, y, sample_weight=w)

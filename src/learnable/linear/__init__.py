@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from learnable.linear.reports.fisher_inference import GLMSummary, glm_summary
     from learnable.linear.reports.inference import LinearSummary, NotIdentifiedError, summary
     from learnable.linear.reports.log_odds_comparison import LogOddsComparison, compare_log_odds
+    from learnable.linear.reports.logistic_inference import logistic_summary
     from learnable.linear.reports.margins import Margin, margin, origin_distance, signed_distances
     from learnable.linear.reports.masking_report import MaskingReport
     from learnable.linear.reports.mistake_bound import MistakeBound, mistake_bound
@@ -84,6 +85,7 @@ __all__ = [
     "dual_perceptron",
     "glm_summary",
     "least_cost_classes",
+    "logistic_summary",
     "margin",
     "mistake_bound",
     "origin_distance",

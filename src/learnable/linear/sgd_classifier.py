@@ -33,9 +33,9 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
     """Linear classifier by stochastic gradient descent on J(θ, b) = Σ wᵢ ℓ(yᵢ(θ·xᵢ + b)) / n + α φ(θ).
 
     Visits the rows in random order and moves against the gradient of one row at a time, or the mean gradient of
-    `batch_size` rows, at a falling rate; what it finds is near the minimum, and its certificate says how near. More than two classes: one against the rest. For
-    data that arrive as a stream there is `partial_fit`. Drop-in for `sklearn.linear_model.SGDClassifier`; the random
-    orders are not the same as there. Syllabus: O2, P10, D3.
+    `batch_size` rows, at a falling rate; what it finds is near the minimum, and its certificate says how near. More
+    than two classes: one against the rest. For data that arrive as a stream there is `partial_fit`. Drop-in for
+    `sklearn.linear_model.SGDClassifier`; the random orders are not the same as there. Syllabus: O2, P10, D3.
 
     Parameters
     ----------
