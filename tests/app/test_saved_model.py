@@ -179,7 +179,7 @@ def failing(outcome):
 def test_certify_measures_the_scores_in_the_card_again(run, model, trained, cells, tmp_path):
     document = json.loads(run("certify", model, trained / "table.csv", "--json").stdout)
     assert document["scores_checked"]
-    checked = [claim["statement"] for claim in document["claims"] if "in the card" in claim["statement"]]
+    checked = [claim["statement"] for claim in document["claims"] if "in the card: " in claim["statement"]]
     card = json.loads(run("show", model, "--json").stdout)
     assert len(checked) == 2 + len(card["learner"]["extra"])
     few = run("certify", model, write(tmp_path / "few.csv", cells[:30]))
@@ -221,13 +221,91 @@ def test_certify_rejects_invented_scores_and_counts(run, trained, tmp_path):
     assert "its learner is for classification" in outcome.stderr
 
 
+def test_certify_judges_by_class_whatever_the_model_carries(run, trained, tmp_path):
+    from learnable.app.model_file import dump, load
+
+    for change in (0.0, 0.1):
+        saved = load(trained / "model.skops")
+        learner = saved.pipeline["learn"]
+        learner.coef_ = learner.coef_ + change
+        del learner.certificate_
+        forged = tmp_path / "forged.skops"
+        forged.write_bytes(dump(saved.pipeline, {k: v for k, v in saved.card.items() if k != "schema"}))
+        outcome = run("certify", forged, trained / "table.csv", "--json")
+        assert outcome.exit_code == (1 if change else 0)
+        assert json.loads(outcome.stdout)["verdict"] == ("refuted" if change else "proved")
+
+
+def test_certify_refuses_another_learner_under_an_old_label(run, trained, tmp_path):
+    from sklearn.dummy import DummyClassifier
+
+    from learnable.app.model_file import dump, load
+
+    saved = load(trained / "model.skops")
+    classes = saved.pipeline["learn"].classes_
+    width = len(saved.pipeline["code"].get_feature_names_out())
+    saved.pipeline.steps[1] = ("learn", DummyClassifier().fit(np.zeros((2, width)), classes[:2]))
+    card = {key: value for key, value in saved.card.items() if key != "schema"}
+    for name in (card["learner"]["name"], "DummyClassifier"):
+        forged = tmp_path / "forged.skops"
+        forged.write_bytes(dump(saved.pipeline, card | {"learner": card["learner"] | {"name": name}}))
+        outcome = run("certify", forged, trained / "table.csv")
+        assert outcome.exit_code == 2
+        assert "but the file holds a DummyClassifier" in outcome.stderr
+
+
+def test_certify_compares_the_card_with_the_model(run, trained, tmp_path):
+    card = json.loads(run("show", trained / "model.skops", "--json").stdout)
+    weights, learner = card["coefficients"], card["learner"]
+    edits = {
+        "weights in the card": {"coefficients": [{**weights[0], "weight": -weights[0]["weight"]}, *weights[1:]]},
+        "weights in the": {"coefficients": weights[1:]},
+        "settings in the card": {"learner": {"params": learner["params"] | {"alpha": 123.0}}},
+        "columns in the card": {"columns": card["columns"][:-1], "used": []},
+        "claims in the card": {"learner": {"certificate": learner["certificate"][1:]}},
+        "claims in the": {"learner": {"certificate": [{**learner["certificate"][0], "bound": 1e9}]}},
+        "claims in": {"learner": {"certificate": []}},
+    }
+    for said, changes in edits.items():
+        outcome = run("certify", edited(trained, tmp_path, **changes), trained / "table.csv", "--json")
+        assert outcome.exit_code == 1, said
+        assert any(one.startswith(said) for one in failing(outcome)), said
+
+
+def test_the_order_of_the_rows_is_no_fault(run, model, trained, cells, tmp_path):
+    places = np.random.default_rng(3).permutation(len(cells))
+    outcome = run("certify", model, write(tmp_path / "shuffled.csv", [cells[i] for i in places]), "--json")
+    verdict = json.loads(outcome.stdout)
+    assert outcome.exit_code == 0
+    assert verdict["training_data"]
+    assert verdict["verdict"] == "proved"
+    assert verdict["scores_checked"]
+    # Further rows are new rows, and no claim about the training rows fails for them.
+    more = run("certify", model, write(tmp_path / "more.csv", [*cells[:5], *cells]), "--json")
+    assert more.exit_code == 0
+    assert json.loads(more.stdout)["training_data"]
+
+
+def test_what_is_left_open_is_neither_proved_nor_refuted(run, trained, tmp_path):
+    from learnable.app.certify import asserting, recompute
+    from learnable.linear import Perceptron
+
+    random = np.random.default_rng(0)
+    X, y = random.standard_normal((60, 3)), random.integers(2, size=60)
+    model = Perceptron().fit(X, y)
+    claims = recompute(model, X, y)
+    assert {claim.word for claim in claims} >= {"open", "holds"}
+    assert not any(claim.fails for claim in claims)
+    assert not asserting(model, claims)
+
+
 def test_certify_of_a_regression_model(run, table_file, tmp_path):
     assert run("learn", table_file, "--target", "price", "--out", tmp_path, "--jobs", 1).exit_code == 0
     model = tmp_path / "model.skops"
     document = json.loads(run("certify", model, table_file, "--json").stdout)
     assert document["holds"]
     assert document["scores_checked"]
-    assert sum("in the card" in claim["statement"] for claim in document["claims"]) == 5
+    assert sum("in the card: " in claim["statement"] for claim in document["claims"]) == 5
     card = json.loads(run("show", model, "--json").stdout)
     better = {name: one | {"estimate": one["estimate"] * 0.99} for name, one in card["learner"]["extra"].items()}
     forged = edited(tmp_path, tmp_path, learner={"extra": better})

@@ -142,3 +142,13 @@ def test_residual_weights_prove_overlap_without_a_linear_program(K, weight, monk
     assert found.holds_for(X[counted], y[counted])
     assert separability(X[counted], y[counted]).kind == "overlapping"
     assert model.certificate_.holds
+
+
+def test_a_proof_remembers_whether_the_hyperplane_may_miss_the_origin():
+    X, y = np.array([[1.0], [2.0], [3.0]]), np.array([0, 0, 1])
+    through, free = separability(X, y, fit_intercept=False), separability(X, y)
+    assert (through.kind, free.kind) == ("overlapping", "separated")
+    assert through.holds_for(X, y)
+    assert free.holds_for(X, y)
+    assert not through.holds_for(X, y, fit_intercept=True)
+    assert not free.holds_for(X, y, fit_intercept=False)

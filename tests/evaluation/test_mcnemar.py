@@ -15,6 +15,8 @@ def test_statsmodels_agrees(b, c):
     table = [[10, b], [c, 10]]
     assert test.p_exact == pytest.approx(statsmodels_mcnemar(table, exact=True).pvalue, rel=1e-9)
     reference = statsmodels_mcnemar(table, exact=False, correction=True)
+    plain = statsmodels_mcnemar(table, exact=False, correction=False)
+    assert (test.chi2_uncorrected, test.p_uncorrected) == pytest.approx((plain.statistic, plain.pvalue), rel=1e-9)
     if b != c:  # at b = c statsmodels squares -1; the corrected statistic is 0
         assert (test.chi2, test.p_chi2) == pytest.approx((reference.statistic, reference.pvalue), rel=1e-9)
     else:

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 import statsmodels.api as sm
 from numpy.testing import assert_allclose
+from scipy import stats
 from sklearn.linear_model import LinearRegression as SklearnLinearRegression
 from sklearn.linear_model import Ridge as SklearnRidge
 from tests.cases import each
@@ -69,15 +70,31 @@ def test_agrees_with_statsmodels():
 
 
 def test_maximum_likelihood():
-    """R2: log L = −(n/2)(log 2πσ² + RSS/(nσ²)) is largest at σ² = RSS/n, and there equals the reported value."""
-    found = summary(LinearRegression().fit(CARS, MPG), CARS, MPG)
-    n, rss = found.fit["n"], found.fit["rss"]
+    """R2: log L(β, b, σ²) of the rows is what is reported, and is largest there: σ² = RSS/n, not RSS/(n − p)."""
+    weight = np.array(R["weight"])
+    for w in (None, weight):
+        model = LinearRegression().fit(CARS, MPG, sample_weight=w)
+        found = summary(model, CARS, MPG, w)
+        v = np.ones(len(MPG)) if w is None else w
+        counted = v > 0.0
 
-    def log_likelihood(sigma2):
-        return -0.5 * n * np.log(2.0 * np.pi * sigma2) - rss / (2.0 * sigma2)
+        def log_likelihood(coef, intercept, sigma2, v=v, counted=counted):
+            spread = np.sqrt(sigma2 / v[counted])
+            return stats.norm.logpdf(MPG[counted], CARS[counted] @ coef + intercept, spread).sum()
 
-    assert_allclose(found.fit["log_likelihood"], log_likelihood(rss / n), rtol=1e-12)
-    assert log_likelihood(rss / n) > max(log_likelihood(1.01 * rss / n), log_likelihood(0.99 * rss / n))
+        residual = MPG - model.predict(CARS)
+        sigma2 = float(v @ residual**2) / counted.sum()
+        best = log_likelihood(model.coef_, model.intercept_, sigma2)
+        assert_allclose(found.fit["log_likelihood"], best, rtol=1e-12)
+        assert_allclose(found.fit["aic"], -2.0 * best + 2.0 * (3 + 2), rtol=1e-12)
+        assert_allclose(found.fit["bic"], -2.0 * best + np.log(counted.sum()) * (3 + 2), rtol=1e-12)
+        for k in range(3):
+            for step in (-1e-3, 1e-3):
+                moved = model.coef_ + step * np.abs(model.coef_) * (np.arange(3) == k)
+                assert log_likelihood(moved, model.intercept_, sigma2) < best
+        for factor in (0.99, 1.01):
+            assert log_likelihood(model.coef_, model.intercept_ * factor, sigma2) < best
+            assert log_likelihood(model.coef_, model.intercept_, sigma2 * factor) < best
 
 
 def test_sampling_theory():

@@ -12,7 +12,8 @@ from sklearn.svm import SVC
 from tests.cases import each
 
 from learnable import watch
-from learnable.linear import Perceptron
+from learnable.certificates import Verdict
+from learnable.linear import Perceptron, mistake_bound
 from learnable.trace import Status
 
 
@@ -160,7 +161,8 @@ def test_weights_as_in_scikit_learn(classes, class_weight):
     ours = Perceptron(**options).fit(X, y, sample_weight=weight)
     theirs = Foreign(**options).fit(X, y, sample_weight=weight)
     np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-10)
-    assert ours.certificate_.holds
+    assert ours.certificate_.verdict is Verdict.NOTHING_ASSERTED  # the log is true; nothing is separated
+    assert all(claim.holds for claim in ours.certificate_ if claim.id == "P9")
 
 
 def test_overlapping_classes_are_never_called_optimal():
@@ -176,3 +178,75 @@ def test_a_zero_margin_counts_as_a_mistake():
     model = Perceptron(shuffle=False, fit_intercept=False).fit([[1.0], [-1.0]], [1, 0])
     assert model.mistake_log_[0].tolist() == [0]
     assert model.predict([[0.0]]) == [1]
+
+
+@settings(max_examples=10, deadline=None)
+@cases
+def test_every_update_can_be_watched(seed, shuffle, order, intercept, margin):
+    # P11: (t, row, margin before and after, θ), and the replay reproduces θ.
+    X, sign, _, _ = separable(seed, margin=margin)
+    model = Perceptron(fit_intercept=intercept, shuffle=shuffle, random_state=order, tol=None, max_iter=100_000)
+    Z = np.column_stack([X, np.full(len(X), float(intercept))])
+    point, met = np.zeros(Z.shape[1]), []
+    for step in watch(model, X, sign):
+        assert len(step.state.updates[0]) == step.state.mistakes
+        for update in step.state.updates[0]:
+            i = update.row
+            assert (step.number - 1) * len(X) < update.t <= step.number * len(X)
+            assert shuffle or (update.t - 1) % len(X) == i
+            assert update.before == pytest.approx(sign[i] * (Z[i] @ point), abs=1e-9)
+            assert update.before <= 0.0
+            point = point + sign[i] * Z[i]
+            assert update.after == pytest.approx(sign[i] * (Z[i] @ point), abs=1e-9)
+            np.testing.assert_allclose(np.append(update.theta, update.offset), point, atol=1e-9)
+            met.append((update.t, i))
+        np.testing.assert_allclose(np.append(step.state.coef[0], step.state.intercept), point, atol=1e-9)
+    assert met == sorted(met)
+    assert [i for _, i in met] == model.fit(X, sign).mistake_log_[0].tolist()
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@each("penalty", [None, "l2", "l1", "elasticnet"])
+@each("form", [np.asarray, sparse.csr_matrix])
+def test_updates_of_several_classes_weights_and_penalties_lead_to_the_answer(penalty, form):
+    rng = np.random.default_rng(0)
+    X, y, weight = rng.standard_normal((30, 3)), rng.integers(0, 3, 30), rng.uniform(0.5, 2.0, 30)
+    model = Perceptron(penalty=penalty, alpha=0.01, max_iter=3, tol=None)
+    for step in watch(model, form(X), y, sample_weight=weight):
+        assert [len(each) for each in step.state.updates] == [len(log) for log in step.state.log]
+        for k, updates in enumerate(step.state.updates):
+            if penalty is None and len(updates):
+                np.testing.assert_allclose(updates[-1].theta, step.state.coef[k], rtol=1e-9)
+            # What is logged as a mistake is one at the point that the updates say.
+            assert all(update.before <= 1e-12 < update.after - update.before for update in updates)
+            assert len(updates[:2]) <= 2
+
+
+@settings(max_examples=10, deadline=None)
+@cases
+def test_mistake_bound_with_a_witness_of_ones_own(seed, shuffle, order, intercept, margin):
+    # P8, per step: θ*·θ_k ≥ kγ, ‖θ_k‖² ≤ kR², cos ≥ √k γ/(R‖θ*‖), and k within (R‖θ*‖/γ)².
+    X, sign, star, _ = separable(seed, margin=margin)
+    model = Perceptron(fit_intercept=intercept, shuffle=shuffle, random_state=order, tol=None, max_iter=100_000)
+    model.fit(X, sign)
+    for witness in (None, star, 7.0 * np.asarray(star)):
+        found = mistake_bound(model, X, sign, witness)
+        states = list(replayed(model, X, sign))
+        Z = states[0][2]
+        theta = found.witness
+        assert len(theta) == Z.shape[1]
+        assert found.margin == pytest.approx(np.min(sign * (Z @ theta)))
+        assert found.radius**2 == pytest.approx(np.max(np.sum(Z**2, axis=1)))
+        assert found.bound == pytest.approx(found.radius**2 * (theta @ theta) / found.margin**2)
+        points = np.array([point for point, _, _ in states[1:]])
+        np.testing.assert_allclose(found.products, points @ theta, rtol=1e-9)
+        np.testing.assert_allclose(found.squared_norms, np.sum(points**2, axis=1), rtol=1e-9)
+        cosines = points @ theta / np.linalg.norm(points, axis=1) / np.linalg.norm(theta)
+        np.testing.assert_allclose(found.cosines, cosines, rtol=1e-9)
+        assert found.mistakes == model.n_mistakes_
+        assert found.holds
+        assert not found._replace(products=0.5 * found.margin + 0.0 * found.products).holds
+    with pytest.raises(ValueError, match="does not separate the rows"):
+        mistake_bound(model, X, sign, -np.asarray(star))
+    with pytest.raises(ValueError, match="keeps no log"):
+        mistake_bound(Perceptron(penalty="l2").fit(X, sign), X, sign)

@@ -1,6 +1,7 @@
 """Random hyperplanes, averaging, random mistakes and the dual view (P4, P5, P8, P9)."""
 
 import copy
+import warnings
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from tests.cases import each
 
 from learnable import certify, watch
+from learnable.certificates import Verdict
 from learnable.linear import (
     AveragedPerceptron,
     Perceptron,
@@ -73,6 +75,54 @@ def test_a_false_list_of_errors_is_noticed():
     assert not certify(lie, X, NOISY).holds
 
 
+def test_answers_that_agree_with_themselves_are_not_therefore_proved():
+    draws = RandomLinearClassifier(30, random_state=0).fit(X, NOISY)
+    # A better list, forged to the end: draws of another stream, or fewer of them.
+    other = RandomLinearClassifier(30, random_state=1).fit(X, NOISY)
+    assert not certify(other.set_params(random_state=0), X, NOISY).holds
+    for name, forged in (
+        ("errors_", np.full(30, draws.errors_.min())),
+        ("n_draws", 31),
+        ("errors_", draws.errors_[:20]),
+    ):
+        lie = copy.deepcopy(draws)
+        setattr(lie, name, forged)
+        assert not certify(lie, X, NOISY).holds, name
+    for kind in (Perceptron, AveragedPerceptron, RandomMisclassifiedPerceptron):
+        for y in (SIGNS, NOISY):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                model = kind().fit(X, y)
+            assert certify(model, X, y).verdict is not Verdict.REFUTED
+            for status in ("optimal", "stopped"):
+                empty, backwards = copy.deepcopy(model), copy.deepcopy(model)
+                empty.status_ = backwards.status_ = status
+                several = isinstance(model.mistake_log_, list)
+                none = np.zeros(0, dtype=np.int64)
+                empty.mistake_log_, empty.n_mistakes_ = ([none] if several else none), 0
+                empty.coef_, empty.intercept_ = 0.0 * model.coef_, 0.0 * model.intercept_
+                backwards.coef_, backwards.intercept_ = -model.coef_, -model.intercept_
+                if kind is AveragedPerceptron:
+                    empty.mistake_visits_, empty.objective_, empty.smallest_margin_ = [none], np.zeros(1), np.zeros(1)
+                    empty.last_coef_, empty.last_intercept_ = empty.coef_, empty.intercept_
+                    scores = y * backwards.decision_function(X)
+                    backwards.smallest_margin_ = np.array([scores.min()])
+                    backwards.objective_ = np.array([np.mean(np.maximum(-scores, 0.0))])
+                    backwards.last_coef_, backwards.last_intercept_ = -model.last_coef_, -model.last_intercept_
+                assert not certify(empty, X, y).holds
+                assert certify(backwards, X, y).verdict is Verdict.REFUTED
+
+
+def test_without_a_log_nothing_is_proved():
+    from sklearn import linear_model
+
+    for model in (Perceptron(penalty="l2"), linear_model.Perceptron()):
+        certificate = certify(model.fit(X, SIGNS), X, SIGNS)
+        assert certificate.verdict is Verdict.NOTHING_ASSERTED
+        model.coef_ = 1.1 * model.coef_
+        assert not certify(model, X, SIGNS).holds
+
+
 def test_three_classes_are_refused():
     for kind in (RandomLinearClassifier, RandomMisclassifiedPerceptron):
         with pytest.raises(ValueError, match="Only binary classification is supported"):
@@ -106,7 +156,7 @@ def test_overlapping_classes_spend_the_budget():
         model = RandomMisclassifiedPerceptron(max_iter=50).fit(X, NOISY)
     assert model.status_ is Status.BUDGET_SPENT
     assert model.n_mistakes_ == 50
-    assert model.certificate_.holds  # the log is true, and separation is not claimed
+    assert model.certificate_.verdict is Verdict.NOTHING_ASSERTED  # the log is true, but nothing is separated
 
 
 def test_a_forged_log_is_noticed():
@@ -134,7 +184,7 @@ def test_averaging_ends_where_the_perceptron_does_and_is_steadier_on_noise():
     kinds = np.digitize(X[:, 0], [-0.5, 0.5])
     model = AveragedPerceptron().fit(X, kinds)
     assert model.coef_.shape == (3, 3)
-    assert model.certificate_.holds
+    assert model.certificate_.verdict is Verdict.NOTHING_ASSERTED
     wrong_last, wrong_mean = [], []
     for seed in range(10):
         noisy = AveragedPerceptron(random_state=seed).fit(X, NOISY)

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy import optimize
 from tests.cases import each
 
-from learnable.linear import LinearRegression, Ridge, constrained_ridge, ridge_risk
+from learnable.linear import LinearRegression, Ridge, constrained_ridge, ridge_risk, shrinkage
 
 RANDOM = np.random.default_rng(5)
 X = RANDOM.standard_normal((25, 3)) @ np.array([[1.0, 0.9, 0.0], [0.0, 0.4, 0.0], [0.0, 0.0, 2.0]]) + 1.0
@@ -110,3 +110,49 @@ def test_bad_input():
         ridge_risk(X, BETA, -1.0, [1.0])
     with pytest.raises(ValueError, match="coef has shape"):
         ridge_risk(X, BETA[:2], SIGMA, [1.0])
+
+
+def test_ridge_solves_its_own_normal_equations():
+    """R7: (X̃ᵀX̃ + λI)β = X̃ᵀỹ about the means, b = ȳ − x̄·β unpenalised; the gradient vanishes, and so does the gap."""
+    random = np.random.default_rng(0)
+    X = random.standard_normal((30, 4)) * [1.0, 10.0, 0.1, 3.0] + 5.0
+    y, weight = X @ [1.0, -0.2, 3.0, 0.0] + 2.0 + random.standard_normal(30), random.uniform(0.5, 2.0, 30)
+    for alpha in (0.3, 7.0):
+        for w in (None, weight):
+            for intercept in (True, False):
+                model = Ridge(alpha=alpha, fit_intercept=intercept).fit(X, y, sample_weight=w)
+                v = np.ones(30) if w is None else w
+                x_mean, y_mean = (v @ X / v.sum(), v @ y / v.sum()) if intercept else (np.zeros(4), 0.0)
+                A, t = X - x_mean, y - y_mean
+                expected = np.linalg.solve(A.T @ (v[:, None] * A) + alpha * np.eye(4), A.T @ (v * t))
+                np.testing.assert_allclose(model.coef_, expected, rtol=1e-9)
+                assert model.intercept_ == pytest.approx(y_mean - x_mean @ expected, rel=1e-9, abs=1e-12)
+                r = v * (y - model.predict(X))
+                np.testing.assert_allclose(2.0 * alpha * model.coef_ - 2.0 * X.T @ r, 0.0, atol=1e-8)
+                # The dual point α = r/λ gives the same value as the primal one.
+                primal = r @ (y - model.predict(X)) + alpha * model.coef_ @ model.coef_
+                dual = 2.0 * r @ y - np.sum(r**2 / v) - np.sum((X.T @ r) ** 2) / alpha
+                assert primal == pytest.approx(dual, rel=1e-9)
+
+
+def test_shrinkage_factors():
+    """R9: the fit along u_j is multiplied by d_j²/(d_j² + λ), and these add up to the effective degrees of freedom."""
+    random = np.random.default_rng(1)
+    X, y = random.standard_normal((25, 4)) + 2.0, random.standard_normal(25)
+    weight = random.uniform(0.5, 2.0, 25)
+    for w in (None, weight):
+        v = np.ones(25) if w is None else w
+        A, t = X - np.average(X, axis=0, weights=v), y - np.average(y, weights=v)
+        U, d, _ = np.linalg.svd(np.sqrt(v)[:, None] * A, full_matrices=False)
+        for alpha in (0.0, 0.5, 20.0):
+            found = shrinkage(X, alpha, sample_weight=w)
+            model = Ridge(alpha=alpha).fit(X, y, sample_weight=w)
+            fitted = U.T @ (np.sqrt(v) * (A @ model.coef_))
+            np.testing.assert_allclose(fitted, found.factors * (U.T @ (np.sqrt(v) * t)), atol=1e-9)
+            np.testing.assert_allclose(found.factors, d**2 / (d**2 + alpha), rtol=1e-10)
+            assert found.effective_df == pytest.approx(model.effective_df_)
+    lean = np.column_stack([X, X[:, 0]])
+    assert shrinkage(lean, 0.0).effective_df == pytest.approx(4.0)
+    assert shrinkage(lean, 1e18).effective_df == pytest.approx(0.0, abs=1e-12)
+    with pytest.raises(ValueError, match="alpha must be >= 0"):
+        shrinkage(X, -1.0)

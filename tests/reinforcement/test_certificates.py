@@ -10,7 +10,11 @@ import pytest
 from tests.cases import each
 
 from learnable import certify
+from learnable.certificates import Verdict
+from learnable.certificates.core.certify import ledger_of
+from learnable.certificates.reinforcement.q_learning import residual_bound
 from learnable.reinforcement import (
+    MDP,
     BackwardInduction,
     FiniteHorizonEvaluation,
     GaussSeidelValueIteration,
@@ -22,6 +26,7 @@ from learnable.reinforcement import (
     PolicyIteration,
     QLearning,
     ValueIteration,
+    constant_steps,
     russell_norvig_world,
     uniform_exploration,
 )
@@ -39,14 +44,12 @@ MODELS = [
     PolicyEvaluation([0, 1, 2, 0, 1]),
     IterativePolicyEvaluation([0, 1, 2, 0, 1]),
     FiniteHorizonEvaluation([0, 1, 2, 0, 1], horizon=5),
-    QLearning(50_000, exploration=uniform_exploration(), random_state=0),
 ]
-NUMBERS = ("values_", "q_values_", "occupancy_", "highest_")
 
 
 def altered(model):
     """(what, copy) for changes of the answer that matter."""
-    for name in ("values_", "q_values_", "occupancy_"):
+    for name in ("values_", "q_values_", "occupancy_", "highest_", "changes_", "weight_", "weights_"):
         if not hasattr(model, name):
             continue
         answer = np.asarray(getattr(model, name))
@@ -75,14 +78,75 @@ def test_a_changed_answer_is_rejected(model, ends):
     mdp = random_mdp(11, ends=ends)
     model = copy.deepcopy(model).fit(mdp)
     assert model.certify(mdp).holds, model.certificate_
-    assert certify(model, mdp) == model.certificate_
+    assert set(model.certificate_) <= set(certify(model, mdp))
+    assert not ledger_of(type(model)).missing_from(vars(model))
     tried = 0
     for what, other in altered(model):
-        if isinstance(model, QLearning) and what == "shift of q_values_":
-            continue  # less than the stated bound of what was learned
+        if all(np.array_equal(value, vars(other)[name], equal_nan=True)
+               for name, value in vars(model).items() if isinstance(value, np.ndarray)):  # fmt: skip
+            continue  # equal weights, rolled
         assert not other.certify(mdp).holds, what
         tried += 1
     assert tried >= 6
+
+
+def test_a_learned_table_is_proved_only_where_it_is_near_the_best():
+    certain = MDP(np.eye(4)[[[1, 2], [2, 3], [3, 0], [0, 0]]], np.arange(8.0).reshape(4, 2), 0.8)
+    exact = QLearning(5000, steps=constant_steps(1.0), exploration=uniform_exploration(), random_state=0).fit(certain)
+    assert exact.certificate_.holds
+    for what, other in altered(exact):
+        assert other.certify(certain).verdict is Verdict.REFUTED, what
+    assert _with(exact, "error_bound_", 1e9).certify(certain).verdict is Verdict.REFUTED
+    # Everything altered at once, so that it agrees with itself, still proves nothing.
+    forged = _with(exact, "q_values_", -exact.q_values_)
+    forged.values_, forged.policy_ = forged.q_values_.max(axis=1), forged.q_values_.argmax(axis=1)
+    forged.error_bound_ = 1.0
+    assert forged.certify(certain).verdict is Verdict.REFUTED
+    forged.error_bound_ = residual_bound(certain, forged.q_values_)
+    assert forged.certify(certain).verdict is Verdict.NOTHING_ASSERTED
+    for discount in (None, 0.5):  # a noisy process: told how near, and not refuted
+        noisy = random_mdp(11, ends=True)
+        learned = QLearning(20_000, discount=discount, random_state=0).fit(noisy)
+        assert learned.certify(noisy).verdict is learned.certificate_.verdict is Verdict.NOTHING_ASSERTED
+
+
+@each("model", MODELS[:5] + MODELS[7:9], ids=lambda m: type(m).__name__)
+def test_no_parameter_of_the_model_loosens_the_verdict(model):
+    mdp = random_mdp(11)
+    model = copy.deepcopy(model).fit(mdp)
+    for epsilon in (1e6, 1e-300):
+        assert _with(model, "epsilon", epsilon).certify(mdp).holds, "a fit that is accurate stays so"
+    for values in (np.zeros(5), -model.values_, model.values_ + 1e-3):
+        for status in ("optimal", "budget_spent", "stopped"):
+            other = _with(_with(model, "values_", values), "epsilon", 1e6)
+            other.status_ = status
+            assert not other.certify(mdp).holds
+    if hasattr(model, "policy"):
+        assert not _with(model, "policy", [0, 0, 0, 0, 0]).certify(mdp).holds or isinstance(model, PolicyIteration)
+
+
+def test_another_horizon_is_another_problem():
+    mdp = random_mdp(11)
+    for model in (BackwardInduction(5), FiniteHorizonEvaluation([0, 1, 2, 0, 1], horizon=5)):
+        model.fit(mdp)
+        altered_inside = model.values_.copy()
+        altered_inside[3] += 1.0
+        for horizon in (1, 4, 6):
+            assert not _with(model, "horizon", horizon).certify(mdp).holds
+            assert not _with(_with(model, "values_", altered_inside), "horizon", horizon).certify(mdp).holds
+        assert not _with(model, "final_values", np.ones(5)).certify(mdp).holds
+
+
+@each("model", MODELS, ids=lambda m: type(m).__name__)
+def test_the_unit_of_the_rewards_changes_nothing(model):
+    for unit in (1e-9, 1e9):
+        mdp = random_mdp(11)
+        mdp.rewards = unit * mdp.rewards
+        fitted = copy.deepcopy(model).fit(mdp)
+        assert fitted.certificate_.holds, fitted.certificate_
+        plain = copy.deepcopy(model).fit(random_mdp(11))
+        assert np.allclose(fitted.values_, unit * plain.values_, rtol=1e-5)
+        assert not _with(fitted, "values_", 0.0 * fitted.values_).certify(mdp).holds
 
 
 @each("model", MODELS[:4], ids=lambda m: type(m).__name__)

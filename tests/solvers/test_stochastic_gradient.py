@@ -8,6 +8,7 @@ import pytest
 from scipy import optimize, sparse
 from tests.cases import each
 
+from learnable.linear import SGDClassifier, SGDRegressor
 from learnable.problems.linear import losses
 from learnable.problems.linear.losses import Hinge, Logistic, Squared
 from learnable.problems.linear.regression_losses import EpsilonInsensitive
@@ -191,3 +192,17 @@ def test_patience_and_adaptive_rates():
 def test_overflow_is_an_error_and_no_answer():
     with pytest.raises(ValueError, match="overflow occurred at epoch #"):
         epochs(50, X=1e200 * X, schedule=Constant(1.0))
+
+
+@each("kind", [SGDClassifier, SGDRegressor])
+@each("batch", [1, 7, 40, 100])
+def test_batches_of_the_estimators(kind, batch):
+    # O2: each step moves against the mean gradient of `batch_size` rows.
+    model = kind("squared_error", alpha=0.1, learning_rate="constant", eta0=0.05, shuffle=False, tol=None, max_iter=4,
+                 batch_size=batch).fit(X, Y, sample_weight=WEIGHT)  # fmt: skip
+    theta, b, _ = by_hand(4, Squared(), L2(0.1), Constant(0.05), batch)
+    np.testing.assert_allclose(np.ravel(model.coef_), theta, rtol=1e-11)
+    assert model.intercept_[0] == pytest.approx(b, rel=1e-11)
+    assert model.t_ == 1 + 4 * -(-40 // batch)
+    with pytest.raises(ValueError, match="this rate suits one row"):
+        SGDClassifier(learning_rate="pa1", batch_size=2).fit(X, Y)

@@ -69,6 +69,15 @@ def test_uniform_bound_pays_for_the_choice():
     uniform = margin_bound_uniform(r=1.0, **given)
     assert uniform.value > margin_bound(**given).value
     assert uniform.terms["choice of margin"] == pytest.approx(math.sqrt(math.log(3) / 500))
+    # Written out: R̂_ρ + (4/ρ) Rad + √(log log₂(2r/ρ)/m) + √(log(2/δ)/(2m)), for several ρ ≤ r, m and δ.
+    for rho, r, m, delta in product((0.1, 0.7, 2.0), (2.0, 16.0), (50, 4000), (0.2, 1e-6)):
+        expected = (
+            0.3 + 4.0 / rho * 0.013 + math.sqrt(math.log(math.log(2.0 * r / rho, 2)) / m)
+            + math.sqrt(math.log(2.0 / delta) / (2.0 * m))
+        )  # fmt: skip
+        found = margin_bound_uniform(margin_risk=0.3, complexity=0.013, rho=rho, r=r, m=m, delta=delta)
+        assert sum(found.terms.values()) == pytest.approx(expected, rel=1e-12)
+        assert found.value == pytest.approx(min(expected, 1.0), rel=1e-12) or found.value == pytest.approx(expected)
     with pytest.raises(ValueError, match="r"):
         margin_bound_uniform(r=0.2, **given)
 

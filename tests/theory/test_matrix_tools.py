@@ -50,6 +50,18 @@ def test_geometry_is_that_of_the_points(points):
         assert found.angles[i, j] == pytest.approx(angle, abs=1e-7)
 
 
+def test_what_no_points_have_as_inner_products_has_no_geometry():
+    with pytest.raises(ValueError, match=r"gram\[0, 1\] is 2, more than"):
+        geometry([[1.0, 2.0], [2.0, 1.0]])
+    pairwise_sound = np.array([[1.0, 0.9, -0.9], [0.9, 1.0, 0.9], [-0.9, 0.9, 1.0]])
+    with pytest.raises(ValueError, match="negative squared length"):
+        geometry(pairwise_sound)
+    rng = np.random.default_rng(0)
+    for scale in (1e-150, 1.0, 1e150):  # of rank one, and rounding is no fault
+        x = scale * rng.normal(size=(6, 1))
+        assert geometry(x @ x.T).norms == pytest.approx(np.abs(x[:, 0]))
+
+
 def test_distances_are_a_metric_and_the_parallelogram_law_holds():
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(2, 4))

@@ -12,6 +12,9 @@ from learnable.app.coding import Coded
 from learnable.app.options import Options
 from learnable.app.result import LearnResult, plain
 
+DIGEST_BYTES, MOST_DIGESTS = 6, 100_000
+"""Bytes a fingerprint, and rows beyond which a card holds none."""
+
 
 def make_card(coded: Coded, result: LearnResult, used: Sequence[str], options: Options) -> dict[str, Any]:
     """The card of the chosen model, in JSON types. `used` names the columns that it cannot do without."""
@@ -31,6 +34,7 @@ def make_card(coded: Coded, result: LearnResult, used: Sequence[str], options: O
                 "rows": len(division.train),
                 "mask": pack(division.train, question.table.n_rows),
                 "digest": digest(coded.X_train, division.y_train),
+                "row_digests": row_digests(coded.X_train, division.y_train),
             },
             "test_rows": result.test_rows,
             "folds": result.folds,
@@ -61,6 +65,44 @@ def digest(X: np.ndarray, y: np.ndarray) -> str:
     found.update(np.ascontiguousarray(X, dtype="<f8"))
     found.update("\x1f".join(map(repr, y.tolist())).encode("utf-8", "surrogatepass"))
     return found.hexdigest()
+
+
+def row_digests(X: np.ndarray, y: np.ndarray) -> str | None:
+    """Short fingerprints of the rows in order, in base 64, by which they are found in a shuffled table; None for many.
+
+    >>> X, y = np.eye(3), np.array([0.0, 1.0, 2.0])
+    >>> places_of(row_digests(X, y), X[[2, 0, 1]], y[[2, 0, 1]]).tolist()
+    [1, 2, 0]
+    """
+    return b64encode(b"".join(_short_digests(X, y))).decode() if len(X) <= MOST_DIGESTS else None
+
+
+def places_of(text: str | None, X: np.ndarray, y: np.ndarray) -> np.ndarray | None:
+    """Where in a table the rows stand that `row_digests` was given, in their order; None when one is not there."""
+    try:
+        packed = b64decode(text or "", validate=True)
+    except ValueError:
+        return None
+    wanted = [packed[place : place + DIGEST_BYTES] for place in range(0, len(packed), DIGEST_BYTES)]
+    there: dict[bytes, list[int]] = {}
+    for place, found in enumerate(_short_digests(X, y)):
+        there.setdefault(found, []).append(place)
+    for places in there.values():
+        places.reverse()
+    try:
+        return np.array([there[one].pop() for one in wanted], dtype=np.int64) if wanted else None
+    except (KeyError, IndexError):
+        return None
+
+
+def _short_digests(X: np.ndarray, y: np.ndarray) -> list[bytes]:
+    cells = np.ascontiguousarray(X, dtype="<f8")
+    return [
+        hashlib.blake2b(
+            row.tobytes() + repr(target).encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES
+        ).digest()
+        for row, target in zip(cells, y.tolist())
+    ]
 
 
 def pack(rows: np.ndarray, n: int) -> str:

@@ -29,6 +29,7 @@ _CLAIM = {
     "kind": str,
     "assumptions": [str],
     "delta": _NUMBER_OR_NONE,
+    "open": Later(bool),
 }
 
 # A type or tuple of types; {key: form}; {...: form} for any keys; [form] for any number of items.
@@ -39,7 +40,7 @@ FORM: dict[Any, Any] = {
     "target": str,
     "levels": [str],
     "columns": [{"name": str, "kind": str, "levels": [str]}],
-    "training": {"table_rows": int, "rows": int, "mask": str, "digest": str},
+    "training": {"table_rows": int, "rows": int, "mask": str, "digest": str, "row_digests": Later(str)},
     "test_rows": int,
     "folds": int,
     "seed": int,

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from learnable.app.card import digest, unpack
+from learnable.app.card import digest, places_of, unpack
+from learnable.app.card_claims import card_claims, refuse_stranger, stored_claims
 from learnable.app.card_scores import score_claims
 from learnable.app.errors import UserError, printable
 from learnable.app.model_file import Model, load
@@ -28,6 +29,7 @@ class Verdict:
     training_data : whether their digest is that of the training rows.
     held_out : rows behind the claims about new rows; only where `training_data` is true are they known to be new.
     scores_checked : whether the rows were there on which the scores in the card were measured.
+    asserts : whether every learner in the model has a claim with a bound, and none of its claims is left open.
     """
 
     model: str
@@ -38,14 +40,26 @@ class Verdict:
     claims: list[ClaimResult]
     held_out: int = 0
     scores_checked: bool = False
+    asserts: bool = False
+
+    @property
+    def fails(self) -> bool:
+        """Whether a claim is refuted."""
+        return any(claim.fails for claim in self.claims)
 
     @property
     def holds(self) -> bool:
-        """Whether every claim holds."""
-        return all(claim.holds for claim in self.claims)
+        """Whether the learner's own claims prove something, and none fails."""
+        return self.asserts and not self.fails
+
+    @property
+    def verdict(self) -> str:
+        """ "proved", "refuted" or "nothing asserted"."""
+        return "refuted" if self.fails else "proved" if self.asserts else "nothing asserted"
 
     def to_dict(self) -> dict[str, Any]:
-        return {"schema": "learnable.certify/1", "holds": self.holds, **plain(asdict(self))}
+        said = {"holds": self.holds, "verdict": self.verdict}
+        return {"schema": "learnable.certify/1", **said, **plain(asdict(self))}
 
     def text(self) -> str:
         if self.training_data:
@@ -55,7 +69,7 @@ class Verdict:
                 f"{self.rows} rows that are NOT exactly the training rows (their digest differs): "
                 "claims may well fail here"
             )
-        state = "holds" if self.holds else "FAILS"
+        state = {"proved": "holds", "refuted": "FAILS", "nothing asserted": "nothing is asserted"}[self.verdict]
         head = f"certificate of {printable(self.learner)} in {printable(self.model)}: {state}"
         lines = [head, f"computed on {origin}"]
         if self.held_out and self.training_data:
@@ -87,18 +101,25 @@ def certify_file(path: Path, data: str, vc: int | None = None, delta: float = 0.
     if saved.card["task"] != task:
         said = printable(saved.card["task"], 40)
         raise UserError(f"{path} is damaged: its card says {said!r}, but its learner is for {task}")
+    refuse_stranger(saved.card, learner, path)
     table = read_for(saved, data, with_target=True)
     known, y = target_of(saved, table)
     X = code(saved, table.take(known))
     rows, same = training_rows(saved, X, y, known)
     weights = _weights_of(saved, table, known, y)
-    claims = recompute(learner, X[rows], y[rows], None if weights is None else weights[rows]) or []
+    found = recompute(learner, X[rows], y[rows], None if weights is None else weights[rows])
+    claims = list(found or [])
+    claims += card_claims(saved.card, saved.pipeline)
+    if same:
+        claims.append(stored_claims(saved.card, found or []))
     classifier = task == "classification"
-    held_out = ~rows & same
+    held_out = np.full(len(y), same)
+    held_out[rows] = False
     held_weights = None if weights is None else weights[held_out]
-    scored = score_claims(saved.card, learner, X[held_out], y[held_out], held_weights) if held_out.any() else []
+    whole = len(known) == saved.card["training"]["table_rows"] and held_out.any()
+    scored = score_claims(saved.card, learner, X[held_out], y[held_out], held_weights) if whole else []
     claims += scored
-    unseen = (held_out if same else np.ones_like(rows)) & classifier
+    unseen = (held_out if same else np.ones_like(held_out)) & classifier
     if vc is not None:
         if not (classifier and same):
             raise UserError("--vc is about the training rows of a classifier; leave it out here")
@@ -106,9 +127,9 @@ def certify_file(path: Path, data: str, vc: int | None = None, delta: float = 0.
     if unseen.any():
         about = _about_new_rows("certify_held_out", learner, X[unseen], y[unseen], delta=delta)
         claims += about if same else [_conditional(claim) for claim in about]
-    if not claims:
-        raise UserError(f"{path} holds the learner '{label}', which makes no claims: there is nothing to certify")
-    return Verdict(str(path), label, data, int(rows.sum()), same, claims, int(unseen.sum()), bool(scored))
+    return Verdict(
+        str(path), label, data, len(rows), same, claims, int(unseen.sum()), bool(scored), asserting(learner, found)
+    )
 
 
 def _weights_of(saved: Model, table: Table, known: np.ndarray, y: np.ndarray) -> np.ndarray | None:
@@ -137,31 +158,59 @@ def _conditional(claim: ClaimResult) -> ClaimResult:
 
 
 def training_rows(saved: Model, X: np.ndarray, y: np.ndarray, known: np.ndarray) -> tuple[np.ndarray, bool]:
-    """Mask, among the rows with a target, of the training rows; True when the digest proves that they are these."""
+    """Numbers, among the rows with a target, of the training rows; True when the digest proves that they are these.
+
+    Rows in another order are put into that of training: a fit may have met them one by one.
+    """
     training = saved.card["training"]
-    everything = np.ones(len(X), dtype=bool)
+    everything = np.arange(len(X))
     if len(known) == training["table_rows"]:
-        rows = unpack(training["mask"], len(known))[known]
+        rows = np.flatnonzero(unpack(training["mask"], len(known))[known])
         if digest(X[rows], y[rows]) == training["digest"]:
             return rows, True
-    return everything, digest(X, y) == training["digest"]
+    if digest(X, y) == training["digest"]:
+        return everything, True
+    places = places_of(training.get("row_digests"), X, y)
+    if places is not None and digest(X[places], y[places]) == training["digest"]:
+        return places, True
+    return everything, False
 
 
 def recompute(model: Any, X: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None) -> list[ClaimResult] | None:
-    """The claims about a fitted learner on coded rows; None for a learner that carries no certificate.
+    """The claims about a fitted learner on coded rows; None for a class that no certificate is known for.
 
-    Of a blend, the claims of its members; of a calibrated learner, those of the learner.
+    Of a blend, the claims of its members; of a calibrated learner, those of the learner. Who is judged is decided by
+    class: what the learner carries as its certificate is not read.
     """
     from learnable.app.fitting import takes_weights
     from learnable.app.traits import parts_of
     from learnable.certificates import certify
 
     claims: list[ClaimResult] = []
-    certified = [part for part in parts_of(model) if hasattr(part, "certificate_")]
+    certified = [part for part in parts_of(model) if can_certify(type(part))]
     for part in certified:
         weighted = weight is not None and takes_weights(part)
         claims += _plain_claims(certify(part, X, y, sample_weight=weight) if weighted else certify(part, X, y))
     return claims if certified else None
+
+
+def can_certify(kind: type) -> bool:
+    """Whether a certificate is known for a class."""
+    from learnable.certificates.core.certify import ledger_of
+
+    try:
+        ledger_of(kind)
+    except TypeError:
+        return False
+    return True
+
+
+def asserting(model: Any, claims: list[ClaimResult] | None) -> bool:
+    """Whether each learner inside has a class with a certificate, something is asserted and nothing left open."""
+    from learnable.app.traits import parts_of
+
+    known = all(can_certify(type(part)) for part in parts_of(model))
+    return known and any(one.bound is not None for one in claims or []) and not any(one.open for one in claims or [])
 
 
 def _plain_claims(certificate: Any) -> list[ClaimResult]:
@@ -175,6 +224,7 @@ def _plain_claims(certificate: Any) -> list[ClaimResult]:
             claim.kind,
             list(claim.assumptions),
             claim.delta,
+            claim.open,
         )
         for claim in certificate
     ]

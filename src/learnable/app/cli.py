@@ -246,6 +246,7 @@ def certify(ctx: click.Context, model: Path, data: str, vc: int | None, delta: f
 
     DATA is the table given to `learnable learn` (its training rows are found again) or the training rows alone.
     The exit code is 1 when a claim fails; claims are about the training data, so on other data they may well fail.
+    What the card says of the model (class, settings, weights, stored claims) is compared with the model.
 
     Where DATA holds the rows that were held out from training, the scores in the card are measured again on them.
 
@@ -257,7 +258,7 @@ def certify(ctx: click.Context, model: Path, data: str, vc: int | None, delta: f
 
     verdict = certify_file(model, data, vc, delta)
     emit(ctx, verdict.to_dict(), verdict.text())
-    if not verdict.holds:
+    if verdict.fails:
         ctx.exit(CLAIM_FAILS)
 
 

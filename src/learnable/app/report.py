@@ -64,7 +64,7 @@ def render(result: LearnResult) -> str:
             checked=len(fits),
             claims=len(claims),
             held=sum(claim.holds for _, claim in claims),
-            failures=list(dict.fromkeys(label for label, claim in claims if not claim.holds)),
+            failures=list(dict.fromkeys(label for label, claim in claims if claim.fails)),
             features=sum(column.role == "feature" for column in result.table.columns),
             outputs=len({weight.output for weight in result.coefficients}) > 1,
             effects=[(weight, forest.effect_words(weight)) for weight in result.coefficients],

@@ -68,7 +68,10 @@ class TableSummary:
 
 @dataclass(frozen=True)
 class ClaimResult:
-    """One claim of a certificate, checked on the training data."""
+    """One claim of a certificate, checked on the training data.
+
+    `open`: the value is not within the bound, and the fit does not say that it is: neither proved nor refuted.
+    """
 
     id: str
     statement: str
@@ -78,6 +81,19 @@ class ClaimResult:
     kind: str
     assumptions: list[str] = field(default_factory=list)
     delta: float | None = None
+    open: bool = False
+
+    @property
+    def fails(self) -> bool:
+        """Whether the claim is refuted."""
+        return not self.holds and not self.open
+
+    @property
+    def word(self) -> str:
+        """What is said of it: "holds", "FAILS", "open" or, of a number that nothing is asserted about, "told"."""
+        if self.holds:
+            return "told" if self.bound is None else "holds"
+        return "open" if self.open else "FAILS"
 
 
 @dataclass(frozen=True)
@@ -131,8 +147,8 @@ class LearnerResult:
 
     @property
     def certified(self) -> bool | None:
-        """Whether every claim holds; None without a certificate."""
-        return None if self.certificate is None else all(claim.holds for claim in self.certificate)
+        """Whether no claim fails; None without a certificate."""
+        return None if self.certificate is None else not any(claim.fails for claim in self.certificate)
 
 
 @dataclass(frozen=True)

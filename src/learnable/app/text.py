@@ -140,7 +140,7 @@ def describe_claims(claims: Sequence[ClaimResult]) -> str:
     """The claims of a certificate, one a line."""
     rows = [
         [
-            "holds" if claim.holds else "FAILS",
+            claim.word,
             claim.id,
             number(claim.value) + ("" if claim.bound is None else f" ≤ {number(claim.bound)}"),
             claim.kind if claim.delta is None else f"{claim.kind} 1 − {claim.delta:g}",
@@ -156,5 +156,8 @@ def describe_claims(claims: Sequence[ClaimResult]) -> str:
 def _verdict(learner: LearnerResult) -> str:
     if learner.certificate is None:
         return "–"
-    failing = [claim.id for claim in learner.certificate if not claim.holds]
-    return f"fails ({', '.join(dict.fromkeys(failing))})" if failing else f"holds ({len(learner.certificate)})"
+    failing = [claim.id for claim in learner.certificate if claim.fails]
+    if failing:
+        return f"fails ({', '.join(dict.fromkeys(failing))})"
+    left = sum(claim.open for claim in learner.certificate)
+    return f"open ({left})" if left else f"holds ({len(learner.certificate)})"

@@ -12,7 +12,7 @@ from learnable.evaluation.interval import Interval, check_level, two_sided_z
 
 
 class McNemar(NamedTuple):
-    """The discordant pairs and three p-values of "both classifiers have the same error".
+    """The discordant pairs and four p-values of "both classifiers have the same error".
 
     Attributes
     ----------
@@ -23,6 +23,7 @@ class McNemar(NamedTuple):
     p_exact : two-sided binomial; never above its level, often far below.
     p_mid : mid-p; nearly the level, the one to report for small counts.
     chi2, p_chi2 : chi-squared with continuity correction.
+    chi2_uncorrected, p_uncorrected : chi-squared without it; nearer to the level where the counts are not small.
     """
 
     only_first: int
@@ -33,6 +34,8 @@ class McNemar(NamedTuple):
     p_mid: float
     chi2: float
     p_chi2: float
+    chi2_uncorrected: float
+    p_uncorrected: float
 
 
 def mcnemar(y_true: ArrayLike, first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> McNemar:
@@ -68,12 +71,12 @@ def mcnemar_counts(only_first: int, only_second: int, n: int, *, level: float = 
 
     Given b + c, b is binomial(b + c, ½) under the hypothesis. Exact: 2 P(B ≤ min(b, c)), at most 1. Mid-p:
     outcomes less likely than the observed one count fully, equally likely ones half (Fagerland, Lydersen and Laake,
-    BMC Medical Research Methodology 13, 2013). Chi-squared: (|b − c| − 1)²/(b + c). Without discordant rows every
-    p is 1.
+    BMC Medical Research Methodology 13, 2013). Chi-squared: (|b − c| − 1)²/(b + c) with continuity correction,
+    (b − c)²/(b + c) without. Without discordant rows every p is 1.
 
     >>> test = mcnemar_counts(1, 7, 21)
-    >>> round(test.p_exact, 4), round(test.p_mid, 4), round(test.p_chi2, 4)
-    (0.0703, 0.0391, 0.0771)
+    >>> round(test.p_exact, 4), round(test.p_mid, 4), round(test.p_chi2, 4), round(test.p_uncorrected, 4)
+    (0.0703, 0.0391, 0.0771, 0.0339)
     """
     level = check_level(level, "mcnemar")
     b, c = only_first, only_second
@@ -86,16 +89,17 @@ def mcnemar_counts(only_first: int, only_second: int, n: int, *, level: float = 
         )
     discordant, smaller = b + c, min(b, c)
     if discordant == 0:
-        p_exact = p_mid = p_chi2 = 1.0
-        chi2 = 0.0
+        p_exact = p_mid = p_chi2 = p_plain = 1.0
+        chi2 = plain = 0.0
     else:
         at_most = float(bdtr(smaller, discordant, 0.5))
         below = float(bdtr(smaller - 1, discordant, 0.5)) if smaller else 0.0
         p_exact = min(1.0, 2 * at_most)
         p_mid = 1 - (at_most - below) / 2 if b == c else at_most + below
         chi2 = max(abs(b - c) - 1, 0) ** 2 / discordant
-        p_chi2 = float(chdtrc(1, chi2))
-    return McNemar(b, c, n, _bonett_price(b, c, n, level), p_exact, p_mid, chi2, p_chi2)
+        plain = (b - c) ** 2 / discordant
+        p_chi2, p_plain = float(chdtrc(1, chi2)), float(chdtrc(1, plain))
+    return McNemar(b, c, n, _bonett_price(b, c, n, level), p_exact, p_mid, chi2, p_chi2, plain, p_plain)
 
 
 def _bonett_price(b: int, c: int, n: int, level: float) -> Interval:

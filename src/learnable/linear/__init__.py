@@ -24,11 +24,14 @@ if TYPE_CHECKING:
     from learnable.linear.reports.fisher_inference import GLMSummary, glm_summary
     from learnable.linear.reports.inference import LinearSummary, NotIdentifiedError, summary
     from learnable.linear.reports.log_odds_comparison import LogOddsComparison, compare_log_odds
+    from learnable.linear.reports.logistic_inference import logistic_summary
     from learnable.linear.reports.margins import Margin, margin, origin_distance, signed_distances
     from learnable.linear.reports.masking_report import MaskingReport
+    from learnable.linear.reports.mistake_bound import MistakeBound, mistake_bound
     from learnable.linear.reports.reference_form import ReferenceForm, reference_form
     from learnable.linear.reports.ridge_constraint import ConstrainedRidge, constrained_ridge
     from learnable.linear.reports.ridge_theory import RidgeRisk, ridge_risk
+    from learnable.linear.reports.shrinkage import Shrinkage, shrinkage
     from learnable.linear.reports.successive_orthogonalisation import (
         SuccessiveOrthogonalisation,
         successive_orthogonalisation,
@@ -57,6 +60,7 @@ __all__ = [
     "LogisticRegression",
     "Margin",
     "MaskingReport",
+    "MistakeBound",
     "NotIdentifiedError",
     "Perceptron",
     "PoissonRegressor",
@@ -72,6 +76,7 @@ __all__ = [
     "SGDRegressor",
     "SeeminglyUnrelated",
     "Separability",
+    "Shrinkage",
     "SuccessiveOrthogonalisation",
     "compare_log_odds",
     "constrained_ridge",
@@ -80,7 +85,9 @@ __all__ = [
     "dual_perceptron",
     "glm_summary",
     "least_cost_classes",
+    "logistic_summary",
     "margin",
+    "mistake_bound",
     "origin_distance",
     "reference_form",
     "ridge_path",
@@ -88,6 +95,7 @@ __all__ = [
     "ridge_towards",
     "seemingly_unrelated",
     "separability",
+    "shrinkage",
     "signed_distances",
     "successive_orthogonalisation",
     "summary",

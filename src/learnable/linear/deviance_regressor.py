@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_array, check_consistent_length
 
 from learnable.base import Data, Fitting, LinearPredictor
+from learnable.linear.reports.summarised import Summarised
 from learnable.problems.core.conventions import gradient_target
 from learnable.problems.linear import families, links
 from learnable.problems.linear.glm import GLM
@@ -35,7 +36,7 @@ class OffsetData(NamedTuple):
     offset: Any
 
 
-class DevianceRegressor(RegressorMixin, LinearPredictor):
+class DevianceRegressor(Summarised, RegressorMixin, LinearPredictor):
     """Regression of a mean μ(x·β + b + offset) by minimal deviance.
 
     Newton's method with step halving (Fisher scoring where the loss is not convex), which keeps a Hessian of many

@@ -8,12 +8,13 @@ from sklearn.base import MultiOutputMixin, _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Data, Fitting, LinearRegressor
+from learnable.linear.reports.summarised import Summarised
 from learnable.panel import Entry
 from learnable.solvers.linear import least_squares, non_negative
 from learnable.trace import Status, to_the_end
 
 
-class LinearRegression(MultiOutputMixin, LinearRegressor):
+class LinearRegression(Summarised, MultiOutputMixin, LinearRegressor):
     """Least squares: min over (β, b) of Σ wᵢ (yᵢ − xᵢ·β − b)².
 
     Drop-in for `sklearn.linear_model.LinearRegression`. The route is chosen by the condition of the design: normal

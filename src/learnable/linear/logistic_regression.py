@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
 from learnable.certificates.linear.logistic import separation
+from learnable.linear.reports.summarised import Summarised
 from learnable.panel import Entry
 from learnable.problems.core.conventions import (
     gradient_target,
@@ -45,7 +46,7 @@ _NOT_CONVERGED = {
 }
 
 
-class LogisticRegression(SparseCoefficients, LinearClassifier):
+class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
     """Logistic regression: min over (B, b) of C Σ wᵢ (−log P(yᵢ | xᵢ)) + ρ ‖B‖₁ + ½ (1 − ρ) ‖B‖², ρ = `l1_ratio`.
 
     Two classes: P(second class | x) = 1 / (1 + e^{−(x·β + b)}). More: P(k | x) = e^{x·β_k + b_k} / Σ_l e^{x·β_l + b_l}.

@@ -19,10 +19,16 @@ from learnable.trace import Status, budget, first_of, reached, stalled
 class Perceptron(SparseCoefficients, LinearClassifier):
     """The perceptron: on every mistake, y(θ·x + b) ≤ 0, move θ ← θ + η y x and b ← b + η y.
 
-    Starts at zero, visits the rows pass after pass and ends with the first pass without a mistake. If some separator
-    θ* has margin γ on rows of length at most R, it makes no more than (R‖θ*‖/γ)² mistakes, whatever the order. More
-    than two classes: one against the rest. Drop-in for `sklearn.linear_model.Perceptron`.
-    Syllabus: P5–P8, P10, P11.
+    Starts at zero, visits the rows pass after pass and ends with the first pass without a mistake: then y(θ·x + b) > 0
+    for every row. With `fit_intercept=False` the separator passes through the origin, and a mistake is yθ·x ≤ 0;
+    with an offset it is the same algorithm on the points (x, 1). The rows come as they stand (`shuffle=False`), or in
+    a new order each pass; `RandomMisclassifiedPerceptron` takes any misclassified row instead. Every mistake is
+    logged: their number is `n_mistakes_`, and the rows of `mistake_log_` add up to θ = η Σ y x.
+
+    If some separator θ* has margin γ on rows of length at most R, there are no more than (R‖θ*‖/γ)² mistakes, whatever
+    the order: see `mistake_bound`. `watch` gives every pass, and in its `updates` every single update: the number of
+    the visit, the row, its margin before and after, θ. More than two classes: one against the rest. Drop-in for
+    `sklearn.linear_model.Perceptron`. Syllabus: P5–P8, P10, P11.
 
     Parameters
     ----------
@@ -64,9 +70,10 @@ class Perceptron(SparseCoefficients, LinearClassifier):
         when the fit started at zero
     status_ : `trace.Status`; "optimal" when the last pass made no mistake
     certificate_ : `certificates.Certificate`, which claims
-        P5 : every logged update answered a mistake. P9 : the updates add up to θ.
+        P5 : every logged update answered a mistake, and no row is on the wrong side. P9 : the updates add up to θ.
         P8 : when θ separates the rows, the number of mistakes is within Novikoff's bound with θ itself as the
-        witness.
+        witness. Where rows are left on the wrong side, or there is no log, nothing is proved. Nothing is claimed
+        about `n_iter_` and `t_`.
 
     Examples
     --------
@@ -76,6 +83,11 @@ class Perceptron(SparseCoefficients, LinearClassifier):
     >>> model = Perceptron(shuffle=False).fit(X, y)
     >>> model.n_mistakes_, str(model.status_), model.certificate_.holds
     (1, 'optimal', True)
+    >>> from learnable import watch
+    >>> for step in watch(Perceptron(shuffle=False), X, y):
+    ...     for update in step.state.updates[0]:
+    ...         print(update.t, update.row, update.before, update.after, update.theta)
+    1 0 0.0 6.0 [2. 1.]
     """
 
     _parameter_constraints: ClassVar = {

@@ -137,9 +137,7 @@ def _system(
         state.sigma,
         outcome.n_steps,
         outcome.status,
-        seemingly_unrelated_certificate(
-            designs, Y, weight, coefs, intercepts, state.sigma, sigma is None, max(1e-6, 10.0 * tol)
-        ),
+        seemingly_unrelated_certificate(designs, Y, weight, coefs, intercepts, state.sigma, sigma is None, 10.0 * tol),
     )
 
 

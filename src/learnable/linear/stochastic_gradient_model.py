@@ -66,6 +66,7 @@ class StochasticGradientModel(LinearPredictor):
         "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
         "warm_start": ["boolean"],
         "average": [Interval(Integral, 0, None, closed="neither"), "boolean"],
+        "batch_size": [Interval(Integral, 1, None, closed="left")],
     }
 
     @abstractmethod
@@ -148,6 +149,7 @@ class StochasticGradientModel(LinearPredictor):
             decay if self.fit_intercept else 0.0,
             Averaging(int(self.average)),
             start,
+            min(int(self.batch_size), n),
         )
 
     def _loss(self) -> Any:
@@ -217,6 +219,11 @@ class StochasticGradientModel(LinearPredictor):
         if self.learning_rate in ("pa1", "pa2") and self.loss != exact:
             raise ValueError(
                 f"{name}(learning_rate={self.learning_rate!r}, loss={self.loss!r}): this rate needs loss={exact!r}"
+            )
+        if self.learning_rate in ("pa1", "pa2") and self.batch_size > 1:
+            raise ValueError(
+                f"{name}(learning_rate={self.learning_rate!r}, batch_size={self.batch_size}): this rate suits one row; "
+                "use batch_size=1"
             )
         if self.penalty == "elasticnet" and self.l1_ratio is None:
             raise ValueError("l1_ratio must be set when penalty is 'elasticnet'")

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.reinforcement.planner import Planner, ProcessData, plan_attributes
+from learnable.reinforcement.planner import Planner, ProcessData, accuracy, plan_attributes
 from learnable.reinforcement.starts import rising_start
 from learnable.solvers.reinforcement import gauss_seidel_value_iteration
 from learnable.trace import Status, budget, first_of, reached
@@ -20,8 +20,8 @@ class GaussSeidelValueIteration(Planner):
 
     Parameters
     ----------
-    epsilon : float, default=1e-6
-        The values are within this of V*.
+    epsilon : float, default=None
+        The values are within this of V*; by default 1e-6 of the largest reward.
     max_iter : int, default=100000
         Rounds (forth, back, Φ) at most.
     start : array (S,), default=None
@@ -32,7 +32,7 @@ class GaussSeidelValueIteration(Planner):
     ----------
     values_, policy_, n_iter_, status_ : as of `ValueIteration`.
     certificate_ : `certificates.Certificate`, which claims
-        RL6 : values within ε, policy within 2ε of V*.
+        RL6 : values and policy near V*, as of `ValueIteration`.
 
     Examples
     --------
@@ -44,12 +44,12 @@ class GaussSeidelValueIteration(Planner):
     """
 
     _parameter_constraints: ClassVar = {
-        "epsilon": [Interval(Real, 0, None, closed="neither")],
+        "epsilon": [Interval(Real, 0, None, closed="neither"), None],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "start": ["array-like", None],
     }
 
-    def __init__(self, epsilon=1e-6, *, max_iter=100_000, start=None):
+    def __init__(self, epsilon=None, *, max_iter=100_000, start=None):
         self.epsilon = epsilon
         self.max_iter = max_iter
         self.start = start
@@ -58,7 +58,7 @@ class GaussSeidelValueIteration(Planner):
         mdp, process = self._process(mdp)
         return Fitting(
             gauss_seidel_value_iteration.iterates(process, rising_start(self, mdp, process)),
-            first_of(reached("excess", self.epsilon), budget(self.max_iter)),
+            first_of(reached("excess", accuracy(self.epsilon, mdp, 1e-6)), budget(self.max_iter)),
             lambda state: plan_attributes(mdp, state.values, state.pairs),
             ProcessData(mdp),
             max_steps=self.max_iter,

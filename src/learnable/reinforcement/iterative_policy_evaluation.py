@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.reinforcement.planner import Planner, ProcessData
+from learnable.reinforcement.planner import Planner, ProcessData, accuracy
 from learnable.reinforcement.policy_evaluation import followed, value_attributes
 from learnable.reinforcement.starts import start_values
 from learnable.solvers.reinforcement import policy_evaluation
@@ -23,8 +23,8 @@ class IterativePolicyEvaluation(Planner):
     Parameters
     ----------
     policy : a `Policy`, or what `Policy` takes.
-    epsilon : float, default=1e-6
-        The values are within this of V_π.
+    epsilon : float, default=None
+        The values are within this of V_π; by default 1e-6 of the largest reward.
     max_iter : int, default=100000
         Sweeps at most.
     start : array (S,), default=None
@@ -34,7 +34,7 @@ class IterativePolicyEvaluation(Planner):
     ----------
     values_, q_values_, weights_, n_iter_, status_ : as of `PolicyEvaluation`.
     certificate_ : `certificates.Certificate`, which claims
-        RL3 : V = r_π + γP_πV within ε. RL4 : Q = r + γPV and E_π Q = V.
+        RL3 : V is near the solution of V = r_π + γP_πV. RL4 : Q = r + γPV and E_π Q = V.
 
     Examples
     --------
@@ -52,12 +52,12 @@ class IterativePolicyEvaluation(Planner):
 
     _parameter_constraints: ClassVar = {
         "policy": "no_validation",
-        "epsilon": [Interval(Real, 0, None, closed="neither")],
+        "epsilon": [Interval(Real, 0, None, closed="neither"), None],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "start": ["array-like", None],
     }
 
-    def __init__(self, policy, *, epsilon=1e-6, max_iter=100_000, start=None):
+    def __init__(self, policy, *, epsilon=None, max_iter=100_000, start=None):
         self.policy = policy
         self.epsilon = epsilon
         self.max_iter = max_iter
@@ -73,7 +73,7 @@ class IterativePolicyEvaluation(Planner):
             reach = float(policy_evaluation.solve(each_step, weights).max())
         return Fitting(
             policy_evaluation.iterates(process, weights, start_values(self, mdp), reach),
-            first_of(reached("objective", self.epsilon), budget(self.max_iter)),
+            first_of(reached("objective", accuracy(self.epsilon, mdp, 1e-6)), budget(self.max_iter)),
             lambda state: value_attributes(inside, state.values, weights),
             ProcessData(mdp),
             max_steps=self.max_iter,

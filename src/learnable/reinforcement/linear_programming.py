@@ -20,8 +20,8 @@ class LinearProgrammingPlanner(Planner):
 
     Parameters
     ----------
-    epsilon : float, default=1e-8
-        The values are within this of V*.
+    epsilon : float, default=None
+        Kept beside the other planners': the program is solved to the last digits anyway.
     weight : array (S,), default=None
         Positive weights w; 1/S by default. Every positive w has the same optimal V.
 
@@ -33,7 +33,7 @@ class LinearProgrammingPlanner(Planner):
     weight_ : array (S,), w.
     n_iter_, status_
     certificate_ : `certificates.Certificate`, which claims
-        RL6 : V and μ are feasible, w·V = r·μ, μ (V − Q) = 0; values within ε, policy within 2ε of V*.
+        RL6 : V and μ are feasible, w·V = r·μ, μ (V − Q) = 0; values and policy near V*.
 
     Examples
     --------
@@ -44,11 +44,11 @@ class LinearProgrammingPlanner(Planner):
     """
 
     _parameter_constraints: ClassVar = {
-        "epsilon": [Interval(Real, 0, None, closed="neither")],
+        "epsilon": [Interval(Real, 0, None, closed="neither"), None],
         "weight": ["array-like", None],
     }
 
-    def __init__(self, epsilon=1e-8, *, weight=None):
+    def __init__(self, epsilon=None, *, weight=None):
         self.epsilon = epsilon
         self.weight = weight
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
-from learnable.reinforcement.planner import Planner, ProcessData, plan_attributes
+from learnable.reinforcement.planner import Planner, ProcessData, accuracy, plan_attributes
 from learnable.reinforcement.starts import rising_start
 from learnable.solvers.reinforcement import modified_policy_iteration
 from learnable.trace import Status, budget, first_of, reached
@@ -20,8 +20,8 @@ class ModifiedPolicyIteration(Planner):
 
     Parameters
     ----------
-    epsilon : float, default=1e-6
-        The values are within this of V*.
+    epsilon : float, default=None
+        The values are within this of V*; by default 1e-6 of the largest reward.
     n_sweeps : int, default=20
         Sweeps of the greedy policy after each application of Φ, at most: they end once they change little.
     max_iter : int, default=100000
@@ -34,7 +34,7 @@ class ModifiedPolicyIteration(Planner):
     ----------
     values_, policy_, n_iter_, status_ : as of `ValueIteration`.
     certificate_ : `certificates.Certificate`, which claims
-        RL6 : values within ε, policy within 2ε of V*.
+        RL6 : values and policy near V*, as of `ValueIteration`.
 
     Examples
     --------
@@ -50,13 +50,13 @@ class ModifiedPolicyIteration(Planner):
     """
 
     _parameter_constraints: ClassVar = {
-        "epsilon": [Interval(Real, 0, None, closed="neither")],
+        "epsilon": [Interval(Real, 0, None, closed="neither"), None],
         "n_sweeps": [Interval(Integral, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "start": ["array-like", None],
     }
 
-    def __init__(self, epsilon=1e-6, *, n_sweeps=20, max_iter=100_000, start=None):
+    def __init__(self, epsilon=None, *, n_sweeps=20, max_iter=100_000, start=None):
         self.epsilon = epsilon
         self.n_sweeps = n_sweeps
         self.max_iter = max_iter
@@ -64,9 +64,10 @@ class ModifiedPolicyIteration(Planner):
 
     def _pose(self, mdp: Any, y: Any = None) -> Fitting:
         mdp, process = self._process(mdp)
+        tolerance = accuracy(self.epsilon, mdp, 1e-6)
         return Fitting(
-            modified_policy_iteration.iterates(process, rising_start(self, mdp, process), self.n_sweeps, self.epsilon),
-            first_of(reached("excess", self.epsilon), budget(self.max_iter)),
+            modified_policy_iteration.iterates(process, rising_start(self, mdp, process), self.n_sweeps, tolerance),
+            first_of(reached("excess", tolerance), budget(self.max_iter)),
             lambda state: plan_attributes(mdp, state.values, state.pairs),
             ProcessData(mdp),
             max_steps=self.max_iter,

@@ -81,6 +81,11 @@ def plan_attributes(mdp: MDP, values: np.ndarray, pairs: np.ndarray) -> dict[str
     return {"values_": values.copy(), "policy_": policy}
 
 
+def accuracy(epsilon: float | None, mdp: MDP, relative: float) -> float:
+    """The error that is asked for: ε, or a share of the largest reward, which changes with the unit of the rewards."""
+    return float(np.abs(mdp.rewards).max(initial=0.0)) * relative if epsilon is None else float(epsilon)
+
+
 class ProcessData(NamedTuple):
     """The data of a plan: a decision process, or an environment to learn from."""
 

@@ -9,7 +9,7 @@ from sklearn.utils._param_validation import Interval
 from learnable.base import Fitting
 from learnable.certificates.reinforcement.total_reward import towards_the_end
 from learnable.reinforcement.mdp import MDP
-from learnable.reinforcement.planner import Planner, ProcessData
+from learnable.reinforcement.planner import Planner, ProcessData, accuracy
 from learnable.reinforcement.policy import stationary_weights
 from learnable.solvers.reinforcement import policy_evaluation
 from learnable.solvers.reinforcement.bellman import Process, process_of
@@ -25,8 +25,8 @@ class PolicyEvaluation(Planner):
     Parameters
     ----------
     policy : a `Policy`, or what `Policy` takes: ints (S,), probabilities (S, A), a mapping of names.
-    epsilon : float, default=1e-9
-        The values are within this of V_π, or within rounding.
+    epsilon : float, default=None
+        The values are within this of V_π, or within rounding; by default 1e-9 of the largest reward.
 
     Attributes
     ----------
@@ -47,10 +47,10 @@ class PolicyEvaluation(Planner):
 
     _parameter_constraints: ClassVar = {
         "policy": "no_validation",
-        "epsilon": [Interval(Real, 0, None, closed="neither")],
+        "epsilon": [Interval(Real, 0, None, closed="neither"), None],
     }
 
-    def __init__(self, policy, *, epsilon=1e-9):
+    def __init__(self, policy, *, epsilon=None):
         self.policy = policy
         self.epsilon = epsilon
 
@@ -59,7 +59,7 @@ class PolicyEvaluation(Planner):
         inside, process, weights = followed(mdp, self.policy, type(self).__name__)
 
         def states():
-            values = policy_evaluation.solve(process, weights, tolerance=0.1 * self.epsilon)
+            values = policy_evaluation.solve(process, weights, tolerance=0.1 * accuracy(self.epsilon, mdp, 1e-9))
             yield policy_evaluation.EvaluationState(0.0, values)
 
         return Fitting(

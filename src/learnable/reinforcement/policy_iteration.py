@@ -9,7 +9,7 @@ from sklearn.utils._param_validation import Interval
 from learnable.base import Fitting
 from learnable.certificates.reinforcement.total_reward import towards_the_end
 from learnable.reinforcement.mdp import MDP
-from learnable.reinforcement.planner import Planner, ProcessData, plan_attributes
+from learnable.reinforcement.planner import Planner, ProcessData, accuracy, plan_attributes
 from learnable.reinforcement.policy import Policy
 from learnable.reinforcement.proper import proper_pairs
 from learnable.solvers.reinforcement import policy_iteration
@@ -26,8 +26,8 @@ class PolicyIteration(Planner):
 
     Parameters
     ----------
-    epsilon : float, default=1e-8
-        The values are within this of V*.
+    epsilon : float, default=None
+        The values are within this of V*; by default 1e-8 of the largest reward.
     max_iter : int, default=1000
         Policies at most.
     policy : the policy to start from, a deterministic one, default=None
@@ -38,7 +38,8 @@ class PolicyIteration(Planner):
     values_, policy_, n_iter_, status_ : as of `ValueIteration`.
     improvements_ : array, for each change of policy the least gain of a value, which the theorem says is ≥ 0.
     certificate_ : `certificates.Certificate`, which claims
-        RL6 : values within ε, policy within 2ε of V*. RL5 : no value fell.
+        RL6 : values and policy near V*, as of `ValueIteration`. RL5 : no other action improves the policy.
+        Nothing is claimed about `improvements_`.
 
     Examples
     --------
@@ -51,12 +52,12 @@ class PolicyIteration(Planner):
     """
 
     _parameter_constraints: ClassVar = {
-        "epsilon": [Interval(Real, 0, None, closed="neither")],
+        "epsilon": [Interval(Real, 0, None, closed="neither"), None],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "policy": "no_validation",
     }
 
-    def __init__(self, epsilon=1e-8, *, max_iter=1000, policy=None):
+    def __init__(self, epsilon=None, *, max_iter=1000, policy=None):
         self.epsilon = epsilon
         self.max_iter = max_iter
         self.policy = policy
@@ -67,7 +68,8 @@ class PolicyIteration(Planner):
 
         def recorded():
             before = None
-            for state in policy_iteration.iterates(process, self._start(mdp, process), self.epsilon):
+            tolerance = accuracy(self.epsilon, mdp, 1e-8)
+            for state in policy_iteration.iterates(process, self._start(mdp, process), tolerance):
                 if before is not None:
                     gains.append(float((state.values - before).min()))
                 before = state.values

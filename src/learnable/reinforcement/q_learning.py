@@ -56,8 +56,9 @@ class QLearning(Planner):
     error_bound_ : ‖TQ − Q‖/(1−γ) ≥ ‖Q − Q*‖ over the pairs that can be reached; only for a process with γ < 1.
     n_iter_, status_ : "budget_spent": learning goes on as long as it is let.
     certificate_ : `certificates.Certificate`, which claims
-        RL9 : Q is within `error_bound_` of Q*, the policy is greedy, every step is counted; pairs that can be reached
-        and were never tried are disclosed.
+        RL9 : Q is within 1e-2 of the largest value of Q*, where learning came so near; else how near is told, and
+        nothing is proved. `error_bound_`, `values_` and the greedy `policy_` are those of Q. Pairs that can be
+        reached and were never tried are disclosed. Nothing is claimed about visits, episodes, steps and regret.
 
     Examples
     --------

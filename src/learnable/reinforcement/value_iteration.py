@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Fitting
-from learnable.reinforcement.planner import Planner, ProcessData, plan_attributes
+from learnable.reinforcement.planner import Planner, ProcessData, accuracy, plan_attributes
 from learnable.reinforcement.starts import start_values
 from learnable.solvers.reinforcement import value_iteration
 from learnable.trace import Status, budget, first_of, reached
@@ -24,8 +24,8 @@ class ValueIteration(Planner):
 
     Parameters
     ----------
-    epsilon : float, default=1e-6
-        The values are within this of V*.
+    epsilon : float, default=None
+        The values are within this of V*; by default 1e-6 of the largest reward.
     max_iter : int, default=100000
         Sweeps at most.
     stop : {"span", "norm"}, default="span"
@@ -40,7 +40,8 @@ class ValueIteration(Planner):
     changes_ : array, ‖ΦV − V‖ of every sweep.
     n_iter_, status_
     certificate_ : `certificates.Certificate`, which claims
-        RL6 : values within ε, policy within 2ε of V*. RL7 : every sweep contracts by γ.
+        RL6 : values within 1e-6 of the largest value of V*, the policy within twice that; less is said of a larger ε.
+        RL7 : every sweep contracts by γ; `certify` makes the sweeps of `changes_` again.
 
     Examples
     --------
@@ -56,13 +57,13 @@ class ValueIteration(Planner):
     """
 
     _parameter_constraints: ClassVar = {
-        "epsilon": [Interval(Real, 0, None, closed="neither")],
+        "epsilon": [Interval(Real, 0, None, closed="neither"), None],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "stop": [StrOptions({"span", "norm"})],
         "start": ["array-like", None],
     }
 
-    def __init__(self, epsilon=1e-6, *, max_iter=100_000, stop="span", start=None):
+    def __init__(self, epsilon=None, *, max_iter=100_000, stop="span", start=None):
         self.epsilon = epsilon
         self.max_iter = max_iter
         self.stop = stop
@@ -79,7 +80,7 @@ class ValueIteration(Planner):
 
         return Fitting(
             recorded(),
-            first_of(reached("excess", self.epsilon), budget(self.max_iter)),
+            first_of(reached("excess", accuracy(self.epsilon, mdp, 1e-6)), budget(self.max_iter)),
             lambda state: plan_attributes(mdp, state.values, state.pairs) | {"changes_": np.array(changes)},
             ProcessData(mdp),
             max_steps=self.max_iter,

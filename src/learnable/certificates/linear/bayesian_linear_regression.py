@@ -11,6 +11,8 @@ from scipy import linalg
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.reported import reported
 from learnable.certificates.core.sums import cross_products, triangle
 from learnable.certificates.linear.least_squares import ACCURATE
 from learnable.rows import as_rows
@@ -20,9 +22,17 @@ from learnable.rows import as_rows
 SMALLEST_NOISE = 1e-8
 # A deviation of the covariance that a certificate must see.
 VISIBLE = 1e-4
+# A deviation of the covariance that is none.
+ACCOUNTED = 1e-6
 
 
-@certifies("BayesianLinearRegression")
+@certifies(
+    "BayesianLinearRegression",
+    ledger=Ledger(
+        ("coef_", "intercept_", "coef_covariance_", "noise_scale_"),
+        derived=("log_evidence_", "effective_df_", "centre_", "centre_variance_"),
+    ),
+)
 def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Posterior mean, posterior covariance, evidence, and the noise level where it was estimated."""
     rows = as_rows(X, y, sample_weight)
@@ -72,7 +82,9 @@ def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight:
     if digits_lost < VISIBLE:
         product = (unit[:, None] * white) @ (precision / unit)
         statement = "the posterior covariance times XᵀX/σ² + P⁻¹ is the identity (largest deviation)"
-        claims.append(Claim.at_most("R10", statement, float(np.abs(product - np.eye(p)).max()), digits_lost))
+        claims.append(
+            Claim.at_most("R10", statement, float(np.abs(product - np.eye(p)).max()), max(digits_lost, ACCOUNTED))
+        )
         _, log_volume = np.linalg.slogdet(white)
     else:
         # Directions without data beside directions without noise: cross-products cannot tell the two apart, but the
@@ -89,14 +101,13 @@ def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight:
     twice = count * np.log(2.0 * np.pi * sigma2) - log_volume + rss / sigma2 + gamma @ gamma
     evidence = -0.5 * (twice + (np.log(n) if model.fit_intercept else 0.0))
     scale = abs(evidence) + count + rss / sigma2 + 1.0
-    claims.append(
-        Claim.at_most(
-            "R10",
-            "log_evidence_ is log p(y | σ) (relative difference)",
-            abs(evidence - model.log_evidence_) / scale,
-            max(1e-8, 1e2 * float(eps)),
-        )
-    )
+    # Residuals that rounding of the coefficients makes: of data that fit exactly they may be all there are.
+    made = 8.0 * float(eps) * (p + 1.0) * float(entered)
+    unsure = (2.0 * np.sqrt(rss) * made + made**2) / sigma2
+    bound = max(1e-8, 1e2 * float(eps))
+    apart = abs(evidence - model.log_evidence_) / scale
+    statement = "log_evidence_ is log p(y | σ) (relative difference)"
+    claims.append(Claim.reached("R10", statement, apart, bound, bound + unsure / scale))
 
     # 4. At a stationary point of the evidence ‖r‖² = σ² (n − effective degrees of freedom).
     if model.noise_scale is None:
@@ -107,8 +118,25 @@ def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight:
             claims.append(Claim.disclosure("R10", "σ is the smallest looked for: the data fit exactly", sigma2**0.5))
         else:
             statement = "σ is a stationary point of the evidence (relative imbalance of ‖r‖²/σ² and n − df)"
-            claims.append(Claim.at_most("R10", statement, abs(imbalance), max(1e-7, 1e3 * float(eps))))
-    return claims
+            bound = max(1e-7, 1e3 * float(eps))
+            claims.append(Claim.reached("R10", statement, abs(imbalance), bound, bound + unsure / max(count, 1.0)))
+    return [*claims, *_reported(model, n, point[:p], raw / np.sqrt(n), p - float(np.trace(white)))]
+
+
+def _reported(model: Any, n: float, centre: np.ndarray, spread: np.ndarray, df: float) -> list[Claim]:
+    """What the predictive distribution is made of, and the noise where it was given."""
+    noise = float(model.noise_scale_)
+    unit = np.where(spread > 0.0, spread, 1.0)
+    stated = np.asarray(model.centre_, dtype=float)
+    stated = stated / unit if stated.shape == unit.shape else stated
+    given = abs(noise) if model.noise_scale is None else float(model.noise_scale)
+    variance = given**2 / n if model.fit_intercept else 0.0
+    return [
+        reported("R10", "noise_scale_", noise, given, 1e-12, max(given, np.finfo(float).tiny)),
+        reported("R10", "effective_df_", model.effective_df_, df, 1e-6, float(max(len(unit), 1))),
+        reported("R10", "centre_", stated, centre / unit, 1e-7, 1.0),
+        reported("R10", "centre_variance_", model.centre_variance_, variance, 1e-9, given**2 / n),
+    ]
 
 
 def _residual_sums(coef: np.ndarray, intercept: float):

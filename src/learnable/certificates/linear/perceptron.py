@@ -7,51 +7,81 @@ from scipy import sparse
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.reported import reported
 
 CHUNK = 512
 
 
-@certifies("Perceptron")
+@certifies(
+    "Perceptron",
+    ledger=Ledger(("coef_", "intercept_", "mistake_log_"), derived=("n_mistakes_",), unverified=("n_iter_", "t_")),
+)
 def perceptron_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
-    """What (data, answer, mistake log) prove; scikit-learn's perceptron keeps no log, so only separation is told."""
+    """What (data, answer, mistake log) prove: a separator that the log adds up to.
+
+    Without a log (a penalty, a start other than zero, scikit-learn's perceptron) and without separation nothing is.
+    """
     claims: list[Claim] = []
     classes = model.classes_
     positive = classes[1:] if len(classes) == 2 else classes
     coef = model.coef_.toarray() if sparse.issparse(model.coef_) else np.asarray(model.coef_, dtype=float)
     y = np.asarray(y)
     X = X if sparse.issparse(X) else np.asarray(X, dtype=float)
-    logs = getattr(model, "mistake_log_", None)
+    logs = getattr(model, "mistake_log_", None) if model.penalty is None else None
+    if logs is not None:
+        total = sum(len(log) for log in logs) if len(logs) == len(positive) else -1
+        claims.append(reported("P5", "n_mistakes_", model.n_mistakes_, total, scale=1.0))
+        if total < 0:
+            return claims
+    finished = str(getattr(model, "status_", "")) == "optimal" and not model.early_stopping and logs is not None
     for k, label in enumerate(positive):
         sign = np.where(y == label, 1.0, -1.0)
         name = "" if len(positive) == 1 else f" (class {label!s} against the rest)"
         theta, offset = coef[k], float(np.atleast_1d(model.intercept_)[k])
-        plain = model.penalty is None and logs is not None
-        if plain and logs is not None:
-            rate = _rates(model, y, sign, sample_weight)
-            replayed = replay(X, sign, rate, logs[k], model.fit_intercept)
-            size = max(float(np.abs(theta).max(initial=0.0)), abs(offset), np.finfo(float).tiny)
-            difference = float(np.max(np.abs(np.append(theta - replayed.theta, offset - replayed.offset))))
-            rounding = 1e-15 * (len(logs[k]) + 10)
-            claims += [
-                Claim.at_most("P9", f"θ is the sum of the logged updates{name} (relative difference)",
-                              difference / size, rounding * replayed.scale / size),
-                Claim.at_most("P5", f"every logged update answered a mistake{name} (largest y·f before an update)",
-                              replayed.worst, rounding * replayed.scale * replayed.radius),
-            ]  # fmt: skip
-        margin = sign * (np.asarray(X @ theta).ravel() + offset)
-        if margin.min() > 0.0 and plain and logs is not None and np.ptp(rate) == 0.0:
-            radius2 = _squared_lengths(X).max() + (1.0 if model.fit_intercept else 0.0)
-            norm2 = float(theta @ theta) + (offset**2 if model.fit_intercept else 0.0)
-            bound = (np.sqrt(radius2) * np.sqrt(norm2) / margin.min()) ** 2
-            claims.append(
-                Claim.at_most("P8", f"mistakes made, within (R‖θ*‖/γ)² with θ* = θ{name}", len(logs[k]), bound)
-            )
-        wrong, statement = float(np.mean(~(margin > 0.0))), f"share of the training rows on the wrong side{name}"
-        if getattr(model, "status_", None) == "optimal" and not model.early_stopping:
-            claims.append(Claim.at_most("P5", statement, wrong, 0.0))
-        else:
-            claims.append(Claim.disclosure("P5", statement, wrong))
+        rate = _rates(model, y, sign, sample_weight)
+        if logs is not None:
+            claims += log_claims(X, sign, rate, np.asarray(logs[k]), theta, offset, model.fit_intercept, name)
+        claims.append(separation_claim(X[rate > 0.0], sign[rate > 0.0], theta, offset, name, finished))
+    if logs is None:
+        value = float(np.abs(coef).max(initial=0.0))
+        statement = "no log of mistakes tells how the answer came about; its largest coefficient"
+        claims.append(Claim.disclosure("P9", statement, value)._replace(open=True))
     return claims
+
+
+def log_claims(
+    X: Any, sign: np.ndarray, rate: np.ndarray, log: np.ndarray, theta: np.ndarray, offset: float, free: bool, name: str
+) -> list[Claim]:
+    """The log adds up to θ, each entry was a mistake, and Novikoff's bound where θ separates the rows."""
+    if log.dtype.kind not in "iu" or log.ndim != 1 or log.min(initial=0) < 0 or log.max(initial=0) >= X.shape[0]:
+        return [Claim.at_most("P9", f"the log names rows of the table{name}", np.inf, 0.0)]
+    replayed = replay(X, sign, rate, log, free)
+    difference = float(np.max(np.abs(np.append(theta - replayed.theta, offset - replayed.offset))))
+    rounding = 1e-15 * (len(log) + 10)
+    claims = [
+        Claim.at_most("P9", f"θ is the sum of the logged updates{name} (difference)",
+                      difference, rounding * replayed.scale),
+        Claim.at_most("P5", f"every logged update answered a mistake{name} (largest y·f before an update)",
+                      replayed.worst, rounding * replayed.scale * replayed.radius),
+    ]  # fmt: skip
+    margin = sign * (np.asarray(X @ theta).ravel() + offset)
+    if margin.min() > 0.0 and np.ptp(rate) == 0.0:
+        norm2 = float(theta @ theta) + (offset**2 if free else 0.0)
+        bound = replayed.radius**2 * norm2 / float(margin.min()) ** 2
+        claims.append(Claim.at_most("P8", f"mistakes made, within (R‖θ*‖/γ)² with θ* = θ{name}", len(log), bound))
+    return claims
+
+
+def separation_claim(X: Any, sign: np.ndarray, theta: np.ndarray, offset: float, name: str, finished: bool) -> Claim:
+    """The claim that no row is on the wrong side; left open for a fit that does not say it finished."""
+    size = np.sqrt(_squared_lengths(X)) * float(np.linalg.norm(theta)) + abs(offset)
+    margin = sign * (np.asarray(X @ theta).ravel() + offset)
+    # A fit may end with a row on the boundary as far as rounding lets one see.
+    clearly = ~(margin > -4.0 * (len(theta) + 10.0) * np.finfo(float).eps * size)
+    wrong = float(np.mean(clearly | ~(size > 0.0))) if len(sign) else 1.0
+    statement = f"share of the training rows on the wrong side{name}"
+    return Claim.at_most("P5", statement, wrong, 0.0) if finished else Claim.reached("P5", statement, wrong, 0.0, 1.0)
 
 
 class Replay(NamedTuple):

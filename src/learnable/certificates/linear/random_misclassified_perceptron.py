@@ -7,29 +7,24 @@ from scipy import sparse
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
-from learnable.certificates.linear.perceptron import replay
+from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.reported import reported
+from learnable.certificates.linear.perceptron import log_claims, separation_claim
 
 
-@certifies("RandomMisclassifiedPerceptron")
+@certifies(
+    "RandomMisclassifiedPerceptron",
+    ledger=Ledger(("coef_", "intercept_", "mistake_log_"), derived=("n_mistakes_", "n_iter_")),
+)
 def random_misclassified_perceptron_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
-    """What (data, answer, log) prove."""
+    """What (data, answer, log) prove: a separator that the log adds up to; without separation nothing."""
     X = X if sparse.issparse(X) else np.asarray(X, dtype=float)
     sign = np.where(np.asarray(y) == model.classes_[1], 1.0, -1.0)
-    theta, offset, log = model.coef_[0], float(model.intercept_[0]), model.mistake_log_
-    replayed = replay(X, sign, np.ones(len(sign)), log, model.fit_intercept)
-    rounding = 1e-15 * (len(log) + 10)
-    difference = max(float(np.abs(theta - replayed.theta).max(initial=0.0)), abs(offset - replayed.offset))
-    claims = [
-        Claim.at_most("P9", "θ is the sum of the logged updates (difference)", difference, rounding * replayed.scale),
-        Claim.at_most("P5", "every logged update answered a mistake (largest y·f before an update)",
-                      replayed.worst, rounding * replayed.scale * replayed.radius),
-    ]  # fmt: skip
-    margin = sign * (np.asarray(X @ theta).ravel() + offset)
-    if margin.min() > 0.0:
-        norm2 = float(theta @ theta) + offset**2
-        bound = replayed.radius**2 * norm2 / float(margin.min()) ** 2
-        claims.append(Claim.at_most("P8", "mistakes made, within (R‖θ*‖/γ)² with θ* = θ", len(log), bound))
-    wrong, statement = float(np.mean(margin <= 0.0)), "share of the training rows on the wrong side"
-    if model.status_ == "optimal":
-        return [*claims, Claim.at_most("P5", statement, wrong, 0.0)]
-    return [*claims, Claim.disclosure("P5", statement, wrong)]
+    theta, offset, log = model.coef_[0], float(model.intercept_[0]), np.asarray(model.mistake_log_)
+    finished = str(model.status_) == "optimal"
+    return [
+        *log_claims(X, sign, np.ones(len(sign)), log, theta, offset, model.fit_intercept, ""),
+        separation_claim(X, sign, theta, offset, "", finished),
+        reported("P5", "n_mistakes_", model.n_mistakes_, len(log), scale=1.0),
+        reported("P5", "n_iter_", model.n_iter_, max(len(log), 1)),
+    ]

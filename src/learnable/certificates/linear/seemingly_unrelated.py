@@ -8,6 +8,9 @@ from scipy import linalg
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
 
+# How far Σ may be from the covariance of the residuals that it leads to, as a correlation.
+SETTLED = 1e-6
+
 
 def seemingly_unrelated_certificate(
     designs: Sequence[np.ndarray],
@@ -17,7 +20,7 @@ def seemingly_unrelated_certificate(
     intercepts: np.ndarray,
     sigma: np.ndarray,
     estimated: bool,
-    tolerance: float,
+    asked: float,
 ) -> Certificate:
     """Σ_k (Σ⁻¹)_jk X_jᵀ r_k = 0 for every equation j; where Σ was estimated, that it is the residual covariance."""
     fitted = np.column_stack([X @ b + a for X, b, a in zip(designs, coefs, intercepts)])
@@ -48,11 +51,12 @@ def seemingly_unrelated_certificate(
         found = (weight[:, None] * residual).T @ residual / weight.sum()
         scale = np.sqrt(np.outer(np.diag(found), np.diag(found)))
         claims.append(
-            Claim.at_most(
+            Claim.reached(
                 "R15",
                 "Σ is the covariance of the residuals (largest difference, as a correlation)",
                 float(np.abs((found - sigma) / scale).max()),
-                tolerance,
+                SETTLED,
+                asked,
             )
         )
     return Certificate("seemingly_unrelated", claims)

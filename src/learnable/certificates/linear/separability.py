@@ -40,6 +40,7 @@ class Separability(NamedTuple):
     margin : least distance of a row to the boundary, for two separated classes; else 0.
     weights : array (n,), or (n, K) for K ≥ 3: λ ≥ 0 that refute separation; None when separated. All positive when
         the classes overlap.
+    fit_intercept : whether the hyperplane may miss the origin; the proof is about that question.
     """
 
     kind: Kind
@@ -48,6 +49,7 @@ class Separability(NamedTuple):
     theta0: Any
     margin: float
     weights: np.ndarray | None
+    fit_intercept: bool = True
 
     @property
     def separated(self) -> bool:
@@ -59,8 +61,15 @@ class Separability(NamedTuple):
         """Whether unpenalised logistic regression has a finite solution on these rows."""
         return self.kind == "overlapping"
 
-    def holds_for(self, X: Any, y: Any, fit_intercept: bool = True) -> bool:
-        """Whether the proof stands on these data, computed with NumPy alone."""
+    def holds_for(self, X: Any, y: Any, fit_intercept: bool | None = None) -> bool:
+        """Whether the proof stands on these data, computed with NumPy alone.
+
+        Parameters
+        ----------
+        X, y : the rows and their classes.
+        fit_intercept : whether hyperplanes may miss the origin; by default as they might when the proof was found.
+        """
+        fit_intercept = self.fit_intercept if fit_intercept is None else fit_intercept
         Z, scale = differences(X, np.searchsorted(self.classes, y), len(self.classes), fit_intercept)
         if self.weights is not None and not refutes(Z, self._flat_weights(y), strictly=self.kind == "overlapping"):
             return False
@@ -138,8 +147,8 @@ def decide(X: Any, index: np.ndarray, classes: np.ndarray, fit_intercept: bool) 
     if ahead.all() and K == 2:
         margin = float(np.min((2 * index - 1) * (np.asarray(X @ theta) + theta0)) / np.linalg.norm(theta))
     kind = _KINDS[bool(ahead.any()), bool(ahead.all())]
-    found = Separability(kind, classes, theta, theta0, margin, refuting)
-    if not found.holds_for(X, classes[index], fit_intercept):
+    found = Separability(kind, classes, theta, theta0, margin, refuting, fit_intercept)
+    if not found.holds_for(X, classes[index]):
         raise ArithmeticError(
             "separability: the proof that the linear program found does not survive rounding; rescale the columns of X"
         )

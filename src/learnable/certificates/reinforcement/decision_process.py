@@ -12,6 +12,9 @@ import numpy as np
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.effort import allowed, thorough
+from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.reported import reported
 from learnable.certificates.reinforcement.total_reward import potential
 
 EPS = float(np.finfo(float).eps)
@@ -77,63 +80,120 @@ def standing(mdp: Any, values: np.ndarray, weights: np.ndarray) -> Standing:
 
 def pairs_taken(mdp: Any, policy: np.ndarray) -> tuple[np.ndarray, Claim]:
     """(weights of the pairs that a deterministic policy takes, the claim that every action may be taken)."""
-    chosen = (mdp.pair_actions == np.asarray(policy)[mdp.pair_states]).astype(float)
-    idle = (over_states(mdp, chosen, np.add) != 1.0) & (np.diff(mdp.first) > 0)
+    policy = np.asarray(policy)
+    chosen = (mdp.pair_actions == policy[mdp.pair_states]).astype(float)
+    acting = np.diff(mdp.first) > 0
+    idle = np.where(acting, over_states(mdp, chosen, np.add) != 1.0, policy != -1)
     claim = Claim.at_most("RL1", "states whose action is not available", int(np.count_nonzero(idle)), 0.0)
     return chosen, claim
 
 
-# The largest share of the largest possible value that an ε may be.
-LARGEST_EPSILON = 0.1
+# How far from V* a plan may be in any state, as a share of its largest value and reward together.
+ACCURATE = 1e-6
 
 
-@certifies("ValueIteration", "GaussSeidelValueIteration", "ModifiedPolicyIteration", "PolicyIteration")
-def plan_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
-    """Values within ε of V*, the policy within 2ε, each sweep a contraction, no policy worse than the one before."""
+def size_of(mdp: Any, values: np.ndarray) -> float:
+    """Largest value and largest reward: what an error of the values is measured by."""
+    return float(np.abs(values).max(initial=0.0) + np.abs(mdp.rewards).max(initial=0.0))
+
+
+def asked_of(model: Any) -> float:
+    """The accuracy that the fit was asked for, which proves nothing; none, for a fit that did not come to its end."""
+    if str(getattr(model, "status_", "")) in ("budget_spent", "stopped", "diverged"):
+        return np.inf
+    return 0.0 if model.epsilon is None else float(model.epsilon)
+
+
+@certifies(
+    "ValueIteration",
+    ledger=Ledger(verified=("values_", "policy_"), derived=("changes_", "n_iter_")),
+)
+def value_iteration_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
+    """Values near V*, a policy near the best, each sweep a contraction; `certify` makes the sweeps again."""
+    claims = plan_claims(model, mdp)
+    if not claims[0].holds:
+        return claims
+    changes = np.asarray(model.changes_, dtype=float)
+    claims = [*claims, contraction_claim(mdp, changes, model.values_)]
+    claims.append(reported("RL7", "n_iter_", model.n_iter_, len(changes), scale=1.0))
+    if thorough():
+        claims.append(reported("RL7", "changes_", changes, _changes(_undiscounted(mdp), model.start, len(changes))))
+    return claims
+
+
+@certifies(
+    "GaussSeidelValueIteration",
+    "ModifiedPolicyIteration",
+    ledger=Ledger(verified=("values_", "policy_"), unverified=("n_iter_",)),
+)
+def plan_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None) -> list[Claim]:
+    """Values near V* and a policy near the best."""
     mdp = _undiscounted(mdp)
     if (other := _foreign_shape(model, mdp)) is not None:
         return [other]
     weights, claim = pairs_taken(mdp, model.policy_)
     at = standing(mdp, model.values_, weights)
-    # However large an ε the plan was asked for, nothing is proved by one of the size of the values themselves.
-    asked = model.epsilon + at.rounding
-    epsilon = min(model.epsilon, LARGEST_EPSILON * _largest_value(mdp)) + at.rounding
-    claims = [
+    bound = allowed(ACCURATE) * size_of(mdp, model.values_) + at.rounding
+    asked = asked_of(model) + at.rounding
+    return [
         claim,
-        Claim.reached("RL6", "the values are within epsilon of V* in every state", at.error, epsilon, asked),
-        Claim.reached("RL6", "V* exceeds the value of the policy by at most", at.loss, 2.0 * epsilon, 2.0 * asked),
+        Claim.reached("RL6", "the values are within this of V* in every state", at.error, bound, asked),
+        Claim.reached("RL6", "V* exceeds the value of the policy by at most", at.loss, 2.0 * bound, 2.0 * asked),
     ]
-    if hasattr(model, "changes_"):
-        claims.append(contraction_claim(mdp, model.changes_, model.values_))
-    if hasattr(model, "improvements_"):
-        worst = max(0.0, -float(np.min(model.improvements_, initial=0.0)))
-        claims.append(Claim.at_most("RL5", "largest fall of a value from one policy to the next", worst, epsilon))
+
+
+@certifies("PolicyIteration", ledger=Ledger(verified=("values_", "policy_"), unverified=("improvements_", "n_iter_")))
+def policy_iteration_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
+    """Values near V*, a policy near the best, and no action that would improve it."""
+    claims = plan_claims(model, mdp)
+    if not claims[0].holds:
+        return claims
+    mdp = _undiscounted(mdp)
+    weights, _ = pairs_taken(mdp, model.policy_)
+    at = standing(mdp, model.values_, weights)
+    gain = float((over_states(mdp, at.q, np.maximum) - over_states(mdp, weights * at.q, np.add)).max(initial=0.0))
+    bound = allowed(ACCURATE) * size_of(mdp, model.values_) + at.rounding
+    statement = "one other action would raise a value by at most"
+    claims.append(Claim.reached("RL5", statement, max(gain, 0.0), bound, asked_of(model) + at.rounding))
+    least = float(np.min(model.improvements_, initial=0.0))
+    claims.append(
+        Claim.disclosure("RL5", "largest fall of a value from one policy to the next, as the fit saw it", -least)
+    )
     return claims
-
-
-def _largest_value(mdp: Any) -> float:
-    """The largest value that the rewards allow: max |r| / (1 − γ), or max |r| in every state without discount."""
-    steps = 1.0 / (1.0 - mdp.discount) if mdp.discount < 1.0 else float(len(mdp.first) - 1)
-    return float(np.abs(mdp.rewards).max(initial=0.0)) * steps
 
 
 def contraction_claim(mdp: Any, changes: np.ndarray, values: np.ndarray) -> Claim:
     """‖ΦV − V‖ shrinks by γ at least from sweep to sweep."""
     excess = np.asarray(changes[1:]) - mdp.discount * np.asarray(changes[:-1])
-    size = float(np.abs(values).max(initial=0.0) + np.abs(mdp.rewards).max(initial=0.0))
-    largest = size + float(np.max(changes, initial=0.0))
+    largest = size_of(mdp, values) + float(np.max(changes, initial=0.0))
     return Claim.at_most(
         "RL7", "change of a sweep beyond γ times that of the sweep before", excess.max(initial=0.0), 128 * EPS * largest
     )
 
 
-@certifies("LinearProgrammingPlanner")
+def _changes(mdp: Any, start: Any, sweeps: int) -> np.ndarray:
+    """‖ΦV − V‖ of so many sweeps, made by products of whole matrices."""
+    values = np.zeros(mdp.n_states) if start is None else np.array(start, dtype=float)
+    values[np.diff(mdp.first) == 0] = 0.0
+    found = np.empty(sweeps)
+    for k in range(sweeps):
+        q = mdp.rewards + mdp.discount * np.asarray(mdp.transitions @ values).ravel()
+        ahead = over_states(mdp, q, np.maximum)
+        found[k], values = np.abs(ahead - values).max(initial=0.0), ahead
+    return found
+
+
+@certifies(
+    "LinearProgrammingPlanner",
+    ledger=Ledger(verified=("values_", "policy_"), derived=("occupancy_", "weight_"), unverified=("n_iter_",)),
+)
 def program_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """V is feasible, μ is feasible, their objectives agree, and μ lives where V is tight."""
     mdp = _undiscounted(mdp)
     if (other := _foreign_shape(model, mdp)) is not None:
         return [other]
-    V, weight = model.values_, np.where(np.diff(mdp.first) > 0, model.weight_, 0.0)
+    given = np.full(mdp.n_states, 1.0 / mdp.n_states) if model.weight is None else np.asarray(model.weight, dtype=float)
+    V, weight = model.values_, np.where(np.diff(mdp.first) > 0, given, 0.0)
     weights, claim = pairs_taken(mdp, model.policy_)
     at = standing(mdp, V, weights)
     mu = model.occupancy_[mdp.pair_states, mdp.pair_actions]
@@ -141,44 +201,52 @@ def program_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = Non
     flow = over_states(mdp, mu, np.add) - mdp.discount * np.asarray(mdp.transitions.T @ mu).ravel()
     flow[np.diff(mdp.first) == 0] = 0.0
     mass = float(np.abs(mu).sum())
-    # V counts for 1 at a state without actions too; there it must be 0.
-    small = 64 * EPS * max(mass, 1.0)
-    tolerance = model.epsilon + at.rounding
+    tolerance = allowed(ACCURATE) * size_of(mdp, V) + at.rounding
+    small = allowed(1e-9) * max(float(given.max()), mass)
     return [
         claim,
+        reported("RL6", "weight_", model.weight_, given),
+        only_available("RL6", "occupancy_", model.occupancy_, mdp),
         Claim.at_most("RL6", "primal: V falls short of r + γPV by at most", max(0.0, float(-slack.min())), tolerance),
-        Claim.at_most("RL6", "dual: largest imbalance of the occupancy", np.abs(flow - weight).max(), 1e-9 + small),
-        Claim.at_most("RL6", "dual: most negative occupancy", max(0.0, float(-mu.min())), 1e-9),
-        Claim.at_most("RL6", "gap w·V − r·μ", abs(weight @ V - mdp.rewards @ mu), tolerance * max(mass, 1.0)),
-        Claim.at_most("RL6", "complementary slackness Σ μ (V − Q)", abs(float(mu @ slack)), tolerance * max(mass, 1.0)),
-        Claim.at_most("RL6", "the values are within epsilon of V* in every state", at.error, tolerance),
+        Claim.at_most("RL6", "dual: largest imbalance of the occupancy", np.abs(flow - weight).max(), small),
+        Claim.at_most("RL6", "dual: most negative occupancy", max(0.0, float(-mu.min())), small),
+        Claim.at_most("RL6", "gap w·V − r·μ", abs(weight @ V - mdp.rewards @ mu), tolerance * mass),
+        Claim.at_most("RL6", "complementary slackness Σ μ (V − Q)", abs(float(mu @ slack)), tolerance * mass),
+        Claim.at_most("RL6", "the values are within this of V* in every state", at.error, tolerance),
         Claim.at_most("RL6", "V* exceeds the value of the policy by at most", at.loss, 2.0 * tolerance),
     ]
 
 
-@certifies("BackwardInduction")
+@certifies("BackwardInduction", ledger=Ledger(verified=("values_", "policy_"), derived=("n_iter_",)))
 def induction_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """V_t = ΦV_{t+1} at every time, and the action of every time attains it."""
-    V, worst, behind = model.values_, 0.0, 0.0
-    claims = []
-    size = float(np.abs(V).max(initial=0.0) + np.abs(mdp.rewards).max(initial=0.0))
-    for t in range(model.horizon):
+    T, V, worst, behind = int(model.horizon), np.asarray(model.values_, dtype=float), 0.0, 0.0
+    if V.shape != (T + 1, mdp.n_states) or np.shape(model.policy_) != (T, mdp.n_states):
+        return [Claim.at_most("RL1", "the answer has other times or states than the problem", 1.0, 0.0)]
+    idle, size = 0.0, size_of(mdp, V)
+    for t in range(T):
         q = mdp.rewards + mdp.discount * np.asarray(mdp.transitions @ V[t + 1]).ravel()
         best = over_states(mdp, q, np.maximum)
         weights, claim = pairs_taken(mdp, model.policy_[t])
         own = over_states(mdp, weights * q, np.add)
-        if not claim.holds:
-            claims.append(claim)
+        idle += claim.value
         worst, behind = max(worst, float(np.abs(best - V[t]).max())), max(behind, float((best - own).max()))
     last = 0.0 if model.final_values is None else np.asarray(model.final_values, dtype=float)
     return [
-        *claims,
+        Claim.at_most("RL1", "states and times whose action is not available", idle, 0.0),
         Claim.at_most("RL3", "largest violation of V_t = max_a (r + γPV_{t+1})", worst, 128 * EPS * size),
-        Claim.at_most(
-            "RL3", "values after the last step, against those given", np.abs(V[-1] - last).max(), 128 * EPS * size
-        ),
+        Claim.at_most("RL3", "values after the last step, against those given", np.abs(V[-1] - last).max(), 0.0),
         Claim.at_most("RL8", "an action is behind the best of its time by at most", behind, 128 * EPS * size),
+        reported("RL3", "n_iter_", model.n_iter_, T, scale=1.0),
     ]
+
+
+def only_available(id: str, name: str, table: np.ndarray, mdp: Any) -> Claim:
+    """The claim that a table (S, A) has numbers for the pairs there are, and none for the others."""
+    numbers = np.zeros(np.shape(table), dtype=bool)
+    numbers[mdp.pair_states, mdp.pair_actions] = True
+    wrong = int(np.count_nonzero(np.isnan(table) == numbers)) if numbers.shape == (mdp.n_states, mdp.n_actions) else 1
+    return Claim.at_most(id, f"entries of {name} missing, or there for no pair", wrong, 0.0)
 
 
 def _undiscounted(mdp: Any) -> Any:

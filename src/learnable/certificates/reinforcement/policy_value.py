@@ -1,6 +1,6 @@
 """Values of given policies, and policies judged by them. Syllabus: RL3, RL4, RL5, RL6."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,41 +8,81 @@ from scipy import sparse
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
-from learnable.certificates.reinforcement.decision_process import EPS, over_states, standing
+from learnable.certificates.core.effort import allowed
+from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.reported import reported
+from learnable.certificates.reinforcement.decision_process import (
+    ACCURATE,
+    EPS,
+    asked_of,
+    only_available,
+    over_states,
+    size_of,
+    standing,
+)
 
 
-@certifies("PolicyEvaluation", "IterativePolicyEvaluation")
+@certifies(
+    "PolicyEvaluation",
+    "IterativePolicyEvaluation",
+    ledger=Ledger(verified=("values_",), derived=("weights_", "q_values_"), unverified=("n_iter_",)),
+)
 def value_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
-    """V solves the equation of its policy, and Q belongs to V."""
+    """V solves the equation of the policy that was given, and Q belongs to V."""
     mdp = mdp.stopped() if mdp.discount == 1.0 else mdp
-    weights, V = model.weights_, model.values_
+    weights, V = prescribed(mdp, model.policy)[0], model.values_
+    if np.shape(V) != (mdp.n_states,):
+        return [Claim.at_most("RL1", "the answer and the process differ in their number of states", 1.0, 0.0)]
     error, rounding, q = distance_to_value(mdp, V, weights)
     apart = np.abs(model.q_values_[mdp.pair_states, mdp.pair_actions] - q).max(initial=0.0)
     mean = over_states(mdp, weights * q, np.add)
-    tolerance = model.epsilon + rounding
+    bound, asked = allowed(ACCURATE) * size_of(mdp, V) + rounding, asked_of(model) + rounding
     return [
         proper_weights_claim(mdp, weights),
-        Claim.at_most("RL3", "the values are within epsilon of V_π in every state", error, tolerance),
+        reported("RL1", "weights_", model.weights_, weights, 1e-12),
+        only_available("RL4", "q_values_", model.q_values_, mdp),
+        Claim.reached("RL3", "the values are within this of V_π in every state", error, bound, asked),
         Claim.at_most("RL4", "largest difference of Q and r + γPV", apart, rounding),
-        Claim.at_most("RL4", "largest difference of E_π Q and V", np.abs(mean - V).max(), tolerance),
+        Claim.reached("RL4", "largest difference of E_π Q and V", np.abs(mean - V).max(), bound, asked),
     ]
 
 
-@certifies("FiniteHorizonEvaluation")
+@certifies("FiniteHorizonEvaluation", ledger=Ledger(verified=("values_",), derived=("weights_", "n_iter_")))
 def horizon_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """V_t = r_π + γP_πV_{t+1} at every time."""
-    V, weights, worst = model.values_, model.weights_, 0.0
-    size = float(np.abs(V).max(initial=0.0) + np.abs(mdp.rewards).max(initial=0.0))
-    for t in range(model.horizon):
+    T, V, worst = int(model.horizon), np.asarray(model.values_, dtype=float), 0.0
+    weights = prescribed(mdp, model.policy)
+    if V.shape != (T + 1, mdp.n_states) or len(weights) not in (1, T):
+        return [Claim.at_most("RL1", "the answer has other times or states than the problem", 1.0, 0.0)]
+    size = size_of(mdp, V)
+    for t in range(T):
         q = mdp.rewards + mdp.discount * np.asarray(mdp.transitions @ V[t + 1]).ravel()
         own = over_states(mdp, weights[t if len(weights) > 1 else 0] * q, np.add)
         worst = max(worst, float(np.abs(own - V[t]).max()))
     last = 0.0 if model.final_values is None else np.asarray(model.final_values, dtype=float)
     return [
-        *(proper_weights_claim(mdp, each) for each in weights[:1]),
+        max((proper_weights_claim(mdp, each) for each in weights), key=lambda claim: claim.value),
+        reported("RL1", "weights_", model.weights_, weights, 1e-12),
         Claim.at_most("RL3", "largest violation of V_t = r_π + γP_πV_{t+1}", worst, 128 * EPS * size),
         Claim.at_most("RL3", "values after the last step, against those given", np.abs(V[-1] - last).max(), 0.0),
+        reported("RL3", "n_iter_", model.n_iter_, T, scale=1.0),
     ]
+
+
+def prescribed(mdp: Any, rule: Any) -> np.ndarray:
+    """(T, K): the probability of each pair under a policy as users give it, T = 1 where it does not change."""
+    if hasattr(rule, "probabilities_by_time"):
+        return np.asarray(rule.probabilities_by_time)[:, mdp.pair_states, mdp.pair_actions]
+    if isinstance(rule, Mapping):
+        numbers, actions = {name: a for a, name in enumerate(mdp.actions)}, np.full(mdp.n_states, -1)
+        for state, action in rule.items():
+            actions[mdp.state_number(state)] = numbers[action]
+        rule = actions
+    rule = np.asarray(rule)
+    if rule.dtype.kind in "iu":
+        return (np.atleast_2d(rule)[:, mdp.pair_states] == mdp.pair_actions).astype(float)
+    table = rule if rule.ndim == 3 else rule[None]
+    return table[:, mdp.pair_states, mdp.pair_actions] / table.sum(axis=2)[:, mdp.pair_states]
 
 
 def proper_weights_claim(mdp: Any, weights: np.ndarray) -> Claim:

@@ -10,7 +10,10 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, chec
 
 from learnable.base import refuse_unreadable
 from learnable.certificates.linear.least_squares import orthogonality
+from learnable.linear.deviance_regressor import DevianceRegressor
 from learnable.linear.linear_regression import LinearRegression
+from learnable.linear.reports.fisher_inference import GLMSummary, glm_summary
+from learnable.linear.reports.logistic_inference import logistic_summary
 from learnable.problems.core.information import aic, bic
 from learnable.rows import Rows, as_rows, is_streamed, one_blas_thread
 from learnable.tables import aligned
@@ -104,26 +107,32 @@ class LinearSummary(NamedTuple):
         )
 
 
-def summary(model: Any, X: Any, y: Any = None, sample_weight: Any = None, level: float = 0.95) -> LinearSummary:
-    """Standard errors, t tests, intervals and fit statistics of a fitted linear regression.
+def summary(
+    model: Any, X: Any, y: Any = None, sample_weight: Any = None, level: float = 0.95
+) -> LinearSummary | GLMSummary:
+    """Standard errors, tests, intervals and fit statistics of a fitted linear, logistic or generalised linear model.
 
     σ̂² = RSS/(n − p) with p counting the intercept, Var β̂ = σ̂²(XᵀWX)⁻¹, computed from a triangular factor of the data
     and never from XᵀX. Weights are those of R's `lm`: ε has variance σ²/wᵢ, and rows of weight 0 are not counted.
-    AIC and BIC count σ as a parameter, as R does. Syllabus: R2, R3.
+    AIC and BIC count σ as a parameter, as R does. Of a logistic regression without penalty (C=inf or penalty=None) and
+    of a generalised linear model the covariance is the inverse of the Fisher information, and the tests are Wald's:
+    see `logistic_summary` and `glm_summary`. Also a method: `model.summary(X, y)`, `model.tidy(X, y)`,
+    `model.glance(X, y)`. Syllabus: R2, R3.
 
     Refused, since the t distribution does not hold there: coefficients that were penalised, selected or constrained on
     the same data; a design that does not identify every coefficient; a fit that leaves no residual degrees of freedom.
 
     Parameters
     ----------
-    model : fitted `LinearRegression`, of this library or of scikit-learn, with one target.
+    model : fitted `LinearRegression` with one target, or `LogisticRegression` without penalty, of this library or of
+        scikit-learn; a `GeneralizedLinearRegressor`, `PoissonRegressor` or `GammaRegressor` with alpha=0.
     X, y, sample_weight : the data it was fitted on.
     level : float, default=0.95
         Of the intervals.
 
     Returns
     -------
-    LinearSummary
+    LinearSummary or GLMSummary
 
     Examples
     --------
@@ -136,6 +145,10 @@ def summary(model: Any, X: Any, y: Any = None, sample_weight: Any = None, level:
     >>> round(result.glance()["r_squared"], 6), result.glance()["df_residual"]
     (0.64, 2)
     """
+    if type(model).__name__ == "LogisticRegression" and _home(model) in ("learnable", "sklearn"):
+        return logistic_summary(model, X, y, sample_weight, level)
+    if isinstance(model, DevianceRegressor):
+        return glm_summary(model, X, y, sample_weight, level)
     _refuse(model, level)
     names = getattr(model, "feature_names_in_", None)
     if not is_streamed(X):

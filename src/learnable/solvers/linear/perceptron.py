@@ -9,6 +9,7 @@ from learnable._jit.core.shuffle import shuffle
 from learnable._jit.core.vectors import DenseVectors, SparseVectors, rows_of
 from learnable._jit.linear.perceptron import perceptron_pass
 from learnable.problems.sparse.penalties import L2
+from learnable.solvers.linear.perceptron_updates import Pass, Updates
 
 NO_PENALTY = L2(0.0)
 # Rows are numbered in four bytes.
@@ -25,6 +26,7 @@ class PerceptronState(NamedTuple):
     intercept : (K,).
     mistakes : mistakes made in this pass.
     log : the rows on which they were made, in order, one array a binary problem.
+    updates : the same, one `Updates` a binary problem, with the margins before and after and the point reached.
     """
 
     objective: float
@@ -32,6 +34,7 @@ class PerceptronState(NamedTuple):
     intercept: np.ndarray
     mistakes: int
     log: tuple[np.ndarray, ...]
+    updates: tuple[Updates, ...]
 
 
 class Orders(NamedTuple):
@@ -84,13 +87,18 @@ def iterates(
     step = 1.0 if intercept else 0.0
     signs = labels.astype(np.int8, copy=False)
     buffer = np.empty(n, dtype=np.int32)
-    while True:
+    for passes in range(2**62):
         made, loss, log = 0, 0.0, []
         order = orders.next()
+        before = coef.copy(), offset.copy()
         for k in range(K):
             count, lost = perceptron_pass(
                 rows, order, signs[k], rate[k], coef[k], offset[k : k + 1], step, penalty, shrink_step, buffer
             )
             made, loss = made + count, loss + lost
             log.append(buffer[:count].copy())
-        yield PerceptronState(loss / n, coef, offset, made, tuple(log))
+        visits = Pass(X, order, passes * n + 1, step, penalty, shrink_step)
+        updates = tuple(
+            Updates(visits, labels[k], rate[k], before[0][k], float(before[1][k]), log[k]) for k in range(K)
+        )
+        yield PerceptronState(loss / n, coef, offset, made, tuple(log), updates)

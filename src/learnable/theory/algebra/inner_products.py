@@ -25,7 +25,8 @@ def geometry(gram: ArrayLike) -> Geometry:
     """Norms, distances and angles of points of which only the inner products are known.
 
     ‖x−x'‖² = ⟨x,x⟩ + ⟨x',x'⟩ − 2⟨x,x'⟩ and angle = arccos(⟨x,x'⟩/(‖x‖‖x'‖)), the argument cut to [−1, 1]. What is
-    left of a difference below the rounding of its terms counts as zero. Syllabus: A1.
+    left of a difference below the rounding of its terms counts as zero. A matrix that no points have as their inner
+    products, one with vᵀGv < 0 for some v, is refused. Syllabus: A1.
 
     Parameters
     ----------
@@ -47,6 +48,7 @@ def geometry(gram: ArrayLike) -> Geometry:
     if (squares < 0).any():
         place = int(np.argmax(squares < 0))
         raise ValueError(f"geometry: gram[{place}, {place}] is {squares[place]:g}; a squared length cannot be negative")
+    _refuse_no_gram_matrix(gram, squares)
     norms = np.sqrt(squares)
     sums = squares[:, None] + squares
     gaps = sums - 2 * gram
@@ -54,6 +56,24 @@ def geometry(gram: ArrayLike) -> Geometry:
     lengths = np.outer(norms, norms)
     cosines = np.divide(gram, lengths, out=np.full_like(gram, np.nan), where=lengths > 0)
     return Geometry(norms, distances, np.arccos(np.clip(cosines, -1.0, 1.0)))
+
+
+def _refuse_no_gram_matrix(gram: NDArray[np.float64], squares: NDArray[np.float64]) -> None:
+    """ValueError for a pair beyond Cauchy's and Schwarz's inequality, or a combination of negative squared length."""
+    lengths = np.sqrt(squares)
+    excess = np.abs(gram) - np.outer(lengths, lengths)
+    if (excess > 1e-8 * squares.max()).any():
+        i, j = np.unravel_index(int(excess.argmax()), gram.shape)
+        raise ValueError(
+            f"geometry: gram[{i}, {j}] is {gram[i, j]:g}, more than ‖x_{i}‖‖x_{j}‖ = {lengths[i] * lengths[j]:g}: no "
+            "points have these inner products"
+        )
+    smallest = float(np.linalg.eigvalsh(gram)[0])
+    if smallest < -1e-8 * max(float(squares.sum()), np.finfo(float).tiny):
+        raise ValueError(
+            f"geometry: gram has the eigenvalue {smallest:.3g}, so that some combination of the points has a negative "
+            "squared length: no points have these inner products; see semidefinite_test for the combination"
+        )
 
 
 def symmetric_matrix(owner: str, matrix: ArrayLike) -> NDArray[np.float64]:
