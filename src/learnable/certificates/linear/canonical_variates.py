@@ -1,4 +1,4 @@
-"""Canonical coordinates of linear discriminants: Σ = I in them, and how far they set the classes apart. Syllabus: C1."""
+"""Canonical coordinates of linear discriminants: Σ = I in them, and how far apart the classes are. Syllabus: C1."""
 
 from typing import Any
 
