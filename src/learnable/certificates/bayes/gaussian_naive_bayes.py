@@ -80,7 +80,7 @@ def gaussian_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
         size = found.observed * (np.abs(found.variance) + blur)
         claims += [
             _claim("observed_count_ is the weight of the known cells", model.observed_count_, found.observed, rounding),
-            Claim.at_most("Y6", "scatter_ is Σ w (x − mean)² of each column in each class (largest relative difference)",
+            Claim.at_most("Y6", "scatter_ is Σ w (x − mean)² of each column and class (largest relative difference)",
                           _relative(scatter_off, size).max(), rounding),
         ]  # fmt: skip
     return claims

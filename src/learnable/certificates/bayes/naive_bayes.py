@@ -37,6 +37,7 @@ from learnable.rows.parts import in_parts
 
 # Entries of the rows whose presences are summed at a time: 2**19 doubles are 4 MiB.
 STRETCH = 2**19
+MEMBERS = "class_count_ is the weight of the rows of each class"
 # Entries of the answer that the direction of a cheap check depends on, at most: a digest reads a gigabyte a second.
 DIGESTED = 2**14
 
@@ -119,12 +120,9 @@ def bernoulli_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> l
     members, along, known, present = rows.reduce(sums, added)
     statement = "feature_count_ counts the rows with x > threshold"
     claims = [
-        difference_claim(
-            "Y9", "class_count_ is the weight of the rows of each class", model.class_count_, members, rows
-        ),
-        difference_claim("Y9", statement, counts, present, rows)
-        if exactly
-        else _projection_claim("Y9", statement, counts, along, direction, rows),
+        difference_claim("Y9", MEMBERS, model.class_count_, members, rows),
+        _projection_claim("Y9", statement, counts, along, direction, rows),
+        *([difference_claim("Y9", f"{statement}, all counted again", counts, present, rows)] if exactly else []),
     ]
     if hasattr(model, "observed_count_"):
         stated = np.asarray(model.observed_count_, dtype=float)
@@ -151,20 +149,16 @@ def _word_claims(model: Any, rows: Rows) -> list[Claim]:
     direction, exactly = _direction(counts), thorough()
 
     def sums(block: Block):
-        if exactly:
-            return class_sums(block, n_classes), _sums_by_class(block, n_classes, block.X)
+        counted = _sums_by_class(block, n_classes, block.X) if exactly else np.zeros((1, 1))
         along = block.X @ direction if not sparse.issparse(block.X) else _row_products(block.X, direction)
-        return class_sums(block, n_classes), class_sums(block, n_classes, along)
+        return class_sums(block, n_classes), class_sums(block, n_classes, along), counted
 
-    members, found = rows.reduce(sums)
+    members, along, found = rows.reduce(sums)
     statement = "feature_count_ counts the words of each class"
     return [
-        difference_claim(
-            "Y9", "class_count_ is the weight of the rows of each class", model.class_count_, members, rows
-        ),
-        difference_claim("Y9", statement, counts, found, rows)
-        if exactly
-        else _projection_claim("Y9", statement, counts, found, direction, rows),
+        difference_claim("Y9", MEMBERS, model.class_count_, members, rows),
+        _projection_claim("Y9", statement, counts, along, direction, rows),
+        *([difference_claim("Y9", f"{statement}, all counted again", counts, found, rows)] if exactly else []),
     ]
 
 
