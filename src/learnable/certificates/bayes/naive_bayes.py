@@ -204,7 +204,8 @@ def _presence_products(X: Any, direction: np.ndarray, threshold: float) -> tuple
 def _direction(counts: np.ndarray) -> np.ndarray:
     """A direction that follows from the answer: who alters the counts is tried along another one."""
     step = max(1, counts.size // DIGESTED)
-    return digest_generator(counts.ravel()[::step], counts.sum(axis=0)[:DIGESTED]).uniform(1.0, 2.0, counts.shape[1])
+    generator = digest_generator(counts.ravel()[::step], counts.sum(axis=0)[:DIGESTED])
+    return generator.uniform(1.0, 2.0, size=(counts.shape[1],))
 
 
 def _projection_claim(id: str, statement: str, counts, along, direction, rows: Rows) -> Claim:

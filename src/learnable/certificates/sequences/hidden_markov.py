@@ -40,7 +40,7 @@ GAIN = 1e-4
 # Scalings and sums below this ask for logarithms.
 SMALLEST = np.log(1e-100)
 
-_EMISSIONS: dict[str, Callable[[Any], Any]] = {
+_EMISSIONS: dict[str, Any] = {
     "CategoricalHMM": Symbols, "MultinomialHMM": Counts, "GaussianHMM": Gaussians,
 }  # fmt: skip
 
@@ -288,7 +288,7 @@ def _largest_fall(history: np.ndarray) -> float:
     return float(np.max(-np.diff(history), initial=0.0))
 
 
-def _emission_class(model: Any) -> Callable[[Any], Any]:
+def _emission_class(model: Any) -> Any:
     return next(_EMISSIONS[kind.__name__] for kind in type(model).__mro__ if kind.__name__ in _EMISSIONS)
 
 
