@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from tests.cases import each
 
 from learnable import certify, watch
+from learnable.certificates import Verdict
 from learnable.certificates.concepts.boolean_formulas import term_dnf_clauses
 from learnable.certificates.concepts.rup import check_proof
 from learnable.concepts import DNF, KTermDNFLearner, Monomial, MonomialLearner, colouring_examples, truth_table
@@ -61,7 +62,9 @@ def test_the_answer_agrees_with_trying_every_formula(sample, k):
     exists = any(all(function[i] == label for i, label in zip(place, y)) for function in FUNCTIONS[k])
     model = fit(X, y, k)
     assert model.consistent_ == exists
-    assert model.status_ is (Status.OPTIMAL if exists else Status.INACCURATE)
+    # That there is none is an answer too, and it is proved: nothing is refuted.
+    assert model.status_ is Status.OPTIMAL
+    assert model.certificate_.verdict is (Verdict.PROVED if exists else Verdict.NOTHING_ASSERTED)
     assert bool(len(model.refutation_)) == bool(model.witness_) == (not exists)
     assert model.certificate_.holds == exists
     assert model.certificate_.claims[-1].holds, "the proof, or the formula, is accepted"

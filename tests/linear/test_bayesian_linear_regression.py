@@ -121,10 +121,26 @@ def test_tampering_is_noticed(name, change):
 
 def test_each_claim_notices_its_own_part():
     model = BayesianLinearRegression(prior_covariance=P).fit(X, Y)
-    for name, index in (("coef_", 0), ("coef_covariance_", 1), ("log_evidence_", 2), ("noise_scale_", 3)):
+    parts = {
+        "coef_": "posterior mean", "coef_covariance_": "posterior covariance", "log_evidence_": "log_evidence_",
+        "noise_scale_": "stationary point", "effective_df_": "effective_df_", "centre_": "centre_ holds",
+        "centre_variance_": "centre_variance_",
+    }  # fmt: skip
+    for name, statement in parts.items():
         altered = copy.deepcopy(model)
         setattr(altered, name, getattr(model, name) * 1.001)
-        assert not certify(altered, X, Y)[index].holds
+        assert any(statement in claim.statement and not claim.holds for claim in certify(altered, X, Y)), name
+
+
+def test_single_precision_and_weights_are_no_false_alarm():
+    weight = RANDOM.random(len(X)) + 0.1
+    for offset in (0.0, 1e3):
+        cells = (X + offset).astype(np.float32)
+        model = BayesianLinearRegression().fit(cells, Y, sample_weight=weight)
+        assert model.certificate_.holds, model.certificate_
+        assert certify(model, cells, Y, weight).holds
+    with pytest.raises(ValueError, match="say nothing about the noise"):
+        BayesianLinearRegression().fit(X, Y, sample_weight=weight * 1e-9)
 
 
 def test_exact_data_end_at_the_smallest_noise_and_say_so():

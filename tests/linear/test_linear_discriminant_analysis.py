@@ -59,14 +59,52 @@ def test_numbers_of_r():
     np.testing.assert_allclose(model.predict_proba(X[at]), REFERENCE["lda_posterior_mle"], atol=1e-13)
     other = LinearDiscriminantAnalysis(priors=REFERENCE["priors"]).fit(X, y)
     np.testing.assert_allclose(other.predict_proba(X[at]), REFERENCE["lda_posterior_priors"], atol=1e-13)
-    # MASS divides by N − K by default: every discriminant but for its log prior shrinks by (N − K) / N.
-    share = (len(X) - 3) / len(X)
-    scores = share * (model.decision_function(X[at]) - np.log(model.priors_)) + np.log(model.priors_)
-    np.testing.assert_allclose(softmax(scores, axis=1), REFERENCE["lda_posterior_moment"], atol=1e-13)
-    np.testing.assert_allclose(
-        abs(model.scalings_) * np.sqrt(share), np.abs(REFERENCE["lda_scaling_moment"]), rtol=1e-10
-    )
+    # MASS divides by N − K by default.
+    by_less = LinearDiscriminantAnalysis(unbiased=True, store_covariance=True).fit(X, y)
+    np.testing.assert_allclose(by_less.predict_proba(X[at]), REFERENCE["lda_posterior_moment"], atol=1e-13)
+    np.testing.assert_allclose(abs(by_less.scalings_), np.abs(REFERENCE["lda_scaling_moment"]), rtol=1e-10)
+    assert by_less.certificate_.holds
     assert model.certificate_.holds
+
+
+@each(("solver", "shrinkage"), CASES)
+def test_discriminants_by_their_formulas(solver, shrinkage):
+    """π_k, μ_k, Σ over N or N − K, and δ_k(x) = xᵀΣ⁻¹μ_k − ½ μ_kᵀΣ⁻¹μ_k + log π_k, with nothing else in between."""
+    X, y = classes_apart()
+    classes, members = np.unique(y, return_counts=True)
+    share, N, K = members / len(y), len(y), len(classes)
+    means = np.array([X[y == k].mean(axis=0) for k in classes])
+    about = X - means[np.searchsorted(classes, y)]
+    for unbiased in (False, True):
+        options = {"store_covariance": True} if solver == "svd" else {"shrinkage": shrinkage}
+        model = LinearDiscriminantAnalysis(solver=solver, unbiased=unbiased, **options).fit(X, y)
+        sigma = about.T @ about / (N - K if unbiased else N)
+        if shrinkage == 0.3:
+            sigma = 0.7 * sigma + 0.3 * np.trace(sigma) / len(sigma) * np.eye(len(sigma))
+        if shrinkage == "auto":
+            plain = LinearDiscriminantAnalysis(solver=solver, shrinkage="auto").fit(X, y)
+            sigma = plain.covariance_ * (N / (N - K) if unbiased else 1.0)
+        np.testing.assert_allclose(model.covariance_, sigma, rtol=1e-10, atol=1e-12)
+        inverse = np.linalg.inv(sigma)
+        delta = X @ inverse @ means.T - 0.5 * np.sum(means @ inverse * means, axis=1) + np.log(share)
+        scores = np.atleast_2d(model.decision_function(X).T).T
+        scores = scores if K > 2 else np.hstack([np.zeros_like(scores), scores])
+        apart = (scores - scores[:, :1]) - (delta - delta[:, :1])
+        np.testing.assert_allclose(apart, 0.0, atol=1e-9 * np.abs(delta).max())
+        np.testing.assert_allclose(model.predict_proba(X), softmax(delta, axis=1), atol=1e-9)
+        assert certify(model, X, y).holds
+
+
+def test_far_columns_keep_their_digits():
+    """Scores about zero would cancel: 10⁹ deviations away they have no digit left."""
+    X, y = classes_apart()
+    for solver in ("svd", "lsqr", "eigen"):
+        near = LinearDiscriminantAnalysis(solver=solver).fit(X, y)
+        for offset, digits in ((1e6, 1e-7), (1e9, 1e-4)):
+            Z = X + np.array([offset] + [0.0] * (X.shape[1] - 1))
+            far = LinearDiscriminantAnalysis(solver=solver).fit(Z, y)
+            np.testing.assert_allclose(far.predict_proba(Z), near.predict_proba(X), atol=digits)
+            assert far.certificate_.holds, far.certificate_
 
 
 @each(("solver", "shrinkage"), CASES)

@@ -1,17 +1,22 @@
 """The certificate finds again what the fit found, and refuses everything else."""
 
 import copy
+from itertools import product
 
 import numpy as np
 import pytest
+from scipy import stats
+from scipy.special import logsumexp
+from sklearn.base import BaseEstimator
 from tests.cases import each
 from tests.sequences.models import random_categorical, random_gaussian, random_multinomial, starting_from
 
 from learnable import certify
+from learnable.certificates import Verdict
 from learnable.certificates.sequences import hidden_markov as judge
 from learnable.certificates.sequences import hidden_markov_messages as messages
 from learnable.checks import tampered, well_posed
-from learnable.sequences import CategoricalHMM, GaussianHMM
+from learnable.sequences import CategoricalHMM, GaussianHMM, MarkovChain, MultinomialHMM
 from learnable.solvers.sequences import baum_welch
 from learnable.solvers.sequences.sequence_blocks import LocalSequences
 
@@ -128,7 +133,7 @@ def test_a_forgery_that_states_its_own_likelihood_is_not_stationary(name):
     value = 0.98 * value + 0.01 if name == "transmat_" else 1.01 * value
     setattr(forged, name, value)
     forged.log_likelihood_ = forged.score(X)
-    forged.history_ = np.array([forged.log_likelihood_])
+    forged.history_, forged.n_iter_ = np.array([forged.log_likelihood_]), 0
     failed = [claim.statement for claim in certify(forged, X) if not claim.holds]
     assert failed == ["one more EM step raises the penalised log-likelihood by"]
 
@@ -142,8 +147,117 @@ def test_a_history_that_fell_is_noticed():
     assert "never fell" in failed[0].statement
 
 
-def test_other_data_are_refused():
+def test_other_data_are_noticed():
     X, _ = well_posed(CategoricalHMM(), 0)
     model = CategoricalHMM(random_state=0).fit(X)
-    with pytest.raises(ValueError, match="200 rows, but X has 199"):
-        certify(model, X[:-1])
+    assert not certify(model, X[:-1]).holds
+    with pytest.raises(ValueError, match="100 rows, but X has 200"):
+        certify(model, X, lengths=[100])
+
+
+def test_lengths_come_with_the_data_and_not_from_the_model():
+    """A model that says it saw other sequences than it did is judged on those that are given."""
+    X, _ = well_posed(CategoricalHMM(), 0)
+    chain = well_posed(MarkovChain(), 0)[0]
+    for model, table in ((CategoricalHMM(random_state=0), X), (MarkovChain(), chain)):
+        model.fit(table, lengths=[120, 80])
+        parts = [table[:120], table[120:]]
+        assert model.certificate_.holds
+        assert certify(model, table, lengths=[120, 80]) == model.certificate_
+        assert certify(model, parts) == model.certificate_
+        with pytest.raises(ValueError, match="fitted on 2 sequences; give their lengths"):
+            certify(model, table)
+        assert not certify(model, table, lengths=[80, 120]).holds
+        forged = copy.deepcopy(model)
+        forged.lengths_ = np.array([80, 120])
+        assert not certify(forged, table, lengths=[120, 80]).holds
+        with pytest.raises(ValueError, match="own lengths"):
+            certify(model, parts, lengths=[120, 80])
+
+
+def test_a_looser_tol_loosens_no_verdict():
+    X, _ = well_posed(GaussianHMM(), 0)
+    model = GaussianHMM(random_state=0).fit(X)
+    loose = GaussianHMM(random_state=0, tol=5.0).fit(X)
+    assert (loose.certificate_.verdict, loose.status_) == (Verdict.NOTHING_ASSERTED, "stationary")
+    forged = copy.deepcopy(model)
+    forged.means_ = 1.1 * model.means_
+    forged.log_likelihood_, forged.tol = forged.score(X), 1e6
+    forged.history_, forged.n_iter_ = np.array([forged.log_likelihood_]), 0
+    assert not certify(forged, X).holds
+    # What a verdict says does not hang on the units of X or on the scale of the weights.
+    for scale in (1e-6, 1e6):
+        scaled = GaussianHMM(random_state=0, covars_prior=1e-2 * scale**2, min_covar=1e-3 * scale**2).fit(X * scale)
+        assert certify(scaled, X * scale).holds
+        weighted = GaussianHMM(random_state=0, covars_weight=1.0, covars_prior=0.0).fit(X, sequence_weight=[scale])
+        assert certify(weighted, X, sequence_weight=[scale]).holds, weighted.certificate_
+
+
+def test_what_is_not_learned_is_compared_with_its_start():
+    X, _ = well_posed(CategoricalHMM(), 0)
+    given = {"startprob_init": [0.4, 0.6], "transmat_init": [[0.7, 0.3], [0.2, 0.8]], "params": "e"}
+    model = CategoricalHMM(random_state=0, **given).fit(X)
+    assert model.certificate_.holds
+    forged = copy.deepcopy(model)
+    forged.transmat_ = np.array([[0.5, 0.5], [0.5, 0.5]])
+    forged.log_likelihood_ = forged.score(X)
+    forged.history_, forged.n_iter_ = np.array([forged.log_likelihood_]), 0
+    assert not certify(forged, X).holds
+    # Nobody can tell any more where this one started.
+    drawn = CategoricalHMM(random_state=0, params="s").fit(X)
+    assert drawn.certificate_.verdict is Verdict.NOTHING_ASSERTED
+
+
+def test_models_of_another_library_are_refused_by_name():
+    parts = {"__module__": "hmmlearn.hmm", "fit": lambda self, X: self}
+    foreign = type("GaussianHMM", (BaseEstimator,), parts)()
+    foreign.startprob_ = np.array([0.5, 0.5])
+    with pytest.raises(TypeError, match=r"no certificate is known for hmmlearn\.hmm\.GaussianHMM"):
+        certify(foreign, np.zeros((5, 1)))
+
+
+@each("kind", ["symbols", "counts", *KINDS])
+def test_forward_and_backward_variables_are_those_of_the_definition(kind):
+    """α_t(i) = P(O_1 … O_t, q_t = i) and β_t(i) = P(O_{t+1} … O_T | q_t = i), summed over all paths."""
+    model = _random(kind, np.random.default_rng(5))
+    X, _ = model.sample(9, random_state=6)
+    lengths = [4, 5]
+    found = model.forward_backward(X, lengths)
+    log_B = np.column_stack([_log_density(model, X, k) for k in range(model.n_components)])
+    first = 0
+    for length in lengths:
+        B = log_B[first : first + length]
+        for t in range(length):
+            for i in range(model.n_components):
+                before, after = [], []
+                for path in product(range(model.n_components), repeat=t + 1):
+                    if path[-1] == i:
+                        steps = np.log(model.transmat_[path[:-1], path[1:]]).sum()
+                        before.append(np.log(model.startprob_[path[0]]) + steps + B[np.arange(t + 1), path].sum())
+                for path in product(range(model.n_components), repeat=length - 1 - t):
+                    steps = np.log(model.transmat_[(i, *path[:-1]), path]).sum() if path else 0.0
+                    after.append(steps + B[np.arange(t + 1, length), path].sum())
+                assert found.log_alpha[first + t, i] == pytest.approx(logsumexp(before), rel=1e-9)
+                assert found.log_beta[first + t, i] == pytest.approx(logsumexp(after), rel=1e-9, abs=1e-12)
+        first += length
+    total, gamma = model.score_samples(X, lengths)
+    assert found.log_likelihoods.sum() == pytest.approx(total)
+    # The same sum at every step of a sequence, and the posterior from it.
+    overlap = logsumexp(found.log_alpha + found.log_beta, axis=1)
+    np.testing.assert_allclose(overlap, np.repeat(found.log_likelihoods, lengths), rtol=1e-10)
+    np.testing.assert_allclose(np.exp(found.log_alpha + found.log_beta - overlap[:, None]), gamma, atol=1e-10)
+
+
+def _log_density(model, X, k):
+    """log b_k of every row, by SciPy."""
+    if isinstance(model, CategoricalHMM):
+        return np.log(model.emissionprob_[k, X[:, 0].astype(int)])
+    if isinstance(model, MultinomialHMM):
+        return stats.multinomial.logpmf(X, X.sum(axis=1), model.emissionprob_[k])
+    covars = np.asarray(model.covars_)
+    d = X.shape[1]
+    covariance = {
+        "spherical": lambda: covars[k] * np.eye(d), "diag": lambda: np.diag(covars[k]), "full": lambda: covars[k],
+        "tied": lambda: covars,
+    }[model.covariance_type]()  # fmt: skip
+    return stats.multivariate_normal.logpdf(X, model.means_[k], covariance)

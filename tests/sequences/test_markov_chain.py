@@ -34,7 +34,7 @@ def test_no_other_chain_is_more_likely():
         assert other.score(X, lengths=[100, 200]) < best
         model_with = MarkovChain(3).fit(X, lengths=[100, 200])
         model_with.transmat_ = other.transmat_
-        _, shortfall, *_ = certify(model_with, X)
+        _, shortfall, *_ = certify(model_with, X, lengths=[100, 200])
         assert not shortfall.holds
         assert shortfall.value == pytest.approx(best - other.score(X, lengths=[100, 200]), rel=1e-9)
 
@@ -155,6 +155,6 @@ def test_states_beyond_the_last():
 def test_altered_counts_and_rows_without_counts_are_noticed(name, change, smoothing):
     X = np.array([0, 1, 2, 0, 2])[:, None]
     model = MarkovChain(4, smoothing=smoothing).fit(X, lengths=[3, 2])
-    assert certify(model, X).holds
+    assert certify(model, X, lengths=[3, 2]).holds
     setattr(model, name, change(getattr(model, name)))
-    assert not certify(model, X).holds
+    assert not certify(model, X, lengths=[3, 2]).holds

@@ -33,8 +33,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
 
     δ_k(x) = x·Σ⁻¹μ_k − ½ μ_kᵀΣ⁻¹μ_k + log π_k, with π_k the share and μ_k the mean of class k, and Σ the covariance
     about the class means. Drop-in for `sklearn.discriminant_analysis.LinearDiscriminantAnalysis`, whose Σ divides by
-    the number of rows N; R's `MASS::lda` divides by N − K unless told `method = "mle"`, which multiplies the
-    coefficients by (N − K) / N. Syllabus: C1.
+    the number of rows N. With `unbiased=True` it divides by N − K, as in R's `MASS::lda` by default, which multiplies
+    the coefficients by (N − K) / N. Syllabus: C1.
 
     One pass over the rows gives the class moments; the rest is algebra of p × p matrices. Where the within-class
     correlations are too ill-conditioned for that, an orthogonal factorisation of the rows takes their place.
@@ -44,7 +44,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     solver : {"svd", "lsqr", "eigen"}, default="svd"
         "svd": coordinates in which Σ = I; directions without variance are left out. "lsqr": Σ B = M, of least norm
         when Σ is singular; no `transform`. "eigen": generalised eigenvectors of between- and within-class covariance.
-        The last two weight class covariances by the priors and can shrink them.
+        The last two weight class covariances by the priors and can shrink them; where columns lie thousands of
+        deviations from zero they give δ_k less a term that all classes share, as "svd" always does.
     shrinkage : "auto" or float in [0, 1], default=None
         Σ_k becomes (1 − s) Σ_k + s (tr Σ_k / p) I; "auto" is Ledoit and Wolf's s. Not with "svd".
     priors : array (K,), default=None
@@ -57,6 +58,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         With "svd", singular values of the rows with columns of unit deviation that count as zero.
     covariance_estimator : object with `fit` and `covariance_`, default=None
         Used for every class in place of the empirical covariance; not with "svd".
+    unbiased : bool, default=False
+        Whether Σ divides by N − K, the rows (or the sum of their weights) less the classes, instead of N.
 
     Attributes
     ----------
@@ -74,7 +77,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
         C1 : means and priors are the class averages and shares; Σ coef = means − reference; the log-odds midway
-        between two class means are those of the priors; scalingsᵀ Σ scalings = I; posteriors sum to 1.
+        between two class means are those of the priors; scalingsᵀ Σ scalings = I; posteriors sum to 1; every other
+        attribute is what it is said to be. What `covariance_estimator` gave is taken as it is, and not proved.
 
     Examples
     --------
@@ -94,6 +98,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         "store_covariance": ["boolean"],
         "tol": [Interval(Real, 0, None, closed="left")],
         "covariance_estimator": [HasMethods("fit"), None],
+        "unbiased": ["boolean"],
     }
     panel = (Entry("classification", "linear discriminant"),)
 
@@ -106,6 +111,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         store_covariance=False,
         tol=1e-4,
         covariance_estimator=None,
+        unbiased=False,
     ):
         self.solver = solver
         self.shrinkage = shrinkage
@@ -114,6 +120,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         self.store_covariance = store_covariance
         self.tol = tol
         self.covariance_estimator = covariance_estimator
+        self.unbiased = unbiased
 
     # The estimator of covariances is another's object: its parameters are validated when it is fitted.
     @_fit_context(prefer_skip_nested_validation=False)
@@ -217,7 +224,11 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
                 raise NotForThisSolver("shrinkage not supported with 'svd' solver.")
             if self.covariance_estimator is not None:
                 raise ValueError("covariance estimator is not supported with svd solver. Try another solver")
-            return discriminant.by_whitening(*posed, self.tol, self.store_covariance)
+            return discriminant.by_whitening(*posed, self.tol, self.store_covariance, self.unbiased)
+        if self.unbiased and self.covariance_estimator is not None:
+            raise ValueError(
+                f"{name}(unbiased=True): a covariance_estimator has its own divisor; leave one of them out"
+            )
         estimated = estimated_covariances(name, self, data, given.numbers, total=self.solver == "eigen")
         solve = discriminant.by_equations if self.solver == "lsqr" else discriminant.by_canonical_variates
-        return solve(*posed, self.shrinkage, estimated)
+        return solve(*posed, self.shrinkage, estimated, self.unbiased)

@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval
 from learnable.sequences.drawing import drawn_around
 from learnable.sequences.emission_table import EmissionTableModel
 from learnable.sequences.reading import Reader
+from learnable.sequences.shared_parameters import with_parameters_of
 from learnable.sequences.symbols import symbols_of
 from learnable.solvers.sequences.categorical_emission import CategoricalEmission
 from learnable.solvers.sequences.sequence_blocks import SequenceBlock, Sequences
@@ -82,38 +83,9 @@ class CategoricalHMM(EmissionTableModel):
         "n_features": [Interval(Integral, 1, None, closed="left"), None],
     }
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        n_features=None,
-        emissionprob_prior=1.0,
-        startprob_prior=1.0,
-        transmat_prior=1.0,
-        algorithm="viterbi",
-        random_state=None,
-        n_iter=500,
-        tol=1e-4,
-        params="ste",
-        init_params="ste",
-        n_init=1,
-        startprob_init=None,
-        transmat_init=None,
-        emissionprob_init=None,
-        startprob_fixed=None,
-        transmat_fixed=None,
-        emissionprob_fixed=None,
-        emission_groups=None,
-        n_jobs=None,
-    ):
-        super().__init__(
-            n_components, startprob_prior=startprob_prior, transmat_prior=transmat_prior, algorithm=algorithm,
-            random_state=random_state, n_iter=n_iter, tol=tol, params=params, init_params=init_params, n_init=n_init,
-            startprob_init=startprob_init, transmat_init=transmat_init, startprob_fixed=startprob_fixed,
-            transmat_fixed=transmat_fixed, emission_groups=emission_groups, n_jobs=n_jobs,
-            emissionprob_prior=emissionprob_prior, emissionprob_init=emissionprob_init,
-            emissionprob_fixed=emissionprob_fixed,
-        )  # fmt: skip
+    @with_parameters_of(EmissionTableModel)
+    def __init__(self, n_components=2, *, n_features=None, **shared):
+        super().__init__(n_components, **shared)
         self.n_features = n_features
 
     def _reader(self) -> Reader:

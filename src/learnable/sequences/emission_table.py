@@ -8,6 +8,7 @@ from sklearn.utils._param_validation import Interval
 
 from learnable.sequences.distributions import checked_groups, checked_rows, refuse_unequal
 from learnable.sequences.hidden_markov import HiddenMarkovModel
+from learnable.sequences.shared_parameters import with_parameters_of
 from learnable.solvers.sequences.probability_rows import RowRule
 
 
@@ -22,8 +23,12 @@ class EmissionTableModel(HiddenMarkovModel):
     }
     emissionprob_: np.ndarray
 
-    def __init__(self, n_components, *, emissionprob_prior, emissionprob_init, emissionprob_fixed, **chain):
-        super().__init__(n_components, **chain)
+    @with_parameters_of(HiddenMarkovModel)
+    def __init__(
+        self, n_components=2, *, emissionprob_prior=1.0, emissionprob_init=None, emissionprob_fixed=None, params="ste",
+        init_params="ste", **shared,
+    ):  # fmt: skip
+        super().__init__(n_components, params=params, init_params=init_params, **shared)
         self.emissionprob_prior = emissionprob_prior
         self.emissionprob_init = emissionprob_init
         self.emissionprob_fixed = emissionprob_fixed

@@ -11,6 +11,7 @@ from learnable.sequences.distributions import checked_covars, checked_groups, ch
 from learnable.sequences.drawing import spread_means
 from learnable.sequences.hidden_markov import HiddenMarkovModel
 from learnable.sequences.reading import Reader
+from learnable.sequences.shared_parameters import with_parameters_of
 from learnable.sequences.symbols import vectors_of
 from learnable.solvers.sequences.gaussian_emission import GaussianEmission, GaussianRule
 from learnable.solvers.sequences.sequence_blocks import SequenceBlock, Sequences
@@ -102,6 +103,7 @@ class GaussianHMM(HiddenMarkovModel):
         "means_fixed": ["array-like", None],
     }
 
+    @with_parameters_of(HiddenMarkovModel)
     def __init__(
         self,
         n_components=2,
@@ -112,31 +114,14 @@ class GaussianHMM(HiddenMarkovModel):
         means_weight=0,
         covars_prior=1e-2,
         covars_weight=1,
-        startprob_prior=1.0,
-        transmat_prior=1.0,
-        algorithm="viterbi",
-        random_state=None,
-        n_iter=500,
-        tol=1e-4,
         params="stmc",
         init_params="stmc",
-        n_init=1,
-        startprob_init=None,
-        transmat_init=None,
         means_init=None,
         covars_init=None,
-        startprob_fixed=None,
-        transmat_fixed=None,
         means_fixed=None,
-        emission_groups=None,
-        n_jobs=None,
+        **shared,
     ):
-        super().__init__(
-            n_components, startprob_prior=startprob_prior, transmat_prior=transmat_prior, algorithm=algorithm,
-            random_state=random_state, n_iter=n_iter, tol=tol, params=params, init_params=init_params, n_init=n_init,
-            startprob_init=startprob_init, transmat_init=transmat_init, startprob_fixed=startprob_fixed,
-            transmat_fixed=transmat_fixed, emission_groups=emission_groups, n_jobs=n_jobs,
-        )  # fmt: skip
+        super().__init__(n_components, params=params, init_params=init_params, **shared)
         self.covariance_type = covariance_type
         self.min_covar = min_covar
         self.means_prior = means_prior

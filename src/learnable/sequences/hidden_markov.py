@@ -10,17 +10,26 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from learnable.base import Data, Fitting, Learner
+from learnable.base import Fitting, Learner
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.sequences.hidden_markov import path_claims
 from learnable.problems.core.information import aic, bic
 from learnable.seeds import generator_from
 from learnable.sequences.distributions import checked_mask, checked_prior, checked_rows
 from learnable.sequences.drawing import drawn_chain, seed_of
-from learnable.sequences.reading import Reader, checked_lengths, checked_states, lengths_of, refuse_misplaced_lengths
+from learnable.sequences.forward_backward import ForwardBackward
+from learnable.sequences.reading import (
+    Reader,
+    SequenceData,
+    checked_lengths,
+    checked_states,
+    is_bag,
+    lengths_of,
+    refuse_misplaced_lengths,
+)
 from learnable.solvers.core.restarts import best_of, verdict
 from learnable.solvers.sequences import baum_welch, viterbi
-from learnable.solvers.sequences.forward_backward import HiddenMarkov, log_likelihoods, smoothed
+from learnable.solvers.sequences.forward_backward import HiddenMarkov, log_likelihoods, log_variables, smoothed
 from learnable.solvers.sequences.probability_rows import RowRule
 from learnable.solvers.sequences.sequence_blocks import LocalSequences, Sequences
 from learnable.trace import Status, budget, first_of, reached
@@ -55,9 +64,11 @@ class HiddenMarkovModel(Learner):
         "n_jobs": [Integral, None],
     }
 
+    # A subclass says which letters it learns; the rest is the same for all of them.
     def __init__(
-        self, n_components, *, startprob_prior, transmat_prior, algorithm, random_state, n_iter, tol, params,
-        init_params, n_init, startprob_init, transmat_init, startprob_fixed, transmat_fixed, emission_groups, n_jobs,
+        self, n_components=2, *, startprob_prior=1.0, transmat_prior=1.0, algorithm="viterbi", random_state=None,
+        n_iter=500, tol=1e-4, params="st", init_params="st", n_init=1, startprob_init=None, transmat_init=None,
+        startprob_fixed=None, transmat_fixed=None, emission_groups=None, n_jobs=None,
     ):  # fmt: skip
         self.n_components = n_components
         self.startprob_prior = startprob_prior
@@ -143,15 +154,18 @@ class HiddenMarkovModel(Learner):
             n_parameters = self._n_free(model)
             return baum_welch.iterates(sequences, model, rules, self.n_jobs, restart)
 
+        # A gain is a sum over sequences: with weights it is measured at an average weight of 1.
+        least = self.tol * (1.0 if weights is None else float(np.mean(weights)))
+
         def stop():
-            return first_of(reached("gain", self.tol, Status.STATIONARY), budget(self.n_iter))
+            return first_of(reached("gain", least, Status.STATIONARY), budget(self.n_iter))
 
         runs = (run(restart) for restart in range(self.n_init))
         return Fitting(
             best_of(runs, stop),
             verdict,
             lambda state: self._attributes(state) | {"n_parameters_": n_parameters},
-            Data(table, known, weights),
+            SequenceData(table, known, weights, None if is_bag(table) else sequences.lengths),
             max_steps=self.n_init * self.n_iter + 1,
             advice="raise n_iter or tol",
             ended=Status.STATIONARY,
@@ -242,6 +256,28 @@ class HiddenMarkovModel(Learner):
         values = np.concatenate([part[0] for part in found])
         self._refuse_impossible(values, "its states have no posterior")
         return float(values.sum()), np.concatenate([part[1] for part in found])
+
+    def forward_backward(self, X, lengths=None) -> ForwardBackward:
+        """The forward variables α_t(i) and the backward variables β_t(i), in logarithms. Syllabus: H4, H5.
+
+        Parameters
+        ----------
+        X, lengths : as in `fit`.
+
+        Examples
+        --------
+        >>> from learnable.sequences import CategoricalHMM
+        >>> model = CategoricalHMM(2)
+        >>> model.startprob_, model.transmat_ = [0.5, 0.5], [[0.9, 0.1], [0.2, 0.8]]
+        >>> model.emissionprob_ = [[0.75, 0.25], [0.25, 0.75]]
+        >>> found = model.forward_backward([0, 0, 1])
+        >>> np.exp(found.log_alpha[0]), np.exp(found.log_beta[2])
+        (array([0.375, 0.125]), array([1., 1.]))
+        >>> np.exp(found.log_alpha + found.log_beta).sum(axis=1).round(6)
+        array([0.103906, 0.103906, 0.103906])
+        """
+        found = self._read(X, lengths).results(partial(log_variables, self._model()), self.n_jobs)
+        return ForwardBackward(*(np.concatenate(parts) for parts in zip(*found)))
 
     def predict_proba(self, X, lengths=None) -> np.ndarray:
         """γ_t(i) = P(q_t = i | O), (n, K): forward and backward procedure."""

@@ -9,12 +9,12 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from learnable.base import Data, Fitting, Learner
+from learnable.base import Fitting, Learner
 from learnable.problems.core.information import aic, bic
 from learnable.seeds import generator_from
 from learnable.sequences.distributions import checked_rows
 from learnable.sequences.drawing import drawn_chain
-from learnable.sequences.reading import Reader, refuse_misplaced_lengths
+from learnable.sequences.reading import Reader, SequenceData, is_bag, refuse_misplaced_lengths
 from learnable.sequences.stationary import ChainClass, communicating_classes, stationary_distributions
 from learnable.sequences.symbols import symbols_of
 from learnable.solvers.sequences import transition_counts
@@ -120,7 +120,7 @@ class MarkovChain(Learner):
             transition_counts.iterates(sequences, K, float(self.smoothing), self.n_jobs),
             to_the_end,
             attributes,
-            Data(table, None, weights),
+            SequenceData(table, None, weights, None if is_bag(table) else sequences.lengths),
             max_steps=1,
             ended=Status.OPTIMAL,
         )

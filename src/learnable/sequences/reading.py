@@ -15,6 +15,15 @@ from learnable.solvers.sequences.sequence_blocks import DaskSequences, LocalSequ
 PART_ROWS = 2**16
 
 
+class SequenceData(NamedTuple):
+    """What a fit is about: one table or a dask collection, known states, weights of sequences, their lengths."""
+
+    X: Any
+    states: np.ndarray | None
+    weights: np.ndarray | None
+    lengths: np.ndarray | None
+
+
 class Reader(NamedTuple):
     """How the observations of a model are read.
 
@@ -106,6 +115,11 @@ class Reader(NamedTuple):
         elif width != getattr(model, "n_features_in_", width):
             raise ValueError(f"X has {width} features, but {self.name} is expecting {model.n_features_in_} features")
         return DaskSequences(parts, np.concatenate([each for _, each in found]))
+
+
+def is_bag(X: Any) -> bool:
+    """Whether X is a dask bag, whose items are sequences with lengths of their own."""
+    return is_streamed(X) and not hasattr(X, "shape")
 
 
 def _part(reader: Reader, piece: Any, lengths: np.ndarray | None) -> LocalSequences | None:

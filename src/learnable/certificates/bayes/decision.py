@@ -23,7 +23,8 @@ def decision_claims(
     # Sums in another order than the answer's: term by term, smallest first.
     risks = np.stack([np.sort(row * posterior, axis=-1).sum(axis=-1) for row in loss], axis=-1)
     chosen = np.take_along_axis(risks, np.expand_dims(choice, -1), axis=-1)[..., 0]
-    size = _ROUNDING * (1.0 + _largest(np.abs(risks)))
+    # In units of the losses.
+    size = _ROUNDING * _largest(np.abs(loss))
     return [
         Claim.at_most(id, "the outcomes have probabilities that sum to 1 (distance)",
                       _largest(np.abs(posterior.sum(axis=-1) - 1.0)), 1e-9),

@@ -6,8 +6,11 @@ import numpy as np
 from scipy import sparse
 
 from learnable.certificates.bayes.class_members import labelled_rows, row_weights
+from learnable.certificates.bayes.count_claims import largest_difference
+from learnable.certificates.bayes.shapes import misshapen, stored_precision
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.ledger import Ledger
 from learnable.rows import Block, Rows
 
 
@@ -28,61 +31,91 @@ class _AboutMeans(NamedTuple):
         return self.squares / np.where(self.observed > 0.0, self.observed, 1.0) - self.offset**2
 
 
-@certifies("GaussianNB")
+@certifies(
+    "GaussianNB",
+    ledger=Ledger(
+        verified=("theta_", "var_", "class_prior_", "class_count_", "epsilon_"), derived=("observed_count_", "scatter_")
+    ),
+)
 def gaussian_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """What (data, answer, parameters) prove about means, variances and priors."""
     rows = labelled_rows(model, X, y, sample_weight)
+    K, p = len(model.classes_), rows.n_columns
+    ours = type(model).__module__.startswith("learnable.")
+    shapes = {"theta_": (K, p), "var_": (K, p), "class_count_": (K,), "class_prior_": (K,), "epsilon_": ()}
+    if wrong := misshapen("Y6", model, shapes | ({"observed_count_": (K, p), "scatter_": (K, p)} if ours else {})):
+        return wrong
     theta, var = np.asarray(model.theta_, dtype=float), np.asarray(model.var_, dtype=float)
     found = _about(rows, theta, weighted=True)
-    rounding = 16.0 * float(np.finfo(np.asarray(model.theta_).dtype).eps) * (10.0 + np.sqrt(rows.n_rows))
+    rounding = 16.0 * stored_precision(rows) * (10.0 + np.sqrt(rows.n_rows))
     seen = found.observed > 0.0
     size = np.sqrt(np.maximum(found.variance, 0.0) + theta**2)
-    mean_off = np.divide(np.abs(found.offset), size, out=np.zeros_like(size), where=seen & (size > 0.0))
-    expected = found.variance + model.epsilon_
-    scale = np.where(seen, np.maximum(np.abs(expected), np.abs(var)), 0.0)
+    # Of a class without rows nothing is known: its means are 0, and its variances ε.
+    mean_off = np.where(seen, _relative(np.abs(found.offset), size), np.where(theta == 0.0, 0.0, np.inf))
+    epsilon, scale = _epsilon_claim(model, rows, found, theta, sample_weight is not None, rounding)
+    expected = np.where(seen, found.variance, 0.0) + model.epsilon_
     # (x − θ)² knows a variance only as far as θ is rounded.
-    scale += rounding * theta**2
-    variance_off = np.divide(np.abs(var - expected), scale, out=np.zeros_like(scale), where=seen & (scale > 0.0))
-    claims = [
-        Claim.at_most(
-            "Y6",
-            "class_count_ is the weight of the rows of each class (largest relative difference)",
-            np.abs(np.asarray(model.class_count_, dtype=float) - found.members).max() / found.members.sum(),
-            rounding,
-        ),
-        Claim.at_most(
-            "Y6",
-            "theta_ is the mean of each column in each class (largest relative difference)",
-            mean_off.max(),
-            rounding,
-        ),
-        Claim.at_most(
-            "Y6",
-            "var_ is the variance of each column in each class, plus ε (largest relative difference)",
-            variance_off.max(),
-            rounding,
-        ),
-        _epsilon_claim(model, rows, found, theta, sample_weight is not None, rounding),
-    ]
-    prior = np.asarray(model.class_prior_, dtype=float)
+    blur = rounding * theta**2
+    beyond = np.abs(var - expected)
+    if epsilon.open:
+        # Batch after batch, each with an ε of its own.
+        beyond = np.maximum(beyond - rows.n_rows * scale, 0.0)
+    variance_off = _relative(beyond, np.maximum(np.abs(expected), np.abs(var)) + blur)
     given = model.priors is not None
     wanted = np.asarray(model.priors, dtype=float) if given else found.members / found.members.sum()
+    prior = np.asarray(model.class_prior_, dtype=float)
     source = "as given" if given else "the shares of the classes"
-    return [
-        *claims,
-        Claim.at_most("Y6", f"P(c) is {source} (largest difference)", np.abs(prior - wanted).max(), rounding),
+    claims = [
+        _claim("class_count_ is the weight of the rows of each class", model.class_count_, found.members, rounding),
+        Claim.at_most("Y6", "theta_ is the mean of each column in each class (largest relative difference)",
+                      mean_off.max(), rounding),
+        Claim.at_most("Y6", "var_ is the variance of each column in each class, plus ε (largest relative difference)",
+                      variance_off.max(), rounding),
+        epsilon,
+        _claim(f"P(c) is {source}", prior, wanted, rounding),
         Claim.at_most("Y6", "P(c) sums to 1 (difference)", abs(prior.sum() - 1.0), rounding),
-    ]
+    ]  # fmt: skip
+    if ours:
+        scatter_off = np.abs(np.asarray(model.scatter_, dtype=float) - found.variance * found.observed)
+        size = found.observed * (np.abs(found.variance) + blur)
+        claims += [
+            _claim("observed_count_ is the weight of the known cells", model.observed_count_, found.observed, rounding),
+            Claim.at_most("Y6", "scatter_ is Σ w (x − mean)² of each column and class (largest relative difference)",
+                          _relative(scatter_off, size).max(), rounding),
+        ]  # fmt: skip
+    return claims
 
 
-def _epsilon_claim(model, rows: Rows, found: _AboutMeans, theta, has_weights: bool, rounding: float) -> Claim:
-    """ε as defined here, over rows by weight; scikit-learn counts every row alike, and this is granted too."""
-    candidates = [_total_variance(found, theta)]
-    if has_weights:
-        candidates.append(_total_variance(_about(rows, theta, weighted=False), theta))
-    off = min(abs(model.epsilon_ - model.var_smoothing * v) / max(model.var_smoothing * v, 1e-300) for v in candidates)
+def _relative(apart: np.ndarray, size: np.ndarray) -> np.ndarray:
+    return np.divide(apart, size, out=np.where(apart > 0.0, np.inf, 0.0), where=size > 0.0)
+
+
+def _claim(statement: str, given: Any, expected: np.ndarray, rounding: float) -> Claim:
+    return Claim.at_most(
+        "Y6", f"{statement} (largest relative difference)", largest_difference(given, expected), rounding
+    )
+
+
+def _epsilon_claim(
+    model: Any, rows: Rows, found: _AboutMeans, theta: np.ndarray, has_weights: bool, rounding: float
+) -> tuple[Claim, float]:
+    """(the claim about ε, ε of all rows): ε as defined here, over rows by weight; of scikit-learn, over rows alike.
+
+    After its `partial_fit` scikit-learn's ε is that of the last batch, which cannot be told from all rows: this is
+    left open, up to the largest variance that a batch of them can have.
+    """
+    ours, smoothing = type(model).__module__.startswith("learnable."), float(model.var_smoothing)
+    if has_weights and not ours:
+        found = _about(rows, theta, weighted=False)
+    expected, stated = smoothing * _total_variance(found, theta), float(model.epsilon_)
+    apart, size = abs(stated - expected), max(expected, abs(stated))
+    # A mean is known to its rounding, and that of a column far from zero is large beside its deviation.
+    far = float(np.max(rounding * np.abs(theta)) ** 2) * smoothing
+    off = max(apart - far, 0.0) / size if size > 0.0 else 0.0
     statement = "ε is var_smoothing × the largest variance of a column (relative difference)"
-    return Claim.at_most("Y6", statement, off, max(rounding, 1e-6))
+    if ours or stated < 0.0:
+        return Claim.at_most("Y6", statement, off, max(rounding, 1e-6)), expected
+    return Claim.reached("Y6", statement, off, max(rounding, 1e-6), asked=float(rows.n_rows)), expected
 
 
 def _total_variance(found: _AboutMeans, theta: np.ndarray) -> float:

@@ -10,6 +10,7 @@ from scipy.special import xlog1py, xlogy
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.gradient_check import gradient_check
+from learnable.certificates.core.ledger import Ledger
 
 _ROUNDING = 1e-9
 # In standard errors: how far the gradient may be from zero, and the covariance from the inverse curvature.
@@ -41,7 +42,7 @@ def law_claims(found: Any, x: np.ndarray, weight: np.ndarray) -> Sequence[Claim]
         Claim.at_most("U11", "moments of the law equal those of the sample, so no parameters are likelier "
                       "(largest difference)", float(np.max(np.abs(gaps))), _ROUNDING * size),
         Claim.at_most("U11", "the log-likelihood is what it is said to be (difference)", off,
-                      _ROUNDING * (1.0 + float(np.sum(np.abs(terms))))),
+                      _ROUNDING * (n + float(np.sum(np.abs(terms))))),
         Claim.at_most("U11", "the number of observations is the sum of the weights (difference)", abs(n - found.n),
                       _ROUNDING * n),
         Claim.at_most("U11", "standard errors are those of n observations of the law (largest relative difference)",
@@ -196,13 +197,24 @@ _VARIANCES: dict[str, Callable[[Mapping[str, Any], float], dict[str, Any]]] = {
 }
 
 
-@certifies("ParametricDensity")
-def parametric_density(model: Any, X: np.ndarray, y: Any, sample_weight: np.ndarray | None) -> Sequence[Claim]:
+_LAWS = {
+    "gaussian": "Gaussian", "multivariate_gaussian": "MultivariateGaussian", "bernoulli": "Bernoulli",
+    "poisson": "Poisson", "exponential": "Exponential", "uniform": "Uniform",
+}  # fmt: skip
+
+
+@certifies("ParametricDensity", ledger=Ledger(verified=("estimates_",)), foreign=False)
+def parametric_density(
+    model: Any, X: np.ndarray, y: Any = None, sample_weight: np.ndarray | None = None
+) -> Sequence[Claim]:
     """Claims about every law of a fitted density."""
     X = np.asarray(X, dtype=float)
     weight = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-    name = type(model.estimates_[0].law).__name__
-    samples = [X] if name == "MultivariateGaussian" else list(X.T)
+    samples = [X] if model.law == "multivariate_gaussian" else list(X.T)
+    wrong = sum(type(found.law).__name__ != _LAWS[model.law] for found in model.estimates_)
+    if wrong or len(model.estimates_) != len(samples):
+        statement = f"one {model.law} law for each sample (how many are missing, too many or of another kind)"
+        return [Claim.at_most("U11", statement, wrong + abs(len(model.estimates_) - len(samples)), 0.0)]
     return [
         claim
         for found, sample in zip(model.estimates_, samples, strict=True)

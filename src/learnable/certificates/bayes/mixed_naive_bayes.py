@@ -7,19 +7,29 @@ from typing import Any
 
 import numpy as np
 
+from learnable.certificates.bayes.count_claims import largest_difference
+from learnable.certificates.bayes.shapes import misshapen
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.ledger import Ledger
 
 _ROUNDING = 1e-8
 _WORD = re.compile(r"(?u)\b\w\w+\b")
 
 
-@certifies("NaiveBayes")
-def naive_bayes(model: Any, X: np.ndarray, y: Any, sample_weight: np.ndarray | None) -> Sequence[Claim]:
+@certifies(
+    "NaiveBayes",
+    ledger=Ledger(("class_count_", "columns_", "kinds_"), derived=("class_log_prior_", "dropped_")),
+    foreign=False,
+)
+def naive_bayes(model: Any, X: np.ndarray, y: Any, sample_weight: np.ndarray | None = None) -> Sequence[Claim]:
     """Claims about the counts of every column."""
     index = np.searchsorted(model.classes_, y)
     weight = np.ones(len(index)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     K = len(model.classes_)
+    wrong = misshapen("Y6", model, {"class_count_": (K,), "class_log_prior_": (K,)}) or _wrong_kinds(model, X)
+    if wrong:
+        return wrong
     members = np.array([weight[index == k].sum() for k in range(K)])
     gaps = {"number": 0.0, "category": 0.0, "text": 0.0}
     columns = iter(model.columns_)
@@ -27,24 +37,61 @@ def naive_bayes(model: Any, X: np.ndarray, y: Any, sample_weight: np.ndarray | N
         if kind != "dropped":
             check = {"number": _number_gap, "category": _category_gap, "text": _text_gap}[kind]
             gaps[kind] = max(gaps[kind], check(next(columns), X[:, j], index, weight, K))
-    size = _ROUNDING * (1.0 + float(weight.sum()))
-    off = float(np.max(np.abs(members - model.class_count_)))
+    off = largest_difference(model.class_count_, members)
     return [
-        Claim.at_most("Y6", "examples of each class, counted again (largest difference)", off, size),
-        Claim.at_most("Y6", "P(class) is the share of the class or the one given (largest difference)",
+        Claim.at_most("Y6", "examples of each class, counted again (largest relative difference)", off, _ROUNDING),
+        Claim.at_most("Y6", "P(class) is the share of the class or the one given (largest relative difference)",
                       _prior_gap(model, members), _ROUNDING),
-        Claim.at_most("Y6", "levels of each category by class, counted again (largest difference)",
-                      gaps["category"], size),
+        Claim.at_most("Y6", "levels of each category by class, counted again (largest relative difference)",
+                      gaps["category"], _ROUNDING),
         Claim.at_most("Y6", "mean and scatter of each number by class, computed again (largest relative difference)",
                       gaps["number"], _ROUNDING),
-        Claim.at_most("Y9", "words by class, counted again (largest difference)", gaps["text"], size),
+        Claim.at_most("Y9", "words by class, counted again (largest relative difference)", gaps["text"], _ROUNDING),
     ]  # fmt: skip
+
+
+def _wrong_kinds(model: Any, X: np.ndarray) -> list[Claim]:
+    """A refuted claim where names and kinds of columns are not those of the table; otherwise none."""
+    names, kinds = list(model.kinds_), list(model.kinds_.values())
+    dropped = [name for name, kind in model.kinds_.items() if kind == "dropped"]
+    if all(name.lstrip("-").isdigit() for name in names):
+        expected = names  # a frame whose columns have numbers for names, of which nobody keeps a list
+    else:
+        expected = [str(name) for name in getattr(model, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])]
+    wrong = int(names != expected or len(names) != X.shape[1])
+    wrong += sum(kind not in ("number", "category", "text", "dropped") for kind in kinds)
+    wrong += int(list(model.dropped_) != dropped) + int(len(model.columns_) != len(kinds) - len(dropped))
+    wrong += int(not all(isinstance(why, str) for why in model.dropped_.values()))
+    if not wrong:
+        # Numbers are numbers: neither left out nor taken for words, unless the caller says so.
+        asked = dict(model.kinds or {})
+        numbers = [name for name, cells in zip(names, X.T) if name not in asked and _holds_numbers(cells)]
+        wrong += sum(model.kinds_[name] not in ("number", "category") for name in numbers)
+        wrong += sum(model.kinds_[name] == "number" for name, cells in zip(names, X.T) if not _may_be_numbers(cells))
+    if not wrong:
+        return []
+    return [Claim.at_most("Y6", "columns have the names and kinds of the table (how many things do not)", wrong, 0.0)]
+
+
+def _holds_numbers(cells: np.ndarray) -> bool:
+    return cells.dtype.kind in "fiu"
+
+
+def _may_be_numbers(cells: np.ndarray) -> bool:
+    if _holds_numbers(cells):
+        return True
+    try:
+        [float(cell) for cell in cells.tolist() if not _missing(cell)]
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _prior_gap(model: Any, members: np.ndarray) -> float:
     given = model.class_prior
     expected = members / members.sum() if given is None else np.asarray(given, dtype=float)
-    return float(np.max(np.abs(np.exp(model.class_log_prior_) - expected)))
+    with np.errstate(over="ignore"):
+        return largest_difference(np.exp(np.asarray(model.class_log_prior_, dtype=float)), expected)
 
 
 def _number_gap(column: Any, cells: np.ndarray, index: np.ndarray, weight: np.ndarray, K: int) -> float:
@@ -52,8 +99,10 @@ def _number_gap(column: Any, cells: np.ndarray, index: np.ndarray, weight: np.nd
         cells = np.array([np.nan if _missing(cell) else float(cell) for cell in cells.tolist()])
     x = cells.astype(float)
     known = ~np.isnan(x) & (weight > 0.0)
+    if any(np.shape(part) != (K,) for part in column):
+        return np.inf
     if not known.any():
-        return float(np.max(np.abs(column.observed)))
+        return float(np.max(np.abs(np.array(column, dtype=float))))
     middle = float(np.median(x[known]))
     spread = float(np.sqrt(weight[known] @ (x[known] - middle) ** 2 / weight[known].sum())) or 1.0
     # A spread below the rounding of the numbers themselves cannot be resolved any better.
@@ -62,13 +111,15 @@ def _number_gap(column: Any, cells: np.ndarray, index: np.ndarray, weight: np.nd
     for k in range(K):
         here = known & (index == k)
         total = float(weight[here].sum())
-        gap = abs(total - float(column.observed[k])) / (1.0 + total)
-        if total > 0.0:
+        gap = _apart(total, float(column.observed[k]))
+        if total == 0.0:
+            gap = gap or float(column.mean[k] != 0.0 or column.scatter[k] != 0.0)
+        else:
             z, w = (x[here] - middle) / spread, weight[here]
             mean = float(w @ z) / total
             scatter = float(w @ (z - mean) ** 2)
             gap = max(gap, abs((float(column.mean[k]) - middle) / spread - mean) / (1.0 + abs(mean)))
-            gap = max(gap, abs(float(column.scatter[k]) / spread**2 - scatter) / (1.0 + total))
+            gap = max(gap, abs(float(column.scatter[k]) / spread**2 - scatter) / total)
         worst = max(worst, gap) if np.isfinite(gap) else np.inf
     return worst
 
@@ -98,19 +149,27 @@ def _text_gap(column: Any, cells: np.ndarray, index: np.ndarray, weight: np.ndar
             documents[k][word] += w
     tables = ((column.occurrences, occurrences), (column.documents, documents))
     gaps = [_largest_gap(column.words, table, found) for table, found in tables]
-    return max(*gaps, float(np.max(np.abs(known - column.known))))
+    return max(*gaps, largest_difference(column.known, known))
 
 
 def _largest_gap(names: Sequence[str], table: np.ndarray, found: Sequence[dict[str, float]]) -> float:
-    """Largest difference between a table (classes × names) and counts by name; a name on one side only counts as 0."""
-    return max((abs(difference) for difference in _differences(names, table, found)), default=0.0)
+    """Largest relative difference between a table (classes × names) and counts by name; names must be in order."""
+    if np.shape(table) != (len(found), len(names)) or list(names) != sorted(set(names)):
+        return np.inf
+    return max(_differences(names, table, found), default=0.0)
 
 
 def _differences(names: Sequence[str], table: np.ndarray, found: Sequence[dict[str, float]]) -> Iterator[float]:
     known = set(names)
     for row, counts in zip(table, found):
-        yield from (float(value) - counts.get(name, 0.0) for name, value in zip(names, row))
-        yield from (count for name, count in counts.items() if name not in known)
+        yield from (_apart(float(value), counts.get(name, 0.0)) for name, value in zip(names, row))
+        yield from (1.0 for name, count in counts.items() if name not in known and count > 0.0)
+
+
+def _apart(a: float, b: float) -> float:
+    """|a − b| relative to the larger; infinite where one is undefined."""
+    gap = abs(a - b) / max(abs(a), abs(b)) if a != b else 0.0
+    return gap if np.isfinite(gap) else np.inf
 
 
 def _missing(cell: Any) -> bool:

@@ -11,29 +11,38 @@ from typing import Any
 
 import numpy as np
 
-from learnable.certificates.concepts.consistency import answer_claims, witness_sides
+from learnable.certificates.concepts.consistency import (
+    CONCEPT,
+    agreement_claim,
+    answer_claims,
+    consistent_claim,
+    reading_claims,
+    witness_sides,
+)
 from learnable.certificates.concepts.rup import check_proof
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.ledger import Ledger
 
 CHUNK = 1 << 24
 APART = "sets of k variables by which a formula could tell the rows of witness_ apart"
 
 
-@certifies("KCNFLearner")
+@certifies("KCNFLearner", ledger=CONCEPT, foreign=False)
 def k_cnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """V2: consistency. V9: the clauses are those of at most k literals that no positive example makes false."""
     truth, strangers = literal_truth(model.attributes_, X)
     positive = np.asarray(y) == model.inside_
     falsified, covers = _falsified(model.hypothesis_.parts, truth, positive)
     return [
-        *consistency_claims(strangers, covers, positive),
+        *reading_claims(model, X, sample_weight),
+        *consistency_claims(model, strangers, covers, positive),
         *answer_claims(model, np.array_equal(covers, positive), APART, _apart(model, truth, positive, teachers=True)),
         *_elimination_claims(model.hypothesis_.parts, falsified, truth[positive], model.k, "clauses", "positive"),
     ]
 
 
-@certifies("KDNFLearner")
+@certifies("KDNFLearner", ledger=CONCEPT, foreign=False)
 def k_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """V2: consistency. V9: the terms are those of at most k literals that are true at no negative example.
 
@@ -45,7 +54,8 @@ def k_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[
     clauses = np.where(parts < 0, -1, np.where(parts < n, parts + n, parts - n))
     falsified, covers_not = _falsified(clauses, truth, ~positive)
     return [
-        *consistency_claims(strangers, ~covers_not, positive),
+        *reading_claims(model, X, sample_weight),
+        *consistency_claims(model, strangers, ~covers_not, positive),
         *answer_claims(
             model, np.array_equal(~covers_not, positive), APART, _apart(model, truth, positive, teachers=False)
         ),
@@ -53,7 +63,11 @@ def k_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[
     ]
 
 
-@certifies("KTermDNFLearner")
+@certifies(
+    "KTermDNFLearner",
+    ledger=Ledger((*CONCEPT.verified, "refutation_"), CONCEPT.derived, unverified=("conflicts_",)),
+    foreign=False,
+)
 def k_term_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """V2: consistency. V10: at most k terms, each the most specific for what it covers; or a proof that none exists."""
     truth, strangers = literal_truth(model.attributes_, X)
@@ -66,8 +80,9 @@ def k_term_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     )
     agrees = bool(np.array_equal(covered.any(axis=0), positive))
     claims = [
-        *consistency_claims(strangers, covered.any(axis=0), positive),
-        Claim.at_most("V2", "consistent_ says what the rows say (1 if not)", float(agrees != model.consistent_), 0),
+        *reading_claims(model, X, sample_weight),
+        *consistency_claims(model, strangers, covered.any(axis=0), positive),
+        consistent_claim(model, agrees),
         Claim.at_most("V10", "terms of the formula", len(terms), model.k),
         Claim.at_most("V10", "terms that are not the most specific for the positive examples they cover", loose, 0),
     ]
@@ -111,12 +126,12 @@ def literal_truth(attributes: Any, X: Any) -> tuple[np.ndarray, int]:
     return np.hstack([positive, ~positive]), int((~known).sum())
 
 
-def consistency_claims(strangers: int, covers: Any, positive: np.ndarray) -> list[Claim]:
+def consistency_claims(model: Any, strangers: int, covers: Any, positive: np.ndarray) -> list[Claim]:
     """V1: every cell has a value of its attribute. V2: complete and correct."""
     return [
         Claim.at_most("V1", "cells whose value is in no domain", strangers, 0),
-        Claim.at_most("V2", "positive examples that are not covered", int((positive & ~covers).sum()), 0),
-        Claim.at_most("V2", "negative examples that are covered", int((covers & ~positive).sum()), 0),
+        agreement_claim(model, "V2", "positive examples that are not covered", int((positive & ~covers).sum())),
+        agreement_claim(model, "V2", "negative examples that are covered", int((covers & ~positive).sum())),
     ]
 
 

@@ -12,9 +12,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable.certificates.concepts.consistency import answer_claims, witness_sides
+from learnable.certificates.concepts.consistency import (
+    CONCEPT,
+    agreement_claim,
+    answer_claims,
+    reading_claims,
+    witness_sides,
+)
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.ledger import Ledger
 
 ANY, NEVER, UNKNOWN = -1, -2, -3
 # Memory for the cases that the search for a missing member of G follows at once; beyond it the claim is undecided.
@@ -39,7 +46,7 @@ class Sample(NamedTuple):
         return self.cells[~self.inside]
 
 
-@certifies("FindS")
+@certifies("FindS", ledger=CONCEPT, foreign=False)
 def find_s_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The hypothesis agrees with every row, and is the most specific one that covers the members."""
     sample = _sample(model, X, y)
@@ -47,13 +54,18 @@ def find_s_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     wrong = int(np.count_nonzero(_meets(hypothesis, sample.cells).all(axis=1) != sample.inside))
     return [
         _domain_claim(sample),
-        Claim.at_most("V2", "rows on which the hypothesis is wrong", wrong, 0),
-        *_specific_claims("V3", hypothesis, sample),
+        *reading_claims(model, X, sample_weight),
+        agreement_claim(model, "V2", "rows on which the hypothesis is wrong", wrong),
+        *_specific_claims("V3", hypothesis, sample, model),
         *answer_claims(model, wrong == 0, APART, _unforced(sample, model.witness_, sample.cells, teachers=True)),
     ]
 
 
-@certifies("CandidateElimination")
+@certifies(
+    "CandidateElimination",
+    ledger=Ledger(("version_space_", "consistent_", "witness_"), ("attributes_", "inside_", "collapse_")),
+    foreign=False,
+)
 def candidate_elimination_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Both boundaries agree with every row, cannot be pushed apart, and nothing consistent lies outside them."""
     sample = _sample(model, X, y)
@@ -66,22 +78,29 @@ def candidate_elimination_claims(model: Any, X: Any, y: Any, sample_weight: Any 
     for member in general:
         droppable += _droppable(member, sample.foreign)
     doubles = len(general) - len({tuple(member.tolist()) for member in general})
+    if model.version_space_.attributes != model.attributes_:
+        return [Claim.at_most("V6", "the version space has the attributes of the table (1 if not)", 1.0, 0)]
     # Boundaries that are already refuted need no search for what they lack.
     lacking = 1.0 if wrong + droppable + doubles else _lacks_a_member(general, sample)
+    outside = "a consistent hypothesis lies outside the boundaries (1 if so)"
+    if math.isnan(lacking):
+        complete = Claim.reached("V8", f"{outside}: not decided, for want of memory", 1.0, 0, asked=1.0)
+    else:
+        complete = agreement_claim(model, "V8", outside, int(lacking))
     return [
         _domain_claim(sample),
-        Claim.at_most("V6", "rows on which a member of S or G is wrong, over all members", wrong, 0),
-        *_specific_claims("V6", specific, sample),
+        *reading_claims(model, X, sample_weight),
+        agreement_claim(model, "V6", "rows on which a member of S or G is wrong, over all members", wrong),
+        *_specific_claims("V6", specific, sample, model),
         Claim.at_most("V6", "constraints of members of G that could be dropped", droppable, 0),
         Claim.at_most("V6", "members of G listed twice", doubles, 0),
-        Claim.at_most(
-            "V8", "a consistent hypothesis lies outside the boundaries (1 if so, nan if undecided)", lacking, 0
-        ),
+        complete,
+        _collapse_claim(model, sample),
         *answer_claims(model, wrong == 0, APART, _unforced(sample, model.witness_, sample.cells, teachers=True)),
     ]
 
 
-@certifies("MonomialLearner", "DisjunctionLearner")
+@certifies("MonomialLearner", "DisjunctionLearner", ledger=CONCEPT, foreign=False)
 def literal_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The formula agrees with every row and has exactly the literals that the teaching class leaves."""
     sample = _sample(model, X, y)
@@ -100,7 +119,8 @@ def literal_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> lis
     wrong = int(np.count_nonzero(covers != sample.inside))
     return [
         _domain_claim(sample),
-        Claim.at_most("V2", "rows on which the formula is wrong", wrong, 0),
+        *reading_claims(model, X, sample_weight),
+        agreement_claim(model, "V2", "rows on which the formula is wrong", wrong),
         Claim.at_most(row, f"literals that differ from those {rule}", len(literals ^ set(np.flatnonzero(left))), 0),
         *answer_claims(model, wrong == 0, APART, unforced),
     ]
@@ -110,7 +130,33 @@ def _domain_claim(sample: Sample) -> Claim:
     return Claim.at_most("V1", "cells outside the domain of their attribute", sample.unknown, 0)
 
 
-def _specific_claims(row: str, hypothesis: np.ndarray, sample: Sample) -> list[Claim]:
+def _collapse_claim(model: Any, sample: Sample) -> Claim:
+    """The rows are met in their order, the first member before all others: until `collapse_` they agree, then not."""
+    order = np.arange(len(sample.cells))
+    if sample.inside.any():
+        first = int(np.argmax(sample.inside))
+        order = np.concatenate(([first], order[order != first]))
+    stated, statement = model.collapse_, "collapse_ is the row after which nothing is left (1 if not)"
+    if stated is None or isinstance(stated, bool) or not isinstance(stated, int | np.integer):
+        return Claim.at_most("V6", statement, float(stated is not None or not model.consistent_), 0)
+    if not 0 <= stated < len(order):
+        return Claim.at_most("V6", statement, 1.0, 0)
+    met = int(np.flatnonzero(order == stated)[0])
+    right = _agree(sample, order[:met]) and not _agree(sample, order[: met + 1])
+    return Claim.at_most("V6", statement, float(not right), 0)
+
+
+def _agree(sample: Sample, rows: np.ndarray) -> bool:
+    """Whether some conjunction agrees with these rows: the most specific one that covers their members does."""
+    cells, inside = sample.cells[rows], sample.inside[rows]
+    if not inside.any():
+        return True
+    members = cells[inside]
+    asked = (members == members[0]).all(axis=0)
+    return not bool(np.any((cells[~inside][:, asked] == members[0][asked]).all(axis=1)))
+
+
+def _specific_claims(row: str, hypothesis: np.ndarray, sample: Sample, model: Any) -> list[Claim]:
     """It covers every member, and no hypothesis just below it does."""
     members = sample.members
     missed = int(np.count_nonzero(~_meets(hypothesis, members).all(axis=1)))
@@ -121,8 +167,8 @@ def _specific_claims(row: str, hypothesis: np.ndarray, sample: Sample) -> list[C
     else:
         tighter = int(not np.any(hypothesis == NEVER))
     return [
-        Claim.at_most(row, "members that the most specific hypothesis does not cover", missed, 0),
-        Claim.at_most(row, "more specific neighbours that cover every member", tighter, 0),
+        agreement_claim(model, row, "members that the most specific hypothesis does not cover", missed),
+        agreement_claim(model, row, "more specific neighbours that cover every member", tighter),
     ]
 
 
@@ -238,7 +284,7 @@ def _codes(conjunction: Any, domains: Sequence[tuple]) -> np.ndarray:
     found = []
     for constraint, domain in zip(conjunction.constraints, domains):
         if symbol := getattr(constraint, "symbol", None):
-            found.append(ANY if symbol == "?" else NEVER)
+            found.append({"?": ANY, "∅": NEVER}.get(symbol, UNKNOWN))
         else:
             found.append(domain.index(constraint) if constraint in domain else UNKNOWN)
     return np.array(found)

@@ -4,19 +4,29 @@ from typing import Any
 
 import numpy as np
 
-from learnable.certificates.concepts.consistency import answer_claims
+from learnable.certificates.bayes.shapes import misshapen
+from learnable.certificates.concepts.consistency import agreement_claim, answer_claims, refuse_weights
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.linear.separability import ROUNDING, differences
 
 
-@certifies("HalfSpaceLearner")
+@certifies(
+    "HalfSpaceLearner",
+    ledger=Ledger(("coef_", "intercept_", "weights_", "consistent_", "witness_"), derived=("margin_",)),
+    foreign=False,
+)
 def half_space_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """V2: every row on its side. P2: no half-space has a larger margin, or none separates.
 
     With the columns scaled to size 1, z = ±(x, 1) and any convex weights λ in each class, every w with ‖w‖∞ ≤ 1 has
     min z·(w, b) ≤ ½ Σ λᵢ zᵢ·(w, b) ≤ ½ ‖Σ λᵢ zᵢ‖₁, where b drops out because the two sums of weights are equal.
     """
+    refuse_weights(model, sample_weight)
+    shapes: dict[str, tuple[int, ...]] = {"coef_": (1, X.shape[1]), "intercept_": (1,), "weights_": (X.shape[0],)}
+    if misfits := misshapen("P2", model, shapes | {"margin_": ()}):
+        return misfits
     index = np.searchsorted(model.classes_, y)
     Z, scale = differences(X, index, 2, fit_intercept=True)
     direction = np.append(np.asarray(model.coef_)[0], np.asarray(model.intercept_)[0]) * scale
@@ -30,7 +40,7 @@ def half_space_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     wrong = int((ahead <= 0.0).sum())
     unweighted = len(np.setxor1d(model.witness_, np.flatnonzero(weights) if wrong else ()))
     claims = [
-        Claim.at_most("V2", "rows on the wrong side or on the boundary", wrong, 0),
+        agreement_claim(model, "V2", "rows on the wrong side or on the boundary", wrong),
         Claim.at_most("P2", "the weights are convex in each class (largest deviation)", uneven, ROUNDING),
         *answer_claims(model, wrong == 0, "rows by which witness_ differs from those whose hulls meet", unweighted),
     ]

@@ -4,17 +4,34 @@ from typing import Any
 
 import numpy as np
 
-from learnable.certificates.concepts.consistency import answer_claims, witness_sides
+from learnable.certificates.bayes.shapes import misshapen
+from learnable.certificates.concepts.consistency import (
+    agreement_claim,
+    answer_claims,
+    inside_claim,
+    refuse_weights,
+    witness_sides,
+)
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.ledger import Ledger
 
 
-@certifies("RectangleLearner")
+@certifies(
+    "RectangleLearner",
+    # An empty box has corners at infinity: they are compared, as derived ones are.
+    ledger=Ledger(("support_", "consistent_", "witness_"), derived=("low_", "high_", "inside_")),
+    foreign=False,
+)
 def rectangle_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """V2: complete and correct. T10: every face is touched by a positive example, so that no smaller box holds them.
 
     `witness_` names a negative row, then positive ones whose box holds it.
     """
+    refuse_weights(model, sample_weight)
+    corner = (X.shape[1],)
+    if misfits := misshapen("T10", model, {"low_": corner, "high_": corner, "support_": (2, X.shape[1])}):
+        return misfits
     X, positive = np.asarray(X, dtype=float), np.asarray(y) == model.inside_
     low, high = np.asarray(model.low_), np.asarray(model.high_)
     outside = ((low > X) | (high < X)).any(axis=1)
@@ -31,8 +48,9 @@ def rectangle_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> l
         apart = int(np.count_nonzero((refused < around.min(axis=0)) | (refused > around.max(axis=0))))
     missed, enclosed = int((outside & positive).sum()), int((~outside & ~positive).sum())
     return [
+        inside_claim(model),
         Claim.at_most("V2", "positive examples outside the box", missed, 0),
-        Claim.at_most("V2", "negative examples inside the box", enclosed, 0),
+        agreement_claim(model, "V2", "negative examples inside the box", enclosed),
         tight,
         Claim.at_most("T10", "faces that the row of support_ does not touch", _untouched(model, X, positive), 0),
         *answer_claims(

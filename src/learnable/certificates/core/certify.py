@@ -21,11 +21,15 @@ Certifier = Callable[..., Sequence[Claim]]
 
 
 class _Entry(NamedTuple):
-    """Who judges a class, what of it is judged, and whether scikit-learn's class of that name has the same problem."""
+    """Who judges a class, what of it is judged, whether scikit-learn's class of that name has the same problem.
+
+    `table` says whether the data are a table with targets and weights, which is read and checked for the certifier.
+    """
 
     function: Certifier
     ledger: Ledger
     foreign: bool
+    table: bool
 
 
 # Our estimators keep the names, parameters and fitted attributes of scikit-learn's, so one function judges both.
@@ -37,7 +41,7 @@ _UNREADABLE = (IndexError, KeyError, AttributeError, ArithmeticError, np.linalg.
 
 
 def certifies(
-    *kinds: str | type, ledger: Ledger | None = None, foreign: bool = True
+    *kinds: str | type, ledger: Ledger | None = None, foreign: bool = True, table: bool = True
 ) -> Callable[[Certifier], Certifier]:
     """Register a function as the certifier of estimators.
 
@@ -48,8 +52,9 @@ def certifies(
     *kinds : names of classes of this library, or classes of any other.
     ledger : which fitted attributes the claims answer for.
     foreign : whether the function also judges scikit-learn's class of the same name.
+    table : whether X is a table, read as one beforehand; False where the function reads what the verifier gives.
     """
-    entry_of = _Entry(None, Ledger() if ledger is None else ledger, foreign)  # type: ignore[arg-type]
+    entry_of = _Entry(None, Ledger() if ledger is None else ledger, foreign, table)  # type: ignore[arg-type]
 
     def register(function: Certifier) -> Certifier:
         for kind in kinds:
@@ -107,7 +112,7 @@ def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
     subject = type(model).__name__
     unverified = entry.ledger.unverified_of(vars(model)) if any(entry.ledger) else ()
     names = _column_names(data[0]) if data else None
-    data = _readable(model, *data)
+    data = _readable(model, *data) if entry.table else data
     if faults := _faults(model, entry.ledger, names, data):
         return Certificate(subject, faults, unverified)
     # One BLAS thread, as in a fit: the same answer and data give the same bits.

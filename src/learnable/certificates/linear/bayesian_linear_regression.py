@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from learnable.certificates.bayes.shapes import misshapen, stored_precision
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
-from learnable.certificates.core.reported import reported
 from learnable.certificates.core.sums import cross_products, triangle
 from learnable.certificates.linear.least_squares import ACCURATE
 from learnable.rows import as_rows
@@ -22,22 +22,28 @@ from learnable.rows import as_rows
 SMALLEST_NOISE = 1e-8
 # A deviation of the covariance that a certificate must see.
 VISIBLE = 1e-4
-# A deviation of the covariance that is none.
-ACCOUNTED = 1e-6
 
 
 @certifies(
     "BayesianLinearRegression",
     ledger=Ledger(
-        ("coef_", "intercept_", "coef_covariance_", "noise_scale_"),
+        verified=("coef_", "intercept_", "coef_covariance_", "noise_scale_"),
         derived=("log_evidence_", "effective_df_", "centre_", "centre_variance_"),
     ),
 )
 def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Posterior mean, posterior covariance, evidence, and the noise level where it was estimated."""
     rows = as_rows(X, y, sample_weight)
-    p, eps = rows.n_columns, np.finfo(model.coef_.dtype).eps
-    coef, intercept, sigma2 = model.coef_.astype(float), float(model.intercept_), float(model.noise_scale_) ** 2
+    p, eps = rows.n_columns, stored_precision(rows)
+    numbers = ("intercept_", "noise_scale_", "log_evidence_", "effective_df_", "centre_variance_")
+    arrays: dict[str, tuple[int, ...]] = {"coef_": (p,), "centre_": (p,), "coef_covariance_": (p, p)}
+    if wrong := misshapen("R10", model, arrays | dict.fromkeys(numbers, ())):
+        return wrong
+    noise = Claim.at_most("R10", "σ is positive, and the one given if one was (1 if not)", _wrong_noise(model), 0.0)
+    if not noise.holds:
+        return [noise]
+    coef, intercept = np.asarray(model.coef_, dtype=float), float(model.intercept_)
+    sigma2 = float(model.noise_scale_) ** 2
     prior_mean = np.broadcast_to(np.asarray(model.prior_mean, dtype=float), (p,))
     root = (
         linalg.cholesky(np.asarray(model.prior_covariance, dtype=float), lower=True)
@@ -64,27 +70,30 @@ def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight:
         ratios.append(abs(total) / np.sqrt(n))
     rounding = 16.0 * (p + np.sqrt(rows.n_rows) + 10.0) * eps
     claims = [
+        noise,
         Claim.at_most(
             "R10",
             "the posterior mean solves Xᵀr/σ² = P⁻¹(β − m) (largest normalised residual)",
             max(ratios) / entered if entered > 0.0 else 0.0,
             max(rounding, ACCURATE),
-        )
+        ),
+        *_centre_claims(model, raw / np.sqrt(n), centre, sigma2 / n, rounding),
     ]
 
     # 2. The covariance is the inverse of XᵀX/σ² + P⁻¹.
-    white = linalg.solve_triangular(root, model.coef_covariance_, lower=True)
+    white = linalg.solve_triangular(root, np.asarray(model.coef_covariance_, dtype=float), lower=True)
     white = linalg.solve_triangular(root, white.T, lower=True)
     precision = root.T @ scatter_xx @ root / sigma2 + np.eye(p)
     # Compared in units in which the precision has a unit diagonal.
     unit = np.sqrt(np.diag(precision))
     digits_lost = 1e3 * p * np.finfo(float).eps * np.linalg.cond(precision / np.outer(unit, unit))
+    # The singular values of a design in the units of the prior are known to the rounding of the largest.
+    spread = min(8.0 * p * eps * float(np.sqrt(np.linalg.cond(precision))), VISIBLE)
     if digits_lost < VISIBLE:
         product = (unit[:, None] * white) @ (precision / unit)
         statement = "the posterior covariance times XᵀX/σ² + P⁻¹ is the identity (largest deviation)"
-        claims.append(
-            Claim.at_most("R10", statement, float(np.abs(product - np.eye(p)).max()), max(digits_lost, ACCOUNTED))
-        )
+        claims.append(Claim.at_most("R10", statement, float(np.abs(product - np.eye(p)).max()),
+                                    digits_lost + rounding + spread))  # fmt: skip
         _, log_volume = np.linalg.slogdet(white)
     else:
         # Directions without data beside directions without noise: cross-products cannot tell the two apart, but the
@@ -93,21 +102,33 @@ def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight:
         _, d, Vt = linalg.svd(R[:p, :p] @ root)
         expected = (Vt.T * (sigma2 / (d**2 + sigma2))) @ Vt
         statement = "the posterior covariance is that of the singular values of X (largest deviation, in prior units)"
-        claims.append(Claim.at_most("R10", statement, float(np.abs(white - expected).max()), rounding))
+        claims.append(Claim.at_most("R10", statement, float(np.abs(white - expected).max()), rounding + spread))
         log_volume = -np.sum(np.log1p(d**2 / sigma2))
+
+    df = p - float(np.trace(white))
+    statement = "effective_df_ is Σ d²/(d² + σ²) (difference, relative to the number of columns)"
+    claims.append(
+        Claim.at_most(
+            "R10", statement, abs(df - float(model.effective_df_)) / p, max(1e-9, rounding, min(digits_lost, VISIBLE))
+        )
+    )
 
     # 3. log p(y | σ) by Laplace's identity, exact here: from the posterior's volume and the residuals at its mean.
     count = n - model.fit_intercept
     twice = count * np.log(2.0 * np.pi * sigma2) - log_volume + rss / sigma2 + gamma @ gamma
     evidence = -0.5 * (twice + (np.log(n) if model.fit_intercept else 0.0))
     scale = abs(evidence) + count + rss / sigma2 + 1.0
-    # Residuals that rounding of the coefficients makes: of data that fit exactly they may be all there are.
-    made = 8.0 * float(eps) * (p + 1.0) * float(entered)
-    unsure = (2.0 * np.sqrt(rss) * made + made**2) / sigma2
-    bound = max(1e-8, 1e2 * float(eps))
-    apart = abs(evidence - model.log_evidence_) / scale
-    statement = "log_evidence_ is log p(y | σ) (relative difference)"
-    claims.append(Claim.reached("R10", statement, apart, bound, bound + unsure / scale))
+    # What the rounding of stored coefficients does to ‖r‖²/σ².
+    step = 4.0 * eps * entered
+    blur = min((step**2 + 2.0 * step * np.sqrt(rss)) / sigma2, 0.01 * (max(count, 1.0) + rss / sigma2))
+    claims.append(
+        Claim.at_most(
+            "R10",
+            "log_evidence_ is log p(y | σ) (relative difference)",
+            abs(evidence - model.log_evidence_) / scale,
+            max(1e-8, 1e2 * eps) + blur / scale,
+        )
+    )
 
     # 4. At a stationary point of the evidence ‖r‖² = σ² (n − effective degrees of freedom).
     if model.noise_scale is None:
@@ -116,26 +137,30 @@ def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight:
         away = max(float(away + prior_mean @ scatter_xx @ prior_mean), 0.0) / max(count, 1.0)
         if sigma2 <= 1.01 * SMALLEST_NOISE**2 * (away if away > 0.0 else 1.0):
             claims.append(Claim.disclosure("R10", "σ is the smallest looked for: the data fit exactly", sigma2**0.5))
+            statement = "and a larger σ would have less evidence (relative excess of ‖r‖²/σ² over n − df)"
+            claims.append(Claim.at_most("R10", statement, imbalance, 1e-3))
         else:
             statement = "σ is a stationary point of the evidence (relative imbalance of ‖r‖²/σ² and n − df)"
-            bound = max(1e-7, 1e3 * float(eps))
-            claims.append(Claim.reached("R10", statement, abs(imbalance), bound, bound + unsure / max(count, 1.0)))
-    return [*claims, *_reported(model, n, point[:p], raw / np.sqrt(n), p - float(np.trace(white)))]
+            claims.append(Claim.at_most("R10", statement, abs(imbalance),
+                                        max(1e-7, 1e3 * eps) + blur / max(count, 1.0)))  # fmt: skip
+    return claims
 
 
-def _reported(model: Any, n: float, centre: np.ndarray, spread: np.ndarray, df: float) -> list[Claim]:
-    """What the predictive distribution is made of, and the noise where it was given."""
-    noise = float(model.noise_scale_)
-    unit = np.where(spread > 0.0, spread, 1.0)
-    stated = np.asarray(model.centre_, dtype=float)
-    stated = stated / unit if stated.shape == unit.shape else stated
-    given = abs(noise) if model.noise_scale is None else float(model.noise_scale)
-    variance = given**2 / n if model.fit_intercept else 0.0
+def _wrong_noise(model: Any) -> float:
+    sigma = float(model.noise_scale_)
+    given = model.noise_scale
+    return float(not sigma > 0.0 or (given is not None and abs(sigma - float(given)) > 1e-12 * float(given)))
+
+
+def _centre_claims(model: Any, size: np.ndarray, centre: np.ndarray, variance: float, rounding: float) -> list[Claim]:
+    """Where the mean response is known best, and how well: the means of the columns and σ²/n, with an intercept."""
+    apart = np.abs(np.asarray(model.centre_, dtype=float) - centre)
+    off = float(np.max(np.divide(apart, size, out=np.where(apart > 0.0, np.inf, 0.0), where=size > 0.0)))
+    expected = variance if model.fit_intercept else 0.0
+    gap = abs(float(model.centre_variance_) - expected) / variance
     return [
-        reported("R10", "noise_scale_", noise, given, 1e-12, max(given, np.finfo(float).tiny)),
-        reported("R10", "effective_df_", model.effective_df_, df, 1e-6, float(max(len(unit), 1))),
-        reported("R10", "centre_", stated, centre / unit, 1e-7, 1.0),
-        reported("R10", "centre_variance_", model.centre_variance_, variance, 1e-9, given**2 / n),
+        Claim.at_most("R10", "centre_ holds the means of the columns (largest relative difference)", off, rounding),
+        Claim.at_most("R10", "centre_variance_ is σ²/n (relative difference)", gap, rounding),
     ]
 
 

@@ -39,6 +39,13 @@ class ClassSpread(NamedTuple):
     def pooled(self) -> np.ndarray:
         return self.scatter.sum(axis=0) / self.weight.sum()
 
+    def blur(self, precision: float) -> float:
+        """How far off a mean that is rounded to `precision` can be, in deviations of its column; at most 1%."""
+        variance = np.diagonal(self.pooled)
+        varies = variance > (32.0 * EPS * self.mean) ** 2
+        far = np.divide(np.abs(self.mean), np.sqrt(variance), out=np.zeros_like(self.mean), where=varies)
+        return min(4.0 * precision * float(far.max(initial=0.0)), 0.01)
+
     @property
     def each(self) -> np.ndarray:
         """(K, p, p) class covariances."""
@@ -156,21 +163,46 @@ def class_covariances(model: Any, rows: Rows, found: ClassSpread) -> np.ndarray:
         # The target tr(Σ)/p I refers to the original units.
         units = np.outer(found.unit, found.unit)
         return np.array([_towards_identity(C * units, float(model.shrinkage)) / units for C in plain])
-    deviation = np.sqrt(np.diagonal(plain, axis1=1, axis2=2))
-    deviation = np.where(deviation > 0.0, deviation, 1.0)
-    mean = found.mean * found.unit
+    deviation = _deviations(plain)
+    fourth = _fourth_moments(rows, found.mean * found.unit, found.unit, deviation)
+    return np.array([_least_risk_shrinkage(C, s, w, f) for C, s, w, f in zip(plain, deviation, found.weight, fourth)])
+
+
+def overall_covariance(model: Any, rows: Rows, found: ClassSpread, total: np.ndarray) -> np.ndarray:
+    """`total`, the covariance of all rows about their mean, in units, with the model's shrinkage."""
+    if model.shrinkage is None:
+        return total
+    if model.shrinkage != "auto":
+        units = np.outer(found.unit, found.unit)
+        return _towards_identity(total * units, float(model.shrinkage)) / units
+    K, (deviation,) = len(found.weight), _deviations(total[np.newaxis])
+    # Every class about the mean of all.
+    centre = np.tile(found.share @ found.mean * found.unit, (K, 1))
+    fourth = _fourth_moments(rows, centre, found.unit, np.tile(deviation, (K, 1)))
+    return _least_risk_shrinkage(total, deviation, float(found.weight.sum()), float(fourth.sum()))
+
+
+def _deviations(covariances: np.ndarray) -> np.ndarray:
+    deviation = np.sqrt(np.diagonal(covariances, axis1=1, axis2=2))
+    return np.where(deviation > 0.0, deviation, 1.0)
+
+
+def _fourth_moments(rows: Rows, centre: np.ndarray, unit: np.ndarray, deviation: np.ndarray) -> np.ndarray:
+    """(K,) Σ w ‖(x − centre) / deviation‖⁴ over the rows of each class."""
 
     def fourth(block: Block) -> np.ndarray:
-        total = np.zeros(len(mean))
-        for Z, index, w in centred_pieces(block, mean, found.unit):
-            total += np.bincount(index, w * np.sum((Z / deviation[index]) ** 2, axis=1) ** 2, len(mean))
+        total = np.zeros(len(centre))
+        for Z, index, w in centred_pieces(block, centre, unit):
+            total += np.bincount(index, w * np.sum((Z / deviation[index]) ** 2, axis=1) ** 2, len(centre))
         return total
 
-    result = []
-    for C, s, w, f in zip(plain, deviation, found.weight, rows.reduce(fourth)):
-        standard = C / np.outer(s, s)
-        result.append(_towards_identity(standard, _least_risk(standard, w, f)) * np.outer(s, s))
-    return np.array(result)
+    return rows.reduce(fourth)
+
+
+def _least_risk_shrinkage(C: np.ndarray, deviation: np.ndarray, weight: float, fourth: float) -> np.ndarray:
+    """C in columns of unit deviation, shrunk to the least estimated risk, in its own units again."""
+    standard = C / np.outer(deviation, deviation)
+    return _towards_identity(standard, _least_risk(standard, weight, fourth)) * np.outer(deviation, deviation)
 
 
 def _towards_identity(C: np.ndarray, intensity: float) -> np.ndarray:

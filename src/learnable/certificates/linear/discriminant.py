@@ -6,8 +6,11 @@ import numpy as np
 from scipy import linalg
 from scipy.special import log_softmax
 
+from learnable.certificates.bayes.shapes import misshapen, stored_precision
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.linear.canonical_variates import canonical_claims
 from learnable.certificates.linear.class_spread import (
     EPS,
     ClassSpread,
@@ -20,21 +23,38 @@ from learnable.certificates.linear.class_spread import (
 )
 from learnable.rows import Rows
 
+# How near a singular value may lie to the threshold below which it counts as zero, for either verdict to be right.
+BORDERLINE = 1e-6
+LEDGER = Ledger(
+    verified=("coef_", "intercept_", "means_", "priors_", "scalings_", "xbar_"),
+    derived=("covariance_", "explained_variance_ratio_", "rank_", "n_components_"),
+)
 
-@certifies("LinearDiscriminantAnalysis")
+
+@certifies("LinearDiscriminantAnalysis", ledger=LEDGER)
 def linear_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """What (data, answer, parameters) prove about linear discriminants with any solver."""
     rows = class_rows(model, X, y, sample_weight)
-    weighted = model.solver != "svd" or hasattr(model, "covariance_")
+    K, p = len(model.classes_), rows.n_columns
+    shapes: dict[str, tuple[int, ...]] = {
+        "coef_": (1 if K == 2 else K, p), "intercept_": (1 if K == 2 else K,), "means_": (K, p), "priors_": (K,),
+    }  # fmt: skip
+    if model.solver != "svd" or model.store_covariance:
+        shapes["covariance_"] = (p, p)
+    if model.solver == "svd":
+        shapes["xbar_"] = (p,)
+    if wrong := misshapen("C1", model, shapes):
+        return wrong
+    weighted = "covariance_" in shapes
     by_class = weighted and (model.priors is not None or model.shrinkage == "auto")
     found = class_spread(rows, model.means_, by_class)
-    precision = float(np.finfo(model.coef_.dtype).eps)
+    precision = stored_precision(rows)
     claims = average_claims("C1", model, found, found.rounding * precision)
-    if getattr(model, "covariance_estimator", None) is not None:
+    if model.covariance_estimator is not None:
         claims.append(unchecked_covariance("C1"))
-    priors = expected_priors(model, found)
-    within = _within(model, rows, found, priors) if weighted else found.pooled
-    if hasattr(model, "covariance_") and getattr(model, "covariance_estimator", None) is None:
+    priors, inflation = expected_priors(model, found), _inflation(model, found)
+    within = (_within(model, rows, found, priors) if weighted else found.pooled) * inflation
+    if weighted and model.covariance_estimator is None:
         size = np.sqrt(np.diag(within))
         apart = np.abs(model.covariance_ / np.outer(found.unit, found.unit) - within)
         ratio = apart / np.where(np.outer(size, size) > 0.0, np.outer(size, size), 1.0)
@@ -43,17 +63,34 @@ def linear_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any = 
                 "C1",
                 "covariance_ is the mean of the class covariances by the priors (largest relative difference)",
                 ratio.max(),
-                found.rounding * precision,
+                found.rounding * precision + found.blur(precision),
             )
         )
     if model.solver == "svd":
-        within = found.pooled
-    return claims + _equation_claims(model, found, priors, within, precision)
+        within = found.pooled * inflation
+        claims.append(_centre_claim(model, found, priors, found.rounding * precision))
+    return claims + _equation_claims(model, rows, found, priors, within, precision)
+
+
+def _inflation(model: Any, found: ClassSpread) -> float:
+    """N / (N − K) where Σ divides by N − K; scikit-learn's class has no such choice."""
+    N = float(found.weight.sum())
+    return N / (N - len(found.weight)) if getattr(model, "unbiased", False) else 1.0
+
+
+def _centre_claim(model: Any, found: ClassSpread, priors: np.ndarray, rounding: float) -> Claim:
+    variance = np.diagonal(found.scatter.sum(axis=0)) / found.weight.sum()
+    size = np.sqrt(variance + priors @ found.mean**2)
+    apart = np.abs(np.asarray(model.xbar_, dtype=float) / found.unit - priors @ found.mean)
+    ratio = np.divide(apart, size, out=np.where(apart > 0.0, np.inf, 0.0), where=size > 0.0)
+    return Claim.at_most(
+        "C1", "xbar_ is the mean of the class means by the priors (largest relative difference)", ratio.max(), rounding
+    )
 
 
 def _within(model, rows: Rows, found: ClassSpread, priors: np.ndarray) -> np.ndarray:
     """Σ_k π_k Σ_k as the parameters define it, in units."""
-    if getattr(model, "covariance_estimator", None) is not None:
+    if model.covariance_estimator is not None:
         return np.asarray(model.covariance_, dtype=float) / np.outer(found.unit, found.unit)
     if len(found.scatter) == len(found.weight) and (model.priors is not None or model.shrinkage == "auto"):
         return np.tensordot(priors, class_covariances(model, rows, found), axes=1)
@@ -62,56 +99,123 @@ def _within(model, rows: Rows, found: ClassSpread, priors: np.ndarray) -> np.nda
     return class_covariances(model, rows, pooled)[0]
 
 
-class _Equations(NamedTuple):
-    """Σ coef = means − reference in columns of unit deviation: A B = D, with A = V diag(values) Vᵀ."""
+class Equations(NamedTuple):
+    """Σ coef = means − reference in columns of unit deviation.
+
+    Attributes
+    ----------
+    A : (p, p) the covariance, V diag(values) Vᵀ.
+    B : (K or 1, p) coefficients.
+    values, V, kept : eigenvalues, eigenvectors, and which of them count as variance.
+    deviation : (p,) units of the columns.
+    reference : (p,) the point about which the class means are taken.
+    whitened : (K, r) class means about the reference in coordinates in which Σ = I, less what "svd" leaves out.
+    shares : with "svd", of the variance of these means in each direction.
+    """
 
     A: np.ndarray
     B: np.ndarray
-    D: np.ndarray
     values: np.ndarray
     V: np.ndarray
     kept: np.ndarray
     deviation: np.ndarray
+    reference: np.ndarray
+    whitened: np.ndarray
+    shares: np.ndarray
 
 
-def _equations(model, found: ClassSpread, within: np.ndarray, reference: np.ndarray, start: int) -> _Equations:
+def _equations(
+    model, found: ClassSpread, priors: np.ndarray, within: np.ndarray, precision: float
+) -> tuple[Equations | None, list[Claim]]:
+    """The equations, and claims about which directions count; without any where rounding leaves that open."""
+    svd, p = model.solver == "svd", len(within)
     deviation = np.sqrt(np.maximum(np.diag(within), 0.0))
     rounding = 32.0 * EPS * np.abs(found.mean).max(axis=0)
     deviation = np.where(deviation > rounding, deviation, 1.0)
     for scale in (deviation, np.ones_like(deviation)):
         A = within / np.outer(scale, scale)
         values, V = linalg.eigh(A)
-        noise = 10.0 * len(A) * EPS * values[-1]
+        noise = 10.0 * p * EPS * max(values[-1], 0.0)
         # A singular Σ: "svd" works in columns of unit deviation, least norm by "lsqr" is meant in the original units.
-        if model.solver == "svd" or values[0] > noise:
+        if svd or values[0] > noise:
             break
-    kept = values > (max(model.tol**2, noise) if model.solver == "svd" else noise)
+    if svd and model.tol**2 <= noise and np.any(values <= noise):
+        statement = "directions whose variance is below the rounding of cross-products: not proved"
+        return None, [Claim.reached("C1", statement, np.sum(values <= noise), 0.0, asked=p)]
+    least = max(model.tol**2, noise) if svd else noise
+    kept = values > least
+    claims = []
+    if hasattr(model, "rank_"):
+        kept = np.arange(p) >= p - int(model.rank_)
+        # What is left out may not be variance, what is kept must be; near the threshold either is right.
+        slack = 1.0 + BORDERLINE if svd and model.tol**2 > noise else 100.0
+        wrong = int(np.sum(values[~kept] > slack * least) + np.sum(values[kept] * slack * slack < least))
+        wrong += int(not 0 < model.rank_ <= p) + int(model.rank_ != np.sum(kept))
+        claims.append(Claim.at_most("C1", "rank_ counts the directions with variance (wrong ones)", wrong, 0.0))
     B = np.asarray(model.coef_, dtype=float) * found.unit * scale
-    return _Equations(A, B, (found.mean[start:] - reference) / scale, values, V, kept, scale)
+    whitener = V[:, kept] / np.sqrt(np.maximum(values[kept], noise * 1e-3)) / scale[:, np.newaxis]
+    centre = priors @ found.mean
+    reference = centre if _about_centre(model, B, centre, whitener, precision, within, found) else np.zeros(p)
+    whitened = (found.mean - reference) @ whitener
+    return Equations(A, B, values, V, kept, scale, reference, whitened, np.zeros(0)), claims
 
 
-def _equation_claims(model, found: ClassSpread, priors, within, precision: float) -> list[Claim]:
+def _about_centre(model, B, centre, whitener, precision: float, within, found: ClassSpread) -> bool:
+    """Whether the discriminants are those about the centre, which differ from the others by what all classes share.
+
+    "svd" takes them so; the others, between more than two classes, where the centre is so far from zero that scores
+    about zero would lose half of their digits. Near that limit both are right, and the answer says which it is.
+    """
+    if model.solver == "svd":
+        return True
+    if not type(model).__module__.startswith("learnable.") or len(B) == 1:
+        return False
+    squares, limit = float(np.sum((centre @ whitener) ** 2)), precision**-0.5
+    if not 0.5 * limit < squares < 2.0 * limit:
+        return squares > limit
+    mean_coef = np.asarray(model.priors_, dtype=float) @ np.asarray(model.coef_, dtype=float) * found.unit
+    return float(np.linalg.norm(mean_coef @ within)) < 0.5 * float(np.linalg.norm(centre))
+
+
+def _projected(model, priors: np.ndarray, e: Equations, tolerance: float) -> tuple[Equations, list[Claim]]:
+    """The class means in the directions in which they differ: "svd" leaves out singular values of at most tol."""
+    _, s, Vt = np.linalg.svd(np.sqrt(priors)[:, np.newaxis] * e.whitened, full_matrices=False)
+    columns = np.shape(model.scalings_)[1]
+    least, noise = model.tol * s[0], tolerance * s[0]
+    wrong = int(columns > len(s)) + int(np.sum(s[columns:] > (1.0 + BORDERLINE) * least + noise))
+    wrong += int(np.sum((1.0 + BORDERLINE) * s[:columns] + noise < least))
+    statement = "scalings_ has a column for each direction in which the class means differ (how many are wrong)"
+    directions = Vt[:columns]
+    kept = e.whitened @ directions.T @ directions
+    shares = s**2 / np.sum(s**2) if s[0] > 0.0 else np.zeros_like(s)
+    return e._replace(whitened=kept, shares=shares), [Claim.at_most("C1", statement, wrong, 0.0)]
+
+
+def _equation_claims(model, rows: Rows, found: ClassSpread, priors, within, precision: float) -> list[Claim]:
     two = len(priors) == 2
     start = 1 if two else 0
-    if two:
-        reference = found.mean[0]
-    else:
-        reference = priors @ found.mean if model.solver == "svd" else np.zeros(within.shape[0])
-    e = _equations(model, found, within, reference, start)
-    largest, smallest = e.values[-1], e.values[e.kept].min()
+    e, claims = _equations(model, found, priors, within, precision)
+    if e is None:
+        return claims
+    if not e.kept.any():
+        return [*claims, Claim.at_most("C1", "no column varies within the classes (1 if so)", 1.0, 0.0)]
+    largest, smallest = e.values[-1], max(e.values[e.kept].min(), EPS * e.values[-1])
     # A solution through Σ⁻¹ leaves a residual that grows with the condition number.
-    tolerance = max(min(found.rounding * (precision + EPS * largest / smallest), 1e-3), 1e-9)
-    size = np.linalg.norm(e.D, axis=1) + largest * np.linalg.norm(e.B, axis=1)
-    size = np.where(size > 0.0, size, 1.0)
-    residual = np.linalg.norm((e.D - e.B @ e.A) @ e.V[:, e.kept], axis=1) / size
-    claims = [
-        Claim.at_most(
-            "C1",
-            "Σ coef = class mean − reference (largest relative residual)",
-            residual.max(),
-            tolerance + _left_out(model, found, priors, e, size),
-        )
-    ]
+    tolerance = max(min(found.rounding * (precision + EPS * largest / smallest), 1e-3), 1e-9) + found.blur(precision)
+    if model.solver == "svd":
+        e, more = _projected(model, priors, e, tolerance)
+        claims += more
+    if two:
+        reference, wanted = found.mean[0], e.whitened[1:] - e.whitened[:1]
+    else:
+        reference, wanted = e.reference, e.whitened
+    V, root = e.V[:, e.kept], np.sqrt(e.values[e.kept])
+    size = np.linalg.norm((found.mean[start:] - reference) / e.deviation, axis=1)
+    size = size + largest * np.linalg.norm(e.B, axis=1)
+    residual = np.linalg.norm(wanted * root - e.B @ e.A @ V, axis=1) / np.where(size > 0.0, size, 1.0)
+    claims.append(
+        Claim.at_most("C1", "Σ coef = class mean − reference (largest relative residual)", residual.max(), tolerance)
+    )
     if not e.kept.all():
         along = np.linalg.norm(e.B @ e.V[:, ~e.kept], axis=1) / np.maximum(np.linalg.norm(e.B, axis=1), 1e-300)
         claims += [
@@ -133,68 +237,25 @@ def _equation_claims(model, found: ClassSpread, priors, within, precision: float
             found.rounding * precision,
         )
     )
-    claims.append(_posterior_claim(model, found, priors, e, tolerance))
-    if hasattr(model, "scalings_"):
-        claims += _canonical_claims(model, found, priors, e, tolerance)
-    return claims
+    claims.append(_posterior_claim(model, found, priors, e, tolerance, precision))
+    return claims + canonical_claims(model, rows, found, priors, e, tolerance)
 
 
-def _left_out(model, found: ClassSpread, priors, e: _Equations, size: np.ndarray) -> float:
-    """What "svd" may leave of the equations: directions in which the class means differ by less than tol."""
-    rank = min(len(priors) - 1, int(e.kept.sum()))
-    if model.solver != "svd" or model.scalings_.shape[1] >= rank or len(priors) == 2:
-        return 0.0
-    apart = (e.D @ e.V[:, e.kept]) / np.sqrt(e.values[e.kept])
-    root = np.sqrt(priors)
-    most = np.linalg.norm(root[:, np.newaxis] * apart, 2)
-    return float(np.max(np.sqrt(e.values[-1]) * model.tol * most / root / size))
-
-
-def _posterior_claim(model, found: ClassSpread, priors, e: _Equations, tolerance: float) -> Claim:
+def _posterior_claim(model, found: ClassSpread, priors, e: Equations, tolerance: float, precision: float) -> Claim:
     """P(k | x) from the fitted scores against π_k φ(x; μ_k, Σ) / Σ_l π_l φ(x; μ_l, Σ), at the class means."""
     scores = (found.mean * found.unit) @ np.asarray(model.coef_, dtype=float).T + model.intercept_
     if len(priors) == 2:
         scores = np.hstack([np.zeros_like(scores), scores])
-    whitened = (found.mean / e.deviation) @ e.V[:, e.kept] / np.sqrt(e.values[e.kept])
-    squares = np.sum((whitened[:, np.newaxis, :] - whitened) ** 2, axis=2)
+    squares = np.sum((e.whitened[:, np.newaxis, :] - e.whitened) ** 2, axis=2)
     fitted = np.exp(log_softmax(scores, axis=1))
     off = np.abs(fitted - np.exp(log_softmax(np.log(priors) - 0.5 * squares, axis=1)))
-    size = 1.0 + float(np.abs(scores).max()) + float(np.max(whitened**2))
-    bound = min((tolerance + (model.tol if model.solver == "svd" and len(priors) > 2 else 0.0)) * size, 0.01)
-    return Claim.at_most(
+    entered = np.abs(found.mean * found.unit) @ np.abs(np.asarray(model.coef_, dtype=float)).T
+    size = 1.0 + float(entered.max()) + float(np.abs(model.intercept_).max()) + float(np.max(e.whitened**2))
+    return Claim.reached(
         "C1",
         "posteriors at the class means sum to 1 and follow Bayes' rule (largest difference)",
         max(off.max(), np.abs(fitted.sum(axis=1) - 1.0).max()),
-        bound,
+        min(tolerance * size, 0.01),
+        # Scores that cancel to below the rounding of their terms can be no better than that.
+        asked=8.0 * precision * float(entered.max() + np.abs(model.intercept_).max()),
     )
-
-
-def _canonical_claims(model, found: ClassSpread, priors, e: _Equations, tolerance: float) -> list[Claim]:
-    """In the coordinates scalings_ the within-class covariance is I, and the between-class one is diagonal, falling."""
-    T = np.asarray(model.scalings_, dtype=float) * (found.unit * e.deviation)[:, np.newaxis]
-    length = np.linalg.norm(T, axis=0)
-    size = 1.0 + e.values[-1] * np.outer(length, length)
-    unit = np.abs(T.T @ e.A @ T - np.eye(T.shape[1])) / size
-    claims = [
-        Claim.at_most(
-            "C1", "scalings_ᵀ Σ scalings_ = I (largest relative difference)", unit.max(initial=0.0), tolerance
-        )
-    ]
-    if model.solver == "svd" or (model.shrinkage in (None, 0) and model.covariance_estimator is None):
-        shares = priors if model.solver == "svd" or model.priors is None else found.share
-        apart = np.sqrt(shares)[:, np.newaxis] * (found.mean - shares @ found.mean) / e.deviation
-        extra = found.pooled / np.outer(e.deviation, e.deviation) - e.A
-        between = T.T @ (apart.T @ apart + extra) @ T
-        variance = np.diag(between)
-        scale = max(float(np.abs(variance).max(initial=0.0)), 1e-300)
-        off = np.abs(between - np.diag(variance)).max(initial=0.0) / scale
-        rise = np.diff(variance).max(initial=0.0) / scale
-        claims.append(
-            Claim.at_most(
-                "C1",
-                "along scalings_ the class means are uncorrelated and ever less apart (largest relative violation)",
-                max(off, rise),
-                min(10.0 * tolerance * float(size.max(initial=1.0)), 1e-2),
-            )
-        )
-    return claims

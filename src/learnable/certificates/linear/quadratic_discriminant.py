@@ -5,8 +5,10 @@ from typing import Any
 import numpy as np
 from scipy.special import log_softmax
 
+from learnable.certificates.bayes.shapes import misshapen, stored_precision
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.linear.class_spread import (
     EPS,
     ClassSpread,
@@ -25,13 +27,21 @@ TRUSTED_CONDITION = 1e6
 LARGEST_CONDITION = 1e10
 
 
-@certifies("QuadraticDiscriminantAnalysis")
+@certifies(
+    "QuadraticDiscriminantAnalysis",
+    ledger=Ledger(verified=("means_", "priors_", "rotations_", "scalings_"), derived=("covariance_",)),
+)
 def quadratic_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """What (data, answer, parameters) prove about quadratic discriminants."""
     rows = class_rows(model, X, y, sample_weight)
+    K, p = len(model.classes_), rows.n_columns
+    shapes = {"means_": (K, p), "priors_": (K,), "rotations_": (K, p, p), "scalings_": (K, p)}
+    if wrong := misshapen("C2", model, shapes | ({"covariance_": (K, p, p)} if model.store_covariance else {})):
+        return wrong
     found = class_spread(rows, model.means_, each=True)
-    precision = float(np.finfo(np.asarray(model.means_).dtype).eps)
+    precision = stored_precision(rows)
     rounding = found.rounding * precision
+    blurred = rounding + found.blur(precision)
     claims = average_claims("C2", model, found, rounding)
     V = np.asarray(model.rotations_, dtype=float)
     values = np.asarray(model.scalings_, dtype=float)
@@ -52,14 +62,21 @@ def quadratic_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any
             "C2",
             "rotation · scaling · rotationᵀ is the covariance of each class (largest relative difference)",
             apart.max(),
-            rounding,
+            blurred,
         )
     )
+    if model.store_covariance:
+        off = np.abs(np.asarray(model.covariance_, dtype=float) - covariances).max(axis=(1, 2)) / size
+        statement = "covariance_ holds the class covariances (largest relative difference)"
+        claims.append(Claim.at_most("C2", statement, off.max(), blurred))
     condition = float(np.max(values.max(axis=1) / values.min(axis=1)))
-    if condition > TRUSTED_CONDITION and model.solver == "svd":
+    if tied := _below_rounding(found, V, values):
+        statement = "classes whose columns are tied together to within the rounding of the cells: not proved"
+        claims.append(Claim.reached("C2", statement, tied, 0.0, asked=K))
+    elif condition > TRUSTED_CONDITION and model.solver == "svd":
         claims.append(_whitened_claim(model, rows, found, V, values, precision, condition))
     else:
-        claims.append(_posterior_claim(model, found, covariances, V, values, rounding, condition))
+        claims.append(_posterior_claim(model, found, covariances, V, values, blurred, condition))
     return claims
 
 
@@ -69,6 +86,12 @@ def _covariances(model, rows, found: ClassSpread) -> np.ndarray:
     if model.solver == "eigen":
         return class_covariances(model, rows, found) * units
     return (1.0 - model.reg_param) * found.each * units + model.reg_param * np.eye(len(units))
+
+
+def _below_rounding(found: ClassSpread, V: np.ndarray, values: np.ndarray) -> int:
+    """How many classes have an axis along which the rows differ by no more than the rounding of their cells."""
+    cells = np.einsum("ki,kil->kl", np.abs(found.mean * found.unit), np.abs(V))
+    return int(np.count_nonzero(np.any(np.sqrt(values) <= 8.0 * EPS * cells, axis=1)))
 
 
 def _whitened_claim(model, rows, found: ClassSpread, V, values, precision: float, condition: float) -> Claim:
@@ -121,7 +144,7 @@ def _posterior_claim(model, found: ClassSpread, covariances, V, values, rounding
     )
     fitted_at = mean[:, np.newaxis, :] - np.asarray(model.means_, dtype=float)
     variates = np.einsum("jki,kil->jkl", fitted_at, V)
-    scores = np.log(model.priors_) - 0.5 * np.sum(np.log(values) + variates**2 / values, axis=2)
+    scores = log_prior - 0.5 * np.sum(np.log(values) + variates**2 / values, axis=2)
     posterior = np.exp(log_softmax(scores, axis=1))
     off = np.abs(posterior - np.exp(log_softmax(exact + log_prior, axis=1)))
     size = 1.0 + float(np.abs(scores).max()) + float(np.abs(exact).max())

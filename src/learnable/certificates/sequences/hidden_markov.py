@@ -8,8 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from learnable.certificates.bayes.shapes import misshapen
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.effort import allowed
+from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.reported import reported
 from learnable.certificates.sequences.hidden_markov_emissions import (
     Counts,
     Gaussians,
@@ -25,25 +29,30 @@ from learnable.certificates.sequences.hidden_markov_messages import (
     backward,
     forward,
 )
+from learnable.certificates.sequences.hidden_markov_structure import structure_claims
+from learnable.certificates.sequences.reading import one_by_one, read_sequences
 from learnable.rows import is_streamed
 
 # Relative rounding of a log-likelihood and of the sums behind it.
 ROUNDING = 1e-9
+# What one more EM step may add to a log-likelihood, in nats at an average weight of 1: a likelihood ratio of 1.0001.
+GAIN = 1e-4
 # Scalings and sums below this ask for logarithms.
 SMALLEST = np.log(1e-100)
 
-_EMISSIONS: dict[str, Callable[[Any], Any]] = {
+_EMISSIONS: dict[str, Any] = {
     "CategoricalHMM": Symbols, "MultinomialHMM": Counts, "GaussianHMM": Gaussians,
 }  # fmt: skip
 
 
 class Part(NamedTuple):
-    """Some whole sequences: rows (n, d), lengths, weights, known states or None."""
+    """Some whole sequences: rows (n, d), lengths, weights, known states or None; lengths of those left out too."""
 
     X: np.ndarray
     lengths: np.ndarray
     weights: np.ndarray
     states: np.ndarray | None
+    all_lengths: np.ndarray | None = None
 
 
 class Lambda(NamedTuple):
@@ -54,20 +63,60 @@ class Lambda(NamedTuple):
     emission: Any
 
 
+class Given(NamedTuple):
+    """What the verifier gives: table or dask collection, lengths, known states, weights of sequences."""
+
+    X: Any
+    lengths: np.ndarray | None
+    states: np.ndarray | None
+    weights: Any
+
+
 class Expected(NamedTuple):
-    """Of some sequences: Σ w log P(O), the largest drift of Σ_i α_t β_t, and the expected counts."""
+    """Of some sequences: Σ w log P(O), the largest drift of Σ_i α_t β_t, and the expected counts.
+
+    Also their lengths, those without weight included, Σ w and Σ w T.
+    """
 
     log_likelihood: float
     drift: float
     start: np.ndarray
     transition: np.ndarray
     emission: list[np.ndarray]
+    lengths: np.ndarray
+    weight: float
+    rows: float
 
 
-@certifies("CategoricalHMM", "MultinomialHMM", "GaussianHMM")
-def hidden_markov_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
-    """The claims of a fit on sequences X; y holds states that were known, sample_weight the weights of sequences."""
-    emission = _emission_class(model)(model)
+@certifies(
+    "CategoricalHMM",
+    "MultinomialHMM",
+    "GaussianHMM",
+    ledger=Ledger(
+        verified=("startprob_", "transmat_", "emissionprob_", "means_", "covars_"),
+        derived=("log_likelihood_", "lengths_", "n_parameters_", "n_iter_"),
+        unverified=("history_",),
+    ),
+    foreign=False,
+    table=False,
+)
+def hidden_markov_claims(
+    model: Any, X: Any, y: Any = None, sample_weight: Any = None, lengths: Any = None, *, states: Any = None,
+    sequence_weight: Any = None,
+) -> Sequence[Claim]:  # fmt: skip
+    """The claims of a fit on sequences X.
+
+    y, or `states`, holds states that were known; sample_weight, or `sequence_weight`, the weights of sequences;
+    `lengths` says where the sequences of one table end.
+    """
+    kind, K = _emission_class(model), model.n_components
+    table, lengths = read_sequences(model, X, lengths, one_column=kind is Symbols)
+    known = one_by_one(states if y is None else y)
+    weights = sequence_weight if sample_weight is None else sample_weight
+    width = int(model.n_features_in_)
+    if wrong := misshapen("H2", model, {"startprob_": (K,), "transmat_": (K, K)} | kind.shapes(model, K, width)):
+        return wrong
+    emission = kind(model)
     at = Lambda(np.asarray(model.startprob_, dtype=float), np.asarray(model.transmat_, dtype=float), emission)
     flaw = max(rows_flaw(at.start), rows_flaw(at.transition), emission.flaw())
     sound = Claim.at_most("H2", "rows of probabilities add up to 1, covariances are positive definite", flaw, 1e-8)
@@ -77,26 +126,32 @@ def hidden_markov_claims(model: Any, X: Any, y: Any = None, sample_weight: Any =
         ProbabilityRows("s" in model.params, model.startprob_prior, model.startprob_fixed),
         ProbabilityRows("t" in model.params, model.transmat_prior, model.transmat_fixed),
     )
-    found = _over_parts(_parts(model, X, y, sample_weight), lambda part: expectation(at, part))
+    given = Given(table, lengths, known, weights)
+    found = _over_parts(_parts(given), lambda part: expectation(at, part))
     value = found.log_likelihood + _log_prior(at, rules)
     better = Lambda(
         rules[0].best(found.start, at.start),
         rules[1].best(found.transition, at.transition),
         emission.improved(found.emission),
     )
-    after = sum(likelihood(better, part) for part in _parts(model, X, y, sample_weight)) + _log_prior(better, rules)
-    history = np.asarray(model.history_)
-    scale = ROUNDING * (1.0 + abs(found.log_likelihood))
+    after = sum(likelihood(better, part) for part in _parts(given)) + _log_prior(better, rules)
+    history = np.asarray(model.history_, dtype=float)
+    scale = ROUNDING * (found.rows + abs(found.log_likelihood))
     stated = max(abs(found.log_likelihood - model.log_likelihood_), abs(value - history[-1]))
-    penalised = "penalised log-likelihood"
+    penalised, weight = "penalised log-likelihood", found.weight / len(found.lengths)
     return [
         sound,
         Claim.at_most("H4", "log-likelihood and penalised log-likelihood differ from those stated by", stated, scale),
         Claim.at_most("H5", "log Σ_i α_t(i) β_t(i) is the same at every t, up to", found.drift, scale),
-        Claim.at_most("H8", f"one more EM step raises the {penalised} by", after - value, model.tol + scale),
+        Claim.reached("H8", f"one more EM step raises the {penalised} by", after - value,
+                      allowed(GAIN) * weight + scale, asked=float(model.tol) * weight + scale),
         Claim.at_most("H8", f"one more EM step lowers the {penalised} by", max(value - after, 0.0), scale),
         Claim.at_most("H8", f"the {penalised} never fell during the fit (largest fall)", _largest_fall(history), scale),
-    ]
+        reported("H8", "lengths_", model.lengths_, found.lengths, 0.0),
+        Claim.at_most("H8", "n_iter_ is the number of steps in history_ (difference)",
+                      abs(float(model.n_iter_) - (len(history) - 1)), 0.0),
+        *structure_claims(model),
+    ]  # fmt: skip
 
 
 def path_claims(start, A, log_B, path: np.ndarray, lengths: np.ndarray) -> Sequence[Claim]:
@@ -143,8 +198,10 @@ def expectation(at: Lambda, part: Part) -> Expected:
     inner[lasts] = False
     transition = _transitions(at.transition, found, weight, np.flatnonzero(inner))
     return Expected(
-        float(part.weights @ values), drift, gamma[firsts].sum(axis=0), transition, at.emission.sums(part.X, gamma)
-    )
+        float(part.weights @ values), drift, gamma[firsts].sum(axis=0), transition, at.emission.sums(part.X, gamma),
+        part.lengths if part.all_lengths is None else part.all_lengths, float(part.weights.sum()),
+        float(part.weights @ part.lengths),
+    )  # fmt: skip
 
 
 def likelihood(at: Lambda, part: Part) -> float:
@@ -231,7 +288,7 @@ def _largest_fall(history: np.ndarray) -> float:
     return float(np.max(-np.diff(history), initial=0.0))
 
 
-def _emission_class(model: Any) -> Callable[[Any], Any]:
+def _emission_class(model: Any) -> Any:
     return next(_EMISSIONS[kind.__name__] for kind in type(model).__mro__ if kind.__name__ in _EMISSIONS)
 
 
@@ -248,28 +305,37 @@ def _over_parts(parts: Iterator[Part], function: Callable[[Part], Expected]) -> 
             total.start + found.start,
             total.transition + found.transition,
             [a + b for a, b in zip(total.emission, found.emission)],
+            np.concatenate([total.lengths, found.lengths]),
+            total.weight + found.weight,
+            total.rows + found.rows,
         )
     if total is None:
         raise ValueError("certify: there are no sequences")
     return total
 
 
-def _parts(model: Any, X: Any, states: Any, weights: Any) -> Iterator[Part]:
+def _parts(given: Given) -> Iterator[Part]:
     """The sequences, all at once when they are in memory, part by part when dask holds them."""
-    lengths = np.asarray(model.lengths_)
+    X, lengths, states, weights = given
     if not is_streamed(X):
-        X = np.asarray(X, dtype=float)
-        if lengths.sum() != len(X):
-            raise ValueError(f"certify: the sequences of the fit have {lengths.sum()} rows, but X has {len(X)}")
+        assert lengths is not None
         weight = np.ones(len(lengths)) if weights is None else np.asarray(weights, dtype=float)
+        if weight.shape != lengths.shape or not np.all(weight >= 0.0) or not np.any(weight > 0.0):
+            raise ValueError(
+                f"certify: {len(weight)} weights for {len(lengths)} sequences; give one >= 0 for each, not all zero"
+            )
+        if states is not None and states.shape != (len(X),):
+            raise ValueError(f"certify: {len(states)} known states for {len(X)} rows; give one for each, -1 if unknown")
         # A sequence of weight zero may even be impossible: it is left out.
-        kept = np.repeat(weight > 0.0, lengths)
-        yield Part(X[kept], lengths[weight > 0.0], weight[weight > 0.0], None if states is None else states[kept])
+        kept, counted = np.repeat(weight > 0.0, lengths), weight > 0.0
+        yield Part(X[kept], lengths[counted], weight[counted], None if states is None else states[kept], lengths)
         return
     if hasattr(X, "shape"):
+        assert lengths is not None
         yield Part(np.asarray(X.compute(), dtype=float), lengths, np.ones(len(lengths)), None)
         return
     for delayed in X.to_delayed():
         sequences = [np.asarray(item, dtype=float) for item in delayed.compute()]
-        sequences = [item.reshape(len(item), -1) for item in sequences]
-        yield Part(np.concatenate(sequences), np.array(list(map(len, sequences))), np.ones(len(sequences)), None)
+        if sequences:
+            sequences = [item.reshape(len(item), -1) for item in sequences]
+            yield Part(np.concatenate(sequences), np.array(list(map(len, sequences))), np.ones(len(sequences)), None)

@@ -57,6 +57,13 @@ def firsts(groups: Any, K: int) -> np.ndarray:
 class Symbols:
     """Of `CategoricalHMM`."""
 
+    @staticmethod
+    def shapes(model: Any, K: int, width: int) -> dict[str, tuple[int, ...]]:
+        """The shapes of the fitted attributes: as many symbols as are known, or as the table has."""
+        known = model.n_features if model.emissionprob_init is None else np.shape(model.emissionprob_init)[-1]
+        columns = (*np.shape(model.emissionprob_), 0, 0)[1] if known is None else known
+        return {"emissionprob_": (K, columns)}
+
     def __init__(self, model: Any):
         self.p = np.asarray(model.emissionprob_, dtype=float)
         rule = ProbabilityRows(
@@ -96,6 +103,10 @@ class Symbols:
 class Counts(Symbols):
     """Of `MultinomialHMM`."""
 
+    @staticmethod
+    def shapes(model: Any, K: int, width: int) -> dict[str, tuple[int, ...]]:
+        return {"emissionprob_": (K, width)}
+
     def log_density(self, X: np.ndarray) -> np.ndarray:
         X = np.where(np.isnan(X).any(axis=1, keepdims=True), 0.0, X)
         found = np.empty((len(X), len(self.p)))
@@ -110,6 +121,11 @@ class Counts(Symbols):
 
 class Gaussians:
     """Of `GaussianHMM`."""
+
+    @staticmethod
+    def shapes(model: Any, K: int, width: int) -> dict[str, tuple[int, ...]]:
+        sizes = {"spherical": (K,), "diag": (K, width), "full": (K, width, width), "tied": (width, width)}
+        return {"means_": (K, width), "covars_": sizes[model.covariance_type]}
 
     def __init__(self, model: Any):
         self.kind, self.groups = model.covariance_type, model.emission_groups

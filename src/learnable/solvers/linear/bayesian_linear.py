@@ -58,6 +58,11 @@ def iterates(
     p = rows.n_columns
     _refuse_overflow(rows)
     weight, total = rows.reduce(_totals)
+    if noise is None and weight - intercept < 1.0 - 1e-9:
+        raise ValueError(
+            f"the weights sum to {weight:g}: so few rows say nothing about the noise; give noise_scale, or weights "
+            "that count rows"
+        )
     mean = total / weight if intercept else np.zeros(p + 1)
     R = triangular_factor(rows, centre_at=mean)
     U, d, Vt = linalg.svd(R[:p, :p] @ prior_root)

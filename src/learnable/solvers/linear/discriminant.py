@@ -7,6 +7,9 @@ All of them start from one pass over the rows: weights, means and the pooled sca
   take its place. Directions without variance are left out.
 - `by_equations`: Σ B = M by Cholesky, or the solution of least norm when Σ is singular.
 - `by_canonical_variates`: the generalised eigenvectors of between- and within-class covariance.
+
+The last two give δ_k itself, or, where the columns lie so far from zero that half of its digits would cancel, δ_k less
+a term that all classes share, as the first always does: discriminants about the mean of the class means.
 """
 
 from collections.abc import Iterator
@@ -59,14 +62,19 @@ def by_whitening(
     priors: np.ndarray | None,
     tol: float,
     store_covariance: bool = False,
+    unbiased: bool = False,
     n_jobs: int | None = None,
 ) -> Iterator[LinearDiscriminantState]:
-    """One state. Σ is the pooled scatter over W, whatever the priors; singular values ≤ `tol` count as zero."""
+    """One state. Σ is the pooled scatter over W, or W − K, whatever the priors.
+
+    Singular values of at most `tol` count as zero.
+    """
     found, unit = _moments_in_units(rows, n_classes, store_covariance and priors is not None, n_jobs)
     pi = found.share if priors is None else priors
-    pooled = found.pooled
+    inflation = inflation_of(found, unbiased)
+    pooled = found.pooled * inflation
     deviation = _positive(np.sqrt(np.diag(pooled)))
-    d, V, route = _spectrum(rows, found, pooled, deviation, unit, tol, n_jobs)
+    d, V, route = _spectrum(rows, found, pooled, deviation, unit, tol, inflation, n_jobs)
     rank = int(np.count_nonzero(d > max(tol, max(rows.n_rows, len(d)) * EPS * d[0])))
     if rank == 0:
         raise linalg.LinAlgError(
@@ -80,24 +88,24 @@ def by_whitening(
         np.sqrt(found.weight.sum() * pi / (n_classes - 1))[:, np.newaxis] * apart, full_matrices=False
     )
     kept = s > tol * s[0]
-    scalings = signed(whitener @ Vt[kept].T)
+    scalings = whitener @ Vt[kept].T
     variates = (found.mean - centre) @ scalings
     coef = variates @ scalings.T
     intercept = np.log(pi) - 0.5 * np.sum(variates**2, axis=1) - coef @ centre
-    # Σ is the maximum likelihood estimate itself, so the quadratic form averages to the rank.
+    # Without inflation Σ is the maximum likelihood estimate itself, so that the quadratic form averages to the rank.
     log_det = 2.0 * float(np.sum(np.log(d[:rank]))) + 2.0 * float(np.sum(np.log(deviation * unit)))
     covariance = None
     if store_covariance:
-        within = pooled if priors is None else np.tensordot(pi / found.weight, found.scatter, axes=1)
+        within = pooled if priors is None else inflation * np.tensordot(pi / found.weight, found.scatter, axes=1)
         covariance = _finite(within * np.outer(unit, unit))
     yield LinearDiscriminantState(
-        objective=_negative_log_likelihood(found.share, pi, rank, log_det, rank),
+        objective=_negative_log_likelihood(found.share, pi, rank, log_det, rank / inflation),
         coef=coef / unit,
         intercept=intercept,
         means=found.mean * unit,
         priors=pi,
         covariance=covariance,
-        scalings=scalings / unit[:, np.newaxis],
+        scalings=signed(scalings / unit[:, np.newaxis]),
         explained=s**2 / np.sum(s**2) if s[0] > 0.0 else np.zeros_like(s),
         centre=centre * unit,
         rank=rank,
@@ -111,17 +119,20 @@ def by_equations(
     priors: np.ndarray | None,
     shrinkage: float | str | None,
     estimated: Estimated | None,
+    unbiased: bool = False,
     n_jobs: int | None = None,
 ) -> Iterator[LinearDiscriminantState]:
     """One state: Σ B = M with Σ = Σ_k π_k Σ̂_k, shrunk or estimated as the caller says."""
-    given = _finite_dispersion(rows, n_classes, priors, shrinkage, estimated, n_jobs)
+    given = _finite_dispersion(rows, n_classes, priors, shrinkage, estimated, unbiased, n_jobs)
     means, within, pooled = given.moments.mean, given.within, given.moments.pooled
     deviation = _positive(np.sqrt(np.diag(within)))
     units = np.outer(deviation, deviation)
+    centre = given.priors @ means
     factor, failed = linalg.lapack.dpotrf(within / units, lower=1)
     p = len(within)
     if not failed and np.min(np.abs(np.diag(factor))) ** 2 > 10.0 * p * EPS:
-        coef = linalg.cho_solve((factor, True), (means / deviation).T).T / deviation
+        reference = _reference(rows, centre, linalg.solve_triangular(factor, centre / deviation, lower=True), n_classes)
+        coef = linalg.cho_solve((factor, True), ((means - reference) / deviation).T).T / deviation
         log_det = 2.0 * float(np.sum(np.log(np.diag(factor))))
         trace = float(np.trace(linalg.cho_solve((factor, True), pooled / units)))
         rank = p
@@ -132,14 +143,15 @@ def by_equations(
         if rank == 0:
             raise linalg.LinAlgError("the within-class covariance is zero: no column varies within the classes")
         values, V = values[kept], V[:, kept]
-        coef = ((means @ V) / values) @ V.T
+        reference = _reference(rows, centre, centre @ V / np.sqrt(values), n_classes)
+        coef = (((means - reference) @ V) / values) @ V.T
         log_det = float(np.sum(np.log(values))) - 2.0 * float(np.sum(np.log(deviation)))
         trace = float(np.sum(np.einsum("ji,jk,ki->i", V, pooled, V) / values))
     log_det += 2.0 * float(np.sum(np.log(deviation)))
     yield LinearDiscriminantState(
         objective=_negative_log_likelihood(given.moments.share, given.priors, rank, log_det, trace),
         coef=coef,
-        intercept=np.log(given.priors) - 0.5 * np.sum(means * coef, axis=1),
+        intercept=np.log(given.priors) - 0.5 * np.sum((means + reference) * coef, axis=1),
         means=means,
         priors=given.priors,
         covariance=within,
@@ -157,14 +169,16 @@ def by_canonical_variates(
     priors: np.ndarray | None,
     shrinkage: float | str | None,
     estimated: Estimated | None,
+    unbiased: bool = False,
     n_jobs: int | None = None,
 ) -> Iterator[LinearDiscriminantState]:
     """One state: (Σ_total − Σ) v = λ Σ v with vᵀΣv = 1, and Σ⁻¹ = Σ_j v_j v_jᵀ."""
-    given = _finite_dispersion(rows, n_classes, priors, shrinkage, estimated, n_jobs)
+    given = _finite_dispersion(rows, n_classes, priors, shrinkage, estimated, unbiased, n_jobs)
     means, within = given.moments.mean, given.within
     deviation = _positive(np.sqrt(np.diag(within)))
     units = np.outer(deviation, deviation)
     try:
+        _refuse_singular(within / units)
         values, vectors = linalg.eigh((given.total - within) / units, within / units)
     except linalg.LinAlgError as error:
         raise linalg.LinAlgError(
@@ -172,13 +186,15 @@ def by_canonical_variates(
             "are constant or repeat others, set shrinkage, or use solver='svd', which leaves such directions out"
         ) from error
     scalings = signed(vectors[:, ::-1] / deviation[:, np.newaxis])
-    coef = (means @ scalings) @ scalings.T
+    centre = given.priors @ means
+    reference = _reference(rows, centre, centre @ scalings, n_classes)
+    coef = ((means - reference) @ scalings) @ scalings.T
     trace = float(np.sum(scalings * (given.moments.pooled @ scalings)))
     log_det = -2.0 * float(np.linalg.slogdet(vectors)[1]) + 2.0 * float(np.sum(np.log(deviation)))
     yield LinearDiscriminantState(
         objective=_negative_log_likelihood(given.moments.share, given.priors, len(within), log_det, trace),
         coef=coef,
-        intercept=np.log(given.priors) - 0.5 * np.sum(means * coef, axis=1),
+        intercept=np.log(given.priors) - 0.5 * np.sum((means + reference) * coef, axis=1),
         means=means,
         priors=given.priors,
         covariance=within,
@@ -196,6 +212,23 @@ def signed(columns: np.ndarray) -> np.ndarray:
         return columns
     largest = columns[np.argmax(np.abs(columns), axis=0), np.arange(columns.shape[1])]
     return columns * np.where(largest < 0.0, -1.0, 1.0)
+
+
+def _reference(rows: Rows, centre: np.ndarray, whitened: np.ndarray, n_classes: int) -> np.ndarray:
+    """The point about which discriminants are taken: zero, or the centre where half of their digits would cancel.
+
+    Scores about zero have terms of size ‖Σ^(−½) centre‖², `whitened` squared. Between two classes only the difference
+    of two discriminants counts, and what they share is not stored.
+    """
+    precision = float(np.finfo(np.float32 if rows.dtype == np.float32 else np.float64).eps)
+    far = n_classes == 2 or float(whitened @ whitened) > precision**-0.5
+    return centre if far else np.zeros_like(centre)
+
+
+def _refuse_singular(correlations: np.ndarray) -> None:
+    values = linalg.eigvalsh(correlations)
+    if values[0] <= 10.0 * len(values) * EPS * values[-1]:
+        raise linalg.LinAlgError("singular")
 
 
 def _moments_in_units(rows: Rows, n_classes: int, each: bool, n_jobs: int | None) -> tuple[ClassMoments, np.ndarray]:
@@ -225,6 +258,7 @@ def _spectrum(
     deviation: np.ndarray,
     unit: np.ndarray,
     tol: float,
+    inflation: float,
     n_jobs: int | None,
 ) -> tuple[np.ndarray, np.ndarray, str]:
     """(singular values of the whitened-by-column rows over √W, their directions, the route taken)."""
@@ -236,13 +270,24 @@ def _spectrum(
     if not np.any((values > floor) & (values < TRUSTED * values[0])):
         return np.sqrt(np.maximum(values, 0.0)), V, "cross-products"
     (R,) = class_triangles(rows, found.mean * unit, deviation * unit, n_jobs=n_jobs)
-    _, d, Vt = linalg.svd(R / np.sqrt(found.weight.sum()), full_matrices=False)
+    _, d, Vt = linalg.svd(R * np.sqrt(inflation / found.weight.sum()), full_matrices=False)
     return d, Vt.T, "orthogonal"
 
 
-def _finite_dispersion(rows, n_classes, priors, shrinkage, estimated, n_jobs) -> Dispersion:
+def inflation_of(found: ClassMoments, unbiased: bool) -> float:
+    """W / (W − K), which turns the mean square about the class means into an unbiased covariance; 1 if not asked."""
+    W, K = float(found.weight.sum()), len(found.weight)
+    if unbiased and W <= K:
+        raise ValueError(f"unbiased=True divides by N - K, but the weights sum to {W:g} and there are {K} classes")
+    return W / (W - K) if unbiased else 1.0
+
+
+def _finite_dispersion(rows, n_classes, priors, shrinkage, estimated, unbiased, n_jobs) -> Dispersion:
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         found = dispersion(rows, n_classes, priors, shrinkage, estimated, n_jobs)
+        more = inflation_of(found.moments, unbiased)
+        # The covariance between the classes, total less within, stays as it is.
+        found = found._replace(within=found.within * more, total=found.total + (more - 1.0) * found.within)
     _finite(found.within)
     _finite(found.total)
     return found

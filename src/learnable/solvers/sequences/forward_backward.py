@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import logsumexp
 
 from learnable._jit.sequences import hmm, hmm_log
 from learnable.solvers.sequences.sequence_blocks import SequenceBlock
@@ -63,6 +64,24 @@ def smoothed(model: HiddenMarkov, block: SequenceBlock) -> Smoothed:
             hmm_log.log_backward(log_A, log_B, log_alpha, found[s], block.weights[s], B[first:end], transition)
             start += B[first]
     return Smoothed(found, B, start, transition)
+
+
+def log_variables(model: HiddenMarkov, block: SequenceBlock) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(log α, log β, log P(O) of each sequence): the recursions themselves, in logarithms throughout. O(T K²).
+
+    α_1(i) = π_i b_i(O_1), α_{t+1}(j) = Σ_i α_t(i) a_ij b_j(O_{t+1}); β_T(i) = 1, β_t(i) = Σ_j a_ij b_j(O_{t+1})
+    β_{t+1}(j).
+    """
+    shape, found = (len(block.rows), len(model.start)), np.empty(len(block.ends))
+    alpha, beta = np.empty(shape), np.zeros(shape)
+    with np.errstate(divide="ignore"):
+        log_A = np.log(model.transition)
+    for s in range(len(block.ends)):
+        first, end = _span(block, s)
+        found[s], alpha[first:end], log_B = _in_logarithms(model, block, s)
+        for t in range(end - 2, first - 1, -1):
+            beta[t] = logsumexp(log_A + (log_B[t + 1 - first] + beta[t + 1]), axis=1)
+    return alpha, beta, found
 
 
 def _forward(model: HiddenMarkov, block: SequenceBlock) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

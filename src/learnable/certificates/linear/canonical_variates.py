@@ -1,0 +1,83 @@
+"""Canonical coordinates of linear discriminants: Σ = I in them, and how far apart the classes are. Syllabus: C1."""
+
+from typing import Any
+
+import numpy as np
+
+from learnable.certificates.bayes.shapes import misshapen
+from learnable.certificates.core.claim import Claim
+from learnable.certificates.linear.class_spread import ClassSpread, overall_covariance
+from learnable.rows import Rows
+
+# The entry of largest size of a column may be another one after rounding: both are then positive, or near it.
+SIGNED = 1e-6
+
+
+def canonical_claims(
+    model: Any, rows: Rows, found: ClassSpread, priors: np.ndarray, e: Any, tolerance: float
+) -> list[Claim]:
+    """scalings_, explained_variance_ratio_ and n_components_, with `e` the `Equations` of the discriminants."""
+    K, p = found.mean.shape
+    components = min(K - 1, p) if model.n_components is None else model.n_components
+    claims = []
+    if hasattr(model, "n_components_"):
+        wrong = float(model.n_components_ != components or isinstance(model.n_components_, float))
+        claims.append(Claim.at_most("C1", "n_components_ is what was asked for (1 if not)", wrong, 0.0))
+    if model.solver == "lsqr":
+        return claims
+    columns = np.shape(model.scalings_)[1] if model.solver == "svd" else p
+    directions = min(K, int(e.kept.sum())) if model.solver == "svd" else p
+    shapes = {"scalings_": (p, columns), "explained_variance_ratio_": (min(components, directions),)}
+    if wrong_shape := misshapen("C1", model, shapes):
+        return claims + wrong_shape
+    T = np.asarray(model.scalings_, dtype=float) * (found.unit * e.deviation)[:, np.newaxis]
+    length = np.linalg.norm(T, axis=0)
+    size = 1.0 + e.values[-1] * np.outer(length, length)
+    unit = np.abs(T.T @ e.A @ T - np.eye(T.shape[1])) / size
+    claims.append(
+        Claim.at_most(
+            "C1", "scalings_ᵀ Σ scalings_ = I (largest relative difference)", unit.max(initial=0.0), tolerance
+        )
+    )
+    if type(model).__module__.startswith("learnable."):
+        claims.append(_sign_claim(np.asarray(model.scalings_, dtype=float)))
+    if model.covariance_estimator is not None:
+        return claims
+    between = T.T @ _between(model, rows, found, priors, e) @ T
+    variance = np.diag(between)
+    scale = max(float(np.abs(variance).max(initial=0.0)), 1e-300)
+    off = np.abs(between - np.diag(variance)).max(initial=0.0) / scale
+    rise = np.diff(variance).max(initial=0.0) / scale
+    bound = min(10.0 * tolerance * float(size.max(initial=1.0)), 1e-2)
+    statement = "along scalings_ the class means are uncorrelated and ever less apart (largest relative violation)"
+    claims.append(Claim.at_most("C1", statement, max(off, rise), bound))
+    return [*claims, _share_claim(model, e, variance, bound)]
+
+
+def _share_claim(model: Any, e: Any, variance: np.ndarray, bound: float) -> Claim:
+    expected = e.shares if model.solver == "svd" else variance / np.sum(variance)
+    stated = np.asarray(model.explained_variance_ratio_, dtype=float)
+    statement = "explained_variance_ratio_ are the shares of the between-class variance (largest difference)"
+    return Claim.at_most("C1", statement, np.abs(stated - expected[: len(stated)]).max(initial=0.0), bound)
+
+
+def _sign_claim(scalings: np.ndarray) -> Claim:
+    """Turned about, a column would be as good: the one of the two whose largest entry is positive is taken."""
+    below = np.max(-scalings, axis=0, initial=0.0)
+    above = np.max(scalings, axis=0, initial=0.0)
+    wrong = int(np.count_nonzero(below > (1.0 + SIGNED) * above))
+    return Claim.at_most("C1", "columns of scalings_ whose entry of largest size is negative", wrong, 0.0)
+
+
+def _between(model: Any, rows: Rows, found: ClassSpread, priors: np.ndarray, e: Any) -> np.ndarray:
+    """What the coordinates diagonalise: Σ_k π_k (μ_k − x̄)(μ_k − x̄)ᵀ, or with "eigen" the total covariance less Σ."""
+    units = np.outer(e.deviation, e.deviation)
+    shares = priors if model.solver == "svd" else found.share
+    apart = np.sqrt(shares)[:, np.newaxis] * (found.mean - shares @ found.mean)
+    between = apart.T @ apart
+    if model.solver == "svd":
+        return between / units
+    total = overall_covariance(model, rows, found, found.pooled + between)
+    N = float(found.weight.sum())
+    inflation = N / (N - len(shares)) if getattr(model, "unbiased", False) else 1.0
+    return total / units - e.A / inflation
