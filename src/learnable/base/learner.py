@@ -16,11 +16,11 @@ from sklearn.utils.validation import _check_sample_weight
 
 from learnable._jit.core.interrupt import interrupts_pass
 from learnable.base.fitting import Data, Fitting, Threads
-from learnable.base.validation import refuse_non_finite, refuse_unreadable, squares_are_ordinary, validate_data
+from learnable.base.validation import refuse_unreadable, squares_are_ordinary, validate_data
 from learnable.certificates import Certificate, Verdict
 from learnable.certificates.core.certify import certificate_of
 from learnable.config import get_config
-from learnable.rows import as_rows, canonical, is_streamed, largest_magnitudes, one_blas_thread
+from learnable.rows import as_rows, canonical, examine, is_streamed, largest_magnitudes, one_blas_thread
 from learnable.trace import CallbackWatcher, Outcome, Status, drive
 
 
@@ -137,7 +137,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             if rows.n_rows == 0:
                 raise ValueError(f"{type(self).__name__}: the data have no rows")
             self.n_features_in_ = rows.n_columns
-            refuse_non_finite(rows, type(self).__name__)
+            examine(rows, type(self).__name__)
             return Data(rows, None, None)
         for given, name in ((X, "X"), (y, "y"), (sample_weight, "sample_weight")):
             refuse_unreadable(given, name)

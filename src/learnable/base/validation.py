@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import validation as sklearn_validation
 
-from learnable.rows import Rows, as_rows
+from learnable.rows import as_rows
 
 
 def validate_data(estimator: Any, X: Any = "no_validation", y: Any = "no_validation", **checks: Any) -> Any:
@@ -109,17 +109,3 @@ def _column_squares(block) -> np.ndarray:
     squares = np.zeros(block.X.shape[1])
     column_squares(read_only(block.X), squares)
     return squares
-
-
-def refuse_non_finite(rows: Rows, name: str) -> None:
-    """The error of `validate_data` for data that come in blocks."""
-
-    def count(block):
-        values = block.X.data if sparse.issparse(block.X) else block.X
-        bad = np.count_nonzero(~np.isfinite(values))
-        return bad + (
-            0 if block.y is None or block.y.dtype.kind not in "fc" else np.count_nonzero(~np.isfinite(block.y))
-        )
-
-    if bad := rows.reduce(count):
-        raise ValueError(f"{name}: input contains NaN or infinity ({bad} cells); drop or impute them first")
