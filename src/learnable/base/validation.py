@@ -9,6 +9,11 @@ from sklearn.utils import validation as sklearn_validation
 from learnable.rows import as_rows
 
 
+# Entries whose inverses come near the largest number, and targets whose squares do.
+VANISHING = 1e-290
+LARGEST_TARGET = 1e150
+
+
 def validate_data(estimator: Any, X: Any = "no_validation", y: Any = "no_validation", **checks: Any) -> Any:
     """scikit-learn's `validate_data`, with errors that name the row and the column of a cell that is no number."""
     try:
@@ -109,3 +114,28 @@ def _column_squares(block) -> np.ndarray:
     squares = np.zeros(block.X.shape[1])
     column_squares(read_only(block.X), squares)
     return squares
+
+
+def first_vanishing_column(X) -> int | None:
+    """The first column with entries other than zero, all of them so small that their inverses overflow; None if none.
+
+    >>> first_vanishing_column(np.array([[1.0, 0.0, 3e-310], [2.0, 0.0, 0.0]]))
+    2
+    """
+    if sparse.issparse(X) or X.dtype.kind != "f" or not X.size:
+        return None
+    for j in np.flatnonzero(np.abs(X[:64]).max(axis=0) < VANISHING):
+        largest = float(np.abs(X[:, j]).max())
+        if 0.0 < largest < VANISHING:
+            return int(j)
+    return None
+
+
+def squares_overflow(y: np.ndarray) -> int | None:
+    """The place of the largest entry if sums of squares of such could not be represented; None if they can.
+
+    >>> squares_overflow(np.array([1.0, -1e200, 3.0]))
+    1
+    """
+    size = np.abs(y)
+    return int(size.argmax()) if y.dtype == np.float64 and size.max(initial=0.0) > LARGEST_TARGET else None
