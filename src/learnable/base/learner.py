@@ -196,8 +196,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         if len(extreme):
             j = int(extreme[0])
             raise ValueError(
-                f"{type(self).__name__}: {self._column(j)} of X has entries of size {largest[j]:.1e}, whose squares cannot be "
-                "represented; rescale it"
+                f"{type(self).__name__}: {self._column(j)} of X has entries of size {largest[j]:.1e}, whose squares "
+                "cannot be represented; rescale it"
             )
 
     def _column(self, j: int) -> str:
