@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ridge
+from sklearn.linear_model import (
+    GammaRegressor,
+    Lasso,
+    LinearRegression,
+    LogisticRegression,
+    PoissonRegressor,
+    Ridge,
+)
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -56,6 +63,33 @@ def test_monte_carlo_df_meets_the_trace_within_its_error_bar(name):
     H = hat_matrix(fitted_values(estimator, X), 40)
     exact = np.sqrt(2 * (((H + H.T) / 2) ** 2).sum() / 200)
     assert result.standard_error == pytest.approx(exact, rel=0.3)
+
+
+def test_df_of_fits_to_counts_shares_and_sizes():
+    # Responses that must not be negative, or not above 1, are moved to the side that is left: still the trace.
+    counts = np.random.default_rng(1).poisson(np.exp(0.3 * X[:, 0]))
+    assert (counts == 0).sum() > 5
+    for estimator, df in LINEAR.values():
+        seen = []
+
+        def smoother(y, estimator=estimator, seen=seen):
+            seen.append((y.min(), y.max()))
+            return fitted_values(estimator, X)(y)
+
+        for response, support in ((counts, None), (counts / 8, (0.0, 1.0)), (1 - counts / 8, (0.0, 1.0))):
+            result = monte_carlo_df(smoother, response, support=support, draws=200, random_state=1)
+            assert abs(result.estimate - df) < 4 * result.standard_error
+            low, high = np.array(seen).T
+            assert low.min() >= 0.0
+            assert support is None or high.max() <= 1.0
+            seen.clear()
+    # A Poisson or gamma regression without penalty has as many as it has coefficients.
+    sizes = np.exp(0.3 * X[:, 0]) * np.random.default_rng(2).gamma(3.0, size=40)
+    for model, response in ((PoissonRegressor(alpha=0, tol=1e-8), counts), (GammaRegressor(alpha=0, tol=1e-8), sizes)):
+        result = monte_carlo_df(fitted_values(model, X), response, perturbation=0.01, draws=400, random_state=1)
+        assert abs(result.estimate - 5) < 4 * result.standard_error
+    with pytest.raises(ValueError, match=r"support=\(1, 2\): y goes from"):
+        monte_carlo_df(lambda y: y, Y, support=(1.0, 2.0))
 
 
 def test_lasso_df_is_the_number_of_active_coefficients():

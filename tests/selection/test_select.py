@@ -7,9 +7,10 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib import pyplot
+from scipy import stats
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.linear_model import LinearRegression, LogisticRegression, PoissonRegressor, Ridge
 from sklearn.model_selection import KFold
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
@@ -255,3 +256,17 @@ def test_every_value_is_printed_with_its_error():
         assert all("±" in cell for cell in row[1:])
     content = json.loads(chosen.to_json())
     assert content["criteria"]["cv"]["value_errors"] == pytest.approx(chosen["cv"].value_errors.tolist())
+
+
+def test_counts_are_selected_by_default_and_cost_no_variance():
+    rng = np.random.default_rng(0)
+    Z = rng.standard_normal((60, 2))
+    counts = rng.poisson(np.exp(0.2 + 0.7 * Z[:, 0]))
+    candidates = {"rate": DummyRegressor(), "log-linear": PoissonRegressor(alpha=0)}
+    chosen = select(candidates, Z, counts, draws=10, df_draws=60)
+    assert set(chosen.choices.values()) == {"log-linear"}
+    exact = select(candidates, Z, counts, criteria=["aic"], degrees_of_freedom={"rate": 1, "log-linear": 3})
+    model = PoissonRegressor(alpha=0).fit(Z, counts)
+    deviance = -2 * stats.poisson.logpmf(counts, model.predict(Z)).sum()
+    assert exact["aic"].values[1] == pytest.approx(deviance + 2 * 3)
+    assert chosen["aic"].values[1] == pytest.approx(deviance + 6, abs=2)
