@@ -139,16 +139,11 @@ def monte_carlo_df(
     upward = y - low < reach
     downward = ~upward & (high - y < reach)
     weight = noise / (perturbation * np.where(upward | downward, 1.0, 2.0))
-    values = np.array(
-        [
-            w
-            @ (
-                _fitted(smoother, _moved(y, step, upward, downward))
-                - _fitted(smoother, _moved(y, -step, upward, downward))
-            )
-            for w, step in zip(weight, perturbation * noise)
-        ]
-    )
+    differences = [
+        _fitted(smoother, _moved(y, step, upward, downward)) - _fitted(smoother, _moved(y, -step, upward, downward))
+        for step in perturbation * noise
+    ]
+    values = np.einsum("bi,bi->b", weight, differences)
     if not np.isfinite(values).all():
         raise ValueError("smoother: gave a fitted value that is not finite on a perturbed response")
     error = float(values.std(ddof=1) / np.sqrt(draws))
