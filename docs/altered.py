@@ -114,7 +114,8 @@ def _replaced(targets: list[Any], change: Callable[[Any], Any], touched: list[in
             continue
         if isinstance(target, types.ModuleType):
             continue
-        broken = _broken(target, change, touched)
+        routine = inspect.isroutine(target) or hasattr(target, "py_func") or hasattr(target, "bodies")
+        broken = _broken(target, change, touched) if routine else _Proxy(target, change, touched)
         for module in list(sys.modules.values()):
             if not str(getattr(module, "__file__", None) or "").startswith(str(ROOT)):
                 continue
@@ -180,6 +181,22 @@ def _broken_fit(fit: Callable, change: Callable, touched: list[int]) -> Callable
     return broken
 
 
+class _Proxy:
+    """An object that is called, a bound for instance, and whose methods give changed numbers too."""
+
+    def __init__(self, target: Any, change: Callable, touched: list[int]):
+        self._parts = target, change, touched
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        target, change, touched = self._parts
+        return _changed(target(*args, **kwargs), change, touched)
+
+    def __getattr__(self, name: str) -> Any:
+        target, change, touched = self._parts
+        found = getattr(target, name)
+        return _broken(found, change, touched) if inspect.ismethod(found) else found
+
+
 def _broken(function: Callable, change: Callable, touched: list[int]) -> Callable:
     @functools.wraps(function)
     def broken(*args: Any, **kwargs: Any) -> Any:
@@ -230,9 +247,7 @@ def _changed(value: Any, change: Callable, touched: list[int], depth: int = 0) -
         return {key: deeper(part) for key, part in value.items()}
     if callable(value) and inspect.isroutine(value):
         return _broken(value, change, touched)
-    if type(value).__module__.startswith("learnable") and (
-        hasattr(value, "__dict__") or dataclasses.is_dataclass(value)
-    ):
+    if type(value).__module__.startswith("learnable") and hasattr(value, "__dict__"):
         return _changed_object(value, deeper)
     return value
 
