@@ -76,7 +76,7 @@ class _Trials:
 
         touched = [0]
         names = entry.get("formula", entry["object"])
-        targets = [resolve_name(name) for name in ([names] if isinstance(names, str) else names)]
+        targets = [_resolved(name) for name in ([names] if isinstance(names, str) else names)]
         item._initrequest()
         with _replaced(targets, BREAKS[how], touched), _hurried():
             reports = runtestprotocol(item, log=False, nextitem=None)
@@ -88,6 +88,12 @@ class _Trials:
             self.found.append(Trial(row, how, outcome))
         elif self.found[old].outcome != "noticed" and outcome != "untouched":
             self.found[old] = Trial(row, how, outcome)
+
+
+def _resolved(name: str) -> Any:
+    """The object of this name; a function before the module that is called like it."""
+    home, _, last = name.rpartition(".")
+    return getattr(resolve_name(home), last)
 
 
 @contextmanager
@@ -111,8 +117,6 @@ def _replaced(targets: list[Any], change: Callable[[Any], Any], touched: list[in
     for target in targets:
         if inspect.isclass(target):
             undo += _broken_class(target, change, touched)
-            continue
-        if isinstance(target, types.ModuleType):
             continue
         routine = inspect.isroutine(target) or hasattr(target, "py_func") or hasattr(target, "bodies")
         broken = _broken(target, change, touched) if routine else _Proxy(target, change, touched)
