@@ -37,7 +37,8 @@ class Trial(NamedTuple):
 
     Attributes
     ----------
-    outcome : "noticed", "survived", or "untouched" where the test never came by a number of the formula.
+    outcome : "noticed", "survived", "untouched" where the test never came by a number of the formula, or
+        "fails unaltered".
     """
 
     row: str
@@ -57,7 +58,7 @@ def alter(entries: dict[str, dict[str, Any]], rows: list[str]) -> list[Trial]:
 
 
 class _Trials:
-    """A plugin of pytest that runs each test once a break instead of once."""
+    """A plugin of pytest that runs each test as it is and once a break."""
 
     def __init__(self, entries: dict[str, dict[str, Any]]):
         self.entries, self.found = entries, []
@@ -65,22 +66,22 @@ class _Trials:
 
     def pytest_runtest_protocol(self, item: Any, nextitem: Any) -> bool:
         node = f"{item.path.relative_to(ROOT)}::{item.originalname}"
-        for row, entry in self.entries.items():
-            if entry["test"] == node:
-                for how in BREAKS:
-                    self._try(item, row, entry, how)
+        rows = [row for row, entry in self.entries.items() if entry["test"] == node]
+        sound = not rows or not _fails(item)
+        for row in rows:
+            for how in BREAKS:
+                if sound:
+                    self._try(item, row, how)
+                else:
+                    self.found.append(Trial(row, how, "fails unaltered"))
         return True
 
-    def _try(self, item: Any, row: str, entry: dict[str, Any], how: str) -> None:
-        from _pytest.runner import runtestprotocol
-
-        touched = [0]
+    def _try(self, item: Any, row: str, how: str) -> None:
+        touched, entry = [0], self.entries[row]
         names = entry.get("formula", entry["object"])
         targets = [_resolved(name) for name in ([names] if isinstance(names, str) else names)]
-        item._initrequest()
         with _replaced(targets, BREAKS[how], touched), _hurried():
-            reports = runtestprotocol(item, log=False, nextitem=None)
-        noticed = any(report.failed for report in reports)
+            noticed = _fails(item)
         outcome = "noticed" if noticed else "survived" if touched[0] else "untouched"
         # A test with parameters notices if one of its items does.
         old = next((k for k, trial in enumerate(self.found) if trial[:2] == (row, how)), None)
@@ -88,6 +89,13 @@ class _Trials:
             self.found.append(Trial(row, how, outcome))
         elif self.found[old].outcome != "noticed" and outcome != "untouched":
             self.found[old] = Trial(row, how, outcome)
+
+
+def _fails(item: Any) -> bool:
+    from _pytest.runner import runtestprotocol
+
+    item._initrequest()
+    return any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
 
 
 def _resolved(name: str) -> Any:

@@ -2,7 +2,14 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from learnable.features import FactoredEncoder, NormScaler, TableCoder, ThermometerEncoder
+from learnable.features import (
+    FactoredEncoder,
+    NormScaler,
+    PolynomialBasis,
+    Standardizer,
+    TableCoder,
+    ThermometerEncoder,
+)
 
 EXPECTED_FAILURES: dict[type, dict[str, str]] = {}
 
@@ -11,6 +18,9 @@ EXPECTED_FAILURES: dict[type, dict[str, str]] = {}
     [
         NormScaler(),
         NormScaler("sqrt_n"),
+        Standardizer(),
+        PolynomialBasis(),
+        PolynomialBasis(1, constant=False),
         ThermometerEncoder(),
         ThermometerEncoder(handle_unknown="ignore"),
         FactoredEncoder(),
