@@ -99,9 +99,10 @@ def _fails(item: Any) -> bool:
 
 
 def _resolved(name: str) -> Any:
-    """The object of this name; a function before the module that is called like it."""
+    """The object of this name, a function before the module that is called like it; (class, name) of a method."""
     home, _, last = name.rpartition(".")
-    return getattr(resolve_name(home), last)
+    owner = resolve_name(home)
+    return (owner, last) if inspect.isclass(owner) else getattr(owner, last)
 
 
 @contextmanager
@@ -123,6 +124,11 @@ def _replaced(targets: list[Any], change: Callable[[Any], Any], touched: list[in
     """Broken targets under every name that a module of this checkout knows them by."""
     undo: list[tuple[Any, str, Any]] = []
     for target in targets:
+        if isinstance(target, tuple):
+            owner, name = target
+            undo.append((owner, name, vars(owner).get(name, _ABSENT)))
+            setattr(owner, name, _broken(getattr(owner, name), change, touched))
+            continue
         if inspect.isclass(target):
             undo += _broken_class(target, change, touched)
             continue

@@ -56,6 +56,7 @@ def test_half_for_the_loss_class():
     for _ in range(5):
         H, y = rng.choice([-1, 1], size=(6, 9)), rng.choice([-1, 1], size=9)
         assert finite_class_oracle(zero_one_losses(H, y)).exact() == pytest.approx(finite_class_oracle(H).exact() / 2)
+        np.testing.assert_array_equal(zero_one_losses(H, y), y != H)
 
 
 @each("points", [1, 4, 8])
@@ -87,8 +88,10 @@ def test_order_of_the_three_numbers_for_balls():
 def test_contraction(phi, lipschitz):
     rng = np.random.default_rng(SEED)
     for _ in range(10):
-        left, right = contraction(rng.normal(size=(7, 8)), phi, lipschitz)
+        values = rng.normal(size=(7, 8))
+        left, right = contraction(values, phi, lipschitz)
         assert left <= right + 1e-12
+        assert (left, right) == pytest.approx((by_hand(phi(values)), lipschitz * by_hand(values)))
     linear = contraction(rng.normal(size=(7, 8)), lambda t: lipschitz * t, lipschitz)
     assert linear[0] == pytest.approx(linear[1])
 
