@@ -101,7 +101,7 @@ def test_mcdiarmid_with_enumerated_differences():
         bound = mcdiarmid(epsilon=epsilon, sum_squared_differences=float(np.sum(c**2))).value
         assert tail <= bound == pytest.approx(math.exp(-2 * epsilon**2 / np.sum(c**2)))
     drawn = estimate_bounded_differences(
-        spread, lambda rng: tuple(rng.choice(s) for s in supports), trials=400, random_state=SEED
+        spread, lambda rng: tuple(rng.choice(s) for s in supports), repeats=400, random_state=SEED
     )
     assert np.all(drawn <= c + 1e-12)
     assert drawn == pytest.approx(c)
@@ -128,7 +128,7 @@ def test_bad_input():
         rms_width([0.0], [math.inf])
     with pytest.raises(ValueError, match="supports"):
         bounded_differences(sum, [])
-    with pytest.raises(ValueError, match="trials"):
-        estimate_bounded_differences(sum, lambda rng: (1,), trials=0)
+    with pytest.raises(ValueError, match="repeats"):
+        estimate_bounded_differences(sum, lambda rng: (1,), repeats=0)
     with pytest.raises(ValueError, match="epsilon must be > 0"):
         hoeffding(m=3, epsilon=0.0)

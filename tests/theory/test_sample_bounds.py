@@ -106,7 +106,7 @@ def test_empirical_complexity_bounds_by_simulation():
         y = (x >= 0.4) ^ (rng.random(m) < 0.2)
         predictions = x >= cuts[:, None]
         empirical = np.mean(predictions != y, axis=1)
-        complexity = finite_class_oracle(2.0 * predictions - 1).monte_carlo(draws=20).value
+        complexity = finite_class_oracle(2.0 * predictions - 1).monte_carlo(repeats=20).value
         sign = rademacher_sign_empirical(complexity=complexity, m=m, delta=delta).value
         loss = rademacher_loss_empirical(complexity=complexity / 2, m=m, delta=delta).value
         failures += np.max(risk - empirical) > np.array([sign, loss])

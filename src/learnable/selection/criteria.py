@@ -60,8 +60,8 @@ class Panel:
     loss: Loss
     cv: Any
     groups: Any
-    draws: int
-    df_draws: int
+    repeats: int
+    df_repeats: int
     known_df: Mapping[str, float]
     n_jobs: int | None
     seed: int
@@ -69,7 +69,7 @@ class Panel:
     @cached_property
     def bootstrap(self) -> list[BootstrapErrors]:
         """Bootstrap errors of every candidate on the same resamples."""
-        options: dict[str, Any] = {"draws": self.draws, "loss": self.loss, "n_jobs": self.n_jobs}
+        options: dict[str, Any] = {"repeats": self.repeats, "loss": self.loss, "n_jobs": self.n_jobs}
         return [
             bootstrap_error(candidate, self.X, self.y, random_state=self.seed, **options)
             for candidate in self.candidates.values()
@@ -94,12 +94,14 @@ class Panel:
         if is_classifier(fit):
             try:
                 return deviance_optimism(
-                    candidate, self.X, self.y, draws=self.df_draws, random_state=self.seed
+                    candidate, self.X, self.y, repeats=self.df_repeats, random_state=self.seed
                 ).replicates
             except InfiniteDeviance:
                 return np.array([inf])
         smoother, support = fitted_values(candidate, self.X), response_law(fit).support
-        return monte_carlo_df(smoother, self.y, support=support, draws=self.df_draws, random_state=self.seed).replicates
+        return monte_carlo_df(
+            smoother, self.y, support=support, repeats=self.df_repeats, random_state=self.seed
+        ).replicates
 
 
 def _column(

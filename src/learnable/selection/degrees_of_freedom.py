@@ -82,13 +82,13 @@ class DegreesOfFreedom(Reported):
     replicates: NDArray
 
     @property
-    def draws(self) -> int:
+    def repeats(self) -> int:
         """Number of noise vectors."""
         return len(self.replicates)
 
     def table(self) -> Table:
-        row = (with_error(self.estimate, self.standard_error), self.perturbation, self.draws)
-        return Table("Monte Carlo degrees of freedom", ("df", "perturbation", "draws"), [row])
+        row = (with_error(self.estimate, self.standard_error), self.perturbation, self.repeats)
+        return Table("Monte Carlo degrees of freedom", ("df", "perturbation", "repeats"), [row])
 
 
 def monte_carlo_df(
@@ -97,7 +97,7 @@ def monte_carlo_df(
     *,
     perturbation: float | None = None,
     support: tuple[float, float] | None = None,
-    draws: int = 50,
+    repeats: int = 50,
     random_state: int | np.random.Generator | None = 0,
 ) -> DegreesOfFreedom:
     """Degrees of freedom Σ_i ∂ŷ_i/∂y_i of any fitter, smoothed over Gaussian perturbations τε of the response.
@@ -114,15 +114,15 @@ def monte_carlo_df(
     y : the observed response.
     perturbation : τ > 0; a tenth of the standard deviation of y by default.
     support : (least, largest) response that the fitter accepts; (0, ∞) by default where no y_i is negative, else all.
-    draws : number of noise vectors, at least 2.
+    repeats : number of noise vectors, at least 2.
     random_state : seed.
 
-    >>> df = monte_carlo_df(lambda y: np.full_like(y, y.mean()), np.arange(30.0), draws=200)
+    >>> df = monte_carlo_df(lambda y: np.full_like(y, y.mean()), np.arange(30.0), repeats=200)
     >>> abs(df.estimate - 1) < 4 * df.standard_error
     True
     """
     y = require_vector("y", y)
-    draws = require_count("draws", draws, least=2)
+    repeats = require_count("repeats", repeats, least=2)
     if perturbation is None:
         perturbation = 0.1 * float(y.std())
         if perturbation == 0:
@@ -134,7 +134,7 @@ def monte_carlo_df(
         raise ValueError(f"support=({low:g}, {high:g}): y goes from {y.min():g} to {y.max():g}")
     # A perturbation must have room on one side at least.
     perturbation = min(perturbation, (high - low) / (2.0 * FURTHEST))
-    noise = generator_from(random_state, "monte_carlo_df").standard_normal((draws, len(y))).clip(-FURTHEST, FURTHEST)
+    noise = generator_from(random_state, "monte_carlo_df").standard_normal((repeats, len(y))).clip(-FURTHEST, FURTHEST)
     reach = FURTHEST * perturbation
     upward = y - low < reach
     downward = ~upward & (high - y < reach)
@@ -146,7 +146,7 @@ def monte_carlo_df(
     values = np.einsum("bi,bi->b", weight, differences)
     if not np.isfinite(values).all():
         raise ValueError("smoother: gave a fitted value that is not finite on a perturbed response")
-    error = float(values.std(ddof=1) / np.sqrt(draws))
+    error = float(values.std(ddof=1) / np.sqrt(repeats))
     return DegreesOfFreedom(float(values.mean()), error, float(perturbation), values)
 
 
