@@ -2,7 +2,8 @@
 
 Everyone minimises mean loss + α ‖β‖₁ at the same α; no intercept, since liblinear would penalise it. Each
 contender's own tolerance is tightened by tens until the gap, computed in one place from the answer, is at most 1e-6;
-with that tolerance it is then timed, everyone in turn, warm.
+with that tolerance it is then timed, everyone in turn, warm. Among more than two classes (softmax) only saga minimises
+the same: liblinear and skglm know but one class against the rest, and celer two.
 """
 
 import statistics
@@ -22,7 +23,7 @@ SEED = 8
 
 
 class Problem(NamedTuple):
-    """X, labels ±1 and the penalty α in mean-loss scaling."""
+    """X, labels ±1 (or 0, ..., K − 1 among K ≥ 3 classes) and the penalty α in mean-loss scaling."""
 
     name: str
     X: Any
@@ -46,7 +47,30 @@ class Timed(NamedTuple):
 
 
 def problems(scale: float = 1.0) -> Iterator[Problem]:
-    """The three cases; `scale` shortens them."""
+    """Three cases of two classes, then three of more; `scale` shortens them."""
+    yield from two_classes(scale)
+    yield from many_classes(scale)
+
+
+def many_classes(scale: float) -> Iterator[Problem]:
+    """Wine and digits in units of spread, and thirty classes in a few columns."""
+    from sklearn.datasets import load_digits, load_wine, make_classification
+    from sklearn.preprocessing import StandardScaler
+
+    n = max(int(3000 * scale), 300)
+    K = max(int(30 * scale), 4)
+    thirty = make_classification(n, 15, n_informative=12, n_classes=K, n_clusters_per_class=1, random_state=SEED)
+    tables = {"wine": load_wine(return_X_y=True), "digits": load_digits(return_X_y=True), f"{K} classes": thirty}
+    for name, (X, y) in tables.items():
+        kept = np.random.default_rng(SEED).permutation(len(y))[: max(int(len(y) * scale), 150)]
+        X, y = StandardScaler().fit_transform(X[kept]), np.unique(y[kept], return_inverse=True)[1]
+        pull = np.eye(y.max() + 1)[y]
+        top = float(np.abs(X.T @ (pull - pull.mean(axis=0))).max()) / len(y)
+        yield Problem(f"softmax, {name}, {X.shape[0]} x {X.shape[1]}", X, y, top / 20.0)
+
+
+def two_classes(scale: float) -> Iterator[Problem]:
+    """Digits, a dense table and texts."""
     from sklearn.preprocessing import normalize
 
     random = np.random.default_rng(SEED)
@@ -93,11 +117,28 @@ def _posed(name: str, X, y: np.ndarray) -> Problem:
 def duality_gap(problem: Problem, coef: np.ndarray) -> float:
     """Primal − dual value, the dual point being the slopes of the losses, scaled to be feasible."""
     X, y, alpha = problem.X, problem.y, problem.alpha
+    if coef.ndim == 2:
+        return _softmax_gap(problem, coef)
     margin = y * np.asarray(X @ coef).ravel()
     loss = np.logaddexp(0.0, -margin)
     a = 1.0 / (1.0 + np.exp(margin))
     a = a * min(1.0, alpha / np.abs(X.T @ (a * y) / len(y)).max())
     entropy = np.where(a > 0.0, a * np.log(np.maximum(a, 1e-300)), 0.0) + (1.0 - a) * np.log1p(-a)
+    return float(loss.mean() + alpha * np.abs(coef).sum() + entropy.mean())
+
+
+def _softmax_gap(problem: Problem, coef: np.ndarray) -> float:
+    """The same among classes: probabilities, moved towards the labels until the slopes are within α."""
+    X, y, alpha = problem.X, problem.y, problem.alpha
+    scores = X @ coef.T
+    scores -= scores.max(axis=1, keepdims=True)
+    total = np.exp(scores).sum(axis=1)
+    label = np.eye(len(coef))[y]
+    P = np.exp(scores) / total[:, None]
+    slope = np.abs(X.T @ (P - label)).max() / len(y)
+    P = label + min(1.0, alpha / slope) * (P - label)
+    entropy = np.where(P > 0.0, P * np.log(np.maximum(P, 1e-300)), 0.0).sum(axis=1)
+    loss = np.log(total) - scores[np.arange(len(y)), y]
     return float(loss.mean() + alpha * np.abs(coef).sum() + entropy.mean())
 
 
@@ -109,9 +150,11 @@ def contenders(problem: Problem) -> dict[str, Callable[[float], np.ndarray]]:
 
     X, y, alpha = problem.X, problem.y, problem.alpha
     C = 1.0 / (alpha * len(y))
+    several = len(np.unique(y)) > 2
+    answer = (lambda model: model.coef_) if several else (lambda model: model.coef_[0])
 
     def ours(tol: float) -> np.ndarray:
-        return SparseLogisticRegression(alpha, fit_intercept=False, tol=tol).fit(X, y).coef_[0]
+        return answer(SparseLogisticRegression(alpha, fit_intercept=False, tol=tol).fit(X, y))
 
     def scikit(solver: str) -> Callable[[float], np.ndarray]:
         options = {
@@ -122,7 +165,7 @@ def contenders(problem: Problem) -> dict[str, Callable[[float], np.ndarray]]:
             "max_iter": 2000,
             "random_state": 0,
         }
-        return lambda tol: LogisticRegression(tol=tol, **options).fit(X, y).coef_[0]
+        return lambda tol: answer(LogisticRegression(tol=tol, **options).fit(X, y))
 
     def celer(tol: float) -> np.ndarray:
         from celer import LogisticRegression as Celer
@@ -134,6 +177,8 @@ def contenders(problem: Problem) -> dict[str, Callable[[float], np.ndarray]]:
 
         return Skglm(alpha, tol=tol, fit_intercept=False, max_iter=100).fit(X, y).coef_[0]
 
+    if several:
+        return {OURS: ours, "saga": scikit("saga")}
     return {OURS: ours, "liblinear": scikit("liblinear"), "saga": scikit("saga"), "celer": celer, "skglm": skglm}
 
 

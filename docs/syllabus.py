@@ -1,12 +1,17 @@
 """The syllabus: which of its rows are done, and by what.
 
 `syllabus.toml` maps the id of a row to the object and the test that show it. `python docs/syllabus.py` (or
-`make syllabus`) prints rows done and rows left, chapter by chapter.
+`make syllabus`) prints rows done and rows left, chapter by chapter. `python docs/syllabus.py --alter ROW ...` (or
+`--alter all`, or a chapter's letters) breaks the formula of each row and runs its test, which must fail
+(`altered.py`); it prints the rows whose test does not notice, and exits 1 if there are any.
 """
 
+import argparse
+import re
+import sys
 import tomllib
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 SOURCE = Path(__file__).with_name("syllabus.toml")
 
@@ -48,12 +53,15 @@ CHAPTERS = (
 N_ROWS = sum(chapter.n_rows for chapter in CHAPTERS)
 
 
-def read() -> dict[str, dict[str, str]]:
-    """Row id -> {"shows": what the row is, "object": dotted name, "test": path::function}."""
+def read() -> dict[str, dict[str, Any]]:
+    """Row id -> {"shows": what the row is, "object": dotted name, "test": path::function}.
+
+    Where the object is not what computes the row, "formula" names the functions (or a single one) that do.
+    """
     return tomllib.loads(SOURCE.read_text(encoding="utf-8"))
 
 
-def table(entries: dict[str, dict[str, str]]) -> str:
+def table(entries: dict[str, dict[str, Any]]) -> str:
     """Rows done and left, one line a chapter."""
     width = max(len(chapter.title) for chapter in CHAPTERS)
     lines = [f"{'':4}{'chapter':{width}}  done  left"]
@@ -65,5 +73,39 @@ def table(entries: dict[str, dict[str, str]]) -> str:
     return "\n".join(lines)
 
 
+def chosen(entries: dict[str, dict[str, Any]], words: list[str]) -> list[str]:
+    """Rows by id ("T7"), by chapter ("T") or "all"."""
+    rows = []
+    for word in words:
+        found = [row for row in entries if word in ("all", row, re.sub(r"\d+$", "", row))]
+        if not found:
+            raise SystemExit(f"--alter {word}: no such row or chapter among those done")
+        rows += found
+    return list(dict.fromkeys(rows))
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description="The syllabus: rows done and left.")
+    parser.add_argument("--alter", nargs="+", metavar="ROW", help="break the formulas of these rows, run their tests")
+    options = parser.parse_args(arguments)
+    entries = read()
+    if not options.alter:
+        print(table(entries))
+        return 0
+    sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
+    from altered import alter, survivors
+
+    rows = chosen(entries, options.alter)
+    trials = alter(entries, rows)
+    lost = [row for row in rows if row not in {trial.row for trial in trials}]
+    lines = survivors(trials) + [f"{row}: its test was not found" for row in lost]
+    print(
+        f"\n{len(rows)} rows, {len(trials)} alterations; rows whose test does not notice: {len(lines)}",
+        *lines,
+        sep="\n",
+    )
+    return int(bool(lines))
+
+
 if __name__ == "__main__":
-    print(table(read()))
+    sys.exit(main(sys.argv[1:]))

@@ -38,7 +38,7 @@ display = BiasVarianceDisplay.from_estimator(
     grid,
     truth(grid),
     noise_variance=SIGMA**2,
-    n_replicates=50,
+    repeats=50,
 )
 for degree, terms in zip(display.values, display.terms, strict=True):
     total = terms.noise + terms.bias_squared.estimate + terms.variance.estimate

@@ -17,6 +17,7 @@ from benchmarks.sparse_logistic import (
     problems,
 )
 from scipy.optimize import minimize
+from scipy.special import logsumexp
 from sklearn.exceptions import ConvergenceWarning
 
 FIELD = [OURS, "liblinear", "saga", "celer", "skglm"]
@@ -60,6 +61,22 @@ def test_everyone_is_raced_to_the_gap():
         assert row.gap <= TARGET
         assert min(row.wall, row.processor) > 0.0
     assert logistic_table(rows).row_count == len(FIELD)
+
+
+def test_softmax_is_raced_to_a_gap_that_bounds_the_distance_to_the_optimum():
+    rows = list(logistic_race(0.1, turns=1, limit=20.0, only="softmax, wine"))
+    assert [row.contender for row in rows] == [OURS, "saga"]
+    assert all(row.gap <= TARGET and not row.note for row in rows)
+    problem = next(problem for problem in problems(0.1) if problem.name.startswith("softmax, wine"))
+    best, random = contenders(problem)[OURS](1e-10), np.random.default_rng(0)
+
+    def cost(coef):
+        loss = logsumexp(problem.X @ coef.T, axis=1) - (problem.X @ coef.T)[np.arange(len(problem.y)), problem.y]
+        return loss.mean() + problem.alpha * np.abs(coef).sum()
+
+    for size in (0.0, 1e-3, 0.1, 1.0):
+        coef = best + size * random.standard_normal(best.shape)
+        assert duality_gap(problem, coef) >= cost(coef) - cost(best) - 1e-12
 
 
 def test_whoever_does_not_get_there_is_told_with_what_was_reached(monkeypatch):

@@ -46,7 +46,9 @@ def test_entries_stand_in_the_order_of_the_rows():
 @each("row", ENTRIES)
 def test_entry(row):
     entry = ENTRIES[row]
-    assert set(entry) == {"shows", "object", "test"}
+    assert set(entry) - {"formula"} == {"shows", "object", "test"}
+    for name in [entry["formula"]] if isinstance(entry.get("formula"), str) else entry.get("formula", []):
+        assert callable(resolve_name(name)), f"{row}: {name}"
     assert entry["object"].startswith("learnable.")
     assert resolve_name(entry["object"]) is not None
     path, _, function = entry["test"].partition("::")

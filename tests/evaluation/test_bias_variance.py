@@ -75,7 +75,7 @@ GRID = np.linspace(-0.9, 0.9, 7)[:, None]
 
 
 def test_deep_trees_trade_bias_for_variance_and_error_matches_fresh_draws():
-    options = {"noise_variance": 0.09, "n_replicates": 150, "random_state": 0}
+    options = {"noise_variance": 0.09, "repeats": 150, "random_state": 0}
     shallow, deep = (
         simulated_bias_variance(DecisionTreeRegressor(max_depth=k), simulate, GRID, np.sin(3 * GRID[:, 0]), **options)
         for k in (1, None)
@@ -97,7 +97,7 @@ def test_any_number_of_workers_gives_the_same_answer():
             GRID,
             GRID[:, 0],
             noise_variance=0.09,
-            n_replicates=6,
+            repeats=6,
             random_state=4,
             n_jobs=n_jobs,
         )
@@ -109,11 +109,11 @@ def test_any_number_of_workers_gives_the_same_answer():
 def test_bootstrap_leaves_noise_inside_bias_and_says_so():
     X, y = simulate(np.random.default_rng(0))
     fresh, replies = simulate(np.random.default_rng(1))
-    terms = bootstrap_bias_variance(LinearRegression(), X, y, fresh, replies, n_replicates=30, random_state=0)
+    terms = bootstrap_bias_variance(LinearRegression(), X, y, fresh, replies, repeats=30, random_state=0)
     assert terms.noise_in_bias
     assert terms.noise == 0
     known = bootstrap_bias_variance(
-        LinearRegression(), X, y, fresh, replies, noise_variance=0.09, n_replicates=30, random_state=0
+        LinearRegression(), X, y, fresh, replies, noise_variance=0.09, repeats=30, random_state=0
     )
     assert not known.noise_in_bias
     assert known.error.estimate == pytest.approx(terms.error.estimate + 0.09)
@@ -134,7 +134,7 @@ def test_bad_input():
         prediction_decomposition(np.zeros((3, 2)), np.zeros(3))
     with pytest.raises(ValueError, match="noise_variance"):
         prediction_decomposition(np.zeros((3, 2)), np.zeros(2), noise_variance=-1.0)
-    with pytest.raises(ValueError, match="n_replicates=1"):
-        simulated_bias_variance(LinearRegression(), simulate, GRID, GRID[:, 0], noise_variance=0, n_replicates=1)
+    with pytest.raises(ValueError, match="repeats=1"):
+        simulated_bias_variance(LinearRegression(), simulate, GRID, GRID[:, 0], noise_variance=0, repeats=1)
     with pytest.raises(ValueError, match="level"):
         mse_decomposition([1.0, 2.0], 1.0, level=2)

@@ -38,7 +38,7 @@ def test_same_replicates_give_the_ends_of_scipy(method):
     expected = stats.bootstrap(
         (values,), metric, n_resamples=0, bootstrap_result=earlier, method=method, confidence_level=0.9, vectorized=True
     ).confidence_interval
-    interval = bootstrap_interval(metric, values, n_resamples=999, method=method, level=0.9, random_state=7)
+    interval = bootstrap_interval(metric, values, repeats=999, method=method, level=0.9, random_state=7)
     assert interval[1:3] == pytest.approx((expected.low, expected.high), rel=1e-10)
 
 
@@ -64,7 +64,7 @@ def test_label_metrics_are_those_of_scikit_learn(name, function, labels):
 
 def test_quick_label_metrics_agree_with_the_plain_bootstrap(labels):
     quick = bootstrap_interval("precision", *labels, random_state=0)
-    slow = bootstrap_interval(lambda y, guess: y[guess == 1].mean(), *labels, n_resamples=2000, random_state=0)
+    slow = bootstrap_interval(lambda y, guess: y[guess == 1].mean(), *labels, repeats=2000, random_state=0)
     assert quick[1:3] == pytest.approx(slow[1:3], abs=0.02)
 
 
@@ -80,7 +80,7 @@ def test_quick_label_metrics_agree_with_the_plain_bootstrap(labels):
 def test_quick_number_metrics_agree_with_the_plain_bootstrap(name, function, plain, numbers):
     quick = bootstrap_interval(name, *numbers, random_state=0)
     assert quick.estimate == pytest.approx(function(*numbers))
-    slow = bootstrap_interval(plain, *numbers, n_resamples=2000, random_state=0)
+    slow = bootstrap_interval(plain, *numbers, repeats=2000, random_state=0)
     assert quick[1:3] == pytest.approx(slow[1:3], abs=0.15 * quick.width)
 
 
@@ -95,11 +95,10 @@ def test_threads_do_not_change_the_answer(metric, labels, numbers):
     alone, shared = (bootstrap_replicates(bind(METRICS.get(metric, metric), arrays), 501, 5, k) for k in (None, 3))
     np.testing.assert_array_equal(alone, shared)
     answers = {
-        bootstrap_interval(metric, *arrays, n_resamples=501, random_state=5, n_jobs=n_jobs)
-        for n_jobs in (None, 1, 2, 3)
+        bootstrap_interval(metric, *arrays, repeats=501, random_state=5, n_jobs=n_jobs) for n_jobs in (None, 1, 2, 3)
     }
     assert len(answers) == 1
-    assert bootstrap_interval(metric, *arrays, n_resamples=501, random_state=6) not in answers
+    assert bootstrap_interval(metric, *arrays, repeats=501, random_state=6) not in answers
 
 
 def test_every_kind_of_seed_is_taken_and_arrays_are_left_alone(labels):
@@ -120,7 +119,7 @@ def test_coverage_of_bca_is_near_its_level():
     rng, covered = np.random.default_rng(SEED), 0
     for seed in range(600):
         values = rng.exponential(size=40)
-        covered += 1.0 in bootstrap_interval("mean", values, n_resamples=500, level=0.9, random_state=seed)
+        covered += 1.0 in bootstrap_interval("mean", values, repeats=500, level=0.9, random_state=seed)
     assert 0.84 < covered / 600 < 0.94
 
 
@@ -141,8 +140,8 @@ def test_one_row_has_no_interval(metric):
     [
         ({"method": "studentized"}, "choose one of 'bca'"),
         ({"level": 1.0}, "level must be in"),
-        ({"n_resamples": 1}, "at least 2"),
-        ({"n_resamples": 10.5}, "whole number"),
+        ({"repeats": 1}, "at least 2"),
+        ({"repeats": 10.5}, "whole number"),
     ],
 )
 def test_bad_settings_are_refused(keywords, message):
@@ -156,9 +155,9 @@ def test_undefined_metrics_are_refused_with_the_reason():
     with pytest.raises(ValueError, match="rows themselves is nan"):
         bootstrap_interval(lambda v: np.nan, [1.0, 2.0])
     with pytest.raises(ValueError, match=r"not finite on .* of 1000 resamples"):
-        bootstrap_interval(lambda v: np.nan if v.min() == v.max() else 1.0, [1.0, 2.0], n_resamples=1000)
+        bootstrap_interval(lambda v: np.nan if v.min() == v.max() else 1.0, [1.0, 2.0], repeats=1000)
     with pytest.raises(ValueError, match="outside all its replicates"):
-        bootstrap_interval(lambda v: float(len(np.unique(v))), np.arange(30.0), n_resamples=100, random_state=0)
+        bootstrap_interval(lambda v: float(len(np.unique(v))), np.arange(30.0), repeats=100, random_state=0)
     with pytest.raises(ValueError, match="resamples"):  # constant y in some resample
         bootstrap_interval("r2", [1.0, 2.0], [1.0, 2.5], random_state=0)
 
@@ -167,7 +166,7 @@ def test_undefined_metrics_are_refused_with_the_reason():
 @each("metric", ["mean_absolute_error", "mean_squared_error", "root_mean_squared_error", "r2"])
 def test_short_integers_do_not_wrap_round(metric, dtype):
     y_true, y_pred = np.array([0, 1, 1, 0, 1, 100]).astype(dtype), np.array([1, 0, 1, 1, 1, 0]).astype(dtype)
-    options = {"n_resamples": 50, "method": "percentile", "random_state": SEED}
+    options = {"repeats": 50, "method": "percentile", "random_state": SEED}
     given = bootstrap_interval(metric, y_true, y_pred, **options)
     assert given == bootstrap_interval(metric, y_true.astype(float), y_pred.astype(float), **options)
 
@@ -181,11 +180,11 @@ def test_a_second_column_is_not_dropped_in_silence():
 def test_bca_ends_stay_in_order_when_the_acceleration_leaves_no_room(sign):
     """One outlier among 40 rows: 1 − a·z < 0 at this level, where the formula alone comes back from the other end."""
     values = sign * np.append(0.01 * np.arange(39), 1000.0)
-    found = bootstrap_interval("mean", values, level=1 - 1e-12, n_resamples=500, random_state=SEED)
+    found = bootstrap_interval("mean", values, level=1 - 1e-12, repeats=500, random_state=SEED)
     assert found.low < found.estimate < found.high
 
 
 @each("count", [None, 1, 2.5, "9"])
 def test_numbers_of_resamples_are_whole(count):
-    with pytest.raises(ValueError, match=f"n_resamples={count!r}"):
-        bootstrap_interval("mean", [1.0, 2.0], n_resamples=count)
+    with pytest.raises(ValueError, match=f"repeats={count!r}"):
+        bootstrap_interval("mean", [1.0, 2.0], repeats=count)

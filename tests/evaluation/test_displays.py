@@ -244,7 +244,7 @@ def test_bias_variance_pictures():
         return X, X[:, 0] ** 2 + rng.normal(0, 0.1, 30)
 
     grid = np.linspace(-1, 1, 5)[:, None]
-    options = {"noise_variance": 0.01, "n_replicates": 8, "random_state": 0}
+    options = {"noise_variance": 0.01, "repeats": 8, "random_state": 0}
     display = BiasVarianceDisplay.from_estimator(
         DecisionTreeRegressor(), "max_depth", [1, 3, 5], simulate, grid, grid[:, 0] ** 2, **options
     )

@@ -3,7 +3,14 @@
 import pytest
 from tests.cases import assert_scikit_learn_checks
 
-from learnable.features import FactoredEncoder, NormScaler, TableCoder, ThermometerEncoder
+from learnable.features import (
+    FactoredEncoder,
+    NormScaler,
+    PolynomialBasis,
+    Standardizer,
+    TableCoder,
+    ThermometerEncoder,
+)
 
 
 @pytest.mark.parametrize(
@@ -11,6 +18,9 @@ from learnable.features import FactoredEncoder, NormScaler, TableCoder, Thermome
     [
         NormScaler(),
         NormScaler("sqrt_n"),
+        Standardizer(),
+        PolynomialBasis(),
+        PolynomialBasis(1, constant=False),
         ThermometerEncoder(),
         ThermometerEncoder(handle_unknown="ignore"),
         FactoredEncoder(),

@@ -13,9 +13,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from sklearn.base import clone
 from tests.cases import each
 
-from learnable.linear import LinearRegression, LogisticRegression, Ridge
+from learnable.linear import LinearRegression, LogisticRegression, PoissonRegressor, Ridge
 from learnable.rows import ParquetRows
 from learnable.sparse import Lasso
 
@@ -66,11 +67,46 @@ def test_parquet_files(model, tmp_path):
     assert read.certificate_.holds
 
 
-def test_blocks_with_missing_values_are_refused():
-    holes = X[:100].copy()
-    holes[7, 3] = np.nan
-    with pytest.raises(ValueError, match=r"NaN or infinity .1 cells"):
-        LinearRegression().fit(da.from_array(holes, chunks=(30, 30)), Y[:100])
+@pytest.mark.parametrize("source", ["memory", "dask", "parquet"])
+def test_what_memory_refuses_is_refused_in_blocks_with_its_place(source, tmp_path):
+    table, y, weight = X[:100, :3].copy(), LABEL[:100].astype(float), np.ones(100)
+    file = tmp_path / f"{source}.parquet"
+
+    def fit(model):
+        if source == "memory":
+            return model.fit(table, y, sample_weight=weight)
+        if source == "dask":
+            return model.fit(*(da.from_array(part, chunks=(30, *part.shape[1:])) for part in (table, y)), weight)
+        columns = dict(zip(["age", "income", "z"], table.T)) | {"y": y, "w": weight}
+        pq.write_table(pa.table(columns), file, row_group_size=30)
+        return model.fit(ParquetRows(file, target="y", weight="w"))
+
+    place = {"memory": "", "dask": r" \(row 17 of chunk 2\)", "parquet": r" \(row 17 of row group 2 of .*\)"}[source]
+    column = "'income'" if source == "parquet" else "1"
+    cells = ((table, np.nan, "NaN", f"column {column}, "), (table, np.inf, "infinity", f"column {column}, "),
+             (y, np.nan, "NaN", ""), (y, -np.inf, "infinity", ""))  # fmt: skip
+    for model in (LinearRegression(), Ridge(), LogisticRegression(), PoissonRegressor()):
+        fitted = fit(model)
+        for part, value, kind, where in cells:
+            at = (77, 1) if part.ndim == 2 else 77
+            kept, part[at] = part[at], value
+            what = "X" if part is table else "y"
+            with pytest.raises(ValueError, match=f"Input {what} contains {kind} in {where}row 77{place}; drop or imp"):
+                fit(clone(model))
+            if part is table:
+                rows = {"memory": table, "dask": da.from_array(table, chunks=(30, 3))}.get(source)
+                rows = ParquetRows(file, ["y", "w"]) if rows is None else rows
+                with pytest.raises(ValueError, match=f"Input X contains {kind} in {where}row 77{place}"):
+                    fitted.predict(rows)
+            part[at] = kept
+        for value, said in ((-1.0, "Negative values in data passed to `sample_weight`"), (np.nan, "Input sample_wei")):
+            weight[77] = value
+            with pytest.raises(ValueError, match=said + (".*row 77" + place if place else "")):
+                fit(clone(model))
+        weight[:] = 0.0
+        with pytest.raises(ValueError, match="Sample weights must contain at least one non-zero number"):
+            fit(clone(model))
+        weight[:] = 1.0
 
 
 def _fit_in_child(pipe):

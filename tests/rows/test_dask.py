@@ -89,6 +89,37 @@ def test_bad_chunks_types_and_lengths_are_refused():
         as_rows(dask.delayed(X))
 
 
+def test_a_source_shared_by_x_y_and_weights_is_read_once_a_pass():
+    table, reads = np.column_stack([X, Y, W]), []
+
+    def read(start):
+        reads.append(start)
+        return table[start : start + 1000]
+
+    parts = [da.from_delayed(dask.delayed(read)(start), (1000, 14), float) for start in range(0, 4000, 1000)]
+    whole = da.concatenate(parts)
+    rows = as_rows(whole[:, :12], whole[:, 12], whole[:, 13])
+    np.testing.assert_allclose(rows.reduce(lambda b: b.X.T @ (b.weight * b.y)), X.T @ (W * Y))
+    assert sorted(reads) == [0, 1000, 2000, 3000]
+    np.testing.assert_allclose(rows.concatenate(lambda b: b.y), Y)
+    assert len(reads) == 8
+    assert sum(len(load().y) for load in rows.blocks()) == 4000
+    assert len(reads) == 12
+
+
+def test_chunks_shorter_than_they_say_are_refused_though_x_and_y_agree():
+    def short(values):
+        parts = [dask.delayed(values[start : start + 1000 - 7 * (start == 2000)]) for start in range(0, 4000, 1000)]
+        return da.concatenate([da.from_delayed(part, (1000, *values.shape[1:]), float) for part in parts])
+
+    rows = as_rows(short(X), short(Y))
+    for work in (lambda: rows.reduce(lambda b: b.y.sum()), lambda: rows.concatenate(lambda b: b.y), lambda: [
+        load() for load in rows.blocks()
+    ]):  # fmt: skip
+        with pytest.raises(ValueError, match="has 993 rows where its array promises 1000, rows 2000 to 2999"):
+            work()
+
+
 def test_an_error_in_a_chunk_reaches_the_caller():
     with pytest.raises(ZeroDivisionError):
         as_rows(chunked()).reduce(lambda block: 1 / 0)

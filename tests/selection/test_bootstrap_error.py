@@ -81,8 +81,8 @@ def test_ranges_and_identities_on_any_predictions(data):
     labels = st.integers(0, 2)
     y, full = (np.array(data.draw(st.lists(labels, min_size=n, max_size=n))) for _ in range(2))
     predictions = np.array([data.draw(st.lists(labels, min_size=n, max_size=n)) for _ in range(B)])
-    draws = [data.draw(st.lists(st.integers(0, n - 1), min_size=n, max_size=n)) for _ in range(B)]
-    counts = np.array([np.bincount(draw, minlength=n) for draw in draws])
+    repeats = [data.draw(st.lists(st.integers(0, n - 1), min_size=n, max_size=n)) for _ in range(B)]
+    counts = np.array([np.bincount(draw, minlength=n) for draw in repeats])
     if (counts > 0).all():
         with pytest.raises(ValueError, match="no observation was ever left out"):
             combine_bootstrap_errors(y, full, counts, predictions)
@@ -108,7 +108,7 @@ def test_a_learner_without_information_has_all_errors_at_gamma():
     # Labels carry no signal; nearest neighbours memorise: R̂ = 0, R¹ ≈ γ̂ = ½, and .632+ alone comes close to ½.
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(200, 3)), np.arange(200) % 2
-    r = bootstrap_error(KNeighborsClassifier(1), X, y, draws=60)
+    r = bootstrap_error(KNeighborsClassifier(1), X, y, repeats=60)
     assert r.resubstitution == 0
     assert r.gamma == 0.5
     assert r.point632 == pytest.approx(0.632 * r.leave_one_out)
@@ -125,14 +125,14 @@ def test_share_of_observations_in_a_sample_tends_to_0632():
     assert values[-1] == pytest.approx(1 - 1 / e, abs=1e-6)
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(100, 1)), rng.normal(size=100)
-    r = bootstrap_error(DummyRegressor(), X, y, draws=200)
+    r = bootstrap_error(DummyRegressor(), X, y, repeats=200)
     share_in = 1 - r.left_out.mean() / 200
     assert share_in == pytest.approx(probability_in_sample(100), abs=0.01)
 
 
 def test_constant_predictor_has_nothing_to_overfit():
     y = np.repeat([0, 1], [30, 10])
-    r = bootstrap_error(DummyClassifier(), np.zeros((40, 1)), y, draws=20)
+    r = bootstrap_error(DummyClassifier(), np.zeros((40, 1)), y, repeats=20)
     assert r.resubstitution == r.gamma == 0.25
     assert r.relative_overfitting == 0
     assert r.omega == 0.632
@@ -147,7 +147,7 @@ def test_leave_one_out_bootstrap_estimates_the_true_error():
         y = X @ beta + rng.normal(size=30)
         model = LinearRegression().fit(X, y)
         truths.append(1 + ((model.coef_ - beta) ** 2).sum() + model.intercept_**2)
-        values.append(bootstrap_error(LinearRegression(), X, y, draws=25, random_state=seed).point632plus)
+        values.append(bootstrap_error(LinearRegression(), X, y, repeats=25, random_state=seed).point632plus)
     assert np.mean(values) == pytest.approx(np.mean(truths), rel=0.1)
 
 
@@ -155,16 +155,16 @@ def test_same_answer_for_any_number_of_jobs():
     rng = np.random.default_rng(4)
     X, y = rng.normal(size=(50, 2)), rng.integers(2, size=50)
     forest = RandomForestClassifier(4)
-    one, two = (bootstrap_error(forest, X, y, draws=6, n_jobs=jobs, random_state=7) for jobs in (1, 2))
+    one, two = (bootstrap_error(forest, X, y, repeats=6, n_jobs=jobs, random_state=7) for jobs in (1, 2))
     np.testing.assert_array_equal(one.per_observation, two.per_observation)
     assert one.point632plus == two.point632plus
-    other = bootstrap_error(forest, X, y, draws=6, random_state=8)
+    other = bootstrap_error(forest, X, y, repeats=6, random_state=8)
     assert (other.left_out != one.left_out).any()
 
 
 def test_samples_with_a_single_class_are_drawn_anew_and_counted():
     X, y = np.arange(6.0)[:, None], np.array([0, 0, 0, 0, 0, 1])
-    r = bootstrap_error(LogisticRegression(), X, y, draws=40)
+    r = bootstrap_error(LogisticRegression(), X, y, repeats=40)
     assert r.redrawn > 0
     assert f"{r.redrawn} sample(s) held a single class" in str(r)
 
@@ -173,7 +173,7 @@ def test_samples_with_a_single_class_are_drawn_anew_and_counted():
     ("call", "message"),
     [
         (lambda: bootstrap_error(DummyRegressor(), [[0.0]], [1.0]), "n=1"),
-        (lambda: bootstrap_error(DummyRegressor(), [[0.0]] * 3, [1.0, 2, 3], draws=0), "draws=0"),
+        (lambda: bootstrap_error(DummyRegressor(), [[0.0]] * 3, [1.0, 2, 3], repeats=0), "repeats=0"),
         (lambda: bootstrap_error(DummyRegressor(), [[0.0]] * 3, [1.0, 2, np.nan]), r"y\[2\]=nan"),
         (lambda: bootstrap_error(DummyClassifier(), [[0.0]] * 3, [1, 1, 1]), "single class"),
         (lambda: bootstrap_error(DummyRegressor(), [[0.0]] * 3, [1.0, 2.0]), "3 rows and y has 2"),

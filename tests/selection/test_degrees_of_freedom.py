@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ridge
+from sklearn.linear_model import (
+    GammaRegressor,
+    Lasso,
+    LinearRegression,
+    LogisticRegression,
+    PoissonRegressor,
+    Ridge,
+)
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -50,7 +57,7 @@ def test_trace_of_the_hat_matrix(name):
 @each("name", LINEAR)
 def test_monte_carlo_df_meets_the_trace_within_its_error_bar(name):
     estimator, df = LINEAR[name]
-    result = monte_carlo_df(fitted_values(estimator, X), Y, draws=200, random_state=1)
+    result = monte_carlo_df(fitted_values(estimator, X), Y, repeats=200, random_state=1)
     assert abs(result.estimate - df) < 4 * result.standard_error
     # For a linear fit the replicates are εᵀHε, of variance 2‖(H + Hᵀ)/2‖²: the error bar is checked, not trusted.
     H = hat_matrix(fitted_values(estimator, X), 40)
@@ -58,10 +65,37 @@ def test_monte_carlo_df_meets_the_trace_within_its_error_bar(name):
     assert result.standard_error == pytest.approx(exact, rel=0.3)
 
 
+def test_df_of_fits_to_counts_shares_and_sizes():
+    # Responses that must not be negative, or not above 1, are moved to the side that is left: still the trace.
+    counts = np.random.default_rng(1).poisson(np.exp(0.3 * X[:, 0]))
+    assert (counts == 0).sum() > 5
+    for estimator, df in LINEAR.values():
+        seen = []
+
+        def smoother(y, estimator=estimator, seen=seen):
+            seen.append((y.min(), y.max()))
+            return fitted_values(estimator, X)(y)
+
+        for response, support in ((counts, None), (counts / 8, (0.0, 1.0)), (1 - counts / 8, (0.0, 1.0))):
+            result = monte_carlo_df(smoother, response, support=support, repeats=200, random_state=1)
+            assert abs(result.estimate - df) < 4 * result.standard_error
+            low, high = np.array(seen).T
+            assert low.min() >= 0.0
+            assert support is None or high.max() <= 1.0
+            seen.clear()
+    # A Poisson or gamma regression without penalty has as many as it has coefficients.
+    sizes = np.exp(0.3 * X[:, 0]) * np.random.default_rng(2).gamma(3.0, size=40)
+    for model, response in ((PoissonRegressor(alpha=0, tol=1e-8), counts), (GammaRegressor(alpha=0, tol=1e-8), sizes)):
+        result = monte_carlo_df(fitted_values(model, X), response, perturbation=0.01, repeats=400, random_state=1)
+        assert abs(result.estimate - 5) < 4 * result.standard_error
+    with pytest.raises(ValueError, match=r"support=\(1, 2\): y goes from"):
+        monte_carlo_df(lambda y: y, Y, support=(1.0, 2.0))
+
+
 def test_lasso_df_is_the_number_of_active_coefficients():
     lasso = Lasso(0.3, tol=1e-10)
     active = np.count_nonzero(lasso.fit(X, Y).coef_) + 1
-    result = monte_carlo_df(fitted_values(lasso, X), Y, perturbation=1e-4, draws=300)
+    result = monte_carlo_df(fitted_values(lasso, X), Y, perturbation=1e-4, repeats=300)
     assert 2 <= active < 5
     assert abs(result.estimate - active) < 4 * result.standard_error
 
@@ -69,7 +103,7 @@ def test_lasso_df_is_the_number_of_active_coefficients():
 def test_searching_for_splits_costs_more_than_the_leaves():
     noise = np.random.default_rng(0).normal(size=40)
     tree = DecisionTreeRegressor(max_leaf_nodes=3, random_state=0)
-    result = monte_carlo_df(fitted_values(tree, X), noise, perturbation=0.5, draws=100)
+    result = monte_carlo_df(fitted_values(tree, X), noise, perturbation=0.5, repeats=100)
     assert result.estimate - 4 * result.standard_error > 3
 
 
@@ -84,7 +118,7 @@ def test_bootstrap_optimism_is_the_trace_formula_for_linear_fits(name):
     smoother = fitted_values(estimator, X)
     exact = linear_optimism(hat_matrix(smoother, 40), Y, sigma2=1.7)
     assert exact.optimism == pytest.approx(2 * 1.7 * df / 40)
-    drawn = optimism(smoother, Y, 1.7, draws=300, random_state=2)
+    drawn = optimism(smoother, Y, 1.7, repeats=300, random_state=2)
     assert abs(drawn.optimism - exact.optimism) < 4 * drawn.standard_error
     assert abs(drawn.degrees_of_freedom - df) < 4 * drawn.df_error
     # Intercepts are constants of y, so compare training errors on the fit itself.
@@ -101,7 +135,7 @@ def test_optimism_is_the_gap_between_new_responses_and_old_ones():
         y, new = mean + sigma * rng.normal(size=(2, 40))
         fit = smoother(y)
         gaps.append(np.mean((new - fit) ** 2) - np.mean((y - fit) ** 2))
-    drawn = optimism(smoother, Y, sigma**2, mean=mean, draws=300)
+    drawn = optimism(smoother, Y, sigma**2, mean=mean, repeats=300)
     error = np.hypot(drawn.standard_error, np.std(gaps) / np.sqrt(300))
     assert abs(drawn.optimism - np.mean(gaps)) < 4 * error
 
@@ -111,7 +145,7 @@ def test_deviance_df_of_logistic_regression_counts_coefficients():
     Z = rng.normal(size=(300, 2))
     labels = (Z[:, 0] + rng.logistic(size=300) > 0).astype(int)
     logistic = LogisticRegression(C=np.inf, solver="newton-cholesky")
-    result = deviance_optimism(logistic, Z, labels, draws=200)
+    result = deviance_optimism(logistic, Z, labels, repeats=200)
     assert abs(result.degrees_of_freedom - 3) < 4 * result.df_error + 0.1
     assert result.df_error < 0.3
     p = logistic.fit(Z, labels).predict_proba(Z)[np.arange(300), labels]
@@ -120,20 +154,20 @@ def test_deviance_df_of_logistic_regression_counts_coefficients():
 
 def test_deviance_df_of_class_frequencies_is_one_less_than_the_classes():
     labels = np.repeat(["a", "b", "c"], [50, 30, 20])
-    result = deviance_optimism(DummyClassifier(), np.zeros((100, 1)), labels, draws=500)
+    result = deviance_optimism(DummyClassifier(), np.zeros((100, 1)), labels, repeats=500)
     assert abs(result.degrees_of_freedom - 2) < 4 * result.df_error + 0.05
 
 
 def test_draws_that_lack_a_class_are_redrawn_and_reported():
     labels = np.repeat([0, 1], [9, 1])
-    result = deviance_optimism(DummyClassifier(), np.zeros((10, 1)), labels, draws=30)
+    result = deviance_optimism(DummyClassifier(), np.zeros((10, 1)), labels, repeats=30)
     assert result.redrawn > 0
     assert "drawn anew" in str(result)
 
 
 def test_seed_decides_and_input_is_untouched():
     y = Y.copy()
-    one, two = (monte_carlo_df(fitted_values(Ridge(), X), y, draws=5, random_state=3) for _ in range(2))
+    one, two = (monte_carlo_df(fitted_values(Ridge(), X), y, repeats=5, random_state=3) for _ in range(2))
     assert one.estimate == two.estimate
     np.testing.assert_array_equal(y, Y)
 
@@ -147,12 +181,12 @@ LABELS = np.arange(40) % 2
         (lambda: monte_carlo_df(lambda y: y, Y, perturbation=0), "perturbation=0"),
         (lambda: monte_carlo_df(lambda y: y, Y, perturbation=-1.0), "perturbation=-1"),
         (lambda: monte_carlo_df(lambda y: y, np.ones(5)), "y is constant"),
-        (lambda: monte_carlo_df(lambda y: y, Y, draws=1), "draws=1"),
+        (lambda: monte_carlo_df(lambda y: y, Y, repeats=1), "repeats=1"),
         (lambda: monte_carlo_df(lambda y: y * np.nan, Y), "not finite"),
         (lambda: monte_carlo_df(lambda y: y, [1.0, np.inf]), r"y\[1\]=inf"),
         (lambda: trace_df(np.ones((2, 3))), "square"),
         (lambda: optimism(lambda y: y, Y, 0.0), "sigma2=0"),
-        (lambda: optimism(lambda y: y, Y, 1.0, draws=0), "draws=0"),
+        (lambda: optimism(lambda y: y, Y, 1.0, repeats=0), "repeats=0"),
         (lambda: optimism(lambda y: y, Y, 1.0, mean=[1.0]), "mean has 1"),
         (lambda: linear_optimism(np.eye(3), Y, 1.0), "H has 3 rows"),
         (lambda: deviance_optimism(DecisionTreeClassifier(), X, LABELS), "the deviance is infinite"),

@@ -53,6 +53,9 @@ def test_erm_inequality_holds_for_every_pair_of_risk_vectors(pairs):
     assert sides.right == 2 * max(abs(t - e) for t, e in pairs)
     worst = max(t for t, e in pairs if e == empirical.min())
     assert sides.left == worst - true.min()
+    # Swapping true and empirical risks keeps the right side; no hypothesis far off makes it smaller.
+    assert erm_inequality(empirical, true).right == sides.right
+    assert erm_inequality(true, true).right == erm_inequality(true, true).left == 0.0
 
 
 def test_erm_inequality_is_attained():
@@ -79,6 +82,13 @@ def test_excess_error_terms_add_up_and_approximation_falls_along_nested_classes(
         least.append(true.min())
     split = excess_error(chosen, least, bayes)
     np.testing.assert_allclose(split.estimation + split.approximation, split.excess)
+    np.testing.assert_allclose(split.excess, np.array(chosen) - bayes)
+    np.testing.assert_allclose(split.approximation, np.array(least) - bayes, atol=1e-15)
+    np.testing.assert_allclose(split.estimation, np.array(chosen) - least, atol=1e-15)
+    # The least risk of a class by hand: of all functions, flip where η says so, and at most k ones.
+    for k, value in enumerate(least):
+        gains = np.sort(np.maximum(2 * eta - 1, 0))[::-1]
+        assert value == pytest.approx((eta.sum() - gains[:k].sum()) / 6)
     assert (np.diff(split.approximation) <= 1e-12).all()
     assert split.approximation[-1] == pytest.approx(0)  # the last class holds every function
     assert (split.estimation >= -1e-12).all()

@@ -10,10 +10,14 @@ import statsmodels.api as sm
 from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
 from scipy.stats import multivariate_normal
+from sklearn import linear_model as foreign
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.svm import LinearSVC
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVR, LinearSVC
 from tests.cases import each
 
+from learnable import linear
 from learnable.selection import (
     class_log_likelihood,
     gaussian_log_likelihood,
@@ -23,6 +27,7 @@ from learnable.selection import (
     mallows_cp,
     posterior_odds,
     residual_variance,
+    response_law,
 )
 
 R = json.loads((Path(__file__).parents[1] / "reference" / "selection_r.json").read_text())
@@ -51,6 +56,51 @@ def test_bernoulli_criteria_agree_with_r():
     criteria = information_criteria(log_likelihood_of(model, X, AM), 2)
     assert criteria.aic == pytest.approx(R["aic"][3], rel=1e-8)
     assert criteria.bic == pytest.approx(R["bic"][3], rel=1e-8)
+
+
+def test_criteria_of_every_law_agree_with_r_and_statsmodels():
+    # Gaussian and Bernoulli by R; Poisson, gamma and inverse Gaussian by statsmodels at the dispersion deviance / n.
+    X, rng = DESIGNS[1], np.random.default_rng(0)
+    line = information_criteria(log_likelihood_of(LinearRegression().fit(X, MPG), X, MPG), 4)
+    logit = LogisticRegression(C=np.inf, tol=1e-12, max_iter=10_000).fit(DESIGNS[0], AM)
+    odds = information_criteria(log_likelihood_of(logit, DESIGNS[0], AM), 2)
+    assert [line.aic, odds.aic] == pytest.approx([R["aic"][1], R["aic"][3]], rel=1e-8)
+    assert [line.bic, odds.bic] == pytest.approx([R["bic"][1], R["bic"][3]], rel=1e-8)
+    Z = rng.standard_normal((60, 2))
+    mean = np.exp(0.5 + 0.6 * Z[:, 0])
+    cases = [
+        (rng.poisson(mean), sm.families.Poisson(), [foreign.PoissonRegressor, linear.PoissonRegressor], 0),
+        (mean * rng.gamma(3.0, 1 / 3.0, 60), sm.families.Gamma(sm.families.links.Log()),
+         [foreign.GammaRegressor, linear.GammaRegressor], 1),
+        (mean * rng.wald(1.0, 4.0, 60), sm.families.InverseGaussian(sm.families.links.Log()),
+         [lambda **options: foreign.TweedieRegressor(power=3, link="log", **options)], 1),
+    ]  # fmt: skip
+    for y, family, kinds, free in cases:
+        theirs = sm.GLM(y, sm.add_constant(Z), family=family).fit(tol=1e-12)
+        scale = theirs.deviance / len(y) if free else 1.0
+        expected = -2 * family.loglike(y, theirs.mu, scale=scale) + 2 * (3 + free)
+        for kind in kinds:
+            model = make_pipeline(StandardScaler(), kind(alpha=0, tol=1e-9, max_iter=1000)).fit(Z, y)
+            assert response_law(model).free == free
+            ours = information_criteria(log_likelihood_of(model, Z, y), 3 + free)
+            assert ours.aic == pytest.approx(expected, rel=1e-6)
+            assert ours.bic == pytest.approx(expected + (np.log(60) - 2) * (3 + free), rel=1e-6)
+        # Under a Gaussian law the number would be another one.
+        assert abs(-2 * gaussian_log_likelihood(y, theirs.mu).sum() + 2 * (3 + free) - expected) > 1
+    median = foreign.QuantileRegressor(quantile=0.5, alpha=0).fit(Z, y)
+    size = np.abs(y - median.predict(Z))
+    assert log_likelihood_of(median, Z, y).sum() == pytest.approx(-60 * (np.log(2 * size.mean()) + 1))
+
+
+def test_a_fit_without_a_likelihood_has_no_criterion():
+    y = np.arange(8.0)
+    for model in (SVR(), foreign.HuberRegressor(), foreign.QuantileRegressor(quantile=0.9, alpha=0)):
+        with pytest.raises(ValueError, match=f"{type(model).__name__} maximises no likelihood"):
+            log_likelihood_of(model.fit(y[:, None] ** 0.5, y), y[:, None] ** 0.5, y)
+    counts = foreign.PoissonRegressor().fit(y[:, None], y)
+    for bad, said in ((y + 0.5, "no Poisson likelihood"), (y - 1, r"y\[0\]=-1: impossible under a Poisson law")):
+        with pytest.raises(ValueError, match=said):
+            log_likelihood_of(counts, y[:, None], bad)
 
 
 def test_statsmodels_leaves_the_variance_out():

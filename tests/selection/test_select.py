@@ -7,9 +7,10 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib import pyplot
+from scipy import stats
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.linear_model import LinearRegression, LogisticRegression, PoissonRegressor, Ridge
 from sklearn.model_selection import KFold
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
@@ -52,7 +53,7 @@ def curve():
 
 @pytest.fixture(scope="module")
 def chosen(curve):
-    return select(polynomials(), *curve, criteria=ALL, draws=20, degrees_of_freedom=KNOWN)
+    return select(polynomials(), *curve, criteria=ALL, repeats=20, degrees_of_freedom=KNOWN)
 
 
 def test_columns_are_the_criteria_themselves(curve, chosen):
@@ -61,7 +62,7 @@ def test_columns_are_the_criteria_themselves(curve, chosen):
     sigma2 = residual_variance(y, full, 5)
     for k, (name, model) in enumerate(polynomials().items()):
         assert chosen["cv"].values[k] == pytest.approx(cross_validated(model, x, y, cv=5).pooled.estimate)
-        boot = bootstrap_error(model, x, y, draws=20)
+        boot = bootstrap_error(model, x, y, repeats=20)
         assert chosen["bootstrap"].values[k] == boot.leave_one_out
         assert chosen["bootstrap_632"].values[k] == boot.point632
         assert chosen["bootstrap_632plus"].values[k] == boot.point632plus
@@ -88,7 +89,7 @@ def test_aic_and_bic_differ_by_the_price_of_a_parameter(chosen):
 
 
 def test_monte_carlo_df_takes_the_place_of_unknown_df(curve, chosen):
-    guessed = select(polynomials(), *curve, criteria=("aic",), df_draws=100)
+    guessed = select(polynomials(), *curve, criteria=("aic",), df_repeats=100)
     # AIC = -2 loglik + 2(df + 1): the difference of the columns is twice the Monte Carlo error of df, sd √(2p/100).
     off = (guessed["aic"].values - chosen["aic"].values) / 2
     assert (abs(off) < 4 * np.sqrt(2 * np.array([2, 3, 4, 5]) / 100)).all()
@@ -121,7 +122,7 @@ def test_disagreement_is_said_in_words():
 def test_agreement_is_said_in_words(curve):
     x, y = curve
     models = {"mean": DummyRegressor(), "degree 2": polynomials()["degree 2"]}
-    chosen = select(models, x, y, criteria=("cv", "bootstrap"), draws=10)
+    chosen = select(models, x, y, criteria=("cv", "bootstrap"), repeats=10)
     assert chosen.agree
     assert chosen.disagreements() == []
     assert "all criteria choose degree 2" in str(chosen)
@@ -149,7 +150,7 @@ def test_classifiers_with_infinite_deviance_stay_in_the_table():
     X = rng.normal(size=(60, 2))
     y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)
     models = {"logistic": LogisticRegression(), "tree": DecisionTreeClassifier()}
-    chosen = select(models, X, y, criteria=("cv", "aic"), df_draws=10)
+    chosen = select(models, X, y, criteria=("cv", "aic"), df_repeats=10)
     assert np.isinf(chosen["aic"].values[1])
     assert chosen.choices["aic"] == "logistic"
     assert "aic of tree is infinite" in str(chosen)
@@ -166,7 +167,7 @@ def test_same_answer_for_any_number_of_jobs():
     X, y = rng.normal(size=(40, 2)), rng.integers(2, size=40)
     models = {"forest": RandomForestClassifier(3), "constant": DummyClassifier()}
     one, two = (
-        select(models, X, y, criteria=("cv", "bootstrap_632plus"), draws=4, cv=3, n_jobs=jobs) for jobs in (1, 2)
+        select(models, X, y, criteria=("cv", "bootstrap_632plus"), repeats=4, cv=3, n_jobs=jobs) for jobs in (1, 2)
     )
     assert one.to_json() == two.to_json()
 
@@ -183,7 +184,7 @@ def test_data_frames_give_the_answers_of_arrays(library, curve):
     frames = importlib.import_module(library)
     x, y = curve
     models = {"mean": DummyRegressor(), "line": LinearRegression()}
-    options = {"criteria": ("cv", "bootstrap"), "draws": 5}
+    options = {"criteria": ("cv", "bootstrap"), "repeats": 5}
     frame = frames.DataFrame({"a": x[:, 0]})
     assert select(models, frame, y, **options).to_json() == select(models, x, y, **options).to_json()
 
@@ -198,8 +199,8 @@ X6, Y6 = np.arange(6.0)[:, None], np.arange(6.0)
         (lambda: select([DummyRegressor()], X6, Y6, criteria=()), "at least one"),
         (lambda: select([DummyRegressor()], X6, Y6, criteria=("dic",)), "'dic'"),
         (lambda: select([DummyRegressor()], X6, Y6, criteria=("cv", "cv")), "distinct"),
-        (lambda: select([DummyRegressor()], X6, Y6, draws=0), "draws=0"),
-        (lambda: select([DummyRegressor()], X6, Y6, df_draws=1), "df_draws=1"),
+        (lambda: select([DummyRegressor()], X6, Y6, repeats=0), "repeats=0"),
+        (lambda: select([DummyRegressor()], X6, Y6, df_repeats=1), "df_repeats=1"),
         (lambda: select([DummyRegressor()], X6, Y6, cv=1), "cv=1"),
         (lambda: select([DummyRegressor()], X6[:1], Y6[:1]), "n=1"),
         (lambda: select([DummyRegressor(), DummyClassifier()], X6, Y6), "mixed"),
@@ -245,7 +246,9 @@ def test_every_value_is_printed_with_its_error():
     rng = np.random.default_rng(5)
     x = rng.normal(size=(60, 3))
     y = x[:, 0] + rng.normal(size=60)
-    chosen = select({"line": LinearRegression(), "ridge": Ridge(50.0)}, x, y, criteria=("cv", "aic", "cp"), df_draws=20)
+    chosen = select(
+        {"line": LinearRegression(), "ridge": Ridge(50.0)}, x, y, criteria=("cv", "aic", "cp"), df_repeats=20
+    )
     losses = cross_validated(LinearRegression(), x, y, cv=5, random_state=0).losses
     assert chosen["cv"].value_errors[0] == pytest.approx(losses.std(ddof=1) / np.sqrt(60))
     for column in chosen.columns:
@@ -255,3 +258,17 @@ def test_every_value_is_printed_with_its_error():
         assert all("±" in cell for cell in row[1:])
     content = json.loads(chosen.to_json())
     assert content["criteria"]["cv"]["value_errors"] == pytest.approx(chosen["cv"].value_errors.tolist())
+
+
+def test_counts_are_selected_by_default_and_cost_no_variance():
+    rng = np.random.default_rng(0)
+    Z = rng.standard_normal((60, 2))
+    counts = rng.poisson(np.exp(0.2 + 0.7 * Z[:, 0]))
+    candidates = {"rate": DummyRegressor(), "log-linear": PoissonRegressor(alpha=0)}
+    chosen = select(candidates, Z, counts, repeats=10, df_repeats=60)
+    assert set(chosen.choices.values()) == {"log-linear"}
+    exact = select(candidates, Z, counts, criteria=["aic"], degrees_of_freedom={"rate": 1, "log-linear": 3})
+    model = PoissonRegressor(alpha=0).fit(Z, counts)
+    deviance = -2 * stats.poisson.logpmf(counts, model.predict(Z)).sum()
+    assert exact["aic"].values[1] == pytest.approx(deviance + 2 * 3)
+    assert chosen["aic"].values[1] == pytest.approx(deviance + 6, abs=2)

@@ -77,7 +77,14 @@ def test_oracle_inequality_and_uniform_bound_in_simulation():
         table = structural_risk(errors, world.complexity, world.m)
         assert table.nested
         risks = world.risk(np.array(hypotheses))
-        failures += not oracle_inequality(risks[table.best], world.least, world.complexity, world.m, delta).holds
+        sides = oracle_inequality(risks[table.best], world.least, world.complexity, world.m, delta)
+        failures += not sides.holds
+        trade_off = [
+            least + 2 * complexity + sqrt(log(k) / world.m)
+            for k, (least, complexity) in enumerate(zip(world.least, world.complexity), start=1)
+        ]
+        assert sides.left == risks[table.best]
+        assert sides.right == pytest.approx(min(trade_off) + sqrt(2 * log(3 / delta) / world.m))
         bound_failures += (risks > table.bound(delta)).any()
         chosen.append(table.best)
     assert failures / runs <= delta
@@ -149,7 +156,10 @@ def test_cv_versus_srm_in_simulation():
         sides = cv_vs_srm(risks, errors, validation, world.complexity, n_train=100, n_validation=40, delta=delta)
         failures += not sides.holds
         srm = structural_risk(errors, world.complexity, 100).best
-        assert sides.left == risks[int(np.argmin(validation))] - risks[srm]
+        cv = int(np.argmin(validation))
+        assert sides.left == risks[cv] - risks[srm]
+        price = 2 * sqrt(log(max(cv, srm) + 1) / 40)
+        assert sides.right == pytest.approx(price + 2 * sqrt(log(4 / delta) / 80))
     assert failures / runs <= delta
 
 

@@ -10,7 +10,10 @@ from tests.cases import each
 
 from learnable.linear import LogisticRegression
 from learnable.problems.sparse.penalties import ElasticNet
+from learnable.solvers.sparse.design_columns import DesignColumns
+from learnable.solvers.sparse.joint_model import JointModel
 from learnable.solvers.sparse.proximal_newton import best_shift, iterates
+from learnable.sparse import SparseLogisticRegression
 
 RNG = np.random.default_rng(4)
 N, P = 150, 8
@@ -35,6 +38,47 @@ def test_it_descends_to_where_no_condition_is_violated(y, alpha, l1_ratio, inter
             break
     assert violation < 1e-9
     assert np.all(np.diff(values) <= 1e-13 * values[0])
+
+
+@each("form", [np.asarray, sparse.csr_array])
+@each("intercept", [True, False])
+def test_the_joint_model_bends_as_the_loss_does(form, intercept):
+    # The curvature of the loss in some coefficients of all classes, the intercepts at their best: by differences.
+    share, K = W / W.sum(), 3
+    target = np.eye(K)[THREE]
+    pairs = np.array([0, 2, 3, P + 1, P + 2, 2 * P, 2 * P + 7])
+    k, j = np.divmod(pairs, P)
+    theta = np.vstack([B, np.zeros(K)]) * 0.3
+
+    def slope(step):
+        moved = theta.copy()
+        moved[j, k] += step[: len(pairs)]
+        moved[P] += step[len(pairs) :]
+        scores = X @ moved[:P] + moved[P]
+        odds = np.exp(scores - scores.max(axis=1, keepdims=True))
+        pull = (odds / odds.sum(axis=1, keepdims=True) - target) * share[:, None]
+        return np.append((X.T @ pull)[j, k], pull.sum(axis=0))
+
+    size, h = len(pairs) + K, 1e-6
+    H = np.array([(slope(h * e) - slope(-h * e)) / (2 * h) for e in np.eye(size)])
+    w = len(pairs)
+    wanted = H[:w, :w] - intercept * H[:w, w:] @ np.linalg.pinv(H[w:, w:], rcond=1e-6) @ H[w:, :w]
+    columns = DesignColumns.of(form(X)).part(np.unique(j))
+    odds = np.exp(X @ theta[:P])
+    model = JointModel(columns, pairs, P, odds / odds.sum(axis=1, keepdims=True), share, intercept)
+    np.testing.assert_allclose(model.gram, wanted, atol=1e-7)
+
+
+def test_many_classes_reach_their_gap_in_few_rounds():
+    # Rounds over one class at a time take hundreds. Other units and a column far from zero change nothing.
+    random = np.random.default_rng(0)
+    plain = random.standard_normal((400, 6))
+    label = (plain @ random.standard_normal((6, 12)) + random.gumbel(size=(400, 12))).argmax(axis=1)
+    table = plain * [1.0, 0.1, 1.0, 10.0, 1.0, 1.0] + [0.0, 0.0, 1e6, 0.0, 0.0, 0.0]
+    for alpha in (1e-3, 1e-4):
+        model = SparseLogisticRegression(alpha).fit(table, label)
+        assert model.certificate_.claims[0].holds, model.certificate_
+        assert model.n_iter_[0] <= 30
 
 
 @each("form", [np.asarray, sparse.csr_array, sparse.csc_matrix])

@@ -31,7 +31,7 @@ def test_degrees_of_freedom_by_monte_carlo(l1_ratio):
     alpha = 0.15
     model = ElasticNet(alpha=alpha, l1_ratio=l1_ratio, tol=1e-12)
     exact = degrees_of_freedom(X, model.fit(X, Y).coef_, 80 * alpha * (1 - l1_ratio))
-    found = monte_carlo_df(lambda y: model.fit(X, y).predict(X), Y, perturbation=1e-3, draws=60)
+    found = monte_carlo_df(lambda y: model.fit(X, y).predict(X), Y, perturbation=1e-3, repeats=60)
     assert abs(found.estimate - 1.0 - exact) <= 4.0 * found.standard_error  # one for the intercept
 
 

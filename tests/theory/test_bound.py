@@ -1,7 +1,9 @@
 """The calculator itself: terms, monotone directions, inversion with plug-back, bad input."""
 
+import inspect
 import json
 import math
+import pydoc
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.cases import each
 
+from learnable import theory
 from learnable.theory import (
     CATALOGUE,
     behw,
@@ -243,3 +246,18 @@ def test_numbers_beyond_the_floats_are_refused_by_name():
                     CATALOGUE[name](**{**typical(CATALOGUE[name]), parameter.name: 10**40000})
     edge = {"m": 2**1000, "size": 2**100_000, "delta": 1e-300}
     assert 0 < finite_agnostic(**edge).value < 1e-100
+
+
+def test_help_shows_arguments_and_results_of_every_bound():
+    for bound in [thing for name in theory.__all__ if isinstance(thing := getattr(theory, name), theory.Bound)]:
+        shown = pydoc.render_doc(bound, renderer=pydoc.plaintext)
+        signature = inspect.signature(bound)
+        assert signature.return_annotation is theory.BoundResult
+        arguments = ", ".join(map(str, signature.parameters.values()))
+        assert f"{bound.name}(*, {arguments}) -> BoundResult" in shown
+        assert "BoundResult" in shown.split("Returns")[1]
+        for parameter in bound.parameters:
+            assert f"{parameter.name} : {'int' if parameter.integer else 'float'}" in shown
+            assert signature.parameters[parameter.name].kind is inspect.Parameter.KEYWORD_ONLY
+        for said in (bound.statement, *bound.assumptions):
+            assert said in shown

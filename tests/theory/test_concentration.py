@@ -40,6 +40,9 @@ def test_hoeffding_against_the_exact_binomial_tail(m, p):
             counts = np.arange(m + 1)
             both = binom.pmf(counts[np.abs(counts / m - p) >= deviation - 1e-12], m, p).sum()
             assert both <= hoeffding_two_sided(m=m, epsilon=deviation).value * (1 + 1e-9)
+            exact = math.exp(-2 * m * deviation**2)
+            assert hoeffding(m=m, epsilon=deviation).value == pytest.approx(exact)
+            assert hoeffding_two_sided(m=m, epsilon=deviation).value == pytest.approx(2 * exact)
 
 
 def test_one_sided_hoeffding_is_no_two_sided_bound():
@@ -69,6 +72,9 @@ def test_chernoff_against_the_exact_tail(n, p):
         general, small = chernoff_upper(mu=mu, alpha=alpha).value, chernoff_upper_small(mu=mu, alpha=alpha).value
         assert upper <= general <= small * (1 + 1e-12)
         assert lower <= chernoff_lower(mu=mu, alpha=alpha).value
+        exponents = mu * alpha**2 / np.array([2 + alpha, 3, 2])
+        values = general, small, chernoff_lower(mu=mu, alpha=alpha).value
+        assert values == pytest.approx(np.exp(-exponents))
     for alpha in (1.5, 3.0, 8.0):
         assert binom.sf(math.ceil((1 + alpha) * mu) - 1, n, p) <= chernoff_upper(mu=mu, alpha=alpha).value
     with pytest.raises(ValueError, match="alpha"):
@@ -92,9 +98,10 @@ def test_mcdiarmid_with_enumerated_differences():
     values = np.array([spread(x) for x in product(*supports)])
     for epsilon in np.linspace(0.1, 2.0, 20):
         tail = np.mean(values - values.mean() >= epsilon)
-        assert tail <= mcdiarmid(epsilon=epsilon, sum_squared_differences=float(np.sum(c**2))).value
+        bound = mcdiarmid(epsilon=epsilon, sum_squared_differences=float(np.sum(c**2))).value
+        assert tail <= bound == pytest.approx(math.exp(-2 * epsilon**2 / np.sum(c**2)))
     drawn = estimate_bounded_differences(
-        spread, lambda rng: tuple(rng.choice(s) for s in supports), trials=400, random_state=SEED
+        spread, lambda rng: tuple(rng.choice(s) for s in supports), repeats=400, random_state=SEED
     )
     assert np.all(drawn <= c + 1e-12)
     assert drawn == pytest.approx(c)
@@ -121,7 +128,7 @@ def test_bad_input():
         rms_width([0.0], [math.inf])
     with pytest.raises(ValueError, match="supports"):
         bounded_differences(sum, [])
-    with pytest.raises(ValueError, match="trials"):
-        estimate_bounded_differences(sum, lambda rng: (1,), trials=0)
+    with pytest.raises(ValueError, match="repeats"):
+        estimate_bounded_differences(sum, lambda rng: (1,), repeats=0)
     with pytest.raises(ValueError, match="epsilon must be > 0"):
         hoeffding(m=3, epsilon=0.0)

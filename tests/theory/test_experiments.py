@@ -16,6 +16,7 @@ from learnable.theory import (
     ExampleOracle,
     Frequency,
     Intervals,
+    conjunction_consistent,
     conjunction_elimination,
     dichotomies,
     error_regions,
@@ -153,6 +154,9 @@ def test_rectangle_learner_is_pac():
     enough = pac_experiment(oracle, tightest_box, box_risk, m=m, epsilon=epsilon, repeats=400)
     assert enough.success.value >= 1 - delta
     assert enough.supports(delta)
+    assert m == math.ceil(4 / epsilon * math.log(4 / delta))
+    for k in (1, 3):
+        assert rectangle_learner(m=70, delta=0.2, k=k).value == pytest.approx(2 * k / 70 * math.log(2 * k / 0.2))
     few = pac_experiment(oracle, tightest_box, box_risk, m=5, epsilon=epsilon, repeats=400)
     assert not few.supports(delta)
     again = pac_experiment(oracle, tightest_box, box_risk, m=5, epsilon=epsilon, repeats=100)
@@ -179,6 +183,13 @@ def test_conjunction_elimination_is_pac():
     oracle = ExampleOracle(lambda m, rng: rng.random((m, n)) < 0.7, concept)
     m = conjunction_elimination.solve_for("m", epsilon=0.2, delta=0.2, n=n).value
     assert pac_experiment(oracle, learn, risk, m=m, epsilon=0.2, repeats=300).success.value >= 0.8
+    assert m == math.ceil(2 * n / 0.2 * (math.log(2 * n) + math.log(1 / 0.2)))
+    for n in (1, 4, 9):
+        eliminated, consistent = (
+            bound(m=50, n=n, delta=0.1).value for bound in (conjunction_elimination, conjunction_consistent)
+        )
+        assert eliminated == pytest.approx(2 * n / 50 * math.log(2 * n / 0.1))
+        assert consistent == pytest.approx(math.log((3**n + 1) / 0.1) / 50)
 
 
 def test_agnostic_experiment():
@@ -203,6 +214,12 @@ def test_agnostic_experiment():
     assert result.success.value >= 1 - delta
     assert "P(risk <=" in str(result)
     assert np.all(result.risks >= risks.min())
+    # The same samples, drawn again by hand: each repetition has a stream of its own.
+    streams = np.random.SeedSequence(0).spawn(300)
+    again = np.array([risks[erm(*law.draw(m, np.random.default_rng(stream)))] for stream in streams])
+    np.testing.assert_array_equal(result.risks, again)
+    assert result.success.value == np.mean(again <= risks.min() + epsilon)
+    assert (result.m, result.epsilon, result.best_risk) == (m, epsilon, risks.min())
 
 
 def test_frequency_interval_covers():

@@ -62,6 +62,9 @@ def test_linear_margin_bound_holds_in_simulation():
         )
         failures += np.max(truth - empirical) > widths
     assert np.all(failures / repeats <= delta)
+    for B, r, rho, m, delta, risk in ((1.0, 1.0, 0.5, 60, 0.5, 0.0), (3.0, 2.0, 0.1, 4000, 0.01, 0.2)):
+        bound = linear_margin_bound(norm=B, radius=r, rho=rho, m=m, delta=delta, margin_risk=risk).value
+        assert bound == pytest.approx(risk + 2 * B * r / (rho * m**0.5) + (math.log(1 / delta) / (2 * m)) ** 0.5)
 
 
 def test_uniform_bound_pays_for_the_choice():

@@ -15,6 +15,7 @@ from learnable.theory import (
     kernel_ball_oracle,
     linear_ball_bounds,
     linear_ball_oracle,
+    rademacher_complexity,
     stump_oracle,
     zero_one_losses,
 )
@@ -33,6 +34,8 @@ def test_exact_is_the_definition():
     for shape in ((1, 1), (3, 5), (10, 8)):
         values = rng.normal(size=shape)
         assert finite_class_oracle(values).exact() == pytest.approx(by_hand(values))
+        found, value = rademacher_complexity(values), pytest.approx(by_hand(values))
+        assert (found.value, found.low, found.high, found.repeats) == (value, value, value, 2 ** shape[1])
     assert finite_class_oracle(list(product((-1, 1), repeat=5))).exact() == pytest.approx(1.0)
 
 
@@ -43,10 +46,12 @@ def test_monte_carlo_interval_covers_the_exact_value():
     exact = oracle.exact()
     hits = 0
     for seed in range(200):
-        estimate = oracle.monte_carlo(draws=50, level=0.8, random_state=seed)
+        estimate = oracle.monte_carlo(repeats=50, level=0.8, random_state=seed)
         hits += estimate.low <= exact <= estimate.high
     assert hits >= 160
-    narrow = oracle.monte_carlo(draws=20000)
+    narrow = rademacher_complexity(values, repeats=20000)
+    assert narrow == rademacher_complexity(oracle, repeats=20000)
+    assert rademacher_complexity(np.ones((1, 40))).repeats == 1000
     assert narrow.value == pytest.approx(exact, abs=0.01)
     assert narrow.high - narrow.low < 0.02
 
@@ -56,6 +61,7 @@ def test_half_for_the_loss_class():
     for _ in range(5):
         H, y = rng.choice([-1, 1], size=(6, 9)), rng.choice([-1, 1], size=9)
         assert finite_class_oracle(zero_one_losses(H, y)).exact() == pytest.approx(finite_class_oracle(H).exact() / 2)
+        np.testing.assert_array_equal(zero_one_losses(H, y), y != H)
 
 
 @each("points", [1, 4, 8])
@@ -87,8 +93,10 @@ def test_order_of_the_three_numbers_for_balls():
 def test_contraction(phi, lipschitz):
     rng = np.random.default_rng(SEED)
     for _ in range(10):
-        left, right = contraction(rng.normal(size=(7, 8)), phi, lipschitz)
+        values = rng.normal(size=(7, 8))
+        left, right = contraction(values, phi, lipschitz)
         assert left <= right + 1e-12
+        assert (left, right) == pytest.approx((by_hand(phi(values)), lipschitz * by_hand(values)))
     linear = contraction(rng.normal(size=(7, 8)), lambda t: lipschitz * t, lipschitz)
     assert linear[0] == pytest.approx(linear[1])
 
@@ -112,8 +120,8 @@ def test_bad_input():
         finite_class_oracle([[np.inf, 1.0]])
     with pytest.raises(ValueError, match="use monte_carlo"):
         finite_class_oracle(np.ones((1, 40))).exact()
-    with pytest.raises(ValueError, match="draws"):
-        finite_class_oracle(np.ones((1, 3))).monte_carlo(draws=0)
+    with pytest.raises(ValueError, match="repeats"):
+        finite_class_oracle(np.ones((1, 3))).monte_carlo(repeats=0)
     with pytest.raises(ValueError, match="level"):
         finite_class_oracle(np.ones((1, 3))).monte_carlo(level=1.0)
     with pytest.raises(ValueError, match="semidefinite"):

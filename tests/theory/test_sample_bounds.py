@@ -78,6 +78,8 @@ def test_uniform_bounds_hold_on_every_exact_law(law, m, rows):
             (both, rademacher_sign_two_sided(**rad)),
             (above, rademacher_loss(**{**rad, "complexity": complexity / 2})),
         ]
+        risk = finite_agnostic(empirical_risk=0.25, m=m, size=rows, delta=delta).value
+        assert risk == pytest.approx(0.25 + math.sqrt(math.log(2 * rows / delta) / (2 * m)))
         if rows == 1:
             claims.append((both, single_hypothesis(m=m, delta=delta)))
         for deviation, bound in claims:
@@ -104,7 +106,7 @@ def test_empirical_complexity_bounds_by_simulation():
         y = (x >= 0.4) ^ (rng.random(m) < 0.2)
         predictions = x >= cuts[:, None]
         empirical = np.mean(predictions != y, axis=1)
-        complexity = finite_class_oracle(2.0 * predictions - 1).monte_carlo(draws=20).value
+        complexity = finite_class_oracle(2.0 * predictions - 1).monte_carlo(repeats=20).value
         sign = rademacher_sign_empirical(complexity=complexity, m=m, delta=delta).value
         loss = rademacher_loss_empirical(complexity=complexity / 2, m=m, delta=delta).value
         failures += np.max(risk - empirical) > np.array([sign, loss])
@@ -128,6 +130,9 @@ def test_consistent_learner_bounds_against_exact_failure():
     for delta in (0.01, 0.3):
         epsilon = finite_consistent(m=40, size=len(found), delta=delta).value
         assert net_failure_probability(regions, law, 40, epsilon) <= delta
+        assert epsilon == pytest.approx(math.log(len(found) / delta) / 40)
+        m = finite_consistent.solve_for("m", epsilon=0.07, size=len(found), delta=delta).value
+        assert m == math.ceil(math.log(len(found) / delta) / 0.07)
 
 
 @each("d", [1, 2, 5, 20])
@@ -139,6 +144,8 @@ def test_behw_sample_size_makes_the_double_sampling_bound_small(d, epsilon, delt
     assert double_sampling(m=m, d=d, epsilon=epsilon).value <= delta
     sum_form = math.ceil(4 / epsilon * math.log2(2 / delta) + 8 * d / epsilon * math.log2(13 / epsilon))
     assert sum_form >= m, "the maximum is enough, the sum asks for more"
+    exact = max(4 / epsilon * math.log2(2 / delta), 8 * d / epsilon * math.log2(13 / epsilon))
+    assert (m, behw(epsilon=epsilon, delta=delta, d=d).value) == (math.ceil(exact), pytest.approx(exact))
     assert double_sampling.solve_for("m", epsilon=epsilon, delta=delta, d=d).value <= m
 
 
@@ -189,6 +196,8 @@ def test_single_hypothesis_bound_is_wider_than_clopper_pearson():
         assert exact == pytest.approx(betaincinv(wrong + 1, m - wrong, 0.975))
         bound = single_hypothesis(empirical_risk=wrong / m, m=m, delta=0.05).value
         assert wrong / m < exact <= bound
+        # Hoeffding on both sides: 2 exp(−2mε²) = δ.
+        assert bound == pytest.approx(wrong / m + math.sqrt(math.log(2 / 0.05) / (2 * m)))
 
 
 def test_order_of_magnitude_says_what_it_is():
@@ -205,6 +214,14 @@ def test_vc_bounds_compared_side_by_side():
     exact = growth_bound(**given, log_growth=math.log(5000 * 5001 / 2 + 1)).value
     assert exact < vc_bound(**given, d=d).value
     assert vapnik_bound(**given, d=d).value < vc_bound(**given, d=d).value
+    for m, delta, d, risk in ((5000, 0.05, 2, 0.0), (300, 0.3, 7, 0.2), (20, 0.9, 20, 0.1)):
+        given = {"m": m, "delta": delta, "d": d, "empirical_risk": risk}
+        capacity, confidence = 2 * d * (1 + math.log(m / d)) / m, math.log(1 / delta) / (2 * m)
+        assert vc_bound(**given).value == pytest.approx(risk + capacity**0.5 + confidence**0.5)
+        vapnik = (d * (math.log(2 * m / d) + 1) + math.log(4 / delta)) / m
+        assert vapnik_bound(**given).value == pytest.approx(risk + vapnik**0.5)
+        order = vc_order_of_magnitude(m=m, d=d, delta=delta, constant=3.0).value
+        assert order == pytest.approx((3 * (d + math.log(1 / delta)) / m) ** 0.5)
 
 
 def test_the_smallest_delta_gives_a_finite_bound():

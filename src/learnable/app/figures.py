@@ -46,7 +46,7 @@ def regression_figures(y: np.ndarray, output: Output, weight: np.ndarray | None 
     if y.min() < y.max() and weight is None:
         try:
             # A fixed seed: the same rows have the same interval.
-            ratio = bootstrap_interval("r2", y, output.predicted, n_resamples=RESAMPLES, level=LEVEL, random_state=0)
+            ratio = bootstrap_interval("r2", y, output.predicted, repeats=RESAMPLES, level=LEVEL, random_state=0)
             figures["R²"] = plain_interval(ratio)
         except ValueError:
             pass

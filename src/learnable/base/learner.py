@@ -16,11 +16,17 @@ from sklearn.utils.validation import _check_sample_weight
 
 from learnable._jit.core.interrupt import interrupts_pass
 from learnable.base.fitting import Data, Fitting, Threads
-from learnable.base.validation import refuse_non_finite, refuse_unreadable, squares_are_ordinary, validate_data
+from learnable.base.validation import (
+    first_vanishing_column,
+    refuse_unreadable,
+    squares_are_ordinary,
+    squares_overflow,
+    validate_data,
+)
 from learnable.certificates import Certificate, Verdict
 from learnable.certificates.core.certify import certificate_of
 from learnable.config import get_config
-from learnable.rows import as_rows, canonical, is_streamed, largest_magnitudes, one_blas_thread
+from learnable.rows import as_rows, canonical, examine, is_streamed, largest_magnitudes, one_blas_thread
 from learnable.trace import CallbackWatcher, Outcome, Status, drive
 
 
@@ -36,7 +42,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     _threads: ClassVar[Threads] = Threads.OVER_ROWS
     # Claims whose failure the estimator explains itself.
     _explained: ClassVar[frozenset[str]] = frozenset()
-    _remedy: ClassVar[str] = "rescale the columns of X or strengthen the penalty"
+    # What to do about a fit that went wrong; None for the usual.
+    _remedy: ClassVar[str | None] = None
 
     @abstractmethod
     def _pose(self, *data: Any, **fit_params: Any) -> Fitting:
@@ -75,7 +82,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         name = type(self).__name__
         if outcome.status is Status.DIVERGED:
             raise ArithmeticError(
-                f"{name}: the objective became {outcome.state.objective} at step {outcome.n_steps}; {self._remedy}"
+                f"{name}: the objective became {outcome.state.objective} at step {outcome.n_steps}; {self._advice()}"
             )
         self._keep(fitting.attributes(outcome.state))
         if fitting.counts_steps:
@@ -93,6 +100,10 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                 stacklevel=4,
             )
 
+    def _advice(self) -> str:
+        penalised = not {"alpha", "C", "alphas", "Cs"}.isdisjoint(self.get_params(deep=False))
+        return self._remedy or "rescale the columns of X" + (" or strengthen the penalty" if penalised else "")
+
     def _status_proved(self, status: Status) -> Status:
         """The status that the certificate allows: no fit is called optimal while a claim about it fails."""
         if status not in (Status.OPTIMAL, Status.STATIONARY) or self.certificate_.verdict is not Verdict.REFUTED:
@@ -100,7 +111,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         failing = next(claim for claim in self.certificate_ if claim.verdict is Verdict.REFUTED)
         if failing.id not in self._explained:
             warnings.warn(
-                f"{type(self).__name__}: {Status.INACCURATE.explanation}: {failing}; {self._remedy}",
+                f"{type(self).__name__}: {Status.INACCURATE.explanation}: {failing}; {self._advice()}",
                 ConvergenceWarning,
                 stacklevel=5,
             )
@@ -137,7 +148,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             if rows.n_rows == 0:
                 raise ValueError(f"{type(self).__name__}: the data have no rows")
             self.n_features_in_ = rows.n_columns
-            refuse_non_finite(rows, type(self).__name__)
+            examine(rows, type(self).__name__)
             return Data(rows, None, None)
         for given, name in ((X, "X"), (y, "y"), (sample_weight, "sample_weight")):
             refuse_unreadable(given, name)
@@ -149,6 +160,16 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             X, y = self._checked_with_squares(X, y, **checks)
         if sparse.issparse(X) and hasattr(X, "has_canonical_format"):
             X = canonical(X)
+        if extremes and (vanishing := first_vanishing_column(X)) is not None:
+            raise ValueError(
+                f"{type(self).__name__}: {self._column(vanishing)} of X has entries below 1e-290 and no others, with "
+                "which one cannot divide; rescale it"
+            )
+        if y is not None and y.dtype.kind == "f" and (place := squares_overflow(y)) is not None:
+            raise ValueError(
+                f"{type(self).__name__}: y has an entry of size {abs(y.ravel()[place]):.1e} (row "
+                f"{np.unravel_index(place, y.shape)[0]}), whose square cannot be represented; divide y by a constant"
+            )
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
             if not sample_weight.any():
@@ -174,9 +195,12 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         extreme = np.flatnonzero((largest > 1e120) | ((largest < 1e-120) & (largest > 0.0)))
         if len(extreme):
             j = int(extreme[0])
-            names = getattr(self, "feature_names_in_", None)
-            name = f"column {j}" if names is None else f"column {j} ({names[j]!r})"
             raise ValueError(
-                f"{type(self).__name__}: {name} of X has entries of size {largest[j]:.1e}, whose squares cannot be "
-                "represented; rescale it"
+                f"{type(self).__name__}: {self._column(j)} of X has entries of size {largest[j]:.1e}, whose squares "
+                "cannot be represented; rescale it"
             )
+
+    def _column(self, j: int) -> str:
+        """A column of X in words, by its name where it has one."""
+        names = getattr(self, "feature_names_in_", None)
+        return f"column {j}" if names is None else f"column {j} ({names[j]!r})"

@@ -6,7 +6,11 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import validation as sklearn_validation
 
-from learnable.rows import Rows, as_rows
+from learnable.rows import as_rows
+
+# Entries whose inverses come near the largest number, and targets whose squares do.
+VANISHING = 1e-290
+LARGEST_TARGET = 1e150
 
 
 def validate_data(estimator: Any, X: Any = "no_validation", y: Any = "no_validation", **checks: Any) -> Any:
@@ -111,15 +115,26 @@ def _column_squares(block) -> np.ndarray:
     return squares
 
 
-def refuse_non_finite(rows: Rows, name: str) -> None:
-    """The error of `validate_data` for data that come in blocks."""
+def first_vanishing_column(X) -> int | None:
+    """The first column with entries other than zero, all of them so small that their inverses overflow; None if none.
 
-    def count(block):
-        values = block.X.data if sparse.issparse(block.X) else block.X
-        bad = np.count_nonzero(~np.isfinite(values))
-        return bad + (
-            0 if block.y is None or block.y.dtype.kind not in "fc" else np.count_nonzero(~np.isfinite(block.y))
-        )
+    >>> first_vanishing_column(np.array([[1.0, 0.0, 3e-310], [2.0, 0.0, 0.0]]))
+    2
+    """
+    if sparse.issparse(X) or X.dtype.kind != "f" or not X.size:
+        return None
+    for j in np.flatnonzero(np.abs(X[:64]).max(axis=0) < VANISHING):
+        largest = float(np.abs(X[:, j]).max())
+        if 0.0 < largest < VANISHING:
+            return int(j)
+    return None
 
-    if bad := rows.reduce(count):
-        raise ValueError(f"{name}: input contains NaN or infinity ({bad} cells); drop or impute them first")
+
+def squares_overflow(y: np.ndarray) -> int | None:
+    """The place of the largest entry if sums of squares of such could not be represented; None if they can.
+
+    >>> squares_overflow(np.array([1.0, -1e200, 3.0]))
+    1
+    """
+    size = np.abs(y)
+    return int(size.argmax()) if y.dtype == np.float64 and size.max(initial=0.0) > LARGEST_TARGET else None

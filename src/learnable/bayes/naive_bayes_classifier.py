@@ -15,7 +15,7 @@ from learnable.base import Data, Fitting, Learner, refuse_unreadable
 from learnable.base.validation import validate_data
 from learnable.plain import plain
 from learnable.problems.bayes.naive_bayes import log_posterior, refuse_impossible
-from learnable.rows import Block, Rows, as_rows, is_streamed
+from learnable.rows import Block, Rows, as_rows, examine, is_streamed
 from learnable.rows.mapped import with_class_numbers
 from learnable.rows.sparse_views import SparseViewRows
 from learnable.trace import Status, to_the_end
@@ -114,7 +114,7 @@ class NaiveBayesClassifier(ClassifierMixin, Learner):
         X : array or sparse matrix (n, p), or rows read in blocks
         """
         check_is_fitted(self)
-        return self._rows_to_predict(X).concatenate(self._scorer())
+        return self._rows_to_predict(X).concatenate(self._scorer(), missing=self.missing_cells)
 
     def predict(self, X) -> np.ndarray:
         """The most probable class, the first of them when several are.
@@ -132,7 +132,7 @@ class NaiveBayesClassifier(ClassifierMixin, Learner):
             most_probable(joint, best)
             return best
 
-        best = self._rows_to_predict(X).concatenate(best_of)
+        best = self._rows_to_predict(X).concatenate(best_of, missing=self.missing_cells)
         if best.min(initial=0) < 0:
             refuse_impossible(self.predict_joint_log_proba(X))
         return self.classes_[best]
@@ -200,10 +200,7 @@ class NaiveBayesClassifier(ClassifierMixin, Learner):
         """Rows in blocks, after a look for cells that are infinite, or missing where they must not be."""
         rows = as_rows(X, y, sample_weight)
         self._n_columns_fit(rows, reset)
-        bad = rows.reduce(_infinite_cells if self.missing_cells else _cells_not_finite)
-        if bad:
-            kind = "infinity" if self.missing_cells else "NaN or infinity"
-            raise ValueError(f"{type(self).__name__}: input contains {kind} ({bad} cells); mend or drop them")
+        examine(rows, type(self).__name__, missing=self.missing_cells)
         return Data(rows, None, None)
 
     def _n_columns_fit(self, rows: Rows, reset: bool) -> None:
@@ -316,15 +313,3 @@ def _refuse_strangers(seen: np.ndarray, classes: np.ndarray) -> None:
     strangers = np.setdiff1d(seen, classes)
     if len(strangers):
         raise ValueError(f"The target label(s) {strangers} in y do not exist in the initial classes {classes}")
-
-
-def _infinite_cells(block: Block) -> int:
-    return int(np.count_nonzero(np.isinf(_cells(block))))
-
-
-def _cells_not_finite(block: Block) -> int:
-    return int(np.count_nonzero(~np.isfinite(_cells(block))))
-
-
-def _cells(block: Block) -> np.ndarray:
-    return block.X.data if sparse.issparse(block.X) else block.X

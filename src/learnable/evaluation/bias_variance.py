@@ -126,9 +126,9 @@ def simulated_bias_variance(
     truth: ArrayLike,
     *,
     noise_variance: ArrayLike,
-    n_replicates: int = 200,
+    repeats: int = 200,
     level: float = 0.95,
-    random_state: Any = None,
+    random_state: Any = 0,
     n_jobs: int | None = None,
 ) -> BiasVariance:
     """The decomposition of a learner under a known law, by drawing training sets. Syllabus: R12.
@@ -138,7 +138,7 @@ def simulated_bias_variance(
     estimator : a regressor; it is cloned.
     simulate : generator -> (X, y), a fresh training set.
     X, truth, noise_variance : points, f there, and the variance of Y about f.
-    n_replicates : number of training sets.
+    repeats : number of training sets.
     level : of the Monte-Carlo intervals.
     random_state : int, Generator or None; the answer is the same for any n_jobs.
     n_jobs : workers.
@@ -154,7 +154,7 @@ def simulated_bias_variance(
     >>> line.bias_squared.low > line.variance.high
     True
     """
-    fits = simulated_predictions(estimator, simulate, X, n_replicates, random_state, n_jobs)
+    fits = simulated_predictions(estimator, simulate, X, repeats, random_state, n_jobs)
     return prediction_decomposition(fits, truth, noise_variance=noise_variance, level=level)
 
 
@@ -166,9 +166,9 @@ def bootstrap_bias_variance(
     y: ArrayLike,
     *,
     noise_variance: ArrayLike | None = None,
-    n_replicates: int = 200,
+    repeats: int = 200,
     level: float = 0.95,
-    random_state: Any = None,
+    random_state: Any = 0,
     n_jobs: int | None = None,
 ) -> BiasVariance:
     """The decomposition with bootstrap samples of one training set in place of fresh ones. Syllabus: R12.
@@ -181,11 +181,11 @@ def bootstrap_bias_variance(
     >>> from sklearn.tree import DecisionTreeRegressor
     >>> X, y = load_diabetes(return_X_y=True)
     >>> tree = DecisionTreeRegressor(random_state=0)
-    >>> terms = bootstrap_bias_variance(tree, X[:300], y[:300], X[300:], y[300:], n_replicates=50, random_state=0)
+    >>> terms = bootstrap_bias_variance(tree, X[:300], y[:300], X[300:], y[300:], repeats=50, random_state=0)
     >>> bool(np.isclose(terms.bias_squared.estimate + terms.variance.estimate, terms.error.estimate))
     True
     """
-    fits = bootstrap_predictions(estimator, X_train, y_train, X, n_replicates, random_state, n_jobs)
+    fits = bootstrap_predictions(estimator, X_train, y_train, X, repeats, random_state, n_jobs)
     return prediction_decomposition(fits, y, noise_variance=noise_variance, level=level)
 
 

@@ -19,10 +19,10 @@ from .resampling import ConfusionMetric, MeanMetric, Sample, bind
 def bootstrap_interval(
     metric: str | ConfusionMetric | MeanMetric | Callable[..., float],
     *arrays: ArrayLike,
-    n_resamples: int = 10_000,
+    repeats: int = 10_000,
     method: str = "bca",
     level: float = 0.95,
-    random_state: Any = None,
+    random_state: Any = 0,
     n_jobs: int | None = -1,
 ) -> Interval:
     """The interval of any metric of independent rows, from its values on rows drawn with replacement.
@@ -37,7 +37,7 @@ def bootstrap_interval(
     metric : a callable of the arrays, a name in `METRICS`, a `MeanMetric` or a `ConfusionMetric`. The last three are
         resampled without touching the rows one by one, and are faster by orders of magnitude.
     *arrays : columns of equal length, e.g. y_true and y_pred.
-    n_resamples : number of resamples.
+    repeats : number of resamples.
     method : "bca", "percentile" or "basic".
     level : confidence level.
     random_state : seed, `numpy.random.Generator` or None.
@@ -50,7 +50,7 @@ def bootstrap_interval(
     >>> y = np.repeat([0, 1], 50); guess = np.r_[y[10:], y[:10]]
     >>> print(bootstrap_interval("f1", y, guess, random_state=0))
     0.80 [0.70, 0.88]
-    >>> print(bootstrap_interval(lambda v: np.median(v), np.arange(100.0), random_state=0, n_resamples=1000))
+    >>> print(bootstrap_interval(lambda v: np.median(v), np.arange(100.0), random_state=0, repeats=1000))
     50 [40, 59]
     """
     check_method(method, BOOTSTRAP_INTERVALS, "bootstrap_interval")
@@ -58,19 +58,19 @@ def bootstrap_interval(
     if isinstance(metric, str):
         check_method(metric, METRICS, "bootstrap_interval", "metric")
         metric = METRICS[metric]
-    if not isinstance(n_resamples, Real) or not float(n_resamples).is_integer() or n_resamples < 2:
-        raise ValueError(f"bootstrap_interval(n_resamples={n_resamples!r}): give a whole number, at least 2")
+    if not isinstance(repeats, Real) or not float(repeats).is_integer() or repeats < 2:
+        raise ValueError(f"bootstrap_interval(repeats={repeats!r}): give a whole number, at least 2")
     sample = bind(metric, arrays)
     if sample.n < 2:
         raise ValueError("bootstrap_interval: one row says nothing of the spread; give at least two")
     estimate = sample.estimate()
     if not np.isfinite(estimate):
         raise ValueError(f"bootstrap_interval: the metric of the rows themselves is {estimate}, not a finite number")
-    replicates = bootstrap_replicates(sample, int(n_resamples), random_state, n_jobs)
+    replicates = bootstrap_replicates(sample, int(repeats), random_state, n_jobs)
     undefined = int((~np.isfinite(replicates)).sum())
     if undefined:
         raise ValueError(
-            f"bootstrap_interval: the metric is not finite on {undefined} of {n_resamples} resamples; "
+            f"bootstrap_interval: the metric is not finite on {undefined} of {repeats} resamples; "
             "let it return a number when a class or a denominator is missing"
         )
     if replicates.min() == replicates.max() == estimate:
@@ -80,10 +80,10 @@ def bootstrap_interval(
     return Interval(estimate, float(low), float(high), level, f"bootstrap_{method}", sample.n)
 
 
-def bootstrap_replicates(sample: Sample, n_resamples: int, random_state: Any, n_jobs: int | None) -> NDArray:
+def bootstrap_replicates(sample: Sample, repeats: int, random_state: Any, n_jobs: int | None) -> NDArray:
     """The metric on each resample; one random stream a chunk, so that threads cannot change the answer."""
-    sizes = np.full(-(-n_resamples // sample.chunk), sample.chunk)
-    sizes[-1] -= sizes.sum() - n_resamples
+    sizes = np.full(-(-repeats // sample.chunk), sample.chunk)
+    sizes[-1] -= sizes.sum() - repeats
     streams = generator_from(random_state, "bootstrap_interval").spawn(len(sizes))
     parts = Parallel(n_jobs=n_jobs, require="sharedmem")(
         delayed(sample.replicates)(stream, size) for stream, size in zip(streams, sizes.tolist())

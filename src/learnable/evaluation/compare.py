@@ -34,7 +34,7 @@ def compare(
     cv: Any = 10,
     repeats: int = 1,
     alpha: float = 0.05,
-    random_state: Any = None,
+    random_state: Any = 0,
     n_jobs: int | None = None,
     on_fit: Callable[[str, int], None] | None = None,
 ) -> Comparison:

@@ -42,7 +42,7 @@ def learning_curve(
     test_size: float = 0.25,
     scoring: Any = None,
     level: float = 0.95,
-    random_state: int | None = None,
+    random_state: int | None = 0,
     n_jobs: int | None = None,
 ) -> LearningCurve:
     """Fit on nested subsets of the training rows, score on them and on one held-out set.

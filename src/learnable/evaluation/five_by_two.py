@@ -75,7 +75,7 @@ def five_by_two_test(first: ArrayLike, second: ArrayLike, *, level: float = 0.95
 
 
 def five_by_two(
-    first: Any, second: Any, X: Any, y: Any, *, scoring: Any = None, level: float = 0.95, random_state: Any = None
+    first: Any, second: Any, X: Any, y: Any, *, scoring: Any = None, level: float = 0.95, random_state: Any = 0
 ) -> FiveByTwo:
     """Run both learners on five random halvings (stratified for classifiers) and test.
 

@@ -15,11 +15,11 @@ def simulated_predictions(
     estimator: Any,
     simulate: Callable[[np.random.Generator], tuple[Any, Any]],
     X: Any,
-    n_replicates: int,
-    random_state: Any = None,
+    repeats: int,
+    random_state: Any = 0,
     n_jobs: int | None = None,
 ) -> NDArray:
-    """Predictions at X after training on each of n_replicates fresh samples: replicate × point.
+    """Predictions at X after training on each of repeats fresh samples: replicate × point.
 
     Every replicate has its own random stream, so the answer is the same for any n_jobs.
 
@@ -32,7 +32,7 @@ def simulated_predictions(
     def one(rng: np.random.Generator) -> NDArray:
         return _fit_predict(estimator, *simulate(rng), X, rng)
 
-    return _stack("simulated_predictions", one, n_replicates, random_state, n_jobs)
+    return _stack("simulated_predictions", one, repeats, random_state, n_jobs)
 
 
 def bootstrap_predictions(
@@ -40,8 +40,8 @@ def bootstrap_predictions(
     X_train: Any,
     y_train: Any,
     X: Any,
-    n_replicates: int,
-    random_state: Any = None,
+    repeats: int,
+    random_state: Any = 0,
     n_jobs: int | None = None,
 ) -> NDArray:
     """The same with bootstrap samples of the given training rows.
@@ -59,19 +59,19 @@ def bootstrap_predictions(
         rows = rng.integers(n, size=n)
         return _fit_predict(estimator, _safe_indexing(X_train, rows), _safe_indexing(y_train, rows), X, rng)
 
-    return _stack("bootstrap_predictions", one, n_replicates, random_state, n_jobs)
+    return _stack("bootstrap_predictions", one, repeats, random_state, n_jobs)
 
 
 def _stack(
     owner: str,
     one: Callable[[np.random.Generator], NDArray],
-    n_replicates: int,
+    repeats: int,
     random_state: Any,
     n_jobs: int | None,
 ) -> NDArray:
-    if n_replicates < 2:
-        raise ValueError(f"n_replicates={n_replicates}: a variance needs at least 2 replicates")
-    streams = generator_from(random_state, owner).spawn(n_replicates)
+    if repeats < 2:
+        raise ValueError(f"repeats={repeats}: a variance needs at least 2 replicates")
+    streams = generator_from(random_state, owner).spawn(repeats)
     return np.stack(list(in_processes(one, ((rng,) for rng in streams), n_jobs)))
 
 

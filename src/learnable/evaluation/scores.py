@@ -197,7 +197,7 @@ def score_with_interval(
     *,
     scoring: str | Callable[[Any, Any, Any], float] | None = None,
     level: float = 0.95,
-    random_state: Any = None,
+    random_state: Any = 0,
 ) -> Interval:
     """The score of a fitted estimator on rows it was not fitted on, with its interval.
 
@@ -238,7 +238,7 @@ def score_with_interval(
     def score_of(chosen: NDArray) -> float:
         return scorer(estimator, _safe_indexing(X, chosen), _safe_indexing(y, chosen))
 
-    return bootstrap_interval(score_of, rows, n_resamples=1000, level=level, random_state=random_state)
+    return bootstrap_interval(score_of, rows, repeats=1000, level=level, random_state=random_state)
 
 
 class RiskSplit(NamedTuple):

@@ -10,7 +10,7 @@ from learnable.plain import plain
 def polynomial_dimension(d: int, k: int) -> int:
     """Number of monomials of total degree ≤ k in d variables: C(k + d, d).
 
-    It is the number of columns of scikit-learn's `PolynomialFeatures(degree=k)`, the constant included.
+    It is the number of columns of `PolynomialBasis(degree=k)`.
 
     Syllabus: D10.
 

@@ -2,6 +2,7 @@
 
 from .arrays import canonical
 from .coerce import as_rows, is_streamed
+from .examine import examine
 from .extremes import largest_magnitudes
 from .moments import Moments, moments
 from .parquet import ParquetRows
@@ -18,6 +19,7 @@ __all__ = [
     "add",
     "as_rows",
     "canonical",
+    "examine",
     "is_streamed",
     "largest_magnitudes",
     "moments",

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from .arrays import ArrayRows, check_numeric, checked_targets, checked_weight
+from .examine import BadCell, refusing, sentence
 from .source import Block, Rows, add, joined, own
 
 
@@ -52,17 +53,17 @@ class DaskRows(Rows):
         sizes = X.chunks[0]
         self._first = np.concatenate(([0], np.cumsum(sizes)[:-1])).tolist()
         self._sizes = list(sizes)
-        self._X = X.to_delayed()[:, 0]
-        self._y = self._aligned(y, "y", checked_targets)
-        self._weight = self._aligned(sample_weight, "sample_weight", checked_weight)
+        y = self._aligned(y, "y", checked_targets)
+        weight = self._aligned(sample_weight, "sample_weight", checked_weight)
+        self._X, self._y, self._weight = self._delayed(X, y, weight)
 
     def blocks(self) -> Generator[Callable[[], Block], None, None]:
         import dask
 
-        for X, y, weight, first in self._chunks():
+        for X, y, weight, first, size in self._chunks():
             # One chunk is computed when its first block is asked for and let go after its last.
             X, y, weight = dask.compute(X, y, weight)
-            yield from ArrayRows(X, y, weight, first).blocks()
+            yield from _chunk_rows(X, y, weight, first, size).blocks()
 
     def reduce(
         self,
@@ -79,35 +80,69 @@ class DaskRows(Rows):
             total = delayed(_merge_chunks, pure=False)(total, part, merge)
         return total.compute()
 
-    def concatenate(self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None) -> np.ndarray:
+    def concatenate(
+        self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None, missing: bool = False
+    ) -> np.ndarray:
         import dask
 
-        parts = [dask.delayed(_concatenate_chunk, pure=False)(*chunk, function) for chunk in self._chunks()]
-        return joined(list(dask.compute(*parts)), self.n_rows)
+        looked_at = refusing(function, missing)
+        parts = [dask.delayed(_concatenate_chunk, pure=False)(*chunk, looked_at) for chunk in self._chunks()]
+        try:
+            return joined(list(dask.compute(*parts)), self.n_rows)
+        except BadCell as found:
+            raise ValueError(sentence(found.fault, self)) from None
 
-    def _chunks(self) -> list[tuple[Any, Any, Any, int]]:
-        chunks = zip(self._sizes, self._X, self._y, self._weight, self._first)
-        return [chunk for size, *chunk in chunks if size]  # type: ignore[misc]
+    def place(self, row: int) -> str:
+        chunk = int(np.searchsorted(np.cumsum(self._sizes), row, side="right"))
+        return f"row {row} (row {row - self._first[chunk]} of chunk {chunk})"
 
-    def _aligned(self, values: Any, name: str, checked: Callable[[Any, int], Any]) -> list[Any]:
-        """Targets or weights cut where X is cut."""
+    def _chunks(self) -> list[tuple[Any, Any, Any, int, int]]:
+        chunks = zip(self._X, self._y, self._weight, self._first, self._sizes)
+        return [chunk for chunk in chunks if chunk[-1]]
+
+    def _aligned(self, values: Any, name: str, checked: Callable[[Any, int], Any]) -> Any:
+        """Targets or weights, those of dask cut where X is cut."""
         if values is None:
-            return [None] * len(self._sizes)
+            return None
         if not _is_dask_array(values):
-            values = checked(values, self.n_rows)
-            return [values[first : first + size] for first, size in zip(self._first, self._sizes)]
+            return checked(values, self.n_rows)
         _check_known_chunks(values, name)
         checked(np.broadcast_to(np.zeros((), values.dtype), values.shape), self.n_rows)
         whole_rows = dict.fromkeys(range(1, values.ndim), -1)
-        return values.rechunk({0: tuple(self._sizes), **whole_rows}).to_delayed().ravel().tolist()
+        return values.rechunk({0: tuple(self._sizes), **whole_rows})
+
+    def _delayed(self, *tables: Any) -> list[list[Any]]:
+        """The chunks of each table as tasks. Where two tables are made from the same source, their graphs stay as they
+        are, so that it is read once a pass: each would be optimised to read it for itself.
+        """
+        graphs = [set(table.dask) for table in tables if _is_dask_array(table)]
+        apart = sum(map(len, graphs)) == len(set().union(*graphs))
+        found: list[list[Any]] = []
+        for table in tables:
+            if table is None:
+                found.append([None] * len(self._sizes))
+            elif _is_dask_array(table):
+                found.append(table.to_delayed(optimize_graph=apart).ravel().tolist())
+            else:
+                found.append([table[first : first + size] for first, size in zip(self._first, self._sizes)])
+        return found
 
 
-def _reduce_chunk(X: Any, y: Any, weight: Any, first: int, function: Callable, merge: Callable) -> Any:
-    return ArrayRows(X, y, weight, first).reduce(function, merge, n_jobs=1)
+def _chunk_rows(X: Any, y: Any, weight: Any, first: int, size: int) -> ArrayRows:
+    if X.shape[0] != size:
+        raise ValueError(
+            f"a chunk of X has {X.shape[0]} rows where its array promises {size}, rows {first} to {first + size - 1}: "
+            "rows would be lost; mend the source, or state the sizes with `X.compute_chunk_sizes()`"
+        )
+    return ArrayRows(X, y, weight, first)
 
 
-def _concatenate_chunk(X: Any, y: Any, weight: Any, first: int, function: Callable) -> np.ndarray:
-    return ArrayRows(X, y, weight, first).concatenate(function, n_jobs=1)
+def _reduce_chunk(X: Any, y: Any, weight: Any, first: int, size: int, function: Callable, merge: Callable) -> Any:
+    return _chunk_rows(X, y, weight, first, size).reduce(function, merge, n_jobs=1)
+
+
+def _concatenate_chunk(X: Any, y: Any, weight: Any, first: int, size: int, function: Callable) -> np.ndarray:
+    return _chunk_rows(X, y, weight, first, size).concatenate(function, n_jobs=1)
 
 
 def _merge_chunks(total: Any, part: Any, merge: Callable) -> Any:

@@ -38,7 +38,9 @@ class LocalRows(Rows):
                 total = merge(total if b else own(total), part)
             return total
 
-    def concatenate(self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None) -> np.ndarray:
+    def concatenate(
+        self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None, missing: bool = False
+    ) -> np.ndarray:
         with one_blas_thread() as granted, closing(self._partials(function, n_jobs, granted)) as partials:
             return joined(list(partials), self.n_rows)
 

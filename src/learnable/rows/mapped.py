@@ -42,9 +42,17 @@ class MappedRows(Rows):
         change = self._change
         return self._rows.reduce(lambda block: function(change(block)), merge, n_jobs=n_jobs)
 
-    def concatenate(self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None) -> np.ndarray:
+    def concatenate(
+        self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None, missing: bool = False
+    ) -> np.ndarray:
         change = self._change
-        return self._rows.concatenate(lambda block: function(change(block)), n_jobs=n_jobs)
+        return self._rows.concatenate(lambda block: function(change(block)), n_jobs=n_jobs, missing=missing)
+
+    def place(self, row: int) -> str:
+        return self._rows.place(row)
+
+    def column_name(self, column: int) -> str:
+        return self._rows.column_name(column)
 
 
 def _loaded(load: Callable[[], Block], change: Callable[[Block], Block]) -> Block:

@@ -1,12 +1,13 @@
 """Rows of a Parquet file, or of a folder of them, read in batches and never held whole."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .examine import BadCell, refusing, sentence
 from .partition import dense_cuts
 from .source import Block
 from .streamed import StreamedRows
@@ -75,6 +76,30 @@ class ParquetRows(StreamedRows):
             raise ValueError(f"{path} has no rows")
         self.cuts = dense_cuts(self.n_rows, self.n_columns)
 
+    def concatenate(
+        self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None, missing: bool = False
+    ) -> np.ndarray:
+        try:
+            return super().concatenate(refusing(function, missing), n_jobs=n_jobs)
+        except BadCell as found:
+            raise ValueError(sentence(found.fault, self)) from None
+
+    def place(self, row: int) -> str:
+        from pyarrow import parquet
+
+        first = 0
+        for file in self._files:
+            metadata = parquet.read_metadata(file)
+            for group in range(metadata.num_row_groups):
+                count = metadata.row_group(group).num_rows
+                if row < first + count:
+                    return f"row {row} (row {row - first} of row group {group} of {file.name})"
+                first += count
+        return f"row {row}"
+
+    def column_name(self, column: int) -> str:
+        return repr(self.columns[column])
+
     def read(self) -> Generator[Block, None, None]:
         """Fill block after block from the batches, which end where files and row groups end."""
         batches = self._batches()
@@ -88,7 +113,7 @@ class ParquetRows(StreamedRows):
                     batch, used = next(batches), 0
                     continue
                 taken = batch.slice(used, stop - start - filled)
-                arrays = [_numbers(taken, name, start + filled) for name in self._wanted]
+                arrays = [self._numbers(taken, name, start + filled) for name in self._wanted]
                 for j in range(self.n_columns):
                     X[filled : filled + taken.num_rows, j] = arrays[j]
                 for pieces, array in zip(rest, arrays[self.n_columns :]):
@@ -96,6 +121,15 @@ class ParquetRows(StreamedRows):
                 filled += taken.num_rows
                 used += taken.num_rows
             yield self._block(X, [np.concatenate(pieces) for pieces in rest], start, stop)
+
+    def _numbers(self, batch: Any, name: str, first: int) -> np.ndarray:
+        column = batch.column(name)
+        if column.null_count:
+            row = first + int(np.argmin(column.is_valid().to_numpy(zero_copy_only=False)))
+            raise ValueError(
+                f"Input contains a missing value (null) in column {name!r}, {self.place(row)}; drop or impute it first"
+            )
+        return column.to_numpy(zero_copy_only=False)
 
     def _block(self, X: np.ndarray, rest: list[np.ndarray], start: int, stop: int) -> Block:
         weight = None if self._weight is None else rest.pop()
@@ -143,13 +177,3 @@ def _check_columns(file: Path, schema: Any, wanted: list[str]) -> None:
             raise TypeError(
                 f"{file}: column {name!r} has type {type}: numbers are needed; encode it, or choose `columns=`"
             )
-
-
-def _numbers(batch: Any, name: str, first: int) -> np.ndarray:
-    column = batch.column(name)
-    if column.null_count:
-        raise ValueError(
-            f"column {name!r} has {column.null_count} nulls in rows {first} to {first + len(column) - 1}: "
-            "fill or drop them"
-        )
-    return column.to_numpy(zero_copy_only=False)

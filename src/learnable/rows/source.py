@@ -58,7 +58,7 @@ class Rows(ABC):
     data only, and partial results are merged from the first block to the last, so the answer has the same
     bits for any `n_jobs`.
 
-    Missing and infinite values are not looked for: that is the business of whoever validates the data.
+    Sums do not look for missing and infinite values: that is the business of whoever validates the data (`examine`).
 
     Attributes
     ----------
@@ -104,8 +104,22 @@ class Rows(ABC):
         return self
 
     @abstractmethod
-    def concatenate(self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None) -> np.ndarray:
-        """The results of `function`, one entry a row, of all blocks in row order: predictions, for instance."""
+    def concatenate(
+        self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None, missing: bool = False
+    ) -> np.ndarray:
+        """The results of `function`, one entry a row, of all blocks in row order: predictions, for instance.
+
+        Rows from outside memory are looked at on their way: NaN, unless cells may be `missing`, and infinity in X are
+        refused with their place.
+        """
+
+    def place(self, row: int) -> str:
+        """Where a row stands, in words."""
+        return f"row {row}"
+
+    def column_name(self, column: int) -> str:
+        """A column in words: its name, or its number."""
+        return str(column)
 
 
 def own(partial: Any) -> Any:

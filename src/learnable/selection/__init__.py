@@ -44,6 +44,7 @@ from learnable.selection.information import (
     residual_variance,
 )
 from learnable.selection.laplace import LaplaceEvidence, ModelOdds, laplace_evidence, posterior_odds
+from learnable.selection.laws import ResponseLaw, log_densities, response_law
 from learnable.selection.optimism import CovariancePenalty, deviance_optimism, linear_optimism, optimism
 from learnable.selection.overfitting import Overfitting, overfitting
 from learnable.selection.path import (
@@ -84,6 +85,7 @@ __all__ = [
     "OracleInequality",
     "Overfitting",
     "RegularisationPath",
+    "ResponseLaw",
     "Selection",
     "SelectionDisplay",
     "StructuralRisk",
@@ -111,6 +113,7 @@ __all__ = [
     "leave_one_out",
     "linear_leave_one_out",
     "linear_optimism",
+    "log_densities",
     "log_likelihood_of",
     "mallows_cp",
     "monte_carlo_df",
@@ -122,6 +125,7 @@ __all__ = [
     "probability_in_sample",
     "regularisation_path",
     "residual_variance",
+    "response_law",
     "risk_vector",
     "select",
     "solve_constrained",

@@ -83,7 +83,7 @@ class BootstrapErrors(Reported):
     training_losses : losses of the full-sample fit.
     naive_losses : mean loss at i over all bootstrap fits.
     redrawn : bootstrap samples drawn anew because they held a single class.
-    draws : B.
+    repeats : B.
     level : of the intervals.
     """
 
@@ -100,7 +100,7 @@ class BootstrapErrors(Reported):
     training_losses: NDArray
     naive_losses: NDArray
     redrawn: int
-    draws: int
+    repeats: int
     level: float
 
     @property
@@ -128,7 +128,7 @@ class BootstrapErrors(Reported):
         notes = [
             f"no-information error {self.gamma:.4g}, relative overfitting {self.relative_overfitting:.4g}; "
             f"1 - ω = {1 - self.omega:.4g}, ω = {self.omega:.4g}",
-            f"{self.draws} bootstrap samples, each observation left out of "
+            f"{self.repeats} bootstrap samples, each observation left out of "
             f"{self.left_out.min()} to {self.left_out.max()} of them",
             f"{self.level:.0%} intervals: spread over the observations, given the learning sample",
         ]
@@ -169,8 +169,8 @@ def combine_bootstrap_errors(
     """
     y, counts, predictions = np.asarray(y), np.asarray(counts), np.asarray(predictions)
     full_predictions = np.asarray(full_predictions)
-    n, draws = len(y), len(counts)
-    if counts.shape != (draws, n) or predictions.shape != (draws, n) or full_predictions.shape != (n,):
+    n, repeats = len(y), len(counts)
+    if counts.shape != (repeats, n) or predictions.shape != (repeats, n) or full_predictions.shape != (n,):
         raise ValueError(
             f"counts {counts.shape} and predictions {predictions.shape} must be B x n, full_predictions "
             f"{full_predictions.shape} of length n={n}"
@@ -179,11 +179,11 @@ def combine_bootstrap_errors(
     training = losses_of(elementwise, y, full_predictions, "full-sample fit")
     losses = np.array(
         [losses_of(elementwise, y, row, f"bootstrap fit {b}") for b, row in enumerate(predictions)]
-    ).reshape(draws, n)
+    ).reshape(repeats, n)
     out = counts == 0
     left_out = out.sum(axis=0)
     if not left_out.any():
-        raise ValueError(f"B={draws}: no observation was ever left out; draw more bootstrap samples")
+        raise ValueError(f"B={repeats}: no observation was ever left out; draw more bootstrap samples")
     per_observation = np.full(n, np.nan)
     seen = left_out > 0
     per_observation[seen] = (losses * out).sum(axis=0)[seen] / left_out[seen]
@@ -207,7 +207,7 @@ def combine_bootstrap_errors(
         training_losses=training,
         naive_losses=losses.mean(axis=0),
         redrawn=redrawn,
-        draws=draws,
+        repeats=repeats,
         level=level,
     )
 
@@ -217,7 +217,7 @@ def bootstrap_error(
     X: Any,
     y: ArrayLike,
     *,
-    draws: int = 100,
+    repeats: int = 100,
     loss: str | Loss | None = None,
     level: float = 0.95,
     n_jobs: int | None = None,
@@ -232,7 +232,7 @@ def bootstrap_error(
     ----------
     estimator : cloned for every bootstrap sample.
     X, y : the sample.
-    draws : B, number of bootstrap samples.
+    repeats : B, number of bootstrap samples.
     loss : by default 0-1 for classifiers and squared for regressors.
     level : of the intervals.
     n_jobs : parallel fits. Every draw has its own random stream, so the answer is the same for any `n_jobs`.
@@ -245,19 +245,19 @@ def bootstrap_error(
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.normal(size=(40, 2)), rng.integers(2, size=40)
-    >>> errors = bootstrap_error(KNeighborsClassifier(1), X, y, draws=50)
+    >>> errors = bootstrap_error(KNeighborsClassifier(1), X, y, repeats=50)
     >>> errors.resubstitution, errors.point632 < errors.point632plus
     (0.0, True)
     """
     X, y = require_rows(X, y)
-    draws = require_count("draws", draws)
+    repeats = require_count("repeats", repeats)
     elementwise = resolve_loss(loss, estimator)
     one_class_fails = is_classifier(estimator)
     if one_class_fails and len(np.unique(y)) < 2:
         raise ValueError("y holds a single class; a classifier needs two")
     if not one_class_fails:
         require_vector("y", y)
-    *streams, last = generator_from(random_state, "bootstrap_error").spawn(draws + 1)
+    *streams, last = generator_from(random_state, "bootstrap_error").spawn(repeats + 1)
 
     def draw_and_predict(generator: np.random.Generator) -> tuple[NDArray, NDArray, int]:
         redrawn = 0

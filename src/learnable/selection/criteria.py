@@ -15,6 +15,7 @@ from learnable.selection.bootstrap_error import BootstrapErrors, bootstrap_error
 from learnable.selection.degrees_of_freedom import fitted_values, monte_carlo_df
 from learnable.selection.folds import cross_validated, leave_one_out
 from learnable.selection.information import LikelihoodFit, log_likelihood_of, residual_variance
+from learnable.selection.laws import response_law
 from learnable.selection.optimism import deviance_optimism
 
 
@@ -59,8 +60,8 @@ class Panel:
     loss: Loss
     cv: Any
     groups: Any
-    draws: int
-    df_draws: int
+    repeats: int
+    df_repeats: int
     known_df: Mapping[str, float]
     n_jobs: int | None
     seed: int
@@ -68,7 +69,7 @@ class Panel:
     @cached_property
     def bootstrap(self) -> list[BootstrapErrors]:
         """Bootstrap errors of every candidate on the same resamples."""
-        options: dict[str, Any] = {"draws": self.draws, "loss": self.loss, "n_jobs": self.n_jobs}
+        options: dict[str, Any] = {"repeats": self.repeats, "loss": self.loss, "n_jobs": self.n_jobs}
         return [
             bootstrap_error(candidate, self.X, self.y, random_state=self.seed, **options)
             for candidate in self.candidates.values()
@@ -93,12 +94,14 @@ class Panel:
         if is_classifier(fit):
             try:
                 return deviance_optimism(
-                    candidate, self.X, self.y, draws=self.df_draws, random_state=self.seed
+                    candidate, self.X, self.y, repeats=self.df_repeats, random_state=self.seed
                 ).replicates
             except InfiniteDeviance:
                 return np.array([inf])
-        smoother = fitted_values(candidate, self.X)
-        return monte_carlo_df(smoother, self.y, draws=self.df_draws, random_state=self.seed).replicates
+        smoother, support = fitted_values(candidate, self.X), response_law(fit).support
+        return monte_carlo_df(
+            smoother, self.y, support=support, repeats=self.df_repeats, random_state=self.seed
+        ).replicates
 
 
 def _column(
@@ -187,8 +190,8 @@ def bootstrap_632plus_column(panel: Panel) -> Column:
 def _likelihood_column(name: str, panel: Panel, price: float) -> Column:
     terms, values, penalties, notes = [], [], [], []
     for candidate, fit, df in zip(panel.candidates, panel.fits, panel.df):
-        # A Gaussian fit estimates its variance too: one parameter more, the same for every candidate.
-        extra = 0.0 if is_classifier(fit) or isinstance(fit, LikelihoodFit) else 1.0
+        # A Gaussian or gamma fit estimates its dispersion too: one parameter more.
+        extra = 0.0 if is_classifier(fit) or isinstance(fit, LikelihoodFit) else float(response_law(fit).free)
         try:
             deviance = -2 * log_likelihood_of(fit, panel.X, panel.y)
         except InfiniteDeviance as reason:

@@ -13,6 +13,8 @@ from learnable.selection._inputs import require_count, require_vector
 from learnable.selection._report import Reported, Table, with_error
 
 Smoother = Callable[[NDArray], NDArray]
+# Noise beyond so many standard deviations is cut: once in sixteen thousand draws.
+FURTHEST = 4.0
 
 
 def fitted_values(estimator: BaseEstimator, X: Any) -> Smoother:
@@ -80,13 +82,13 @@ class DegreesOfFreedom(Reported):
     replicates: NDArray
 
     @property
-    def draws(self) -> int:
+    def repeats(self) -> int:
         """Number of noise vectors."""
         return len(self.replicates)
 
     def table(self) -> Table:
-        row = (with_error(self.estimate, self.standard_error), self.perturbation, self.draws)
-        return Table("Monte Carlo degrees of freedom", ("df", "perturbation", "draws"), [row])
+        row = (with_error(self.estimate, self.standard_error), self.perturbation, self.repeats)
+        return Table("Monte Carlo degrees of freedom", ("df", "perturbation", "repeats"), [row])
 
 
 def monte_carlo_df(
@@ -94,42 +96,64 @@ def monte_carlo_df(
     y: ArrayLike,
     *,
     perturbation: float | None = None,
-    draws: int = 50,
+    support: tuple[float, float] | None = None,
+    repeats: int = 50,
     random_state: int | np.random.Generator | None = 0,
 ) -> DegreesOfFreedom:
     """Degrees of freedom Σ_i ∂ŷ_i/∂y_i of any fitter, smoothed over Gaussian perturbations τε of the response.
 
     df ≈ mean over ε ~ N(0, I) of εᵀ(ŷ(y + τε) - ŷ(y - τε)) / 2τ. Unbiased for tr(H) when the fitter is linear; for a
     fitter with jumps (trees, subset choice) it is the generalised df at the scale τ, so τ should be of the order of the
-    noise. Syllabus: MS10.
+    noise. Responses stay within `support`: one near its end moves to one side only, from y_i + τε_i⁺ to y_i + τε_i⁻,
+    and its difference counts twice, which leaves the estimate unbiased. So counts stay counts ≥ 0 for a Poisson
+    regression, whose df is Σ_i ∂μ̂_i/∂y_i as well. Syllabus: MS10.
 
     Parameters
     ----------
     smoother : y ↦ ŷ at the training points, for instance `fitted_values(estimator, X)`; it must be deterministic.
     y : the observed response.
     perturbation : τ > 0; a tenth of the standard deviation of y by default.
-    draws : number of noise vectors, at least 2.
+    support : (least, largest) response that the fitter accepts; (0, ∞) by default where no y_i is negative, else all.
+    repeats : number of noise vectors, at least 2.
     random_state : seed.
 
-    >>> df = monte_carlo_df(lambda y: np.full_like(y, y.mean()), np.arange(30.0), draws=200)
+    >>> df = monte_carlo_df(lambda y: np.full_like(y, y.mean()), np.arange(30.0), repeats=200)
     >>> abs(df.estimate - 1) < 4 * df.standard_error
     True
     """
     y = require_vector("y", y)
-    draws = require_count("draws", draws, least=2)
+    repeats = require_count("repeats", repeats, least=2)
     if perturbation is None:
         perturbation = 0.1 * float(y.std())
         if perturbation == 0:
             raise ValueError("y is constant, so no scale can be guessed from it: give perturbation > 0")
     if not (perturbation > 0 and np.isfinite(perturbation)):
         raise ValueError(f"perturbation={perturbation}: must be > 0 and finite; df is a derivative in y")
-    noise = generator_from(random_state, "monte_carlo_df").standard_normal((draws, len(y)))
-    divergence = [
-        epsilon @ (np.asarray(smoother(y + perturbation * epsilon)) - np.asarray(smoother(y - perturbation * epsilon)))
-        for epsilon in noise
+    low, high = support if support is not None else ((0.0, np.inf) if y.min() >= 0.0 else (-np.inf, np.inf))
+    if not (low <= y.min() and y.max() <= high):
+        raise ValueError(f"support=({low:g}, {high:g}): y goes from {y.min():g} to {y.max():g}")
+    # A perturbation must have room on one side at least.
+    perturbation = min(perturbation, (high - low) / (2.0 * FURTHEST))
+    noise = generator_from(random_state, "monte_carlo_df").standard_normal((repeats, len(y))).clip(-FURTHEST, FURTHEST)
+    reach = FURTHEST * perturbation
+    upward = y - low < reach
+    downward = ~upward & (high - y < reach)
+    weight = noise / (perturbation * np.where(upward | downward, 1.0, 2.0))
+    differences = [
+        _fitted(smoother, _moved(y, step, upward, downward)) - _fitted(smoother, _moved(y, -step, upward, downward))
+        for step in perturbation * noise
     ]
-    values = np.array(divergence) / (2 * perturbation)
+    values = np.einsum("bi,bi->b", weight, differences)
     if not np.isfinite(values).all():
         raise ValueError("smoother: gave a fitted value that is not finite on a perturbed response")
-    error = float(values.std(ddof=1) / np.sqrt(draws))
+    error = float(values.std(ddof=1) / np.sqrt(repeats))
     return DegreesOfFreedom(float(values.mean()), error, float(perturbation), values)
+
+
+def _moved(y: NDArray, step: NDArray, upward: NDArray, downward: NDArray) -> NDArray:
+    """y + step, as far as it may: what may only go up (or down) goes where the step goes there, and else stays."""
+    return y + np.where(upward, np.maximum(step, 0.0), np.where(downward, np.minimum(step, 0.0), step))
+
+
+def _fitted(smoother: Smoother, y: NDArray) -> NDArray:
+    return np.asarray(smoother(y), dtype=float)

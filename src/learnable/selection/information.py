@@ -1,7 +1,7 @@
 """AIC, BIC and Mallows' Cp for any likelihood fit."""
 
 from dataclasses import dataclass
-from math import log, pi
+from math import log
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -18,6 +18,7 @@ from learnable.selection._inputs import (
     require_vector,
 )
 from learnable.selection._report import Reported, Table, with_error
+from learnable.selection.laws import GAUSSIAN, log_densities, response_law
 
 
 @runtime_checkable
@@ -39,13 +40,12 @@ def gaussian_log_likelihood(y: ArrayLike, prediction: ArrayLike, sigma2: float |
     y, prediction = require_vector("y", y), require_vector("prediction", prediction)
     if len(y) != len(prediction):
         raise ValueError(f"y has {len(y)} entries, prediction {len(prediction)}; they must agree")
-    squares = (y - prediction) ** 2
-    variance = float(squares.mean()) if sigma2 is None else float(sigma2)
+    variance = float(((y - prediction) ** 2).mean()) if sigma2 is None else float(sigma2)
     if not variance > 0:
         raise ValueError(
             f"sigma2={variance}: the fit is perfect or the variance wrong; the Gaussian likelihood is unbounded"
         )
-    return -0.5 * (np.log(2 * pi * variance) + squares / variance)
+    return GAUSSIAN.log_density(y, prediction, variance)
 
 
 def class_log_likelihood(y: ArrayLike, probabilities: ArrayLike, classes: ArrayLike) -> NDArray:
@@ -71,7 +71,9 @@ def log_likelihood_of(model: BaseEstimator | LikelihoodFit, X: Any, y: ArrayLike
     """Log-likelihood of each observation under a fitted model, recomputed from its predictions.
 
     A model with its own `log_likelihood` is asked; a classifier is read through `predict_proba`; a regressor through
-    `predict`, with Gaussian errors of variance RSS/n. Syllabus: MS12.
+    `predict`, under the law whose likelihood it maximises: Poisson, gamma, inverse Gaussian or Laplace where its class
+    or its loss says so, else Gaussian with variance RSS/n. A fit that maximises no likelihood is refused.
+    Syllabus: MS12.
 
     >>> from sklearn.linear_model import LinearRegression
     >>> X, y = np.arange(5.0)[:, None], np.array([0.0, 1.1, 1.9, 3.2, 3.9])
@@ -83,7 +85,7 @@ def log_likelihood_of(model: BaseEstimator | LikelihoodFit, X: Any, y: ArrayLike
         return np.asarray(model.log_likelihood(X, y), dtype=float)
     if is_classifier(model):
         return class_log_likelihood(y, class_probabilities(model, X), model.classes_)
-    return gaussian_log_likelihood(y, model.predict(X))
+    return log_densities(response_law(model), require_vector("y", y), require_vector("prediction", model.predict(X)))
 
 
 @dataclass(frozen=True, repr=False, eq=False)

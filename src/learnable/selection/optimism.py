@@ -42,7 +42,7 @@ class CovariancePenalty(Reported):
     redrawn: int = 0
 
     @property
-    def draws(self) -> int:
+    def repeats(self) -> int:
         """Number of draws of the parametric bootstrap, 0 for the exact formula."""
         return len(self.replicates)
 
@@ -58,7 +58,7 @@ class CovariancePenalty(Reported):
             ("in-sample error", with_error(self.in_sample_error, self.standard_error)),
             ("degrees of freedom", with_error(self.degrees_of_freedom, self.df_error)),
         ]
-        how = f"parametric bootstrap, {self.draws} draws" if self.draws else "exact for a linear smoother"
+        how = f"parametric bootstrap, {self.repeats} draws" if self.repeats else "exact for a linear smoother"
         notes = [f"{self.redrawn} draws lacked a class and were drawn anew"] if self.redrawn else []
         return Table(f"Covariance penalty ({how})", ("quantity", "value"), rows, notes)
 
@@ -82,7 +82,7 @@ def optimism(
     sigma2: float,
     *,
     mean: ArrayLike | None = None,
-    draws: int = 200,
+    repeats: int = 200,
     random_state: int | np.random.Generator | None = 0,
 ) -> CovariancePenalty:
     """Expected optimism (2/n) Σ_i Cov(y_i, ŷ_i) of squared error, by parametric bootstrap.
@@ -96,7 +96,7 @@ def optimism(
     y : the observed response.
     sigma2 : noise variance, best taken from a low-bias (full) model.
     mean : μ, the centre of the bootstrap law; the fitted values ŷ(y) by default.
-    draws : number of bootstrap responses, at least 2.
+    repeats : number of bootstrap responses, at least 2.
     random_state : seed.
 
     >>> penalty = optimism(lambda y: np.full_like(y, y.mean()), np.arange(10.0), sigma2=4.0)
@@ -104,12 +104,12 @@ def optimism(
     True
     """
     y = require_vector("y", y)
-    draws, sigma2 = require_count("draws", draws, least=2), _require_variance(sigma2)
+    repeats, sigma2 = require_count("repeats", repeats, least=2), _require_variance(sigma2)
     fit = np.asarray(smoother(y), dtype=float)
     centre = fit if mean is None else require_vector("mean", mean)
     if len(centre) != len(y):
         raise ValueError(f"mean has {len(centre)} entries and y has {len(y)}; they must agree")
-    noise = np.sqrt(sigma2) * generator_from(random_state, "optimism").standard_normal((draws, len(y)))
+    noise = np.sqrt(sigma2) * generator_from(random_state, "optimism").standard_normal((repeats, len(y)))
     fits = np.array([smoother(centre + epsilon) for epsilon in noise], dtype=float)
     training = float(np.mean((y - fit) ** 2))
     return _penalty(training, _covariances(noise, fits) / sigma2, 2 * sigma2 / len(y))
@@ -120,7 +120,7 @@ def deviance_optimism(
     X: Any,
     y: Sequence[Any] | NDArray,
     *,
-    draws: int = 50,
+    repeats: int = 50,
     random_state: int | np.random.Generator | None = 0,
 ) -> CovariancePenalty:
     """Optimism of the deviance -(2/n) Σ log p̂_i(y_i) of a probabilistic classifier: (2/n) Σ_ik Cov(y_ik, log p̂_ik).
@@ -132,17 +132,17 @@ def deviance_optimism(
     ----------
     classifier : with `predict_proba`; every fitted probability must be > 0.
     X, y : the sample.
-    draws : number of bootstrap responses, at least 2.
+    repeats : number of bootstrap responses, at least 2.
     random_state : seed.
 
     >>> from sklearn.dummy import DummyClassifier
     >>> X, y = np.zeros((60, 1)), np.repeat([0, 1], [20, 40])
-    >>> penalty = deviance_optimism(DummyClassifier(), X, y, draws=400)
+    >>> penalty = deviance_optimism(DummyClassifier(), X, y, repeats=400)
     >>> abs(penalty.degrees_of_freedom - 1) < 4 * penalty.df_error
     True
     """
     y = np.asarray(y)
-    draws = require_count("draws", draws, least=2)
+    repeats = require_count("repeats", repeats, least=2)
     generator = generator_from(random_state, "deviance_optimism")
     model = seeded_clone(classifier, generator).fit(X, y)
     classes, p = model.classes_, _require_positive(class_probabilities(model, X))
@@ -150,11 +150,11 @@ def deviance_optimism(
     logs: list[NDArray] = []
     edges, redrawn = p.cumsum(axis=1), 0
     edges[:, -1] = 1.0
-    while len(logs) < draws:
+    while len(logs) < repeats:
         labels = (generator.random((len(y), 1)) >= edges).sum(axis=1)
         if len(np.unique(labels)) < len(classes):
             redrawn += 1
-            if redrawn > 100 * draws:
+            if redrawn > 100 * repeats:
                 raise ValueError(
                     "deviance_optimism: draws from the fitted law nearly always lack a class; merge classes"
                 )
@@ -170,9 +170,9 @@ def _covariances(deviations: NDArray, fits: NDArray) -> NDArray:
     """One number a draw (row), whose mean over the draws is Σ_i Cov(y_i, ŷ_i)."""
     if not np.isfinite(fits).all():
         raise ValueError("optimism: a refit gave a fitted value that is not finite")
-    draws = len(fits)
+    repeats = len(fits)
     products = np.einsum("bi,bi->b", deviations - deviations.mean(axis=0), fits - fits.mean(axis=0))
-    return products * (draws / (draws - 1))
+    return products * (repeats / (repeats - 1))
 
 
 def _penalty(training: float, replicates: NDArray, scale: float, redrawn: int = 0) -> CovariancePenalty:

@@ -130,8 +130,8 @@ def select(
     loss: str | Loss | None = None,
     cv: int | Any = 5,
     groups: ArrayLike | None = None,
-    draws: int = 50,
-    df_draws: int = 50,
+    repeats: int = 50,
+    df_repeats: int = 50,
     degrees_of_freedom: Mapping[str, float] | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
@@ -149,8 +149,8 @@ def select(
     loss : of cross-validation and bootstrap; by default 0-1 for classifiers and squared for regressors.
     cv : number of folds or a scikit-learn splitter whose test folds partition the sample.
     groups : handed to the splitter.
-    draws : bootstrap samples.
-    df_draws : draws for the Monte Carlo degrees of freedom that AIC, BIC and Cp need.
+    repeats : bootstrap samples.
+    df_repeats : draws for the Monte Carlo degrees of freedom that AIC, BIC and Cp need.
     degrees_of_freedom : known values by candidate name (of the mean, or of the class law), used in place of those.
     n_jobs : parallel fits; the answer does not depend on it.
     random_state : seed.
@@ -186,8 +186,8 @@ def select(
         loss=resolve_loss(loss, first),
         cv=cv,
         groups=groups,
-        draws=require_count("draws", draws),
-        df_draws=require_count("df_draws", df_draws, least=2),
+        repeats=require_count("repeats", repeats),
+        df_repeats=require_count("df_repeats", df_repeats, least=2),
         known_df=dict(zip(known, require_vector("degrees_of_freedom", list(known.values())))) if known else {},
         n_jobs=n_jobs,
         seed=require_count("random_state", random_state, least=0),

@@ -24,7 +24,7 @@ class SparseLogisticRegression(SparseCoefficients, LinearClassifier):
 
     The same minimum as `LogisticRegression(l1_ratio=1, C=1/(α Σ wᵢ))`, with the penalty in the units of the other
     sparse models: from α = `largest_alpha` on every coefficient is zero. Proximal Newton steps on a growing working
-    set. Syllabus: L21.
+    set of coefficients, those of all classes together. Syllabus: L21.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def sparse_logistic_path(
         for alpha in alphas:
             penalty = ElasticNet(float(alpha), 1.0)
             rounds = proximal_newton.iterates(X, index, K, sample_weight, penalty, fit_intercept, theta)
-            enough = reached("violation", optimality_tolerance(tol, *penalty))
+            enough = reached("violation", optimality_tolerance(gradient_target(tol), *penalty))
             state = drive(rounds, first_of(enough, budget(max_iter + 1))).state
             theta, p = state.theta, X.shape[1]
             found.append((theta[:p].T, theta[p] if fit_intercept else np.zeros(K), state.violation))

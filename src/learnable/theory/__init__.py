@@ -86,6 +86,7 @@ if TYPE_CHECKING:
         kernel_ball_oracle,
         linear_ball_bounds,
         linear_ball_oracle,
+        rademacher_complexity,
         stump_oracle,
         zero_one_losses,
     )
@@ -229,6 +230,7 @@ __all__ = [
     "phase_transition",
     "product_laws",
     "pseudo_inverse",
+    "rademacher_complexity",
     "rademacher_loss",
     "rademacher_loss_empirical",
     "rademacher_sign",

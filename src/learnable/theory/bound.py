@@ -1,5 +1,6 @@
 """A bound is declared once; calling it evaluates it, `solve_for` inverts it."""
 
+import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import update_wrapper
@@ -60,9 +61,45 @@ class Bound:
         self.assumptions = tuple(assumptions)
         self.trivial = trivial
         update_wrapper(self, formula)
+        self.__signature__ = self._signature()
+        self.__annotations__ = {p.name: p.annotation for p in self._callable()} | {"return": BoundResult}
+        self.__doc__ = self._doc(formula.__doc__ or "")
 
     def __repr__(self) -> str:
         return f"<bound {self.name}({', '.join(p.name for p in self.parameters)}) -> {self.value_name}>"
+
+    def _callable(self) -> list[inspect.Parameter]:
+        """The arguments as a caller gives them: by name, some with defaults."""
+        return [
+            inspect.Parameter(
+                parameter.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=inspect.Parameter.empty if parameter.default is None else parameter.default,
+                annotation=int if parameter.integer else float,
+            )
+            for parameter in self.parameters
+        ]
+
+    def _signature(self) -> inspect.Signature:
+        return inspect.Signature(self._callable(), return_annotation=BoundResult)
+
+    def _doc(self, doc: str) -> str:
+        """The docstring of the formula, with what is given, what comes back and what is assumed."""
+        text, found, examples = inspect.cleandoc(doc).partition("Examples\n--------")
+        head, _, rest = text.rstrip().partition("\n\n")
+        call = f"``{self.name}(*, {', '.join(map(str, self._callable()))}) -> BoundResult``"
+        lines = [head, "", call, "", rest, "", "Parameters", "----------"]
+        for parameter in self.parameters:
+            default = "" if parameter.default is None else f", default={parameter.default:g}"
+            lines += [
+                f"{parameter.name} : {'int' if parameter.integer else 'float'}{default}",
+                f"    {parameter.meaning[0].upper()}{parameter.meaning[1:]}, {parameter.domain({})}.",
+            ]
+        lines += ["", "Returns", "-------", "BoundResult", f"    `value` is {self.value_name}: {self.statement}."]
+        lines += [f"    `terms` add up to it. Solve for any parameter: `{self.name}.solve_for(name, ...)`."]
+        lines += ["", "Notes", "-----", "Assumed:", "", *(f"- {assumption};" for assumption in self.assumptions)]
+        lines[-1] = lines[-1][:-1] + "."
+        return "\n".join([*lines, "", found + examples] if found else lines)
 
     def parameter(self, name: str) -> Parameter:
         """The parameter called `name`."""

@@ -248,7 +248,7 @@ def estimate_bounded_differences(
     function: Callable[[tuple], float],
     draw: Callable[[np.random.Generator], Sequence],
     *,
-    trials: int = 1000,
+    repeats: int = 1000,
     random_state: int | None = 0,
 ) -> NDArray[np.float64]:
     """The largest |f(x) − f(x with x_i redrawn)| met in random substitutions.
@@ -261,7 +261,7 @@ def estimate_bounded_differences(
         f of a tuple.
     draw : callable
         Draws one tuple of independent variables from the generator it is given.
-    trials : int
+    repeats : int
         Number of draws, each substituted in every position.
     random_state : int or None
         Seed.
@@ -274,11 +274,11 @@ def estimate_bounded_differences(
     >>> c.round(6).tolist()
     [0.333333, 0.333333, 0.333333]
     """
-    if trials < 1:
-        raise ValueError(f"estimate_bounded_differences(trials={trials}): trials must be >= 1")
+    if repeats < 1:
+        raise ValueError(f"estimate_bounded_differences(repeats={repeats}): repeats must be >= 1")
     rng = generator_from(random_state, "estimate_bounded_differences")
     largest = np.zeros(len(draw(rng)))
-    for _ in range(trials):
+    for _ in range(repeats):
         point, fresh = list(draw(rng)), list(draw(rng))
         here = float(function(tuple(point)))
         for i, kept in enumerate(point):

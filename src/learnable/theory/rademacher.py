@@ -13,6 +13,7 @@ Array = NDArray[np.floating]
 Supremum = Callable[[Array], Array]
 
 _LARGEST_EXACT = 22
+_FEW_SIGNS = 14
 _BLOCK = 1 << 14
 
 
@@ -24,7 +25,7 @@ class RademacherEstimate:
     low: float
     high: float
     level: float
-    draws: int
+    repeats: int
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class SupremumOracle:
     m : int
         Number of points.
     supremum : callable
-        Takes an array of shape (draws, m) of signs, returns the `draws` suprema (not divided by m).
+        Takes an array of shape (repeats, m) of signs, returns the `repeats` suprema (not divided by m).
     reach : array of shape (m,)
         sup_h |h(x_i)|: how much one sign can matter.
 
@@ -60,25 +61,70 @@ class SupremumOracle:
         total = math.fsum(float(np.sum(self.supremum(signs))) for signs in _all_signs(self.m))
         return total / (2**self.m * self.m)
 
-    def monte_carlo(self, draws: int = 1000, level: float = 0.95, random_state: int | None = 0) -> RademacherEstimate:
+    def monte_carlo(self, repeats: int = 1000, level: float = 0.95, random_state: int | None = 0) -> RademacherEstimate:
         """The mean over random sign vectors.
 
-        All draws·m signs are independent and one of them moves the mean by at most 2·reach_i/(m·draws), so
-        McDiarmid's inequality gives an interval valid for every number of draws.
+        All repeats·m signs are independent and one of them moves the mean by at most 2·reach_i/(m·repeats), so
+        McDiarmid's inequality gives an interval valid for every number of repeats.
         """
-        if draws < 1:
-            raise ValueError(f"monte_carlo(draws={draws}): draws must be >= 1")
+        if repeats < 1:
+            raise ValueError(f"monte_carlo(repeats={repeats}): repeats must be >= 1")
         if not 0 < level < 1:
             raise ValueError(f"monte_carlo(level={level}): level must be in (0, 1)")
         rng = generator_from(random_state, "monte_carlo")
         block = max(1, _BLOCK * 16 // self.m)
         total = 0.0
-        for start in range(0, draws, block):
-            signs = rng.integers(0, 2, size=(min(block, draws - start), self.m)) * 2.0 - 1.0
+        for start in range(0, repeats, block):
+            signs = rng.integers(0, 2, size=(min(block, repeats - start), self.m)) * 2.0 - 1.0
             total += float(np.sum(self.supremum(signs)))
-        value = total / (draws * self.m)
-        half = math.sqrt(2 * float(np.sum(self.reach**2)) * math.log(2 / (1 - level)) / draws) / self.m
-        return RademacherEstimate(value, value - half, value + half, level, draws)
+        value = total / (repeats * self.m)
+        half = math.sqrt(2 * float(np.sum(self.reach**2)) * math.log(2 / (1 - level)) / repeats) / self.m
+        return RademacherEstimate(value, value - half, value + half, level, repeats)
+
+
+def rademacher_complexity(
+    predictions: ArrayLike | SupremumOracle,
+    *,
+    repeats: int | None = None,
+    level: float = 0.95,
+    random_state: int | None = 0,
+) -> RademacherEstimate:
+    """R̂ad(H) = E_σ sup_h (1/m) Σ σ_i h(x_i) of a class on a sample.
+
+    Over all 2ᵐ sign vectors while m ≤ 14 and `repeats` is left out; else over random ones, with an interval.
+
+    Parameters
+    ----------
+    predictions : array-like of shape (size, m), or SupremumOracle
+        The values of a finite class, one row a function, one column a point; or the oracle of an infinite one, from
+        `stump_oracle`, `linear_ball_oracle` or `kernel_ball_oracle`.
+    repeats : int, default=None
+        Sign vectors drawn; None for all of them, or for 1000 where they are too many.
+    level : float, default=0.95
+        Confidence of the interval.
+    random_state : int or None, default=0
+        Seed.
+
+    Returns
+    -------
+    RademacherEstimate
+        `value`, and `low` and `high`, which are equal to it where it is exact.
+
+    Syllabus: T12.
+
+    Examples
+    --------
+    >>> rademacher_complexity([[1, 1], [-1, -1]]).value
+    0.5
+    >>> estimate = rademacher_complexity(stump_oracle([[float(i)] for i in range(100)]), repeats=500)
+    >>> estimate.low < estimate.value < estimate.high
+    True
+    """
+    oracle = predictions if isinstance(predictions, SupremumOracle) else finite_class_oracle(predictions)
+    if repeats is None and oracle.m <= _FEW_SIGNS:
+        value = oracle.exact()
+        return RademacherEstimate(value, value, value, 1.0, 2**oracle.m)
+    return oracle.monte_carlo(1000 if repeats is None else repeats, level, random_state)
 
 
 def finite_class_oracle(predictions: ArrayLike) -> SupremumOracle:

@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn.utils.validation import _check_sample_weight
 
 from learnable.base import Data, Learner, refuse_unreadable, validate_data
-from learnable.rows import Rows, as_rows, canonical, is_streamed, largest_magnitudes
+from learnable.rows import Rows, as_rows, canonical, examine, is_streamed, largest_magnitudes
 
 
 def read_table(
@@ -51,10 +51,8 @@ def _blocks(learner: Learner, X: Any, sample_weight: Any, at_least: int, reset: 
         raise ValueError(f"{name}: the data have {rows.n_rows} rows; at least {at_least} are needed")
     if reset:
         learner.n_features_in_ = rows.n_columns
+        examine(rows, name)
         largest = largest_magnitudes(rows).astype(float)
-        if not np.all(np.isfinite(largest)):
-            j = int(np.argmin(np.isfinite(largest)))
-            raise ValueError(f"{name}: column {j} contains NaN or infinity; drop or impute those cells first")
         if np.any(largest > 1e115):
             j = int(np.argmax(largest))
             raise ValueError(

@@ -97,7 +97,7 @@ class LearningCurveDisplay:
         cv: Any = 5,
         scoring: Any = None,
         level: float = 0.95,
-        random_state: int | None = None,
+        random_state: int | None = 0,
         n_jobs: int | None = None,
         name: str | None = None,
     ) -> "LearningCurveDisplay":

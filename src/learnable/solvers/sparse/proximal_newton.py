@@ -8,14 +8,16 @@ J(B, b) = Σ wᵢ ℓ(yᵢ, Bᵀxᵢ + b) / W + Σ φ(B_jk). One state per round
    eliminated, the penalised model is solved through cross-products (`support_newton`), and the step is halved until
    the objective falls enough. Columns and cross-products are kept as long as they serve, over rounds too.
 
-With several classes, adding the same number to a coefficient in every class changes no probability; a round ends with
-the shift of each column that the penalty likes best. Syllabus: L21, C7.
+Between several classes, the working set holds coefficients of all classes and the steps move them together
+(`joint_newton`), as long as they are not too many. Adding the same number to a coefficient in every class changes no
+probability; a round ends with the shift of each column that the penalty likes best. Syllabus: L21, C7.
 """
 
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 import numpy as np
+from scipy import sparse
 
 from learnable._jit.linear.likelihood import BernoulliLaw
 from learnable._jit.sparse.law_terms import law_terms
@@ -24,6 +26,7 @@ from learnable.problems.linear.categorical import indicators, negative_log_likel
 from learnable.problems.sparse.penalties import EVERY, ElasticNet, l1_level, subdistance, total
 from learnable.solvers.core.working_set import furthest, working_set_rounds
 from learnable.solvers.sparse.design_columns import DesignColumns
+from learnable.solvers.sparse.joint_newton import JointNewton
 from learnable.solvers.sparse.last_moves import LastMoves
 from learnable.solvers.sparse.support_factor import SupportFactor
 from learnable.solvers.sparse.support_newton import SubProblem, gap, solve
@@ -46,6 +49,8 @@ CHEAP = 10.0
 GOOD_PROGRESS = 0.03
 # A change of the objective by less than this share of it may be rounding.
 FLAT = 1e-14
+# Means of columns in units of their spread from which on all are centred, and rows that tell.
+FAR, SAMPLE = 10.0, 1000
 # Rounds without progress after which rounding is all that is left.
 PATIENCE = 5
 
@@ -163,6 +168,36 @@ def loss_iterates(
     X, loss: ScoreLoss, penalty: ElasticNet, intercept: bool, start: np.ndarray | None = None
 ) -> Iterator[ProximalState]:
     """The same for any loss of scores."""
+    centre = far_centres(X) if intercept else None
+    if centre is None:
+        yield from _rounds(X, loss, penalty, intercept, start)
+        return
+    if start is not None:
+        start = np.vstack([start[:-1], start[-1] + centre @ start[:-1]])
+    for state in _rounds(np.asarray(X, dtype=float) - centre, loss, penalty, intercept, start):
+        coef, free = state.theta[:-1], state.theta[-1]
+        yield state._replace(theta=np.vstack([coef, free - centre @ coef]))
+
+
+def far_centres(X) -> np.ndarray | None:
+    """Means of the columns of an array, if the spread of one of them is small beside its mean; else None.
+
+    The slope of such a column is mostly that of the intercept: what is its own would drown in the rounding of the rest.
+
+    >>> far_centres(np.array([[1e6, 0.0], [1e6 + 2.0, 1.0]]))
+    array([1.000001e+06, 5.000000e-01])
+    """
+    if sparse.issparse(X) or not X.size:
+        return None
+    some = np.asarray(X[:: max(len(X) // SAMPLE, 1)], dtype=float)
+    if not np.any(np.abs(some.mean(axis=0)) > FAR * some.std(axis=0)):
+        return None
+    return np.mean(X, axis=0, dtype=float)
+
+
+def _rounds(
+    X, loss: ScoreLoss, penalty: ElasticNet, intercept: bool, start: np.ndarray | None
+) -> Iterator[ProximalState]:
     fit = _Fit(X, loss, penalty, intercept)
     p, K = fit.p, loss.n_scores
     theta = np.zeros((p + 1, K))
@@ -190,10 +225,11 @@ def loss_iterates(
         nonlocal theta, scores, quadratic, best, steps, stalled, value
         slopes, distance, violation = standing
         theta = theta.copy()
-        for k in range(K):
-            quadratic = loss.near(scores, k) if k else quadratic
-            # Each score has a working set of its own.
-            quadratic = fit.improve(theta, scores, k, quadratic, slopes[:p, k], distance[:, k], violation)
+        if fit.joint is None or not fit.joint.improve(theta, scores, distance, violation):
+            for k in range(K):
+                quadratic = loss.near(scores, k) if k else quadratic
+                # Each score has a working set of its own.
+                quadratic = fit.improve(theta, scores, k, quadratic, slopes[:p, k], distance[:, k], violation)
         if K > 1:
             theta[:p] -= best_shift(penalty, theta[:p])[:, None]
             theta[p] -= theta[p].mean()
@@ -231,6 +267,9 @@ class _Fit:
         self.every, self.p = DesignColumns.of(X), X.shape[1]
         self.loss, self.penalty, self.intercept = loss, penalty, intercept
         self.working: _WorkingSet | None = None
+        self.joint: JointNewton | None = None
+        if isinstance(loss, CategoricalLoss) and loss.n_scores > 1:
+            self.joint = JointNewton(self.every, loss.index, loss.target, loss.share, penalty, intercept)
 
     def scores(self, theta: np.ndarray) -> np.ndarray:
         used = np.flatnonzero(theta[: self.p].any(axis=1))

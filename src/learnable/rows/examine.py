@@ -1,0 +1,139 @@
+"""A look at rows that come in blocks: what memory would not accept is refused, and its place named."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse
+
+from .source import Block, Rows
+
+
+class Fault(NamedTuple):
+    """A cell that cannot be worked with.
+
+    Attributes
+    ----------
+    table : "X", "y" or "sample_weight".
+    row, column : where, in the whole table; column 0 for a vector.
+    value : NaN, ±infinity, or a weight below zero.
+    """
+
+    table: str
+    row: int
+    column: int
+    value: float
+
+
+class BadCell(ValueError):
+    """A fault met on the way; whoever knows the table turns it into a sentence."""
+
+    def __init__(self, fault: Fault):
+        super().__init__(fault)
+        self.fault = fault
+
+
+class _Seen(NamedTuple):
+    fault: Fault | None
+    weight: float
+
+
+def examine(rows: Rows, name: str, *, missing: bool = False) -> None:
+    """ValueError for a cell that is missing or infinite, a weight below zero, or weights that are all zero.
+
+    Parameters
+    ----------
+    rows : any.
+    name : of the estimator, with which the sentence begins.
+    missing : whether NaN in X stands for a missing cell, which is fine.
+
+    Examples
+    --------
+    >>> from learnable.rows import as_rows
+    >>> examine(as_rows([[1.0, 2.0], [3.0, np.nan]]), "Ridge")
+    Traceback (most recent call last):
+        ...
+    ValueError: Ridge: Input X contains NaN in column 1, row 1; drop or impute it first
+    """
+
+    def look(block: Block) -> _Seen:
+        weight = 1.0 if block.weight is None else float(np.max(np.abs(np.asarray(block.weight, dtype=float))))
+        return _Seen(first_fault(block, missing=missing), weight)
+
+    seen = rows.reduce(look, _merged)
+    if seen.fault is not None:
+        raise ValueError(f"{name}: {sentence(seen.fault, rows)}")
+    if seen.weight == 0.0:
+        raise ValueError(f"{name}: Sample weights must contain at least one non-zero number.")
+
+
+def refusing(function: Callable[[Block], Any], missing: bool) -> Callable[[Block], Any]:
+    """The same function of a block, after a look at its X; `BadCell` for what is found."""
+
+    def looked_at(block: Block) -> Any:
+        fault = first_fault(Block(block.X, None, None, block.start, block.stop), missing=missing)
+        if fault is not None:
+            raise BadCell(fault)
+        return function(block)
+
+    return looked_at
+
+
+def first_fault(block: Block, *, missing: bool = False) -> Fault | None:
+    """The first bad cell of X, then of y, then of the weights.
+
+    >>> first_fault(Block(np.ones((2, 1)), None, np.array([1.0, -2.0]), 10, 12))
+    Fault(table='sample_weight', row=11, column=0, value=-2.0)
+    """
+    for table, values in (("X", block.X), ("y", block.y), ("sample_weight", block.weight)):
+        if values is None or values.dtype.kind not in "fiub":
+            continue
+        found = _first_bad(values, missing and table == "X", table == "sample_weight")
+        if found is not None:
+            row, column, value = found
+            return Fault(table, block.start + row, column, value)
+    return None
+
+
+def sentence(fault: Fault, rows: Rows) -> str:
+    """What is wrong where, as it is said of tables in memory."""
+    table, row, column, value = fault
+    place = rows.place(row)
+    if table == "sample_weight" and value < 0.0 and np.isfinite(value):
+        return f"Negative values in data passed to `sample_weight`: {value:g} in {place}; weights must be >= 0"
+    kind = "NaN" if np.isnan(value) else "infinity"
+    where = f"column {rows.column_name(column)}, {place}" if table == "X" else place
+    return f"Input {table} contains {kind} in {where}; drop or impute it first"
+
+
+def _merged(seen: _Seen, more: _Seen) -> _Seen:
+    return _Seen(seen.fault or more.fault, max(seen.weight, more.weight))
+
+
+def _first_bad(values: Any, missing: bool, weight: bool) -> tuple[int, int, float] | None:
+    """(row, column, value) of the first bad entry."""
+    if scipy.sparse.issparse(values):
+        bad = np.flatnonzero(_is_bad(values.data, missing, weight))
+        if not len(bad):
+            return None
+        first = int(bad[0])
+        row = int(np.searchsorted(values.indptr, first, side="right")) - 1
+        return row, int(values.indices[first]), float(values.data[first])
+    cells = values.reshape(len(values), -1)
+    if not weight and not missing:
+        # A sum is finite only if every entry is; it may overflow when all are.
+        with np.errstate(all="ignore"):
+            if cells.dtype.kind != "f" or np.isfinite(cells.sum(dtype=float)):
+                return None
+    bad = np.flatnonzero(_is_bad(cells, missing, weight))
+    if not len(bad):
+        return None
+    row, column = divmod(int(bad[0]), cells.shape[1])
+    return row, column, float(cells[row, column])
+
+
+def _is_bad(cells: np.ndarray, missing: bool, weight: bool) -> np.ndarray:
+    if cells.dtype.kind == "f":
+        found = np.isinf(cells) if missing else ~np.isfinite(cells)
+        return found | (cells < 0) if weight else found
+    return cells < 0 if weight and cells.dtype.kind == "i" else np.zeros(cells.shape, dtype=bool)
