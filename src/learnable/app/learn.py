@@ -16,9 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable.app import text
-from learnable.app.blend import LABEL, blend_of
-from learnable.app.calibrated import Calibrated
-from learnable.app.candidates import Candidate, candidates
+from learnable.app.candidates import BLEND, Candidate, candidates
 from learnable.app.certify import recompute
 from learnable.app.coding import Coded, code, left_out, summarise
 from learnable.app.dividing import divide
@@ -305,6 +303,8 @@ def _learner(candidate: Candidate, run: Run, share: Deadline) -> Fitted:
 
 def _final(candidate: Candidate, tuned: Tuned, run: Run) -> Fitted:
     """The fit on all training rows with the chosen setting."""
+    from learnable.app.calibrated import Calibrated
+
     coded = run.coded
     start = time.monotonic()
     y = coded.division.y_train
@@ -376,7 +376,9 @@ def with_scores(result: LearnerResult, scores: Scores, run: Run, said: Output | 
 
 def _blended(fitted: Sequence[Fitted], scores: Scores, run: Run) -> list[Fitted]:
     """The blend of the learners that weigh in it, where there are two or more."""
-    if LABEL not in scores.ranked or len(scores.weights) < 2:
+    from learnable.app.blend import blend_of
+
+    if BLEND not in scores.ranked or len(scores.weights) < 2:
         return []
     by_label = {one.result.label: one for one in fitted}
     members = [by_label[label] for label in scores.weights]
@@ -386,20 +388,20 @@ def _blended(fitted: Sequence[Fitted], scores: Scores, run: Run) -> list[Fitted]
         "blend",
         "the weights of the blend: distance of their loss from the least one on the rows held out in turn",
         scores.gap,
-        1e-6 * max(1.0, abs(float(np.mean(scores.ranked[LABEL])))),
-        scores.gap <= 1e-6 * max(1.0, abs(float(np.mean(scores.ranked[LABEL])))),
+        1e-6 * max(1.0, abs(float(np.mean(scores.ranked[BLEND])))),
+        scores.gap <= 1e-6 * max(1.0, abs(float(np.mean(scores.ranked[BLEND])))),
         "exact",
     )
     result = LearnerResult(
         type(model).__name__,
-        LABEL,
+        BLEND,
         "finished",
         certificate=[*claims, gap],
         seconds=sum(one.result.seconds or 0.0 for one in members),
         fit_seconds=sum(one.result.fit_seconds or 0.0 for one in members),
         weights=scores.weights,
     )
-    return [Fitted(with_scores(result, scores, run, unseen(model, LABEL, scores, run)), model)]
+    return [Fitted(with_scores(result, scores, run, unseen(model, BLEND, scores, run)), model)]
 
 
 def _sizes(folds: Sequence[Fold]) -> tuple[np.ndarray, np.ndarray]:
@@ -415,6 +417,8 @@ def _tried(params: dict[str, Any], scores: list[float], run: Run) -> dict[str, A
 
 def _fixed(candidate: Candidate) -> dict[str, Any]:
     """The parameters that the panel set away from their defaults, the seed aside."""
+    from learnable.app.calibrated import Calibrated
+
     estimator = candidate.estimator.estimator if isinstance(candidate.estimator, Calibrated) else candidate.estimator
     default = type(estimator)().get_params()
     given = estimator.get_params()
