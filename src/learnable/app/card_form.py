@@ -39,7 +39,7 @@ FORM: dict[Any, Any] = {
     "target": str,
     "levels": [str],
     "columns": [{"name": str, "kind": str, "levels": [str]}],
-    "training": {"table_rows": int, "rows": int, "mask": str, "digest": str},
+    "training": {"table_rows": int, "rows": int, "mask": str, "digest": str, "held_out": Later(str)},
     "test_rows": int,
     "folds": int,
     "seed": int,

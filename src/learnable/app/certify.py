@@ -95,6 +95,12 @@ def certify_file(path: Path, data: str, vc: int | None = None, delta: float = 0.
     claims = recompute(learner, X[rows], y[rows], None if weights is None else weights[rows]) or []
     classifier = task == "classification"
     held_out = ~rows & same
+    if (
+        same
+        and saved.card["training"].get("held_out") is not None
+        and len(known) == saved.card["training"]["table_rows"]
+    ):
+        held_out &= unpack(saved.card["training"]["held_out"], len(known))[known]
     held_weights = None if weights is None else weights[held_out]
     scored = score_claims(saved.card, learner, X[held_out], y[held_out], held_weights) if held_out.any() else []
     claims += scored
@@ -125,7 +131,7 @@ def _about_new_rows(how: str, learner: Any, X: np.ndarray, y: np.ndarray, **give
     from learnable import theory
 
     try:
-        return _plain_claims(getattr(theory, how)(learner, X, y, **given))
+        return claims_of(getattr(theory, how)(learner, X, y, **given))
     except ValueError as error:
         raise UserError(str(error)) from error
 
@@ -160,11 +166,12 @@ def recompute(model: Any, X: np.ndarray, y: np.ndarray, weight: np.ndarray | Non
     certified = [part for part in parts_of(model) if hasattr(part, "certificate_")]
     for part in certified:
         weighted = weight is not None and takes_weights(part)
-        claims += _plain_claims(certify(part, X, y, sample_weight=weight) if weighted else certify(part, X, y))
+        claims += claims_of(certify(part, X, y, sample_weight=weight) if weighted else certify(part, X, y))
     return claims if certified else None
 
 
-def _plain_claims(certificate: Any) -> list[ClaimResult]:
+def claims_of(certificate: Any) -> list[ClaimResult]:
+    """The claims of a certificate as records."""
     return [
         ClaimResult(
             claim.id,

@@ -25,6 +25,7 @@ from learnable.app.errors import TimeUp, UserError, printable
 from learnable.app.figures import further_figures
 from learnable.app.files import write_all
 from learnable.app.fitting import Output, fit, output_of, takes_weights
+from learnable.app.large import announcement
 from learnable.app.metrics import METRICS, Metric, cost_metric, metric_for
 from learnable.app.options import Options
 from learnable.app.posing import pose
@@ -158,7 +159,7 @@ def plan(options: Options) -> Plan:
         coded.width,
         [{"name": one.name, "label": one.label, "settings": len(one.settings)} for one in panel],
         _fits(panel, division.n_folds) + _round_fits(panel, coded),
-        run.warnings,
+        [*announcement(coded.question.whole, coded.question.table), *run.warnings],
         run.metric.shown,
         _validation(coded),
         division.how,
@@ -169,31 +170,41 @@ def plan(options: Options) -> Plan:
 
 def learn(options: Options, progress: Progress) -> Learned:
     """Fit and tune the panel, compare, certify, choose."""
-    from threadpoolctl import threadpool_limits
-
-    from learnable.app.concluding import conclude
-
     start = time.monotonic()
-    # One BLAS thread per task: the tasks themselves fill the processors, and sums keep their order.
-    with threadpool_limits(1), warnings.catch_warnings():
-        # How each fit ended stands in its status and its certificate.
+    # How each fit ended stands in its status and its certificate.
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         run = _ready(options, progress)
-        panel = _panel(run)
-        progress.begin(_fits(panel, run.coded.division.n_folds) + _round_fits(panel, run.coded))
-        fitted = _tune_all(panel, run)
-        entrants = [one.entrant for one in fitted if one.entrant is not None]
-        if not entrants:
-            causes = "; ".join(f"{one.result.label}: {one.result.reason}" for one in fitted)
-            raise UserError(f"no learner could be fitted to {run.coded.question.table.source}: {causes}")
-        progress.stage("judging over rounds of folds")
-        scores = run_rounds(entrants, run.coded, run.folds, run.metric, run.jobs, run.deadline, progress.advance)
-        progress.note(
-            f"{scores.rounds} {'round' if scores.rounds == 1 else 'rounds'} of {run.coded.division.n_folds} folds"
-            + (": every question is settled" if scores.settled else "")
-        )
-        judged = [_judged(one, scores, run) if one.entrant else one for one in fitted]
-        return conclude(run, [*judged, *_blended(judged, scores, run)], scores, start)
+        with _one_thread_each():
+            return _learned(run, progress, start)
+
+
+def _one_thread_each() -> Any:
+    """One BLAS thread per task: the tasks themselves fill the processors, and sums keep their order."""
+    import scipy.linalg  # noqa: F401  (only a BLAS that is there already can be held)
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(1)
+
+
+def _learned(run: Run, progress: Progress, start: float) -> Learned:
+    from learnable.app.concluding import conclude
+
+    panel = _panel(run)
+    progress.begin(_fits(panel, run.coded.division.n_folds) + _round_fits(panel, run.coded))
+    fitted = _tune_all(panel, run)
+    entrants = [one.entrant for one in fitted if one.entrant is not None]
+    if not entrants:
+        causes = "; ".join(f"{one.result.label}: {one.result.reason}" for one in fitted)
+        raise UserError(f"no learner could be fitted to {run.coded.question.table.source}: {causes}")
+    progress.stage("judging over rounds of folds")
+    scores = run_rounds(entrants, run.coded, run.folds, run.metric, run.jobs, run.deadline, progress.advance)
+    progress.note(
+        f"{scores.rounds} {'round' if scores.rounds == 1 else 'rounds'} of {run.coded.division.n_folds} folds"
+        + (": every question is settled" if scores.settled else "")
+    )
+    judged = [_judged(one, scores, run) if one.entrant else one for one in fitted]
+    return conclude(run, [*judged, *_blended(judged, scores, run)], scores, start)
 
 
 def _ready(options: Options, progress: Progress | None) -> Run:
@@ -213,11 +224,15 @@ def _ready(options: Options, progress: Progress | None) -> Run:
         f"{question.table.n_rows} rows, {len(question.table.columns)} columns; {goal.task} of "
         f"{question.target!r} ({goal.reason})"
     )
+    for told in announcement(question.whole, question.table):
+        progress.note(told)
     division = divide(question, options)
     progress.stage("coding the features")
     coded = code(question, division)
     said = [*question.warnings, *division_remarks(division), *left_out(coded.coder.dropped_)]
-    return Run(coded, summarise(coded), coded.folds(0), metric, options, deadline, progress, said, table_alarms(coded))
+    with _one_thread_each():
+        alarms = table_alarms(coded)
+    return Run(coded, summarise(coded), coded.folds(0), metric, options, deadline, progress, said, alarms)
 
 
 def _panel(run: Run) -> list[Candidate]:
