@@ -307,6 +307,8 @@ def _learner(candidate: Candidate, run: Run, share: Deadline) -> Fitted:
         return fitted._replace(result=result)
     except TimeUp:
         reason = f"the time limit of {limit_of(run)} came first"
+        if not run.deadline.expired:
+            reason = f"stopped at its share of the time limit of {limit_of(run)} before its first setting was tried"
         result = LearnerResult(candidate.name, candidate.label, "not run", reason, reference=candidate.reference)
     except EveryFitFailed as error:
         result = LearnerResult(candidate.name, candidate.label, "failed", str(error), reference=candidate.reference)

@@ -23,8 +23,8 @@ _HEAD = 2**20
 BLOCK_BYTES = 2**23
 BLOCK_ROWS = 2**16
 FEWEST_BYTES_OF_A_CELL = 8
-COPIES = 4
-"""A table is in memory so many times while it is read: text, cells, values, coded features."""
+COPIES = 12
+"""A table is in memory about so many times at the peak of a run: text, cells, values, coded rows, the learners' own."""
 PACKED = 5
 """A compressed text unpacks to about so many times its bytes."""
 
@@ -214,7 +214,7 @@ def blocks_of(path: Path, delimiter: str | None = None, decimal: str | None = No
 
 
 def bytes_to_read(path: Path) -> int:
-    """About how much memory reading a file whole takes."""
+    """About how much memory learning from a file takes when it is read whole."""
     if path.suffix.lower() in (".parquet", ".pq"):
         from pyarrow import parquet
 
