@@ -3,8 +3,9 @@
 from sklearn.base import BaseEstimator, RegressorMixin
 from tests.cases import each
 
-from learnable import checks
-from learnable.app.candidates import candidates
+from learnable.app import candidates as panel_of
+from learnable.app.candidates import candidates, members
+from learnable.checks import all_estimators
 from learnable.panel import Entry
 
 
@@ -32,8 +33,13 @@ def test_the_real_panel(task):
     assert sizes == sorted(sizes)
 
 
+def test_reading_the_files_finds_every_estimator_with_a_panel():
+    joined = [name for name, kind in all_estimators() if vars(kind).get("panel")]
+    assert [name for name, kind in members() if vars(kind)["panel"]] == joined
+
+
 def test_a_newcomer_joins_by_its_class_attribute(monkeypatch):
-    monkeypatch.setattr(checks, "all_estimators", lambda: [("Heir", Heir), ("Registered", Registered)])
+    monkeypatch.setattr(panel_of, "members", lambda: [("Heir", Heir), ("Registered", Registered)])
     baseline, plain, tuned = candidates("regression", 11)
     assert baseline.reference
     assert (plain.label, plain.settings) == ("plain newcomer", [{}])
@@ -43,6 +49,6 @@ def test_a_newcomer_joins_by_its_class_attribute(monkeypatch):
 
 
 def test_equal_labels_are_told_apart(monkeypatch):
-    monkeypatch.setattr(checks, "all_estimators", lambda: [("One", Registered), ("Two", Registered)])
+    monkeypatch.setattr(panel_of, "members", lambda: [("One", Registered), ("Two", Registered)])
     labels = {one.label for one in candidates("regression", 0)}
     assert {"newcomer (One)", "newcomer (Two)"} <= labels

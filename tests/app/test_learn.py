@@ -2,12 +2,18 @@
 
 import json
 import re
+import threading
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyClassifier
+from tests.cases import each
 
+from learnable.app import learn as job
+from learnable.app.candidates import Candidate
 from learnable.app.learn import Options, learn
 from learnable.app.progress import Silent
+from learnable.app.workers import Deadline
 
 
 def finished(document):
@@ -99,6 +105,46 @@ def test_the_time_limit_leaves_learners_out_but_never_a_model_for_the_mean(run, 
     assert "after the time limit" in kept["reason"]
     assert document["learning_curve"] is None
     assert "not run" in (tmp_path / "report.html").read_text()
+
+
+class Sleeper(DummyClassifier):
+    """Guesses at once where `naps` is 0, and never ends otherwise."""
+
+    def __init__(self, naps=0):
+        super().__init__(strategy="prior")
+        self.naps = naps
+
+    def fit(self, X, y, sample_weight=None):
+        if self.naps:
+            threading.Event().wait()
+        return super().fit(X, y, sample_weight)
+
+
+@each("settings, status", [([{"naps": 0}, {"naps": 1}], "finished"), ([{"naps": 1}], "not run")])
+def test_a_slow_learner_is_stopped_by_its_share_and_the_others_go_on(monkeypatch, table_file, settings, status):
+    listed = job.candidates("classification", 0)
+    quick = [one for one in listed if one.reference or one.name in ("LogisticRegression", "GaussianNB")]
+    slow = Candidate("Sleeper", "sleeper", Sleeper(), settings, False)
+    monkeypatch.setattr(job, "candidates", lambda *given: [quick[0], slow, *quick[1:]])
+    monkeypatch.setattr(job, "_share", lambda deadline, learners: Deadline(1.0 if learners == 3 else None))
+    notes = []
+    progress = Silent()
+    monkeypatch.setattr(progress, "note", notes.append, raising=False)
+    given = job.Options(data=str(table_file), target="sold", drop=("price",), time_limit=3600)
+    result = job.learn(given, progress).result
+    found = result.learner("sleeper")
+    assert found.status == status
+    assert "its share of the time" in found.reason
+    assert any(note.startswith("sleeper") and "its share of the time" in note for note in notes)
+    assert any("time limit" in warning and "sleeper" in warning for warning in result.warnings)
+    assert all(one.status == "finished" and not one.reason for one in result.learners if one.label != "sleeper")
+    assert result.chosen != "sleeper"
+
+
+@each("left, learners, share", [(100.0, 10, 20.0), (100.0, 1, 100.0), (None, 3, None)])
+def test_a_share_of_the_time(left, learners, share):
+    found = job._share(Deadline(left), learners).left
+    assert found == share if share is None else found == pytest.approx(share, abs=1.0)
 
 
 def test_without_data_an_embedded_table_is_used(run):

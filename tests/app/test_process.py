@@ -37,15 +37,26 @@ def test_a_user_error_is_one_line_and_exit_code_2(table_file):
     assert len(outcome.stderr.splitlines()) == 1
 
 
-def test_help_imports_nothing_heavy():
-    probe = (
-        "import sys; from learnable.app.cli import cli; cli.main(['--help'], standalone_mode=False); "
-        "heavy = {'numpy', 'scipy', 'sklearn', 'numba', 'rich', 'pyarrow', 'pandas', 'matplotlib', 'jinja2', 'skops'}; "
-        "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
-    )
+HEAVY = {"numpy", "scipy", "sklearn", "numba", "rich", "pyarrow", "pandas", "matplotlib", "jinja2", "skops", "torch"}
+
+
+def imported(statements):
+    """The heavy packages that Python statements import."""
+    probe = f"import sys; {statements}; print('imported', *({HEAVY!r} & set(sys.modules)))"
     outcome = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=300, check=False)
     assert outcome.returncode == 0, outcome.stderr
-    assert "Exit codes" in outcome.stdout
+    return outcome.stdout, set(outcome.stdout.splitlines()[-1].split()[1:])
+
+
+def test_help_imports_nothing_heavy():
+    said, heavy = imported("from learnable.app.cli import cli; cli.main(['--help'], standalone_mode=False)")
+    assert heavy == set()
+    assert "Exit codes" in said
+
+
+def test_the_work_begins_before_anything_heavier_than_numpy_is_imported():
+    asked = "from learnable.app import learn; learn.pose(learn.read(learn.Options()), learn.Options())"
+    assert imported(asked)[1] <= {"numpy", "pyarrow"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")

@@ -5,8 +5,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
-LABEL = "blend"
-
 
 class ClassBlend(ClassifierMixin, BaseEstimator):
     """The weighted mean of the probabilities that fitted classifiers give.

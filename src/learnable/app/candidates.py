@@ -1,11 +1,20 @@
 """The panel: every estimator that registered itself for the task, and the baseline that it must beat."""
 
+from collections.abc import Iterator
+from importlib import import_module
 from itertools import product
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+import learnable
 from learnable.panel import Task
+
+BLEND = "blend"
+"""The label of the blend of several learners."""
+_PANEL = "from learnable.panel import"
+_NOT_FAMILIES = frozenset({"app", "base", "certificates", "checks", "problems", "rows", "solvers", "trace", "device"})
 
 
 class Candidate(NamedTuple):
@@ -38,10 +47,8 @@ def candidates(task: Task, seed: int, counts: bool = False) -> list[Candidate]:
 
     An estimator class joins by carrying `panel = (Entry(...), ...)`; see `learnable.panel`.
     """
-    from learnable.checks import all_estimators
-
     found = [_baseline(task)]
-    for name, kind in all_estimators():
+    for name, kind in members():
         for entry in vars(kind).get("panel", ()):
             if entry.task == task or (counts and entry.task == "counts"):
                 estimator = kind(**entry.fixed)
@@ -55,6 +62,34 @@ def candidates(task: Task, seed: int, counts: bool = False) -> list[Candidate]:
         found = [_with_probabilities(candidate) for candidate in found]
     found.sort(key=lambda candidate: (not candidate.reference, len(candidate.settings)))
     return [_distinct(candidate, found) for candidate in found]
+
+
+def members() -> list[tuple[str, type]]:
+    """(name, class) of every public estimator that carries a panel, sorted by name.
+
+    The files are read as text first, so that only the learners that join are imported.
+
+    >>> "Ridge" in dict(members()), "RidgeCV" in dict(members())
+    (True, False)
+    """
+    found = {}
+    for room, module in _files_with_panels():
+        public = import_module(f"learnable.{room}").__all__
+        for name, kind in vars(import_module(module)).items():
+            if isinstance(kind, type) and kind.__module__ == module and "panel" in vars(kind) and name in public:
+                found[name] = kind
+    return sorted(found.items())
+
+
+def _files_with_panels() -> Iterator[tuple[str, str]]:
+    """(package of the family, module) of each file that writes a panel."""
+    root = Path(learnable.__path__[0])
+    for folder in sorted(root.iterdir()):
+        if folder.name.startswith("_") or folder.name in _NOT_FAMILIES or not (folder / "__init__.py").is_file():
+            continue
+        for file in sorted(folder.rglob("*.py")):
+            if _PANEL in file.read_text(encoding="utf-8"):
+                yield folder.name, ".".join(["learnable", *file.relative_to(root).with_suffix("").parts])
 
 
 def settings(grid: Any) -> list[dict[str, Any]]:

@@ -16,8 +16,13 @@ DIGEST_BYTES, MOST_DIGESTS = 6, 100_000
 """Bytes a fingerprint, and rows beyond which a card holds none."""
 
 
-def make_card(coded: Coded, result: LearnResult, used: Sequence[str], options: Options) -> dict[str, Any]:
-    """The card of the chosen model, in JSON types. `used` names the columns that it cannot do without."""
+def make_card(
+    coded: Coded, result: LearnResult, used: Sequence[str], options: Options, training: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """The card of the chosen model, in JSON types. `used` names the columns that it cannot do without.
+
+    `training` says which rows it was trained on, unless they are the training rows of the table.
+    """
     question, division = coded.question, coded.division
     kept = [column for column in question.features.columns if column.name not in coded.coder.dropped_]
     return plain(
@@ -29,7 +34,8 @@ def make_card(coded: Coded, result: LearnResult, used: Sequence[str], options: O
             "levels": question.goal.levels,
             "columns": [{"name": one.name, "kind": str(one.kind), "levels": one.levels} for one in kept],
             "used": list(used),
-            "training": {
+            "training": training
+            or {
                 "table_rows": question.table.n_rows,
                 "rows": len(division.train),
                 "mask": pack(division.train, question.table.n_rows),
@@ -103,6 +109,19 @@ def _short_digests(X: np.ndarray, y: np.ndarray) -> list[bytes]:
         ).digest()
         for row, target in zip(cells, y.tolist())
     ]
+
+
+def digest_of_rows(rows: Any) -> str:
+    """The same fingerprint of rows that are read in blocks: every block of features first, then every target."""
+    found = hashlib.sha256(repr((rows.n_rows, rows.n_columns)).encode())
+    for load in rows.blocks():
+        found.update(np.ascontiguousarray(load().X, dtype="<f8"))
+    glue = ""
+    for start, stop in zip(rows.cuts[:-1].tolist(), rows.cuts[1:].tolist()):
+        written = "\x1f".join(map(repr, rows.target(start, stop).tolist()))
+        found.update((glue + written).encode("utf-8", "surrogatepass"))
+        glue = "\x1f"
+    return found.hexdigest()
 
 
 def pack(rows: np.ndarray, n: int) -> str:

@@ -40,7 +40,14 @@ FORM: dict[Any, Any] = {
     "target": str,
     "levels": [str],
     "columns": [{"name": str, "kind": str, "levels": [str]}],
-    "training": {"table_rows": int, "rows": int, "mask": str, "digest": str, "row_digests": Later(str)},
+    "training": {
+        "table_rows": int,
+        "rows": int,
+        "mask": str,
+        "digest": str,
+        "row_digests": Later(str),
+        "held_out": Later(str),
+    },  # fmt: skip
     "test_rows": int,
     "folds": int,
     "seed": int,

@@ -115,6 +115,12 @@ def certify_file(path: Path, data: str, vc: int | None = None, delta: float = 0.
     classifier = task == "classification"
     held_out = np.full(len(y), same)
     held_out[rows] = False
+    if (
+        same
+        and saved.card["training"].get("held_out") is not None
+        and len(known) == saved.card["training"]["table_rows"]
+    ):
+        held_out &= unpack(saved.card["training"]["held_out"], len(known))[known]
     held_weights = None if weights is None else weights[held_out]
     whole = len(known) == saved.card["training"]["table_rows"] and held_out.any()
     scored = score_claims(saved.card, learner, X[held_out], y[held_out], held_weights) if whole else []
@@ -146,7 +152,7 @@ def _about_new_rows(how: str, learner: Any, X: np.ndarray, y: np.ndarray, **give
     from learnable import theory
 
     try:
-        return _plain_claims(getattr(theory, how)(learner, X, y, **given))
+        return claims_of(getattr(theory, how)(learner, X, y, **given))
     except ValueError as error:
         raise UserError(str(error)) from error
 
@@ -190,7 +196,7 @@ def recompute(model: Any, X: np.ndarray, y: np.ndarray, weight: np.ndarray | Non
     certified = [part for part in parts_of(model) if can_certify(type(part))]
     for part in certified:
         weighted = weight is not None and takes_weights(part)
-        claims += _plain_claims(certify(part, X, y, sample_weight=weight) if weighted else certify(part, X, y))
+        claims += claims_of(certify(part, X, y, sample_weight=weight) if weighted else certify(part, X, y))
     return claims if certified else None
 
 
@@ -213,7 +219,8 @@ def asserting(model: Any, claims: list[ClaimResult] | None) -> bool:
     return known and any(one.bound is not None for one in claims or []) and not any(one.open for one in claims or [])
 
 
-def _plain_claims(certificate: Any) -> list[ClaimResult]:
+def claims_of(certificate: Any) -> list[ClaimResult]:
+    """The claims of a certificate as records."""
     return [
         ClaimResult(
             claim.id,

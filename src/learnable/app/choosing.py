@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from learnable.app.blend import LABEL
+from learnable.app.candidates import BLEND
 from learnable.app.metrics import Metric
 from learnable.app.options import Prefer
 from learnable.app.report_words import difference_words
@@ -77,7 +77,7 @@ def _mean(learner: LearnerResult) -> float:
 def _burden(learner: LearnerResult, traits: dict[str, Traits], prefer: Prefer) -> tuple[int, ...]:
     """What simplicity is measured by, smaller is simpler."""
     found = traits.get(learner.label, Traits(0, 0, False))
-    blend = int(learner.label == LABEL)
+    blend = int(learner.label == BLEND)
     if prefer == "fast":
         return (found.size,)
     if prefer == "interpretable":
@@ -129,7 +129,7 @@ def _reason(
         elif fewer > 0:
             columns = "column" if fewer == 1 else "columns"
             saved = f"it needs {fewer} {columns} fewer ({mine.columns} instead of {theirs.columns})"
-        elif best.label == LABEL:
+        elif best.label == BLEND:
             saved = "it is one model instead of a blend"
     difference = _difference(kept, best, comparison)
     cost = "" if difference is None else f", which costs {difference_words(difference, metric, _mean(kept))}"

@@ -147,6 +147,8 @@ def emit(ctx: click.Context, document: dict[str, Any], text: str) -> None:
 @click.option("--weight", metavar="COL", help="How much a row counts.")
 @click.option("--delimiter", metavar="SIGN", help="Between the cells of a text file; found by default.")
 @click.option("--decimal", type=click.Choice([".", ","]), help="Of a text file; found by default.")
+@click.option("--memory", type=click.FloatRange(0, min_open=True), metavar="GB", callback=a_number,
+              help="A file that needs more is read in blocks; by default what is free.")  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), default=Path("."), metavar="DIR", help="Where to write; here.")
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="Of every random choice.")
 @click.option("--jobs", type=click.IntRange(1), help="Threads; by default one per processor.")
@@ -175,6 +177,9 @@ def learn(ctx: click.Context, as_json: bool, dry_run: bool, out: Path, jobs: int
     whole values; whole numbers from 0 that thin out upwards are counts; anything else is regression. Every learner is
     tuned by cross-validation on the same folds and judged over as many rounds of folds as the questions need. The best
     is chosen, or a simpler one that costs next to nothing, with the price printed.
+
+    Of a CSV or Parquet file larger than memory a random sample is tuned and compared on; the chosen learner is then
+    fitted on every row, block by block, if it can learn that way. The report says which.
     """
     ctx.obj["json"] = as_json
     from learnable.app import learn as job

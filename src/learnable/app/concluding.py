@@ -14,6 +14,7 @@ from learnable.app.card import make_card
 from learnable.app.choosing import TOLERANCE, Traits, choose
 from learnable.app.comparing import compare
 from learnable.app.errors import TimeUp, UserError
+from learnable.app.large import on_all_rows
 from learnable.app.report_words import Losses
 from learnable.app.result import Coefficient, Dependence, Importance, LearningCurve, LearnResult
 from learnable.app.rounds import Scores
@@ -45,8 +46,11 @@ def conclude(run: "Run", fitted: Sequence["Fitted"], scores: Scores, start: floa
     comparison = compare(finished, metric.shown, scores.n_train, scores.n_valid, scores.row_losses)
     traits = {label: Traits(len(used[label]), size_of(one.model), readable(one.model)) for label, one in done.items()}
     choice = choose(finished, comparison, traits, metric, options.prefer)
-    chosen = done[choice.label]
+    chosen, training, told = on_all_rows(done[choice.label], done, run, scores)
     model = chosen.model
+    if training is not None:
+        used[choice.label] = columns_used(model, coded.owners, coded.X_train)
+        done[choice.label] = chosen._replace(result=replace(chosen.result, columns=len(used[choice.label])))
     run.progress.stage(f"looking closely at {choice.label}")
     said = unseen(model, choice.label, scores, run)
     y = scores.y if division.nested else division.y_test
@@ -82,7 +86,14 @@ def conclude(run: "Run", fitted: Sequence["Fitted"], scores: Scores, start: floa
         residuals=None if classification else diagnostics.residuals(y, predicted, np.random.default_rng(options.seed)),
         learning_curve=curve,
         coefficients=looks.coefficients,
-        warnings=[*run.warnings, *missed(fitted, run), *unweighted(fitted, run), *choice.warnings, *remarks],
+        warnings=[
+            *([told] if told else []),
+            *run.warnings,
+            *missed(fitted, run),
+            *unweighted(fitted, run),
+            *choice.warnings,
+            *remarks,
+        ],
         repeats=scores.rounds,
         settled=scores.settled,
         validation="nested cross-validation" if division.nested else "held-out rows",
@@ -96,10 +107,12 @@ def conclude(run: "Run", fitted: Sequence["Fitted"], scores: Scores, start: floa
         operating=explaining.operating(y, said, question.costs) if classification and said is not None else None,
         costs=None if question.costs is None else question.costs.matrix.tolist(),
         code=code_of(model, coded, options),
+        file_rows=None if question.whole is None else question.whole.n_rows,
+        fitted_rows=None if training is None else training["rows"],
     )
     result = replace(result, verdict=verdict(result), more_rows=_more_rows(result))
     pipeline = Pipeline([("code", coded.coder), ("learn", model)])
-    return Learned(result, pipeline, make_card(coded, result, used[choice.label], options))
+    return Learned(result, pipeline, make_card(coded, result, used[choice.label], options, training))
 
 
 class Looks:

@@ -16,9 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable.app import text
-from learnable.app.blend import LABEL, blend_of
-from learnable.app.calibrated import Calibrated
-from learnable.app.candidates import Candidate, candidates
+from learnable.app.candidates import BLEND, Candidate, candidates
 from learnable.app.certify import recompute
 from learnable.app.coding import Coded, code, left_out, summarise
 from learnable.app.dividing import divide
@@ -27,6 +25,7 @@ from learnable.app.errors import TimeUp, UserError, printable
 from learnable.app.figures import further_figures
 from learnable.app.files import write_all
 from learnable.app.fitting import Output, fit, output_of, takes_weights
+from learnable.app.large import announcement
 from learnable.app.metrics import METRICS, Metric, cost_metric, metric_for
 from learnable.app.options import Options
 from learnable.app.posing import pose
@@ -160,7 +159,7 @@ def plan(options: Options) -> Plan:
         coded.width,
         [{"name": one.name, "label": one.label, "settings": len(one.settings)} for one in panel],
         _fits(panel, division.n_folds) + _round_fits(panel, coded),
-        run.warnings,
+        [*announcement(coded.question.whole, coded.question.table), *run.warnings],
         run.metric.shown,
         _validation(coded),
         division.how,
@@ -171,31 +170,41 @@ def plan(options: Options) -> Plan:
 
 def learn(options: Options, progress: Progress) -> Learned:
     """Fit and tune the panel, compare, certify, choose."""
-    from threadpoolctl import threadpool_limits
-
-    from learnable.app.concluding import conclude
-
     start = time.monotonic()
-    # One BLAS thread per task: the tasks themselves fill the processors, and sums keep their order.
-    with threadpool_limits(1), warnings.catch_warnings():
-        # How each fit ended stands in its status and its certificate.
+    # How each fit ended stands in its status and its certificate.
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         run = _ready(options, progress)
-        panel = _panel(run)
-        progress.begin(_fits(panel, run.coded.division.n_folds) + _round_fits(panel, run.coded))
-        fitted = _tune_all(panel, run)
-        entrants = [one.entrant for one in fitted if one.entrant is not None]
-        if not entrants:
-            causes = "; ".join(f"{one.result.label}: {one.result.reason}" for one in fitted)
-            raise UserError(f"no learner could be fitted to {run.coded.question.table.source}: {causes}")
-        progress.stage("judging over rounds of folds")
-        scores = run_rounds(entrants, run.coded, run.folds, run.metric, run.jobs, run.deadline, progress.advance)
-        progress.note(
-            f"{scores.rounds} {'round' if scores.rounds == 1 else 'rounds'} of {run.coded.division.n_folds} folds"
-            + (": every question is settled" if scores.settled else "")
-        )
-        judged = [_judged(one, scores, run) if one.entrant else one for one in fitted]
-        return conclude(run, [*judged, *_blended(judged, scores, run)], scores, start)
+        with _one_thread_each():
+            return _learned(run, progress, start)
+
+
+def _one_thread_each() -> Any:
+    """One BLAS thread per task: the tasks themselves fill the processors, and sums keep their order."""
+    import scipy.linalg  # noqa: F401  (only a BLAS that is there already can be held)
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(1)
+
+
+def _learned(run: Run, progress: Progress, start: float) -> Learned:
+    from learnable.app.concluding import conclude
+
+    panel = _panel(run)
+    progress.begin(_fits(panel, run.coded.division.n_folds) + _round_fits(panel, run.coded))
+    fitted = _tune_all(panel, run)
+    entrants = [one.entrant for one in fitted if one.entrant is not None]
+    if not entrants:
+        causes = "; ".join(f"{one.result.label}: {one.result.reason}" for one in fitted)
+        raise UserError(f"no learner could be fitted to {run.coded.question.table.source}: {causes}")
+    progress.stage("judging over rounds of folds")
+    scores = run_rounds(entrants, run.coded, run.folds, run.metric, run.jobs, run.deadline, progress.advance)
+    progress.note(
+        f"{scores.rounds} {'round' if scores.rounds == 1 else 'rounds'} of {run.coded.division.n_folds} folds"
+        + (": every question is settled" if scores.settled else "")
+    )
+    judged = [_judged(one, scores, run) if one.entrant else one for one in fitted]
+    return conclude(run, [*judged, *_blended(judged, scores, run)], scores, start)
 
 
 def _ready(options: Options, progress: Progress | None) -> Run:
@@ -215,11 +224,15 @@ def _ready(options: Options, progress: Progress | None) -> Run:
         f"{question.table.n_rows} rows, {len(question.table.columns)} columns; {goal.task} of "
         f"{question.target!r} ({goal.reason})"
     )
+    for told in announcement(question.whole, question.table):
+        progress.note(told)
     division = divide(question, options)
     progress.stage("coding the features")
     coded = code(question, division)
     said = [*question.warnings, *division_remarks(division), *left_out(coded.coder.dropped_)]
-    return Run(coded, summarise(coded), coded.folds(0), metric, options, deadline, progress, said, table_alarms(coded))
+    with _one_thread_each():
+        alarms = table_alarms(coded)
+    return Run(coded, summarise(coded), coded.folds(0), metric, options, deadline, progress, said, alarms)
 
 
 def _panel(run: Run) -> list[Candidate]:
@@ -294,6 +307,8 @@ def _learner(candidate: Candidate, run: Run, share: Deadline) -> Fitted:
         return fitted._replace(result=result)
     except TimeUp:
         reason = f"the time limit of {limit_of(run)} came first"
+        if not run.deadline.expired:
+            reason = f"stopped at its share of the time limit of {limit_of(run)} before its first setting was tried"
         result = LearnerResult(candidate.name, candidate.label, "not run", reason, reference=candidate.reference)
     except EveryFitFailed as error:
         result = LearnerResult(candidate.name, candidate.label, "failed", str(error), reference=candidate.reference)
@@ -305,6 +320,8 @@ def _learner(candidate: Candidate, run: Run, share: Deadline) -> Fitted:
 
 def _final(candidate: Candidate, tuned: Tuned, run: Run) -> Fitted:
     """The fit on all training rows with the chosen setting."""
+    from learnable.app.calibrated import Calibrated
+
     coded = run.coded
     start = time.monotonic()
     y = coded.division.y_train
@@ -376,7 +393,9 @@ def with_scores(result: LearnerResult, scores: Scores, run: Run, said: Output | 
 
 def _blended(fitted: Sequence[Fitted], scores: Scores, run: Run) -> list[Fitted]:
     """The blend of the learners that weigh in it, where there are two or more."""
-    if LABEL not in scores.ranked or len(scores.weights) < 2:
+    from learnable.app.blend import blend_of
+
+    if BLEND not in scores.ranked or len(scores.weights) < 2:
         return []
     by_label = {one.result.label: one for one in fitted}
     members = [by_label[label] for label in scores.weights]
@@ -386,20 +405,20 @@ def _blended(fitted: Sequence[Fitted], scores: Scores, run: Run) -> list[Fitted]
         "blend",
         "the weights of the blend: distance of their loss from the least one on the rows held out in turn",
         scores.gap,
-        1e-6 * max(1.0, abs(float(np.mean(scores.ranked[LABEL])))),
-        scores.gap <= 1e-6 * max(1.0, abs(float(np.mean(scores.ranked[LABEL])))),
+        1e-6 * max(1.0, abs(float(np.mean(scores.ranked[BLEND])))),
+        scores.gap <= 1e-6 * max(1.0, abs(float(np.mean(scores.ranked[BLEND])))),
         "exact",
     )
     result = LearnerResult(
         type(model).__name__,
-        LABEL,
+        BLEND,
         "finished",
         certificate=[*claims, gap],
         seconds=sum(one.result.seconds or 0.0 for one in members),
         fit_seconds=sum(one.result.fit_seconds or 0.0 for one in members),
         weights=scores.weights,
     )
-    return [Fitted(with_scores(result, scores, run, unseen(model, LABEL, scores, run)), model)]
+    return [Fitted(with_scores(result, scores, run, unseen(model, BLEND, scores, run)), model)]
 
 
 def _sizes(folds: Sequence[Fold]) -> tuple[np.ndarray, np.ndarray]:
@@ -415,6 +434,8 @@ def _tried(params: dict[str, Any], scores: list[float], run: Run) -> dict[str, A
 
 def _fixed(candidate: Candidate) -> dict[str, Any]:
     """The parameters that the panel set away from their defaults, the seed aside."""
+    from learnable.app.calibrated import Calibrated
+
     estimator = candidate.estimator.estimator if isinstance(candidate.estimator, Calibrated) else candidate.estimator
     default = type(estimator)().get_params()
     given = estimator.get_params()

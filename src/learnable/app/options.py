@@ -11,7 +11,7 @@ class Options:
     """What the user asked for; see `learnable learn --help`.
 
     `data` is a path, "-", the name of an embedded table, or a data frame. `test_size` None means: a fifth of the rows,
-    or nested cross-validation where the rows are few.
+    or nested cross-validation where the rows are few. `memory` in GiB: a file that would take more is read in blocks.
     """
 
     data: Any = None
@@ -32,3 +32,4 @@ class Options:
     weight: str | None = None
     delimiter: str | None = None
     decimal: str | None = None
+    memory: float | None = None

@@ -6,6 +6,7 @@ import numpy as np
 
 from learnable.app.costs import Costs, parse_costs
 from learnable.app.errors import UserError
+from learnable.app.large import Whole
 from learnable.app.options import Options
 from learnable.app.reading import Source, column_of
 from learnable.app.roles import bookkeeping
@@ -25,6 +26,7 @@ class Question(NamedTuple):
     left_out : column -> why it is not used.
     times, groups, weights : of all rows, where the user named such a column.
     costs : of mistakes, where the user gave them.
+    whole : the file that the table is a sample of, where it is larger than memory.
     warnings : what was decided for the user.
     """
 
@@ -38,11 +40,12 @@ class Question(NamedTuple):
     weights: np.ndarray | None
     costs: Costs | None
     warnings: list[str]
+    whole: Whole | None = None
 
 
 def pose(source: Source, options: Options) -> Question:
     """The question; UserError with column, cause and remedy for one that cannot be asked."""
-    table, target = source
+    table, target, whole = source
     goal = goal_of(column_of(table, target, "--target"), options.task)
     given = {"--time": options.time, "--group": options.group, "--weight": options.weight}
     for option, name in given.items():
@@ -65,7 +68,7 @@ def pose(source: Source, options: Options) -> Question:
         features = _features(table, target, options.drop, left_out)
     warnings = [*table.notes, *_unknown(goal, target), *_noted(noted), *disguised(features)]
     costs = parse_costs(options.cost, goal) if options.cost else None
-    return Question(table, target, goal, features, left_out | noted, times, groups, weights, costs, warnings)
+    return Question(table, target, goal, features, left_out | noted, times, groups, weights, costs, warnings, whole)
 
 
 def _features(table: Table, target: str, dropped: tuple[str, ...], left_out: dict[str, str]) -> Table:

@@ -1,44 +1,49 @@
 """Tables for the commands: a file or an embedded name in, a `Table` or one clear line out."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from learnable.app.errors import UserError
+from learnable.app.large import Whole, sampled, too_large
 from learnable.app.options import Options
 from learnable.datasets import Kind, Table, entry, load, names, read_table
+from learnable.datasets.table import unknown_name
 
 _PYTHON_REMEDY = re.compile(r", or (read the column as words with kinds=\{.*\}|leave it out of the table)$")
 
 
 class Source(NamedTuple):
-    """A table, and the name of its target."""
+    """A table, the name of its target, and the file it is a sample of where that is larger than memory."""
 
     table: Table
     target: str
+    whole: Whole | None = None
 
 
 def read(options: Options) -> Source:
     """The table that the user named, and the column to predict."""
     source = options.data if options.data is not None else names()[0]
-    table = _open(source, options)
+    table, whole = _open(source, options)
     if options.target is None and is_embedded(source):
-        return Source(table, entry(source).target)
+        return Source(table, entry(source).target, whole)
     if options.target is None:
         known = ", ".join(repr(name) for name in table.names[:20])
         raise UserError(f"say which column to predict with --target; {table.source} has {known}")
-    return Source(table, options.target)
+    return Source(table, options.target, whole)
 
 
-def _open(source: Any, options: Options) -> Table:
+def _open(source: Any, options: Options) -> tuple[Table, Whole | None]:
     # What is left out is read as text, so that no cell of it can be at fault.
     kinds = dict.fromkeys((name for name in options.drop if name != options.target), Kind.TEXT)
     remedy = ", or leave the column out with --drop"
+    ordered = parse_ordered(options.ordered)
     try:
-        return open_table(
-            source, parse_ordered(options.ordered), kinds, remedy, delimiter=options.delimiter, decimal=options.decimal
-        )
+        if (found := _sample(source, options, ordered, kinds, remedy)) is not None:
+            return found
+        return open_table(source, ordered, kinds, remedy, options.delimiter, options.decimal), None
     except UserError as error:
         message = str(error)
         if message.startswith(f"column {options.target!r} ") and message.endswith(remedy):
@@ -47,6 +52,36 @@ def _open(source: Any, options: Options) -> Table:
         if not message.startswith("kinds: "):
             raise
         raise UserError(f"--drop: {message.removeprefix('kinds: ')}") from error
+
+
+def _sample(
+    source: Any, options: Options, ordered: dict[str, list[str]], kinds: dict[str, Any], remedy: str
+) -> tuple[Table, Whole] | None:
+    """A sample of a file that is larger than memory, and the file; None for one that is not."""
+    if is_embedded(source):
+        return None
+    with one_line(source, remedy):
+        blocks = too_large(source, options)
+        if blocks is None:
+            return None
+        for option, given in (("ordered", ordered), ("kinds", kinds)):
+            for name in given:
+                if name not in blocks.names:
+                    raise ValueError(f"{option}: {unknown_name(name, blocks.names, blocks.source)}")
+        sample = sampled(blocks, options, kinds, ordered)
+        return sample.table, Whole(blocks, sample.n_rows, sample.rows)
+
+
+@contextmanager
+def one_line(source: Any, remedy: str) -> Iterator[None]:
+    """Faults of a file, as one line that names the remedy of the command."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"cannot read {source}: {error.strerror or error}") from error
+    except (ValueError, TypeError) as error:
+        message = _PYTHON_REMEDY.sub(remedy, str(error))
+        raise UserError(f"--{message}" if message.startswith("ordered: ") else message) from error
 
 
 class Needed(dict[str, str]):
@@ -93,16 +128,11 @@ def open_table(
         if ordered:
             raise UserError(f"--ordered: the embedded table {source} has its levels already; leave the option out")
         return load(source)
-    try:
-        if isinstance(source, str) and source != "-" and not Path(source).exists():
-            known = ", ".join(names())
-            raise UserError(f"there is no file {source}, nor an embedded table of that name; embedded are: {known}")
+    if isinstance(source, str) and source != "-" and not Path(source).exists():
+        known = ", ".join(names())
+        raise UserError(f"there is no file {source}, nor an embedded table of that name; embedded are: {known}")
+    with one_line(source, remedy):
         table = read_table(source, ordered=ordered, kinds=kinds, delimiter=delimiter, decimal=decimal)
-    except OSError as error:
-        raise UserError(f"cannot read {source}: {error.strerror or error}") from error
-    except (ValueError, TypeError) as error:
-        message = _PYTHON_REMEDY.sub(remedy, str(error))
-        raise UserError(f"--{message}" if message.startswith("ordered: ") else message) from error
     if not table.n_rows:
         raise UserError(f"{source} has column names but no rows; give a table with data")
     return table

@@ -326,6 +326,8 @@ class LearnResult:
     importances, dependences, operating : a closer look at the chosen model.
     costs : cost of calling a row of class i a j, by sorted class, where given; code : Python that builds the model.
     more_rows : what twice the rows would do to the loss, if it goes on falling as it did.
+    file_rows, fitted_rows : of a file larger than memory, its rows and those that the chosen model was fitted on; the
+        table is then a random sample of it.
     """
 
     table: TableSummary
@@ -365,6 +367,8 @@ class LearnResult:
     costs: list[list[float]] | None = None
     code: str = ""
     more_rows: str = ""
+    file_rows: int | None = None
+    fitted_rows: int | None = None
 
     def shown(self, interval: Interval) -> Interval:
         """A loss as it is shown: a mean squared error as its root, which has the units of the target."""

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable.app.blend import LABEL
-from learnable.app.candidates import Candidate
+from learnable.app.candidates import BLEND, Candidate
 from learnable.app.coding import Coded
 from learnable.app.errors import TimeUp
 from learnable.app.fitting import Output
@@ -121,7 +120,7 @@ class Tally:
             kept /= kept.sum()
             self.weights = {label: float(w) for label, w in zip(members, kept) if w > 0}
             self.gap = found_all.gap
-        return {LABEL: made}
+        return {BLEND: made}
 
     def settled(self) -> bool:
         """Whether every question is well off the level: every learner with the reference, and with the best."""

@@ -2,7 +2,7 @@
 
 import math
 
-from learnable.app.blend import LABEL
+from learnable.app.candidates import BLEND
 from learnable.app.figures import lead_figures
 from learnable.app.metrics import of_name
 from learnable.app.report_words import Losses, difference_words, number
@@ -15,7 +15,7 @@ def verdict(result: LearnResult) -> str:
     It beats guessing when the interval of the difference, by the measure that learners are ranked by, excludes zero.
     """
     winner = result.winner
-    name = f"The {winner.label}" if winner.label == LABEL else winner.label
+    name = f"The {winner.label}" if winner.label == BLEND else winner.label
     base = next((one for one in result.learners if one.reference and one.status == "finished"), None)
     if winner.reference or base is None:
         return f"{name} is all there is: no learner could be compared with it."

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
 from learnable.panel import Entry
-from learnable.problems.core.conventions import optimality_tolerance, violation_target
+from learnable.problems.core.conventions import violation_target
 from learnable.problems.linear.categorical import probabilities
 from learnable.problems.sparse.penalties import ElasticNet
 from learnable.rows import one_blas_thread
@@ -214,7 +214,7 @@ def sparse_logistic_path(
         for alpha in alphas:
             penalty = ElasticNet(float(alpha), 1.0)
             rounds = proximal_newton.iterates(X, index, K, sample_weight, penalty, fit_intercept, theta)
-            enough = reached("violation", optimality_tolerance(gradient_target(tol), *penalty))
+            enough = reached("relative_violation", violation_target(tol))
             state = drive(rounds, first_of(enough, budget(max_iter + 1))).state
             theta, p = state.theta, X.shape[1]
             found.append((theta[:p].T, theta[p] if fit_intercept else np.zeros(K), state.violation))
