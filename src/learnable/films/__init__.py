@@ -1,0 +1,14 @@
+"""Films: the run of any algorithm as one HTML page, with the proof moving beside the picture."""
+
+from typing import TYPE_CHECKING
+
+from learnable.lazy import import_when_used
+
+if TYPE_CHECKING:
+    from learnable.films.film import Film
+    from learnable.films.registry import draws
+    from learnable.films.shooting import film
+
+__all__ = ["Film", "draws", "film"]
+
+import_when_used(__name__)
