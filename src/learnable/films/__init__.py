@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from learnable.lazy import import_when_used
 
 if TYPE_CHECKING:
-    from learnable.films.film import Film
+    from learnable.films.frames import Film
     from learnable.films.registry import draws
     from learnable.films.shooting import film
 

@@ -2,18 +2,17 @@
 
 import copy
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from learnable.certificates import Certificate
 from learnable.certificates.core.certify import certificate_of
-from learnable.films.film import Film, Frame
+from learnable.films.frames import Film, Frame
 from learnable.films.marks import plain
 from learnable.films.registry import Picture, Shot, picture_for
 from learnable.films.stage import Stage
-from learnable.rows import one_blas_thread
 from learnable.trace import Status, Step
 
 # Quantities of states that are shown below the picture, the first ones first; counts only where they are named here.
@@ -60,7 +59,8 @@ class Reel:
             self._numbers.append(number)
 
 
-def film(watching: Any, *, frames: int = 200, rows: int = 400, title: str | None = None) -> Film:
+def film(watching: Any, *, frames: int = 200, rows: int = 400, title: str | None = None,
+         names: Sequence[str] | None = None) -> Film:  # fmt: skip
     """A film of a fit: its picture, its claims and its trace, state by state.
 
     Each frame shows the model as it would be, had the fit stopped at that state, with the certificate of that answer.
@@ -73,6 +73,7 @@ def film(watching: Any, *, frames: int = 200, rows: int = 400, title: str | None
     frames : how many frames there are at most.
     rows : how many rows are drawn at most; the fit and its claims are always about all of them.
     title : of the page; the name of the estimator by default.
+    names : of the columns; those of the data frame by default.
 
     Returns
     -------
@@ -94,7 +95,7 @@ def film(watching: Any, *, frames: int = 200, rows: int = 400, title: str | None
         raise ValueError(f"film(rows={rows}): at least 1 row is drawn")
     reel, last, camera = Reel(frames - 1), None, None
     for step in watching:
-        camera = Camera(watching.model, watching.fitting, rows) if camera is None else camera
+        camera = Camera(watching, rows, names) if camera is None else camera
         last = step
         if reel.takes(step.number):
             reel.keep(step.number, camera.frame(step))
@@ -117,18 +118,19 @@ class Camera:
     model : the estimator at the last step that was shot.
     """
 
-    def __init__(self, posed: Any, fitting: Any, rows: int):
-        self._posed, self._fitting = posed, fitting
-        self._stage = Stage(posed, fitting.data, rows)
+    def __init__(self, watching: Any, rows: int, names: Sequence[str] | None = None):
+        self._posed, self._fitting, self._threads = watching.model, watching.fitting, watching.threads
+        self._stage = Stage(self._posed, self._fitting.data, rows, names)
         self.model: Any = None
 
     def frame(self, step: Step) -> Frame:
-        with warnings.catch_warnings(), one_blas_thread():
+        with warnings.catch_warnings(), self._threads():
             warnings.simplefilter("ignore")  # what an unfinished answer may say is said by its claims
             self.model = self._at(step)
             return Frame.of(
-                step.number, step.status, self.model.certificate_, self.picture(step.state), _numbers_of(step.state)
-            )
+                step.number, None if step.status is None else self.model.status_, self.model.certificate_,
+                self.picture(step.state), _numbers_of(step.state),
+            )  # fmt: skip
 
     def picture(self, state: Any) -> Picture:
         """The picture of a state, with the model as it is at that state."""
@@ -147,6 +149,8 @@ class Camera:
             model.certificate_ = certificate_of(model, *self._fitting.data)
         except (ValueError, TypeError, ArithmeticError):  # an answer on its way may be none that can be judged
             model.certificate_ = Certificate(type(model).__name__, ())
+        if step.status is not None:
+            model.status_ = model._status_proved(step.status)
         return model
 
 
@@ -155,7 +159,7 @@ def _numbers_of(state: Any) -> dict[str, float]:
     found = {}
     for name in _in_order(name for name in state._fields if name not in _NO_TRACE):
         value = getattr(state, name)
-        if isinstance(value, np.ndarray) and value.size == 1:
+        if name in _FIRST and isinstance(value, np.ndarray) and value.size == 1:
             value = value.item()
         whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
         if isinstance(value, float | np.floating) or (whole and name in _COUNTS):

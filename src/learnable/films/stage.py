@@ -1,5 +1,6 @@
 """What is the same in all frames of a film: the rows that are shown and the plane they are shown in."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -68,10 +69,11 @@ class Stage:
     model : the estimator that the fit is posed on.
     data : what the fit is about (`Fitting.data`).
     rows : how many rows are shown at most.
+    names : of the columns; None for those that the model saw.
     """
 
-    def __init__(self, model: Any, data: tuple, rows: int):
-        self.model, self.data, self.rows = model, data, rows
+    def __init__(self, model: Any, data: tuple, rows: int, names: Sequence[str] | None = None):
+        self.model, self.data, self.rows, self._given_names = model, data, rows, names
 
     @cached_property
     def X(self) -> np.ndarray | None:
@@ -115,8 +117,8 @@ class Stage:
     def names(self) -> list[str]:
         """Names of the columns."""
         p = 0 if self.X is None else self.X.shape[1]
-        given = getattr(self.model, "feature_names_in_", None)
-        return [f"x{j}" for j in range(p)] if given is None else [str(name) for name in given]
+        given = self._given_names or getattr(self.model, "feature_names_in_", None)
+        return [f"x{j}" for j in range(p)] if given is None or len(given) != p else [str(name) for name in given]
 
     @cached_property
     def plane(self) -> Plane:
@@ -143,6 +145,17 @@ class Stage:
         """Where the rows that are shown lie in the plane."""
         assert self.X is not None
         return self.plane.onto(self.X[self.shown])
+
+    @cached_property
+    def inseparable(self) -> bool:
+        """Whether it is proved that no hyperplane has every row on the side of its class (of small tables only)."""
+        from learnable.certificates.linear.separability import separability
+
+        X, y = self.X, self.y
+        if X is None or y is None or X.size > 20_000:
+            return False
+        found = separability(X, y, fit_intercept=getattr(self.model, "fit_intercept", True))
+        return not found.separated and found.holds_for(X, y, getattr(self.model, "fit_intercept", True))
 
     def notes(self, *more: str) -> str:
         """What must be said of a picture in the plane."""

@@ -1,7 +1,7 @@
 """Watching an algorithm: the sequence of states whose last one `fit` adopts."""
 
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import Any
 
@@ -28,6 +28,11 @@ class Watching(Iterator[Step]):
     def __next__(self) -> Step:
         return next(self._walk)
 
+    def threads(self) -> AbstractContextManager:
+        """Holds BLAS as a fit of the model does; between two steps it is the caller's."""
+        held = getattr(getattr(self.model, "_threads", None), "name", "OVER_ROWS") == "OVER_ROWS"
+        return one_blas_thread() if held else nullcontext()
+
     def film(self, **options: Any) -> Any:
         """The whole run as a film, from its first step, however many were taken here; see `learnable.films.film`."""
         # Films stand above this room, so the import waits until one is asked for.
@@ -42,13 +47,11 @@ class Watching(Iterator[Step]):
         self.model = clone(model)
         if hasattr(self.model, "_parameter_constraints"):
             self.model._validate_params()
-        # As in a fit, step by step: between two steps BLAS is the caller's.
-        held = getattr(getattr(self.model, "_threads", None), "name", "OVER_ROWS") == "OVER_ROWS"
-        with one_blas_thread() if held else nullcontext():
+        with self.threads():
             self.fitting = self.model._pose(*data, **fit_params)
         walk = steps(self.fitting.iterates, self.fitting.stop)
         while True:
-            with one_blas_thread() if held else nullcontext():
+            with self.threads():
                 step = next(walk, None)
             if step is None:
                 return

@@ -64,8 +64,18 @@ def _minimum(shot: Shot) -> tuple[np.ndarray, np.ndarray]:
     assert X is not None
     assert y is not None
     if classifies_numbers(shot):
-        spread = 12.0 / np.maximum(X.std(axis=0), 1e-12)
-        return np.zeros(2), spread if X.shape[1] == 2 else np.array([spread[0], 12.0])
-    solution = np.linalg.lstsq(np.column_stack([X, np.ones(len(X))]), y.astype(float), rcond=None)[0][:2]
-    size = np.maximum(np.abs(solution), 0.1 * np.abs(solution).max() + 1e-12)
-    return solution * 0.5, 1.2 * size
+        solution = _logistic(X, y == shot.model.classes_[1])
+    else:
+        solution = np.linalg.lstsq(np.column_stack([X, np.ones(len(X))]), y.astype(float), rcond=None)[0][:2]
+    size = np.maximum(np.abs(solution), 0.3 * np.abs(solution).max() + 1e-12)
+    return 0.6 * solution, 1.5 * size
+
+
+def _logistic(X: np.ndarray, positive: np.ndarray) -> np.ndarray:
+    """Coefficients of a slightly penalised logistic regression, for the size of the window only."""
+    Z, theta = np.column_stack([X, np.ones(len(X))]), np.zeros(X.shape[1] + 1)
+    for _ in range(30):
+        chance = 1.0 / (1.0 + np.exp(-np.clip(Z @ theta, -30.0, 30.0)))
+        curvature = (Z.T * (chance * (1.0 - chance))) @ Z + 0.1 * np.eye(len(theta))
+        theta = theta - np.linalg.solve(curvature, Z.T @ (chance - positive) + 0.1 * theta)
+    return theta[:2]

@@ -44,8 +44,9 @@ def separating_line(shot: Shot) -> Picture:
         [surface(shot), rows_of(shot, ring=missed), segments(lines[:1], [-1], width=2.5), dashed],
         note=stage.notes(cut),
     )  # fmt: skip
+    never = " No line has every row on its side: that is proved." if stage.inseparable else ""
     nearest = f"the nearest row is {margin:.3g} from the boundary" if margin > 0.0 else "there is no margin"
-    return Picture([panel], f"{share(missed)} rows are on the wrong side; {nearest}.", {"margin": margin})
+    return Picture([panel], f"{share(missed)} rows are on the wrong side; {nearest}.{never}", {"margin": margin})
 
 
 def _smallest_margin(shot: Shot, coef: np.ndarray, intercept: float) -> float:

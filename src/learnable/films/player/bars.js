@@ -10,7 +10,7 @@ export function makeBars(parent, panel) {
 
 export function drawBars({ view, layer }, panel, context) {
   // Where there are many, those that are ever largest in the film are drawn.
-  const chosen = context.cached(`bars-${context.place}`, () => largest(context.all));
+  const chosen = context.cached(`bars-${context.place}`, () => largest(context.all)).filter((i) => i < panel.names.length);
   say(view, { ...panel, note: [panel.note, chosen.length < panel.names.length ? `the ${chosen.length} largest of ${panel.names.length} bars` : ""].filter(Boolean).join("; ") });
   const height = chosen.length * ROW + 8;
   set(view.svg, { viewBox: `0 0 ${WIDTH} ${height}`, "aria-label": `${panel.title}: ${chosen.slice(0, 12).map((i) => `${panel.names[i]} ${text(panel.values[i])}`).join(", ")}` });
@@ -33,7 +33,8 @@ export function drawBars({ view, layer }, panel, context) {
 }
 
 function largest(panels) {
-  const size = panels[0].names.map((_, i) => Math.max(...panels.map((panel) => Math.abs(panel.values[i] ?? 0))));
+  const longest = panels.reduce((one, other) => (other.names.length > one.names.length ? other : one));
+  const size = longest.names.map((_, i) => Math.max(...panels.map((panel) => Math.abs(panel.values[i] ?? 0))));
   const order = size.map((_, i) => i);
   if (order.length <= MOST) return order;
   return order.sort((a, b) => size[b] - size[a]).slice(0, MOST).sort((a, b) => a - b);

@@ -2,11 +2,11 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// Colours that people with colour blindness can tell apart (Okabe and Ito).
+// Colours that people with colour blindness can tell apart (Okabe and Ito); player.css has them too, brighter in the dark.
 export const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a90a", "#7a5bc7"];
 
 export function colour(group) {
-  return group === null || group === undefined || group < 0 ? "var(--grey)" : COLOURS[group % COLOURS.length];
+  return group === null || group === undefined || group < 0 ? "var(--grey)" : `var(--c${group % COLOURS.length})`;
 }
 
 export function element(parent, name, attributes = {}, text = null) {

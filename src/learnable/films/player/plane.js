@@ -132,7 +132,7 @@ const DRAWN = {
     const key = mark.palette + mark.rows.join("");
     if (image.dataset.key === key) return;
     image.dataset.key = key;
-    set(image, { href: painted(mark) });
+    set(image, { href: painted(mark), class: mark.palette });
   },
   trail(group, mark, x, y, context, k) {
     const way = context.before.map((panel) => panel.marks[k]).filter((each) => each && each.mark === "trail");

@@ -2,7 +2,7 @@
 import { drawBars, makeBars } from "./bars.js";
 import { drawCells, makeCells } from "./cells.js";
 import { drawClaims, makeClaims } from "./claims.js";
-import { element } from "./draw.js";
+import { element, svgElement } from "./draw.js";
 import { framesOf } from "./frames.js";
 import { drawGraph, makeGraph } from "./graph.js";
 import { drawHistory, makeHistory } from "./history.js";
@@ -12,6 +12,11 @@ import { drawTable, makeTable } from "./table.js";
 const PANELS = {
   plane: [makePlane, drawPlane], bars: [makeBars, drawBars], history: [makeHistory, drawHistory],
   graph: [makeGraph, drawGraph], cells: [makeCells, drawCells], table: [makeTable, drawTable],
+};
+// Signs of the buttons as paths: not every font has them.
+const SIGNS = {
+  first: "M3 3h2v10H3zM13 3v10L6 8z", back: "M11 3v10L4 8z", play: "M4 2v12l9-6z", pause: "M4 3h3v10H4zM9 3h3v10H9z",
+  on: "M5 3v10l7-5z", last: "M11 3h2v10h-2zM3 3v10l7-5z",
 };
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
 
@@ -30,15 +35,17 @@ export function mount(root, film) {
   const caption = element(root, "p", { class: "caption" });
   const controls = element(root, "div", { class: "controls", role: "group", "aria-label": "Controls of the film" });
   const button = (label, sign, action) => {
-    const made = element(controls, "button", { type: "button", "aria-label": label, title: label }, sign);
+    const made = element(controls, "button", { type: "button", "aria-label": label, title: label });
+    const icon = svgElement(made, "svg", { viewBox: "0 0 16 16", "aria-hidden": "true" });
+    made.sign = svgElement(icon, "path", { d: SIGNS[sign] });
     made.addEventListener("click", action);
     return made;
   };
-  button("First state (Home)", "⏮", () => { pause(); show(0); });
-  button("One state back (left arrow)", "‹", () => { pause(); show(at - 1); });
-  const toggle = button("Play (space)", "▶", () => (playing === null ? play() : pause()));
-  button("One state on (right arrow)", "›", () => { pause(); show(at + 1); });
-  button("Last state (End)", "⏭", () => { pause(); show(frames.length - 1); });
+  button("First state (Home)", "first", () => { pause(); show(0); });
+  button("One state back (left arrow)", "back", () => { pause(); show(at - 1); });
+  const toggle = button("Play (space)", "play", () => (playing === null ? play() : pause()));
+  button("One state on (right arrow)", "on", () => { pause(); show(at + 1); });
+  button("Last state (End)", "last", () => { pause(); show(frames.length - 1); });
   const scrub = element(controls, "input", { type: "range", min: 0, max: frames.length - 1, step: 1, "aria-label": "State" });
   scrub.addEventListener("input", () => { pause(); show(Number(scrub.value)); });
   const counter = element(controls, "span", { class: "counter" });
@@ -59,7 +66,7 @@ export function mount(root, film) {
   const live = element(root, "p", { class: "unseen", "aria-live": "polite" });
 
   const names = [...new Set(frames.flatMap((frame) => Object.keys(frame.numbers)))];
-  const charts = names.map((name) => {
+  const charts = names.filter(isNew()).map((name) => {
     const all = frames.map((frame) => ({ values: [frame.numbers[name] ?? null] }));
     const words = name.replaceAll("_", " ");
     return { name, all, words, made: makeHistory(below, { title: words }, 300, 130) };
@@ -84,6 +91,7 @@ export function mount(root, film) {
       });
     });
     for (const [key, { holder }] of made) holder.hidden = !used.has(key);
+    left.classList.toggle("several", used.size > 1);
   }
 
   function show(number) {
@@ -91,7 +99,6 @@ export function mount(root, film) {
     const frame = frames[at];
     drawPanels(frame);
     drawClaims(claims, frame);
-    right.hidden = false;
     legend.hidden = !frame.claims.some((claim) => claim.bound !== null);
     charts.forEach(({ name, all, words, made: chart }) => drawHistory(chart,
       { title: `${words} ${shown(frame.numbers[name])}`, names: [words], values: [frame.numbers[name] ?? null], note: "" },
@@ -103,9 +110,19 @@ export function mount(root, film) {
     const ended = frame.status !== "";
     const judged = { proved: "every claim holds", refuted: ended ? "a claim fails" : "not all claims hold yet", "nothing asserted": frame.claims.length ? "not proved" : "nothing to prove here" };
     verdict.textContent = ended ? `${frame.status.replaceAll("_", " ")}: ${frame.sentence}; ${judged[frame.verdict]}` : judged[frame.verdict];
-    verdict.dataset.verdict = frame.verdict === "refuted" && !ended ? "open" : frame.verdict;
+    const short = ["budget_spent", "diverged", "inaccurate"].includes(frame.status);
+    verdict.dataset.verdict = short || (frame.verdict === "refuted" && !ended) ? "open" : frame.verdict;
     root.dataset.at = at;
     if (playing === null) live.textContent = `${counter.textContent}. ${frame.caption} ${verdict.textContent}`;
+  }
+
+  // Quantities that are the same number in every frame are drawn once.
+  function isNew() {
+    const known = new Set();
+    return (name) => {
+      const key = JSON.stringify(frames.map((frame) => frame.numbers[name] ?? null));
+      return !known.has(key) && known.add(key);
+    };
   }
 
   function shown(value) {
@@ -116,7 +133,7 @@ export function mount(root, film) {
   function pause() {
     if (playing !== null) cancelAnimationFrame(playing);
     playing = null;
-    toggle.textContent = "▶";
+    toggle.sign.setAttribute("d", SIGNS.play);
     toggle.setAttribute("aria-label", "Play (space)");
     root.dataset.playing = "no";
   }
@@ -125,7 +142,7 @@ export function mount(root, film) {
     if (at === frames.length - 1) show(0);
     const wait = Math.min(1000, Math.max(40, 12000 / frames.length)) / speed;
     let due = performance.now() + wait;
-    toggle.textContent = "⏸";
+    toggle.sign.setAttribute("d", SIGNS.pause);
     toggle.setAttribute("aria-label", "Pause (space)");
     root.dataset.playing = "yes";
     const turn = (now) => {
