@@ -5,10 +5,21 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+# Copies out of the way first: the pipes may have these very numbers.
+_AS_3_AND_4 = """
+import fcntl, os, sys
+ends = [fcntl.fcntl(int(text), fcntl.F_DUPFD, 10) for text in sys.argv[1:3]]
+os.dup2(ends[0], 3), os.dup2(ends[1], 4)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 
 
 def chromium() -> str | None:
@@ -25,14 +36,14 @@ class Browser:
         self._home = tempfile.TemporaryDirectory(prefix="film-browser-", ignore_cleanup_errors=True)
         to_read, self._write = os.pipe()
         self._read, to_write = os.pipe()
-        # The protocol speaks through descriptors 3 and 4 of the browser; a shell puts them there.
+        # The protocol speaks through descriptors 3 and 4 of the browser.
         arguments = [
             program, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-extensions",
             "--disable-dev-shm-usage", "--disable-background-networking", "--remote-debugging-pipe",
             f"--user-data-dir={self._home.name}", "about:blank",
         ]  # fmt: skip
         self._process = subprocess.Popen(
-            ["sh", "-c", f'exec "$@" 3<&{to_read} 4>&{to_write}', "sh", *arguments],
+            [sys.executable, "-c", _AS_3_AND_4, str(to_read), str(to_write), *arguments],
             pass_fds=(to_read, to_write), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         os.close(to_read)
@@ -75,15 +86,17 @@ class Browser:
         for kind in ("keyDown", "keyUp"):
             self._call("Input.dispatchKeyEvent", type=kind, key=key, code="Space" if key == " " else key)
 
-    def frame_text(self) -> str:
-        """The text that screen readers get of a page within the page."""
-        child = self._call("Page.getFrameTree")["frameTree"]["childFrames"][0]["frame"]["id"]
-        end = time.monotonic() + self.patience
-        while time.monotonic() < end:
-            nodes = self._call("Accessibility.getFullAXTree", frameId=child)["nodes"]
-            if words := [str(node["name"].get("value", "")) for node in nodes if "name" in node]:
-                return " ".join(words)
-        raise TimeoutError("the page within the page stays empty")
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        """Within it `run` and `wait` are about the page within the page, which is one of its own."""
+        outer = self._session
+        targets = self._call("Target.getTargets")["targetInfos"]
+        inner = next(target["targetId"] for target in targets if target["type"] == "iframe")
+        self._session = self._call("Target.attachToTarget", targetId=inner, flatten=True)["sessionId"]
+        try:
+            yield
+        finally:
+            self._session = outer
 
     def picture(self, path: Path) -> None:
         """The whole page as PNG."""

@@ -53,8 +53,20 @@ def bits(n: int = 20) -> tuple[np.ndarray, np.ndarray]:
 
 def runs() -> dict[str, Callable[[], Run]]:
     """Name -> what makes the run."""
-    from learnable import bayes, concepts, ensembles, graphical, kernels, linear, neural, reinforcement, sequences
-    from learnable import sparse, trees, unsupervised
+    from learnable import (
+        bayes,
+        concepts,
+        ensembles,
+        graphical,
+        kernels,
+        linear,
+        neural,
+        reinforcement,
+        sequences,
+        sparse,
+        trees,
+        unsupervised,
+    )
 
     world = reinforcement.russell_norvig_world
     wide = lambda: slope(8)  # noqa: E731

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.cases import each
+from tests.films.runs import Run, clouds, runs
 
 from learnable import watch
 from learnable.films.deltas import as_deltas, from_deltas
@@ -18,8 +20,6 @@ from learnable.films.page import MODULES, bundle
 from learnable.films.registry import Shot, draws, kinds_drawn, picture_for
 from learnable.films.shooting import Reel
 from learnable.films.stage import Stage
-from tests.cases import each
-from tests.films.runs import Run, clouds, runs
 
 NAMES = tuple(runs())
 

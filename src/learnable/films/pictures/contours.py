@@ -16,7 +16,7 @@ def _two_numbers(shot: Shot) -> bool:
     if X is None or X.shape[1] > 2 or len(shot.stage.data) < 2 or shot.stage.data[2] is not None:
         return False
     if kind == "LogisticRegression":
-        return classifies_numbers(shot) and len(shot.model.classes_) == 2 and shot.model.C == np.inf
+        return classifies_numbers(shot) and len(shot.model.classes_) == 2 and np.inf == shot.model.C
     return kind in ("LinearUnit", "SGDRegressor") and fits_numbers(shot) and getattr(shot.model, "alpha", 0.0) == 0.0
 
 
@@ -38,7 +38,7 @@ def contours(shot: Shot) -> Picture:
     u, v = (
         low + (np.arange(n) + 0.5) / n * (high - low) for low, high, n in ((*box[:2], GRID[0]), (*box[2:], GRID[1]))
     )
-    grid = np.array([[_loss(shot, np.array([a, b]), intercept) for a in u] for b in v])
+    grid = _loss(shot, np.stack(np.meshgrid(u, v), axis=-1), intercept)
     # Levels that are even in the root of the excess: rings of a parabola are then evenly spaced.
     excess = np.sqrt(np.maximum(grid - grid.min(), 0.0))
     bands = np.floor(excess / max(float(excess.max()), 1e-300) * 12) / 12
@@ -48,14 +48,15 @@ def contours(shot: Shot) -> Picture:
     return below._replace(panels=[panel, *below.panels])
 
 
-def _loss(shot: Shot, theta: np.ndarray, intercept: float) -> float:
+def _loss(shot: Shot, theta: np.ndarray, intercept: float) -> np.ndarray:
+    """At every place of a grid (…, 2)."""
     X, y = shot.stage.X, shot.stage.y
     assert X is not None
     assert y is not None
-    score = X @ theta + intercept if X.shape[1] == 2 else X[:, 0] * theta[0] + theta[1]
+    score = theta @ X.T + intercept if X.shape[1] == 2 else theta[..., :1] * X[:, 0] + theta[..., 1:]
     if classifies_numbers(shot):
-        return float(np.mean(np.logaddexp(0.0, np.where(y == shot.model.classes_[1], -score, score))))
-    return float(np.mean((y - score) ** 2))
+        return np.mean(np.logaddexp(0.0, np.where(y == shot.model.classes_[1], -score, score)), axis=-1)
+    return np.mean((y - score) ** 2, axis=-1)
 
 
 def _minimum(shot: Shot) -> tuple[np.ndarray, np.ndarray]:

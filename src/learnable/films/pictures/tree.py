@@ -76,7 +76,7 @@ def layout(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     children: dict[int, list[int]] = {}
     for node, above in enumerate(parent):
         children.setdefault(int(above), []).append(node)
-    order, depth = list(children[-1]), {node: 0 for node in children[-1]}
+    order, depth = list(children[-1]), dict.fromkeys(children[-1], 0)
     for node in order:
         for child in children.get(node, ()):
             depth[child] = depth[node] + 1
