@@ -66,7 +66,8 @@ def test_the_drawn_marks_are_the_answer(browser, folder):
     panel = shot("KMeans")[1].frames[-1].panels[0]
     left, right, bottom, top = panel["box"]
     crosses = browser.run(
-        "[...document.querySelectorAll('.cross')].map(e => { const b = e.getBBox(); return [b.x + b.width / 2, b.y + b.height / 2]; })"
+        "[...document.querySelectorAll('.cross')].map(e => e.getBBox())"
+        ".map(b => [b.x + b.width / 2, b.y + b.height / 2])"
     )
     mark = next(each for each in panel["marks"] if each.get("shape") == "cross")
     for (x, y), u, v in zip(crosses, mark["x"], mark["y"], strict=True):

@@ -222,6 +222,38 @@ def test_another_library_may_draw_its_own_states():
     assert picture_for(shot)(shot).caption == "mine"
 
 
+def test_a_film_of_pruning_goes_from_the_whole_tree_to_its_root():
+    """Every frame is the tree of its own price of a leaf, and is proved to be it."""
+    from learnable.films import film_of_pruning
+    from learnable.trees import DecisionTreeClassifier
+
+    X, y = clouds(3, n=60, apart=1.5)
+    film = film_of_pruning(DecisionTreeClassifier(), X, y)
+    leaves = [frame.numbers["leaves"] for frame in film.frames]
+    assert leaves == sorted(leaves, reverse=True)
+    assert (leaves[0], leaves[-1]) == (DecisionTreeClassifier().fit(X, y).tree_.n_leaves, 1)
+    assert {frame.verdict for frame in film.frames} == {"proved"}
+    assert film.html()
+
+
+def test_a_film_of_a_comparison_ends_with_the_comparison():
+    from learnable.evaluation import Comparison
+    from learnable.films import film_of_comparison
+
+    random = np.random.default_rng(0)
+    scores = {"a": 0.9 + 0.02 * random.standard_normal(10), "b": 0.8 + 0.02 * random.standard_normal(10)}
+    scores["c"] = scores["b"] + 0.01 * random.standard_normal(10)
+    whole = Comparison.from_scores(scores, n_train=90, n_test=10)
+    film = film_of_comparison(whole)
+    assert [frame.step for frame in film.frames] == list(range(2, 11))
+    last = film.frames[-1]
+    assert [claim["value"] for claim in last.claims] == plain([pair.p_adjusted for pair in whole.pairs])
+    assert [claim["verdict"] == "proved" for claim in last.claims] == [pair.different for pair in whole.pairs]
+    ends = last.panels[0]["marks"][1]["ends"]
+    assert [(end[0], end[2]) for end in ends] == [tuple(plain([m.low, m.high])) for m in whole.means.values()]
+    assert film.html()
+
+
 def test_errors_name_the_thing_and_the_value():
     X, y = clouds()
     from learnable.linear import Perceptron

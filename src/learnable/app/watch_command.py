@@ -82,10 +82,10 @@ def _estimator(name: str, settings: Sequence[str], seed: int) -> Any:
     kind = known.get(_plain(name))
     if kind is None:
         close = difflib.get_close_matches(_plain(name), known, 3)
-        like = f"; did you mean {' or '.join(known[each].__name__ for each in close)}?" if close else ""
+        like = f"; did you mean {' or '.join(known[each].__name__ for each in close)}?" if close else ";"
         raise UserError(
-            f"there is no model {name!r}{like or ';'} the models are the estimators of the library, such as perceptron, "
-            "lasso, logistic-regression, decision-tree-classifier, k-means, gaussian-mixture, pc"
+            f"there is no model {name!r}{like} any estimator of the library will do, such as perceptron, lasso, "
+            " logistic-regression, decision-tree-classifier, k-means, gaussian-mixture, pc"
         )
     given = dict(_setting(text) for text in settings)
     try:

@@ -135,7 +135,8 @@ def cells(title: str, values: Any, *, texts: Any = None, rows: Sequence[str] = (
           arrows: Any = None, note: str = "") -> Panel:  # fmt: skip
     """A matrix of numbers as colours, with texts on them; arrows (n, 4) are row, column, right, down; NaN is a wall."""
     return {"kind": "cells", "title": title, "values": np.asarray(values, dtype=float), "texts": texts or [],
-            "rows": list(rows), "columns": list(columns), "arrows": [] if arrows is None else arrows, "note": note}  # fmt: skip
+            "rows": list(rows), "columns": list(columns), "arrows": [] if arrows is None else arrows,
+            "note": note}  # fmt: skip
 
 
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], *, marked: Sequence[int] = (),

@@ -78,7 +78,7 @@ class Stage:
     @cached_property
     def X(self) -> np.ndarray | None:
         """The table as numbers; None where it is none, or does not lie in memory."""
-        X = self.data[0] if self.data else None
+        X: Any = self.data[0] if self.data else None
         if sparse.issparse(X):
             X = X.toarray() if X.shape[0] * X.shape[1] <= 10_000_000 else None
         usable = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "fiub"

@@ -63,8 +63,11 @@ def working_set(shot: Shot) -> Picture:
     below = coefficients(shot)
     plain_lasso = type(model).__name__ in ("Lasso", "ElasticNet")
     bound = float(model.alpha * ratio) if plain_lasso else None
-    panel = bars("How hard each column pulls on the residual", _names(shot, coef), np.abs(pull), np.where(coef != 0.0, 0, -1),
-                 bound=bound, note="blue columns are in use; the line is the penalty" if plain_lasso else "blue columns are in use")  # fmt: skip
+    note = "blue columns are in use" + ("; the line is the penalty" if plain_lasso else "")
+    panel = bars(
+        "How hard each column pulls on the residual", _names(shot, coef), np.abs(pull), np.where(coef != 0.0, 0, -1),
+        bound=bound, note=note,
+    )  # fmt: skip
     violated = np.abs(pull) > model.alpha * ratio * (1.0 + 1e-6)
     over = (
         f" {share(violated & (coef == 0.0))} columns pull harder than the penalty and are not in use."

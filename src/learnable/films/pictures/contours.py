@@ -42,9 +42,10 @@ def contours(shot: Shot) -> Picture:
     # Levels that are even in the root of the excess: rings of a parabola are then evenly spaced.
     excess = np.sqrt(np.maximum(grid - grid.min(), 0.0))
     bands = np.floor(excess / max(float(excess.max()), 1e-300) * 12) / 12
-    names = ("slope", "intercept") if X.shape[1] == 1 else (f"coefficient of {n}" for n in shot.stage.names)
+    x, y = ("slope", "intercept") if X.shape[1] == 1 else [f"coefficient of {name}" for name in shot.stage.names]
     note = "the intercept is held where it stands now" if X.shape[1] == 2 else ""
-    panel = plane("The loss, and the way down", *names, box, [raster(box, bands, "score"), trail(*at, 5)], note=note)
+    marks = [raster(box, bands, "score"), trail(float(at[0]), float(at[1]), 5)]
+    panel = plane("The loss, and the way down", x, y, box, marks, note=note)
     return below._replace(panels=[panel, *below.panels])
 
 

@@ -33,8 +33,8 @@ def kernel_components(shot: Shot) -> Picture:
     scale = np.sqrt(np.maximum(np.asarray(model.eigenvalues_), 0.0))
     at = np.asarray(model.eigenvectors_) * scale
     at = at[:, :2] if at.shape[1] > 1 else np.column_stack([at[:, 0], np.zeros(len(at))])
-    panel = plane("Rows on kernel principal components", "first", "second", box_around(at),
-                  [points(at[stage.shown] if len(stage.shown) else at, stage.group if len(stage.shown) else None)])  # fmt: skip
+    shown = (at[stage.shown], stage.group) if len(stage.shown) else (at, None)
+    panel = plane("Rows on kernel principal components", "first", "second", box_around(at), [points(*shown)])
     values = np.asarray(model.eigenvalues_)
     shares = bars("Eigenvalues", [f"{k + 1}" for k in range(len(values))], values, np.arange(len(values)) % 8)
     return Picture([panel, shares], f"{values.sum() / model.trace_:.1%} of the trace of the kernel is explained.")

@@ -22,9 +22,9 @@ def rectangle(shot: Shot) -> Picture:
     newest = shot.state.example
     ring = stage.shown == newest
     note = f"the box has {p} sides; the first two are drawn" if p > 2 else ""
-    names = (*stage.names, "")[:2]
+    x, y = (*stage.names, "")[:2]
     drawn = rows_of(shot, ring=ring) | {"x": at[:, 0], "y": at[:, 1]}
-    panel = plane("The tightest box; the ring marks the row that enlarged it", *names, box_around(at),
+    panel = plane("The tightest box; the ring marks the row that enlarged it", x, y, box_around(at),
                   [drawn, boxes([corners], [1])], note=note)  # fmt: skip
     said = "The box is empty." if newest < 0 else f"Row {newest} enlarged the box."
     return Picture([panel], said, {"positive examples to come": float(shot.state.objective)})

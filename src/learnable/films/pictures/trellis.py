@@ -53,8 +53,11 @@ def _seen(model, observed: np.ndarray, path: np.ndarray):
     low, high = float(np.nanmin(y)), float(np.nanmax(y))
     pad = 0.08 * (high - low or 1.0)
     means = [curve([0, len(x) - 1], [mean] * 2, k % 8, dashed=True) for k, mean in enumerate(model.means_[:, 0])]
-    return plane("What was seen, coloured by the best path; dashed: means of the states", "time", "first column",
-                 (-1.0, float(len(x)), low - pad, high + pad), [*means, points(np.column_stack([x, y]), path[:200] % 8)])  # fmt: skip
+    box = (-1.0, float(len(x)), low - pad, high + pad)
+    marks = [*means, points(np.column_stack([x, y]), path[:200] % 8)]
+    return plane(
+        "What was seen, coloured by the best path; dashed: means of the states", "time", "first column", box, marks
+    )
 
 
 @draws("solvers.sequences.transition_counts.CountState")
