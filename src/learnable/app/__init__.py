@@ -10,6 +10,7 @@ object on stdout. Its "schema" names its form, and within one schema fields are 
 - `learnable.certify/1`: "holds", "training_data" (the digest shows that the rows are those trained on), "rows",
   "claims", "learner", "model", "data";
 - `learnable.show/1`: the card of the model, whose form is `learnable.app.card_form.FORM`;
+- `learnable.watch/1`: "model", "states", "frames", "status", "verdict", "file", "replaced";
 - `learnable.error/1`: "error", one line.
 
 Numbers that are not finite are null. Exit codes: 0 all well; 1 a claim of a certificate fails; 2 bad usage or data; 3 a

@@ -1,7 +1,8 @@
 """Watching an algorithm: the sequence of states whose last one `fit` adopts."""
 
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
+from importlib import import_module
 from typing import Any
 
 from learnable.rows import one_blas_thread
@@ -9,11 +10,59 @@ from learnable.trace.driver import Step, steps
 from learnable.trace.record import snapshot
 
 
-def watch(model: Any, X: Any, y: Any = None, **fit_params: Any) -> Iterator[Step]:
+class Watching(Iterator[Step]):
+    """The steps of one fit, one by one; `film()` makes a film of all of them.
+
+    Attributes
+    ----------
+    model : a clone of the estimator, which the fit is posed on; None before the first step.
+    fitting : the posed fit (`learnable.base.Fitting`); None before the first step.
+    """
+
+    def __init__(self, model: Any, data: tuple, fit_params: dict[str, Any]):
+        self._given = (model, data, fit_params)
+        self._walk = self._steps()
+        self.model: Any = None
+        self.fitting: Any = None
+
+    def __next__(self) -> Step:
+        return next(self._walk)
+
+    def threads(self) -> AbstractContextManager:
+        """Holds BLAS as a fit of the model does; between two steps it is the caller's."""
+        held = getattr(getattr(self.model, "_threads", None), "name", "OVER_ROWS") == "OVER_ROWS"
+        return one_blas_thread() if held else nullcontext()
+
+    def film(self, **options: Any) -> Any:
+        """The whole run as a film, from its first step, however many were taken here; see `learnable.films.film`."""
+        # Films stand above this room, so the import waits until one is asked for.
+        return import_module("learnable.films").film(Watching(*self._given), **options)
+
+    def _steps(self) -> Iterator[Step]:
+        from sklearn.base import clone
+
+        model, data, fit_params = self._given
+        if getattr(model, "_pose", None) is None:
+            raise TypeError(f"watch({type(model).__name__}): only estimators of learnable can be watched step by step")
+        self.model = clone(model)
+        if hasattr(self.model, "_parameter_constraints"):
+            self.model._validate_params()
+        with self.threads():
+            self.fitting = self.model._pose(*data, **fit_params)
+        walk = steps(self.fitting.iterates, self.fitting.stop)
+        while True:
+            with self.threads():
+                step = next(walk, None)
+            if step is None:
+                return
+            yield step._replace(state=snapshot(step.state))
+
+
+def watch(model: Any, X: Any, y: Any = None, **fit_params: Any) -> Watching:
     """Yield every step of `model.fit(X, y)` without touching `model`.
 
     Each step has `number`, `state` (a copy that is yours to keep) and `status`, which is None while the algorithm
-    goes on. Syllabus: P11.
+    goes on. `watch(model, X, y).film()` is the run as one HTML page. Syllabus: P11.
 
     Parameters
     ----------
@@ -31,22 +80,4 @@ def watch(model: Any, X: Any, y: Any = None, **fit_params: Any) -> Iterator[Step
     1 1 None
     2 0 optimal
     """
-    from sklearn.base import clone
-
-    pose = getattr(model, "_pose", None)
-    if pose is None:
-        raise TypeError(f"watch({type(model).__name__}): only estimators of learnable can be watched step by step")
-    copy = clone(model)
-    if hasattr(copy, "_parameter_constraints"):
-        copy._validate_params()
-    # As in a fit, step by step: between two steps BLAS is the caller's.
-    held = getattr(getattr(copy, "_threads", None), "name", "OVER_ROWS") == "OVER_ROWS"
-    with one_blas_thread() if held else nullcontext():
-        fitting = copy._pose(X, y, **fit_params)
-    walk = steps(fitting.iterates, fitting.stop)
-    while True:
-        with one_blas_thread() if held else nullcontext():
-            step = next(walk, None)
-        if step is None:
-            return
-        yield step._replace(state=snapshot(step.state))
+    return Watching(model, (X, y), fit_params)

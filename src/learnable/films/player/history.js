@@ -1,0 +1,61 @@
+// Numbers over the frames: lines up to this frame, faint after it.
+import { children, colour, layers, picture, say, scale, set, svgElement, text, ticks } from "./draw.js";
+
+const LEFT = 52, RIGHT = 12, TOP = 8, BOTTOM = 22;
+
+export function makeHistory(parent, panel, width = 480, height = 220) {
+  const view = picture(parent, width, height, panel.title);
+  return { view, layer: layers(view.svg) };
+}
+
+export function drawHistory({ view, layer }, panel, context) {
+  say(view, panel);
+  const { width, height } = view;
+  const { low, high, log } = context.cached(`history-${context.place}`, () => range(context.all));
+  const to = (value) => (log ? Math.log10(Math.max(value, 1e-300)) : value);
+  const x = scale(0, Math.max(1, context.all.length - 1), LEFT, width - RIGHT);
+  const y = scale(low, high, height - BOTTOM, TOP);
+  set(view.svg, { "aria-label": `${panel.title}: ${panel.names.slice(0, 8).map((name, i) => `${name} ${text(panel.values[i])}`).join(", ")}` });
+  const axes = layer("axes", "g", { class: "axes" });
+  const key = JSON.stringify([low, high, log, context.all.length]);
+  if (axes.dataset.key !== key) {
+    axes.dataset.key = key;
+    axes.replaceChildren();
+    svgElement(axes, "path", { d: `M${LEFT} ${TOP}V${height - BOTTOM}H${width - RIGHT}` });
+    for (const at of ticks(low, high, 3).filter((each) => !log || Number.isInteger(each)))
+      svgElement(axes, "text", { x: LEFT - 5, y: y(at) + 4, "text-anchor": "end" }).textContent = log ? `1e${at}` : text(at);
+    svgElement(axes, "text", { x: LEFT, y: height - 6 }).textContent = `state ${context.steps[0]}`;
+    svgElement(axes, "text", { x: width - RIGHT, y: height - 6, "text-anchor": "end" }).textContent = String(context.steps[context.steps.length - 1]);
+  }
+  const path = (i, from, until) => {
+    let pen = "M", d = "";
+    for (let k = from; k <= until; k += 1) {
+      const value = context.all[k].values[i];
+      if (value === null || value === undefined) { pen = "M"; continue; }
+      d += `${pen}${x(k).toFixed(1)} ${y(to(value)).toFixed(1)}`;
+      pen = "L";
+    }
+    return d;
+  };
+  const count = panel.values.length, last = context.all.length - 1;
+  const rest = children(layer("rest"), "path", count), lines = children(layer("lines"), "path", count);
+  const heads = children(layer("heads"), "circle", count);
+  for (let i = 0; i < count; i += 1) {
+    const ink = count === 1 ? colour(0) : colour(i);
+    set(rest[i], { d: path(i, context.at, last), stroke: ink, class: "curve faint" });
+    set(lines[i], { d: path(i, 0, context.at), stroke: ink, class: "curve" });
+    const value = panel.values[i];
+    set(heads[i], { cx: x(context.at), cy: value === null ? -99 : y(to(value)), r: 3, fill: ink });
+  }
+}
+
+function range(panels) {
+  const values = panels.flatMap((panel) => panel.values).filter((value) => value !== null);
+  if (!values.length) return { low: 0, high: 1, log: false };
+  let low = Infinity, high = -Infinity;
+  for (const value of values) { low = Math.min(low, value); high = Math.max(high, value); }
+  const log = low > 0 && high / low > 50;
+  if (log) [low, high] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
+  const pad = low === high ? Math.abs(low) || 1 : log ? 0 : 0.06 * (high - low);
+  return { low: low - pad, high: high + pad, log };
+}

@@ -1,0 +1,144 @@
+"""Films in a real browser: they play to their end, by mouse and keyboard, and the last frame is the fitted model."""
+
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.cases import each
+from tests.films.browser import Browser, chromium
+from tests.films.test_films import NAMES, shot
+
+pytestmark = pytest.mark.skipif(
+    chromium() is None, reason="there is no Chromium on this machine (apt install chromium)"
+)
+
+FILM = "document.getElementById('film')"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    program = chromium()
+    assert program is not None
+    opened = Browser(program)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as name:
+        yield Path(name)
+
+
+def opened(browser: Browser, folder: Path, name: str, **window) -> None:
+    path = folder / f"{name.replace(' ', '_')}.html"
+    if not path.exists():
+        shot(name)[1].save(path)
+    browser.open(path, **window)
+
+
+@each("name", NAMES)
+def test_every_film_shows_every_frame_and_the_last_is_the_fitted_model(name, browser, folder):
+    """What the page has decoded and drawn at its end is the last frame that Python made; nothing leaves the page."""
+    opened(browser, folder, name)
+    film = shot(name)[1]
+    decoded = browser.run(f"JSON.stringify({FILM}.player.frames)")
+    assert json.loads(decoded) == [frame._asdict() for frame in film.frames]
+    browser.run(f"{FILM}.player.frames.forEach((_, k) => {FILM}.player.show(k))")
+    last = film.frames[-1]
+    assert browser.run("document.querySelector('.caption').textContent") == last.caption
+    assert browser.run("document.querySelectorAll('.claims li:not([hidden])').length") == len(last.claims)
+    assert last.status.replace("_", " ") in browser.run("document.querySelector('.verdict').textContent")
+    drawn = browser.run(
+        "[...document.querySelectorAll('.pictures > div:not([hidden]) figcaption')].map(e => e.textContent)"
+    )
+    assert drawn == [panel["title"] for panel in last.panels]
+    assert browser.run("document.querySelectorAll('[d*=NaN], [cx=NaN], [x=NaN], [width=NaN]').length") == 0
+    assert browser.troubles == []
+
+
+def test_the_drawn_marks_are_the_answer(browser, folder):
+    """Read from the picture itself: the crosses stand where the axes say that the centres are."""
+    opened(browser, folder, "KMeans")
+    browser.run(f"{FILM}.player.show(9999)")
+    panel = shot("KMeans")[1].frames[-1].panels[0]
+    left, right, bottom, top = panel["box"]
+    crosses = browser.run(
+        "[...document.querySelectorAll('.cross')].map(e => e.getBBox())"
+        ".map(b => [b.x + b.width / 2, b.y + b.height / 2])"
+    )
+    mark = next(each for each in panel["marks"] if each.get("shape") == "cross")
+    for (x, y), u, v in zip(crosses, mark["x"], mark["y"], strict=True):
+        assert x == pytest.approx(46 + (u - left) / (right - left) * (480 - 46 - 12), abs=0.1)
+        assert y == pytest.approx(384 - 38 - (v - bottom) / (top - bottom) * (384 - 38 - 8), abs=0.1)
+
+
+def test_it_plays_to_its_end_and_obeys_buttons_and_keys(browser, folder):
+    opened(browser, folder, "Perceptron, overlapping")
+    frames = len(shot("Perceptron, overlapping")[1].frames)
+
+    def at() -> int:
+        return int(browser.run(f"{FILM}.dataset.at"))
+
+    assert at() == 0
+    browser.press("ArrowRight")
+    browser.press("ArrowRight")
+    browser.press("ArrowLeft")
+    assert at() == 1
+    browser.press("End")
+    assert at() == frames - 1
+    browser.press("Home")
+    assert at() == 0
+    browser.run("document.querySelector('[aria-label^=\"One state on\"]').click()")
+    assert at() == 1
+    browser.run("(e => { e.value = 5; e.dispatchEvent(new Event('input')); })(document.querySelector('[type=range]'))")
+    assert at() == 5
+    for _ in range(3):
+        browser.press("+")
+    assert browser.run("document.querySelector('select').value") == "8"
+    browser.press(" ")
+    assert browser.run(f"{FILM}.dataset.playing") == "yes"
+    browser.press(" ")
+    assert browser.run(f"{FILM}.dataset.playing") == "no"
+    browser.press(" ")
+    browser.wait(f"{FILM}.dataset.playing === 'no' && {FILM}.dataset.at === '{frames - 1}'")
+    assert browser.troubles == []
+
+
+def test_everything_has_a_label(browser, folder):
+    for name in ("Perceptron", "CandidateElimination", "ValueIteration", "Lasso"):
+        opened(browser, folder, name)
+        nameless = "[...document.querySelectorAll('button, input, select, [role=img], [role=region], section')]"
+        assert browser.run(f"{nameless}.filter(e => !e.getAttribute('aria-label')).length") == 0
+        assert browser.run("document.documentElement.lang") == "en"
+        assert browser.run("document.querySelector('[aria-live]').textContent.length") > 0
+        assert browser.run("document.querySelector('[type=range]').getAttribute('aria-valuetext')").startswith(
+            "state 1 of"
+        )
+
+
+def test_light_dark_and_narrow(browser, folder):
+    """At the width of a telephone nothing is wider than the screen; in the dark the page is dark."""
+    for name in NAMES:
+        opened(browser, folder, name, width=390, height=800, scheme="dark")
+        browser.run(f"{FILM}.player.show(9999)")
+        assert browser.run("document.documentElement.scrollWidth") <= 390, name
+    ground = "getComputedStyle(document.body).backgroundColor"
+    dark = browser.run(ground)
+    opened(browser, folder, "Perceptron", scheme="light")
+    assert (browser.run(ground), dark) == ("rgb(255, 255, 255)", "rgb(20, 24, 31)")
+
+
+def test_it_plays_in_a_notebook(browser, folder):
+    """Within a frame of its own that may run scripts and nothing else."""
+    page = folder / "notebook.html"
+    film = shot("Perceptron")[1]
+    page.write_text(f"<main id=film></main>{film._repr_html_()}<script>{FILM}.player = true</script>", encoding="utf-8")
+    browser.open(page)
+    with browser.inside():
+        browser.wait(f"!!{FILM}?.player")
+        browser.run(f"{FILM}.player.show(9999)")
+        assert browser.run("document.querySelector('.caption').textContent") == film.frames[-1].caption
+    assert browser.troubles == []
