@@ -103,13 +103,13 @@ def _weights(card: Mapping[str, Any], learner: Any, coder: Any) -> int:
     inner = learner.estimator_ if isinstance(learner, Calibrated) else learner
     features = [str(name) for name in coder.get_feature_names_out()]
     coef = getattr(inner, "coef_", None)
-    if coef is None or np.shape(coef)[-1] != len(features):
+    rows = np.zeros((0, 0)) if coef is None else np.atleast_2d(np.asarray(coef, dtype=float))
+    if rows.shape[1] != len(features):
         return len(card["coefficients"])
-    rows = np.atleast_2d(np.asarray(coef, dtype=float))
     outputs: list[str] | None = None
     if len(rows) > 1:
         outputs = [str(one) for one in inner.classes_]
-    elif len(classes := getattr(inner, "classes_", ())) == 2:
+    elif len(classes := list(getattr(inner, "classes_", []))) == 2:
         outputs = [str(classes[1])]
     names = outputs or [""]
     true = {(f, name): rows[k, j] for k, name in enumerate(names) for j, f in enumerate(features)}

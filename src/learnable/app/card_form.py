@@ -47,7 +47,7 @@ FORM: dict[Any, Any] = {
         "digest": str,
         "row_digests": Later(str),
         "held_out": Later(str),
-    },  # fmt: skip
+    },
     "test_rows": int,
     "folds": int,
     "seed": int,

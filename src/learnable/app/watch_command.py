@@ -142,7 +142,7 @@ def _inputs(learner: Any, data: str | None, asked: dict[str, Any]) -> tuple[tupl
     if data is None:
         data = next(name for name in embedded() if entry(name).task == task)
     options = Options(data, asked["target"], task)
-    table, target = read(options)
+    table, target, _ = read(options)
     column_of(table, target, "--target")
     try:
         question = pose(Source(_chosen(table, asked["columns"], target), target), options)

@@ -213,11 +213,12 @@ class _Fold:
         worst = float(np.abs(coefs[:, problem.excluded]).max(initial=0.0)) * np.finfo(float).max
         for a, alpha in enumerate(alphas):
             coef, penalty = coefs[a][problem.penalised], problem.penalty(float(alpha), l1_ratio, positive)
+            gap: float
             if alpha == 0.0:
                 # Without a penalty: what moving one coefficient would gain.
                 away = subdistance(penalty, coef, slopes[:, a], EVERY)
                 bend = np.asarray(problem.mean_squares())[problem.penalised]
-                gap = float(np.max(0.5 * away**2 / np.maximum(bend, np.finfo(float).tiny), initial=0.0))
+                gap = np.max(0.5 * away**2 / np.maximum(bend, np.finfo(float).tiny), initial=0.0)
             else:
                 f = self.y + U[:, a]
                 gap = duality_gap(

@@ -1,7 +1,7 @@
 """The perceptron: on every mistake y(θ·x + b) ≤ 0, θ ← θ + η y x and b ← b + η y. Syllabus: P5, P6, P10."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -37,6 +37,12 @@ class PerceptronState(NamedTuple):
     updates: tuple[Updates, ...]
 
 
+class GivesOrders(Protocol):
+    """Says in which order the next pass visits the rows."""
+
+    def next(self) -> np.ndarray: ...
+
+
 class Orders(NamedTuple):
     """In which order a pass visits the rows: as they stand, or shuffled anew each time."""
 
@@ -65,7 +71,7 @@ def iterates(
     X: Any,
     labels: np.ndarray,
     rate: np.ndarray,
-    orders: Orders,
+    orders: GivesOrders,
     intercept: bool,
     penalty: Any = NO_PENALTY,
     shrink_step: float = 0.0,
