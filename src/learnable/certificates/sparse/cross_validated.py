@@ -210,7 +210,7 @@ class _Fold:
         square = float(problem.weight @ own**2)
         unit = max(square, np.finfo(float).tiny)
         room = gap_rounding(EPS, square, self.largest)
-        worst = float(np.abs(coefs[:, problem.excluded]).max(initial=0.0)) * np.finfo(float).max
+        worst: float = float(np.abs(coefs[:, problem.excluded]).max(initial=0.0)) * float(np.finfo(float).max)
         for a, alpha in enumerate(alphas):
             coef, penalty = coefs[a][problem.penalised], problem.penalty(float(alpha), l1_ratio, positive)
             gap: float
