@@ -50,7 +50,7 @@ def test_the_bound_of_convexity_and_the_rate_of_strong_convexity():
         assert not found._replace(theta=best + 100.0).claim(value, best, L).holds
         assert linear_rate_claim(value(found.start) - least, found.objective - least, 1.0 / L, k, MU, L).holds
         gradient = UNIT.value_and_gradient(found.theta)[1]
-        assert strong_convexity_claim(gradient, MU, np.inf).value >= found.objective - least
+        assert strong_convexity_claim(gradient, MU, 1.0).value >= found.objective - least - 1e-13
     with pytest.raises(ValueError, match="needs 0 < step <= 1/smoothness"):
         found.claim(value, best, 10.0 * L)
 
@@ -77,14 +77,14 @@ def test_units_descend_by_their_own_gradients():
     np.testing.assert_allclose(gradient, -((target - o) * o * (1.0 - o)) @ X, rtol=1e-10)
     np.testing.assert_allclose(UNIT.value_and_gradient(theta)[1], -(Y - X @ theta) @ X, rtol=1e-10)
     for unit in (UNIT, SigmoidUnit(X, target)):
-        assert gradient_check(unit.value_and_gradient, theta).holds
+        assert gradient_check(unit.value_and_gradient, theta).claim().holds
     found = gradient_descent(SigmoidUnit(X, target).value_and_gradient, np.zeros(3), 0.1, max_iter=500)
     assert np.all(np.diff(found.objectives) <= 1e-12)
 
 
 def test_too_long_a_step_runs_away_and_nonsense_is_refused():
-    away = gradient_descent(UNIT.value_and_gradient, np.ones(3), 1e3 / L, max_iter=500)
-    assert away.status is Status.DIVERGED or away.objective > away.objectives[0]
+    away = gradient_descent(UNIT.value_and_gradient, np.ones(3), 10.0 / L, max_iter=50)
+    assert away.objective > 1e6 * away.objectives[0]
     for step in (0.0, -1.0, np.inf):
         with pytest.raises(ValueError, match="step must be > 0"):
             gradient_descent(UNIT.value_and_gradient, np.ones(3), step)
