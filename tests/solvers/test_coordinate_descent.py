@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 from scipy import sparse
 from tests.cases import each
 
+from learnable import watch
 from learnable.problems.sparse.penalties import EVERY, L1, L2, ElasticNet, NonNegative, prox, total
 from learnable.solvers.sparse import coordinate_descent
 from learnable.solvers.sparse.coordinate_descent import centred_columns
+from learnable.sparse import Lasso
 
 
 def solve(X, y, penalty, weight=None, intercept=True, tolerance=1e-13, rounds=300):
@@ -120,6 +122,26 @@ def test_the_objective_never_climbs_and_the_gap_shrinks():
     for value, gap in states:
         # Every gap on the way bounds the distance to the end.
         assert value - values[-1] <= gap + 1e-12
+
+
+def test_watching_the_lasso_shows_objective_and_gap_by_rounds():
+    # L6: what the public fit goes through; one coordinate at its minimum is S(xⱼᵀrⱼ, nα)/‖xⱼ‖².
+    rng = np.random.default_rng(3)
+    X, y = rng.standard_normal((50, 80)), rng.standard_normal(50)
+    A, t = X - X.mean(axis=0), y - y.mean()
+    states = [step.state for step in watch(Lasso(alpha=0.05, tol=1e-12), X, y)]
+    values = [state.objective for state in states]
+    assert len(values) > 1
+    for state in states:
+        coef = state.coef[0]
+        residual = t - A @ coef
+        assert state.objective == pytest.approx(residual @ residual / 100 + 0.05 * np.abs(coef).sum(), rel=1e-9)
+        assert state.objective - values[-1] <= state.gap[0] + 1e-12
+    coef = states[-1].coef[0]
+    alone = A.T @ (t - A @ coef) + np.sum(A**2, axis=0) * coef
+    expected = np.sign(alone) * np.maximum(np.abs(alone) - 50 * 0.05, 0.0) / np.sum(A**2, axis=0)
+    np.testing.assert_allclose(coef, expected, atol=1e-6)
+    np.testing.assert_allclose(coef, Lasso(alpha=0.05, tol=1e-12).fit(X, y).coef_)
 
 
 def test_largest_useful_penalty():

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from learnable.linear.dual_perceptron import DualPerceptron, dual_coefficients, dual_perceptron
     from learnable.linear.gamma_regressor import GammaRegressor
     from learnable.linear.generalized_linear_regressor import GeneralizedLinearRegressor
+    from learnable.linear.gradient_descent import GradientDescent, gradient_descent
     from learnable.linear.indicator_regression import IndicatorRegression
     from learnable.linear.linear_discriminant_analysis import LinearDiscriminantAnalysis
     from learnable.linear.linear_regression import LinearRegression
@@ -52,6 +53,7 @@ __all__ = [
     "GLMSummary",
     "GammaRegressor",
     "GeneralizedLinearRegressor",
+    "GradientDescent",
     "IndicatorRegression",
     "LinearDiscriminantAnalysis",
     "LinearRegression",
@@ -84,6 +86,7 @@ __all__ = [
     "dual_coefficients",
     "dual_perceptron",
     "glm_summary",
+    "gradient_descent",
     "least_cost_classes",
     "logistic_summary",
     "margin",

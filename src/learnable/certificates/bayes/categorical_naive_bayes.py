@@ -30,7 +30,7 @@ def categorical_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
     shapes = {"class_count_": (n_classes,), "class_log_prior_": (n_classes,), "n_categories_": (p,)}
     if wrong := misshapen("Y6", model, shapes):
         return wrong
-    n_values = np.asarray(model.n_categories_).astype(int).tolist()
+    n_values = np.nan_to_num(np.asarray(model.n_categories_)).astype(int).tolist()
     unfit = sum(
         len(tables) != p or any(np.shape(table) != (n_classes, n) for table, n in zip(tables, n_values))
         for tables in (model.category_count_, model.feature_log_prob_)

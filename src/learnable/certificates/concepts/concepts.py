@@ -54,6 +54,7 @@ def find_s_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     wrong = int(np.count_nonzero(_meets(hypothesis, sample.cells).all(axis=1) != sample.inside))
     return [
         _domain_claim(sample),
+        _constraint_claim([hypothesis]),
         *reading_claims(model, X, sample_weight),
         agreement_claim(model, "V2", "rows on which the hypothesis is wrong", wrong),
         *_specific_claims("V3", hypothesis, sample, model),
@@ -89,6 +90,7 @@ def candidate_elimination_claims(model: Any, X: Any, y: Any, sample_weight: Any 
         complete = agreement_claim(model, "V8", outside, int(lacking))
     return [
         _domain_claim(sample),
+        _constraint_claim([specific, *general]),
         *reading_claims(model, X, sample_weight),
         agreement_claim(model, "V6", "rows on which a member of S or G is wrong, over all members", wrong),
         *_specific_claims("V6", specific, sample, model),
@@ -128,6 +130,11 @@ def literal_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> lis
 
 def _domain_claim(sample: Sample) -> Claim:
     return Claim.at_most("V1", "cells outside the domain of their attribute", sample.unknown, 0)
+
+
+def _constraint_claim(hypotheses: list[np.ndarray]) -> Claim:
+    strange = int(sum(np.count_nonzero(each == UNKNOWN) for each in hypotheses))
+    return Claim.at_most("V1", "constraints that ask for no value of their attribute", strange, 0)
 
 
 def _collapse_claim(model: Any, sample: Sample) -> Claim:
