@@ -52,7 +52,15 @@ def alter(entries: dict[str, dict[str, Any]], rows: list[str]) -> list[Trial]:
 
     trials = _Trials({row: entries[row] for row in rows})
     tests = sorted({entry["test"] for entry in trials.entries.values()})
-    options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly", "--no-header", "--no-summary", "--tb=no"]
+    options = [
+        "-q",
+        "--continue-on-collection-errors",
+        "-p",
+        "no:cacheprovider",
+        "--no-header",
+        "--no-summary",
+        "--tb=no",
+    ]
     pytest.main([*options, f"--rootdir={ROOT}", *(str(ROOT / test) for test in tests)], plugins=[trials])
     return trials.found
 
