@@ -27,7 +27,6 @@ def test_newton_steps_are_reweighted_least_squares():
         irls = np.linalg.solve(A.T @ (w[:, None] * A), A.T @ (w * f + W * (Y - P)))
         np.testing.assert_allclose(after.theta[:, 0], irls, rtol=1e-9)
         assert before.objective == pytest.approx(W @ np.logaddexp(0.0, (1 - 2 * Y) * f) / W.sum())
-        assert before.gradient_norm == pytest.approx(np.abs(A.T @ (W * (P - Y))).max() / W.sum(), rel=1e-6)
     norms = [state.gradient_norm for state in states]
     assert all(b <= 50 * a**2 for a, b in pairwise(norms) if 1e-7 < a < 1e-2)
     best = LogisticRegression(C=np.inf, tol=1e-10).fit(X, Y, W)
