@@ -37,8 +37,8 @@ bench: $(VENV)/.bench  ## race the rivals; prints one table (ARGS=--quick for se
 docs: $(VENV)/.docs  ## build the documentation; warnings are errors
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
 
-syllabus: $(VENV)/.test  ## rows of the syllabus done and left
-	$(BIN)/python docs/syllabus.py
+syllabus: $(VENV)/.test  ## rows of the syllabus done and left (ARGS="--alter all": does each row's test notice an altered formula?)
+	$(BIN)/python docs/syllabus.py $(ARGS)
 
 coverage: $(VENV)/.test  ## run every test and print the share of lines that ran, room by room
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --cov --cov-report=

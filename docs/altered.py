@@ -52,7 +52,15 @@ def alter(entries: dict[str, dict[str, Any]], rows: list[str]) -> list[Trial]:
 
     trials = _Trials({row: entries[row] for row in rows})
     tests = sorted({entry["test"] for entry in trials.entries.values()})
-    options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly", "--no-header", "--no-summary", "--tb=no"]
+    options = [
+        "-q",
+        "--continue-on-collection-errors",
+        "-p",
+        "no:cacheprovider",
+        "--no-header",
+        "--no-summary",
+        "--tb=no",
+    ]
     pytest.main([*options, f"--rootdir={ROOT}", *(str(ROOT / test) for test in tests)], plugins=[trials])
     return trials.found
 
@@ -80,8 +88,12 @@ class _Trials:
         touched, entry = [0], self.entries[row]
         names = entry.get("formula", entry["object"])
         targets = [_resolved(name) for name in ([names] if isinstance(names, str) else names)]
-        with _replaced(targets, BREAKS[how], touched), _hurried():
-            noticed = _fails(item)
+        for change in (BREAKS[how], _garbled):
+            # What holds no number, a record in words for instance, is garbled instead.
+            with _replaced(targets, change, touched), _hurried():
+                noticed = _fails(item)
+            if noticed or touched[0]:
+                break
         outcome = "noticed" if noticed else "survived" if touched[0] else "untouched"
         # A test with parameters notices if one of its items does.
         old = next((k for k, trial in enumerate(self.found) if trial[:2] == (row, how)), None)
@@ -226,8 +238,15 @@ def _broken(function: Callable, change: Callable, touched: list[int]) -> Callabl
     return broken
 
 
+def _garbled(value: Any) -> Any:
+    return value[::-1] if isinstance(value, str) else value
+
+
 def _changed(value: Any, change: Callable, touched: list[int], depth: int = 0) -> Any:
     """Numbers and verdicts, however nested, changed; texts and foreign objects as they are."""
+    if isinstance(value, str) and change is _garbled:
+        touched[0] += 1
+        return _garbled(value)
     if isinstance(value, bool | np.bool_):
         touched[0] += 1
         return not value

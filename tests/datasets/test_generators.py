@@ -66,6 +66,7 @@ def test_xor_needs_the_lift():
     X, y = xor()
     assert not separable(X, y, through_origin=False)
     assert separable(xor_lift(X), y, through_origin=True)
+    np.testing.assert_array_equal(xor_lift(X), np.column_stack([X, y]))  # the third coordinate is the label
     # A Farkas witness: weights λ ≥ 0 with Σλ y [x, 1] = 0 exclude every affine separator.
     np.testing.assert_array_equal(np.ones(4) @ (y[:, None] * np.column_stack([X, np.ones(4)])), 0)
 

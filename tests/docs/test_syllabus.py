@@ -48,7 +48,8 @@ def test_entry(row):
     entry = ENTRIES[row]
     assert set(entry) - {"formula"} == {"shows", "object", "test"}
     for name in [entry["formula"]] if isinstance(entry.get("formula"), str) else entry.get("formula", []):
-        assert callable(resolve_name(name)), f"{row}: {name}"
+        home, _, last = name.rpartition(".")
+        assert callable(getattr(resolve_name(home), last)), f"{row}: {name}"
     assert entry["object"].startswith("learnable.")
     assert resolve_name(entry["object"]) is not None
     path, _, function = entry["test"].partition("::")

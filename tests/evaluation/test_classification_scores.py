@@ -18,6 +18,7 @@ from learnable.evaluation import (
     proportion_interval,
     recall,
     specificity,
+    wilson_interval,
 )
 
 SEED = 20264
@@ -168,6 +169,15 @@ def test_prints_every_score_with_its_interval_and_escapes_names():
     assert "<i>" not in html
     assert html.count('class="interval"') == 5 * 3 + 2
     assert scores.to_dict()["rows"]["macro"]["f1"]["method"] == "wilson_average"
+    # The numbers that are printed are the scores, each between the ends of its interval.
+    rows = scores.to_dict()["rows"]
+    for score, estimates in (("precision", (0, 2 / 3)), ("recall", (0, 1)), ("f1", (0, 0.8))):
+        assert [rows[name][score]["estimate"] for name in ("<i>", "b")] == pytest.approx(estimates)
+        assert rows["macro"][score]["estimate"] == pytest.approx(np.mean(estimates))
+        assert all(row[score]["low"] <= row[score]["estimate"] <= row[score]["high"] for row in rows.values())
+    low, high = map(float, wilson_interval(2, 3))
+    assert scores.accuracy[:3] == pytest.approx((2 / 3, low, high))
+    assert f"accuracy {2 / 3:.2f} [{low:.2f}, {high:.2f}]" in text
 
 
 @each(

@@ -54,6 +54,13 @@ def test_exact_coverage_of_independent_differences():
     # The normal interval collapses to a point when neither learner errs, and misses by far.
     assert exact_coverage(normal_difference, 60, 45, 0.01, 0.002) < 0.5
     assert exact_coverage(normal_difference, 60, 45, 0.5, 0.4) == pytest.approx(0.95, abs=0.02)
+    # One pair of counts: Newcombe's ends add the Wilson half widths as if independent.
+    for a, n_a, b, n_b in ((7, 60, 3, 45), (30, 60, 0, 45)):
+        (low_a, high_a), (low_b, high_b) = (map(float, wilson_interval(k, n)) for k, n in ((a, n_a), (b, n_b)))
+        e_a, e_b = a / n_a, b / n_b
+        low = e_a - e_b - np.hypot(e_a - low_a, high_b - e_b)
+        high = e_a - e_b + np.hypot(high_a - e_a, e_b - low_b)
+        assert difference_interval(a, n_a, b, n_b)[:3] == pytest.approx((e_a - e_b, low, high))
 
 
 @settings(deadline=None)

@@ -10,7 +10,14 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from tests.cases import each
 
-from learnable.evaluation import LOSSES, SCORES, mean_loss, risk_split, row_losses, score_with_interval
+from learnable.evaluation import (
+    LOSSES,
+    SCORES,
+    mean_loss,
+    risk_split,
+    row_losses,
+    score_with_interval,
+)
 from learnable.evaluation.interval import Interval
 
 SEED = 20267
@@ -129,6 +136,8 @@ def test_risk_is_training_error_plus_gap(learner):
     assert split.training.estimate == 0
     assert split.gap[:3] == pytest.approx(split.risk[:3])
     assert split.gap.low > 0.05
+    wrong = int(np.sum(tree.predict(X[200:]) != y[200:]))
+    assert split.risk.estimate == pytest.approx(wrong / 200)
     assert str(split).count("[") == 3
     assert isinstance(split.training, Interval)
 

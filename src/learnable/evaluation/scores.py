@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from learnable.evaluation.prediction_losses import PREDICTION_LOSSES, PredictionLoss
 from learnable.plain import plain
 
 from ._validation import check_equal_length, check_labels, check_method, check_values
@@ -55,13 +56,15 @@ def _brier_loss(y: NDArray, probability: NDArray, classes: Any) -> NDArray:
     return squares / 2 if probability.shape[1] == 2 else squares
 
 
-LOSSES: dict[str, Loss] = {
-    "absolute": Loss(lambda y, prediction, _: np.abs(y - prediction), "predict"),
+def _of_prediction(loss: PredictionLoss) -> Loss:
+    return Loss(lambda y, prediction, _: loss(y, prediction), "predict")
+
+
+_BY_NAME = {name: _of_prediction(loss) for name, loss in PREDICTION_LOSSES.items()} | {
     "brier": Loss(_brier_loss, "predict_proba"),
     "log": Loss(_log_loss, "predict_proba"),
-    "squared": Loss(lambda y, prediction, _: (y - prediction) ** 2, "predict"),
-    "zero_one": Loss(lambda y, prediction, _: (y != prediction).astype(float), "predict"),
 }
+LOSSES: dict[str, Loss] = dict(sorted(_BY_NAME.items()))
 
 
 def row_losses(estimator: Any, X: Any, y: ArrayLike, loss: str) -> NDArray[np.float64]:

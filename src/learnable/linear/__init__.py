@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from learnable.linear.linear_discriminant_analysis import LinearDiscriminantAnalysis
     from learnable.linear.linear_regression import LinearRegression
     from learnable.linear.logistic_regression import LogisticRegression
+    from learnable.linear.logistic_steps import gradient_steps, newton_steps
     from learnable.linear.perceptron import Perceptron
     from learnable.linear.poisson_regressor import PoissonRegressor
     from learnable.linear.quadratic_discriminant_analysis import QuadraticDiscriminantAnalysis
@@ -87,10 +88,12 @@ __all__ = [
     "dual_perceptron",
     "glm_summary",
     "gradient_descent",
+    "gradient_steps",
     "least_cost_classes",
     "logistic_summary",
     "margin",
     "mistake_bound",
+    "newton_steps",
     "origin_distance",
     "reference_form",
     "ridge_path",

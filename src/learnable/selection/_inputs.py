@@ -1,6 +1,6 @@
 """What the functions of this room take: losses, counts, confidence levels, lists of names, seeds for estimators."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from numbers import Real
 from typing import Any
@@ -11,31 +11,14 @@ from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _num_samples
 
+from learnable.evaluation.prediction_losses import PREDICTION_LOSSES, PredictionLoss, squared_loss, zero_one_loss
 from learnable.plain import plain
 
-Loss = Callable[[NDArray, NDArray], NDArray]
-
-
-def zero_one_loss(y: NDArray, prediction: NDArray) -> NDArray:
-    """1 where the prediction is not y, 0 elsewhere."""
-    return (np.asarray(y) != np.asarray(prediction)).astype(float)
-
-
-def squared_loss(y: NDArray, prediction: NDArray) -> NDArray:
-    """(y - prediction)²."""
-    return np.subtract(y, prediction, dtype=float) ** 2
-
-
-def absolute_loss(y: NDArray, prediction: NDArray) -> NDArray:
-    """|y - prediction|."""
-    return np.abs(np.subtract(y, prediction, dtype=float))
+Loss = PredictionLoss
 
 
 class InfiniteDeviance(ValueError):
     """A fit gives probability 0 to something that happened: its log-likelihood is -inf."""
-
-
-LOSSES: dict[str, Loss] = {"zero_one": zero_one_loss, "squared": squared_loss, "absolute": absolute_loss}
 
 
 def resolve_loss(loss: str | Loss | None, estimator: Any = None) -> Loss:
@@ -44,9 +27,9 @@ def resolve_loss(loss: str | Loss | None, estimator: Any = None) -> Loss:
         return zero_one_loss if is_classifier(estimator) else squared_loss
     if callable(loss):
         return loss
-    if loss in LOSSES:
-        return LOSSES[loss]
-    raise ValueError(f"loss={loss!r}: must be one of {sorted(LOSSES)} or a function of (y, prediction)")
+    if loss in PREDICTION_LOSSES:
+        return PREDICTION_LOSSES[loss]
+    raise ValueError(f"loss={loss!r}: must be one of {sorted(PREDICTION_LOSSES)} or a function of (y, prediction)")
 
 
 def losses_of(loss: Loss, y: NDArray, prediction: NDArray, who: str) -> NDArray:

@@ -5,8 +5,9 @@ from numpy.typing import NDArray
 
 from learnable.evaluation.interval import Interval
 from learnable.evaluation.means import normal_interval
+from learnable.evaluation.prediction_losses import PREDICTION_LOSSES, zero_one_loss
 from learnable.evaluation.proportion import proportion_interval
-from learnable.selection._inputs import LOSSES, Loss, zero_one_loss
+from learnable.selection._inputs import Loss
 
 
 def loss_interval(losses: NDArray, level: float, loss: Loss) -> Interval:
@@ -23,7 +24,7 @@ def loss_interval(losses: NDArray, level: float, loss: Loss) -> Interval:
         return proportion_interval(int(losses.sum()), len(losses), level=level, method="wilson")
     interval = normal_interval(losses, level=level)
     if np.all(losses == losses[0]):
-        least = 0.0 if loss in LOSSES.values() else -np.inf
+        least = 0.0 if loss in PREDICTION_LOSSES.values() else -np.inf
         return interval._replace(low=least, high=np.inf, method="unbounded")
     return interval
 
