@@ -3,7 +3,7 @@
     python -m benchmarks.large_table                       # 10,000,000 rows x 20 columns, at most 2 GB
     python -m benchmarks.large_table --rows 1000000 --format parquet
 
-The command runs as a process of its own, is told the ceiling (`--memory`), and the most memory it ever held is measured;
+The command runs as a process of its own and is told the ceiling (`--memory`). The most memory it ever held is measured;
 the exit code is 1 when that is above the ceiling.
 """
 

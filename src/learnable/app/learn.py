@@ -31,6 +31,7 @@ from learnable.app.options import Options
 from learnable.app.posing import pose
 from learnable.app.progress import Progress, duration
 from learnable.app.reading import read
+from learnable.app.remote import cluster_at
 from learnable.app.result import ClaimResult, Interval, LearnerResult, LearnResult, TableSummary, plain
 from learnable.app.rounds import Entrant, Scores, most_rounds, run_rounds
 from learnable.app.tuning import EveryFitFailed, Fold, Tuned, tune
@@ -179,7 +180,7 @@ def learn(options: Options, progress: Progress) -> Learned:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         run = _ready(options, progress)
-        with _one_thread_each():
+        with _one_thread_each(), cluster_at(options.dask):
             return _learned(run, progress, start)
 
 
