@@ -1,7 +1,7 @@
 """Statistical learning you can check.
 
 Every fit carries a certificate that can be re-checked from the data alone, every algorithm can be watched step by
-step, and every score comes with its uncertainty. Rooms are imported when first used, so `import learnable` is quick.
+step, and every score comes with its uncertainty. Packages are imported when first used, so `import learnable` is quick.
 """
 
 import importlib

@@ -156,6 +156,7 @@ def emit(ctx: click.Context, document: dict[str, Any], text: str) -> None:
 @click.option("--out", type=click.Path(path_type=Path), default=Path("."), metavar="DIR", help="Where to write; here.")
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="Of every random choice.")
 @click.option("--jobs", type=click.IntRange(1), help="Threads; by default one per processor.")
+@click.option("--dask", metavar="ADDRESS", help="Tune and judge on the Dask cluster of this scheduler.")
 @click.option(
     "--time-limit",
     type=click.FloatRange(0, min_open=True),

@@ -31,6 +31,7 @@ from learnable.app.options import Options
 from learnable.app.posing import pose
 from learnable.app.progress import Progress, duration
 from learnable.app.reading import read
+from learnable.app.remote import cluster_at
 from learnable.app.result import ClaimResult, Interval, LearnerResult, LearnResult, TableSummary, plain
 from learnable.app.rounds import Entrant, Scores, most_rounds, run_rounds
 from learnable.app.tuning import EveryFitFailed, Fold, Tuned, tune
@@ -41,6 +42,10 @@ __all__ = ["Learned", "Options", "Plan", "learn", "plan"]
 REPORT, MODEL = "report.html", "model.skops"
 FAIR_SHARE = 2.0
 """A learner may take so many times its share of the time that is left."""
+
+
+TRYING_SHARE = 0.5
+"""Of a file larger than memory, the share of the time left for everything but the last fit on all rows."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +180,7 @@ def learn(options: Options, progress: Progress) -> Learned:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         run = _ready(options, progress)
-        with _one_thread_each():
+        with _one_thread_each(), cluster_at(options.dask):
             return _learned(run, progress, start)
 
 
@@ -192,19 +197,28 @@ def _learned(run: Run, progress: Progress, start: float) -> Learned:
 
     panel = _panel(run)
     progress.begin(_fits(panel, run.coded.division.n_folds) + _round_fits(panel, run.coded))
-    fitted = _tune_all(panel, run)
+    trying = run._replace(deadline=_for_trying(run))
+    fitted = _tune_all(panel, trying)
     entrants = [one.entrant for one in fitted if one.entrant is not None]
     if not entrants:
         causes = "; ".join(f"{one.result.label}: {one.result.reason}" for one in fitted)
         raise UserError(f"no learner could be fitted to {run.coded.question.table.source}: {causes}")
     progress.stage("judging over rounds of folds")
-    scores = run_rounds(entrants, run.coded, run.folds, run.metric, run.jobs, run.deadline, progress.advance)
+    scores = run_rounds(entrants, run.coded, run.folds, run.metric, run.jobs, trying.deadline, progress.advance)
     progress.note(
         f"{scores.rounds} {'round' if scores.rounds == 1 else 'rounds'} of {run.coded.division.n_folds} folds"
         + (": every question is settled" if scores.settled else "")
     )
     judged = [_judged(one, scores, run) if one.entrant else one for one in fitted]
     return conclude(run, [*judged, *_blended(judged, scores, run)], scores, start)
+
+
+def _for_trying(run: Run) -> Deadline:
+    """The time to tune and compare in: all that is left, or the part that a fit on every row of a large file leaves."""
+    left = run.deadline.left
+    if run.coded.question.whole is None or left is None:
+        return run.deadline
+    return Deadline(TRYING_SHARE * max(left, 0.0))
 
 
 def _ready(options: Options, progress: Progress | None) -> Run:
@@ -443,7 +457,7 @@ def _fixed(candidate: Candidate) -> dict[str, Any]:
 
 
 def limit_of(run: Run) -> str:
-    seconds = run.deadline.seconds or 0.0
+    seconds = run.options.time_limit or 0.0
     return duration(seconds) if seconds >= 1 else f"{seconds:g} s"
 
 

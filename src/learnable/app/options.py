@@ -12,6 +12,7 @@ class Options:
 
     `data` is a path, "-", the name of an embedded table, or a data frame. `test_size` None means: a fifth of the rows,
     or nested cross-validation where the rows are few. `memory` in GiB: a file that would take more is read in blocks.
+    `dask` is the address of a scheduler on whose cluster the panel is tuned and judged.
     """
 
     data: Any = None
@@ -33,3 +34,4 @@ class Options:
     delimiter: str | None = None
     decimal: str | None = None
     memory: float | None = None
+    dask: str | None = None

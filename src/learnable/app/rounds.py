@@ -11,8 +11,9 @@ from learnable.app.coding import Coded
 from learnable.app.errors import TimeUp
 from learnable.app.fitting import Output
 from learnable.app.metrics import METRICS, Metric
+from learnable.app.remote import run_anywhere
 from learnable.app.tuning import Fold, Tuned, judge, judge_nested
-from learnable.app.workers import Deadline, run_tasks
+from learnable.app.workers import Deadline
 
 MOST_ROUNDS = 5
 MOST_NESTED_ROUNDS = 2  # each of their fits is a tuning of its own
@@ -208,7 +209,7 @@ def _outputs(
         for one in entrants
         for fold in folds
     ]
-    judged = run_tasks(tasks, jobs, deadline)
+    judged = run_anywhere(tasks, jobs, deadline)
     found = {}
     for place, one in enumerate(entrants):
         mine = judged[place * len(folds) : (place + 1) * len(folds)]

@@ -14,8 +14,9 @@ from learnable.app.candidates import Candidate
 from learnable.app.errors import TimeUp, printable
 from learnable.app.fitting import Output, fit, output_of, uncertified
 from learnable.app.metrics import Metric
+from learnable.app.remote import run_anywhere
 from learnable.app.splits import folds as deal
-from learnable.app.workers import Deadline, run_tasks
+from learnable.app.workers import Deadline
 
 LARGEST_LOSS = 1e150  # the spread over the folds needs squares
 INNER_FOLDS = 3
@@ -77,7 +78,7 @@ def tune(
     for setting in candidate.settings:
         tasks = [partial(judge, candidate.estimator, setting, fold, metric) for fold in folds]
         try:
-            judged = run_tasks(tasks, jobs, deadline, finished)
+            judged = run_anywhere(tasks, jobs, deadline, finished)
         except TimeUp:
             if best is None:
                 raise

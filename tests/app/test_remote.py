@@ -1,0 +1,67 @@
+"""The panel on a Dask cluster: the same answer as on this machine, and plain words where there is no cluster."""
+
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+from learnable.app import learn as job
+from learnable.app.errors import TimeUp, UserError
+from learnable.app.progress import Silent
+from learnable.app.remote import Remote, cluster_at, run_anywhere
+from learnable.app.workers import Deadline
+
+pytest.importorskip("distributed")
+QUICK = {"DummyRegressor", "Ridge", "LinearRegression"}
+
+
+@pytest.fixture
+def cluster():
+    from distributed import LocalCluster
+
+    with (
+        warnings.catch_warnings(),
+        LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as found,
+    ):
+        warnings.simplefilter("ignore")
+        yield found.scheduler_address
+
+
+def test_the_same_result_as_here_and_the_work_is_done_there(cluster, monkeypatch, table_file):
+    few = [one for one in job.candidates("regression", 0) if one.name in QUICK]
+    monkeypatch.setattr(job, "candidates", lambda *given: few)
+    sent = []
+    original = Remote.run
+    monkeypatch.setattr(Remote, "run", lambda self, tasks, *rest: sent.extend(tasks) or original(self, tasks, *rest))
+    given = {"data": str(table_file), "target": "price", "drop": ("sold",)}
+    here, there = (job.learn(job.Options(**given, dask=address), Silent()).result for address in (None, cluster))
+    assert len(sent) >= sum(len(one.settings) for one in few) * here.folds
+    assert here.chosen == there.chosen
+    for one, other in zip(here.learners, there.learners, strict=True):
+        assert one.label == other.label
+        np.testing.assert_array_equal(one.cv_scores, other.cv_scores)
+
+
+def test_the_time_limit_holds_there_too(cluster):
+    from functools import partial
+
+    with cluster_at(cluster):
+        assert run_anywhere([partial(divmod, 7, 2), partial(divmod, 9, 4)], 1, Deadline(None)) == [(3, 1), (2, 1)]
+        with pytest.raises(TimeUp):
+            run_anywhere([partial(divmod, 7, 2)], 1, Deadline(0.0))
+        with pytest.raises(ZeroDivisionError):
+            run_anywhere([partial(divmod, 7, 0)], 1, Deadline(None))
+    assert run_anywhere([partial(divmod, 7, 2)], 1, Deadline(None)) == [(3, 1)]
+
+
+def test_without_a_cluster_one_line_says_so(monkeypatch):
+    monkeypatch.setattr("learnable.app.remote.SECONDS_TO_CONNECT", 1)
+    with (
+        pytest.raises(UserError, match=r"--dask tcp://127.0.0.1:9: no scheduler answers there"),
+        cluster_at("tcp://127.0.0.1:9"),
+    ):
+        pass
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UserError, match="needs dask and distributed"), cluster_at("tcp://127.0.0.1:9"):
+        pass
