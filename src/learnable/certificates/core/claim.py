@@ -57,7 +57,7 @@ class Claim(NamedTuple):
         ['proved', 'nothing asserted', 'refuted']
         """
         claim = cls.at_most(id, statement, value, bound, **details)
-        return claim._replace(open=not claim.holds and math.isfinite(claim.value + asked) and claim.value <= asked)
+        return claim._replace(open=not claim.holds and math.isfinite(claim.value) and claim.value <= asked)
 
     @classmethod
     def disclosure(cls, id: str, statement: str, value: float, **details: Any) -> "Claim":
