@@ -87,6 +87,11 @@ def _least_squares(posed: Posed, positive: bool) -> PathState:
     if sparse.issparse(X):
         ones = np.ones(len(design.y)) if design.root_weight is None else design.root_weight
         X = X.toarray() - np.outer(ones, design.mean)
-    coef = optimize.nnls(X, design.y)[0] if positive else linalg.lstsq(X, design.y)[0]
-    rest = design.y - X @ coef
+    # What centring leaves of a constant column is rounding, which least squares would make much of.
+    varies = design.curvature > 0.0
+    X, coef = X[:, varies], np.zeros(len(varies))
+    if X.shape[1]:
+        found = optimize.nnls(X, design.y)[0] if positive else linalg.lstsq(X, design.y)[0]
+        coef[varies] = found
+    rest = design.y - X @ coef[varies]
     return PathState(0.5 * float(rest @ rest) / design.weight_sum, 0.0, 0.0, coef, 1)
