@@ -100,7 +100,7 @@ def gap_claim(row: str, stated: float, found: float, size: float, name: str = ""
     """`dual_gap_` against the gap computed here; their dual points differ, and so do gaps that are not small."""
     off = abs(stated - found) - 0.9 * max(stated, found, 0.0)
     statement = f"dual_gap_ is the duality gap, but for another dual point (difference, of the targets){name}"
-    return Claim.at_most(row, statement, max(off, 0.0) / max(size, np.finfo(float).tiny), RELATIVE_GAP)
+    return Claim.at_most(row, statement, max(off, 0.0) / max(size, np.finfo(float).tiny), 0.1 * RELATIVE_GAP)
 
 
 class Penalised:

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg, optimize, sparse
+from scipy import optimize, sparse
 
+from learnable.rows import as_rows
+from learnable.solvers.linear import least_squares
 from learnable.solvers.sparse.coordinate_descent import Descent
 from learnable.solvers.sparse.penalty_factors import Posed, pose
 
@@ -90,8 +92,10 @@ def _least_squares(posed: Posed, positive: bool) -> PathState:
     # What centring leaves of a constant column is rounding, which least squares would make much of.
     varies = design.curvature > 0.0
     X, coef = X[:, varies], np.zeros(len(varies))
-    if X.shape[1]:
-        found = optimize.nnls(X, design.y)[0] if positive else linalg.lstsq(X, design.y)[0]
-        coef[varies] = found
+    if X.shape[1] and positive:
+        coef[varies] = optimize.nnls(X, design.y)[0]
+    elif X.shape[1]:
+        (found,) = least_squares.iterates(as_rows(X, design.y), np.zeros(1), False)
+        coef[varies] = found.coef[:, 0]
     rest = design.y - X @ coef[varies]
     return PathState(0.5 * float(rest @ rest) / design.weight_sum, 0.0, 0.0, coef, 1)
