@@ -76,6 +76,11 @@ def test_leaving_one_out_and_a_penalty_of_zero():
     unpenalised = LassoCV(cv=2, alphas=[0.0]).fit(X[:, :3], Y)
     np.testing.assert_allclose(unpenalised.coef_, foreign.LinearRegression().fit(X[:, :3], Y).coef_, atol=1e-9)
     assert unpenalised.certificate_.holds
+    # Columns that are constant or twice there have no say, with and without an intercept.
+    Z = np.column_stack([X[:, :3], np.full(60, 3.0), X[:, 0]])
+    for options in ({}, {"positive": True}, {"fit_intercept": False}):
+        model = LassoCV(cv=4, alphas=[0.1, 0.0], **options).fit(Z, Y)
+        assert certify(model, Z, Y).holds, options
 
 
 @each("kind", [LassoCV, ElasticNetCV])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn import linear_model as foreign
+from sklearn.datasets import load_wine
 from tests.cases import each
 
 from learnable import certify
@@ -201,3 +202,12 @@ def test_stored_zeros_and_small_entries_beside_large_ones_are_ordinary():
     stored.data[5] = np.nan
     with pytest.raises(ValueError, match="NaN"):
         SparseLogisticRegression().fit(stored, TWO)
+
+
+def test_several_classes_reach_their_gap_with_the_defaults():
+    # Columns of very different lengths, as they come: the sweeps over the classes need many rounds.
+    A, t = load_wine(return_X_y=True)
+    for Z in (A, (A - A.mean(axis=0)) / A.std(axis=0)):
+        model = SparseLogisticRegression(0.01).fit(Z, t)
+        assert model.status_ == "optimal"
+        assert certify(model, Z, t).holds

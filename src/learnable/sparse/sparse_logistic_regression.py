@@ -32,7 +32,7 @@ class SparseLogisticRegression(SparseCoefficients, LinearClassifier):
         Penalty, > 0.
     fit_intercept : bool, default=True
     class_weight : dict, "balanced" or None, default=None
-    max_iter : int, default=100
+    max_iter : int, default=1000
         Rounds over growing working sets at most.
     tol : float, default=1e-4
         The fit ends once no optimality condition is violated by more than tol, in units of α for coefficients and of
@@ -70,7 +70,7 @@ class SparseLogisticRegression(SparseCoefficients, LinearClassifier):
     }
     panel = (Entry("classification", "sparse logistic regression", {"alpha": [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1]}),)
 
-    def __init__(self, alpha=0.01, *, fit_intercept=True, class_weight=None, max_iter=100, tol=1e-4, warm_start=False):
+    def __init__(self, alpha=0.01, *, fit_intercept=True, class_weight=None, max_iter=1000, tol=1e-4, warm_start=False):
         self.alpha = alpha
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight

@@ -59,8 +59,9 @@ def unit_columns(data: Data, intercept: bool) -> UnitColumns:
     Z, t = X - mean, y - y_mean
     if intercept:
         # Far from zero a mean has few digits after the point: that of what is left is taken off too.
-        Z -= share @ Z
         t -= share @ t
+        if np.any(np.abs(mean) > 1e3 * np.abs(Z[:64]).max(axis=0, initial=0.0)):
+            Z -= share @ Z
     if weight is not None:
         root = np.sqrt(weight)
         Z *= root[:, None]

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from scipy import linalg
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
@@ -49,14 +50,17 @@ def admm_lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     centre = model.fit_intercept * np.ones(len(y))
     Z = root[:, None] * (problem.X - np.outer(centre, problem.weight @ problem.X))
     t = root * (y - problem.weight @ y * centre)
-    again = _rho(Z) if model.rho is None else float(model.rho)
+    wide = Z.shape[1] > Z.shape[0]
+    products = Z @ Z.T if wide else Z.T @ Z
+    again = _rho(products) if model.rho is None else float(model.rho)
     claims.append(reported("L8", "rho_", rho, again, 1e-6))
     if not rho > 0.0:
         return claims
-    # The ridge step as least squares with √ρ I below: no cross-products.
+    # The ridge step by the factor of ZᵀZ + ρI, or of ZZᵀ + ρI where there are fewer rows.
     p = Z.shape[1]
-    below = np.sqrt(rho) * np.eye(p)
-    beta = np.linalg.lstsq(np.vstack([Z, below]), np.concatenate([t, np.sqrt(rho) * (coef - dual)]), rcond=None)[0]
+    factor = linalg.cho_factor(products + rho * np.eye(len(products)))
+    right = Z.T @ t + rho * (coef - dual)
+    beta = (right - Z.T @ linalg.cho_solve(factor, Z @ right)) / rho if wide else linalg.cho_solve(factor, right)
     moved = beta + dual
     z = np.sign(moved) * np.maximum(np.abs(moved) - alpha / rho, 0.0)
     size = np.linalg.norm(coef) + np.linalg.norm(dual) + np.linalg.norm(t) / np.sqrt(rho)
@@ -72,9 +76,9 @@ def admm_lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     ]
 
 
-def _rho(Z: np.ndarray) -> float:
-    """The geometric mean of the extreme eigenvalues of ZᵀZ, small ones left out."""
-    squares = np.linalg.eigvalsh(Z.T @ Z if Z.shape[1] <= Z.shape[0] else Z @ Z.T)
+def _rho(products: np.ndarray) -> float:
+    """The geometric mean of the extreme eigenvalues of the cross-products, small ones left out."""
+    squares = np.linalg.eigvalsh(products)
     largest = float(squares.max(initial=0.0))
     kept = squares[squares > 1e-4 * largest]
     return float(np.sqrt(largest * kept.min())) if len(kept) else 1.0

@@ -60,7 +60,9 @@ def centred(X: Any, y: Any, sample_weight: Any, free_intercept: bool) -> Centred
     Z, t = X - mean, y - y_mean
     if free_intercept:
         # Far from zero a mean has few digits after the point: that of what is left is taken off too.
-        Z, t = Z - w @ Z / w.sum(), t - w @ t / w.sum()
+        t = t - w @ t / w.sum()
+        if np.any(np.abs(mean) > 1e3 * np.abs(Z[:64]).max(axis=0, initial=0.0)):
+            Z = Z - w @ Z / w.sum()
     if sample_weight is not None:
         Z, t = np.sqrt(w)[:, None] * Z, np.sqrt(w) * t
     length = np.sqrt(np.einsum("ij,ij->j", Z, Z))

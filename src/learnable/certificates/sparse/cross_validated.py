@@ -210,15 +210,15 @@ class _Fold:
         square = float(problem.weight @ own**2)
         unit = max(square, np.finfo(float).tiny)
         room = gap_rounding(EPS, square, self.largest)
-        worst: float = float(np.abs(coefs[:, problem.excluded]).max(initial=0.0)) * float(np.finfo(float).max)
+        worst = np.inf if coefs[:, problem.excluded].any() else 0.0
         for a, alpha in enumerate(alphas):
             coef, penalty = coefs[a][problem.penalised], problem.penalty(float(alpha), l1_ratio, positive)
             gap: float
             if alpha == 0.0:
                 # Without a penalty: what moving one coefficient would gain.
                 away = subdistance(penalty, coef, slopes[:, a], EVERY)
-                bend = np.asarray(problem.mean_squares())[problem.penalised]
-                gap = np.max(0.5 * away**2 / np.maximum(bend, np.finfo(float).tiny), initial=0.0)
+                bend = problem.mean_squares()[problem.penalised]
+                gap = float(np.max(0.5 * away[bend > 0.0] ** 2 / bend[bend > 0.0], initial=0.0))
             else:
                 f = self.y + U[:, a]
                 gap = duality_gap(

@@ -5,7 +5,6 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import check_cv
 
 
 def folds_again(cv: Any, X: Any, y: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]] | None:
@@ -19,6 +18,8 @@ def folds_again(cv: Any, X: Any, y: np.ndarray) -> list[tuple[np.ndarray, np.nda
     >>> len(folds_again(3, X, y)), folds_again(ShuffleSplit(), X, y), folds_again(iter([]), X, y)
     (3, None, None)
     """
+    from sklearn.model_selection import check_cv
+
     drawn = hasattr(cv, "random_state") and not isinstance(cv.random_state, Integral) and getattr(cv, "shuffle", True)
     if drawn:
         return None

@@ -58,9 +58,9 @@ def _jitter(model: Any, n: int) -> tuple[np.ndarray | None, list[Claim]]:
     if stated is None and drawn is None:
         statement = "the noise added to y is known (1: it was not kept, and nothing can be checked)"
         return None, [Claim.reached("L7", statement, 1.0, 0.0, 1.0)]
-    noise: np.ndarray = np.asarray(drawn if stated is None else stated, dtype=float)
+    noise = np.asarray(drawn if stated is None else stated, dtype=float)
     if noise.shape != (n,):
-        raise IndexError(f"jitter_ has shape {np.shape(noise)}, there are {n} rows")
+        raise IndexError(f"jitter_ has shape {noise.shape}, there are {n} rows")
     if drawn is not None:
         return noise, [reported("L7", "jitter_", noise, drawn, 0.0)]
     outside = float(np.max(np.maximum(noise - high, -noise), initial=0.0))

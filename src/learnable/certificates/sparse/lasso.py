@@ -100,7 +100,7 @@ def gap_claim(row: str, stated: float, found: float, size: float, name: str = ""
     """`dual_gap_` against the gap computed here; their dual points differ, and so do gaps that are not small."""
     off = abs(stated - found) - 0.9 * max(stated, found, 0.0)
     statement = f"dual_gap_ is the duality gap, but for another dual point (difference, of the targets){name}"
-    return Claim.at_most(row, statement, max(off, 0.0) / max(size, np.finfo(float).tiny), RELATIVE_GAP)
+    return Claim.at_most(row, statement, max(off, 0.0) / max(size, np.finfo(float).tiny), 0.1 * RELATIVE_GAP)
 
 
 class Penalised:
@@ -162,10 +162,11 @@ class Penalised:
         )  # fmt: skip
 
     def mean_squares(self) -> np.ndarray:
-        """(p,) of the columns, about their means where the intercept is free."""
+        """(p,) of the columns, about their means where the intercept is free; zero where that leaves only rounding."""
         squares = self.X.multiply(self.X) if sparse.issparse(self.X) else np.square(self.X, dtype=float)
         raw = np.asarray(squares.T @ self.weight).ravel()
-        return raw - np.asarray(self.X.T @ self.weight).ravel() ** 2 if self.free_intercept else raw
+        spread = raw - np.asarray(self.X.T @ self.weight).ravel() ** 2 if self.free_intercept else raw
+        return np.where(spread > 1e-12 * raw, spread, 0.0)
 
     def correlations(self, u: np.ndarray) -> np.ndarray:
         return np.asarray(self.X.T @ (self.weight * u)).ravel()[self.penalised]

@@ -12,6 +12,8 @@ from learnable.certificates.core.reported import reported
 from learnable.certificates.sparse.answer import coefficients, fixed_intercept, intercepts, precision
 
 EPS = float(np.finfo(float).eps)
+# Reciprocal condition of cross-products above which they lose too few digits to matter.
+CLEARLY = 1e-4
 
 
 @certifies(
@@ -94,6 +96,11 @@ def _projection(Z: np.ndarray, Y: np.ndarray) -> np.ndarray:
     Z = Z[:, length > 0.0] / length[length > 0.0]
     if not Z.size:
         return np.zeros_like(Y)
+    # By cross-products where they keep the digits, by reflections where they do not.
+    G = Z.T @ Z
+    factor, failed = linalg.lapack.dpotrf(G)
+    if not failed and linalg.lapack.dpocon(factor, linalg.norm(G, 1))[0] > CLEARLY:
+        return Z @ linalg.cho_solve((factor, False), Z.T @ Y)
     Q, R, _ = linalg.qr(Z, mode="economic", pivoting=True)
     diagonal = np.abs(np.diag(R))
     kept = Q[:, : np.count_nonzero(diagonal > max(Z.shape) * np.finfo(float).eps * diagonal[0])]

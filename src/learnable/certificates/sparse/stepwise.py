@@ -69,12 +69,43 @@ class _Played(NamedTuple):
     value: float
 
 
-class _Standing(NamedTuple):
-    """RSS of the columns inside, RSS after each column has entered or left (∞ where it cannot), rounding of both."""
+class _Basis:
+    """An orthogonal factor of the columns inside, and what it leaves of all columns and of the target."""
 
-    rss: float
-    after: np.ndarray
-    blur: float
+    def __init__(self, U: np.ndarray, t: np.ndarray, inside: list[int]):
+        self.U, self.t, self.inside = U, t, list(inside)
+        self.Q, self.R = np.linalg.qr(U[:, self.inside])
+        self.outside = U - self.Q @ (self.Q.T @ U) if inside else U.copy()
+        self.residual = t - self.Q @ (self.Q.T @ t)
+
+    def after(self, j: int) -> "_Basis":
+        """The same after column j has entered or left; entering costs one pass over the columns."""
+        if j in self.inside:
+            return _Basis(self.U, self.t, [i for i in self.inside if i != j])
+        rest = self.outside[:, j] - self.Q @ (self.Q.T @ self.outside[:, j])
+        length = float(np.linalg.norm(rest))
+        q = rest / length
+        self.R = np.block([[self.R, (self.Q.T @ self.U[:, j])[:, None]], [np.zeros((1, len(self.R))), length]])
+        self.Q, self.inside = np.column_stack([self.Q, q]), [*self.inside, j]
+        self.outside -= np.outer(q, q @ self.outside)
+        self.residual = self.residual - q * float(q @ self.residual)
+        return self
+
+    @property
+    def rss(self) -> float:
+        return float(self.residual @ self.residual)
+
+    def one_move_away(self) -> tuple[np.ndarray, float]:
+        """(RSS after each column has entered or left, ∞ where it cannot; the rounding of these)."""
+        square = np.einsum("ij,ij->j", self.outside, self.outside)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            gain = (self.residual @ self.outside) ** 2 / square
+            after = np.where(square > INDEPENDENT, np.maximum(self.rss - gain, 0.0), np.inf)
+        if not self.inside:
+            return after, 1e3 * EPS
+        inverse = linalg.solve_triangular(self.R, np.eye(len(self.inside)))
+        after[self.inside] = self.rss + (inverse @ (self.Q.T @ self.t)) ** 2 / np.einsum("ij,ij->i", inverse, inverse)
+        return after, max(1e3 * EPS, 64.0 * EPS * float(np.sum(inverse**2)))
 
 
 class _Walk:
@@ -96,66 +127,53 @@ class _Walk:
 
     def replay(self, log: list[dict[str, Any]]) -> _Played:
         """The lines of a log, each against all the moves there were."""
-        inside = list(self.start)
-        here = self.standing(inside)
-        first = log[0]
-        value, slack = self.criterion(here.rss, len(inside)), self.slack(here.rss, len(inside), here.blur)
-        worst = abs(value - first["criterion"]) - slack
-        misprints = int((first["column"], first["move"], first["size"]) != (-1, "start", len(inside)))
-        misprints += self._misprinted(first["rss"], here)
+        here = _Basis(self.U, self.t, self.start)
+        after, blur = here.one_move_away()
+        first, size = log[0], len(self.start)
+        misprints = int((first["column"], first["move"], first["size"]) != (-1, "start", size))
+        misprints += self._misprinted(first["rss"], here.rss, blur)
+        low, value, high = self.known(here.rss, size, blur)
+        worst = self._apart(first["criterion"], low, high)
         for line in [*log[1:], None]:
-            values, slacks = self.moves(inside, here)
             # What is surely better than what was done.
-            best = float(np.min(values + slacks, initial=np.inf))
+            best = min(
+                (self.known(after[i], n, blur)[2] for i, n in self.best_moves(here.inside, after)), default=np.inf
+            )
             if line is None:
-                return _Played(max(worst, value - slack - best, 0.0), misprints, inside, value)
-            j = int(line["column"])
-            if not 0 <= j < len(values) or not np.isfinite(values[j]):
-                return _Played(np.inf, misprints, inside, value)
-            low = values[j] - slacks[j]
-            worst = max(worst, low - best, abs(values[j] - line["criterion"]) - slacks[j], low - value - slack)
-            entered = j not in inside
-            inside = [*inside, j] if entered else [i for i in inside if i != j]
-            here = self.standing(inside)
-            value, slack = float(values[j]), float(slacks[j])
-            misprints += int((line["move"], line["size"]) != ("enter" if entered else "leave", len(inside)))
-            misprints += self._misprinted(line["rss"], here)
+                return _Played(max(worst, low - best, 0.0), misprints, here.inside, value)
+            j, before = int(line["column"]), high
+            if not 0 <= j < len(after) or not np.isfinite(after[j]) or not self.may(j, here.inside):
+                return _Played(np.inf, misprints, here.inside, value)
+            size = len(here.inside) + (1 if j not in here.inside else -1)
+            low, value, high = self.known(after[j], size, blur)
+            worst = max(worst, low - best, self._apart(line["criterion"], low, high), low - before)
+            misprints += int((line["move"], line["size"]) != ("leave" if j in here.inside else "enter", size))
+            here = here.after(j)
+            after, blur = here.one_move_away()
+            misprints += self._misprinted(line["rss"], here.rss, blur)
         raise AssertionError("the loop ends with the line after the last")
 
-    def moves(self, inside: list[int], here: _Standing) -> tuple[np.ndarray, np.ndarray]:
-        """(criterion after each allowed move, ∞ for others; its rounding)."""
-        p = len(here.after)
-        may = np.full(p, self.enter and len(inside) < self.largest)
-        may[inside] = self.leave
-        sizes = np.full(p, len(inside) + 1)
-        sizes[inside] -= 2
-        values, slacks = np.full(p, np.inf), np.zeros(p)
-        for i in np.flatnonzero(may & np.isfinite(here.after)).tolist():
-            values[i] = self.criterion(here.after[i], int(sizes[i]))
-            slacks[i] = self.slack(here.after[i], int(sizes[i]), here.blur)
-        return values, slacks
+    def may(self, j: int, inside: list[int]) -> bool:
+        """Whether a column may move."""
+        return self.leave if j in inside else self.enter and len(inside) < self.largest
 
-    def slack(self, rss: float, size: int, blur: float) -> float:
-        """How much of the criterion is rounding, at a residual sum that is known to `blur`."""
-        return self.criterion(rss + blur, size) - self.criterion(max(rss - blur, 0.0), size)
+    def best_moves(self, inside: list[int], after: np.ndarray) -> list[tuple[int, int]]:
+        """(column, size afterwards) of the best one to enter and of the best one to leave; the criterion grows with
+        the residual sum.
+        """
+        is_inside = np.zeros(len(after), dtype=bool)
+        is_inside[inside] = True
+        found = []
+        for move, those in ((1, ~is_inside), (-1, is_inside)):
+            places = np.flatnonzero(those & np.isfinite(after))
+            if len(places) and self.may(int(places[0]), inside):
+                found.append((int(places[np.argmin(after[places])]), len(inside) + move))
+        return found
 
-    def standing(self, inside: list[int]) -> _Standing:
-        """From an orthogonal factor of the columns inside."""
-        U, t = self.U, self.t
-        Q, R = np.linalg.qr(U[:, inside])
-        residual = t - Q @ (Q.T @ t)
-        rss = float(residual @ residual)
-        outside = U - Q @ (Q.T @ U)
-        square = np.einsum("ij,ij->j", outside, outside)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            gain = (outside.T @ residual) ** 2 / square
-            after = np.where(square > INDEPENDENT, np.maximum(rss - gain, 0.0), np.inf)
-        blur = 1e3 * EPS
-        if inside:
-            inverse = linalg.solve_triangular(R, np.eye(len(inside)))
-            after[inside] = rss + (inverse @ (Q.T @ t)) ** 2 / np.einsum("ij,ij->i", inverse, inverse)
-            blur = max(blur, 64.0 * EPS * float(np.sum(inverse**2)))
-        return _Standing(rss, after, blur)
+    def known(self, rss: float, size: int, blur: float) -> tuple[float, float, float]:
+        """The criterion at a residual sum that is known to `blur`: at least, as computed, at most."""
+        low, high = self.criterion(max(rss - blur, 0.0), size), self.criterion(rss + blur, size)
+        return low, self.criterion(rss, size), high
 
     def coef(self, inside: list[int]) -> np.ndarray:
         """Least squares on these columns, in the units of the data."""
@@ -167,16 +185,16 @@ class _Walk:
 
     def greedy(self) -> tuple[list[list[int]], bool]:
         """(columns after each move, from the start on; whether a residual sum came near rounding)."""
-        inside, models, near = list(self.start), [list(self.start)], False
+        here = _Basis(self.U, self.t, self.start)
+        models, near = [list(here.inside)], False
         while True:
-            here = self.standing(inside)
             near = near or here.rss < NEAR_PERFECT
-            values, _ = self.moves(inside, here)
-            if not np.min(values, initial=np.inf) < self.criterion(here.rss, len(inside)):
+            after, _ = here.one_move_away()
+            moves = [(self.criterion(after[i], size), i) for i, size in self.best_moves(here.inside, after)]
+            if not moves or not min(moves)[0] < self.criterion(here.rss, len(here.inside)):
                 return models, near
-            j = int(np.argmin(values))
-            inside = [i for i in inside if i != j] if j in inside else [*inside, j]
-            models.append(list(inside))
+            here = here.after(min(moves)[1])
+            models.append(list(here.inside))
 
     def _independent(self) -> list[int]:
         """All columns but those that depend on earlier ones: where going backward starts."""
@@ -190,8 +208,12 @@ class _Walk:
                 basis = np.column_stack([basis, rest / np.linalg.norm(rest)])
         return kept
 
-    def _misprinted(self, stated: float, here: _Standing) -> int:
-        return int(not abs(float(stated) / self.at.square - here.rss) <= ROUNDING * here.rss + here.blur)
+    @staticmethod
+    def _apart(stated: float, low: float, high: float) -> float:
+        return max(float(stated) - high, low - float(stated)) if np.isfinite(stated) else np.inf
+
+    def _misprinted(self, stated: float, rss: float, blur: float) -> int:
+        return int(not abs(float(stated) / self.at.square - rss) <= ROUNDING * rss + blur)
 
 
 def _errors_claim(model: Any, errors: np.ndarray, X: Any, y: np.ndarray, weight: Any) -> Claim:

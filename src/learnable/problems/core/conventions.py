@@ -76,9 +76,9 @@ def violation_target(tol: float) -> float:
     A violation by that share of the penalty leaves a duality gap of about that share of the loss; see `gap_target`.
 
     >>> violation_target(1e-4), violation_target(1e-2), violation_target(1e-8)
-    (2e-07, 0.01, 1e-08)
+    (1e-06, 0.01, 1e-08)
     """
-    return tol if tol > 1e-4 else min(tol, 2e-7)
+    return tol if tol > 1e-4 else min(tol, 1e-6)
 
 
 def optimality_tolerance(tol: float, alpha: float, l1_ratio: float) -> float:

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg, optimize, sparse
+from scipy import optimize, sparse
 
+from learnable.rows import as_rows
+from learnable.solvers.linear import least_squares
 from learnable.solvers.sparse.coordinate_descent import Descent
 from learnable.solvers.sparse.penalty_factors import Posed, pose
 
@@ -87,6 +89,13 @@ def _least_squares(posed: Posed, positive: bool) -> PathState:
     if sparse.issparse(X):
         ones = np.ones(len(design.y)) if design.root_weight is None else design.root_weight
         X = X.toarray() - np.outer(ones, design.mean)
-    coef = optimize.nnls(X, design.y)[0] if positive else linalg.lstsq(X, design.y)[0]
-    rest = design.y - X @ coef
+    # What centring leaves of a constant column is rounding, which least squares would make much of.
+    varies = design.curvature > 0.0
+    X, coef = X[:, varies], np.zeros(len(varies))
+    if X.shape[1] and positive:
+        coef[varies] = optimize.nnls(X, design.y)[0]
+    elif X.shape[1]:
+        (found,) = least_squares.iterates(as_rows(X, design.y), np.zeros(1), False)
+        coef[varies] = found.coef[:, 0]
+    rest = design.y - X @ coef[varies]
     return PathState(0.5 * float(rest @ rest) / design.weight_sum, 0.0, 0.0, coef, 1)

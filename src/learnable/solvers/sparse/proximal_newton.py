@@ -201,11 +201,15 @@ def _rounds(
     fit = _Fit(X, loss, penalty, intercept)
     p, K = fit.p, loss.n_scores
     theta = np.zeros((p + 1, K))
-    if start is not None:
-        theta[: len(start)] = start
     scores = fit.scores(theta)
     fit.balance(theta, scores)
-    level, unit = float(np.max(l1_level(penalty, EVERY))), fit.slope_size()
+    level = float(np.max(l1_level(penalty, EVERY)))
+    # The mean size of the slopes in a score, without columns.
+    unit = max(float(np.abs(loss.slopes(scores)).sum(axis=0).max()), np.finfo(float).tiny)
+    if start is not None:
+        theta[: len(start)] = start
+        scores = fit.scores(theta)
+        fit.balance(theta, scores)
     quadratic, best, steps, stalled = loss.near(scores, 0), np.inf, 0, 0
     value = quadratic.value + fit.held(theta)
 
@@ -282,13 +286,6 @@ class _Fit:
         # A matrix times one column is slower than the matrix times a vector.
         columns = self.every.pulled(pull[:, 0] if pull.shape[1] == 1 else pull).reshape(self.p, -1)
         return np.vstack([columns, pull.sum(axis=0)])
-
-    def slope_size(self) -> float:
-        """The mean size of the slopes in a score, without columns."""
-        theta = np.zeros((self.p + 1, self.loss.n_scores))
-        scores = self.scores(theta)
-        self.balance(theta, scores)
-        return max(float(np.abs(self.loss.slopes(scores)).sum(axis=0).max()), np.finfo(float).tiny)
 
     def held(self, theta: np.ndarray) -> float:
         """The penalty."""
