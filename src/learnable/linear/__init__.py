@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from learnable.linear.dual_perceptron import DualPerceptron, dual_coefficients, dual_perceptron
     from learnable.linear.gamma_regressor import GammaRegressor
     from learnable.linear.generalized_linear_regressor import GeneralizedLinearRegressor
+    from learnable.linear.glm_towards import GLMTowards, glm_towards
     from learnable.linear.indicator_regression import IndicatorRegression
     from learnable.linear.linear_discriminant_analysis import LinearDiscriminantAnalysis
     from learnable.linear.linear_regression import LinearRegression
@@ -47,6 +48,7 @@ __all__ = [
     "ConstrainedRidge",
     "DualPerceptron",
     "GLMSummary",
+    "GLMTowards",
     "GammaRegressor",
     "GeneralizedLinearRegressor",
     "IndicatorRegression",
@@ -79,6 +81,7 @@ __all__ = [
     "dual_coefficients",
     "dual_perceptron",
     "glm_summary",
+    "glm_towards",
     "least_cost_classes",
     "margin",
     "origin_distance",
