@@ -10,7 +10,8 @@ from scipy import sparse
 from scipy.stats import norm
 from tests.cases import each
 
-from learnable.bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
+from learnable import certify
+from learnable.bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB, m_estimate
 from learnable.datasets import play_tennis
 
 EVERY = (BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB)
@@ -198,8 +199,6 @@ def test_pieces_give_what_the_whole_gives(kind, holes):
         pieces.partial_fit(X[run], y[run], classes=["blue", "green", "red"], sample_weight=w[run])
     del whole.status_, whole.certificate_
     same(whole, pieces, rtol=1e-11, atol=1e-13)
-    from learnable import certify
-
     assert certify(pieces, X, y, w).holds
 
 
@@ -290,3 +289,42 @@ def test_without_smoothing_a_value_never_seen_is_impossible(kind):
         sparse_like = kind(alpha=0.0).fit(X[:3], y[:3])
         with pytest.raises(ValueError, match="row 0 of X has likelihood zero in every class"):
             sparse_like.predict_proba([[0.0, 0.0]])
+
+
+def test_texts_by_the_formulas_of_bags_and_sets():
+    """P(c) = n_c / n; bags: P(v|c) = (n_cv + 1) / (Σ n_cv' + |V|); sets: P(v|c) = (d_cv + 1) / (n_c + 2)."""
+    X, y = np.array([[3, 0, 1], [1, 1, 0], [0, 2, 2], [0, 1, 0]]), np.array([0, 0, 1, 1])
+    X, y = np.vstack([X, [0, 4, 0]]), np.append(y, 1)
+    priors = np.array([2 / 5, 3 / 5])
+    bags = np.array([[5 / 9, 2 / 9, 2 / 9], [1 / 12, 8 / 12, 3 / 12]])
+    sets = np.array([[3 / 4, 2 / 4, 2 / 4], [1 / 5, 4 / 5, 2 / 5]])
+    new = np.array([[2, 0, 1], [0, 3, 0], [1, 1, 1]])
+    bag, words = MultinomialNB().fit(X, y), BernoulliNB().fit(X, y)
+    np.testing.assert_allclose(np.exp(bag.feature_log_prob_), bags, rtol=1e-12)
+    np.testing.assert_allclose(np.exp(words.feature_log_prob_), sets, rtol=1e-12)
+    np.testing.assert_allclose(np.exp(bag.class_log_prior_), priors, rtol=1e-12)
+    np.testing.assert_allclose(np.exp(bag.feature_log_prob_).sum(axis=1), 1.0, rtol=1e-12)
+    joint = np.array([[priors[c] * np.prod(bags[c] ** row) for c in (0, 1)] for row in new])
+    np.testing.assert_allclose(bag.predict_proba(new), joint / joint.sum(axis=1, keepdims=True), rtol=1e-12)
+    there = new > 0
+    joint = np.array([[priors[c] * np.prod(np.where(row, sets[c], 1 - sets[c])) for c in (0, 1)] for row in there])
+    np.testing.assert_allclose(words.predict_proba(new), joint / joint.sum(axis=1, keepdims=True), rtol=1e-12)
+    assert certify(bag, X, y).holds
+    assert certify(words, X, y).holds
+
+
+def test_the_m_estimate_by_its_formula():
+    """(n_c + m p) / (n + m), with n the examples of the class; Laplace's rule is m = |A|, p = 1/|A|."""
+    counts, p = np.array([[2.0, 1.0, 0.0], [0.0, 0.0, 5.0]]), np.array([0.5, 0.3, 0.2])
+    for m in (0.5, 3.0, 40.0):
+        expected = [[(n + m * q) / (row.sum() + m) for n, q in zip(row, p)] for row in counts]
+        np.testing.assert_allclose(m_estimate(counts, m, p), expected, rtol=1e-12)
+        np.testing.assert_allclose(m_estimate(counts, m).sum(axis=1), 1.0, rtol=1e-12)
+    np.testing.assert_allclose(m_estimate(counts, 3.0), (counts + 1) / (counts.sum(axis=1, keepdims=True) + 3))
+    np.testing.assert_allclose(m_estimate(counts, 0.0), counts / counts.sum(axis=1, keepdims=True))
+    X, y = np.array([[0], [0], [1], [2], [2], [2], [2], [2]]), np.array([0, 0, 0, 1, 1, 1, 1, 1])
+    model = CategoricalNB(m=3.0, p=[p]).fit(X, y)
+    np.testing.assert_allclose(np.exp(model.feature_log_prob_[0]), m_estimate(counts, 3.0, p), rtol=1e-12)
+    for bad in ({"m": -1.0}, {"m": 1.0, "p": [0.5, 0.5]}, {"m": 1.0, "p": [0.5, 0.4, 0.4]}):
+        with pytest.raises(ValueError, match="m_estimate"):
+            m_estimate(counts, **bad)

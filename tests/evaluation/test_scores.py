@@ -1,5 +1,7 @@
 """Scores of fitted estimators: scikit-learn's numbers, the split of the risk, bad input."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn import metrics as outside
@@ -13,6 +15,7 @@ from tests.cases import each
 from learnable.evaluation import (
     LOSSES,
     SCORES,
+    cost_matrix_loss,
     mean_loss,
     risk_split,
     row_losses,
@@ -124,6 +127,40 @@ def test_row_losses_average_to_the_mean_loss(loss, two_classes, regression):
     assert rows.shape == y.shape
     assert (rows >= 0).all()
     assert mean_loss(estimator, X, y, loss=loss).estimate == pytest.approx(rows.mean())
+
+
+def test_losses_by_hand_named_made_by_the_user_and_by_a_table_of_costs():
+    """Means of L(y, h(x)) over given rows, each loss written out."""
+    X = np.arange(6.0)[:, None]
+    y, said = np.array([1.0, 2.0, 4.0, 0.0, 1.0, 5.0]), np.array([1.0, 3.0, 2.5, 0.0, 2.0, 5.0])
+    line = SimpleNamespace(predict=lambda X: said[X[:, 0].astype(int)])
+    apart = [0.0, 1.0, -1.5, 0.0, 1.0, 0.0]
+    expected = {"squared": [d * d for d in apart], "absolute": [abs(d) for d in apart]}
+    for rows in (slice(0, 3), slice(2, 6)):
+        for loss, values in expected.items():
+            assert mean_loss(line, X[rows], y[rows], loss=loss).estimate == pytest.approx(np.mean(values[rows]))
+
+        def lopsided(truth, prediction):
+            return np.where(prediction < truth, 4.0, 1.0) * np.abs(truth - prediction)
+
+        own = [4.0 * abs(d) if d < 0 else d for d in apart]
+        assert row_losses(line, X[rows], y[rows], lopsided).tolist() == own[rows]
+        assert mean_loss(line, X[rows], y[rows], loss=lopsided).estimate == pytest.approx(np.mean(own[rows]))
+    truth, decided = np.array(list("aabbcc")), np.array(list("abbcca"))
+    judge = SimpleNamespace(predict=lambda X: decided[X[:, 0].astype(int)], classes_=np.array(list("abc")))
+    costs = np.array([[0.0, 1.0, 2.0], [3.0, 0.5, 4.0], [5.0, 6.0, -1.0]])  # of deciding (row) when it is (column)
+    paid = [0.0, 3.0, 0.5, 6.0, -1.0, 2.0]
+    assert row_losses(judge, X, truth, cost_matrix_loss(costs)).tolist() == paid
+    assert mean_loss(judge, X, truth, loss=cost_matrix_loss(costs)).estimate == pytest.approx(np.mean(paid))
+    wrong = mean_loss(judge, X, truth, loss=cost_matrix_loss(1.0 - np.eye(3))).estimate
+    assert wrong == mean_loss(judge, X, truth, loss="zero_one").estimate == 0.5
+    split = risk_split(judge, X[:3], truth[:3], X[3:], truth[3:], loss=cost_matrix_loss(costs))
+    assert split.training.estimate == pytest.approx(3.5 / 3)
+    assert split.risk.estimate == pytest.approx(7.0 / 3)
+    with pytest.raises(ValueError, match="costs of 2 classes, but the estimator knows 3"):
+        row_losses(judge, X, truth, cost_matrix_loss([[0, 1], [1, 0]]))
+    with pytest.raises(ValueError, match="one number each"):
+        row_losses(line, X, y, lambda truth, prediction: 0.0)
 
 
 @each("learner", [DecisionTreeClassifier, DecisionTreeRegressor])

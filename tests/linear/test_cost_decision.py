@@ -1,5 +1,7 @@
 """Losses and the decisions they imply: 0-1, squared, absolute, and tables of costs. Syllabus: D2."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from tests.cases import each
 
 from learnable.bayes import bayes_decision, zero_one_loss
+from learnable.evaluation import cost_matrix_loss, mean_loss
 from learnable.linear import LinearDiscriminantAnalysis, LogisticRegression, cost_threshold, least_cost_classes
 
 RANDOM = np.random.default_rng(5)
@@ -23,6 +26,26 @@ def test_above_the_threshold_the_second_class_costs_less(alarm, miss, right, p):
     against, in_favour = costs @ [1.0 - p, p]
     if abs(p - threshold) > 1e-9:
         assert (in_favour < against) == (p > threshold)
+
+
+def test_costs_by_hand_and_the_threshold_they_imply():
+    """Risk Σ_y P(y | x) c(d, y) written out, its least, and what is paid on rows whose class is known."""
+    costs = np.array([[0.0, 9.0], [1.0, 0.5]])  # c(decision, truth)
+    assert cost_threshold(costs) == pytest.approx(1.0 / 9.5)
+    p = np.array([0.05, 0.2, 0.9])
+    risk = np.column_stack([9.0 * p, (1.0 - p) + 0.5 * p])
+    found = bayes_decision(np.column_stack([1.0 - p, p]), costs)
+    np.testing.assert_allclose(found.expected_loss, risk)
+    assert found.index.tolist() == [0, 1, 1] == (p > cost_threshold(costs)).astype(int).tolist()
+    judge = SimpleNamespace(
+        predict_proba=lambda X: np.column_stack([1.0 - p, p]), classes_=np.array(["well", "ill"]),
+        predict=lambda X: least_cost_classes(judge, X, costs),
+    )  # fmt: skip
+    judge.classes_ = np.array(["ill", "well"])[::-1]
+    assert least_cost_classes(judge, None, costs).tolist() == ["well", "ill", "ill"]
+    named = SimpleNamespace(predict=lambda X: np.array([0, 1, 1]), classes_=np.array([0, 1]))
+    paid = mean_loss(named, np.zeros((3, 1)), [1, 0, 1], loss=cost_matrix_loss(costs)).estimate
+    assert paid == pytest.approx((9.0 + 1.0 + 0.5) / 3)
 
 
 def test_a_missed_case_of_nine_times_the_cost_is_a_threshold_of_one_tenth():

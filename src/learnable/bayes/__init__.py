@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         Poisson,
         Uniform,
     )
+    from learnable.bayes.m_estimate import m_estimate
     from learnable.bayes.maximum_likelihood import LikelihoodMaximum, maximum_likelihood
     from learnable.bayes.multinomial_nb import MultinomialNB
     from learnable.bayes.naive_bayes import NaiveBayes
@@ -76,6 +77,7 @@ __all__ = [
     "brute_force_map",
     "discriminative_law",
     "generative_law",
+    "m_estimate",
     "maximum_likelihood",
     "plug_in_excess",
     "posterior",

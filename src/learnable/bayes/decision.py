@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from learnable.bayes.posterior import checked_distribution
 from learnable.certificates import Certificate
 from learnable.certificates.bayes.decision import decision_claims
+from learnable.problems.bayes.decision import expected_losses, least
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +99,8 @@ def bayes_decision(posterior: ArrayLike, loss: ArrayLike, *, actions: Sequence[H
     names = tuple(range(len(table))) if actions is None else tuple(actions)
     if len(names) != len(table):
         raise ValueError(f"bayes_decision(actions): {len(names)} names for {len(table)} rows of the loss matrix")
-    risks = p @ table.T
-    best = np.argmin(risks, axis=-1)
+    risks = expected_losses(p, table)
+    best = least(risks)
     return Decision(names, p, table, risks, int(best) if best.ndim == 0 else best)
 
 

@@ -10,7 +10,8 @@ from functools import wraps
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincinv
+
+from learnable.problems.core.exact_proportion import beta_interval, clopper_pearson
 
 from ._validation import check_labels, check_method, check_weights
 from .interval import Interval, check_level, two_sided_z
@@ -119,7 +120,7 @@ def clopper_pearson_interval(mistakes: NDArray, n: NDArray, level: float = 0.95)
     >>> float(low), round(float(high), 4)  # 1 − 0.025^(1/10)
     (0.0, 0.3085)
     """
-    return _beta_interval(mistakes, n - mistakes + 1, mistakes + 1, n - mistakes, mistakes, n, level)
+    return clopper_pearson(mistakes, n, level)
 
 
 @_interval_named("agresti_coull")
@@ -154,7 +155,7 @@ def jeffreys_interval(mistakes: NDArray, n: NDArray, level: float = 0.95) -> Bou
     (0.1756, 0.4522)
     """
     wins, losses = mistakes + 0.5, n - mistakes + 0.5
-    return _beta_interval(wins, losses, wins, losses, mistakes, n, level)
+    return beta_interval(wins, losses, wins, losses, mistakes, n, level)
 
 
 @_interval_named("hoeffding")
@@ -172,16 +173,6 @@ def hoeffding_interval(mistakes: NDArray, n: NDArray, level: float = 0.95) -> Bo
     error = mistakes / n
     half_width = np.sqrt(np.log(2 / (1 - level)) / (2 * n))
     return np.maximum(error - half_width, 0), np.minimum(error + half_width, 1)
-
-
-def _beta_interval(low_a, low_b, high_a, high_b, mistakes, n, level) -> Bounds:
-    """Quantiles of two Beta laws, with the ends 0 and 1 where a tail has no room."""
-    tail = (1 - level) / 2
-    inner_low, inner_high = mistakes > 0, mistakes < n
-    low = np.where(inner_low, betaincinv(np.where(inner_low, low_a, 1), low_b, tail), 0)
-    # The upper quantile by symmetry of the Beta law, so that a tiny tail keeps its digits.
-    high = np.where(inner_high, 1 - betaincinv(np.where(inner_high, high_b, 1), high_a, tail), 1)
-    return low, high
 
 
 def proportion_interval(mistakes: int, n: int, *, method: str = "wilson", level: float = 0.95) -> Interval:

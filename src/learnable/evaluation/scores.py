@@ -67,14 +67,46 @@ _BY_NAME = {name: _of_prediction(loss) for name, loss in PREDICTION_LOSSES.items
 LOSSES: dict[str, Loss] = dict(sorted(_BY_NAME.items()))
 
 
-def row_losses(estimator: Any, X: Any, y: ArrayLike, loss: str) -> NDArray[np.float64]:
-    """L(y_i, f(x_i)) for every row. Syllabus: D1.
+def cost_matrix_loss(costs: ArrayLike) -> Loss:
+    """The loss of deciding class d where y is true: costs[d, y], both in the order of the estimator's `classes_`.
+
+    Syllabus: D2.
+
+    >>> import numpy as np
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from learnable.evaluation import cost_matrix_loss, mean_loss
+    >>> X, y = np.zeros((4, 1)), ["ill", "well", "well", "well"]
+    >>> always_well = DummyClassifier().fit(X, y)
+    >>> mean_loss(always_well, X, y, loss=cost_matrix_loss([[0, 1], [9, 0]])).estimate
+    2.25
+    """
+    table = np.array(costs, dtype=float)
+    if table.ndim != 2 or table.shape[0] != table.shape[1] or not np.all(np.isfinite(table)):
+        raise ValueError(
+            f"cost_matrix_loss(costs): shape {table.shape}; finite costs are needed, a row for each decision and a "
+            "column for each class"
+        )
+
+    def per_row(y: NDArray, prediction: NDArray, classes: Any) -> NDArray:
+        if classes is None or len(classes) != len(table):
+            known = "no classes" if classes is None else f"{len(classes)} classes"
+            raise ValueError(f"cost_matrix_loss: costs of {len(table)} classes, but the estimator knows {known}")
+        return table[_columns_of(prediction, classes), _columns_of(y, classes)]
+
+    return Loss(per_row, "predict")
+
+
+def row_losses(
+    estimator: Any, X: Any, y: ArrayLike, loss: str | Loss | Callable[[NDArray, NDArray], ArrayLike]
+) -> NDArray[np.float64]:
+    """L(y_i, f(x_i)) for every row. Syllabus: D1, D2.
 
     Parameters
     ----------
     estimator : fitted, with the method the loss needs.
     X, y : the rows.
-    loss : a name in `LOSSES`.
+    loss : a name in `LOSSES`, a `Loss` such as `cost_matrix_loss(costs)`, or any function of (y, predictions) that
+        gives a number for each row.
 
     >>> import numpy as np
     >>> from sklearn.dummy import DummyRegressor
@@ -82,16 +114,38 @@ def row_losses(estimator: Any, X: Any, y: ArrayLike, loss: str) -> NDArray[np.fl
     >>> X = np.zeros((3, 1))
     >>> row_losses(DummyRegressor().fit(X, [1, 2, 3]), X, [1, 2, 4], "squared").tolist()
     [1.0, 0.0, 4.0]
+
+    A loss of one's own: to promise too little costs three times as much as to promise too much.
+
+    >>> def pinball(y, prediction):
+    ...     return np.where(y > prediction, 3.0 * (y - prediction), prediction - y)
+    >>> row_losses(DummyRegressor().fit(X, [1, 2, 3]), X, [1, 2, 4], pinball).tolist()
+    [1.0, 0.0, 6.0]
     """
-    check_method(loss, LOSSES, "row_losses", "loss")
-    output = _output(estimator, LOSSES[loss].output, X, f"loss {loss!r}")
+    chosen = _as_loss(loss)
+    name = loss if isinstance(loss, str) else getattr(loss, "__name__", "of one's own")
+    output = _output(estimator, chosen.output, X, f"loss {name!r}")
     classes = getattr(estimator, "classes_", None)
-    if loss in ("absolute", "squared"):
+    if isinstance(loss, str) and loss in ("absolute", "squared"):
         output, y = check_values(output, "row_losses", "prediction"), check_values(y, "row_losses", "y")
-    else:
+    elif isinstance(loss, str | Loss):
         y, _ = check_labels(y, y, "row_losses")
+    else:
+        y = np.asarray(y)
     check_equal_length("row_losses", y=y, prediction=output)
-    return check_values(LOSSES[loss].per_row(y, output, classes), "row_losses", "loss")
+    found = np.asarray(chosen.per_row(y, output, classes))
+    if found.shape != np.shape(y)[:1]:
+        raise ValueError(f"row_losses: the loss {name!r} gives shape {found.shape} for {len(y)} rows; one number each")
+    return check_values(found, "row_losses", "loss")
+
+
+def _as_loss(loss: Any) -> Loss:
+    if isinstance(loss, Loss):
+        return loss
+    if callable(loss):
+        return Loss(lambda y, prediction, _: loss(y, prediction), "predict")
+    check_method(loss, LOSSES, "row_losses", "loss")
+    return LOSSES[loss]
 
 
 def _output(estimator: Any, method: str, X: Any, purpose: str) -> NDArray:
@@ -100,10 +154,14 @@ def _output(estimator: Any, method: str, X: Any, purpose: str) -> NDArray:
     return np.asarray(getattr(estimator, method)(X))
 
 
-def mean_loss(estimator: Any, X: Any, y: ArrayLike, *, loss: str, level: float = 0.95) -> Interval:
+def mean_loss(
+    estimator: Any, X: Any, y: ArrayLike, *, loss: str | Loss | Callable[[NDArray, NDArray], ArrayLike],
+    level: float = 0.95,
+) -> Interval:  # fmt: skip
     """The mean of L(y, f(x)) over rows the estimator was not fitted on: Wilson's interval for 0–1 loss, Student's else.
 
-    Syllabus: D1, E3.
+    `loss` is a name, a table of costs (`cost_matrix_loss`) or a function of one's own, as in `row_losses`. Syllabus:
+    D1, D2, E3.
 
     >>> import numpy as np
     >>> from sklearn.dummy import DummyClassifier
@@ -114,7 +172,7 @@ def mean_loss(estimator: Any, X: Any, y: ArrayLike, *, loss: str, level: float =
     """
     level = check_level(level, "mean_loss")
     losses = row_losses(estimator, X, y, loss)
-    if loss == "zero_one":
+    if isinstance(loss, str) and loss == "zero_one":
         return proportion_interval(int(losses.sum()), len(losses), level=level)
     return t_interval(losses, level=level)
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from learnable.linear.dual_perceptron import DualPerceptron, dual_coefficients, dual_perceptron
     from learnable.linear.gamma_regressor import GammaRegressor
     from learnable.linear.generalized_linear_regressor import GeneralizedLinearRegressor
+    from learnable.linear.glm_towards import GLMTowards, glm_towards
     from learnable.linear.gradient_descent import GradientDescent, gradient_descent
     from learnable.linear.indicator_regression import IndicatorRegression
     from learnable.linear.linear_discriminant_analysis import LinearDiscriminantAnalysis
@@ -52,6 +53,7 @@ __all__ = [
     "ConstrainedRidge",
     "DualPerceptron",
     "GLMSummary",
+    "GLMTowards",
     "GammaRegressor",
     "GeneralizedLinearRegressor",
     "GradientDescent",
@@ -87,6 +89,7 @@ __all__ = [
     "dual_coefficients",
     "dual_perceptron",
     "glm_summary",
+    "glm_towards",
     "gradient_descent",
     "gradient_steps",
     "least_cost_classes",

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from learnable.problems.bayes.decision import expected_losses, least
+
 
 def cost_threshold(costs: ArrayLike) -> float:
     """The probability of the second class from which on deciding for it costs no more than deciding against it.
@@ -42,6 +44,8 @@ def cost_threshold(costs: ArrayLike) -> float:
 def least_cost_classes(model: Any, X: Any, costs: ArrayLike) -> np.ndarray:
     """The class of least expected cost Σ_y P(y | x) c(d, y) for each row; ties go to the last class.
 
+    The labels of `bayes.bayes_decision`, which also gives the risks and their certificate.
+
     Parameters
     ----------
     model : fitted classifier with `predict_proba`
@@ -61,9 +65,7 @@ def least_cost_classes(model: Any, X: Any, costs: ArrayLike) -> np.ndarray:
     (array(['well'], dtype='<U4'), array(['ill'], dtype='<U4'))
     """
     table = _checked(costs, len(model.classes_), "least_cost_classes")
-    expected = model.predict_proba(X) @ table.T
-    last = expected.shape[1] - 1
-    return model.classes_[last - expected[:, ::-1].argmin(axis=1)]
+    return model.classes_[least(expected_losses(model.predict_proba(X), table), last=True)]
 
 
 def _checked(costs: ArrayLike, k: int, caller: str) -> np.ndarray:

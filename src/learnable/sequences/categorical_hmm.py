@@ -39,7 +39,8 @@ class CategoricalHMM(EmissionTableModel):
     n_iter : int, default=500
         EM steps at most, in each run.
     tol : float, default=1e-4
-        Stop when one more EM step would raise the (penalised) log-likelihood by no more than this.
+        Stop when one more EM step would raise the (penalised) log-likelihood, at an average weight of 1, by no more
+        than this.
     params, init_params : str, default="ste"
         What is learned, and what is drawn from the data to start with: "s" Π, "t" A, "e" B. What is not
         drawn starts at its `…_init`, or at the attribute set on the estimator before `fit`.
@@ -64,7 +65,9 @@ class CategoricalHMM(EmissionTableModel):
     status_ : `trace.Status`; "stationary" when the gain fell to `tol`.
     certificate_ : `certificates.Certificate`, which claims
         H2 : the rows add up to 1. H4 : the log-likelihood is the one stated. H5 : Σ_i α_t(i) β_t(i) is the same at
-        every step. H8 : one more EM step gains at most `tol` and loses nothing; no step of the fit did.
+        every step. H8 : one more EM step gains at most 1e-4 (at an average weight of 1; with a looser `tol` this is
+        left open) and loses nothing, no step of the fit did; what is not learned is where it started; `lengths_`,
+        `n_parameters_` and `n_iter_` are right. Nothing is claimed about `history_` but its end.
 
     Examples
     --------

@@ -43,22 +43,20 @@ class Frequency:
     @property
     def low(self) -> float:
         """Lower end: below it this many successes would be rarer than (1 − level)/2."""
-        k, n = self.successes, self.trials
-        return _beta_quantile((1 - self.level) / 2, k, n - k + 1) if k else 0.0
+        return self._ends()[0]
 
     @property
     def high(self) -> float:
         """Upper end."""
-        k, n = self.successes, self.trials
-        return _beta_quantile((1 + self.level) / 2, k + 1, n - k) if k < n else 1.0
+        return self._ends()[1]
+
+    def _ends(self) -> tuple[float, float]:
+        from learnable.problems.core.exact_proportion import clopper_pearson
+
+        low, high = clopper_pearson(self.successes, self.trials, self.level)
+        return float(low), float(high)
 
     def __str__(self) -> str:
         return (
             f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}] at {self.level:.0%} ({self.successes}/{self.trials})"
         )
-
-
-def _beta_quantile(probability: float, a: int, b: int) -> float:
-    from scipy.special import betaincinv
-
-    return float(betaincinv(a, b, probability))

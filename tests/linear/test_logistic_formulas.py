@@ -1,0 +1,45 @@
+"""Sigmoid, logit, odds, likelihood and its slope, each from its definition. Syllabus: C5."""
+
+import numpy as np
+import pytest
+from tests.cases import each
+
+from learnable.linear import LogisticRegression
+
+RANDOM = np.random.default_rng(3)
+X = RANDOM.standard_normal((80, 3))
+Y = (RANDOM.random(80) < 1.0 / (1.0 + np.exp(-(X @ [1.0, -2.0, 0.5] + 0.4)))).astype(int)
+X1 = np.column_stack([X, np.ones(80)])
+
+
+def likelihood(point):
+    """−Σ [y log h + (1 − y) log(1 − h)], h = 1 / (1 + e^(−x·θ))."""
+    h = 1.0 / (1.0 + np.exp(-(X1 @ point)))
+    return -np.sum(Y * np.log(h) + (1 - Y) * np.log(1.0 - h))
+
+
+@each("labels", [(0, 1), (-1, 1), ("no", "yes")])
+def test_the_logistic_model_by_its_formulas(labels):
+    y = np.array(labels)[Y]
+    model = LogisticRegression(C=np.inf, tol=1e-10, max_iter=1000).fit(X, y)
+    theta = np.append(model.coef_, model.intercept_)
+    score = X1 @ theta
+    h = 1.0 / (1.0 + np.exp(-score))
+    np.testing.assert_allclose(model.decision_function(X), score, rtol=1e-12)
+    np.testing.assert_allclose(model.predict_proba(X), np.column_stack([1.0 - h, h]), rtol=1e-10)
+    # The logit undoes the sigmoid: log odds are linear.
+    odds = model.predict_proba(X)[:, 1] / model.predict_proba(X)[:, 0]
+    np.testing.assert_allclose(np.log(odds), score, rtol=1e-9, atol=1e-9)
+    np.testing.assert_array_equal(model.predict(X), np.where(h > 0.5, labels[1], labels[0]))
+    # Σ (h − y) x' is the slope of the likelihood, and vanishes at its least value, which is global.
+    slope = X1.T @ (h - Y)
+    np.testing.assert_allclose(slope, 0.0, atol=1e-6)
+    other = theta + np.array([0.3, -0.2, 0.1, 0.5])
+    steps = 1e-6 * np.eye(4)
+    numeric = [(likelihood(other + step) - likelihood(other - step)) / 2e-6 for step in steps]
+    np.testing.assert_allclose(X1.T @ (1.0 / (1.0 + np.exp(-(X1 @ other))) - Y), numeric, rtol=1e-6)
+    least = likelihood(theta)
+    assert all(likelihood(theta + step) > least for step in RANDOM.standard_normal((50, 4)))
+    assert np.exp(model.predict_log_proba(X)).sum(axis=1) == pytest.approx(1.0)
+    assert -np.sum(model.predict_log_proba(X)[np.arange(80), Y]) == pytest.approx(least)
+    assert model.certificate_.holds
