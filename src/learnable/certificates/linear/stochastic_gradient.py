@@ -112,7 +112,7 @@ def _excess(X, weight: np.ndarray, gradient: np.ndarray, penalty: L2, free_inter
     p = X.shape[1]
     total, scatter, mean = float(weight.sum()), np.zeros((p, p)), np.zeros(p)
     if free_intercept:
-        mean = sum(np.asarray(weight[rows] @ part).ravel() for rows, part in stretches(X)) / total
+        mean = np.sum([np.asarray(weight[rows] @ part).ravel() for rows, part in stretches(X)], axis=0) / total
     for rows, part in stretches(X):
         away = (part.toarray() if sparse.issparse(part) else np.asarray(part, dtype=float)) - mean
         scatter += (weight[rows, None] * away).T @ away

@@ -145,7 +145,7 @@ def plan_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None) 
 @certifies("PolicyIteration", ledger=Ledger(verified=("values_", "policy_"), unverified=("improvements_", "n_iter_")))
 def policy_iteration_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """Values near V*, a policy near the best, and no action that would improve it."""
-    claims = plan_claims(model, mdp)
+    claims = list(plan_claims(model, mdp))
     if not claims[0].holds:
         return claims
     mdp = _undiscounted(mdp)
