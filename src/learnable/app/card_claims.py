@@ -106,12 +106,8 @@ def _weights(card: Mapping[str, Any], learner: Any, coder: Any) -> int:
     rows = np.zeros((0, 0)) if coef is None else np.atleast_2d(np.asarray(coef, dtype=float))
     if rows.shape[1] != len(features):
         return len(card["coefficients"])
-    outputs: list[str] | None = None
-    if len(rows) > 1:
-        outputs = [str(one) for one in inner.classes_]
-    elif len(classes := list(getattr(inner, "classes_", []))) == 2:
-        outputs = [str(classes[1])]
-    names = outputs or [""]
+    classes = [str(one) for one in getattr(inner, "classes_", [])]
+    names = classes if len(rows) > 1 else classes[1:] if len(classes) == 2 else [""]
     true = {(f, name): rows[k, j] for k, name in enumerate(names) for j, f in enumerate(features)}
     stated = {(one["feature"], one["output"]): one["weight"] for one in card["coefficients"]}
     wrong = sum(key not in true or not _close(value, float(true[key])) for key, value in stated.items())

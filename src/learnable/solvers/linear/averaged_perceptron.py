@@ -31,17 +31,6 @@ class AveragedState(NamedTuple):
     passes: int
 
 
-class _Remembered:
-    """Orders that keep the last one they gave."""
-
-    def __init__(self, orders: Orders):
-        self.orders, self.last = orders, np.zeros(0, dtype=np.uint32)
-
-    def next(self) -> np.ndarray:
-        self.last = self.orders.next()
-        return self.last
-
-
 def iterates(X: Any, labels: np.ndarray, orders: Orders, intercept: bool) -> Iterator[AveragedState]:
     """One state a pass, without end.
 
@@ -53,13 +42,10 @@ def iterates(X: Any, labels: np.ndarray, orders: Orders, intercept: bool) -> Ite
     labels : (K, n) of ±1, one row a binary problem.
     """
     K, n = labels.shape
-    remembered = _Remembered(orders)
     timed, timed_offset = np.zeros((K, X.shape[1])), np.zeros(K)
-    place = np.empty(n, dtype=np.int64)
-    states = perceptron.iterates(X, labels, np.ones((K, 1)), remembered, intercept)
+    states = perceptron.iterates(X, labels, np.ones((K, 1)), orders, intercept)
     for made, state in enumerate(states, start=1):
-        place[remembered.last] = np.arange(1, n + 1)
-        visits = tuple((made - 1) * n + place[log] for log in state.log)
+        visits = tuple(updates.visits for updates in state.updates)
         for k, (log, when) in enumerate(zip(state.log, visits)):
             pull = np.bincount(log, labels[k, log] * when, minlength=n)
             timed[k] += np.asarray(X.T @ pull).ravel()
