@@ -51,7 +51,8 @@ def alter(entries: dict[str, dict[str, Any]], rows: list[str]) -> list[Trial]:
     import pytest
 
     trials = _Trials({row: entries[row] for row in rows})
-    tests = sorted({entry["test"] for entry in trials.entries.values()})
+    # Whole files: a test that is not there must not keep the others from running.
+    tests = sorted({entry["test"].partition("::")[0] for entry in trials.entries.values()})
     options = [
         "-q",
         "--continue-on-collection-errors",
@@ -72,9 +73,12 @@ class _Trials:
         self.entries, self.found = entries, []
         self.seen: set[str] = set()
 
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        wanted = {entry["test"] for entry in self.entries.values()}
+        items[:] = [item for item in items if _node(item) in wanted]
+
     def pytest_runtest_protocol(self, item: Any, nextitem: Any) -> bool:
-        node = f"{item.path.relative_to(ROOT)}::{item.originalname}"
-        rows = [row for row, entry in self.entries.items() if entry["test"] == node]
+        rows = [row for row, entry in self.entries.items() if entry["test"] == _node(item)]
         sound = not rows or not _fails(item)
         for row in rows:
             for how in BREAKS:
@@ -101,6 +105,10 @@ class _Trials:
             self.found.append(Trial(row, how, outcome))
         elif self.found[old].outcome != "noticed" and outcome != "untouched":
             self.found[old] = Trial(row, how, outcome)
+
+
+def _node(item: Any) -> str:
+    return f"{item.path.relative_to(ROOT)}::{getattr(item, 'originalname', item.name)}"
 
 
 def _fails(item: Any) -> bool:

@@ -5,7 +5,7 @@ import pytest
 from tests.cases import each
 
 from learnable.certificates.core.gradient_check import gradient_check
-from learnable.problems.linear import losses, margin_losses, regression_losses
+from learnable.problems.linear import glm, losses, margin_losses, regression_losses
 from learnable.problems.linear.units import LinearUnit, SigmoidUnit
 from learnable.problems.sparse import penalties
 from learnable.rows import as_rows
@@ -40,6 +40,7 @@ def objective(loss, scale=1.0, penalty=None):
 
 
 TOLD = {type(loss) for loss in SMOOTH + KINKED} | {margin_losses.ZeroOne}  # the 0-1 loss has no slope
+assert glm.PoissonLog in losses.value.bodies  # losses of likelihoods are known once their module is
 OTHERS = sorted(
     (kind for kind in losses.value.bodies if kind.__module__.startswith("learnable.problems") and kind not in TOLD),
     key=lambda kind: kind.__name__,

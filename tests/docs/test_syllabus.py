@@ -11,14 +11,14 @@ from tests.cases import each
 ROOT = Path(__file__).parents[2]
 
 
-def load_syllabus():
-    spec = importlib.util.spec_from_file_location("syllabus", ROOT / "docs" / "syllabus.py")
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-syllabus = load_syllabus()
+syllabus, altered = load("syllabus"), load("altered")
 ENTRIES = syllabus.read()
 
 
@@ -66,3 +66,28 @@ def test_table_counts_what_is_done_and_left():
     missing = {row: entry for row, entry in ENTRIES.items() if row != "T1"}
     assert "T1" not in text.split()
     assert "T1" in syllabus.table(missing).split()
+
+
+def test_alterations_change_what_is_named_and_are_undone():
+    from learnable import features, theory
+
+    entry = {"T18": ENTRIES["T18"], "T7": ENTRIES["T7"]}
+    assert syllabus.chosen(entry, ["T"]) == syllabus.chosen(entry, ["all"]) == ["T18", "T7"]
+    honest = theory.vc_bound(m=100, d=2, delta=0.1).value
+    for how, change in altered.BREAKS.items():
+        touched = [0]
+        names = ("learnable.theory.vc_bound", "learnable.theory.sauer_sum", "learnable.features.polynomial_dimension",
+                 "learnable.theory.DiscreteLaw.risk", "learnable.features.Standardizer")  # fmt: skip
+        with altered._replaced([altered._resolved(name) for name in names], change, touched):
+            assert theory.vc_bound(m=100, d=2, delta=0.1).value != honest, how
+            assert theory.sauer_sum(7, 2) != 29
+            assert features.polynomial_dimension(2, 3) != 10
+            assert theory.DiscreteLaw([[0.5, 0.5]]).risk([0]) != 0.5
+            assert features.Standardizer().fit([[1.0], [3.0]]).mean_[0] != 2.0
+        assert touched[0] >= 5
+        assert theory.vc_bound(m=100, d=2, delta=0.1).value == honest
+        assert (theory.sauer_sum(7, 2), features.polynomial_dimension(2, 3)) == (29, 10)
+        assert theory.DiscreteLaw([[0.5, 0.5]]).risk([0]) == 0.5
+        assert features.Standardizer().fit([[1.0], [3.0]]).mean_[0] == 2.0
+    trials = [altered.Trial("T7", "halved", "noticed"), altered.Trial("T9", "halved", "survived")]
+    assert altered.survivors(trials) == ["T9: halved survived"]

@@ -162,7 +162,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             X = canonical(X)
         if extremes and (vanishing := first_vanishing_column(X)) is not None:
             raise ValueError(
-                f"{type(self).__name__}: {self._column(vanishing)} of X has entries below 1e-290 and no others, with "
+                f"{type(self).__name__}: {self._column(vanishing)} of X has entries below 1e-306 and no others, with "
                 "which one cannot divide; rescale it"
             )
         if y is not None and y.dtype.kind == "f" and (place := squares_overflow(y)) is not None:

@@ -9,7 +9,7 @@ from sklearn.utils import validation as sklearn_validation
 from learnable.rows import as_rows
 
 # Entries whose inverses come near the largest number, and targets whose squares do.
-VANISHING = 1e-290
+VANISHING = 1e-306
 LARGEST_TARGET = 1e150
 
 
