@@ -29,9 +29,9 @@ def chromium() -> str | None:
 
 
 class Browser:
-    """One page at a time. `troubles` are errors of the console, refused scripts and requests that leave the page."""
+    """One page at a time. `patience` is how often a page is asked before it is given up. `troubles` are errors of the console, refused scripts and requests that leave the page."""
 
-    def __init__(self, program: str, patience: float = 120.0):
+    def __init__(self, program: str, patience: int = 2400):
         self.patience = patience
         self._home = tempfile.TemporaryDirectory(prefix="film-browser-", ignore_cleanup_errors=True)
         to_read, self._write = os.pipe()
@@ -75,11 +75,11 @@ class Browser:
 
     def wait(self, condition: str) -> None:
         """Until a condition is true in the page."""
-        end = time.monotonic() + self.patience
-        while not self.run(condition):
-            if time.monotonic() > end:
-                raise TimeoutError(f"the page never came to: {condition}; {self.troubles}")
+        for _ in range(self.patience):
+            if self.run(condition):
+                return
             time.sleep(0.05)
+        raise TimeoutError(f"the page never came to: {condition}; {self.troubles}")
 
     def press(self, key: str) -> None:
         """A key, as a user presses it."""

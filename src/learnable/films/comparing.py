@@ -44,8 +44,8 @@ def _frame(whole: Comparison, k: int, last: bool) -> Frame:
         whole.scores[:k], whole.n_train[:k], whole.n_test[:k], names=whole.names, alpha=whole.alpha,
         metric=whole.metric, greater_is_better=whole.greater_is_better, bounds=whole.bounds,
     )  # fmt: skip
-    groups = "; ".join(" = ".join(group) for group in part.groups)
-    picture = Picture(*plain(list(Picture([_intervals(whole, part), _folds(part)], f"{k} folds. {groups}."))))
+    groups = _told_apart(part)
+    picture = Picture(*plain(list(Picture([_intervals(whole, part), _folds(part)], f"{k} folds: {groups}."))))
     claims = [
         Claim.reached("MS7", f"{pair.first} is better than {pair.second}: adjusted p-value", pair.p_adjusted,
                       part.alpha, asked=1.0, kind="with probability", delta=part.alpha)
@@ -54,11 +54,15 @@ def _frame(whole: Comparison, k: int, last: bool) -> Frame:
     certificate = Certificate("Comparison", claims)
     means = {name: interval.estimate for name, interval in sorted(part.means.items())[:4]}
     frame = Frame.of(k, None, certificate, picture, plain(means))
-    return (
-        frame._replace(status="all folds", sentence=f"what cannot be told apart is joined by =: {groups}")
-        if last
-        else frame
-    )
+    return frame._replace(status="all folds", sentence=groups) if last else frame
+
+
+def _told_apart(part: Comparison) -> str:
+    """The groups of learners in words."""
+    alike = [group for group in part.groups if len(group) > 1]
+    if not alike:
+        return "all can be told apart"
+    return "; ".join(f"{', '.join(group)} cannot be told apart" for group in alike)
 
 
 def _intervals(whole: Comparison, part: Comparison) -> dict[str, Any]:

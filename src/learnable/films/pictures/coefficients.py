@@ -63,7 +63,7 @@ def working_set(shot: Shot) -> Picture:
     below = coefficients(shot)
     plain_lasso = type(model).__name__ in ("Lasso", "ElasticNet")
     bound = float(model.alpha * ratio) if plain_lasso else None
-    note = "blue columns are in use" + ("; the line is the penalty" if plain_lasso else "")
+    note = "blue columns are in use" + ("; the line is the penalty; lengths are square roots" if plain_lasso else "")
     panel = bars(
         "How hard each column pulls on the residual", _names(shot, coef), np.abs(pull), np.where(coef != 0.0, 0, -1),
         bound=bound, note=note,

@@ -1,7 +1,7 @@
 // One horizontal bar a name.
 import { children, colour, layers, picture, say, scale, set, svgElement, text } from "./draw.js";
 
-const WIDTH = 480, ROW = 17, LEFT = 96, RIGHT = 56, MOST = 40;
+const WIDTH = 480, ROW = 17, LEFT = 122, RIGHT = 56, MOST = 40;
 
 export function makeBars(parent, panel) {
   const view = picture(parent, WIDTH, 40, panel.title);
@@ -15,7 +15,9 @@ export function drawBars({ view, layer }, panel, context) {
   const height = chosen.length * ROW + 8;
   set(view.svg, { viewBox: `0 0 ${WIDTH} ${height}`, "aria-label": `${panel.title}: ${chosen.slice(0, 12).map((i) => `${panel.names[i]} ${text(panel.values[i])}`).join(", ")}` });
   const [low, high] = context.cached(`range-${context.place}`, () => range(context.all));
-  const x = scale(low, high, LEFT, WIDTH - RIGHT);
+  // With a bound, lengths are square roots: what has come near it stays visible beside what was far.
+  const to = panel.bound === null ? (value) => value : (value) => Math.sign(value) * Math.sqrt(Math.abs(value));
+  const along = scale(to(low), to(high), LEFT, WIDTH - RIGHT), x = (value) => along(to(value));
   const bars = children(layer("bars"), "rect", chosen.length);
   const names = children(layer("names", "g", { class: "axes" }), "text", chosen.length);
   const values = children(layer("values", "g", { class: "axes" }), "text", chosen.length);
@@ -24,7 +26,7 @@ export function drawBars({ view, layer }, panel, context) {
     set(bars[row], { x: Math.min(x(0), x(value)), y: top, width: Math.abs(x(value) - x(0)), height: ROW - 5, fill: colour(panel.group[i]) });
     set(names[row], { x: LEFT - 6, y: top + 10, "text-anchor": "end" });
     set(values[row], { x: WIDTH - RIGHT + 6, y: top + 10 });
-    names[row].textContent = panel.names[i].length > 15 ? `${panel.names[i].slice(0, 14)}…` : panel.names[i];
+    names[row].textContent = panel.names[i].length > 19 ? `${panel.names[i].slice(0, 18)}…` : panel.names[i];
     values[row].textContent = text(panel.values[i]);
   });
   const lines = panel.bound === null ? [0] : [0, panel.bound, ...(low < 0 ? [-panel.bound] : [])];

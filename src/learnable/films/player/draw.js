@@ -24,10 +24,15 @@ export function svgElement(parent, name, attributes = {}) {
   return made;
 }
 
+// Attributes that are as they were are not touched: most marks stand still from frame to frame.
 export function set(target, attributes) {
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined) target.removeAttribute(key);
-    else if (target.getAttribute(key) !== String(value)) target.setAttribute(key, value);
+  const kept = (target.kept ??= {});
+  for (const key in attributes) {
+    const value = attributes[key] ?? null;
+    if (kept[key] === value) continue;
+    kept[key] = value;
+    if (value === null) target.removeAttribute(key);
+    else target.setAttribute(key, value);
   }
   return target;
 }

@@ -27,26 +27,30 @@ export function drawHistory({ view, layer }, panel, context) {
     svgElement(axes, "text", { x: LEFT, y: height - 6 }).textContent = `state ${context.steps[0]}`;
     svgElement(axes, "text", { x: width - RIGHT, y: height - 6, "text-anchor": "end" }).textContent = String(context.steps[context.steps.length - 1]);
   }
-  const path = (i, from, until) => {
-    let pen = "M", d = "";
-    for (let k = from; k <= until; k += 1) {
-      const value = context.all[k].values[i];
-      if (value === null || value === undefined) { pen = "M"; continue; }
-      d += `${pen}${x(k).toFixed(1)} ${y(to(value)).toFixed(1)}`;
-      pen = "L";
-    }
-    return d;
-  };
-  const count = panel.values.length, last = context.all.length - 1;
-  const rest = children(layer("rest"), "path", count), lines = children(layer("lines"), "path", count);
+  // The whole lines are drawn once, faint and full; a moving edge shows the full ones up to this frame.
+  const count = panel.values.length;
+  const rest = children(layer("rest"), "path", count);
+  const past = layer("past", "clipPath", { id: `past-${context.place.replace(/\W/g, "-")}` });
+  set(children(past, "rect", 1)[0], { x: 0, y: 0, width: x(context.at) + 0.5, height });
+  const lines = children(layer("lines", "g", { "clip-path": `url(#${past.id})` }), "path", count);
   const heads = children(layer("heads"), "circle", count);
   for (let i = 0; i < count; i += 1) {
-    const ink = count === 1 ? colour(0) : colour(i);
-    set(rest[i], { d: path(i, context.at, last), stroke: ink, class: "curve faint" });
-    set(lines[i], { d: path(i, 0, context.at), stroke: ink, class: "curve" });
-    const value = panel.values[i];
-    set(heads[i], { cx: x(context.at), cy: value === null ? -99 : y(to(value)), r: 3, fill: ink });
+    const d = context.cached(`line-${context.place}-${i}`, () => path(context.all.map((each) => each.values[i]), x, (value) => y(to(value))));
+    set(rest[i], { d, stroke: colour(i), class: "curve faint" });
+    set(lines[i], { d, stroke: colour(i), class: "curve" });
+    const value = panel.values[i] ?? null;
+    set(heads[i], { cx: x(context.at), cy: value === null ? -99 : y(to(value)), r: 3, fill: colour(i) });
   }
+}
+
+function path(values, x, y) {
+  let pen = "M", d = "";
+  values.forEach((value, k) => {
+    if (value === null || value === undefined) { pen = "M"; return; }
+    d += `${pen}${x(k).toFixed(1)} ${y(value).toFixed(1)}`;
+    pen = "L";
+  });
+  return d;
 }
 
 function range(panels) {

@@ -116,12 +116,13 @@ export function mount(root, film) {
     if (playing === null) live.textContent = `${counter.textContent}. ${frame.caption} ${verdict.textContent}`;
   }
 
-  // Quantities that are the same number in every frame are drawn once.
+  // Quantities that are the same number in every frame are drawn once, those that are always 0 not at all.
   function isNew() {
     const known = new Set();
     return (name) => {
       const key = JSON.stringify(frames.map((frame) => frame.numbers[name] ?? null));
-      return !known.has(key) && known.add(key);
+      const idle = name !== "objective" && frames.every((frame) => !frame.numbers[name]);
+      return !idle && !known.has(key) && known.add(key);
     };
   }
 
