@@ -19,6 +19,7 @@ class Entry(NamedTuple):
     fixed : parameters that are set and not tuned.
     in_target_units : parameters of the grid that grow with the target; they are multiplied by its standard deviation.
     reference : True for the baseline that every other learner must beat.
+    most_rows : training rows up to which it is tried; None for a learner whose time grows with the rows alone.
 
     >>> from learnable.panel import Entry
     >>> Entry("regression", "ridge", {"alpha": [0.1, 1.0]}).fixed
@@ -31,3 +32,4 @@ class Entry(NamedTuple):
     fixed: Mapping[str, Any] = {}
     reference: bool = False
     in_target_units: Sequence[str] = ()
+    most_rows: int | None = None

@@ -20,7 +20,7 @@ from learnable.app.result import (
 )
 
 # Hundreds of trees and networks take most of the time of a run: `test_whole_panel.py` has them in, other tests do not.
-SLOW = {"forest", "boosting", "neural network"}
+SLOW = {"forest", "boosting", "neural network", "support vectors", "kernel ridge"}
 
 
 @pytest.fixture(autouse=True, scope="session")

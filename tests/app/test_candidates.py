@@ -13,6 +13,7 @@ class Registered(RegressorMixin, BaseEstimator):
     panel = (
         Entry("regression", "newcomer", {"alpha": [1, 2, 3], "beta": [4, 5]}, {"gamma": 7}),
         Entry("regression", "plain newcomer"),
+        Entry("regression", "slow newcomer", most_rows=100),
     )
 
     def __init__(self, alpha=0, beta=0, gamma=0, random_state=None):
@@ -40,7 +41,8 @@ def test_reading_the_files_finds_every_estimator_with_a_panel():
 
 def test_a_newcomer_joins_by_its_class_attribute(monkeypatch):
     monkeypatch.setattr(panel_of, "members", lambda: [("Heir", Heir), ("Registered", Registered)])
-    baseline, plain, tuned = candidates("regression", 11)
+    baseline, plain, tuned = candidates("regression", 11, n_rows=101)
+    assert "slow newcomer" in {one.label for one in candidates("regression", 11, n_rows=100)}
     assert baseline.reference
     assert (plain.label, plain.settings) == ("plain newcomer", [{}])
     assert len(tuned.settings) == 6

@@ -29,7 +29,11 @@ def chromium() -> str | None:
 
 
 class Browser:
-    """One page at a time. `patience` is how often a page is asked before it is given up. `troubles` are errors of the console, refused scripts and requests that leave the page."""
+    """One page at a time.
+
+    `patience` is how often a page is asked before it is given up. `troubles` are errors of the console, refused scripts
+    and requests that leave the page.
+    """
 
     def __init__(self, program: str, patience: int = 2400):
         self.patience = patience

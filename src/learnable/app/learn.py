@@ -251,7 +251,7 @@ def _ready(options: Options, progress: Progress | None) -> Run:
 
 def _panel(run: Run) -> list[Candidate]:
     goal = run.coded.question.goal
-    found = candidates(goal.task, run.options.seed, goal.counts)
+    found = candidates(goal.task, run.options.seed, goal.counts, len(run.coded.division.train))
     return [one.for_target(run.coded.division.y_train) if goal.task == "regression" else one for one in found]
 
 

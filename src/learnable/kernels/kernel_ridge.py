@@ -5,6 +5,7 @@ from sklearn.base import RegressorMixin
 
 from learnable.base import Fitting, Threads
 from learnable.kernels.kernel_expansion import KernelExpansion
+from learnable.panel import Entry
 from learnable.solvers.kernels.kernel_ridge import solution
 from learnable.trace import Status, to_the_end
 
@@ -47,6 +48,8 @@ class KernelRidge(RegressorMixin, KernelExpansion):
     """
 
     _threads = Threads.IN_BLAS
+
+    panel = (Entry("regression", "kernel ridge", {"alpha": [0.03, 0.3, 3.0]}, fixed={"kernel": "rbf"}, most_rows=1000),)
 
     def __init__(self, alpha=1, *, kernel="linear", gamma=None, degree=3, coef0=1, kernel_params=None):
         self.alpha = alpha

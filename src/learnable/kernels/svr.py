@@ -5,6 +5,7 @@ from sklearn.base import RegressorMixin
 
 from learnable.base import Fitting
 from learnable.kernels.regression_machine import SingleMachine
+from learnable.panel import Entry
 from learnable.solvers.kernels import machines, smo
 
 # The violation that is enough, relative to the range of y, whatever `tol` says in the units of y.
@@ -49,6 +50,11 @@ class SVR(RegressorMixin, SingleMachine):
     >>> bool(np.abs(model.predict(X) - np.sin(X[:, 0])).max() < 0.06), str(model.certificate_.verdict)
     (True, 'proved')
     """
+
+    panel = (
+        Entry("regression", "support vectors", {"C": [0.3, 3.0, 30.0], "epsilon": [0.1]},
+              in_target_units=("C", "epsilon"), most_rows=2000),
+    )  # fmt: skip
 
     def __init__(
         self, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, C=1.0, epsilon=0.1, shrinking=True,
