@@ -31,15 +31,17 @@ def variables(html: str) -> tuple[str, str]:
 
 
 def picture(html: str) -> str:
-    """The first two figures of the report side by side, each under its heading."""
-    figures = re.findall(r'<svg viewBox="0 0 ([\d.]+) ([\d.]+)"[^>]*>(.*?)</svg>', html, flags=re.DOTALL)[:2]
-    headings = re.findall(r"<h2>(.*?)</h2>", html)[:2]
+    """The leaderboard and the importance of the columns side by side, each under the heading it stands under."""
+    drawn = re.compile(rf'<svg viewBox="0 0 ({WIDTH}) ([\d.]+)" class="picture"[^>]*>(.*?)</svg>', flags=re.DOTALL)
+    found = list(drawn.finditer(html))[:2]
+    figures = [one.groups() for one in found]
+    headings = [re.findall(r"<h2>(.*?)</h2>", html[: one.start()])[-1] for one in found]
     light, dark = variables(html)
     height = TITLE + max(round(float(tall)) for _, tall, _ in figures) + 8
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
         f'viewBox="0 0 {2 * WIDTH + GAP + 32} {height + 24}" role="img" font-family="{FONT}">',
-        "<title>Leaderboard and comparison matrix of a run of learnable learn</title>",
+        "<title>Leaderboard and importance of the columns, from a run of learnable learn</title>",
         f"<style>:root {{ {light} }} @media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}"
         " .heading { fill: var(--ink); font-size: 17px; font-weight: 600; }</style>",
         f'<rect width="{2 * WIDTH + GAP + 32}" height="{height + 24}" rx="10" fill="var(--paper)"/>',
