@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 from click.testing import CliRunner
-
-from learnable.app.cli import cli
 from tests.films.runs import clouds
 from tests.films.test_films import data_of
+
+from learnable.app.cli import cli
 
 
 @pytest.fixture
