@@ -29,10 +29,9 @@ def chromium() -> str | None:
 
 
 class Browser:
-    """One page at a time.
+    """One page at a time, asked `patience` times before it is given up.
 
-    `patience` is how often a page is asked before it is given up. `troubles` are errors of the console, refused scripts
-    and requests that leave the page.
+    `troubles` are errors of the console, refused scripts and requests that leave the page.
     """
 
     def __init__(self, program: str, patience: int = 2400):

@@ -165,6 +165,13 @@ def test_deltas_bring_back_every_frame():
         frames = [value(3) for _ in range(4)]
         again = from_deltas(json.loads(json.dumps(as_deltas(frames))))
         assert json.dumps(again) == json.dumps(frames)
+    moving = [{"x": random.integers(0, 9, 200).tolist(), "rows": ["as it was"] * 9}]
+    for k in range(50):  # a few entries of a long list change, or some are appended
+        row = [*moving[-1]["x"], *range(k % 3)]
+        for place in random.integers(0, len(row), 4):
+            row[place] = int(random.integers(10, 99))
+        moving.append({"x": row, "rows": moving[-1]["rows"]})
+    assert from_deltas(json.loads(json.dumps(as_deltas(moving)))) == moving
     still = [{"x": list(range(500)), "n": k} for k in range(200)]
     assert len(json.dumps(as_deltas(still))) < 2 * len(json.dumps(still[0])) + 200 * 30
 
