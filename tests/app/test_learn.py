@@ -44,7 +44,7 @@ def test_the_main_job(run, table_file, tmp_path, target, task):
         if not learner["reference"]:
             assert learner["certificate"]
             assert 0 < learner["columns"] <= 4
-            assert all(claim["holds"] for claim in learner["certificate"])
+            assert all(claim["holds"] or claim["open"] for claim in learner["certificate"])
     baseline = next(one for one in document["learners"] if one["reference"])
     chosen = next(one for one in document["learners"] if one["label"] == document["chosen"])
     assert chosen["test"]["estimate"] < baseline["test"]["estimate"]
