@@ -193,8 +193,8 @@ def _readable(model: Any, X: Any, *rest: Any) -> tuple:
         return (X, *rest)
     y, sample_weight, *more = (*rest, None, None)[: max(2, len(rest))]
     X = _compressed(X) if issparse(X) else _cells(X)
-    expected = getattr(model, "n_features_in_", None)
-    if X.ndim != 2 or (expected is not None and X.shape[1] != expected):
+    expected = getattr(model, "n_features_in_", X.shape[-1])
+    if X.ndim != 2 or X.shape[1] != expected:
         raise ValueError(f"certify: {type(model).__name__} was fitted on {expected} columns, but X has shape {X.shape}")
     if y is None and _needs_targets(model):
         raise ValueError(f"certify({type(model).__name__}): y is needed, the targets that the model was fitted on")
