@@ -112,9 +112,9 @@ def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
     subject = type(model).__name__
     unverified = entry.ledger.unverified_of(vars(model)) if any(entry.ledger) else ()
     names = _column_names(data[0]) if data else None
-    data = _readable(model, *data) if entry.table else data
-    if faults := _faults(model, entry.ledger, names, data):
+    if faults := _faults(model, entry.ledger, names):
         return Certificate(subject, faults, unverified)
+    data = _readable(model, *data) if entry.table else data
     # One BLAS thread, as in a fit: the same answer and data give the same bits.
     with one_blas_thread():
         try:
@@ -147,7 +147,7 @@ def _fault(statement: str, how_many: float) -> Claim:
     return Claim.at_most("O7", statement, how_many, 0.0)
 
 
-def _faults(model: Any, ledger: Ledger, names: list[str] | None, data: tuple) -> list[Claim]:
+def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
     """What is wrong with the answer before any claim about it can be checked; empty for a sound one."""
     found = []
     if undefined := _undefined_numbers(model, ledger):
