@@ -103,6 +103,7 @@ def runs() -> dict[str, Callable[[], Run]]:
             ensembles.RandomForestClassifier(n_estimators=6, random_state=0), clouds(3)
         ),
         "GaussianNB": lambda: Run(bayes.GaussianNB(), clouds(3)),
+        "MultinomialNB": lambda: Run(bayes.MultinomialNB(), (np.abs(clouds(3, 4)[0]).round(), clouds(3, 4)[1])),
         "MLPClassifier": lambda: Run(
             neural.MLPClassifier((6,), max_iter=60, learning_rate_init=0.05, random_state=0), clouds(apart=1.0)
         ),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from learnable.films.marks import bars, ellipses, plane
+from learnable.films.marks import bars, cells, ellipses, plane
 from learnable.films.registry import Picture, Shot, draws
 from learnable.films.surfaces import classifies_numbers, rows_of, share, surface, wrong
 
@@ -55,3 +55,19 @@ def class_densities(shot: Shot) -> Picture:
         note=stage.notes(),
     )  # fmt: skip
     return Picture([panel], f"{share(missed)} rows are given another class.")
+
+
+@draws("bayes.naive_bayes_classifier.NaiveBayesState")
+def class_tables(shot: Shot) -> Picture:
+    """Naive Bayes with counts: how likely each class is, and each column within it."""
+    model = shot.model
+    classes = [str(each) for each in model.classes_]
+    prior = np.exp(np.asarray(model.class_log_prior_))
+    panels = [bars("Probabilities of the classes", classes, prior, np.arange(len(classes)) % 8)]
+    likely = getattr(model, "feature_log_prob_", None)
+    if isinstance(likely, np.ndarray):
+        shown = np.exp(likely[:, :24])
+        note = "" if likely.shape[1] <= 24 else f"the first 24 of {likely.shape[1]} columns"
+        names = (shot.stage.names or [f"x{j}" for j in range(likely.shape[1])])[:24]
+        panels.append(cells("Probabilities of the columns", shown, rows=classes, columns=names, note=note))
+    return Picture(panels, f"{len(classes)} classes, counted in one pass.")
