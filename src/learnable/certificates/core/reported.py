@@ -18,6 +18,8 @@ def reported(id: str, name: str, stated: Any, again: Any, bound: float = 1e-9, s
     True
     >>> reported("MS7", "errors_", [1.0, 2.0, 3.0], [1.0, 2.0]).holds
     False
+    >>> reported("MS7", "errors_", 1e5, 0.0).holds
+    False
     """
     statement = f"{name} is what the data and the answer give (largest difference, relative)"
     stated, again = (np.asarray(each.toarray() if sparse.issparse(each) else each) for each in (stated, again))
@@ -34,4 +36,5 @@ def reported(id: str, name: str, stated: Any, again: Any, bound: float = 1e-9, s
     )
     finite = np.abs(again[np.isfinite(again)])
     size = float(finite.max(initial=0.0)) if scale is None else scale
-    return Claim.at_most(id, statement, difference / max(size, np.finfo(float).tiny), bound)
+    # Plain numbers: against zero every difference is infinite, without a warning.
+    return Claim.at_most(id, statement, difference / max(float(size), float(np.finfo(float).tiny)), bound)
