@@ -38,9 +38,11 @@ class ConstrainedLasso(NamedTuple):
 
 def constrained(posed: Posed, radius: float, n_columns: int) -> ConstrainedLasso:
     """The solution with ‖β‖₁ ≤ radius, from all `n_columns` columns."""
-    (free,) = penalty_path.iterates(posed, [0.0], 1.0, False, 0.0, 1)
-    if np.abs(free.coef).sum() <= radius:
-        coef, alpha, gap = free.coef, 0.0, 0.0
+    n, p = posed.design.X.shape
+    # Of the many least-squares answers of a wide table the path ends at one with few columns.
+    free = None if p >= n else next(penalty_path.iterates(posed, [0.0], 1.0, False, 0.0, 1)).coef
+    if free is not None and np.abs(free).sum() <= radius:
+        coef, alpha, gap = free, 0.0, 0.0
     else:
         coef, alpha = _on_the_path(posed, radius)
         # Where the path of a dependent design ends, at no penalty, the gap is that of a negligible one.
