@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from learnable.app.card import digest, places_of, unpack
-from learnable.app.card_claims import card_claims, refuse_stranger, stored_claims
 from learnable.app.card_scores import score_claims
 from learnable.app.errors import UserError, printable
 from learnable.app.model_file import Model, load
@@ -93,7 +92,10 @@ def certify_file(path: Path, data: str, vc: int | None = None, delta: float = 0.
     training rows, and, given the VC dimension `vc` of its class, from the training rows. Where the rows held out from
     training are in the table, the scores in the card are measured again.
     """
+    # Brings scikit-learn, which `learnable learn` imports after it has read the table.
     from sklearn.base import is_classifier
+
+    from learnable.app.card_claims import card_claims, refuse_stranger, stored_claims
 
     saved = load(path)
     learner, label = saved.pipeline["learn"], saved.card["learner"]["label"]

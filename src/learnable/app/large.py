@@ -186,11 +186,12 @@ def _fitted_again(fitted: "Fitted", rows: "SpooledRows") -> "Fitted":
     from sklearn.base import clone
 
     from learnable.app.certify import claims_of
+    from learnable.certificates import certify
 
     assert fitted.entrant is not None
     entrant = fitted.entrant
     model = clone(entrant.candidate.estimator).set_params(**entrant.tuned.params).fit(rows)
-    result = replace(fitted.result, certificate=claims_of(model.certificate_), solver=str(model.status_))
+    result = replace(fitted.result, certificate=claims_of(certify(model, rows)), solver=str(model.status_))
     return fitted._replace(model=model, result=result)
 
 

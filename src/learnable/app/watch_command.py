@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 
 from learnable.app.cli import CLAIM_FAILS, as_json, emit
 from learnable.app.errors import UserError
@@ -169,6 +168,8 @@ def _chosen(table: Any, columns: str | None, target: str | None) -> Any:
 
 
 def _coded(features: Any, as_is: bool) -> tuple[tuple, list[str]]:
+    import numpy as np
+
     from learnable.app.coding import fit_coder
     from learnable.datasets import Kind
 
@@ -189,5 +190,7 @@ def _has_pandas() -> bool:
     return find_spec("pandas") is not None
 
 
-def _words(features: Any) -> np.ndarray:
+def _words(features: Any) -> Any:
+    import numpy as np
+
     return np.column_stack([column.values.astype(object) for column in features.columns])
