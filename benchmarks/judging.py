@@ -63,7 +63,7 @@ def bootstraps(rows: int, resamples: int) -> Iterator[Judged]:
         "balanced accuracy": ("balanced_accuracy", y > 0, predicted > 0),
     }
     for name, case in cases.items():
-        best = _best(lambda case=case: bootstrap_interval(*case, n_resamples=resamples, random_state=SEED))
+        best = _best(lambda case=case: bootstrap_interval(*case, repeats=resamples, random_state=SEED))
         yield Judged(f"bootstrap of {name}: {resamples} resamples of {rows} rows", "s", *best, bar=3.0)
 
 

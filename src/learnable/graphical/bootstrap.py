@@ -32,7 +32,7 @@ class EdgeFrequency(NamedTuple):
 
 
 def bootstrap_edges(
-    model: Any, X: Any, n_resamples: int = 100, level: float = 0.95, random_state: Any = None, n_jobs: int | None = None
+    model: Any, X: Any, repeats: int = 100, level: float = 0.95, random_state: Any = 0, n_jobs: int | None = None
 ) -> list[EdgeFrequency]:
     """Fit a structure learner on resampled rows and count its edges, the most frequent first.
 
@@ -40,7 +40,7 @@ def bootstrap_edges(
     ----------
     model : unfitted learner with `graph_`, e.g. `PC()`.
     X : array or data frame (n, p).
-    n_resamples : how often the rows are drawn with replacement.
+    repeats : how often the rows are drawn with replacement.
     level : coverage of the intervals, over draws of resamples.
     random_state : seed. n_jobs : threads; the answer is the same for any number.
 
@@ -49,13 +49,13 @@ def bootstrap_edges(
     >>> from learnable.graphical import PC
     >>> noise = np.random.default_rng(0).standard_normal((300, 2))
     >>> X = np.column_stack([noise[:, 0], noise[:, 0] + noise[:, 1]])
-    >>> bootstrap_edges(PC(), X, n_resamples=20, random_state=0)[0].joined
+    >>> bootstrap_edges(PC(), X, repeats=20, random_state=0)[0].joined
     1.0
     """
-    if n_resamples < 1:
-        raise ValueError(f"bootstrap_edges(n_resamples={n_resamples}): at least 1 is needed")
+    if repeats < 1:
+        raise ValueError(f"bootstrap_edges(repeats={repeats}): at least 1 is needed")
     n = len(X)
-    seeds = seed_from(random_state, "bootstrap_edges").spawn(n_resamples)
+    seeds = seed_from(random_state, "bootstrap_edges").spawn(repeats)
 
     def graph(seed: np.random.SeedSequence) -> Any:
         rows = np.random.default_rng(seed).integers(n, size=n)
@@ -64,7 +64,7 @@ def bootstrap_edges(
             return clone(model).fit(drawn).graph_
 
     with one_blas_thread() as granted:
-        graphs = list(in_order(graph, iter(seeds), worker_count(n_jobs, granted, n_resamples)))
+        graphs = list(in_order(graph, iter(seeds), worker_count(n_jobs, granted, repeats)))
     arrows = np.mean([each.arrows for each in graphs], axis=0)
     lines = np.mean([each.lines for each in graphs], axis=0)
     nodes = graphs[0].nodes
@@ -72,7 +72,7 @@ def bootstrap_edges(
     for i in range(len(nodes)):
         for j in range(i + 1, len(nodes)):
             joined = arrows[i, j] + arrows[j, i] + lines[i, j]
-            low, high = wilson_interval(round(joined * n_resamples), n_resamples, level)
+            low, high = wilson_interval(round(joined * repeats), repeats, level)
             shares = (joined, low, high, arrows[i, j], arrows[j, i], lines[i, j])
             found.append(EdgeFrequency(nodes[i], nodes[j], *(float(share) for share in shares)))
     return sorted(found, key=lambda edge: -edge.joined)
