@@ -215,6 +215,7 @@ class Perceptron(SparseCoefficients, LinearClassifier):
         before = getattr(self, "classes_", np.zeros(0))
         self.classes_, _ = class_indices(data.y, type(self).__name__)
         start = self._start(coef_init, intercept_init, same_classes=np.array_equal(before, self.classes_))
+        self._drop({"mistake_log_"} & set(vars(self)))  # of the fit that a warm start begins with
         rules = [reached("mistakes", 0)] if self.penalty is None else []
         training, chosen = data, np.arange(len(data.y), dtype=np.int32)
         if self.early_stopping:

@@ -67,8 +67,8 @@ def log_claims(
     ]  # fmt: skip
     margin = sign * (np.asarray(X @ theta).ravel() + offset)
     if margin.min() > 0.0 and np.ptp(rate) == 0.0:
-        norm2 = float(theta @ theta) + (offset**2 if free else 0.0)
-        bound = replayed.radius**2 * norm2 / float(margin.min()) ** 2
+        norm = float(np.hypot(np.linalg.norm(theta), offset if free else 0.0))
+        bound = (replayed.radius * (norm / float(margin.min()))) ** 2
         claims.append(Claim.at_most("P8", f"mistakes made, within (R‖θ*‖/γ)² with θ* = θ{name}", len(log), bound))
     return claims
 
