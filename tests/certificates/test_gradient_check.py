@@ -6,7 +6,7 @@ from tests.cases import each
 
 from learnable.certificates.core.gradient_check import gradient_check
 from learnable.problems.linear import glm, losses, margin_losses, regression_losses
-from learnable.problems.linear.units import LinearUnit, SigmoidUnit
+from learnable.problems.linear.units import LinearUnitLoss, SigmoidUnitLoss
 from learnable.problems.sparse import penalties
 from learnable.rows import as_rows
 from learnable.solvers.linear.likelihood import CategoricalLikelihood
@@ -106,7 +106,7 @@ def test_categorical_likelihood(n_classes, intercept):
     assert found.blur < 1e-8
 
 
-@each("unit", [LinearUnit, SigmoidUnit])
+@each("unit", [LinearUnitLoss, SigmoidUnitLoss])
 def test_units(unit):
     y = (LABELS + 1.0) / 2.0
     found = gradient_check(unit(X, y).value_and_gradient, THETA)
@@ -116,10 +116,10 @@ def test_units(unit):
 
 def test_the_gradient_of_the_sigmoid_unit_is_not_that_of_the_linear_one():
     y = (LABELS + 1.0) / 2.0
-    sigmoid = SigmoidUnit(X, y)
+    sigmoid = SigmoidUnitLoss(X, y)
 
     def missing_factor(theta):
-        return sigmoid.value_and_gradient(theta)[0], LinearUnit(X, y).value_and_gradient(theta)[1]
+        return sigmoid.value_and_gradient(theta)[0], LinearUnitLoss(X, y).value_and_gradient(theta)[1]
 
     assert not gradient_check(missing_factor, THETA).claim(1e-3).holds
 

@@ -5,13 +5,13 @@ import pytest
 
 from learnable.certificates import gradient_check, linear_rate_claim, strong_convexity_claim
 from learnable.linear import gradient_descent
-from learnable.problems import LinearUnit, SigmoidUnit
+from learnable.problems import LinearUnitLoss, SigmoidUnitLoss
 from learnable.trace import Status
 
 random = np.random.default_rng(0)
 X = np.column_stack([random.standard_normal((40, 2)), np.ones(40)])
 Y = X @ [1.0, -2.0, 0.5] + 0.1 * random.standard_normal(40)
-UNIT = LinearUnit(X, Y)
+UNIT = LinearUnitLoss(X, Y)
 L, MU = np.linalg.eigvalsh(X.T @ X)[[-1, 0]]
 
 
@@ -71,14 +71,14 @@ def test_units_descend_by_their_own_gradients():
     # O4: −Σ (y − o) x, and −Σ (y − o) o (1 − o) x with E = ½ Σ (y − o)².
     target = 0.8 * (Y > 0) + 0.1
     theta = random.standard_normal(3)
-    value, gradient = SigmoidUnit(X, target).value_and_gradient(theta)
+    value, gradient = SigmoidUnitLoss(X, target).value_and_gradient(theta)
     o = 1.0 / (1.0 + np.exp(-X @ theta))
     assert value == pytest.approx(0.5 * np.sum((target - o) ** 2))
     np.testing.assert_allclose(gradient, -((target - o) * o * (1.0 - o)) @ X, rtol=1e-10)
     np.testing.assert_allclose(UNIT.value_and_gradient(theta)[1], -(Y - X @ theta) @ X, rtol=1e-10)
-    for unit in (UNIT, SigmoidUnit(X, target)):
+    for unit in (UNIT, SigmoidUnitLoss(X, target)):
         assert gradient_check(unit.value_and_gradient, theta).claim().holds
-    found = gradient_descent(SigmoidUnit(X, target).value_and_gradient, np.zeros(3), 0.1, max_iter=500)
+    found = gradient_descent(SigmoidUnitLoss(X, target).value_and_gradient, np.zeros(3), 0.1, max_iter=500)
     assert np.all(np.diff(found.objectives) <= 1e-12)
 
 

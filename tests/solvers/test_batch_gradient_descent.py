@@ -8,7 +8,7 @@ from sklearn.datasets import load_digits
 
 from learnable.problems.linear import losses
 from learnable.problems.linear.losses import PerceptronLoss
-from learnable.problems.linear.units import LinearUnit, SigmoidUnit
+from learnable.problems.linear.units import LinearUnitLoss, SigmoidUnitLoss
 from learnable.rows import as_rows
 from learnable.solvers.linear import batch_gradient_descent, gradient_descent
 from learnable.solvers.linear.batch_gradient_descent import iterates
@@ -22,7 +22,7 @@ X = np.column_stack([random.standard_normal((60, 3)), np.ones(60)])
 def test_delta_rule_reaches_least_squares():
     y = X @ [1.0, -2.0, 0.5, 3.0] + 0.1 * random.standard_normal(60)
     end = drive(
-        iterates(LinearUnit(X, y).value_and_gradient, np.zeros(4), 0.01),
+        iterates(LinearUnitLoss(X, y).value_and_gradient, np.zeros(4), 0.01),
         reached("largest_change", 1e-12, Status.STATIONARY),
     )
     np.testing.assert_allclose(end.state.theta, np.linalg.lstsq(X, y)[0], atol=1e-8)
@@ -31,7 +31,7 @@ def test_delta_rule_reaches_least_squares():
 
 def test_sigmoid_unit_descends_and_its_gradient_vanishes():
     y = (X @ [1.0, -2.0, 0.5, 0.3] > 0).astype(float) * 0.8 + 0.1
-    states = list(islice(iterates(SigmoidUnit(X, y).value_and_gradient, np.zeros(4), 0.1), 3000))
+    states = list(islice(iterates(SigmoidUnitLoss(X, y).value_and_gradient, np.zeros(4), 0.1), 3000))
     values = [state.objective for state in states]
     assert all(after <= before + 1e-12 for before, after in pairwise(values))
     assert states[-1].gradient_norm < states[0].gradient_norm / 100.0
@@ -40,7 +40,7 @@ def test_sigmoid_unit_descends_and_its_gradient_vanishes():
 def test_the_change_is_the_rate_times_the_gradient_so_a_small_rate_makes_a_small_change():
     # d_max is no certificate: with a tiny rate the loop stops at once, far from the minimum.
     y = X @ [1.0, -2.0, 0.5, 3.0]
-    unit = LinearUnit(X, y)
+    unit = LinearUnitLoss(X, y)
     end = drive(iterates(unit.value_and_gradient, np.zeros(4), 1e-9), reached("largest_change", 1e-6))
     assert end.n_steps == 1
     assert end.state.gradient_norm > 1.0
@@ -50,7 +50,7 @@ def test_the_change_is_the_rate_times_the_gradient_so_a_small_rate_makes_a_small
 
 def test_same_path_as_plain_gradient_descent():
     y = X @ [1.0, -2.0, 0.5, 3.0]
-    of = LinearUnit(X, y).value_and_gradient
+    of = LinearUnitLoss(X, y).value_and_gradient
     ours = [state.theta for state in islice(iterates(of, np.zeros(4), 0.01), 5)]
     plain = [state.theta for state in islice(gradient_descent.iterates(of, np.zeros(4), 0.01), 6)][1:]
     np.testing.assert_array_equal(ours, plain)

@@ -65,7 +65,7 @@ def gradient_descent(
 
     Parameters
     ----------
-    value_and_gradient : θ -> (J(θ), ∇J(θ)), such as that of a `problems.LinearUnit` or `problems.SigmoidUnit`
+    value_and_gradient : θ -> (J(θ), ∇J(θ)), such as that of a `problems.LinearUnitLoss` or `problems.SigmoidUnitLoss`
     start : array, θ₀
     step : float, η > 0
     tol : float, default=1e-10

@@ -3,7 +3,7 @@
 from learnable.problems.core.duality import Gap, duality_gap
 from learnable.problems.linear import losses
 from learnable.problems.linear.linear import LinearProblem
-from learnable.problems.linear.units import LinearUnit, SigmoidUnit
+from learnable.problems.linear.units import LinearUnitLoss, SigmoidUnitLoss
 from learnable.problems.sparse import penalties
 
-__all__ = ["Gap", "LinearProblem", "LinearUnit", "SigmoidUnit", "duality_gap", "losses", "penalties"]
+__all__ = ["Gap", "LinearProblem", "LinearUnitLoss", "SigmoidUnitLoss", "duality_gap", "losses", "penalties"]

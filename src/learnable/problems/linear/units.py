@@ -9,11 +9,11 @@ import numpy as np
 from scipy.special import expit
 
 
-class LinearUnit(NamedTuple):
+class LinearUnitLoss(NamedTuple):
     """o = θ·x; a column of ones in X gives it a threshold.
 
     >>> X, y = np.array([[1.0], [2.0]]), np.array([1.0, 3.0])
-    >>> LinearUnit(X, y).value_and_gradient(np.array([1.0]))
+    >>> LinearUnitLoss(X, y).value_and_gradient(np.array([1.0]))
     (0.5, array([-2.]))
     """
 
@@ -26,11 +26,11 @@ class LinearUnit(NamedTuple):
         return 0.5 * float(error @ error), -(self.X.T @ error)
 
 
-class SigmoidUnit(NamedTuple):
+class SigmoidUnitLoss(NamedTuple):
     """o = 1 / (1 + e^{−θ·x}); E is not convex in θ.
 
     >>> X, y = np.array([[1.0]]), np.array([1.0])
-    >>> SigmoidUnit(X, y).value_and_gradient(np.array([0.0]))
+    >>> SigmoidUnitLoss(X, y).value_and_gradient(np.array([0.0]))
     (0.125, array([-0.125]))
     """
 

@@ -18,9 +18,9 @@ def iterates(
 ) -> Iterator[GradientState]:
     """One state per step, without end; stop with `trace.reached("largest_change", d0, Status.STATIONARY)`.
 
-    >>> from learnable.problems.linear.units import LinearUnit
+    >>> from learnable.problems.linear.units import LinearUnitLoss
     >>> from learnable.trace import Status, drive, reached
-    >>> unit = LinearUnit(np.array([[1.0], [2.0]]), np.array([2.0, 4.0]))
+    >>> unit = LinearUnitLoss(np.array([[1.0], [2.0]]), np.array([2.0, 4.0]))
     >>> end = drive(iterates(unit.value_and_gradient, np.zeros(1), 0.1),
     ...             reached("largest_change", 1e-9, Status.STATIONARY))
     >>> end.state.theta.round(6), str(end.status)
