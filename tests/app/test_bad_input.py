@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from tests.cases import each
 
+pytestmark = pytest.mark.usefixtures("few_learners")
+
 ROWS = "".join(f"{i % 7},{(i * i) % 11},{'ab'[i % 2]}\n" for i in range(40))
 SOUND = "p,q,y\n" + ROWS
 IDENTIFIERS = "id,y\n" + "".join(f"key{i},{'ab'[i % 2]}\n" for i in range(40))
