@@ -163,6 +163,16 @@ def test_both_factorisations_are_the_same_law():
     discriminative = discriminative_law(marginal, joint / marginal[:, None])
     np.testing.assert_allclose(generative.joint, discriminative.joint, atol=1e-15)
     np.testing.assert_allclose(generative.posterior, discriminative.posterior, atol=1e-14)
+    # Both are the law that was taken apart, and Bayes' identity gives back P(y|x).
+    np.testing.assert_allclose(generative.joint, joint, atol=1e-15)
+    np.testing.assert_allclose(generative.posterior, joint / marginal[:, None], atol=1e-14)
+    # The rule that is plugged in is wrong on the mass of all classes but its own.
+    guess = np.array([[0.2, 0.5, 0.3], [0.6, 0.3, 0.1], [0.1, 0.1, 0.8], [0.3, 0.4, 0.3]])
+    cost = plug_in_excess(generative, discriminative_law(marginal, guess))
+    own = joint[np.arange(4), [1, 0, 2, 1]]
+    assert cost.excess == pytest.approx(joint.max(axis=1).sum() - own.sum())
+    assert cost.excess > 0.0
+    assert cost.bound == pytest.approx(np.abs(joint - marginal[:, None] * guess).sum())
 
 
 def test_plug_in_excess_is_within_its_bound_and_zero_for_the_truth():

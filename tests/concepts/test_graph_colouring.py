@@ -88,6 +88,9 @@ def test_colourable_exactly_when_a_formula_is_consistent(seed, k):
     assert (answer.colours is not None) == brute_force(graph, k)
     if answer.colours is not None:
         assert valid(answer.colours, graph)
+        assert set(answer.colours) == set(graph.nodes)
+        # The colour of a node is the first term that its row satisfies, among the k that there are.
+        assert set(answer.colours.values()) <= set(range(k))
 
 
 def test_terms_leave_out_their_own_colour():

@@ -73,6 +73,11 @@ def test_xor_needs_the_lift():
 
 def test_enjoy_sport_find_s():
     table = enjoy_sport()
+    assert (table.n_rows, len(table.columns)) == (4, 7)
+    assert [" ".join(column.values) for column in table.columns] == [
+        "Sunny Sunny Rainy Sunny", "Warm Warm Cold Warm", "Normal High High High", "Strong Strong Strong Strong",
+        "Warm Warm Warm Cool", "Same Same Change Change", "Yes Yes No Yes",
+    ]  # fmt: skip
     positives = [[c.values[i] for c in table.columns[:-1]] for i in range(4) if table.columns[-1].values[i] == "Yes"]
     hypothesis = [values[0] if len(set(values)) == 1 else "?" for values in zip(*positives)]
     assert hypothesis == ["Sunny", "Warm", "?", "Strong", "?", "?"]

@@ -90,7 +90,11 @@ def test_bagging_lowers_the_variance_of_a_tree():
     for seed in range(6):
         X, y = a_table(seed, 100)
         single.append(RandomForestRegressor(1, bootstrap=False, random_state=0).fit(X, y).predict(truth[0]))
-        many.append(RandomForestRegressor(12, random_state=0).fit(X, y).predict(truth[0]))
+        bagged = RandomForestRegressor(12, random_state=0).fit(X, y)
+        many.append(bagged.predict(truth[0]))
+        places = bagged.apply(truth[0])
+        means = [np.mean([tree.value[k].item() for tree, k in zip(bagged.trees_, row)]) for row in places]
+        np.testing.assert_allclose(many[-1], means, rtol=1e-12)
     assert np.var(many, axis=0).mean() < 0.7 * np.var(single, axis=0).mean()
     with pytest.raises(ValueError, match="bootstrap"):
         RandomForestRegressor(oob_score=True, bootstrap=False).fit(*a_table(0))

@@ -9,6 +9,7 @@ from learnable.kernels import (
     Bilinear,
     C_of,
     C_without_half,
+    KernelRidge,
     Laplacian,
     Linear,
     Polynomial,
@@ -150,6 +151,10 @@ def test_one_decomposition_serves_every_penalty():
     for alpha, dual, loo, df in zip(*path):
         np.testing.assert_allclose(dual, np.linalg.solve(K + alpha * np.eye(len(X)), y), rtol=1e-7)
         assert np.isclose(df, np.trace(K @ np.linalg.inv(K + alpha * np.eye(len(X)))))
+        model = KernelRidge(alpha, kernel="rbf", gamma=0.3).fit(X, y)
+        np.testing.assert_allclose(model.dual_coef_, dual, rtol=1e-7)
+        np.testing.assert_allclose(model.dual_coef_, (y - model.predict(X)) / alpha, rtol=1e-6)
+        np.testing.assert_allclose(model.predict(Z), RBF(0.3)(Z, X) @ np.linalg.solve(K + alpha * np.eye(len(X)), y))
         errors = []
         for i in range(len(X)):
             rest = np.delete(np.arange(len(X)), i)

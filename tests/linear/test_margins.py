@@ -37,6 +37,11 @@ def test_scaling_changes_the_functional_margin_only(scale, seed):
     assert scaled.functional == pytest.approx(scale * plain.functional)
     assert scaled.geometric == pytest.approx(plain.geometric)
     assert scaled.point == plain.point
+    # y(θ·x + b) row by row; ‖θ‖ = 3.
+    functional = [label * (row[0] - 2.0 * row[1] + 2.0 * row[2] + 0.6) for row, label in zip(X, y)]
+    assert plain.functional == pytest.approx(min(functional))
+    assert plain.geometric == pytest.approx(min(functional) / 3.0)
+    assert plain.point == functional.index(min(functional))
 
 
 def test_the_attaining_point():

@@ -91,6 +91,15 @@ def test_an_offset_is_a_constant_column(seed, shuffle):
     two = Perceptron(fit_intercept=False, **options).fit(augmented, sign)
     np.testing.assert_array_equal(one.mistake_log_[0], two.mistake_log_[0])
     np.testing.assert_allclose(np.append(one.coef_[0], one.intercept_), two.coef_[0], rtol=1e-12)
+    # In the order of the rows, with θ0 ← θ0 + y on every mistake y(θ·x + θ0) ≤ 0.
+    theta, theta0, wrong = np.zeros(X.shape[1]), 0.0, True
+    while wrong:
+        wrong = False
+        for x, y in zip(X, sign):
+            if y * (theta @ x + theta0) <= 0.0:
+                theta, theta0, wrong = theta + y * x, theta0 + y, True
+    ordered = Perceptron(**options | {"shuffle": False}).fit(X, sign)
+    np.testing.assert_allclose(np.append(ordered.coef_[0], ordered.intercept_), np.append(theta, theta0), rtol=1e-9)
     steps = zip(
         watch(Perceptron(**options), X, sign), watch(Perceptron(fit_intercept=False, **options), augmented, sign)
     )

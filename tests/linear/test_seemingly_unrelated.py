@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
 from tests.cases import each
 
@@ -59,6 +60,12 @@ def test_different_designs_and_correlated_errors_do_not_separate():
     found = seemingly_unrelated(CARS, TARGETS, sigma=SIGMA)
     ordinary = LinearRegression().fit(CARS[0], TARGETS[:, 0]).coef_
     assert np.abs(found.coefs[0] / ordinary - 1.0).max() > 1e-3
+    # All equations as one, rows weighted by the inverse of Σ ⊗ I: generalised least squares.
+    n = len(TARGETS)
+    blocks = linalg.block_diag(*(np.column_stack([np.ones(n), design]) for design in CARS))
+    weighted = np.kron(np.linalg.inv(SIGMA), np.eye(n)) @ blocks
+    expected = np.linalg.solve(blocks.T @ weighted, weighted.T @ TARGETS.T.ravel())
+    assert_allclose(in_order_of_r(found), expected, rtol=1e-7)
 
 
 @each("intercept", [True, False])

@@ -150,6 +150,7 @@ def test_batch_norm_has_mean_zero_and_variance_one_and_its_averages_follow():
     moments = batch_moments(np, u)
     z, _ = normalise(np, u, moments)
     np.testing.assert_allclose(z.mean(axis=0), 0.0, atol=1e-14)
+    np.testing.assert_allclose(z[7], [(c[7] - c.mean()) / (c.var() + 1e-5) ** 0.5 for c in u.T], rtol=1e-10)
     np.testing.assert_allclose(z.var(axis=0), moments.variance / (moments.variance + 1e-5), rtol=1e-12)
     running = Moments(np.zeros(4), np.ones(4))
     for _ in range(200):

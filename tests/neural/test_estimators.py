@@ -160,6 +160,14 @@ def test_units_step_by_the_delta_rule():
             if batch is None:
                 _, gradient = problem(ones, np.asarray(target, dtype=float)).value_and_gradient(before)
                 np.testing.assert_allclose(after, before - 0.3 * gradient / 12, rtol=1e-12)
+                # The delta rule row by row: Δw = η (y − o) o′ x, with o′ = 1 for the linear unit, o(1 − o) else.
+                moved = before.copy()
+                for x, t in zip(ones, target):
+                    net = before @ x
+                    o = net if unit is LinearUnit else 1.0 / (1.0 + np.exp(-net))
+                    slope = 1.0 if unit is LinearUnit else 0.25 / np.cosh(net / 2.0) ** 2
+                    moved = moved + 0.3 / 12 * (t - o) * slope * x
+                np.testing.assert_allclose(after, moved, rtol=1e-10)
             else:
                 # Some order of the rows gives these weights; the one drawn gives exactly them.
                 assert not np.allclose(after, before)

@@ -39,7 +39,20 @@ def standing(loss, penalty, y, coef):
 def test_weak_duality_at_random_answers(loss, penalty, coef, flip):
     coef = np.abs(coef) if isinstance(penalty, NonNegative) else np.array(coef)
     y = Y if isinstance(loss, losses.Squared) else np.sign(np.random.default_rng(flip).standard_normal(30))
-    assert standing(loss, penalty, y, coef).gap >= -1e-12
+    found = standing(loss, penalty, y, coef)
+    assert found.gap >= -1e-12
+    # The primal value by hand, and the dual value below it at other answers too: weak duality is for any pair.
+    level, ratio = 0.2, {L1: 1.0, L2: 0.0, ElasticNet: 0.5}[type(getattr(penalty, "of", penalty))]
+    for k, beta in enumerate((coef, 0.5 * coef, np.zeros(3), np.full(3, 0.1))):
+        m = y * (X @ beta)
+        each_row = {
+            losses.Squared: 0.5 * (y - X @ beta) ** 2,
+            losses.Logistic: np.logaddexp(0.0, -m),
+            losses.Hinge: np.where(m < 1.0, 1.0 - m, 0.0),
+        }[type(loss)]
+        primal = WEIGHT @ each_row + level * (ratio * np.abs(beta).sum() + 0.5 * (1.0 - ratio) * beta @ beta)
+        assert k or found.primal == pytest.approx(primal, rel=1e-10)
+        assert found.dual <= primal + 1e-10 * (1.0 + abs(primal))
 
 
 @each("penalty", PENALTIES, ids=repr)

@@ -82,6 +82,14 @@ def test_huber_is_continuous_with_its_slope_at_delta(delta):
         inside, outside = side * delta * (1 - h), side * delta * (1 + h)
         assert losses.value(loss, 0.0, inside) == pytest.approx(losses.value(loss, 0.0, outside), abs=1e-7 * delta**2)
         assert losses.gradient(loss, 0.0, inside) == pytest.approx(losses.gradient(loss, 0.0, outside), abs=1e-7)
+        # Half of r² within δ, half of 2δ|r| − δ² beyond; the absolute and the ε-insensitive loss beside it.
+        for r in (0.3 * delta, 0.9 * delta, 1.5 * delta, 4.0 * delta):
+            y, f = 0.2, 0.2 - side * r
+            twice = r**2 if r <= delta else 2.0 * delta * r - delta**2
+            assert 2.0 * losses.value(loss, y, f) == pytest.approx(twice)
+            assert losses.gradient(loss, y, f) == pytest.approx(-side * min(r, delta))
+            assert losses.value(Absolute(), y, f) == pytest.approx(r)
+            assert losses.value(EpsilonInsensitive(delta), y, f) == pytest.approx(max(r - delta, 0.0), abs=1e-12)
 
 
 @settings(max_examples=60, deadline=None)

@@ -136,6 +136,10 @@ def test_policy_improvement_never_hurts():
             assert after.sum() > before.sum()
             policy, before = better.policy, after
         assert certify_policy(mdp, policy, epsilon=1e-9).holds
+        # Where it stops, policy iteration stops: V(s) is the best of r(s, a) + γ Σ P(s′|s, a) V(s′).
+        found = PolicyIteration(1e-10).fit(mdp).values_
+        np.testing.assert_allclose(found, before, atol=1e-8)
+        np.testing.assert_allclose(np.nanmax(q_values(mdp, found), axis=1), found, atol=1e-8)
 
 
 def test_the_improvement_theorem_for_two_policies_notices_when_its_premise_fails():
@@ -170,6 +174,8 @@ def test_policy_values_by_three_routes():
         np.testing.assert_allclose(swept.values_, series, atol=1e-8)
         # E_π Q_π = V_π.
         np.testing.assert_allclose(np.nansum(policy.probabilities * exact.q_values_, axis=1), exact.values_, atol=1e-11)
+        np.testing.assert_allclose(np.nansum(policy.probabilities * q_values(mdp, series), axis=1), series, atol=1e-11)
+        np.testing.assert_allclose(q_values(mdp, series), exact.q_values_, atol=1e-11)
 
 
 def test_large_sparse_chains_are_solved_like_small_dense_ones():

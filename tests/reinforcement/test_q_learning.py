@@ -106,6 +106,12 @@ def test_regret_is_the_sum_of_gaps_over_visits_and_grows_more_slowly_with_decay(
         rates[name] = (model.regret_[-1] - model.regret_[50]) / (model.regret_[50] - model.regret_[0])
     assert rates["random"] > 0.9  # linear
     assert rates["decay"] < 0.7  # slower and slower
+    # One state, two actions, one plainly worse: it is taken in half of the visits that explore.
+    plain = MDP([[[1.0], [1.0]]], [[1.0, -1.0]], discount=0.5)
+    for epsilon, decay in ((0.4, 0.0), (1.0, 0.7)):
+        model = QLearning(20_000, exploration=epsilon_greedy(epsilon, decay=decay), random_state=0).fit(plain)
+        expected = 0.5 * np.sum(epsilon / np.arange(1.0, 20_001.0) ** decay)
+        assert model.visits_[0, 1] == pytest.approx(expected, abs=5.0 * np.sqrt(expected) + 5.0)
 
 
 def test_untried_pairs_are_disclosed():

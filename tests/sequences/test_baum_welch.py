@@ -1,5 +1,7 @@
 """Learning: the likelihood never falls, the end is stationary, and the same data in any form give one answer."""
 
+from itertools import pairwise, product
+
 import numpy as np
 import pytest
 from scipy.optimize import check_grad
@@ -15,11 +17,16 @@ from learnable.trace import Status
 KINDS = ("spherical", "diag", "full", "tied")
 
 
-def _history(model, X, lengths, n_steps, **settings):
-    """Penalised log-likelihood along EM from the model's own values, without the driver."""
+def _run(model, X, lengths, **settings):
+    """EM from the model's own values, without the driver."""
     start = starting_from(model, **settings)
     sequences, _ = start._reader().sequences(start, X, lengths, reset=True)
-    run = baum_welch.iterates(sequences, model._model()._replace(emission=_emission(start, model)), start._rules(3), 1)
+    return baum_welch.iterates(sequences, model._model()._replace(emission=_emission(start, model)), start._rules(3), 1)
+
+
+def _history(model, X, lengths, n_steps, **settings):
+    """Penalised log-likelihood along EM."""
+    run = _run(model, X, lengths, **settings)
     for _ in range(n_steps):
         state = next(run)
     return np.append(state.history, state.history[-1] + state.gain)
@@ -50,6 +57,25 @@ def test_the_likelihood_never_falls_on_thousands_of_random_models():
         X[generator.random(X.shape) < 0.05] = np.nan
         history = _history(model, X, lengths, 1, **settings)
         assert np.all(np.diff(history) >= -1e-10 * (1.0 + np.abs(history[:-1]))), (trial, np.diff(history))
+    # One step by hand: every path of two sequences counts with its probability given what was seen.
+    model, total = random_categorical(3, 4, generator), 0.0
+    first, pairs, seen = np.zeros(3), np.zeros((3, 3)), np.zeros((3, 4))
+    for symbols in ((2,), (0, 1, 1, 3, 0)):
+        joint = {}
+        for path in product(range(3), repeat=len(symbols)):
+            steps = [model.transmat_[i, j] for i, j in pairwise(path)]
+            joint[path] = model.startprob_[path[0]] * np.prod([*steps, *model.emissionprob_[path, symbols]])
+        total += np.log(sum(joint.values()))
+        for path, chance in joint.items():
+            share = chance / sum(joint.values())
+            first[path[0]] += share
+            np.add.at(pairs, (path[:-1], path[1:]), share)
+            np.add.at(seen, (path, symbols), share)
+    state = next(_run(model, np.array([[2.0], [0], [1], [1], [3], [0]]), [1, 5]))
+    assert state.history[0] == pytest.approx(total)
+    np.testing.assert_allclose(state.model.start, first / 2.0, rtol=1e-10)
+    np.testing.assert_allclose(state.model.transition, pairs / pairs.sum(axis=1, keepdims=True), rtol=1e-10)
+    np.testing.assert_allclose(state.model.emission.prob, seen / seen.sum(axis=1, keepdims=True), rtol=1e-10)
 
 
 @each("kind", KINDS)

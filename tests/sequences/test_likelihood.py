@@ -98,6 +98,7 @@ def test_scaled_is_equal_to_logarithms_on_long_sequences(kind, zeros):
     rows = model._in_memory(X, None).rows
     found = smoothed(model._model(), LocalSequences(rows, [700]).block(0))
     assert found.log_likelihoods[0] == pytest.approx(value, rel=1e-11)
+    assert model.score(X) == pytest.approx(value, rel=1e-11)
     np.testing.assert_allclose(found.gamma, gamma, atol=1e-10)
     np.testing.assert_allclose(found.transition, xi, atol=1e-8)
     assert found.transition.sum() == pytest.approx(699.0, rel=1e-12)

@@ -81,7 +81,9 @@ def test_perceptron_criterion_on_the_misclassified_set():
         return float(np.sum(losses.value(PerceptronLoss(), y, f))), -(y[wrong] @ X[wrong])
 
     theta = 0.1 * random.standard_normal(4)
-    _, slope = criterion(theta)
+    value, slope = criterion(theta)
+    assert value == pytest.approx(sum(-label * (row @ theta) for row, label in zip(X, y) if label * (row @ theta) <= 0))
+    assert value > 0.0
     np.testing.assert_allclose(slope, X.T @ losses.gradient(PerceptronLoss(), y, X @ theta))
     end = drive(iterates(criterion, theta, 0.05), reached("largest_change", 0.0))
     assert np.all(y * (X @ end.state.theta) > 0.0)

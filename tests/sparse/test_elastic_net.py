@@ -174,6 +174,11 @@ def test_grouping_effect_of_correlated_columns():
     r = A[:, 0] @ A[:, 1] / N
     bound = np.linalg.norm(y) / np.sqrt(N) * np.sqrt(2.0 * (1.0 - r)) / (0.5 * 0.6)
     assert abs(model.coef_[0] - model.coef_[1]) <= bound
+    # The slope of the squared error is that of αρ‖β‖₁ + ½α(1 − ρ)‖β‖², coordinate by coordinate.
+    pull = A.T @ (y - A @ model.coef_) / N - 0.5 * 0.6 * model.coef_
+    kept = model.coef_ != 0.0
+    np.testing.assert_allclose(pull[kept], 0.2 * np.sign(model.coef_[kept]), atol=1e-6)
+    assert np.all(np.abs(pull) <= 0.2 + 1e-6)
 
 
 @each("shape", [(2, 1), (2, 5), (20, 300)])

@@ -35,6 +35,17 @@ def test_zero_at_every_optimum_ours_or_foreign(model):
     found = lasso_kkt(model.fit(X, Y), X, Y)
     assert found.largest <= 1e-6
     free = np.isfinite(found.level)
+    residuals = Y - X @ model.coef_ - model.intercept_
+    np.testing.assert_allclose(found.pull, [x @ residuals / 50 for x in X.T], atol=1e-10)
+    # A coefficient moved by d pulls its own column by −d ‖x‖²/n, and is told so.
+    moved = model.coef_.copy()
+    at = int(np.argmax(np.abs(moved)))
+    side = -1.0 if moved[at] < 0.0 else 1.0
+    moved[at] += side
+    wrong = lasso_kkt(moved, X, Y, alpha=0.3, intercept=model.intercept_)
+    pull = X[:, at] @ (residuals - side * X[:, at]) / 50
+    assert wrong.residual[at] == pytest.approx(abs(pull - 0.3 * side))
+    assert wrong.largest >= wrong.residual[at] > 0.1
     assert np.all(np.abs(found.pull[free & (model.coef_ == 0)]) <= found.level[free & (model.coef_ == 0)] + 1e-6) or (
         model.positive
     )

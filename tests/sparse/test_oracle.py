@@ -71,6 +71,10 @@ def test_every_inequality_holds_on_the_event(n, p, rho, s):
     assert found.inequalities[2].right[0] == pytest.approx(oracle_prediction(**given).value)
     assert found.inequalities[3].right[0] == pytest.approx(oracle_distance(**given).value)
     assert found.inequalities[0].slack[found.on_event].max() > 0.05  # not empty
+    level = 3.0 * 0.7 * math.sqrt(math.log(p) / n)
+    assert found.penalty == pytest.approx(level)
+    assert found.inequalities[2].right == pytest.approx(16.0 * level**2 * s / found.kappa**2)
+    assert found.inequalities[3].right == pytest.approx(16.0 * level * s / found.kappa**2)
 
 
 def test_a_wrong_eigenvalue_is_noticed_and_a_bound_can_be_vacuous():
@@ -101,6 +105,7 @@ def test_slow_rate_needs_nothing_of_the_design(share):
     assert np.all(projection.holds)  # on every draw, event or not
     assert projection.slack.max() > 0.5
     assert found.inequalities[1].right[0] == pytest.approx(1.5 * share * found.penalty)
+    assert found.inequalities[1].right == pytest.approx(1.5 * share * 3.0 * 0.8 * math.sqrt(math.log(9) / 40))
 
 
 def test_more_repetitions_keep_the_first():

@@ -156,6 +156,11 @@ def test_boosting_margin_loss_bounds_the_observed_margins():
             observed = float(np.mean(margins <= rho))
             bound = boosting_margin_loss(errors, rho)
             assert observed <= bound * (1 + 1e-12)
+            factors = [2 * e ** ((1 - rho) / 2) * (1 - e) ** ((1 + rho) / 2) for e in errors]
+            assert bound == pytest.approx(math.prod(factors))
+            # All errors ½ − γ: the form with the edge.
+            equal = ((1 - 4 * 0.2**2) * (1.4 / 0.6) ** rho) ** (rounds / 2)
+            assert boosting_margin_loss([0.3] * rounds, rho) == pytest.approx(equal)
             if rho <= 2 * edge:  # there the bound falls as the errors do
                 assert bound <= boosting_edge(rounds=len(errors), edge=edge, rho=rho).value * (1 + 1e-12)
 

@@ -81,6 +81,10 @@ def test_the_best_of_all_midpoints_lies_between_different_classes():
                                       for k in range(3)] for side in (False, True)])  # fmt: skip
 
         assert max(map(gain, boundary_midpoints(cells, y))) == pytest.approx(max(map(gain, every)))
+        # Left out are the midpoints between two values whose examples are all of one and the same class.
+        classes = [set(y[cells == value]) for value in values]
+        between = [cut for cut, a, b in zip(every, classes, classes[1:]) if len(a | b) > 1]
+        assert list(boundary_midpoints(cells, y)) == between
 
 
 def shape_of(tree, node=0):

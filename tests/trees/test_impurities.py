@@ -38,6 +38,11 @@ def test_entropy_and_its_inequalities():
         assert conditional_entropy(table) <= entropy(whole) + 1e-12
         # Gain is the mutual information, symmetric in the two variables.
         assert information_gain(table) == pytest.approx(information_gain(table.T), abs=1e-12)
+        joint = table / table.sum()
+        alone = np.outer(joint.sum(axis=1), joint.sum(axis=0))
+        mutual = sum(p * np.log2(p / q) for p, q in zip(joint.flat, alone.flat) if p > 0)
+        assert information_gain(table) == pytest.approx(mutual, abs=1e-12)
+        assert conditional_entropy(table) == pytest.approx(entropy(whole) - mutual, abs=1e-12)
         shares = whole / whole.sum()
         assert entropy(whole) == pytest.approx(sum(p * information_content(p) for p in shares if p > 0), abs=1e-12)
     assert entropy([5, 5, 5, 5]) == pytest.approx(2.0)

@@ -49,6 +49,10 @@ def test_the_weakest_link_sequence_is_nested_and_optimal():
                     costs.append(cost_complexity(cut(full.tree_, mask), alpha))
                 model = DecisionTreeClassifier(max_depth=4, ccp_alpha=alpha).fit(X, y)
                 assert cost_complexity(model.tree_, alpha) == pytest.approx(min(costs))
+                # C_α from the rows: those of a leaf count 1 − Σ p² each, and every leaf costs α.
+                leaves = model.apply(X)
+                impure = sum(1.0 - np.mean(y[leaves == leaf] == label) for leaf, label in zip(leaves, y)) / len(y)
+                assert min(costs) == pytest.approx(impure + alpha * len(set(leaves)))
                 assert certify(model, X, y).holds
         foreign = ForeignTree(max_depth=4, random_state=0).fit(X, y)
         theirs = foreign.cost_complexity_pruning_path(X, y)

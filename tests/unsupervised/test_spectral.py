@@ -83,6 +83,10 @@ def test_no_clustering_cuts_less_than_the_relaxation_bound():
     W[1, 2] = W[2, 1] = 1.0
     cuts = cut_values(W, np.array([0, 0, 1, 1]))
     assert cuts == {"cut": 1.0, "ratio_cut": 1.0, "normalised_cut": 0.4, "conductance": 0.2}
+    # A plane turned by θ: Davis and Kahan's bound is tight, ‖(A − B)u‖ = 2 sin θ and δ = 2.
+    turn = np.array([[np.cos(0.3), -np.sin(0.3)], [np.sin(0.3), np.cos(0.3)]])
+    apart, angle = davis_kahan(np.diag([0.0, 2.0]), turn @ np.diag([0.0, 2.0]) @ turn.T, 1).claims
+    assert (apart.value, angle.value, angle.bound) == pytest.approx((2.0, np.sin(0.3), np.sin(0.3)))
 
 
 def test_davis_and_kahan():
