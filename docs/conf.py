@@ -39,7 +39,6 @@ html_show_sphinx = False
 autosummary_generate = False  # the tables of a room lead to the same page
 autodoc_typehints = "none"  # the docstrings say it in words
 autodoc_member_order = "bysource"
-autodoc_preserve_defaults = True
 napoleon_google_docstring = False
 napoleon_use_ivar = True
 napoleon_use_rtype = False

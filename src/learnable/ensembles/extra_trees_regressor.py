@@ -13,7 +13,8 @@ class ExtraTreesRegressor(ForestRegressor):
     Parameters
     ----------
     n_estimators : int, default=100
-    criterion, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_leaf_nodes,
+    criterion, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_leaf_nodes :
+        the trees, see `DecisionTreeRegressor`
     min_impurity_decrease, ccp_alpha, monotonic_cst, categorical_features : the trees, see `DecisionTreeRegressor`
     max_features : columns drawn at each node
     bootstrap : bool, whether each tree sees its own draw of the rows, with replacement

@@ -21,7 +21,8 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
     ----------
     loss : {"log_loss", "exponential"}, default="log_loss"
         "exponential" is AdaBoost's, for two classes.
-    learning_rate, n_estimators, subsample, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf,
+    learning_rate, n_estimators, subsample, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf :
+        as in `GradientBoostingRegressor`
     min_impurity_decrease, max_features, n_iter_no_change, validation_fraction, tol, random_state :
         as in `GradientBoostingRegressor`
 

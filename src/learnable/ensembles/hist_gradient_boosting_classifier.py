@@ -25,14 +25,17 @@ class HistGradientBoostingClassifier(ClassifierMixin, HistogramBoosting):
     ----------
     loss : "log_loss"
     class_weight : dict, "balanced" or None
-    learning_rate, max_iter, max_leaf_nodes, max_depth, min_samples_leaf, l2_regularization, max_features, max_bins,
-    categorical_features, monotonic_cst, interaction_cst, warm_start, early_stopping, scoring, validation_fraction,
+    learning_rate, max_iter, max_leaf_nodes, max_depth, min_samples_leaf, l2_regularization, max_features, max_bins :
+        as in `HistGradientBoostingRegressor`.
+    categorical_features, monotonic_cst, interaction_cst, warm_start, early_stopping, scoring, validation_fraction :
+        as in `HistGradientBoostingRegressor`.
     n_iter_no_change, tol, verbose, random_state : as in `HistGradientBoostingRegressor`.
 
     Attributes
     ----------
     classes_ : array (K,)
-    trees_, baseline_, bin_thresholds_, n_iter_, n_trees_per_iteration_, train_score_, validation_score_,
+    trees_, baseline_, bin_thresholds_, n_iter_, n_trees_per_iteration_, train_score_, validation_score_ :
+        as in `HistGradientBoostingRegressor`
     do_early_stopping_, train_rows_ : as in `HistGradientBoostingRegressor`
     certificate_ : `certificates.Certificate`; claims B7, B12 as there.
 

@@ -19,14 +19,16 @@ class NuSVC(ClassifierMachine):
     ----------
     nu : float in (0, 1], default=0.5
         At most twice the share of the smaller class of any pair.
-    kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter, decision_function_shape, break_ties,
+    kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter, decision_function_shape, break_ties :
+        as in `SVC`
     random_state : as in `SVC`
     class_weight : kept for compatibility
         ν fixes the sum of α of both classes, whatever their weights.
 
     Attributes
     ----------
-    support_, support_vectors_, n_support_, dual_coef_, intercept_, class_weight_, gamma_, shape_fit_, fit_status_,
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, class_weight_, gamma_, shape_fit_, fit_status_ :
+        as in `SVC`
     n_iter_ : as in `SVC`
     status_ : `trace.Status`.
     certificate_ : `certificates.Certificate`, which claims

@@ -22,7 +22,8 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):
     ----------
     criterion : {"squared_error", "friedman_mse", "absolute_error", "poisson"}, default="squared_error"
         "friedman_mse" ranks splits as "squared_error" does.
-    splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_features, random_state,
+    splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_features, random_state :
+        as in `DecisionTreeClassifier`.
     max_leaf_nodes, min_impurity_decrease, ccp_alpha, monotonic_cst, categorical_features :
         as in `DecisionTreeClassifier`.
     significance, significance_test, n_permutations : as there; "independence" is Student's t between the two sides.
