@@ -150,8 +150,8 @@ def test_units_step_by_the_delta_rule():
     X, y = random.standard_normal((12, 2)), random.integers(2, size=12)
     ones = np.column_stack([X, np.ones(12)])
     for unit, problem, target in (
-        (LinearUnit, units.LinearUnit, y - 0.3),
-        (SigmoidUnit, units.SigmoidUnit, y),
+        (LinearUnit, units.LinearUnitLoss, y - 0.3),
+        (SigmoidUnit, units.SigmoidUnitLoss, y),
     ):
         for batch in (None, 1):
             model = unit(learning_rate=0.3, batch_size=batch, max_iter=3, tol=0.0, random_state=0)
@@ -174,7 +174,7 @@ def test_units_step_by_the_delta_rule():
     start = np.random.default_rng(0)
     by_hand = start.uniform(-0.05, 0.05, 3)
     for row in start.permutation(12):
-        _, gradient = units.SigmoidUnit(ones[row : row + 1], y[row : row + 1]).value_and_gradient(by_hand)
+        _, gradient = units.SigmoidUnitLoss(ones[row : row + 1], y[row : row + 1]).value_and_gradient(by_hand)
         by_hand = by_hand - 0.3 * gradient
     first = next(iter(watch(SigmoidUnit(learning_rate=0.3, batch_size=1, random_state=0), X, y))).state
     np.testing.assert_allclose(first.vector, by_hand, rtol=1e-12)
