@@ -9,6 +9,7 @@ from tests.cases import each
 
 from learnable import certify
 from learnable.certificates import Verdict
+from learnable.linear import Ridge
 
 RNG = np.random.default_rng(41)
 X = RNG.standard_normal((200, 6)) + 1.0
@@ -76,3 +77,11 @@ def test_sparse_data_and_sparsified_coefficients():
     percept = linear_model.Perceptron().fit(S, LABEL)
     before = certify(percept, S, LABEL)
     assert certify(percept.sparsify(), S, LABEL) == before
+
+
+def test_a_class_derived_from_ours_is_judged_as_ours_wherever_it_is_defined():
+    X, y = np.random.default_rng(0).standard_normal((2, 30))
+    for home in ("somewhere.models", "sklearn.linear_model.tests.test_sgd"):
+        derived = type("MyRidge", (Ridge,), {"__module__": home})
+        assert derived().fit(X[:, None], y).certificate_.holds
+        assert certify(derived().fit(X[:, None], y), X[:, None], y).holds

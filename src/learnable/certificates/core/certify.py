@@ -240,14 +240,14 @@ def _entry(kind: type) -> _Entry:
     _load_rooms()
     home = kind.__module__.partition(".")[0]
     for ancestor in kind.__mro__:
-        if ancestor in _BY_CLASS:
+        exact = ancestor is kind
+        if ancestor in _BY_CLASS and (exact or home != "sklearn"):
             return _BY_CLASS[ancestor]
         entry = _BY_NAME.get(ancestor.__name__)
         origin = ancestor.__module__.partition(".")[0]
-        exact = ancestor is kind and origin == "sklearn"
-        if entry is not None and (origin == "learnable" or (exact and entry.foreign)):
+        if entry is not None and (origin == "learnable" or (exact and origin == "sklearn" and entry.foreign)):
             return entry
-        if home in ("learnable", "sklearn"):
+        if home == "learnable":
             break
     known = ", ".join(sorted({*_BY_NAME, *(each.__name__ for each in _BY_CLASS)}))
     raise TypeError(f"certify: no certificate is known for {kind.__module__}.{kind.__name__}; known: {known}")
