@@ -12,7 +12,6 @@ from learnable.app.progress import Silent
 from learnable.app.remote import Remote, cluster_at, run_anywhere
 from learnable.app.workers import Deadline
 
-pytest.importorskip("distributed")
 QUICK = {"DummyRegressor", "Ridge", "LinearRegression"}
 
 

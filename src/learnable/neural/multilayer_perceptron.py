@@ -2,7 +2,6 @@
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator
 from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
@@ -133,7 +132,7 @@ class MultilayerPerceptron(Learner):
             return kept if aside is None else kept | {"validation_rows_": aside}
 
         return Fitting(
-            iterates=self._told(run.iterates()),
+            iterates=run.iterates(),
             stop=first_of(lambda step, state: state.settled, run.spent, budget(self.max_iter)),
             attributes=attributes,
             data=data,
@@ -260,12 +259,6 @@ class MultilayerPerceptron(Learner):
         moments = layout.view_moments(running)
         found = outputs(plan.architecture, layout.view(vector), held_out.X, moments)
         return self._merit(found, held_out) if np.all(np.isfinite(found)) else float("nan")
-
-    def _told(self, states) -> Iterator[Any]:
-        for number, state in enumerate(states, start=1):
-            if self.verbose:
-                print(f"Iteration {number}, loss = {state.objective:.8f}")  # noqa: T201
-            yield state
 
     def _packed(self, layout: Layout, dtype) -> tuple[np.ndarray | None, np.ndarray | None]:
         """The fitted parameters as vectors, or nothing where they are of another shape."""
