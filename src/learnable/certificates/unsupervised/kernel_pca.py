@@ -7,13 +7,15 @@ import numpy as np
 from scipy import sparse
 
 from learnable.certificates.core import Claim, Ledger, certifies, digest_generator
+from learnable.certificates.core.reported import reported
+from learnable.certificates.unsupervised.orientation import orientation_claims
 from learnable.problems.unsupervised.similarities import kernel_matrix
 
 EQUATION = 1e-6
 
 LEDGER = Ledger(
-    verified=("eigenvalues_", "eigenvectors_"), derived=("gamma_", "trace_"),
-    unverified=("X_fit_", "dual_coef_", "X_transformed_fit_"),
+    verified=("eigenvalues_", "eigenvectors_"), derived=("gamma_", "trace_", "X_fit_"),
+    unverified=("dual_coef_", "X_transformed_fit_"),
 )  # fmt: skip
 
 
@@ -56,6 +58,9 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
         Claim.at_most("U10", "variance in a direction left out, beyond that of the last one kept (relative)",
                       beyond, EQUATION, kind="approximate"),
     ]  # fmt: skip
+    claims += orientation_claims("U10", model, V.T)
+    if hasattr(model, "X_fit_"):  # new rows are compared with these
+        claims.append(reported("U10", "X_fit_", model.X_fit_, X, 0.0))
     if gamma is not None:
         claims.append(Claim.at_most("U10", "gamma_ is the one asked for (relative)",
                                     abs(gamma - wanted) / max(abs(wanted), np.finfo(float).tiny), 1e-12))  # fmt: skip

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import linalg
 
 from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
+from learnable.certificates.unsupervised.orientation import orientation_claims
 from learnable.rows import Block, Rows, as_rows
 
 # Relative bounds for double and single precision.
@@ -54,6 +55,7 @@ def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight:
     claims += _equations(model, rows, mean, V, values, total, digits)
     if thorough():
         claims += _optimal(rows, mean, V, values, total, digits, _approximate(model))
+    claims += orientation_claims("U10", model, V)
     return claims
 
 

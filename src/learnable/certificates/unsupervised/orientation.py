@@ -1,0 +1,29 @@
+"""Which way principal axes point. Syllabus: U10."""
+
+from typing import Any
+
+import numpy as np
+
+from learnable.certificates.core import Claim
+
+# Entries this near to the largest of an axis may be the one that decides.
+AS_LARGE = 1e-4
+
+
+def orientation_claims(id: str, model: Any, axes: np.ndarray) -> list[Claim]:
+    """An axis and its opposite span the same line; of this library's fits the largest entry of each is positive.
+
+    Parameters
+    ----------
+    axes : (q, p), one a row.
+
+    >>> from learnable.unsupervised import PCA
+    >>> [orientation_claims("U10", PCA(), np.array([row]))[0].holds for row in ([0.1, -0.9], [-0.1, 0.9])]
+    [False, True]
+    """
+    if not type(model).__module__.startswith("learnable."):
+        return []
+    size = np.abs(axes)
+    deciding = size >= (1.0 - AS_LARGE) * size.max(axis=1, initial=0.0, keepdims=True)
+    backwards = np.count_nonzero(np.all((axes < 0.0) | ~deciding, axis=1))
+    return [Claim.at_most(id, "axes whose largest entry is negative (how many)", backwards, 0.0)]
