@@ -25,5 +25,5 @@ def orientation_claims(id: str, model: Any, axes: np.ndarray) -> list[Claim]:
         return []
     size = np.abs(axes)
     deciding = size >= (1.0 - AS_LARGE) * size.max(axis=1, initial=0.0, keepdims=True)
-    backwards = np.count_nonzero(np.all((axes < 0.0) | ~deciding, axis=1))
+    backwards = float(np.count_nonzero(np.all((axes < 0.0) | ~deciding, axis=1)))
     return [Claim.at_most(id, "axes whose largest entry is negative (how many)", backwards, 0.0)]
