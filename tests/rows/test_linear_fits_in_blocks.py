@@ -92,7 +92,7 @@ def on_two_processes(table):
     import dask.array as da
     from distributed import Client, LocalCluster
 
-    cluster = LocalCluster(n_workers=2, processes=True, threads_per_worker=1, dashboard_address=None)
+    cluster = LocalCluster(n_workers=2, processes=True, threads_per_worker=1, dashboard_address=":0")
     with cluster, Client(cluster) as client:
         workers = set(client.run(os.getpid).values())
         assert len(workers - {os.getpid()}) == 2
