@@ -18,6 +18,7 @@ export function drawBars({ view, layer }, panel, context) {
   // With a bound, lengths are square roots: what has come near it stays visible beside what was far.
   const to = panel.bound === null ? (value) => value : (value) => Math.sign(value) * Math.sqrt(Math.abs(value));
   const along = scale(to(low), to(high), LEFT, WIDTH - RIGHT), x = (value) => along(to(value));
+  view.svg.scales = { x, y: (i) => chosen.indexOf(i) * ROW + ROW / 2 + 1 };
   const bars = children(layer("bars"), "rect", chosen.length);
   const names = children(layer("names", "g", { class: "axes" }), "text", chosen.length);
   const values = children(layer("values", "g", { class: "axes" }), "text", chosen.length);
