@@ -2,6 +2,7 @@
 
 from .arrays import canonical
 from .coerce import as_rows, is_streamed
+from .cross_products import cross_products
 from .examine import examine
 from .extremes import largest_magnitudes
 from .moments import Moments, moments
@@ -19,6 +20,7 @@ __all__ = [
     "add",
     "as_rows",
     "canonical",
+    "cross_products",
     "examine",
     "is_streamed",
     "largest_magnitudes",
