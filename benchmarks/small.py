@@ -65,9 +65,7 @@ def small_figures(turns: int, only: str = "", budget: float = 1.0) -> Iterator[S
             parts: dict[str, list[float]] = {name: [] for name in (*PARTS, "rest")}
             case.ours.fit(*case.data)
             end = time.perf_counter() + budget
-            while len(spent["certified"]) < 2 or (
-                time.perf_counter() < end and len(spent["certified"]) < 40 * turns
-            ):
+            while len(spent["certified"]) < 2 or (time.perf_counter() < end and len(spent["certified"]) < 40 * turns):
                 spent["certified"].append(_clock(case.ours, case.data))
                 with config_context(certificates=False):
                     spent["bare"].append(_clock(case.ours, case.data))
@@ -118,7 +116,9 @@ def cases() -> Iterator[Case]:
         for name in names:
             ours, rival = getattr(import_module(f"learnable.{room}"), name), theirs[name]
             settings = SETTINGS.get(name, {})
-            tables = classes if getattr(rival, "_estimator_type", None) == "classifier" or _classifies(rival) else regression
+            tables = (
+                classes if getattr(rival, "_estimator_type", None) == "classifier" or _classifies(rival) else regression
+            )
             if room in ("unsupervised", "graphical") or name in WITHOUT_TARGET:
                 tables = {"iris": (classes["iris"][0],), "150x8": (narrow,)}
             for table, (X, *y) in tables.items():

@@ -66,11 +66,14 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         stated = self._parameter_constraints
         if cls._constraints[0] is not stated:
             named = set(self._get_param_names())
-            cls._constraints = stated, [
-                (name, [make_constraint(one) for one in several])
-                for name, several in stated.items()
-                if name in named and several != "no_validation"
-            ]
+            cls._constraints = (
+                stated,
+                [
+                    (name, [make_constraint(one) for one in several])
+                    for name, several in stated.items()
+                    if name in named and several != "no_validation"
+                ],
+            )
         for name, several in cls._constraints[1]:
             value = getattr(self, name)
             if not any(one.is_satisfied_by(value) for one in several):

@@ -54,7 +54,9 @@ def _passed(
         return None
     if len(X) < max(ensure_min_samples, 1) or not (alone or _sound_target(y, len(X), multi_output)):
         return None
-    if not reset and (hasattr(estimator, "feature_names_in_") or X.shape[1] != getattr(estimator, "n_features_in_", -1)):
+    if not reset and (
+        hasattr(estimator, "feature_names_in_") or X.shape[1] != getattr(estimator, "n_features_in_", -1)
+    ):
         return None
     if dtype == "numeric":
         dtype = None

@@ -37,6 +37,8 @@ def _compile(function: Callable, fastmath: set[str]) -> Callable:
     compiled._cache = KernelCache(function, digest(function.__module__, numba.__version__))
     # Called by a kernel that meets arguments of new types. The first one of a process loads half of the compiler.
     load = compiled._compile_for_args
+    # What other packages add to the compiler is asked for where there is something to compile (`KernelCache`).
+    compiled._compilation_chain_init_hook = _nothing
 
     def load_undisturbed(*arguments: Any, **named: Any) -> Any:
         with uncollected(), interrupts_wait():
@@ -44,6 +46,10 @@ def _compile(function: Callable, fastmath: set[str]) -> Callable:
 
     compiled._compile_for_args = load_undisturbed
     return compiled
+
+
+def _nothing() -> None:
+    pass
 
 
 def compile_formula(call: Callable) -> None:
