@@ -46,8 +46,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     # What to do about a fit that went wrong; None for the usual.
     _remedy: ClassVar[str | None] = None
     # Names of the parameters, of this constructor; the constraints on them, made from this dictionary.
-    _names: ClassVar[tuple[Any, list[str]]] = (None, [])
-    _constraints: ClassVar[tuple[Any, list[tuple[str, list[Any]]]]] = (None, [])
+    _known_parameters: ClassVar[tuple[Any, list[str]]] = (None, [])
+    _ready_constraints: ClassVar[tuple[Any, list[tuple[str, list[Any]]]]] = (None, [])
 
     @abstractmethod
     def _pose(self, *data: Any, **fit_params: Any) -> Fitting:
@@ -56,17 +56,17 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     @classmethod
     def _get_param_names(cls) -> list[str]:
         # scikit-learn reads the signature anew for every fit and every copy.
-        if cls._names[0] is not cls.__init__:
-            cls._names = (cls.__init__, super()._get_param_names())
-        return list(cls._names[1])
+        if cls._known_parameters[0] is not cls.__init__:
+            cls._known_parameters = (cls.__init__, super()._get_param_names())
+        return list(cls._known_parameters[1])
 
     def _validate_params(self) -> None:
         """scikit-learn's check of the parameters, which makes its constraints anew only for its message."""
         cls = type(self)
         stated = self._parameter_constraints
-        if cls._constraints[0] is not stated:
+        if cls._ready_constraints[0] is not stated:
             named = set(self._get_param_names())
-            cls._constraints = (
+            cls._ready_constraints = (
                 stated,
                 [
                     (name, [make_constraint(one) for one in several])
@@ -74,7 +74,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                     if name in named and several != "no_validation"
                 ],
             )
-        for name, several in cls._constraints[1]:
+        for name, several in cls._ready_constraints[1]:
             value = getattr(self, name)
             if not any(one.is_satisfied_by(value) for one in several):
                 super()._validate_params()

@@ -58,7 +58,7 @@ def cuts_of(X: np.ndarray) -> Cuts:
 
 
 def least_error(cuts: Cuts, sign: np.ndarray, w: np.ndarray) -> float:
-    """The least error of a stump: with c the signed weight below a cut, c plus the negatives or the positives less c."""
+    """The least error of a stump: with c the signed weight below a cut, negatives plus c or positives less c."""
     up, down = float(w[sign > 0].sum()), float(w[sign < 0].sum())
     below = np.cumsum((w * sign)[cuts.order], axis=0)[:-1][cuts.last]
     return min(up, down, down + float(below.min(initial=np.inf)), up - float(below.max(initial=-np.inf)))

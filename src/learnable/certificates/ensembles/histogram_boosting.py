@@ -25,7 +25,7 @@ from learnable.problems.trees.tree import levels
 
 # Cells read by a certificate that comes with a fit.
 CELLS = 2**16
-# Nodes looked at one by one, those whose candidates are all tried, and rows times trees that go down together, by such a certificate.
+# Nodes that it looks at one by one, those whose candidates it tries, rows times trees that go down together for it.
 NODES = 96
 SEARCHED = 8
 WALKERS = 2**20

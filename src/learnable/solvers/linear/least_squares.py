@@ -79,7 +79,7 @@ def _cholesky_route(
         return None
     factors = {}
     reciprocal = 1.0
-    for level in np.unique(alpha):
+    for level in set(alpha.tolist()):
         scaled = S / np.outer(length, length)
         scaled[np.diag_indices_from(scaled)] += level / length**2
         norm = np.abs(scaled).sum(axis=0).max()
@@ -92,8 +92,9 @@ def _cholesky_route(
     def solve(right: np.ndarray) -> np.ndarray:
         out = np.empty_like(right)
         for level, factor in factors.items():
-            solution = linalg.cho_solve((factor, True), right[:, alpha == level] / length[:, None])
-            out[:, alpha == level] = solution / length[:, None]
+            chosen = alpha == level
+            solution = linalg.lapack.dpotrs(factor, right[:, chosen] / length[:, None], lower=1)[0]
+            out[:, chosen] = solution / length[:, None]
         return out
 
     coef = solve(s)
@@ -123,7 +124,7 @@ def _cholesky_route(
     if not np.all(np.isfinite(coef)):
         return None
     offset = level + origin[len(S) :] - origin[: len(S)] @ coef
-    singular = np.sqrt(np.maximum(linalg.eigvalsh(S)[::-1], 0.0))
+    singular = np.sqrt(np.maximum(np.linalg.eigvalsh(S)[::-1], 0.0))
     objective = _objective(rss, coef, alpha, found.weight)
     condition = float(np.sqrt(1.0 / reciprocal))
     return LeastSquaresState(objective, coef, offset, len(S), singular, condition, "cholesky")
