@@ -43,6 +43,7 @@ class Lab:
     port : where it will listen; requests for any other host are refused.
     limits : what one page may ask of the machine.
     table : a file that every page is offered, as {"name", "path"}.
+    warm : whether the library is imported at the start, and not when it is first needed.
 
     Attributes
     ----------
@@ -50,8 +51,10 @@ class Lab:
     app : the ASGI application.
     """
 
-    def __init__(self, port: int = PORT, limits: Limits = LIMITS, table: dict[str, str] | None = None):
-        self.limits, self.table, self.port = limits, table, port
+    def __init__(
+        self, port: int = PORT, limits: Limits = LIMITS, table: dict[str, str] | None = None, warm: bool = True
+    ):
+        self.limits, self.table, self.port, self._warm = limits, table, port, warm
         self.token = secrets.token_urlsafe(24)
         self.sessions = Sessions(limits)
         self._common = Worker(limits)
@@ -86,7 +89,8 @@ class Lab:
     @asynccontextmanager
     async def _lifespan(self, app: Starlette):
         # The library is imported while the user opens the page.
-        self._background(self._catalogued("catalogue"))
+        if self._warm:
+            self._background(self._catalogued("catalogue"))
         yield
         for task in self._tasks:
             task.cancel()

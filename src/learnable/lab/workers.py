@@ -11,7 +11,7 @@ from typing import Any
 
 from learnable.lab.limits import Limits, Refused
 
-HEAVY = "learnable.lab.bench"
+HEAVY = "learnable.lab.warm"
 """What every process needs; imported once, in the process that all others are copies of (where the system can)."""
 
 LARGE = 2_000
