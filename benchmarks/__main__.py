@@ -25,6 +25,7 @@ from benchmarks.race import Course, Result, race
 from benchmarks.runner import environment, thread_settings
 from benchmarks.scale import scale_figures, scale_table
 from benchmarks.single import precisions, precisions_table
+from benchmarks.small import small_figures, small_table
 from benchmarks.sparse_logistic import logistic_race, logistic_table
 from benchmarks.subsets import subsets, subsets_table
 from benchmarks.trees import tree_figures, tree_table
@@ -61,6 +62,10 @@ def main(arguments: list[str] | None = None) -> int:
                 1 if options.quick else 3
             )
             console.print(tables.start_up_table(found["start-up"]))
+        if options.what in ("all", "small"):
+            only = options.only if options.what == "small" else ""
+            found["small"] = list(small_figures(options.turns, only, 0.1 if options.quick else 1.0))
+            console.print(small_table(found["small"]))
         if options.what in ("all", "judging"):
             found["judging"] = []
             for row in judging(scale):
@@ -162,6 +167,7 @@ def _parser() -> argparse.ArgumentParser:
             "unsupervised",
             "accuracy",
             "overhead",
+            "small",
             "judging",
             "concepts",
             "hmm",

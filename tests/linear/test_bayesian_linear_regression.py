@@ -171,3 +171,21 @@ def test_bad_input():
         BayesianLinearRegression().fit(X[:1], Y[:1])
     with pytest.raises(ValueError, match="level=1"):
         BayesianLinearRegression().fit(X, Y).predictive_interval(X, level=1.0)
+
+
+def test_columns_in_any_units_keep_their_digits():
+    """A column at 1e30, one at 1e-10, a copy and a constant one: posterior, noise and evidence are those of the data."""
+    rng = np.random.default_rng(4)
+    X = rng.standard_normal((60, 4))
+    y = X @ [1.2, -1.0, 0.7, 0.0] + 0.5 * rng.standard_normal(60)
+    tables = (
+        X * [1.0, 1e30, 1.0, 1.0],
+        X * [1e10, 1e-10, 1e30, 1.0],
+        np.column_stack([X, X[:, 0]]) * [1.0, 1e30, 1.0, 1.0, 1.0],
+        np.column_stack([X, np.full(60, 7.0)]),
+    )
+    for table in tables:
+        for unit in (1e-7, 1.0, 1e6):
+            for options in ({}, {"noise_scale": 0.5 * unit}, {"prior_scale": unit}):
+                model = BayesianLinearRegression(**options).fit(table, y * unit)
+                assert certify(model, table, y * unit).holds, (unit, options, model.certificate_)

@@ -148,6 +148,7 @@ def emit(ctx: click.Context, document: dict[str, Any], text: str) -> None:
     show_default=True,
     help="What may be bought with a little accuracy.",
 )
+@click.option("--learner", multiple=True, metavar="NAME", help="Try this learner instead of all; repeatable.")
 @click.option("--cost", multiple=True, metavar="TRUE:CALLED=N|FILE", help="What mistakes cost; repeatable.")
 @click.option("--class-weight", metavar="balanced|CLASS=N,...", help="Weights of the classes.")
 @click.option("--time", metavar="COL", help="When a row happened: learn from the past, judge on what came after.")

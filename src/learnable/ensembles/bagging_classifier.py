@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 
-from learnable.base import Data
+from learnable.base import Data, refuse_continuous
 from learnable.ensembles.bagging import Bagging
 
 
@@ -48,7 +47,7 @@ class BaggingClassifier(ClassifierMixin, Bagging):
         return DecisionTreeClassifier()
 
     def _described(self, data: Data) -> None:
-        check_classification_targets(data.y)
+        refuse_continuous(data.y)
         self.classes_ = np.unique(data.y)
 
     def vote_table(self, X) -> np.ndarray:

@@ -6,9 +6,8 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
 
-from learnable.base import Data
+from learnable.base import Data, refuse_continuous
 from learnable.ensembles.histogram_boosting import HistogramBoosting
 from learnable.panel import Entry
 from learnable.plain import plain
@@ -111,7 +110,7 @@ class HistGradientBoostingClassifier(ClassifierMixin, HistogramBoosting):
         self.class_weight = class_weight
 
     def _targets(self, data: Data) -> tuple[np.ndarray, np.ndarray]:
-        check_classification_targets(data.y)
+        refuse_continuous(data.y)
         self.classes_, index = np.unique(data.y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(

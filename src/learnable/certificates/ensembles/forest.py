@@ -20,7 +20,7 @@ from learnable.certificates.trees.reading import Problem, cells_of, is_foreign, 
 from learnable.certificates.trees.splits import CELLS, Findings, judge
 from learnable.problems.ensembles.bags import bag_counts, bag_rows
 from learnable.problems.trees.impurities import CLASS_IMPURITIES, NUMBER_IMPURITIES
-from learnable.problems.trees.tree import leaves_of
+from learnable.problems.trees.tree import leaves_of, leaves_of_all
 
 LEDGER = Ledger(
     verified=("trees_", "seeds_"),
@@ -121,7 +121,8 @@ def _problem(model: Any, weight: np.ndarray, p: int, foreign: bool) -> Problem:
 
 def _prediction_claim(model: Any, X: Any, cells: np.ndarray, trees: list) -> Claim:
     some = slice(None) if thorough() else slice(0, SOME_ROWS)
-    mean = sum(tree.value[leaves_of(tree, cells[some]), 0] for tree in trees) / len(trees)
+    leaves = leaves_of_all(trees, cells[some])
+    mean = sum(tree.value[at, 0] for tree, at in zip(trees, leaves)) / len(trees)
     if hasattr(model, "classes_"):
         off = float(np.abs(said_by(model.predict_proba, X[some]) - mean).max())
     else:

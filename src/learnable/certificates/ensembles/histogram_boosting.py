@@ -21,9 +21,14 @@ from learnable.problems.ensembles.boosting_losses import (
     mean_of,
     slopes,
 )
+from learnable.problems.trees.tree import levels
 
 # Cells read by a certificate that comes with a fit.
 CELLS = 2**16
+# Nodes looked at one by one, those whose candidates are all tried, and rows times trees that go down together, by such a certificate.
+NODES = 96
+SEARCHED = 8
+WALKERS = 2**20
 ROUNDING = 1e-7
 # scikit-learn keeps gradients in single precision.
 SINGLE = 2e-3
@@ -63,6 +68,7 @@ def histogram_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: 
     rounds = trees.n_rounds
     if not thorough():
         rounds = min(rounds, max(1, int(CELLS / max(1.0, boosted.X.shape[0] * depth * trees.first.shape[1]))))
+        rounds = min(rounds, max(1, NODES * trees.n_rounds // len(trees.value)))
     target = targets_of(model, boosted.y)
     start = best_start(loss, target, boosted.weight)
     scale = max(float(np.std(target)), 1e-300) if not hasattr(model, "classes_") else 1.0
@@ -141,30 +147,24 @@ def _score_claims(model: Any, found: Found, loss: Any, boosted: Boosted) -> list
 
 
 def _unlinked(trees: BoostedTrees) -> int:
-    seen = np.zeros(len(trees.value), dtype=int)
-    for root in trees.first.ravel():
-        stack = [int(root)]
-        while stack:
-            node = stack.pop()
-            if not 0 <= node < len(seen) or seen[node]:
-                return len(seen)
-            seen[node] = 1
-            left, right = int(trees.children_left[node]), int(trees.children_right[node])
-            if left >= 0:
-                stack += [left, right]
-            elif (right, trees.feature[node], trees.threshold[node], trees.missing_go_to_left[node]) != (
-                -1,
-                -2,
-                0.0,
-                0,
-            ):
-                return len(seen)
+    m, left, right = len(trees.value), trees.children_left, trees.children_right
+    inner = left >= 0
+    linked = np.concatenate([trees.first.ravel(), left[inner], right[inner]])
+    stray = (left != -1) | (right != -1) | (trees.feature != -2) | (trees.threshold != 0.0) | trees.missing_go_to_left
+    if np.any(stray[~inner]) or not np.array_equal(np.sort(linked), np.arange(m)):
+        return max(m, 1)
+    # Every node is a root or has one parent: going down meets none twice, and misses those in a circle.
+    level = trees.first.ravel()
+    reached = len(level)
+    while len(level := level[inner[level]]):
+        level = np.concatenate([left[level], right[level]])
+        reached += len(level)
     split = trees.children_left >= 0
     unclear = np.count_nonzero(trees.missing_go_to_left > 1) + np.count_nonzero(trees.value[split])
     unclear += np.count_nonzero(trees.category_left > 1)
     rows = trees.category_row[trees.category_row >= 0]
     unclear += int(not np.array_equal(np.sort(rows), np.arange(len(trees.category_left))))
-    return int(np.count_nonzero(seen != 1) + unclear)
+    return int(m - reached + unclear)
 
 
 def _goes_left(trees: BoostedTrees, node: int, cells: np.ndarray) -> np.ndarray:
@@ -207,7 +207,8 @@ def _rounds(model: Any, loss: Any, boosted: Boosted, y: np.ndarray, rounds: int)
     stated = None if boosted.single else -np.asarray(model.train_score_)
     found = Found()
     cells = len(X) * X.shape[1] * 6 * rounds * K
-    chance = 1.0 if thorough() else min(1.0, CELLS / cells)
+    looked_at = max(1, rounds * len(trees.value) // trees.n_rounds)
+    chance = 1.0 if thorough() else min(1.0, CELLS / cells, SEARCHED / looked_at)
     for t in range(rounds):
         before = _mean(loss, y, score, w)
         if stated is not None:
@@ -220,11 +221,22 @@ def _rounds(model: Any, loss: Any, boosted: Boosted, y: np.ndarray, rounds: int)
             score[:, k] += value
         after = _mean(loss, y, score, w)
         found = found._replace(rise=max(found.rise, (after - before) / max(abs(before), 1e-300)))
+    if rounds < trees.n_rounds and len(X) * trees.first.size <= WALKERS:
+        score, rounds = _final_scores(boosted), trees.n_rounds
     if stated is not None and rounds == trees.n_rounds:
         found = found._replace(
             loss=max(found.loss, abs(_mean(loss, y, score, w) - stated[-1]) / max(abs(stated[0]), 1e-300))
         )
     return found
+
+
+def _final_scores(boosted: Boosted) -> np.ndarray:
+    """The scores after the last round: every row goes down every tree."""
+    trees, n = boosted.trees, len(boosted.X)
+    at = np.repeat(trees.first.ravel(), n)
+    for moved, nodes in levels(trees, boosted.X, np.arange(len(at)), at):
+        at[moved] = nodes
+    return boosted.start + trees.value[at].reshape(*trees.first.shape, n).sum(axis=0).T
 
 
 def _tree(found: Found, model, loss, boosted: Boosted, y, score, members, slope, chance: float, generator) -> Found:

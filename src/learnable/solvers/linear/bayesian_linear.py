@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg, optimize
+from scipy import linalg, optimize, sparse
 
 from learnable.rows import Block, Rows, largest_magnitudes, triangular_factor, weighted_sums
 
@@ -65,7 +65,7 @@ def iterates(
         )
     mean = total / weight if intercept else np.zeros(p + 1)
     R = triangular_factor(rows, centre_at=mean)
-    U, d, Vt = linalg.svd(R[:p, :p] @ prior_root)
+    U, d, Vt = _singular(R[:p, :p] @ prior_root)
     evidence = Evidence(d**2, U.T @ (R[:p, p] - R[:p, :p] @ prior_mean), float(R[p, p]) ** 2, weight, intercept)
     sigma2 = evidence.best_noise() if noise is None else noise**2
     gamma = Vt.T @ (d / (d**2 + sigma2) * evidence.along)
@@ -138,11 +138,18 @@ def _correction(rows: Rows, prior_mean, prior_root, gamma, mean, Vt, level, sigm
         residual = np.asarray(block.y, dtype=float).ravel() - (block.X @ coef + offset)
         if block.weight is not None:
             residual = residual * block.weight
-        return weighted_sums(residual, block.X), float(residual.sum())
+        if sparse.issparse(block.X):
+            return weighted_sums(residual, block.X) - float(residual.sum()) * mean[:p]
+        return weighted_sums(residual, block.X - mean[:p])
 
-    found, total = rows.reduce(slope)
-    gradient = prior_root.T @ (found - total * mean[:p]) - sigma2 * gamma
+    gradient = prior_root.T @ rows.reduce(slope) - sigma2 * gamma
     return Vt.T @ ((Vt @ gradient) / level)
+
+
+def _singular(A: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """U, d, Vᵀ by Jacobi's rotations, which keep the digits of a short column beside a long one."""
+    d, U, V, scale, _, failed = linalg.lapack.dgejsv(A, joba=0, jobr=0, jobp=0)
+    return linalg.svd(A) if failed else (U, d * (scale[0] / scale[1]), V.T)
 
 
 def _refuse_overflow(rows: Rows) -> None:

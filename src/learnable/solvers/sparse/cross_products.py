@@ -67,9 +67,14 @@ class CrossProducts:
 
     def _multiply(self, new: np.ndarray, every: np.ndarray) -> None:
         old, size = len(self.known), len(every)
-        coming = self.X[:, new].T
-        pieces = [coming @ self.X[:, every[k : k + GATHERED]] for k in range(0, size, GATHERED)]
-        strip = np.hstack([piece.toarray() if sparse.issparse(piece) else piece for piece in pieces]) / self.weight_sum
+        if len(new) == self.X.shape[1]:  # all at once: a product of X with itself takes half the work
+            strip = self.X.T @ self.X
+            strip = (strip.toarray() if sparse.issparse(strip) else strip)[np.ix_(new, new)]
+        else:
+            coming = self.X[:, new].T
+            pieces = [coming @ self.X[:, every[k : k + GATHERED]] for k in range(0, size, GATHERED)]
+            strip = np.hstack([piece.toarray() if sparse.issparse(piece) else piece for piece in pieces])
+        strip /= self.weight_sum
         if self.shifted:
             strip -= np.outer(self.mean[new], self.mean[every])
         self.gram[old:size, :size] = strip
