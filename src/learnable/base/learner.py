@@ -46,7 +46,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     # What to do about a fit that went wrong; None for the usual.
     _remedy: ClassVar[str | None] = None
     # Names of the parameters, of this constructor; the constraints on them, made from this dictionary.
-    _names: ClassVar[tuple[Any, list[str]]] = (None, [])
+    _parameter_names: ClassVar[tuple[Any, list[str]]] = (None, [])
     _constraints: ClassVar[tuple[Any, list[tuple[str, list[Any]]]]] = (None, [])
 
     @abstractmethod
@@ -56,9 +56,9 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     @classmethod
     def _get_param_names(cls) -> list[str]:
         # scikit-learn reads the signature anew for every fit and every copy.
-        if cls._names[0] is not cls.__init__:
-            cls._names = (cls.__init__, super()._get_param_names())
-        return list(cls._names[1])
+        if cls._parameter_names[0] is not cls.__init__:
+            cls._parameter_names = (cls.__init__, super()._get_param_names())
+        return list(cls._parameter_names[1])
 
     def _validate_params(self) -> None:
         """scikit-learn's check of the parameters, which makes its constraints anew only for its message."""
