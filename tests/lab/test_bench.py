@@ -69,7 +69,8 @@ def test_what_cannot_be_run_is_refused_in_the_library_s_own_words(bench):
         ("Perceptron", {}, {"points": [[0, 0, 0], [1, 1, 0]]}, "one colour"),
         ("Perceptron", {}, {"points": [[0, "x", 0]]}, "a point is"),
         ("Perceptron", {}, {"points": [[0, 1e300, 0], [1, 1, 1]]}, "too far"),
-        ("Perceptron", {}, {"points": CLOUDS * 60}, "2000 at most"), ("Perceptron", {}, {"name": "/etc/passwd"}, "no table"),
+        ("Perceptron", {}, {"points": CLOUDS * 60}, "2000 at most"),
+        ("Perceptron", {}, {"name": "/etc/passwd"}, "no table"),
         ("ValueIteration", {}, points, "decision process"), ("Perceptron", {}, {"name": "houses"}, "classes"),
         ("Perceptron", {}, {"name": "a.csv", "bytes": b"a,b\n1,2\n3\n"}, "line 3"),
     ]  # fmt: skip

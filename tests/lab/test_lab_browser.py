@@ -67,6 +67,13 @@ def chosen(browser: Browser, algorithm: str) -> None:
     browser.run(LAST)
 
 
+def pressed(browser: Browser, place: str, words: str) -> None:
+    """Click the button with these words."""
+    browser.run(
+        f"[...document.querySelectorAll('{place} button')].find((each) => each.textContent === '{words}').click()"
+    )
+
+
 def centre(browser: Browser, selector: str) -> tuple[float, float]:
     browser.run(f"document.querySelector({selector!r}).scrollIntoView({{block: 'center'}})")
     x, y = browser.run(
@@ -86,9 +93,7 @@ def test_dragging_a_coefficient_or_a_centre_flips_the_verdict_and_back(browser, 
         browser.wait("document.querySelector('.result').dataset.verdict === 'refuted'")
         assert "times its bound" in browser.run("document.querySelector('.broken').textContent")
         assert browser.run("document.querySelectorAll('.claims li[data-verdict=refuted]:not([hidden])').length") > 0
-        browser.run(
-            "[...document.querySelectorAll('.tamper button')].find((each) => each.textContent === 'Put it back').click()"
-        )
+        pressed(browser, ".tamper", "Put it back")
         assert browser.run("document.querySelector('.result').dataset.verdict") == "proved"
     # By the keyboard as well: handles are sliders.
     browser.run("document.querySelector('circle.handle').focus()")
@@ -101,7 +106,7 @@ def test_dragging_a_coefficient_or_a_centre_flips_the_verdict_and_back(browser, 
 def test_clouds_drawn_with_the_mouse_are_learned_from_and_overlap_is_explained(browser, address):
     opened(browser, address)
     browser.run("localStorage.clear(); document.getElementById('draw').click()")
-    browser.run("[...document.querySelectorAll('#sketch button')].find((each) => each.textContent === 'Clear').click()")
+    pressed(browser, "#sketch", "Clear")
     for colour, shift in (("first class", 0.0), ("second class", 12.0)):
         browser.run(f"document.querySelector('#sketch button[aria-label=\"{colour}\"]').click()")
         x, y = centre(browser, "svg.sketch")
@@ -131,18 +136,18 @@ def test_every_page_fits_a_telephone_in_the_dark_has_labels_and_keeps_to_itself(
         browser.run(f"location.hash = '#/{page}'")
         browser.wait(ready)
         assert browser.run("document.documentElement.scrollWidth") <= 390, page
-    named = "(each) => each.labels?.length || each.getAttribute('aria-label') || each.textContent.trim()"
-    unnamed = f"[...document.querySelectorAll('button, select, input')].filter((each) => !({named})(each)).map((each) => each.outerHTML)"
+    unnamed = """[...document.querySelectorAll('button, select, input')].filter((each) =>
+        !each.labels?.length && !each.getAttribute('aria-label') && !each.textContent.trim())
+        .map((each) => each.outerHTML)"""
     assert browser.run(unnamed) == []
     assert browser.run("document.querySelectorAll('.row').length") == 279
     browser.run("document.querySelector('.chapter:nth-of-type(11)').open = true")
     browser.run("[...document.querySelectorAll('#row-T17 button')].at(-1).click()")
-    browser.wait("document.querySelector('#row-T17 .ok')")
+    browser.wait("!!document.querySelector('#row-T17 .ok')")
     # Theory: four points dragged into a square are not shattered by half-planes, and the page says why.
     browser.run("location.hash = '#/theory'")
-    browser.run(
-        "(() => { const count = document.querySelectorAll('.card')[2].querySelector('input'); count.value = 4; count.dispatchEvent(new Event('input')); })()"
-    )
+    browser.run("""(() => { const count = document.querySelectorAll('.card')[2].querySelector('input');
+        count.value = 4; count.dispatchEvent(new Event('input')); })()""")
     browser.wait("document.querySelectorAll('.card')[2].textContent.includes('Not shattered: 14 of 16')")
     assert browser.troubles == []
 

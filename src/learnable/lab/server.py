@@ -90,7 +90,7 @@ class Lab:
     async def _lifespan(self, app: Starlette):
         # The library is imported while the user opens the page.
         if self._warm:
-            self._background(self._catalogued("catalogue"))
+            self._background(self._warmed())
         yield
         for task in self._tasks:
             task.cancel()
@@ -159,6 +159,10 @@ class Lab:
     async def _catalogue(self, request: Request) -> Response:
         self._session(request)
         return _sent(await self._catalogued("catalogue"))
+
+    async def _warmed(self) -> None:
+        with suppress(Refused, Stopped):  # whoever asks for it is told
+            await self._catalogued("catalogue")
 
     async def _catalogued(self, name: str) -> bytes:
         """What is the same for every page, worked out once."""
