@@ -2,11 +2,12 @@
 
 import os
 import re
-import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from tests.films.browser import Browser, chromium
@@ -35,6 +36,28 @@ def command() -> Iterator[tuple[subprocess.Popen, str]]:
         process.kill()
         process.wait()
         process.stdout.close()
+
+
+def parent(stat: Path) -> int:
+    """Of the process whose /proc/PID/stat this is; 0 for one that has ended."""
+    try:
+        state, number = stat.read_text().rpartition(")")[2].split()[:2]
+    except OSError:
+        return 0
+    return 0 if state == "Z" else int(number)
+
+
+def below(number: int) -> list[int]:
+    """The processes that a process has begun, and those that they have; none where there is no /proc."""
+    parents = {int(stat.parent.name): parent(stat) for stat in Path("/proc").glob("[0-9]*/stat")}
+    found = [number]
+    for each in found:
+        found += [child for child, of in parents.items() if of == each]
+    return found[1:]
+
+
+def alive(number: int) -> bool:
+    return parent(Path(f"/proc/{number}/stat")) != 0
 
 
 @pytest.fixture(scope="module")
@@ -160,6 +183,13 @@ def test_a_server_that_is_killed_is_told_of_and_its_processes_end(browser):
         browser.wait("document.getElementById('trouble')?.textContent.includes('Open the address')")
         opened(browser, address)
         film = browser.run("document.querySelectorAll('.film').length")
-        process.send_signal(signal.SIGKILL)
+        begun = below(process.pid)
+        assert begun or not Path("/proc/self/stat").exists(), "fits have processes of their own"
+        process.kill()
         browser.wait("document.getElementById('trouble').textContent.includes('does not answer')")
         assert browser.run("document.querySelectorAll('.film').length") == film == 1, "what was there stays"
+        for _ in range(browser.patience):
+            if not any(alive(each) for each in begun):
+                break
+            time.sleep(0.05)
+        assert not any(alive(each) for each in begun), "they end with the lab"

@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -164,4 +165,5 @@ def _bounded(limits: Limits) -> None:
         return
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     most = limits.memory if hard == resource.RLIM_INFINITY else min(limits.memory, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+    with suppress(ValueError, OSError):  # a system that does not bound it
+        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
