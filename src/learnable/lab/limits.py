@@ -26,7 +26,7 @@ class Limits(NamedTuple):
     rows: int = 5_000
     columns: int = 200
     drawn: int = 2_000
-    seconds: float = 120.0
+    seconds: float = 180.0
     question_seconds: float = 30.0
     sessions: int = 32
     tables: int = 4

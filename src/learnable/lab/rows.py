@@ -13,6 +13,7 @@ from typing import Any
 from learnable.lab.algorithms import estimators, rows_of
 from learnable.lab.chapters import CHAPTERS, entries
 from learnable.lab.limits import Refused
+from learnable.theory import Bound
 
 _SIGNS = re.compile(r"[=≤≥<>→∈∝≈]")
 _MATHS = re.compile(r"[Σ‖√∑∏∂½²·|±αβγδεηθκλμρσ∞ᵢⱼₖ^/+−*]|\bmin\b|\bmax\b|\blog\b|\bexp\b|\bP\(")
@@ -43,14 +44,17 @@ def listed() -> list[dict[str, Any]]:
 
 
 def formula(row: str) -> str:
-    """The formula of a row: the first in the docstring of what computes it, unless `formulas.toml` has it.
+    """The formula of a row: what a bound states, what `formulas.toml` has, else the first one in the docstring.
 
     >>> formula("L3")
     'min over (β, b) of Σ wᵢ (yᵢ − xᵢ·β − b)² / (2 Σ wᵢ) + α Σ fⱼ |βⱼ|'
     """
+    entry = entries()[row]
+    thing = _thing(entry["object"])
+    if isinstance(thing, Bound):
+        return thing.statement
     if row in _written():
         return _written()[row]
-    entry = entries()[row]
     named = entry.get("formula", [])
     for address in [entry["object"], *([named] if isinstance(named, str) else named)]:
         text = _text(address)

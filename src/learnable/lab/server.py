@@ -23,7 +23,7 @@ from learnable.lab.workers import Stopped, Worker
 
 PORT = 8740
 FOR_EVER = "public, max-age=31536000, immutable"
-PATIENCE = 20.0
+PATIENCE = 2.0
 """Seconds that a page waits for news of a run in one request."""
 
 EXPORTS = {

@@ -76,6 +76,16 @@ export function makeTamper(root, slot, player, made) {
     slider.value = Math.round((100 * (now - was)) / span(attribute));
   }
 
+  // The numbers below follow the hand.
+  function follow(handle) {
+    const which = made.numbers.findIndex((each) => each.attribute === handle.attribute && (each.part ?? null) === (handle.part ?? null));
+    if (which < 0) return;
+    attribute = which;
+    select.value = which;
+    const { shape } = made.numbers[which];
+    focused = (handle.index ?? [handle.row, 0]).reduce((at, i, k) => at * shape[k] + i, 0);
+  }
+
   function keyOf({ attribute: name, part, index }) { return JSON.stringify([name, part ?? null, index]); }
 
   function move(list) {
@@ -150,6 +160,7 @@ export function makeTamper(root, slot, player, made) {
       shape.setPointerCapture(event.pointerId);
       shape.classList.add("held");
       // Units are those of the moment of the grasp: the picture may be rescaled while it is held.
+      follow(handle);
       held = { handle, from: inside(svg, event), units: unitsOf(svg.scales, handle) };
       player.pause();
     });
@@ -173,6 +184,7 @@ export function makeTamper(root, slot, player, made) {
       event.preventDefault();
       event.stopPropagation();
       const [wide, high] = unitsOf(svg.scales, handle);
+      follow(handle);
       move(movesOf(handle, step[0] * wide, step[1] * high));
     });
   }
