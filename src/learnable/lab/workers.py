@@ -3,6 +3,7 @@
 import gzip
 import multiprocessing
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -117,6 +118,7 @@ class Worker:
 
 def work(pipe: Connection, limits: Limits) -> None:
     """What the process does: answer until the pipe closes or the lab is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the lab, which stops its processes
     threading.Thread(target=_leave_with_the_lab, daemon=True).start()
     _bounded(limits)
     from learnable.lab.bench import Bench, as_bytes
