@@ -25,13 +25,14 @@ _OFFERED = {
 _OFFERED_FOR = {
     "KMeans": ("n_clusters", "n_init", "init"), "MiniBatchKMeans": ("n_clusters",),
     "SpectralClustering": ("n_clusters",),
-    "AgglomerativeClustering": ("n_clusters",), "GaussianMixture": ("n_components",), "Lasso": ("alpha",),
+    "AgglomerativeClustering": ("n_clusters",), "GaussianMixture": ("n_components", "init_params"), "Lasso": ("alpha",),
     "ElasticNet": ("alpha",), "LassoLars": ("alpha",), "ADMMLasso": ("alpha",), "Perceptron": ("tol", "max_iter"),
     "MLPClassifier": ("hidden_layer_sizes", "learning_rate_init", "max_iter"),
     "MLPRegressor": ("hidden_layer_sizes", "learning_rate_init", "max_iter"),
 }  # fmt: skip
-_OFFERED_BY = {("KMeans", "n_init"): "1", ("KMeans", "init"): "random", ("Perceptron", "tol"): "None",
-               ("Perceptron", "max_iter"): "200"}  # fmt: skip
+_OFFERED_BY = {("KMeans", "n_init"): "1", ("KMeans", "init"): "random", ("GaussianMixture", "init_params"): "random",
+               ("Perceptron", "tol"): "None",
+               ("Perceptron", "max_iter"): "100"}  # fmt: skip
 
 # What a user turns first.
 _FIRST = (

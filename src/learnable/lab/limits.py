@@ -26,8 +26,8 @@ class Limits(NamedTuple):
     rows: int = 5_000
     columns: int = 200
     drawn: int = 2_000
-    seconds: float = 60.0
-    question_seconds: float = 20.0
+    seconds: float = 180.0
+    question_seconds: float = 30.0
     sessions: int = 32
     tables: int = 4
     idle_seconds: float = 1_800.0

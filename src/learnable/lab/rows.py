@@ -4,12 +4,16 @@ import doctest
 import inspect
 import io
 import re
+import tomllib
+from functools import cache
+from importlib.resources import files
 from pkgutil import resolve_name
 from typing import Any
 
 from learnable.lab.algorithms import estimators, rows_of
 from learnable.lab.chapters import CHAPTERS, entries
 from learnable.lab.limits import Refused
+from learnable.theory import Bound
 
 _SIGNS = re.compile(r"[=≤≥<>→∈∝≈]")
 _MATHS = re.compile(r"[Σ‖√∑∏∂½²·|±αβγδεηθκλμρσ∞ᵢⱼₖ^/+−*]|\bmin\b|\bmax\b|\blog\b|\bexp\b|\bP\(")
@@ -40,12 +44,17 @@ def listed() -> list[dict[str, Any]]:
 
 
 def formula(row: str) -> str:
-    """The first sentence with a formula in the docstring of what computes the row; empty where words say it all.
+    """The formula of a row: what a bound states, what `formulas.toml` has, else the first one in the docstring.
 
     >>> formula("L3")
     'min over (β, b) of Σ wᵢ (yᵢ − xᵢ·β − b)² / (2 Σ wᵢ) + α Σ fⱼ |βⱼ|'
     """
     entry = entries()[row]
+    thing = _thing(entry["object"])
+    if isinstance(thing, Bound):
+        return thing.statement
+    if row in _written():
+        return _written()[row]
     named = entry.get("formula", [])
     for address in [entry["object"], *([named] if isinstance(named, str) else named)]:
         text = _text(address)
@@ -60,11 +69,25 @@ def formula(row: str) -> str:
     return first.partition(": ")[2].rstrip(".") if _MATHS.search(first.partition(": ")[2]) else ""
 
 
+@cache
+def _written() -> dict[str, str]:
+    return tomllib.loads(files("learnable.lab").joinpath("formulas.toml").read_text(encoding="utf-8"))
+
+
+def _thing(address: str) -> Any:
+    """The object; where a module has the name of what it defines, that.
+
+    >>> _thing("learnable.selection.erm").__name__, inspect.ismodule(_thing("learnable.selection.erm"))
+    ('erm', False)
+    """
+    home, _, last = address.rpartition(".")
+    found = getattr(resolve_name(home), last, None) if home else None
+    found = resolve_name(address) if found is None else found
+    return getattr(found, last, found) if inspect.ismodule(found) else found
+
+
 def _text(address: str) -> str:
-    try:
-        return inspect.getdoc(resolve_name(address)) or ""
-    except (ImportError, AttributeError):
-        return ""
+    return inspect.getdoc(_thing(address)) or ""
 
 
 def page(row: str) -> dict[str, Any]:
@@ -72,7 +95,7 @@ def page(row: str) -> dict[str, Any]:
     entry = entries().get(row)
     if entry is None:
         raise Refused(f"there is no row {row!r}", 404)
-    thing = resolve_name(entry["object"])
+    thing = _thing(entry["object"])
     try:
         signature = str(inspect.signature(thing)) if callable(thing) else ""
     except (TypeError, ValueError):
@@ -87,7 +110,12 @@ def page(row: str) -> dict[str, Any]:
 
 
 def _examples(address: str) -> list[doctest.Example]:
-    return doctest.DocTestParser().get_examples(_text(address))
+    """Those of the object; of a method without any, those of its class."""
+    home = address.rpartition(".")[0]
+    for text in (_text(address), _text(home) if inspect.isclass(_thing(home)) else ""):
+        if found := doctest.DocTestParser().get_examples(text):
+            return found
+    return []
 
 
 def run(row: str) -> dict[str, Any]:
@@ -96,12 +124,17 @@ def run(row: str) -> dict[str, Any]:
     if entry is None:
         raise Refused(f"there is no row {row!r}", 404)
     address = entry["object"]
-    thing = resolve_name(address)
+    thing = _thing(address)
     module = inspect.getmodule(thing)
     space = {} if module is None else dict(vars(module))
     examples = _examples(address)
     if not examples:
-        raise Refused(f"{row}: its docstring has no example; its law is stated by {entry['test']}", 404)
+        return {
+            "id": row,
+            "lines": [],
+            "as_promised": True,
+            "said": f"Its docstring has no example; its law is stated by {entry['test']}.",
+        }
     test = doctest.DocTest(examples, space, row, None, 0, None)
     lines: list[dict[str, Any]] = []
 
@@ -118,4 +151,4 @@ def run(row: str) -> dict[str, Any]:
 
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     Noted(verbose=False, optionflags=flags).run(test, out=io.StringIO().write)
-    return {"id": row, "lines": lines, "as_promised": all(line["as_promised"] for line in lines)}
+    return {"id": row, "lines": lines, "as_promised": all(line["as_promised"] for line in lines), "said": ""}

@@ -23,7 +23,7 @@ from learnable.lab.workers import Stopped, Worker
 
 PORT = 8740
 FOR_EVER = "public, max-age=31536000, immutable"
-PATIENCE = 20.0
+PATIENCE = 2.0
 """Seconds that a page waits for news of a run in one request."""
 
 EXPORTS = {
@@ -43,6 +43,7 @@ class Lab:
     port : where it will listen; requests for any other host are refused.
     limits : what one page may ask of the machine.
     table : a file that every page is offered, as {"name", "path"}.
+    warm : whether the library is imported at the start, and not when it is first needed.
 
     Attributes
     ----------
@@ -50,8 +51,10 @@ class Lab:
     app : the ASGI application.
     """
 
-    def __init__(self, port: int = PORT, limits: Limits = LIMITS, table: dict[str, str] | None = None):
-        self.limits, self.table, self.port = limits, table, port
+    def __init__(
+        self, port: int = PORT, limits: Limits = LIMITS, table: dict[str, str] | None = None, warm: bool = True
+    ):
+        self.limits, self.table, self.port, self._warm = limits, table, port, warm
         self.token = secrets.token_urlsafe(24)
         self.sessions = Sessions(limits)
         self._common = Worker(limits)
@@ -86,7 +89,8 @@ class Lab:
     @asynccontextmanager
     async def _lifespan(self, app: Starlette):
         # The library is imported while the user opens the page.
-        self._background(self._catalogued("catalogue"))
+        if self._warm:
+            self._background(self._warmed())
         yield
         for task in self._tasks:
             task.cancel()
@@ -155,6 +159,10 @@ class Lab:
     async def _catalogue(self, request: Request) -> Response:
         self._session(request)
         return _sent(await self._catalogued("catalogue"))
+
+    async def _warmed(self) -> None:
+        with suppress(Refused, Stopped):  # whoever asks for it is told
+            await self._catalogued("catalogue")
 
     async def _catalogued(self, name: str) -> bytes:
         """What is the same for every page, worked out once."""

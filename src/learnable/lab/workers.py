@@ -3,15 +3,17 @@
 import gzip
 import multiprocessing
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from learnable.lab.limits import Limits, Refused
 
-HEAVY = "learnable.lab.bench"
+HEAVY = "learnable.lab.warm"
 """What every process needs; imported once, in the process that all others are copies of (where the system can)."""
 
 LARGE = 2_000
@@ -116,6 +118,7 @@ class Worker:
 
 def work(pipe: Connection, limits: Limits) -> None:
     """What the process does: answer until the pipe closes or the lab is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the lab, which stops its processes
     threading.Thread(target=_leave_with_the_lab, daemon=True).start()
     _bounded(limits)
     from learnable.lab.bench import Bench, as_bytes
@@ -164,4 +167,5 @@ def _bounded(limits: Limits) -> None:
         return
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     most = limits.memory if hard == resource.RLIM_INFINITY else min(limits.memory, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+    with suppress(ValueError, OSError):  # a system that does not bound it
+        resource.setrlimit(resource.RLIMIT_AS, (most, hard))

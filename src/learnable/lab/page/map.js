@@ -72,6 +72,7 @@ function makeRow(list, row) {
   }));
   if (row.film) button("Film", `${row.film} as a film`, () => { location.hash = `#/run/${encodeURIComponent(row.film)}`; });
   button("Run it", "run the examples of its docstring", () => unfold("example", (ran) => {
+    if (ran.said) { element(detail, "p", { class: "note" }, ran.said); return; }
     element(detail, "pre", { tabindex: "0" }, ran.lines.map(({ source, got }) => `${source.split("\n").map((line, i) => `${i ? "..." : ">>>"} ${line}`).join("\n")}${got ? `\n${got}` : ""}`).join("\n"));
     element(detail, "p", { class: ran.as_promised ? "ok" : "ko" }, ran.as_promised ? "Every line gave what its docstring promises." : "A line did not give what its docstring promises.");
   }));

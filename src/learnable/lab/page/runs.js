@@ -158,7 +158,8 @@ export function startRuns(catalogue, own) {
       const answer = await get(`${slot}/run?steps=${steps}`);
       if (answer.state !== "running") return answer;
       steps = answer.steps;
-      $("state").textContent = `running: ${answer.steps ? `${answer.steps} states` : "starting"}, ${answer.seconds} s`;
+      const far = answer.steps ? `${answer.steps} states` : answer.seconds < 4 ? "starting" : "starting (the first run of an algorithm compiles it, which takes a while)";
+      $("state").textContent = `running: ${far}, ${answer.seconds} s`;
     }
   }
 

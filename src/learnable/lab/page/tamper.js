@@ -76,6 +76,16 @@ export function makeTamper(root, slot, player, made) {
     slider.value = Math.round((100 * (now - was)) / span(attribute));
   }
 
+  // The numbers below follow the hand.
+  function follow(handle) {
+    const which = made.numbers.findIndex((each) => each.attribute === handle.attribute && (each.part ?? null) === (handle.part ?? null));
+    if (which < 0) return;
+    attribute = which;
+    select.value = which;
+    const { shape } = made.numbers[which];
+    focused = (handle.index ?? [handle.row, 0]).reduce((at, i, k) => at * shape[k] + i, 0);
+  }
+
   function keyOf({ attribute: name, part, index }) { return JSON.stringify([name, part ?? null, index]); }
 
   function move(list) {
@@ -149,14 +159,16 @@ export function makeTamper(root, slot, player, made) {
       event.preventDefault();
       shape.setPointerCapture(event.pointerId);
       shape.classList.add("held");
-      held = { handle, from: inside(svg, event) };
+      // Units are those of the moment of the grasp: the picture may be rescaled while it is held.
+      follow(handle);
+      held = { handle, from: inside(svg, event), units: unitsOf(svg.scales, handle) };
       player.pause();
     });
     shape.addEventListener("pointermove", (event) => {
       if (!held || held.handle !== handle) return;
       const [u, v] = inside(svg, event), [u0, v0] = held.from;
       set(shape, { transform: shiftOf(handle, u - u0, v - v0) });
-      move(movesOf(handle, svg, [u, v], [u0, v0]));
+      move(movesOf(handle, (u - u0) * held.units[0], (v - v0) * held.units[1]));
     });
     const release = () => {
       if (!held) return;
@@ -171,14 +183,13 @@ export function makeTamper(root, slot, player, made) {
       if (!step) return;
       event.preventDefault();
       event.stopPropagation();
-      const from = handle.kind === "point" ? [x(handle.at[0]), y(handle.at[1])] : handle.kind === "bar" ? [x(handle.value), 0] : middle(endsOf(handle, x, y), x, y);
-      move(movesOf(handle, svg, [from[0] + step[0], from[1] + step[1]], from));
+      const [wide, high] = unitsOf(svg.scales, handle);
+      follow(handle);
+      move(movesOf(handle, step[0] * wide, step[1] * high));
     });
   }
 
-  function movesOf(handle, svg, [u, v], [u0, v0]) {
-    const { x, y } = svg.scales;
-    const dx = inverse(x, u) - inverse(x, u0), dy = handle.kind === "bar" ? 0 : inverse(y, v) - inverse(y, v0);
+  function movesOf(handle, dx, dy) {
     if (handle.kind === "bar") return [{ attribute: handle.attribute, part: null, index: handle.index, value: handle.value + dx }];
     if (handle.kind === "point") {
       return handle.values.map((value, j) => ({ attribute: handle.attribute, part: null, index: [handle.row, j], value: value + dx * handle.across[j] + dy * handle.up[j] }));
@@ -214,20 +225,15 @@ function endsOf(handle, x, y) {
   return ends.length < 2 ? null : [...ends[0], ...ends[ends.length - 1]];
 }
 
-function middle(ends, x, y) {
-  return [(x(ends[0]) + x(ends[2])) / 2, (y(ends[1]) + y(ends[3])) / 2];
-}
-
 function shiftOf(handle, du, dv) {
   if (handle.kind === "bar" || (handle.kind === "cut" && handle.axis === 0)) return `translate(${du} 0)`;
   if (handle.kind === "cut") return `translate(0 ${dv})`;
   return `translate(${du} ${dv})`;
 }
 
-// Scales are straight lines: two values give the way back.
-function inverse(scale, at) {
-  const zero = scale(0), one = scale(1);
-  return (at - zero) / (one - zero);
+// How much one pixel is worth on each axis: scales are straight lines.
+function unitsOf({ x, y }, handle) {
+  return [1 / (x(1) - x(0)), handle.kind === "bar" ? 0 : 1 / (y(1) - y(0))];
 }
 
 function inside(svg, event) {
