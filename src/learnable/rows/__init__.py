@@ -1,6 +1,7 @@
 """Sums over rows: one door for arrays in memory, sparse matrices, files larger than memory and dask clusters."""
 
 from .arrays import canonical
+from .checkpoint import checkpointed
 from .coerce import as_rows, is_streamed
 from .examine import examine
 from .extremes import largest_magnitudes
@@ -19,6 +20,7 @@ __all__ = [
     "add",
     "as_rows",
     "canonical",
+    "checkpointed",
     "examine",
     "is_streamed",
     "largest_magnitudes",
