@@ -123,6 +123,7 @@ class ParquetRows(StreamedRows):
                 filled += taken.num_rows
                 used += taken.num_rows
             yield self._block(X, [np.concatenate(pieces) for pieces in rest], start, stop)
+        self._refuse_another_file()
 
     def _numbers(self, batch: Any, name: str, first: int) -> np.ndarray:
         column = batch.column(name)
