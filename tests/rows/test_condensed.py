@@ -51,7 +51,8 @@ def test_sparse_fits_in_chunks_are_those_of_memory_and_are_proved_on_the_chunks(
     groups = [[0, 1], [2, 3], [4, 5]]
     for model, y, weight in (
         (Lasso(0.1), Y, W), (Lasso(0.1, fit_intercept=False), Y, None), (ElasticNet(0.1), PAIR, W),
-        (ElasticNet(0.0), Y, W), (MultiTaskLasso(0.1), PAIR, W), (Lars(), Y, None), (LassoLars(0.1), Y, None), (AdaptiveLasso(0.1), Y, W),
+        (ElasticNet(0.0), Y, W), (MultiTaskLasso(0.1), PAIR, W), (Lars(), Y, None), (LassoLars(0.1), Y, None),
+        (AdaptiveLasso(0.1), Y, W),
         (GroupLasso(groups=groups, alpha=0.1), Y, W), (SparseGroupLasso(groups=groups, alpha=0.1), Y, W),
         (MCPRegression(0.1), Y, W), (SCADRegression(0.1), Y, W), (NuclearNormRegression(0.1), PAIR, W),
         (ADMMLasso(), Y, W), (DantzigSelector(), Y, None),

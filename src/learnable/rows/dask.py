@@ -112,7 +112,7 @@ class DaskRows(Rows):
             kept = get_config()["dask_persist"] is True
             return f"{said}; {'kept in memory' if kept else 'computed anew in every pass'}, by dask's own threads"
         workers, free = free_memory(client)
-        room = f"{workers} workers with {free / 1e9:.3g} GB free" if free else f"{workers} workers"
+        room = f"{workers} worker{'' if workers == 1 else 's'}" + (f" with {free / 1e9:.3g} GB free" if free else "")
         return f"{said}; {'kept in the memory of' if self._fits(free) else 'computed anew in every pass by'} {room}"
 
     def _fits(self, free: float) -> bool:
