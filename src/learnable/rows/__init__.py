@@ -1,10 +1,13 @@
 """Sums over rows: one door for arrays in memory, sparse matrices, files larger than memory and dask clusters."""
 
 from .arrays import canonical
+from .checkpoint import checkpointed
 from .coerce import as_rows, is_streamed
 from .cross_products import cross_products
+from .condensed import condensed
 from .examine import examine
 from .extremes import largest_magnitudes
+from .lazily import is_dask_table, lazily
 from .moments import Moments, moments
 from .parquet import ParquetRows
 from .source import Block, Rows, add
@@ -21,9 +24,13 @@ __all__ = [
     "as_rows",
     "canonical",
     "cross_products",
+    "checkpointed",
+    "condensed",
     "examine",
+    "is_dask_table",
     "is_streamed",
     "largest_magnitudes",
+    "lazily",
     "moments",
     "one_blas_thread",
     "triangular_factor",

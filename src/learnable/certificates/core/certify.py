@@ -13,10 +13,11 @@ from scipy.sparse import issparse
 
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.condensed import condensed
 from learnable.certificates.core.effort import asking
 from learnable.certificates.core.ledger import Ledger
 from learnable.plain import plain
-from learnable.rows import canonical, is_streamed, one_blas_thread
+from learnable.rows import as_rows, canonical, is_streamed, one_blas_thread
 from learnable.rows.mapped import places_among
 
 Certifier = Callable[..., Sequence[Claim]]
@@ -193,6 +194,14 @@ def _column_names(X: Any) -> list[str] | None:
 
 def _readable(model: Any, X: Any, *rest: Any) -> tuple:
     """Data as arrays (or rows in blocks), refused when they cannot be what the model was fitted on."""
+    if is_streamed(X) and getattr(type(model), "_by_moments", False):
+        rows = as_rows(X, *rest[:2])
+        if rows.n_columns != model.n_features_in_:
+            raise ValueError(
+                f"certify: {type(model).__name__} was fitted on {model.n_features_in_} columns, but X has "
+                f"{rows.n_columns}"
+            )
+        return (*condensed(rows), None)
     if is_streamed(X) or not (hasattr(X, "__len__") or issparse(X)):  # rows in blocks; a process, which is no table
         return (X, *rest)
     y, sample_weight, *more = (*rest, None, None)[: max(2, len(rest))]
