@@ -112,7 +112,9 @@ class NuSVC(ClassifierMachine):
             }  # fmt: skip
 
         return Fitting(
-            iterates=machines.iterates(self._kernel(gamma), data.X, posed, self.tol, self.cache_size, self._most),
+            iterates=machines.iterates(
+                self._kernel(gamma), data.X, posed, self.tol, self.cache_size, self._most, bool(self.shrinking)
+            ),
             stop=self._stop(),
             attributes=attributes,
             data=data,

@@ -22,7 +22,8 @@ class SVC(ClassifierMachine):
     kernel : "linear", "poly", "rbf", "sigmoid", "precomputed", a `Kernel`, or a function of two tables
     degree, gamma, coef0 : of the named kernels; gamma "scale" is 1/(p · variance of X), "auto" 1/p
     shrinking : bool, default=True
-        Kept for compatibility; working sets shrink by themselves.
+        Where kernel rows no longer fit under `cache_size`: whether rows at a bound that no violating pair could have
+        are set aside until the others are solved for. The minimum is the same.
     probability : False
         A machine has scores, not probabilities; scikit-learn's `CalibratedClassifierCV(SVC(), ensemble=False)` fits
         some to scores of rows left out, and says so.
@@ -131,7 +132,9 @@ class SVC(ClassifierMachine):
             }  # fmt: skip
 
         return Fitting(
-            iterates=machines.iterates(self._kernel(gamma), data.X, posed, self.tol, self.cache_size, self._most),
+            iterates=machines.iterates(
+                self._kernel(gamma), data.X, posed, self.tol, self.cache_size, self._most, bool(self.shrinking)
+            ),
             stop=self._stop(),
             attributes=attributes,
             data=data,

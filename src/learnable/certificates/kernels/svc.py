@@ -41,13 +41,11 @@ def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
     found = one_against_one(model, X)
     index = np.searchsorted(model.classes_, y)
     C = model.C * row_weights(model, y, sample_weight)
-    worst = Conditions(0.0, 0.0, 0.0, 0.0)
-    for column, (rows, z) in enumerate(pairs_of(index, len(model.classes_))):
-        told = conditions(
-            Hinge(), z, C[rows], found.beta[rows, column], found.product[rows, column], found.offset[column],
-            found.resolution[column],
-        )  # fmt: skip
-        worst = Conditions(*map(max, worst, told))
+    sides = pair_sides(index, len(model.classes_))
+    worst = conditions(
+        Hinge(), sides, np.where(sides != 0.0, C[:, None], 0.0), found.beta, found.product, found.offset,
+        found.resolution,
+    )  # fmt: skip
     return [*machine_claims(worst, found), *support_claims(model, X, "S6"), *class_claims(model, index, X, y)]
 
 
@@ -57,19 +55,22 @@ def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     found = one_against_one(model, X)
     index = np.searchsorted(model.classes_, y)
     weight = weights(len(index), sample_weight)
-    worst = Conditions(0.0, 0.0, 0.0, 0.0)
-    for column, (rows, z) in enumerate(pairs_of(index, len(model.classes_))):
-        beta = found.beta[rows, column]
-        C = weight[rows] * float(np.abs(beta).sum()) / (model.nu * float(weight[rows].sum()))
-        product, b = found.product[rows, column], float(found.offset[column])
-        told = conditions(Hinge(), z, C, beta, product, b, found.resolution[column])
-        # Each side names an offset of its own; the machine takes the middle.
-        lower, upper, _ = box(Hinge(), z, C)
-        sides = [named_offset((z - product)[side], beta[side], lower[side], upper[side]) for side in (z > 0.0, z < 0.0)]
-        inside = (beta > lower + AT_BOUND * C) & (beta < upper - AT_BOUND * C)
-        sharp = all(np.any(inside & side) for side in (z > 0.0, z < 0.0)) or not is_foreign(model)
-        told = told._replace(offset=abs(b - float(np.mean(sides))) / (found.resolution[column] if sharp else CONDITION))
-        worst = Conditions(*map(max, worst, told))
+    sides = pair_sides(index, len(model.classes_))
+    members = np.where(sides != 0.0, weight[:, None], 0.0)
+    C = members * np.abs(found.beta).sum(axis=0) / (model.nu * members.sum(axis=0))
+    worst = conditions(Hinge(), sides, C, found.beta, found.product, found.offset, found.resolution)
+    # Each side names an offset of its own; the machine takes the middle.
+    lower, upper, _ = box(Hinge(), sides, C)
+    inside = (found.beta > lower + AT_BOUND * C) & (found.beta < upper - AT_BOUND * C)
+    off = 0.0
+    for k in range(sides.shape[1]):
+        both = [sides[:, k] > 0.0, sides[:, k] < 0.0]
+        lean = sides[:, k] - found.product[:, k]
+        named = [named_offset(lean[one], found.beta[one, k], lower[one, k], upper[one, k]) for one in both]
+        sharp = all(np.any(inside[one, k]) for one in both) or not is_foreign(model)
+        away = abs(float(found.offset[k]) - float(np.mean(named)))
+        off = max(off, away / (found.resolution[k] if sharp else CONDITION))
+    worst = worst._replace(offset=off)
     return [*machine_claims(worst, found), *support_claims(model, X, "S6"), *class_claims(model, index, X, y)]
 
 
@@ -93,8 +94,9 @@ def one_against_one(model: Any, X: Any) -> Machine:
     given = model.dual_coef_.toarray() if sparse.issparse(model.dual_coef_) else np.asarray(model.dual_coef_)
     n, pairs = X.shape[0], list(combinations(range(K), 2))
     beta = np.zeros((n, len(pairs)))
-    if len(support) != given.shape[1] or support.max(initial=0) >= n:
-        return machine(model, X, np.full((n, len(pairs)), 1e300), np.asarray(model.intercept_))
+    offset = np.asarray(model.intercept_, dtype=float).ravel()
+    if len(support) != given.shape[1] or support.max(initial=0) >= n or len(offset) != len(pairs):
+        return machine(model, X, np.full((n, len(pairs)), 1e300), np.zeros(len(pairs)))
     if K == 2:
         beta[support, 0] = given[0]
     else:
@@ -104,14 +106,23 @@ def one_against_one(model: Any, X: Any) -> Machine:
             for mine, other in ((i, j), (j, i)):
                 chosen = owner == mine
                 beta[support[chosen], column] = given[other - (other > mine), chosen]
-    return machine(model, X, beta, np.asarray(model.intercept_, dtype=float).ravel())
+    return machine(model, X, beta, offset)
 
 
-def pairs_of(index: np.ndarray, K: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """(rows, ±1) of each pair of classes; +1 is the second of two classes, and the first of a pair of many."""
-    for i, j in combinations(range(K), 2):
-        rows = np.flatnonzero((index == i) | (index == j))
-        yield rows, np.where(index[rows] == (1 if K == 2 else i), 1.0, -1.0)
+def pair_sides(index: np.ndarray, K: int) -> np.ndarray:
+    """(n, pairs) of ±1, 0 for the rows of other classes; +1 is the second of two classes, the first of a pair of many.
+
+    >>> pair_sides(np.array([0, 1, 2]), 3)
+    array([[ 1.,  1.,  0.],
+           [-1.,  0.,  1.],
+           [ 0., -1., -1.]])
+    """
+    if K == 2:
+        return np.where(index == 1, 1.0, -1.0)[:, None]
+    sides = np.zeros((K, K * (K - 1) // 2))
+    for column, (i, j) in enumerate(combinations(range(K), 2)):
+        sides[i, column], sides[j, column] = 1.0, -1.0
+    return sides[index]
 
 
 def row_weights(model: Any, y: Any, sample_weight: Any) -> np.ndarray:
