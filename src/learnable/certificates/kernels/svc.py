@@ -24,12 +24,15 @@ from learnable.certificates.kernels.conditions import (
     named_offset,
 )
 from learnable.certificates.kernels.reading import Machine, is_foreign, machine, support_claims, weights
+from learnable.problems.kernels.platt import slopes
 from learnable.problems.linear.losses import Hinge
 
 # A violation of `tol` leaves a gap of at most twice that, relative; a row may be off by it on both sides.
 ASKED = 4.0
+# Slope of a sigmoid's likelihood that counts as none, relative.
+SIGMOID = 1e-8
 LEDGER = Ledger(
-    verified=("dual_coef_", "intercept_", "support_"),
+    verified=("dual_coef_", "intercept_", "support_", "probA_", "probB_", "left_out_scores_"),
     derived=("support_vectors_", "n_support_", "class_weight_", "gamma_", "shape_fit_"),
     unverified=("n_iter_", "fit_status_"),
 )
@@ -46,7 +49,10 @@ def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
         Hinge(), sides, np.where(sides != 0.0, C[:, None], 0.0), found.beta, found.product, found.offset,
         found.resolution,
     )  # fmt: skip
-    return [*machine_claims(worst, found), *support_claims(model, X, "S6"), *class_claims(model, index, X, y)]
+    return [
+        *machine_claims(worst, found), *support_claims(model, X, "S6"), *class_claims(model, index, X, y),
+        *sigmoid_claims(model, sides, weights(len(index), sample_weight)),
+    ]  # fmt: skip
 
 
 @certifies("NuSVC", ledger=LEDGER)
@@ -71,7 +77,10 @@ def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
         away = abs(float(found.offset[k]) - float(np.mean(named)))
         off = max(off, away / (found.resolution[k] if sharp else CONDITION))
     worst = worst._replace(offset=off)
-    return [*machine_claims(worst, found), *support_claims(model, X, "S6"), *class_claims(model, index, X, y)]
+    return [
+        *machine_claims(worst, found), *support_claims(model, X, "S6"), *class_claims(model, index, X, y),
+        *sigmoid_claims(model, sides, weights(len(index), sample_weight)),
+    ]  # fmt: skip
 
 
 def machine_claims(worst: Conditions, found: Machine, gap_row: str = "S7") -> Iterator[Claim]:
@@ -107,6 +116,23 @@ def one_against_one(model: Any, X: Any) -> Machine:
                 chosen = owner == mine
                 beta[support[chosen], column] = given[other - (other > mine), chosen]
     return machine(model, X, beta, offset)
+
+
+def sigmoid_claims(model: Any, sides: np.ndarray, weight: np.ndarray) -> Iterator[Claim]:
+    """That each sigmoid is the likeliest for the scores left out: the slopes of its likelihood vanish."""
+    if is_foreign(model) or not hasattr(model, "left_out_scores_"):
+        return
+    scores = np.asarray(model.left_out_scores_, dtype=float)
+    A, B = (np.asarray(given, dtype=float).ravel() for given in (model.probA_, model.probB_))
+    worst = np.inf
+    if scores.shape == sides.shape and len(A) == len(B) == sides.shape[1]:
+        worst = 0.0
+        for k in range(len(A)):
+            mine = sides[:, k] != 0.0
+            f, w = scores[mine, k], weight[mine]
+            size = np.array([max(float(w @ np.abs(f)), np.finfo(float).tiny), float(w.sum())])
+            worst = max(worst, float(np.max(np.abs(slopes(f, sides[mine, k], w, A[k], B[k])) / size)))
+    yield Claim.at_most("C5", "slopes of the sigmoids' likelihood at the scores left out, relative", worst, SIGMOID)
 
 
 def pair_sides(index: np.ndarray, K: int) -> np.ndarray:
