@@ -9,7 +9,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from learnable._jit.ensembles.histograms import Growth
+from learnable._jit.ensembles.split_search import Growth
 from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
 from learnable.plain import plain
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
