@@ -3,8 +3,8 @@
 from .arrays import canonical
 from .checkpoint import checkpointed
 from .coerce import as_rows, is_streamed
-from .cross_products import cross_products
 from .condensed import condensed
+from .cross_products import cross_products
 from .examine import examine
 from .extremes import largest_magnitudes
 from .lazily import is_dask_table, lazily
@@ -23,9 +23,9 @@ __all__ = [
     "add",
     "as_rows",
     "canonical",
-    "cross_products",
     "checkpointed",
     "condensed",
+    "cross_products",
     "examine",
     "is_dask_table",
     "is_streamed",

@@ -87,11 +87,12 @@ def _unlike(model: Any, X: np.ndarray, score: np.ndarray) -> int:
     ledger=Ledger(
         verified=("stumps_", "estimator_weights_"),
         derived=("estimator_errors_", "normalizers_", "margins_", "n_classes_"),
-        unverified=("estimators_", "estimator_"),
+        unverified=("members_", "estimators_", "estimator_"),
     ),
 )
 def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a vote on its training data."""
+    X = X.toarray() if hasattr(X, "toarray") else X
     X, y = np.asarray(X, dtype=float), np.asarray(y)
     foreign, K = is_foreign(model), len(model.classes_)
     # Stated votes are those of ½ log((1 − ε)/ε), or twice as large.

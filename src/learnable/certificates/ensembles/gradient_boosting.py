@@ -50,7 +50,7 @@ ROUNDS = 5
 )
 def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a boosted model on its training data."""
-    cells = np.asarray(X, dtype=float)
+    cells = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=float)
     weight = np.ones(len(cells)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     target = _targets(model, y)
     loss = _loss(model)
@@ -90,7 +90,7 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
             if judged:
                 found = judge(
                     tree,
-                    _problem(model, cells.shape[1]),
+                    _problem(model, cells.shape[1], len(rows), float(wr.sum())),
                     Xr,
                     Node(SquaredError(), -g[:, k], w, 0),
                     np.inf if thorough() else CELLS,
@@ -145,10 +145,14 @@ def _step(loss: Any, residual, g, h, w, K: int) -> float:
     return newton_step(g, h, w, K if isinstance(loss, MultinomialLoss) else 1)
 
 
-def _problem(model: Any, p: int) -> Problem:
+def _problem(model: Any, p: int, n: int, total: float) -> Problem:
+    def count(given: Any, least: int) -> int:
+        return int(given) if isinstance(given, int | np.integer) else max(least, int(np.ceil(given * n)))
+
     return Problem(
         SquaredError(), 0, np.inf if model.max_depth is None else model.max_depth, model.max_leaf_nodes,
-        model.min_samples_split, model.min_samples_leaf, 0.0, 0.0 if model.min_impurity_decrease == 0.0 else 1e-300,
+        count(model.min_samples_split, 2), count(model.min_samples_leaf, 1), model.min_weight_fraction_leaf * total,
+        0.0 if model.min_impurity_decrease == 0.0 else 1e-300,
         columns_searched(model.max_features, p), False, np.zeros(p, dtype=int), np.zeros(p, dtype=bool), 0.0,
     )  # fmt: skip
 
