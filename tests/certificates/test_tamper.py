@@ -138,3 +138,13 @@ def test_spent_budget_is_told_by_the_certificate():
         fitted = Lasso(alpha=1e-4, tol=1e-14, max_iter=1).fit(np.cos(np.outer(np.arange(30), np.arange(60))), Y[:30])
     assert not fitted.certificate_.holds
     assert fitted.certificate_.claim("L3").value == pytest.approx(fitted.dual_gap_, rel=1e-6)
+
+
+def test_numbers_kept_as_objects_are_no_answer():
+    """Predictions fail on them, so nothing is proved by them either."""
+    from learnable.bayes import BernoulliNB
+
+    for model, y in ((BernoulliNB(), LABEL), (Ridge(), Y)):
+        fitted = model.fit(X > 0, y)
+        name = "coef_" if hasattr(fitted, "coef_") else "feature_log_prob_"
+        assert not certify(changed(fitted, name, lambda values: values.astype(object)), X > 0, y).holds

@@ -174,7 +174,7 @@ def test_bad_input():
 
 
 def test_columns_in_any_units_keep_their_digits():
-    """A column at 1e30, one at 1e-10, a copy and a constant one: posterior, noise and evidence are those of the data."""
+    """A column at 1e30, one at 1e-10, a copy, a constant one: posterior, noise and evidence are those of the data."""
     rng = np.random.default_rng(4)
     X = rng.standard_normal((60, 4))
     y = X @ [1.2, -1.0, 0.7, 0.0] + 0.5 * rng.standard_normal(60)

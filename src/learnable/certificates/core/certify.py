@@ -152,6 +152,8 @@ def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
     found = []
     if undefined := _undefined_numbers(model, ledger):
         found.append(_fault("every number of the answer is finite (how many are not)", undefined))
+    if _kept_as_objects(model, ledger):
+        found.append(_fault("real numbers are kept as such (attributes that hold objects)", 1))
     known = getattr(model, "feature_names_in_", None)
     if known is not None and names is not None and list(known) != names:
         found.append(_fault("the columns have the names that the model was fitted on", 1))
@@ -176,6 +178,15 @@ def _undefined_numbers(model: Any, ledger: Ledger) -> int:
         if isinstance(values, np.ndarray | float | np.floating) and np.asarray(values).dtype.kind == "f":
             total += int(np.count_nonzero(~np.isfinite(values)))
     return total
+
+
+def _kept_as_objects(model: Any, ledger: Ledger) -> bool:
+    """Whether an array of the answer holds real numbers as objects, on which nothing can be computed."""
+    arrays = (vars(model).get(name) for name in ("coef_", "intercept_", *ledger.verified, *ledger.derived))
+    return any(
+        isinstance(each, np.ndarray) and each.dtype == object and each.size and all(type(v) is float for v in each.flat)
+        for each in arrays
+    )
 
 
 def _column_names(X: Any) -> list[str] | None:
