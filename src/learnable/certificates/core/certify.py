@@ -112,7 +112,7 @@ def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
     subject = type(model).__name__
     unverified = entry.ledger.unverified_of(vars(model)) if any(entry.ledger) else ()
     names = _column_names(data[0]) if data else None
-    if faults := _faults(model, entry.ledger, names):
+    if faults := _faults(model, entry.ledger, names) + _wrong_shape(model, *data[1:2]):
         return Certificate(subject, faults, unverified)
     data = _readable(model, *data) if entry.table else data
     # One BLAS thread, as in a fit: the same answer and data give the same bits.
@@ -178,6 +178,15 @@ def _undefined_numbers(model: Any, ledger: Ledger) -> int:
         if isinstance(values, np.ndarray | float | np.floating) and np.asarray(values).dtype.kind == "f":
             total += int(np.count_nonzero(~np.isfinite(values)))
     return total
+
+
+def _wrong_shape(model: Any, y: Any = None) -> list[Claim]:
+    """One target has a row of coefficients, not a table of one row, which would predict a table."""
+    from sklearn.base import is_regressor
+
+    if np.ndim(vars(model).get("coef_")) == 2 and np.ndim(y) == 1 and is_regressor(model):
+        return [_fault("one target has one vector of coefficients (dimensions too many)", 1)]
+    return []
 
 
 def _kept_as_objects(model: Any, ledger: Ledger) -> bool:

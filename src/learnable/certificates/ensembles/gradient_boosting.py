@@ -72,7 +72,7 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
     size = max(1, len(rows) * cells.shape[1] * 3 * len(model.trees_))
     for t in range(T):
         before = _mean(loss, yr, score, wr)
-        loss_off = max(loss_off, abs(before - model.train_loss_[t]) / max(abs(before), 1e-300))
+        loss_off = float(np.maximum(loss_off, abs(before - model.train_loss_[t]) / max(abs(before), 1e-300)))
         w = wr * (drawn_rows(int(model.seed_), t, len(rows), model.subsample) if hasattr(model, "seed_") else 1.0)
         now = with_delta(loss, yr - score[:, 0], w) if isinstance(loss, HuberLoss) else loss
         g, h = (part.reshape(len(rows), K) for part in slopes(now, yr, score if K > 1 else score[:, 0]))
@@ -103,8 +103,9 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
         rise = max(rise, (_mean(loss, yr, score, wr) - before) / max(abs(before), 1e-300))
         if len(rest):
             stated = model.validation_loss_[t + 1]
-            valid_off = max(valid_off, abs(_mean(loss, target[rest], against, weight[rest]) - stated))
-    loss_off = max(
+            off = abs(_mean(loss, target[rest], against, weight[rest]) - stated)
+            valid_off = float(np.maximum(valid_off, off))
+    loss_off = np.maximum(  # no number where one of the two is none
         loss_off, abs(_mean(loss, yr, score, wr) - model.train_loss_[-1]) / max(abs(model.train_loss_[0]), 1e-300)
     )
     named = [
@@ -122,7 +123,8 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
         claims.append(Claim.disclosure("B7", "largest rise of the training loss in a round", rise))
     if len(rest):
         first = np.tile(model.start_, (len(rest), 1))
-        valid_off = max(valid_off, abs(_mean(loss, target[rest], first, weight[rest]) - model.validation_loss_[0]))
+        off = abs(_mean(loss, target[rest], first, weight[rest]) - model.validation_loss_[0])
+        valid_off = float(np.maximum(valid_off, off))
         claims.append(Claim.at_most("B12", "mean validation losses differ from those stated by", valid_off, ROUNDING))
     if thorough():
         claims.append(_prediction_claim(model, X, cells, loss, K))

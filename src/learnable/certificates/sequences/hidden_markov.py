@@ -145,7 +145,7 @@ def hidden_markov_claims(
     after = sum(likelihood(better, part) for part in _parts(given)) + _log_prior(better, rules)
     history = np.asarray(model.history_, dtype=float)
     scale = ROUNDING * (found.rows + abs(found.log_likelihood))
-    stated = max(abs(found.log_likelihood - model.log_likelihood_), abs(value - history[-1]))
+    stated = float(np.max([abs(found.log_likelihood - model.log_likelihood_), abs(value - history[-1])]))
     penalised, weight = "penalised log-likelihood", found.weight / len(found.lengths)
     return [
         sound,

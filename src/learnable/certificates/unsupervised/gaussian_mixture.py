@@ -161,8 +161,9 @@ def _precision_flaw(model: Any, matrices: np.ndarray, kind: str) -> float:
     eye, matrices = np.eye(d), matrices / outer
     direct = np.abs(matrices @ precisions - eye).max()
     factored = np.abs(matrices @ (factors @ np.swapaxes(factors, 1, 2)) - eye).max()
+    # `np.max` is no number where one of the three is none.
     signs = float(np.min(np.diagonal(factors, axis1=1, axis2=2)) <= 0.0)
-    return float(max(direct, factored, signs)) / max(float(np.linalg.cond(matrices).max()) * 1e-8, 1.0)
+    return float(np.max([direct, factored, signs])) / max(float(np.linalg.cond(matrices).max()) * 1e-8, 1.0)
 
 
 def _never_fell(model: Any, matrices: np.ndarray) -> list[Claim]:
