@@ -118,7 +118,7 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
             off_middle = max(
                 off_middle, _off_middle(X, int(model.stumps_.feature[t]), float(model.stumps_.threshold[t]))
             )
-            if thorough() or (t + 1) * X.size <= CELLS:
+            if cuts is not None and (thorough() or (t + 1) * X.size <= CELLS):
                 short = max(short, error - least_error(cuts, sign, D))
                 searched += 1
         if perfect:
