@@ -6,6 +6,8 @@ a new folder, for the kernels that it concerns.
 """
 
 from collections.abc import Callable
+from importlib import import_module
+from operator import attrgetter
 from typing import Any
 
 from learnable._jit.core.digest import digest
@@ -45,7 +47,14 @@ def _compile(function: Callable, fastmath: set[str]) -> Callable:
             return load(*arguments, **named)
 
     compiled._compile_for_args = load_undisturbed
+    if "<locals>" not in function.__qualname__:
+        # Sent to another process as its source, as Numba would, it would be compiled anew there, without the cache.
+        compiled.__reduce_ex__ = lambda protocol: (_by_name, (function.__module__, function.__qualname__))
     return compiled
+
+
+def _by_name(module: str, name: str) -> Callable:
+    return attrgetter(name)(import_module(module))
 
 
 def _nothing() -> None:

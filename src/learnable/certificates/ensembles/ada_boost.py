@@ -87,11 +87,12 @@ def _unlike(model: Any, X: np.ndarray, score: np.ndarray) -> int:
     ledger=Ledger(
         verified=("stumps_", "estimator_weights_"),
         derived=("estimator_errors_", "normalizers_", "margins_", "n_classes_"),
-        unverified=("estimators_", "estimator_"),
+        unverified=("members_", "estimators_", "estimator_"),
     ),
 )
 def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a vote on its training data."""
+    X = X.toarray() if hasattr(X, "toarray") else X
     X, y = np.asarray(X, dtype=float), np.asarray(y)
     foreign, K = is_foreign(model), len(model.classes_)
     # Stated votes are those of ½ log((1 − ε)/ε), or twice as large.
@@ -116,7 +117,7 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
             off_middle = max(
                 off_middle, _off_middle(X, int(model.stumps_.feature[t]), float(model.stumps_.threshold[t]))
             )
-            if thorough() or (t + 1) * X.size <= CELLS:
+            if cuts is not None and (thorough() or (t + 1) * X.size <= CELLS):
                 short = max(short, error - least_error(cuts, sign, D))
         if perfect:
             want, z[t] = (1.0 + alpha[:t].sum(), 0.0) if not foreign else (alpha[t], 0.0)
