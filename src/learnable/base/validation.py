@@ -39,6 +39,7 @@ def _passed(
     y: Any,
     *,
     accept_sparse: Any = False,
+    accept_large_sparse: bool = True,
     dtype: Any = "numeric",
     order: Any = None,
     ensure_all_finite: bool | str = True,

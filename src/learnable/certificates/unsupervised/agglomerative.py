@@ -31,15 +31,15 @@ def agglomerative_claims(model: Any, X: Any, y: Any = None, sample_weight: Any =
     wrong, size = 0.0, max(float(heights.max(initial=0.0)), np.finfo(float).tiny)
     clumsy = 0.0
     check_greed = thorough() and n <= SMALL
-    by_means = model.linkage == "ward" and not check_greed
-    if by_means:
+    ward = model.linkage == "ward"
+    if ward:
         wrong = float(np.max(np.abs(_ward_heights(X, children) - heights), initial=0.0)) / size
-    pairs = np.zeros((0, 0)) if model.linkage == "ward" else _distances(X, model.metric)
+    pairs = np.zeros((0, 0)) if ward else _distances(X, model.metric)
     members: list[np.ndarray] = [np.array([i]) for i in range(n)]
     alive = set(range(n))
-    for place, (a, b) in enumerate(() if by_means else children):
+    for place, (a, b) in enumerate(() if ward and not check_greed else children):
         height = between(pairs, X, members[a], members[b], model.linkage)
-        wrong = max(wrong, abs(height - heights[place]) / size)
+        wrong = wrong if ward else max(wrong, abs(height - heights[place]) / size)
         if check_greed:
             rest = sorted(alive)
             least = min(
