@@ -3,7 +3,7 @@
 import numpy as np
 
 from learnable._jit.core.compile import compile_formulas, kernel
-from learnable._jit.sparse.gram_descent import coordinate_pass, slopes_of, gram_values
+from learnable._jit.sparse.gram_descent import coordinate_pass, gram_values, slopes_of
 from learnable._jit.sparse.line_search import equations, step_across_signs
 from learnable._jit.sparse.support_factor import adapt, append, refined
 from learnable.problems.sparse.penalties import curvature, l1_level, prox, scaled
