@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks import accuracy_table, device, mdp, overhead, tables
 from benchmarks.bandwidth import passes, passes_table
 from benchmarks.cold import cold_figures, cold_table
+from benchmarks.cases_tall import tall_cases
 from benchmarks.concepts import timings, timings_table
 from benchmarks.folded import folded_figures, folded_table
 from benchmarks.folds import gains, gains_table
@@ -30,6 +31,7 @@ from benchmarks.single import precisions, precisions_table
 from benchmarks.small import small_figures, small_table
 from benchmarks.sparse_logistic import logistic_race, logistic_table
 from benchmarks.subsets import subsets, subsets_table
+from benchmarks.tall import tall_race, tall_table
 from benchmarks.trees import tree_figures, tree_table
 from benchmarks.unsupervised import unsupervised_figures, unsupervised_table
 
@@ -132,6 +134,10 @@ def main(arguments: list[str] | None = None) -> int:
             only = options.only if options.what == "unsupervised" else ""
             found["unsupervised"] = list(unsupervised_figures(scale, options.turns, only))
             console.print(unsupervised_table(found["unsupervised"]))
+        if options.what in ("all", "tall"):
+            only = options.only if options.what == "tall" else ""
+            found["tall"] = list(tall_race(tall_cases(scale), options.turns, options.limit, only))
+            console.print(tall_table(found["tall"]))
         if options.what in ("all", "promises"):
             found["promises"] = list(promises_kept(scale, options.turns))
             console.print(promises_table(found["promises"]))
@@ -188,6 +194,7 @@ def _parser() -> argparse.ArgumentParser:
             "scale",
             "growth",
             "promises",
+            "tall",
             "networks",
             "device",
         ),
