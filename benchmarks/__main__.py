@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks import accuracy_table, device, mdp, overhead, tables
 from benchmarks.bandwidth import passes, passes_table
+from benchmarks.cold import cold_figures, cold_table
 from benchmarks.concepts import timings, timings_table
 from benchmarks.folded import folded_figures, folded_table
 from benchmarks.folds import gains, gains_table
@@ -18,6 +19,7 @@ from benchmarks.graphical import graphical_race, graphical_table
 from benchmarks.growth import growth, growth_table
 from benchmarks.hidden_markov import figures, figures_table
 from benchmarks.judging import judging, judging_table
+from benchmarks.many_fits import search_figures, search_table
 from benchmarks.networks import epochs, epochs_table
 from benchmarks.problems import CASES
 from benchmarks.promises import promises_kept, promises_table
@@ -66,6 +68,12 @@ def main(arguments: list[str] | None = None) -> int:
             only = options.only if options.what == "small" else ""
             found["small"] = list(small_figures(options.turns, only, 0.1 if options.quick else 1.0))
             console.print(small_table(found["small"]))
+            found["searches"] = list(search_figures(50 if options.quick else 1000, only))
+            console.print(search_table(found["searches"]))
+        if options.what in ("all", "cold"):
+            only = options.only if options.what == "cold" else ""
+            found["cold"] = list(cold_figures(1 if options.quick else 3, only))
+            console.print(cold_table(found["cold"]))
         if options.what in ("all", "judging"):
             found["judging"] = []
             for row in judging(scale):
@@ -168,6 +176,7 @@ def _parser() -> argparse.ArgumentParser:
             "accuracy",
             "overhead",
             "small",
+            "cold",
             "judging",
             "concepts",
             "hmm",

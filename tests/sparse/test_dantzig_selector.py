@@ -76,7 +76,7 @@ def test_units_do_not_matter():
 
 
 def test_units_of_single_columns_do_not_matter():
-    """Columns eleven orders apart, levels from none to most of the correlations: solved, and proved column by column."""
+    """Columns eleven orders apart, levels from none to most of the correlations: proved, column by column."""
     X, y = problem(40, 5)
     units = np.array([1e-5, 1.0, 1e6, 1e-2, 1e3])
     for share in (0.0, 1e-3, 0.3):

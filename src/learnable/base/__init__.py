@@ -4,9 +4,11 @@ from learnable.base.classes import class_indices, class_weights, refuse_continuo
 from learnable.base.fitting import Data, Fitting, Threads
 from learnable.base.learner import Learner
 from learnable.base.linear import LinearClassifier, LinearPredictor, LinearRegressor, SparseCoefficients
+from learnable.base.scores import AccuracyScore, RSquaredScore
 from learnable.base.validation import refuse_unreadable, validate_data
 
 __all__ = [
-    "Data", "Fitting", "Learner", "LinearClassifier", "LinearPredictor", "LinearRegressor", "SparseCoefficients",
-    "Threads", "class_indices", "class_weights", "refuse_continuous", "refuse_unreadable", "validate_data",
+    "AccuracyScore", "Data", "Fitting", "Learner", "LinearClassifier", "LinearPredictor", "LinearRegressor",
+    "RSquaredScore", "SparseCoefficients", "Threads", "class_indices", "class_weights", "refuse_continuous",
+    "refuse_unreadable", "validate_data",
 ]  # fmt: skip

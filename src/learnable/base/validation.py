@@ -54,7 +54,8 @@ def _passed(
         return None
     if len(X) < max(ensure_min_samples, 1) or not (alone or _sound_target(y, len(X), multi_output)):
         return None
-    if not reset and (hasattr(estimator, "feature_names_in_") or X.shape[1] != getattr(estimator, "n_features_in_", -1)):
+    known = vars(estimator)
+    if not reset and ("feature_names_in_" in known or X.shape[1] != known.get("n_features_in_")):
         return None
     if dtype == "numeric":
         dtype = None
@@ -67,7 +68,7 @@ def _passed(
         return None
     if reset:
         estimator.n_features_in_ = X.shape[1]
-        vars(estimator).pop("feature_names_in_", None)
+        known.pop("feature_names_in_", None)
     if alone:
         return table
     return table, y if multi_output else np.ascontiguousarray(y)

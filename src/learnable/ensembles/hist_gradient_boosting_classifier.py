@@ -136,9 +136,21 @@ class HistGradientBoostingClassifier(ClassifierMixin, HistogramBoosting):
         return self._probabilities(self._raw_predict(X))
 
     def predict(self, X) -> np.ndarray:
-        """The most probable class."""
-        index = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[index]
+        """The most probable class; of two, the second where its score is above 0."""
+        return self._label(self._raw_predict(X))
+
+    def _label(self, raw: np.ndarray) -> np.ndarray:
+        # Scores near 0 give two probabilities of ½: the sign is what is left to go by.
+        return self.classes_[(raw[:, 0] > 0.0).astype(int) if raw.shape[1] == 1 else raw.argmax(axis=1)]
+
+    def staged_decision_function(self, X):
+        """Raw scores (n, K) after every round."""
+        yield from self._staged_raw(X)
+
+    def staged_predict(self, X):
+        """Classes after every round."""
+        for raw in self._staged_raw(X):
+            yield self._label(raw)
 
     def staged_predict_proba(self, X):
         """Class probabilities after every round."""

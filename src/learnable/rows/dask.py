@@ -11,6 +11,7 @@ from learnable.config import get_config
 from .arrays import ArrayRows, check_numeric, checked_targets, checked_weight
 from .chunk_tasks import Held, keeping, making, one_pass, pieces
 from .examine import BadCell, refusing, sentence
+from .lazily import is_dask_frame
 from .patience import current_client, free_memory, result_of
 from .source import Block, Rows, add, joined
 
@@ -31,7 +32,8 @@ class DaskRows(Rows):
 
     Parameters
     ----------
-    X : dask array of shape (n_rows, n_columns)
+    X : dask array or data frame of shape (n_rows, n_columns)
+        The lengths of a data frame's partitions are found first, by a pass of their own.
     y : dask or NumPy array of shape (n_rows,) or (n_rows, n_targets), default=None
     sample_weight : dask or NumPy array of shape (n_rows,), default=None
 
@@ -44,6 +46,11 @@ class DaskRows(Rows):
     """
 
     def __init__(self, X: Any, y: Any = None, sample_weight: Any = None) -> None:
+        self.frame_columns: list[str] | None = None
+        if is_dask_frame(X):
+            named = all(isinstance(name, str) for name in X.columns)
+            self.frame_columns = list(X.columns) if named else None
+            X = X.to_dask_array(lengths=True)
         if not _is_dask_array(X):
             raise TypeError(
                 f"X is a {type(X).__name__} of dask: pass a dask array, e.g. `X.to_dask_array(lengths=True)`"
@@ -105,7 +112,7 @@ class DaskRows(Rows):
             kept = get_config()["dask_persist"] is True
             return f"{said}; {'kept in memory' if kept else 'computed anew in every pass'}, by dask's own threads"
         workers, free = free_memory(client)
-        room = f"{workers} workers with {free / 1e9:.3g} GB free" if free else f"{workers} workers"
+        room = f"{workers} worker{'' if workers == 1 else 's'}" + (f" with {free / 1e9:.3g} GB free" if free else "")
         return f"{said}; {'kept in the memory of' if self._fits(free) else 'computed anew in every pass by'} {room}"
 
     def _fits(self, free: float) -> bool:
@@ -138,6 +145,9 @@ class DaskRows(Rows):
         """Sent to a worker, within a function that works on its blocks, it is a shape without rows."""
         return {name: value for name, value in vars(self).items() if name not in ("_pieces", "_shared", "_kept")}
 
+    def column_name(self, column: int) -> str:
+        return str(column) if self.frame_columns is None else repr(self.frame_columns[column])
+
     def place(self, row: int) -> str:
         chunk = int(np.searchsorted(np.cumsum(self._sizes), row, side="right"))
         return f"row {row} (row {row - self._first[chunk]} of chunk {chunk})"
@@ -146,6 +156,8 @@ class DaskRows(Rows):
         """Targets or weights, those of dask cut where X is cut."""
         if values is None:
             return None
+        if hasattr(values, "to_dask_array"):
+            values = values.to_dask_array(lengths=tuple(self._sizes))
         if not _is_dask_array(values):
             return checked(values, self.n_rows)
         _check_known_chunks(values, name)

@@ -13,10 +13,11 @@ from scipy.sparse import issparse
 
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.condensed import condensed
 from learnable.certificates.core.effort import asking
 from learnable.certificates.core.ledger import Ledger
 from learnable.plain import plain
-from learnable.rows import canonical, is_streamed, one_blas_thread
+from learnable.rows import as_rows, canonical, is_streamed, one_blas_thread
 from learnable.rows.mapped import places_among
 
 Certifier = Callable[..., Sequence[Claim]]
@@ -114,7 +115,7 @@ def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
     subject = type(model).__name__
     unverified = entry.ledger.unverified_of(vars(model)) if any(entry.ledger) else ()
     names = _column_names(data[0]) if data else None
-    if faults := _faults(model, entry.ledger, names):
+    if faults := _faults(model, entry.ledger, names) + _wrong_shape(model, *data[1:2]):
         return Certificate(subject, faults, unverified)
     data = _readable(model, *data) if entry.table else data
     # One BLAS thread, as in a fit: the same answer and data give the same bits.
@@ -154,6 +155,8 @@ def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
     found = []
     if undefined := _undefined_numbers(model, ledger):
         found.append(_fault("every number of the answer is finite (how many are not)", undefined))
+    if _kept_as_objects(model, ledger):
+        found.append(_fault("real numbers are kept as such (attributes that hold objects)", 1))
     known = getattr(model, "feature_names_in_", None)
     if known is not None and names is not None and list(known) != names:
         found.append(_fault("the columns have the names that the model was fitted on", 1))
@@ -182,6 +185,24 @@ def _undefined_numbers(model: Any, ledger: Ledger) -> int:
     return total
 
 
+def _wrong_shape(model: Any, y: Any = None) -> list[Claim]:
+    """One target has a row of coefficients, not a table of one row, which would predict a table."""
+    from sklearn.base import is_regressor
+
+    if np.ndim(vars(model).get("coef_")) == 2 and np.ndim(y) == 1 and is_regressor(model):
+        return [_fault("one target has one vector of coefficients (dimensions too many)", 1)]
+    return []
+
+
+def _kept_as_objects(model: Any, ledger: Ledger) -> bool:
+    """Whether an array of the answer holds real numbers as objects, on which nothing can be computed."""
+    arrays = (vars(model).get(name) for name in ("coef_", "intercept_", *ledger.verified, *ledger.derived))
+    return any(
+        isinstance(each, np.ndarray) and each.dtype == object and each.size and all(type(v) is float for v in each.flat)
+        for each in arrays
+    )
+
+
 def _column_names(X: Any) -> list[str] | None:
     """The names of the columns of a data frame, where all are strings."""
     columns = getattr(X, "columns", None)
@@ -193,6 +214,14 @@ def _column_names(X: Any) -> list[str] | None:
 
 def _readable(model: Any, X: Any, *rest: Any) -> tuple:
     """Data as arrays (or rows in blocks), refused when they cannot be what the model was fitted on."""
+    if is_streamed(X) and getattr(type(model), "_by_moments", False):
+        rows = as_rows(X, *rest[:2])
+        if rows.n_columns != model.n_features_in_:
+            raise ValueError(
+                f"certify: {type(model).__name__} was fitted on {model.n_features_in_} columns, but X has "
+                f"{rows.n_columns}"
+            )
+        return (*condensed(rows), None)
     if is_streamed(X) or not (hasattr(X, "__len__") or issparse(X)):  # rows in blocks; a process, which is no table
         return (X, *rest)
     y, sample_weight, *more = (*rest, None, None)[: max(2, len(rest))]

@@ -58,7 +58,7 @@ def cuts_of(X: np.ndarray) -> Cuts:
 
 
 def least_error(cuts: Cuts, sign: np.ndarray, w: np.ndarray) -> float:
-    """The least error of a stump: with c the signed weight below a cut, c plus the negatives or the positives less c."""
+    """The least error of a stump: with c the signed weight below a cut, negatives plus c or positives less c."""
     up, down = float(w[sign > 0].sum()), float(w[sign < 0].sum())
     below = np.cumsum((w * sign)[cuts.order], axis=0)[:-1][cuts.last]
     return min(up, down, down + float(below.min(initial=np.inf)), up - float(below.max(initial=-np.inf)))
@@ -87,11 +87,12 @@ def _unlike(model: Any, X: np.ndarray, score: np.ndarray) -> int:
     ledger=Ledger(
         verified=("stumps_", "estimator_weights_"),
         derived=("estimator_errors_", "normalizers_", "margins_", "n_classes_"),
-        unverified=("estimators_", "estimator_"),
+        unverified=("members_", "estimators_", "estimator_"),
     ),
 )
 def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a vote on its training data."""
+    X = X.toarray() if hasattr(X, "toarray") else X
     X, y = np.asarray(X, dtype=float), np.asarray(y)
     foreign, K = is_foreign(model), len(model.classes_)
     # Stated votes are those of ½ log((1 − ε)/ε), or twice as large.
@@ -117,7 +118,7 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
             off_middle = max(
                 off_middle, _off_middle(X, int(model.stumps_.feature[t]), float(model.stumps_.threshold[t]))
             )
-            if thorough() or (t + 1) * X.size <= CELLS:
+            if cuts is not None and (thorough() or (t + 1) * X.size <= CELLS):
                 short = max(short, error - least_error(cuts, sign, D))
                 searched += 1
         if perfect:

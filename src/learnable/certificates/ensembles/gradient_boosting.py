@@ -50,7 +50,7 @@ ROUNDS = 5
 )
 def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a boosted model on its training data."""
-    cells = np.asarray(X, dtype=float)
+    cells = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=float)
     weight = np.ones(len(cells)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     target = _targets(model, y)
     loss = _loss(model)
@@ -77,7 +77,7 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
     leaves, after = leaves_in_turn(model.trees_, Xr), _mean(loss, yr, score, wr)
     for t in range(T):
         before = after
-        loss_off = max(loss_off, abs(before - model.train_loss_[t]) / max(abs(before), 1e-300))
+        loss_off = float(np.maximum(loss_off, abs(before - model.train_loss_[t]) / max(abs(before), 1e-300)))
         w = wr * (drawn_rows(int(model.seed_), t, len(rows), model.subsample) if hasattr(model, "seed_") else 1.0)
         # What the steps of a round do to the loss is computed in every round, after a fit as in `certify`.
         exact = thorough() or generator.random() < ROUNDS / T
@@ -90,7 +90,7 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
             if judged:
                 found = judge(
                     tree,
-                    _problem(model, cells.shape[1]),
+                    _problem(model, cells.shape[1], len(rows), float(wr.sum())),
                     Xr,
                     Node(SquaredError(), -g[:, k], w, 0),
                     np.inf if thorough() else CELLS,
@@ -113,8 +113,11 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
         rise = max(rise, (after - before) / max(abs(before), 1e-300))
         if len(rest):
             stated = model.validation_loss_[t + 1]
-            valid_off = max(valid_off, abs(_mean(loss, target[rest], against, weight[rest]) - stated))
-    loss_off = max(loss_off, abs(after - model.train_loss_[-1]) / max(abs(model.train_loss_[0]), 1e-300))
+            off = abs(_mean(loss, target[rest], against, weight[rest]) - stated)
+            valid_off = float(np.maximum(valid_off, off))
+    loss_off = np.maximum(  # no number where one of the two is none
+        loss_off, abs(after - model.train_loss_[-1]) / max(abs(model.train_loss_[0]), 1e-300)
+    )
     named = [
         claim._replace(id="B7", value=beyond_rounding(claim.value, 1e-8)) for claim in split_claims(worst, False, False)
     ]
@@ -130,7 +133,8 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
         claims.append(Claim.disclosure("B7", "largest rise of the training loss in a round", rise))
     if len(rest):
         first = np.tile(model.start_, (len(rest), 1))
-        valid_off = max(valid_off, abs(_mean(loss, target[rest], first, weight[rest]) - model.validation_loss_[0]))
+        off = abs(_mean(loss, target[rest], first, weight[rest]) - model.validation_loss_[0])
+        valid_off = float(np.maximum(valid_off, off))
         claims.append(Claim.at_most("B12", "mean validation losses differ from those stated by", valid_off, ROUNDING))
     if thorough():
         claims.append(_prediction_claim(model, X, cells, loss, K))
@@ -145,10 +149,14 @@ def _step(loss: Any, residual, g, h, w, K: int) -> float:
     return newton_step(g, h, w, K if isinstance(loss, MultinomialLoss) else 1)
 
 
-def _problem(model: Any, p: int) -> Problem:
+def _problem(model: Any, p: int, n: int, total: float) -> Problem:
+    def count(given: Any, least: int) -> int:
+        return int(given) if isinstance(given, int | np.integer) else max(least, int(np.ceil(given * n)))
+
     return Problem(
         SquaredError(), 0, np.inf if model.max_depth is None else model.max_depth, model.max_leaf_nodes,
-        model.min_samples_split, model.min_samples_leaf, 0.0, 0.0 if model.min_impurity_decrease == 0.0 else 1e-300,
+        count(model.min_samples_split, 2), count(model.min_samples_leaf, 1), model.min_weight_fraction_leaf * total,
+        0.0 if model.min_impurity_decrease == 0.0 else 1e-300,
         columns_searched(model.max_features, p), False, np.zeros(p, dtype=int), np.zeros(p, dtype=bool), 0.0,
     )  # fmt: skip
 

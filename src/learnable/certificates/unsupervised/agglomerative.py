@@ -26,6 +26,8 @@ def agglomerative_claims(model: Any, X: Any, y: Any = None, sample_weight: Any =
                           + abs(model.n_connected_components_ - 1), 0.0)  # fmt: skip
     if not sound.holds:
         return [sound]
+    if model.metric != "precomputed":
+        X = X - X[0]  # rows far from zero: only their differences matter
     wrong, size = 0.0, max(float(heights.max(initial=0.0)), np.finfo(float).tiny)
     clumsy = 0.0
     check_greed = thorough() and n <= SMALL
@@ -50,7 +52,8 @@ def agglomerative_claims(model: Any, X: Any, y: Any = None, sample_weight: Any =
     K = model.n_clusters_
     wanted = model.n_clusters if model.n_clusters is not None else int(np.sum(heights >= model.distance_threshold)) + 1
     parts = _parts(children, n, K)
-    differing = _renamed(np.asarray(model.labels_), parts)
+    labels = np.asarray(model.labels_)
+    differing = _renamed(labels, parts) + int(np.count_nonzero((labels < 0) | (labels >= K)))
     claims = [
         sound,
         Claim.at_most("U1", "each height is the distance of the clusters it joins (relative difference)", wrong,

@@ -14,9 +14,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg, optimize, sparse
+from scipy import optimize, sparse
 
 from learnable.rows import Block, Rows, largest_magnitudes, triangular_factor, weighted_sums
+from learnable.solvers.linear.graded import graded_svd
 
 # The smallest noise that is looked for, relative to the deviation of the targets from the prior mean.
 SMALLEST_NOISE = 1e-8
@@ -65,7 +66,7 @@ def iterates(
         )
     mean = total / weight if intercept else np.zeros(p + 1)
     R = triangular_factor(rows, centre_at=mean)
-    U, d, Vt = _singular(R[:p, :p] @ prior_root)
+    U, d, Vt = graded_svd(R[:p, :p] @ prior_root)
     evidence = Evidence(d**2, U.T @ (R[:p, p] - R[:p, :p] @ prior_mean), float(R[p, p]) ** 2, weight, intercept)
     sigma2 = evidence.best_noise() if noise is None else noise**2
     gamma = Vt.T @ (d / (d**2 + sigma2) * evidence.along)
@@ -144,12 +145,6 @@ def _correction(rows: Rows, prior_mean, prior_root, gamma, mean, Vt, level, sigm
 
     gradient = prior_root.T @ rows.reduce(slope) - sigma2 * gamma
     return Vt.T @ ((Vt @ gradient) / level)
-
-
-def _singular(A: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """U, d, Vᵀ by Jacobi's rotations, which keep the digits of a short column beside a long one."""
-    d, U, V, scale, _, failed = linalg.lapack.dgejsv(A, joba=0, jobr=0, jobp=0)
-    return linalg.svd(A) if failed else (U, d * (scale[0] / scale[1]), V.T)
 
 
 def _refuse_overflow(rows: Rows) -> None:

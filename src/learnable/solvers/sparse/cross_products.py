@@ -5,6 +5,7 @@ from scipy import sparse
 
 from learnable._jit.core.vectors import columns_of
 from learnable._jit.sparse.cross_products import cross_products
+from learnable.rows import Block, as_rows
 from learnable.solvers.sparse.last_moves import LastMoves
 from learnable.solvers.sparse.support_factor import SupportFactor
 
@@ -67,9 +68,9 @@ class CrossProducts:
 
     def _multiply(self, new: np.ndarray, every: np.ndarray) -> None:
         old, size = len(self.known), len(every)
-        if len(new) == self.X.shape[1]:  # all at once: a product of X with itself takes half the work
-            strip = self.X.T @ self.X
-            strip = (strip.toarray() if sparse.issparse(strip) else strip)[np.ix_(new, new)]
+        if len(new) == self.X.shape[1]:  # all at once: a product of a table with itself takes half the work
+            whole = (self.X.T @ self.X).toarray() if sparse.issparse(self.X) else as_rows(self.X).reduce(_square)
+            strip = whole[np.ix_(new, new)]
         else:
             coming = self.X[:, new].T
             pieces = [coming @ self.X[:, every[k : k + GATHERED]] for k in range(0, size, GATHERED)]
@@ -79,3 +80,7 @@ class CrossProducts:
             strip -= np.outer(self.mean[new], self.mean[every])
         self.gram[old:size, :size] = strip
         self.gram[:old, old:size] = strip[:, :old].T
+
+
+def _square(block: Block) -> np.ndarray:
+    return block.X.T @ block.X

@@ -19,7 +19,7 @@ from learnable.solvers.sparse.cross_products import CrossProducts
 from learnable.solvers.sparse.penalty_factors import Posed, pose
 
 # Up to so many columns, and no more than rows, the cross-products of all of them cost less than working sets.
-MOST_COLUMNS = 500
+MOST_COLUMNS = 2000
 
 
 class PathState(NamedTuple):
