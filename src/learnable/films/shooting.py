@@ -123,9 +123,18 @@ def shoot(watching: Any, *, frames: int = 200, rows: int = 400, title: str | Non
         reel.kept[-1] = ended
     else:
         reel.close(last.number, ended)
-    thinned = "" if reel.stride == 1 else f"every {reel.stride}th of {last.number} states, and the last one"
+    thinned = "" if reel.stride == 1 else f"every {_ordinal(reel.stride)} of {last.number} states, and the last one"
     made = Film(title or type(watching.model).__name__, reel.kept, camera.model, thinned)
     return Shooting(made, camera, last)
+
+
+def _ordinal(power: int) -> str:
+    """2nd, 4th, 8th, …: powers of two end in 2, 4, 6 or 8.
+
+    >>> [_ordinal(power) for power in (2, 4, 32, 512)]
+    ['2nd', '4th', '32nd', '512th']
+    """
+    return f"{power}nd" if power % 10 == 2 and power % 100 != 12 else f"{power}th"
 
 
 class Camera:

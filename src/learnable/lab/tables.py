@@ -162,6 +162,10 @@ def given(model: Any, task: str, wanted: dict[str, Any], limits: Limits) -> Give
     name = str(wanted.get("name", EXAMPLE))
     if "points" in wanted:
         return _drawn(task, wanted, limits)
+    if "bytes" in wanted or "path" in wanted:
+        table = uploaded(wanted)
+        code = f"from learnable.datasets import read_table\n\ntable = read_table({name!r})"
+        return coded(table, str(wanted.get("target") or table.names[-1]), task, code, limits)
     if name == EXAMPLE:
         return _example(model)
     if name in READY:
@@ -169,9 +173,7 @@ def given(model: Any, task: str, wanted: dict[str, Any], limits: Limits) -> Give
     if name == "xor":
         X, y = xor()
         return Given(X, y if task != "rows" else None, None, "", "from learnable.datasets import xor\n\nX, y = xor()")
-    if "bytes" in wanted or "path" in wanted:
-        table, code = uploaded(wanted), f"from learnable.datasets import read_table\n\ntable = read_table({name!r})"
-    elif name in TOYS:
+    if name in TOYS:
         table, code = TOYS[name](), f"from learnable.datasets import {name}\n\ntable = {name}()"
     elif name in names():
         table, code = load(name), f"from learnable.datasets import load\n\ntable = load({name!r})"

@@ -98,6 +98,18 @@ export function startRuns(catalogue, own) {
     $("state").textContent = `${table.name}: ${table.rows} rows`;
   }
 
+  // The table of the command line: an algorithm that suits its last column is run at once.
+  function suited(table) {
+    added(table);
+    const numbers = table.columns[table.columns.length - 1].kind === "number";
+    const name = numbers ? "LinearRegression" : "LogisticRegression";
+    $("chapter").value = byName.get(name).chapter;
+    listAlgorithms();
+    $("algorithm").value = name;
+    algorithmChosen(false);
+    run();
+  }
+
   // Called with names: both are run on the table of the first.
   function choose(one, other = null) {
     if (!byName.has(one)) return;
@@ -200,7 +212,7 @@ export function startRuns(catalogue, own) {
   $("second").value = "LogisticRegression";
   for (const id of ["chapter", "algorithm", "table", "go"]) $(id).disabled = false;
   algorithmChosen(true);
-  if (own) send("tables?own=1", "").then(added).catch((fault) => fail(fault.message));
+  if (own) send("tables?own=1", "").then(suited).catch((fault) => nothing(stages.first, fault.message));
   else run();
   return { choose };
 }
