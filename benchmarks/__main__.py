@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks import accuracy_table, device, mdp, overhead, tables
 from benchmarks.bandwidth import passes, passes_table
+from benchmarks.cluster import cluster_figures, cluster_table
 from benchmarks.concepts import timings, timings_table
 from benchmarks.folded import folded_figures, folded_table
 from benchmarks.folds import gains, gains_table
@@ -126,6 +127,12 @@ def main(arguments: list[str] | None = None) -> int:
             only = options.only if options.what == "networks" else ""
             found["networks"] = list(epochs(scale, options.turns, only))
             console.print(epochs_table(found["networks"]))
+        if options.what == "cluster":
+            found["cluster"] = []
+            for row in cluster_figures(scale, options.turns, options.only):
+                Console(stderr=True).print(f"{row.what}: {row.seconds}", highlight=False)
+                found["cluster"].append(row)
+            console.print(cluster_table(found["cluster"]))
         if options.what == "device":
             device.main(scale)
     if options.json is not None:
@@ -174,6 +181,7 @@ def _parser() -> argparse.ArgumentParser:
             "growth",
             "promises",
             "networks",
+            "cluster",
             "device",
         ),
     )
