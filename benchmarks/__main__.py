@@ -13,6 +13,7 @@ from benchmarks import accuracy_table, device, mdp, overhead, tables
 from benchmarks.bandwidth import passes, passes_table
 from benchmarks.cold import cold_figures, cold_table
 from benchmarks.cases_tall import tall_cases
+from benchmarks.cluster import cluster_figures, cluster_table
 from benchmarks.concepts import timings, timings_table
 from benchmarks.folded import folded_figures, folded_table
 from benchmarks.folds import gains, gains_table
@@ -145,6 +146,12 @@ def main(arguments: list[str] | None = None) -> int:
             only = options.only if options.what == "networks" else ""
             found["networks"] = list(epochs(scale, options.turns, only))
             console.print(epochs_table(found["networks"]))
+        if options.what == "cluster":
+            found["cluster"] = []
+            for row in cluster_figures(scale, options.turns, options.only):
+                Console(stderr=True).print(f"{row.what}: {row.seconds}", highlight=False)
+                found["cluster"].append(row)
+            console.print(cluster_table(found["cluster"]))
         if options.what == "device":
             device.main(scale)
     if options.json is not None:
@@ -196,6 +203,7 @@ def _parser() -> argparse.ArgumentParser:
             "promises",
             "tall",
             "networks",
+            "cluster",
             "device",
         ),
     )
