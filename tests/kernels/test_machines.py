@@ -297,3 +297,16 @@ def test_neither_ceiling_nor_shrinking_nor_threads_change_the_answer(monkeypatch
                                        found[0].decision_function(many) if kind is SVC else found[0].predict(many),
                                        atol=2e-5)  # fmt: skip
         set_aside.clear()
+
+
+def test_columns_far_from_zero_cost_linear_kernel_ridge_no_digits():
+    for n, p, offset in ((100, 3, 1e6), (60, 2, 3e6)):
+        far = offset + np.random.default_rng(0).standard_normal((n, p))
+        y = 3.0 + (far - offset).sum(axis=1) + 0.1 * np.random.default_rng(1).standard_normal(n)
+        for weight in (None, np.random.default_rng(2).integers(0, 3, n).astype(float)):
+            model = KernelRidge(alpha=0.5).fit(far, np.column_stack([y, -2.0 * y]), sample_weight=weight)
+            assert proved(model), model.certificate_
+    near = KernelRidge(alpha=0.5).fit(X, SCORE, sample_weight=WEIGHT)
+    theirs = kernel_ridge.KernelRidge(alpha=0.5).fit(X, SCORE, sample_weight=WEIGHT + 1e-300)
+    np.testing.assert_allclose(near.dual_coef_, theirs.dual_coef_, atol=1e-9)
+    np.testing.assert_allclose(near.predict(X), theirs.predict(X), atol=1e-9)
