@@ -106,3 +106,18 @@ def test_options_that_make_another_problem_are_judged_as_that_problem():
     loose = (linear_model.Ridge(positive=True).fit(X, score), SpectralClustering(random_state=0).fit(X))
     for model in loose:
         assert all(claim.holds or claim.open for claim in certify(model, X, score))
+
+
+def test_far_from_zero_scikit_learns_discriminants_lose_digits_and_are_not_called_wrong():
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((70, 3))
+    y = (X @ [1.2, -1.0, 0.7] + 0.6 * rng.standard_normal(70) > 0.0).astype(int)
+    for solver in ("lsqr", "eigen"):
+        assert certify(LinearDiscriminantAnalysis(solver=solver).fit(X, y), X, y).holds
+        far = X + np.array([1e6, -1e5, 0.0])
+        fitted = LinearDiscriminantAnalysis(solver=solver).fit(far, y)
+        assert certify(fitted, far, y).verdict is not Verdict.REFUTED
+        fitted.intercept_ = fitted.intercept_ + 10.0
+        assert certify(fitted, far, y).verdict is Verdict.REFUTED
