@@ -85,3 +85,39 @@ def test_a_class_derived_from_ours_is_judged_as_ours_wherever_it_is_defined():
         derived = type("MyRidge", (Ridge,), {"__module__": home})
         assert derived().fit(X[:, None], y).certificate_.holds
         assert certify(derived().fit(X[:, None], y), X[:, None], y).holds
+
+
+def test_options_that_make_another_problem_are_judged_as_that_problem():
+    """liblinear penalises the intercept; a forest may weigh classes anew in each sample, which nobody can see."""
+    from sklearn.cluster import SpectralClustering
+    from sklearn.ensemble import RandomForestClassifier
+
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((90, 4))
+    score = X @ [1.2, -1.0, 0.7, 0.0] + 0.6 * rng.standard_normal(90)
+    for options in ({}, {"intercept_scaling": 10.0}, {"l1_ratio": 1.0, "tol": 1e-8}, {"fit_intercept": False}):
+        model = linear_model.LogisticRegression(solver="liblinear", **options).fit(X, score > 0.0)
+        assert certify(model, X, score > 0.0).holds, options
+        model.coef_ = 1.1 * model.coef_
+        assert not certify(model, X, score > 0.0).holds, options
+    forest = RandomForestClassifier(3, class_weight="balanced_subsample", random_state=0).fit(X, score > 0.0)
+    with pytest.raises(TypeError, match="balanced_subsample"):
+        certify(forest, X, score > 0.0)
+    loose = (linear_model.Ridge(positive=True).fit(X, score), SpectralClustering(random_state=0).fit(X))
+    for model in loose:
+        assert all(claim.holds or claim.open for claim in certify(model, X, score))
+
+
+def test_far_from_zero_scikit_learns_discriminants_lose_digits_and_are_not_called_wrong():
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((70, 3))
+    y = (X @ [1.2, -1.0, 0.7] + 0.6 * rng.standard_normal(70) > 0.0).astype(int)
+    for solver in ("lsqr", "eigen"):
+        assert certify(LinearDiscriminantAnalysis(solver=solver).fit(X, y), X, y).holds
+        far = X + np.array([1e6, -1e5, 0.0])
+        fitted = LinearDiscriminantAnalysis(solver=solver).fit(far, y)
+        assert certify(fitted, far, y).verdict is not Verdict.REFUTED
+        fitted.intercept_ = fitted.intercept_ + 10.0
+        assert certify(fitted, far, y).verdict is Verdict.REFUTED

@@ -219,7 +219,14 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
             weight = class_weights(self.class_weight, self.classes_, data.y, data.sample_weight)
             encoded = Data(data.X, index, weight)
         p, K = self.n_features_in_, 1 if len(self.classes_) == 2 else len(self.classes_)
-        dtype = np.float32 if encoded.rows.dtype == np.float32 else np.float64
+        if self.solver == "liblinear" and K > 1:
+            raise ValueError(
+                f"LogisticRegression: The 'liblinear' solver does not support multiclass classification (y has {K} "
+                "classes); leave solver at 'lbfgs', whose minimum is found here whatever the name"
+            )
+        # As scikit-learn's, the solver of that name answers in double precision.
+        single = encoded.rows.dtype == np.float32 and self.solver != "liblinear"
+        dtype = np.float32 if single else np.float64
 
         def attributes(state):
             coef = state.theta[:p].T.astype(dtype)

@@ -229,13 +229,20 @@ def _equation_claims(model, rows: Rows, found: ClassSpread, priors, within, prec
     log_prior = np.log(priors[1:] / priors[0]) if two else np.log(priors)
     midway = np.sum(centre * coef, axis=1) + np.asarray(model.intercept_, dtype=float)
     entered = 1.0 + np.abs(log_prior) + np.sum(np.abs(centre * coef), axis=1) + np.abs(model.intercept_)
+    bound = found.rounding * precision
+    asked = bound
+    if type(model).__module__.startswith("sklearn.") and model.solver != "svd":
+        # Its scores are differences of μᵀΣ⁻¹μ about the origin: far from it they keep no more digits than that.
+        raw = (found.mean / e.deviation) @ V / root
+        asked = bound * (1.0 + float(np.max(np.sum(raw**2, axis=1)))) / float(np.min(entered))
     claims.append(
-        Claim.at_most(
+        Claim.reached(
             "C1",
             "midway between a class mean and the reference the score is the log prior odds (largest relative "
             "difference)",
             np.max(np.abs(midway - log_prior) / entered),
-            found.rounding * precision,
+            bound,
+            asked,
         )
     )
     claims.append(_posterior_claim(model, found, priors, e, tolerance, precision))

@@ -43,6 +43,8 @@ def logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
     Everything is relative to the loss of the best constant, which has no units. With a penalty the duality gap bounds
     how far the objective is above its minimum; without, the Newton decrement says how much a step would gain.
     """
+    if _penalises_its_intercept(model):
+        return logistic_claims(*_with_a_column_for_the_intercept(model, X), y, sample_weight)
     likelihood = _Likelihood(*_near(model, X, y, sample_weight))
     penalty = likelihood.penalty
     at = likelihood.standing()
@@ -79,6 +81,26 @@ def logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
         ),
         _separation_claim(model, likelihood, X, y, sample_weight),
     ]
+
+
+def _penalises_its_intercept(model: Any) -> bool:
+    """Whether it is scikit-learn's by liblinear, to which the intercept is the coefficient of one more column."""
+    theirs = type(model).__module__.startswith("sklearn.")
+    return theirs and getattr(model, "solver", "") == "liblinear" and bool(model.fit_intercept)
+
+
+def _with_a_column_for_the_intercept(model: Any, X: Any) -> tuple[Any, Any]:
+    size = float(model.intercept_scaling)
+    column = np.full((X.shape[0], 1), size)
+    X = sparse.hstack([X, column], format="csr") if sparse.issparse(X) else np.hstack([np.asarray(X, float), column])
+    coef = model.coef_.toarray() if sparse.issparse(model.coef_) else np.asarray(model.coef_, dtype=float)
+    offset = np.asarray(model.intercept_, dtype=float)
+    stated = {
+        "coef_": np.column_stack([coef, offset / size]),
+        "intercept_": np.zeros(len(coef)),
+        "fit_intercept": False,
+    }
+    return SimpleNamespace(**vars(model) | stated), X
 
 
 def _near(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:

@@ -91,6 +91,8 @@ def tree_weights(model: Any, y: Any, sample_weight: Any, n: int) -> np.ndarray:
     if given == "balanced":
         # scikit-learn's trees count rows, not weights, here.
         return weight * (len(index) / (len(classes) * np.bincount(index)))[index]
+    if isinstance(given, str):
+        raise TypeError(f"certify({type(model).__name__}): class_weight={given!r} is not judged; give weights by class")
     return weight * np.array([given.get(label, 1.0) for label in classes.tolist()], dtype=float)[index]
 
 

@@ -148,7 +148,10 @@ def _nearest_means(embedding: np.ndarray, labels: np.ndarray, ours: bool, method
     statement = "moving embedded rows to the nearest mean of a cluster lowers J by (share of the scatter)"
     if not ours and method != "kmeans":
         return Claim.disclosure("U8", statement, excess)
-    return Claim.at_most("U8", statement, excess, 1e-9 if ours else 1e-3)
+    if not ours:
+        # The rows that were clustered are not kept: where eigenvalues are close, those computed here may be others.
+        return Claim.reached("U8", statement, excess, 1e-3, asked=np.inf)
+    return Claim.at_most("U8", statement, excess, 1e-9)
 
 
 def _gap(values: np.ndarray, q: int) -> float:

@@ -194,7 +194,8 @@ def iterates(
         k += 1
         objective = products.half_square - 0.5 * float((products.cross + c) @ coef)
         moved = [j for j in factor.columns if coef[j] != 0.0 or not keep_signs]
-        above = ((c if positive else np.abs(c)) - alpha) / np.maximum(sizes(products, coef), np.finfo(float).tiny)
+        with np.errstate(over="ignore"):  # a constant column has no size: far below its threshold, however far
+            above = ((c if positive else np.abs(c)) - alpha) / np.maximum(sizes(products, coef), np.finfo(float).tiny)
         excess = max(excess, float(above.max(initial=0.0)))
         yield HomotopyState(objective, alpha, coefs[k - 1], moved, alphas[:k], coefs[:k], excess)
         if alpha <= alpha_min:
