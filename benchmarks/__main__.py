@@ -11,9 +11,9 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks import accuracy_table, device, mdp, overhead, tables
 from benchmarks.bandwidth import passes, passes_table
-from benchmarks.cold import cold_figures, cold_table
 from benchmarks.cases_tall import tall_cases
 from benchmarks.cluster import cluster_figures, cluster_table
+from benchmarks.cold import cold_figures, cold_table
 from benchmarks.concepts import timings, timings_table
 from benchmarks.folded import folded_figures, folded_table
 from benchmarks.folds import gains, gains_table
