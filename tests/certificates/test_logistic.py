@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tests.cases import each
 
+from learnable import certify
 from learnable.certificates.linear.logistic import _Likelihood, _repair
 from learnable.linear import LogisticRegression
 from learnable.problems.linear.categorical import conjugate, indicators, probabilities
@@ -91,3 +92,21 @@ def test_an_l1_penalty_shortens_the_dual_point_until_it_is_feasible(n_classes):
     assert t < 0.5
     value = -w @ conjugate(y, t * P + (1.0 - t) * observed)
     assert likelihood.dual_value(likelihood.standing()) == pytest.approx(value, rel=1e-12)
+
+
+def test_where_columns_lie_and_in_which_units_does_not_matter():
+    """Offsets to 1e9, units sixteen orders apart, two and three classes: solved, proved, and the same scores."""
+    rng = np.random.default_rng(6)
+    Z = rng.standard_normal((75, 4))
+    score = Z @ [1.2, -1.0, 0.7, 0.0] + 0.6 * rng.standard_normal(75)
+    far, farther = np.array([1e9, 0.0, -1e7, 3.0]), np.array([1e8, 1e9, 0.0, 0.0])
+    tables = (Z + far, Z * [1e-8, 1.0, 1e8, 1e-2], Z * [1.0, 1e4, 1.0, 1.0] + farther)
+    for labels in (score > 0.0, np.digitize(score, [-0.8, 0.8])):
+        for C in (1.0, 1e4, np.inf):
+            plain = LogisticRegression(C=C).fit(Z, labels)
+            for place, table in enumerate(tables):
+                model = LogisticRegression(C=C).fit(table, labels)
+                assert certify(model, table, labels).holds, (C, place, model.certificate_)
+                if place == 0 or np.isinf(C):  # neither shifts nor, without a penalty, units change the scores
+                    away = model.predict_proba(table) - plain.predict_proba(Z)
+                    assert np.abs(away).max() < 1e-3

@@ -138,3 +138,37 @@ def test_spent_budget_is_told_by_the_certificate():
         fitted = Lasso(alpha=1e-4, tol=1e-14, max_iter=1).fit(np.cos(np.outer(np.arange(30), np.arange(60))), Y[:30])
     assert not fitted.certificate_.holds
     assert fitted.certificate_.claim("L3").value == pytest.approx(fitted.dual_gap_, rel=1e-6)
+
+
+def test_numbers_kept_as_objects_are_no_answer():
+    """Predictions fail on them, so nothing is proved by them either."""
+    from learnable.bayes import BernoulliNB
+
+    for model, y in ((BernoulliNB(), LABEL), (Ridge(), Y)):
+        fitted = model.fit(X > 0, y)
+        name = "coef_" if hasattr(fitted, "coef_") else "feature_log_prob_"
+        assert not certify(changed(fitted, name, lambda values: values.astype(object)), X > 0, y).holds
+
+
+def test_what_is_no_number_fails_every_comparison():
+    """Python's max(x, nan) is x: a stated NaN must not hide behind another difference. Nor may a table be a vector."""
+    from learnable.ensembles import GradientBoostingRegressor, HistGradientBoostingRegressor
+    from learnable.unsupervised import PCA, GaussianMixture
+
+    def undefined(values):
+        values = np.array(values, dtype=float)
+        values.flat[values.size // 2] = np.nan
+        return values if values.ndim else float(values)
+
+    cases = (
+        (GradientBoostingRegressor(n_estimators=5), "train_loss_"),
+        (HistGradientBoostingRegressor(max_iter=5), "train_score_"),
+        (GaussianMixture(2, random_state=0), "precisions_cholesky_"),
+        (PCA(2), "noise_variance_"),
+    )
+    for model, name in cases:
+        fitted = model.fit(X, Y)
+        assert certify(fitted, X, Y).holds
+        assert not certify(changed(fitted, name, undefined), X, Y).holds, name
+    for model in (Lasso(alpha=0.1), LinearRegression()):
+        assert not certify(changed(model.fit(X, Y), "coef_", np.atleast_2d), X, Y).holds

@@ -60,6 +60,9 @@ def test_no_direction_has_a_larger_margin():
         scores = scaled @ (w / np.abs(w).max())
         best = max(best, (scores[up].min() - scores[~up].max()) / 2)
     assert 0.0 < best <= model.margin_ + 1e-12
+    # The same half-space with other scores is another answer.
+    model.coef_, model.intercept_ = 1.5 * model.coef_, 1.5 * model.intercept_
+    assert not certify(model, X, y).holds
 
 
 def test_watch_tells_one_program_or_two():

@@ -9,7 +9,7 @@ from scipy import integrate, sparse, stats
 from tests.cases import each
 
 from learnable import certify
-from learnable.linear import BayesianLinearRegression, LinearRegression, Ridge
+from learnable.linear import BayesianLinearRegression, LinearRegression, Ridge, RidgeCV
 from learnable.rows import as_rows
 
 RANDOM = np.random.default_rng(9)
@@ -171,3 +171,33 @@ def test_bad_input():
         BayesianLinearRegression().fit(X[:1], Y[:1])
     with pytest.raises(ValueError, match="level=1"):
         BayesianLinearRegression().fit(X, Y).predictive_interval(X, level=1.0)
+
+
+def test_columns_in_any_units_keep_their_digits():
+    """A column at 1e30, one at 1e-10, a copy, a constant one: posterior, noise and evidence are those of the data."""
+    rng = np.random.default_rng(4)
+    X = rng.standard_normal((60, 4))
+    y = X @ [1.2, -1.0, 0.7, 0.0] + 0.5 * rng.standard_normal(60)
+    tables = (
+        X * [1.0, 1e30, 1.0, 1.0],
+        X * [1e10, 1e-10, 1e30, 1.0],
+        np.column_stack([X, X[:, 0]]) * [1.0, 1e30, 1.0, 1.0, 1.0],
+        np.column_stack([X, np.full(60, 7.0)]),
+    )
+    for table in tables:
+        for unit in (1e-7, 1.0, 1e6):
+            for options in ({}, {"noise_scale": 0.5 * unit}, {"prior_scale": unit}):
+                model = BayesianLinearRegression(**options).fit(table, y * unit)
+                assert certify(model, table, y * unit).holds, (unit, options, model.certificate_)
+
+
+def test_ridge_keeps_the_digits_of_columns_in_any_units():
+    """Offsets to 1e9 and units sixteen orders apart: coefficients, degrees of freedom and the chosen penalty."""
+    rng = np.random.default_rng(8)
+    Z = rng.standard_normal((60, 4))
+    y = Z @ [1.2, -1.0, 0.7, 0.0] + 0.5 * rng.standard_normal(60)
+    for table in (Z + np.array([1e9, 0.0, -1e7, 3.0]), Z * [1e-8, 1.0, 1e8, 1e-2]):
+        for model in (Ridge(), Ridge(alpha=1e-6), Ridge(fit_intercept=False), RidgeCV()):
+            fitted = model.fit(table, y)
+            assert fitted.certificate_.holds, fitted.certificate_
+            assert certify(fitted, table, y).holds, certify(fitted, table, y)

@@ -86,3 +86,14 @@ def test_spent_budget_and_tampered_duals_are_named():
     assert not certify(model, X, y).holds
     with pytest.raises(ValueError, match="alpha"):
         ADMMLasso(alpha=0).fit(X, y)
+
+
+def test_columns_in_units_far_apart_are_solved_too():
+    """Columns eight orders apart and little penalty, where rounds with one rho hardly move some of them."""
+    X, y = problem(50, 5)
+    X = (X - X.mean(axis=0)) * np.array([1e-4, 1.0, 1.0, 1.0, 1e4])
+    alpha = 1e-4 * np.abs(X.T @ y).max() / 50
+    model = ADMMLasso(alpha=alpha).fit(X, y)
+    assert certify(model, X, y).holds, model.certificate_
+    exact = LassoLars(alpha=alpha).fit(X, y)
+    np.testing.assert_allclose(model.coef_, exact.coef_, rtol=1e-6, atol=1e-9 * np.abs(exact.coef_).max())

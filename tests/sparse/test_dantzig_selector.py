@@ -75,6 +75,22 @@ def test_units_do_not_matter():
     np.testing.assert_allclose(two * 1e10, one, atol=1e-9)
 
 
+def test_units_of_single_columns_do_not_matter():
+    """Columns eleven orders apart, levels from none to most of the correlations: proved, column by column."""
+    X, y = problem(40, 5)
+    units = np.array([1e-5, 1.0, 1e6, 1e-2, 1e3])
+    for share in (0.0, 1e-3, 0.3):
+        for of in (np.min, np.max):
+            level = share * of(np.abs((X * units).T @ (y - y.mean()))) / 40
+            model = DantzigSelector(alpha=level).fit(X * units, y)
+            assert certify(model, X * units, y).holds, (share, of)
+            for column in np.flatnonzero(model.coef_):
+                honest = model.coef_.copy()
+                model.coef_[column] *= 1.01
+                assert not certify(model, X * units, y).holds, (share, of, column)
+                model.coef_ = honest
+
+
 def test_duplicated_and_constant_columns_and_weights():
     X, y = problem(40, 4)
     model = DantzigSelector(alpha=0.1).fit(np.column_stack([X, X[:, 0], np.full(40, 5.0)]), y)

@@ -127,3 +127,14 @@ def test_a_changed_answer_and_bad_input_are_noticed():
         nuclear_norm_path(X, Y, [1.0, 0.0])
     with pytest.raises(ValueError, match="rows"):
         nuclear_norm_path(X, Y[:-1])
+
+
+def test_columns_in_units_far_apart_are_solved_too():
+    """Columns eight orders apart: a gradient step is too short for the short ones, ridge regressions are not."""
+    units = np.ones(P)
+    units[[0, -1]] = 1e-4, 1e4
+    for seed in range(2):
+        targets = Y + np.random.default_rng(seed).standard_normal(Y.shape)
+        alpha = 1e-4 * np.linalg.norm((X * units).T @ (targets - targets.mean(axis=0)), 2) / N
+        model = NuclearNormRegression(alpha).fit(X * units, targets)
+        assert certify(model, X * units, targets).holds, model.certificate_

@@ -1,5 +1,7 @@
 """Gaussian mixtures: EM never falls, fixed points, scikit-learn's steps, weights, the limit of k-means, criteria."""
 
+import copy
+
 import numpy as np
 import pytest
 import sklearn.mixture
@@ -8,6 +10,7 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
 from learnable import certify, watch
+from learnable.certificates import Verdict
 from learnable.problems.unsupervised.mixtures import KINDS, covariance_matrices
 from learnable.rows import as_rows
 from learnable.solvers.unsupervised import gaussian_mixture as solver
@@ -178,3 +181,29 @@ def test_hostile_tables():
     far = GaussianMixture(3, random_state=0).fit(IRIS + 1e6)
     np.testing.assert_allclose(far.lower_bound_, GaussianMixture(3, random_state=0).fit(IRIS).lower_bound_, rtol=1e-6)
     assert far.certificate_.holds
+
+
+def test_where_em_stands_still_proves_nothing():
+    """A component without rows, or two that are the same, are fixed points of EM that anyone can write down."""
+    rng = np.random.default_rng(3)
+    X = np.vstack([rng.standard_normal((60, 3)), 0.3 * rng.standard_normal((40, 3)) + 3.0])
+    fitted, smaller = (GaussianMixture(K, random_state=0).fit(X) for K in (3, 2))
+    assert certify(fitted, X).verdict is not Verdict.REFUTED
+    for shares, away in (([1.0, 0.0], 1e3), ([1.0, 1e-9], 50.0), ([0.5, 0.5], 0.0)):
+        forged = copy.deepcopy(fitted)
+        for name in ("weights_", "means_", "covariances_", "precisions_", "precisions_cholesky_"):
+            stated = getattr(smaller, name)
+            setattr(forged, name, np.concatenate([stated, stated[-1:]]))
+        forged.weights_[1:] *= shares
+        forged.means_[2] += away
+        forged.lower_bound_, forged.lower_bounds_ = smaller.lower_bound_, smaller.lower_bounds_
+        assert certify(forged, X).verdict is Verdict.NOTHING_ASSERTED, (shares, away)
+
+
+def test_columns_in_units_far_apart():
+    """Variances sixteen orders apart are positive definite, whatever the eigenvalues of the plain matrix say."""
+    rng = np.random.default_rng(5)
+    X = np.vstack([rng.standard_normal((50, 3)), rng.standard_normal((40, 3)) + 3.0]) * [1e-8, 1.0, 1e8]
+    for kind in ("full", "tied", "diag", "spherical"):
+        model = GaussianMixture(2, covariance_type=kind, random_state=0).fit(X)
+        assert certify(model, X).holds, (kind, model.certificate_)

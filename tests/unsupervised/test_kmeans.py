@@ -10,6 +10,7 @@ from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
 from learnable import certify, watch
+from learnable.certificates import Verdict
 from learnable.certificates.unsupervised.kmeans_bound import semidefinite_bound
 from learnable.rows import as_rows
 from learnable.solvers.unsupervised import assignment, empty_clusters, hamerly, lloyd
@@ -230,3 +231,20 @@ def test_mini_batches_come_near_the_fixed_point_and_can_be_fed_one_by_one():
     for part in np.array_split(X, 7):
         one.partial_fit(part)
     np.testing.assert_allclose(one.cluster_centers_[0], X.mean(axis=0), rtol=1e-10)
+
+
+def test_a_centre_far_from_every_row_lends_no_room():
+    """Labels at random with their means, and an empty cluster far away: the labels are not those of the nearest."""
+    rng = np.random.default_rng(1)
+    X, labels = rng.standard_normal((90, 2)), rng.integers(0, 2, 90)
+    forged = KMeans(3, random_state=0).fit(X)
+    forged.cluster_centers_ = np.array([X[labels == 0].mean(axis=0), X[labels == 1].mean(axis=0), [1e9, 0.0]])
+    forged.labels_ = labels.astype(forged.labels_.dtype)
+    forged.inertia_ = float(np.sum((X - forged.cluster_centers_[labels]) ** 2))
+    forged.history_ = np.array([forged.inertia_])
+    assert certify(forged, X).verdict is Verdict.REFUTED
+    smaller = KMeans(2, random_state=0).fit(X)
+    for name in ("labels_", "inertia_", "history_"):
+        setattr(forged, name, getattr(smaller, name))
+    forged.cluster_centers_ = np.vstack([smaller.cluster_centers_, [[50.0, 50.0]]])
+    assert certify(forged, X).verdict is Verdict.NOTHING_ASSERTED

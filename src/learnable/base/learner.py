@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
+from sklearn.utils._param_validation import make_constraint
 from sklearn.utils.validation import _check_sample_weight
 
 from learnable._jit.core.interrupt import interrupts_pass
@@ -57,6 +58,9 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     _by_moments: ClassVar[bool] = False
     # What to do about a fit that went wrong; None for the usual.
     _remedy: ClassVar[str | None] = None
+    # Names of the parameters, of this constructor; the constraints on them, made from this dictionary.
+    _known_parameters: ClassVar[tuple[Any, list[str]]] = (None, [])
+    _ready_constraints: ClassVar[tuple[Any, list[tuple[str, list[Any]]]]] = (None, [])
 
     # Whether predictions and features of a row hang on that row alone; those of a sequence do not.
     _row_by_row: ClassVar[bool] = True
@@ -68,6 +72,32 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     @abstractmethod
     def _pose(self, *data: Any, **fit_params: Any) -> Fitting:
         """Validate the data and pose the fit. Sets nothing on the estimator but what describes the data."""
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        # scikit-learn reads the signature anew for every fit and every copy.
+        if cls._known_parameters[0] is not cls.__init__:
+            cls._known_parameters = (cls.__init__, super()._get_param_names())
+        return list(cls._known_parameters[1])
+
+    def _validate_params(self) -> None:
+        """scikit-learn's check of the parameters, which makes its constraints anew only for its message."""
+        cls = type(self)
+        stated = self._parameter_constraints
+        if cls._ready_constraints[0] is not stated:
+            named = set(self._get_param_names())
+            cls._ready_constraints = (
+                stated,
+                [
+                    (name, [make_constraint(one) for one in several])
+                    for name, several in stated.items()
+                    if name in named and several != "no_validation"
+                ],
+            )
+        for name, several in cls._ready_constraints[1]:
+            value = getattr(self, name)
+            if not any(one.is_satisfied_by(value) for one in several):
+                super()._validate_params()
 
     def _learn(self, *data: Any, **fit_params: Any):
         """Pose, drive, adopt, certify. If anything fails on the way, the estimator is as it was before."""

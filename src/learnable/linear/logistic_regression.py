@@ -24,7 +24,7 @@ from learnable.problems.core.conventions import (
 from learnable.problems.linear.categorical import probabilities
 from learnable.problems.sparse.penalties import ElasticNet
 from learnable.rows import is_streamed
-from learnable.solvers.linear import newton, newton_cg, newton_over_rows, sampled_newton
+from learnable.solvers.linear import newton, newton_cg, newton_over_rows, own_units, sampled_newton
 from learnable.solvers.linear.likelihood import CategoricalLikelihood
 from learnable.solvers.linear.linear_scores import THIN
 from learnable.solvers.linear.metric import KeptCurvature
@@ -169,7 +169,8 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
         sample_weight : array (n,), default=None
         """
         self._learn(X, y, sample_weight=sample_weight)
-        if np.isinf(self._strength()[0]) and not self.certificate_.claim("C8").holds:
+        separated = any(claim.id == "C8" and not claim.holds for claim in self.certificate_)
+        if np.isinf(self._strength()[0]) and separated:
             self._report_separation(X, y, sample_weight)
         return self
 
@@ -270,6 +271,12 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
                 start,
                 gradient_target(self.tol),
             )
+        units = None if parameters > LARGEST_HESSIAN else own_units.needed_units(data.X, self.fit_intercept)
+        if units is not None:
+            return own_units.iterates(
+                lambda table: self._likelihood(data._replace(X=table)),
+                data.X, units, objective.alpha, self.fit_intercept, start,
+            )  # fmt: skip
         if parameters > LARGEST_HESSIAN:
             return newton_cg.iterates(objective, start, gradient_target(self.tol))
         places = [] if data.y is None else sampled_newton.sample_places(objective.rows.n_rows, parameters)
@@ -293,9 +300,15 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
 
     def _sparse_iterates(self, data: Data, penalty: ElasticNet, n_scores: int) -> Iterator[ProximalState]:
         start = self._start((self.n_features_in_ + self.fit_intercept, n_scores))
-        return proximal_newton.iterates(
-            data.X, data.y, n_scores, data.sample_weight, penalty, self.fit_intercept, start
-        )
+        # The penalty does not know where columns lie: those far from zero are read about their means.
+        units = own_units.needed_units(data.X, self.fit_intercept) if self.fit_intercept else None
+        X = data.X
+        if units is not None:
+            units = units._replace(scale=np.ones_like(units.scale))
+            X = (X - units.origin).astype(X.dtype)
+            start = None if start is None else units.forth(start, True)
+        states = proximal_newton.iterates(X, data.y, n_scores, data.sample_weight, penalty, self.fit_intercept, start)
+        return states if units is None else (s._replace(theta=units.back(s.theta, True)) for s in states)
 
     def _start(self, shape: tuple[int, int]) -> np.ndarray | None:
         if not self.warm_start or not hasattr(self, "coef_"):

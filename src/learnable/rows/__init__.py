@@ -4,6 +4,7 @@ from .arrays import canonical
 from .checkpoint import checkpointed
 from .coerce import as_rows, is_streamed
 from .condensed import condensed
+from .cross_products import cross_products
 from .examine import examine
 from .extremes import largest_magnitudes
 from .lazily import is_dask_table, lazily
@@ -24,6 +25,7 @@ __all__ = [
     "canonical",
     "checkpointed",
     "condensed",
+    "cross_products",
     "examine",
     "is_dask_table",
     "is_streamed",

@@ -115,7 +115,7 @@ def enet_path(
             ConvergenceWarning,
             stacklevel=2,
         )
-    coefs = np.array([posed.answer(state.coef, X.shape[1])[0] for state in states]).T.astype(X.dtype)
+    coefs = posed.answers(np.array([state.coef for state in states]), X.shape[1])[0].T.astype(X.dtype)
     found = chosen, coefs, np.array([state.gap for state in states])
     return (*found, [state.rounds for state in states]) if return_n_iter else found
 

@@ -39,6 +39,8 @@ def _compile(function: Callable, fastmath: set[str]) -> Callable:
     compiled._cache = KernelCache(function, digest(function.__module__, numba.__version__))
     # Called by a kernel that meets arguments of new types. The first one of a process loads half of the compiler.
     load = compiled._compile_for_args
+    # What other packages add to the compiler is asked for where there is something to compile (`KernelCache`).
+    compiled._compilation_chain_init_hook = _nothing
 
     def load_undisturbed(*arguments: Any, **named: Any) -> Any:
         with uncollected(), interrupts_wait():
@@ -53,6 +55,10 @@ def _compile(function: Callable, fastmath: set[str]) -> Callable:
 
 def _by_name(module: str, name: str) -> Callable:
     return attrgetter(name)(import_module(module))
+
+
+def _nothing() -> None:
+    pass
 
 
 def compile_formula(call: Callable) -> None:

@@ -49,8 +49,10 @@ def half_space_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
         return [
             *claims,
             Claim.at_most("P2", statement, distance / 2 - margin, 1e-7),
+            Claim.at_most("P2", "the largest coefficient of a column scaled to size 1 is 1 (difference)",
+                          abs(size - 1.0), 1e-7),
             Claim.at_most("P2", "margin_ is the margin (difference)", abs(margin - model.margin_), 1e-9),
-        ]
+        ]  # fmt: skip
     statement = "no half-space separates: ℓ1 distance of a point of one hull to a point of the other"
     return [
         *claims,

@@ -32,8 +32,11 @@ def pc_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> S
         "G13", "every pair has its row of evidence, which agrees with the graph (rows that do not)",
         _misshapen(evidence, adjacent, p), 0.0,
     )  # fmt: skip
-    if not shape.holds:
-        return [shape]
+    names = getattr(model, "feature_names_in_", range(p))
+    named = Claim.at_most("G13", "the nodes are the columns, by their names or numbers (that differ)",
+                          sum(a != b for a, b in zip(graph.nodes, names, strict=False)), 0.0)  # fmt: skip
+    if not (shape.holds and named.holds):
+        return [shape, named]
     alpha = float(model.alpha)
     tested = evidence.size >= 0
     triples = [
@@ -41,7 +44,7 @@ def pc_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> S
         for (i, j), size, S in zip(evidence.pairs[tested], evidence.size[tested], evidence.sets[tested])
     ]
     p_value = evidence.p_value[tested]
-    claims = [shape]
+    claims = [shape, named]
     if not callable(model.test) or thorough():
         statistic, again = judge_of(model.test, X)(triples)
         claims.append(

@@ -7,7 +7,7 @@ the prior is N(0, I). Syllabus: R10, D5.
 from typing import Any
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, sparse
 
 from learnable.certificates.bayes.shapes import misshapen, stored_precision
 from learnable.certificates.core.certify import certifies
@@ -54,7 +54,7 @@ def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight:
     scatter_xx, scatter_xy, scatter_yy = found.products[:p, :p], found.products[:p, p], found.products[p, p]
     point = found.mean if model.fit_intercept else np.zeros(p + 1)
     centre = point[:p]
-    slope, total, rss = rows.reduce(_residual_sums(coef, intercept))
+    slope, total, rss = rows.reduce(_residual_sums(coef, intercept, centre))
     gamma = linalg.solve_triangular(root, coef - prior_mean, lower=True)
 
     # 1. Lᵀ X̃ᵀr = σ² γ, each entry over the size of what was added up to get it.
@@ -64,7 +64,7 @@ def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight:
     entered = np.sqrt(squares) + raw @ np.abs(coef) + np.sqrt(n) * abs(intercept)
     entered = entered + np.sqrt(sigma2) * np.linalg.norm(gamma)
     lengths = np.abs(root).T @ np.sqrt(np.diag(scatter_xx)) + np.sqrt(sigma2)
-    gradient = root.T @ (slope - total * centre) - sigma2 * gamma
+    gradient = root.T @ slope - sigma2 * gamma
     ratios = [float(np.max(np.abs(gradient) / lengths))]
     if model.fit_intercept:
         ratios.append(abs(total) / np.sqrt(n))
@@ -164,12 +164,17 @@ def _centre_claims(model: Any, size: np.ndarray, centre: np.ndarray, variance: f
     ]
 
 
-def _residual_sums(coef: np.ndarray, intercept: float):
-    """Block -> (Σ w x r, Σ w r, Σ w r²)."""
+def _residual_sums(coef: np.ndarray, intercept: float, centre: np.ndarray):
+    """Block -> (Σ w (x − centre) r, Σ w r, Σ w r²)."""
 
     def sums(block):
         residual = np.asarray(block.y, dtype=float).ravel() - (block.X @ coef + intercept)
         weighted = residual if block.weight is None else residual * block.weight
-        return np.asarray(block.X.T @ weighted).ravel(), float(weighted.sum()), float(weighted @ residual)
+        total = float(weighted.sum())
+        if sparse.issparse(block.X):
+            slope = np.asarray(block.X.T @ weighted).ravel() - total * centre
+        else:  # less the centre before anything is added up: a column that hardly varies keeps its digits
+            slope = (block.X - centre).T @ weighted
+        return slope, total, float(weighted @ residual)
 
     return sums

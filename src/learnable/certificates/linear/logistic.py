@@ -1,5 +1,6 @@
 """Logistic regression: optimality conditions, duality gap, separation. Syllabus: C5, C8, L21, O6."""
 
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from learnable.certificates.linear.separability import (
     refutes,
     shaped_weights,
 )
+from learnable.certificates.sparse.answer import brought_near
 from learnable.problems.core.conventions import l2_from_inverse_strength, logistic_strength
 from learnable.problems.core.duality import reach
 from learnable.problems.linear.categorical import conjugate, indicators, negative_log_likelihood, probabilities
@@ -41,7 +43,7 @@ def logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
     Everything is relative to the loss of the best constant, which has no units. With a penalty the duality gap bounds
     how far the objective is above its minimum; without, the Newton decrement says how much a step would gain.
     """
-    likelihood = _Likelihood(model, as_rows(X, y, sample_weight))
+    likelihood = _Likelihood(*_near(model, X, y, sample_weight))
     penalty = likelihood.penalty
     at = likelihood.standing()
     row = "L21" if penalty.l1_ratio else "C5"
@@ -77,6 +79,19 @@ def logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
         ),
         _separation_claim(model, likelihood, X, y, sample_weight),
     ]
+
+
+def _near(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
+    """(model, rows), with columns that are far from zero about their means: the intercept is then another."""
+    shape = (1 if len(model.classes_) == 2 else len(model.classes_), X.shape[1]) if hasattr(X, "shape") else ()
+    if is_streamed(X) or not isinstance(X, np.ndarray) or X.dtype.kind not in "fiu" or np.shape(model.coef_) != shape:
+        return model, as_rows(X, y, sample_weight)
+    near, centre = brought_near(X, None, model.fit_intercept)
+    if near is X:
+        return model, as_rows(X, y, sample_weight)
+    coef = model.coef_.toarray() if sparse.issparse(model.coef_) else model.coef_
+    moved = np.asarray(model.intercept_, dtype=float) + np.asarray(coef, dtype=float) @ centre
+    return SimpleNamespace(**vars(model) | {"intercept_": moved}), as_rows(near, y, sample_weight)
 
 
 def _separation_claim(model: Any, likelihood: "_Likelihood", X: Any, y: Any, sample_weight: Any) -> Claim:

@@ -23,6 +23,8 @@ _KINDS: dict[tuple[bool, bool], Kind] = {
 }
 # Rounding allowed in a sum that must be zero, against the sum of the magnitudes added.
 ROUNDING = 1e-9
+# Means this much larger than what varies about them are taken off before anything is solved.
+FAR = 10.0
 # Entries of the constraint matrix beyond which the linear program is not attempted.
 LARGEST_PROGRAM = 20_000_000
 
@@ -70,12 +72,13 @@ class Separability(NamedTuple):
         fit_intercept : whether hyperplanes may miss the origin; by default as they might when the proof was found.
         """
         fit_intercept = self.fit_intercept if fit_intercept is None else fit_intercept
+        X, origin = _near(X, fit_intercept)
         Z, scale = differences(X, np.searchsorted(self.classes, y), len(self.classes), fit_intercept)
         if self.weights is not None and not refutes(Z, self._flat_weights(y), strictly=self.kind == "overlapping"):
             return False
         if self.theta is None:
             return self.kind == "overlapping"
-        ahead = Z @ (self._flat_direction(fit_intercept) * scale)
+        ahead = Z @ (self._flat_direction(fit_intercept, origin) * scale)
         rounding = ROUNDING * float(np.abs(ahead).max(initial=0.0))
         return bool(ahead.min() > 0.0) if self.separated else bool(ahead.min() >= -rounding and ahead.max() > rounding)
 
@@ -85,9 +88,10 @@ class Separability(NamedTuple):
             return weights
         return weights[others(np.searchsorted(self.classes, y), len(self.classes))]
 
-    def _flat_direction(self, fit_intercept: bool) -> np.ndarray:
+    def _flat_direction(self, fit_intercept: bool, origin: np.ndarray) -> np.ndarray:
         theta = np.atleast_2d(np.asarray(self.theta))
-        return (np.column_stack([theta, np.atleast_1d(self.theta0)]) if fit_intercept else theta).ravel()
+        offset = np.atleast_1d(self.theta0) + theta @ origin
+        return (np.column_stack([theta, offset]) if fit_intercept else theta).ravel()
 
 
 def separability(X: Any, y: Any, *, fit_intercept: bool = True) -> Separability:
@@ -131,7 +135,8 @@ def separability(X: Any, y: Any, *, fit_intercept: bool = True) -> Separability:
 
 def decide(X: Any, index: np.ndarray, classes: np.ndarray, fit_intercept: bool) -> Separability:
     """`separability` of rows whose classes are given as indices; a class may have no row."""
-    K = len(classes)
+    K, given = len(classes), X
+    X, origin = _near(X, fit_intercept)
     Z, scale = differences(X, index, K, fit_intercept)
     direction, reached, weights = _program(Z)
     ahead = reached > 0.5
@@ -146,13 +151,26 @@ def decide(X: Any, index: np.ndarray, classes: np.ndarray, fit_intercept: bool) 
         theta, theta0 = _parts(direction / scale, K, fit_intercept)
     if ahead.all() and K == 2:
         margin = float(np.min((2 * index - 1) * (np.asarray(X @ theta) + theta0)) / np.linalg.norm(theta))
+    if theta is not None and fit_intercept:
+        theta0 = theta0 - theta @ origin
     kind = _KINDS[bool(ahead.any()), bool(ahead.all())]
     found = Separability(kind, classes, theta, theta0, margin, refuting, fit_intercept)
-    if not found.holds_for(X, classes[index]):
+    if not found.holds_for(given, classes[index]):
         raise ArithmeticError(
             "separability: the proof that the linear program found does not survive rounding; rescale the columns of X"
         )
     return found
+
+
+def _near(X: Any, fit_intercept: bool) -> tuple[Any, np.ndarray]:
+    """(X about its means, those means) where a free intercept allows it and columns are far from zero."""
+    if sparse.issparse(X) or not fit_intercept:
+        return X, np.zeros(X.shape[1])
+    X = np.asarray(X, dtype=float)
+    mean = X.mean(axis=0) if len(X) else np.zeros(X.shape[1])
+    far = np.abs(mean) > FAR * np.abs(X - mean).max(axis=0, initial=0.0)
+    origin = np.where(far, mean, 0.0)
+    return (X - origin, origin) if far.any() else (X, origin)
 
 
 def differences(X: Any, index: np.ndarray, n_classes: int, fit_intercept: bool) -> tuple[Any, np.ndarray]:
@@ -190,8 +208,13 @@ def _program(Z: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         raise MemoryError(f"separability: {Z.nnz} entries make too large a linear program; try a sample of the rows")
     cost = np.concatenate([np.zeros(d), -np.ones(m)])
     bounds = np.concatenate([np.tile([-np.inf, np.inf], (d, 1)), np.tile([0.0, 1.0], (m, 1))])
-    solved = linprog(cost, sparse.hstack([-Z, sparse.eye_array(m)], format="csr"), np.zeros(m), bounds=bounds)
-    if solved.x is None:
+    rows = sparse.hstack([-Z, sparse.eye_array(m)], format="csr")
+    # Columns in units far apart may stop the presolver, or one of the two methods.
+    for method, presolve in (("highs", True), ("highs-ds", False), ("highs-ipm", True)):
+        solved = linprog(cost, rows, np.zeros(m), bounds=bounds, method=method, options={"presolve": presolve})
+        if solved.x is not None:
+            break
+    else:
         raise ArithmeticError(f"separability: the linear program was not solved: {solved.message}")
     return solved.x[:d], solved.x[d:], np.maximum(-solved.ineqlin.marginals, 0.0)
 

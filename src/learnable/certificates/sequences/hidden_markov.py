@@ -29,6 +29,7 @@ from learnable.certificates.sequences.hidden_markov_messages import (
     backward,
     forward,
 )
+from learnable.certificates.sequences.hidden_markov_still import still_claims
 from learnable.certificates.sequences.hidden_markov_structure import structure_claims
 from learnable.certificates.sequences.reading import one_by_one, read_sequences
 from learnable.rows import is_streamed
@@ -127,17 +128,24 @@ def hidden_markov_claims(
         ProbabilityRows("t" in model.params, model.transmat_prior, model.transmat_fixed),
     )
     given = Given(table, lengths, known, weights)
-    found = _over_parts(_parts(given), lambda part: expectation(at, part))
+
+    def expected(at: Lambda) -> Expected:
+        return _over_parts(_parts(given), lambda part: expectation(at, part))
+
+    def maximised(at: Lambda, found: Expected) -> Lambda:
+        return Lambda(
+            rules[0].best(found.start, at.start),
+            rules[1].best(found.transition, at.transition),
+            at.emission.improved(found.emission),
+        )
+
+    found = expected(at)
     value = found.log_likelihood + _log_prior(at, rules)
-    better = Lambda(
-        rules[0].best(found.start, at.start),
-        rules[1].best(found.transition, at.transition),
-        emission.improved(found.emission),
-    )
+    better = maximised(at, found)
     after = sum(likelihood(better, part) for part in _parts(given)) + _log_prior(better, rules)
     history = np.asarray(model.history_, dtype=float)
     scale = ROUNDING * (found.rows + abs(found.log_likelihood))
-    stated = max(abs(found.log_likelihood - model.log_likelihood_), abs(value - history[-1]))
+    stated = float(np.max([abs(found.log_likelihood - model.log_likelihood_), abs(value - history[-1])]))
     penalised, weight = "penalised log-likelihood", found.weight / len(found.lengths)
     return [
         sound,
@@ -151,6 +159,7 @@ def hidden_markov_claims(
         Claim.at_most("H8", "n_iter_ is the number of steps in history_ (difference)",
                       abs(float(model.n_iter_) - (len(history) - 1)), 0.0),
         *structure_claims(model),
+        *still_claims(model, at, found, lambda other: maximised(other, expected(other))),
     ]  # fmt: skip
 
 

@@ -95,6 +95,14 @@ class Symbols:
     def log_prior(self) -> float:
         return self.rule.log_prior(self.p)
 
+    def with_rows(self, p: np.ndarray) -> "Symbols":
+        """The same with other probabilities."""
+        return _with(self, p=p)
+
+    def features(self) -> np.ndarray:
+        """(K, m) numbers that are the same for states that emit the same."""
+        return self.p
+
     def flaw(self) -> float:
         """How far the rows are from being distributions."""
         return rows_flaw(self.p)
@@ -150,6 +158,14 @@ class Gaussians:
         if self.kind == "diag":
             return self.covars[:, :, None] * np.eye(d)
         return np.broadcast_to(self.covars, (K, d, d))
+
+    def features(self) -> np.ndarray:
+        """(K, m) numbers that are the same for states that emit the same, without units."""
+        covars = self.matrices()
+        unit = np.sqrt(np.diagonal(covars, axis1=1, axis2=2).mean(axis=0))
+        # Distances of means from each other, so that their origin does not matter.
+        spread = (covars / np.outer(unit, unit)).reshape(len(covars), -1)
+        return np.hstack([(self.means - self.means.mean(axis=0)) / unit, spread])
 
     def flaw(self) -> float:
         """0 when every covariance is symmetric and positive definite, infinite otherwise."""

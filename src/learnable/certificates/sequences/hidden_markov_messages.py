@@ -12,7 +12,10 @@ import numpy as np
 from scipy.special import logsumexp
 
 SETTLED = 1e-14
+# Rows of a piece at least: side by side few steps are made where few rows cost less than a step.
 SHORTEST_PIECE = 1000
+SHORTEST_OF_FEW = 32
+FEW = 2**12
 
 
 class Arithmetic(NamedTuple):
@@ -26,6 +29,8 @@ class Arithmetic(NamedTuple):
 
 def _scaled(v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     total = v.sum(axis=1)
+    if total.all():
+        return v / total[:, None], np.log(total)
     with np.errstate(divide="ignore"):
         return v / np.where(total > 0.0, total, 1.0)[:, None], np.log(total)
 
@@ -50,7 +55,7 @@ class Pieces:
 
     def __init__(self, lengths: np.ndarray):
         n = int(np.sum(lengths))
-        longest = max(SHORTEST_PIECE, int(np.sqrt(n)))
+        longest = max(SHORTEST_OF_FEW if n <= FEW else SHORTEST_PIECE, int(np.sqrt(n)))
         firsts, sizes, begins, ends = [], [], [], []
         row = 0
         for length in lengths:

@@ -21,8 +21,8 @@ def structure_claims(model: Any) -> list[Claim]:
     claims, unknown = [], 0
     moved = 0.0
     for letter, name in names.items():
-        value, start = np.asarray(getattr(model, f"{name}_"), dtype=float), _start(model, letter, name)
-        kept = _kept(model, letter, name, value.shape)
+        value, start = np.asarray(getattr(model, f"{name}_"), dtype=float), known_start(model, letter, name)
+        kept = not_learned(model, letter, name, value.shape)
         if start is not None and letter in "ste" and start.shape == value.shape:
             kept = kept | (start == 0.0)
         if not kept.any():
@@ -49,7 +49,7 @@ def structure_claims(model: Any) -> list[Claim]:
     return claims
 
 
-def _start(model: Any, letter: str, name: str) -> np.ndarray | None:
+def known_start(model: Any, letter: str, name: str) -> np.ndarray | None:
     """Where a run starts, if that can still be told."""
     given = getattr(model, f"{name}_init")
     if given is not None:
@@ -60,7 +60,7 @@ def _start(model: Any, letter: str, name: str) -> np.ndarray | None:
     return None
 
 
-def _kept(model: Any, letter: str, name: str, shape: tuple[int, ...]) -> np.ndarray:
+def not_learned(model: Any, letter: str, name: str, shape: tuple[int, ...]) -> np.ndarray:
     """Which entries are not learned."""
     fixed = getattr(model, f"{name}_fixed", None)
     if letter not in model.params:
@@ -75,9 +75,9 @@ def _n_free(model: Any, letter: str, name: str, zeros_stay: bool) -> int:
     value = np.asarray(getattr(model, f"{name}_"), dtype=float)
     K = model.n_components
     one = firsts(model.emission_groups, K)
-    free = ~_kept(model, letter, name, value.shape)
+    free = ~not_learned(model, letter, name, value.shape)
     if letter in "ste":
-        start = _start(model, letter, name)
+        start = known_start(model, letter, name)
         if start is not None:
             free &= start != 0.0
         elif letter not in model.init_params and zeros_stay:

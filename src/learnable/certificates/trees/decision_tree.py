@@ -128,7 +128,7 @@ def split_claims(found: Findings, classes: bool, random: bool, pruned: bool = Fa
 
 def beyond_rounding(value: float, bound: float) -> float:
     """A difference, or 0 where it is rounding: so that a look at some of the nodes finds what a look at all does."""
-    return value if value > 1e-3 * bound else 0.0
+    return 0.0 if value <= 1e-3 * bound else value  # what is no number stays none
 
 
 def prediction_claim(model: Any, X: Any, cells: np.ndarray, tree: Any) -> Claim:

@@ -18,6 +18,8 @@ STATIONARY = 2e-3
 ROUNDING = {8: 1e-8, 4: 1e-3}
 # scikit-learn states the likelihood before its last step, which may have added as much as its default tolerance.
 STALE = 1e-2
+# Half a row: below it a component is as good as empty. Components this near each other, in deviations, are the same.
+HALF, SAME = 0.5, 1e-6
 
 LEDGER = Ledger(
     verified=("weights_", "means_", "covariances_"),
@@ -44,7 +46,9 @@ def gaussian_mixture_claims(model: Any, X: Any, y: Any = None, sample_weight: An
     K, d = means.shape
     kind = model.covariance_type
     matrices = covariance_matrices(model.covariances_, kind, K, d)
-    eigenvalues, V = np.linalg.eigh(matrices)
+    # Each column in units of its own deviation, so that those in large units do not swallow the others.
+    unit = np.sqrt(np.maximum(np.diagonal(matrices, axis1=1, axis2=2), np.finfo(float).tiny))
+    eigenvalues, V = np.linalg.eigh(matrices / (unit[:, :, None] * unit[:, None, :]))
     flaw = max(
         abs(float(weights.sum()) - 1.0), -float(weights.min()), float(eigenvalues.min() <= 0.0),
         float(np.abs(matrices - np.swapaxes(matrices, 1, 2)).max()) / float(np.abs(matrices).max()),
@@ -53,9 +57,9 @@ def gaussian_mixture_claims(model: Any, X: Any, y: Any = None, sample_weight: An
     if not sound.holds:
         return [sound]
     # Square roots of the precisions by their eigenvectors, and the log-determinants.
-    roots = V / np.sqrt(eigenvalues)[:, None, :]
+    roots = V / np.sqrt(eigenvalues)[:, None, :] / unit[:, :, None]
     with np.errstate(divide="ignore"):
-        offsets = np.log(weights) - 0.5 * np.log(2.0 * np.pi * eigenvalues).sum(axis=1)
+        offsets = np.log(weights) - 0.5 * np.log(2.0 * np.pi * eigenvalues).sum(axis=1) - np.log(unit).sum(axis=1)
     rows = as_rows(X, None, sample_weight)
     origin = weights @ means
     place = {"means": means, "roots": roots, "offsets": offsets, "origin": origin}
@@ -72,6 +76,7 @@ def gaussian_mixture_claims(model: Any, X: Any, y: Any = None, sample_weight: An
         Claim.at_most("U5", "one more EM step is sure to add to the mean log-likelihood",
                       sure_gain(weights, means - origin, matrices, found, kind, model.reg_covar), STATIONARY),
         *_never_fell(model, matrices),
+        *_standing_still(means, matrices, found, rows.n_rows),
     ]  # fmt: skip
 
 
@@ -117,26 +122,48 @@ def sure_gain(weights, means, matrices, found: Expected, kind: str, reg_covar: f
     for k in range(K):
         if share[k] <= 1e-12:
             continue
-        inverse = np.linalg.inv(matrices[k])
-        away = new_means[k] - means[k]
+        unit = np.sqrt(np.diagonal(matrices[k]))
+        now, new = matrices[k] / np.outer(unit, unit), update[k] / np.outer(unit, unit)
+        inverse = np.linalg.inv(now)
+        away = (new_means[k] - means[k]) / unit
         # The scatter that the step sees is `each`; what is added for regularity counts on both sides.
-        seen = each[k] + reg_covar * eye
-        before = np.linalg.slogdet(matrices[k])[1] + np.sum(inverse * seen) + away @ inverse @ away
-        after = np.linalg.slogdet(update[k])[1] + np.sum(np.linalg.inv(update[k]) * seen)
+        seen = (each[k] + reg_covar * eye) / np.outer(unit, unit)
+        before = np.linalg.slogdet(now)[1] + np.sum(inverse * seen) + away @ inverse @ away
+        after = np.linalg.slogdet(new)[1] + np.sum(np.linalg.inv(new) * seen)
         total += share[k] * (np.log(share[k] / max(weights[k], np.finfo(float).tiny)) + 0.5 * (before - after))
     return float(total)
+
+
+def _standing_still(means: np.ndarray, matrices: np.ndarray, found: Expected, n_rows: int) -> list[Claim]:
+    """EM learns nothing about a component without rows, and never tells two equal ones apart: open, not proved."""
+    claims = []
+    empty = int(np.count_nonzero(found.counts < HALF * found.weight / n_rows))
+    if empty:
+        statement = "components that hold less than half a row, about which the data say nothing"
+        claims.append(Claim.reached("U5", statement, empty, 0.0, asked=np.inf))
+    unit = np.sqrt(np.diagonal(matrices, axis1=1, axis2=2).mean(axis=0))
+    spread = (matrices / np.outer(unit, unit)).reshape(len(means), -1)
+    features = np.hstack([(means - means.mean(axis=0)) / unit, spread])
+    twins = sum(np.abs(features[i] - features[j]).max() <= SAME for i in range(len(means)) for j in range(i))
+    if twins:
+        statement = "pairs of components that are the same, which no EM step tells apart"
+        claims.append(Claim.reached("U5", statement, twins, 0.0, asked=np.inf))
+    return claims
 
 
 def _precision_flaw(model: Any, matrices: np.ndarray, kind: str) -> float:
     """Largest entry of ΣP − I and of Σ(LLᵀ) − I, P and L as stated."""
     K, d = matrices.shape[:2]
-    precisions = covariance_matrices(model.precisions_, kind, K, d)
-    factors = covariance_matrices(model.precisions_cholesky_, kind, K, d)
-    eye = np.eye(d)
+    unit = np.sqrt(np.diagonal(matrices, axis1=1, axis2=2))
+    outer = unit[:, :, None] * unit[:, None, :]
+    precisions = covariance_matrices(model.precisions_, kind, K, d) * outer
+    factors = covariance_matrices(model.precisions_cholesky_, kind, K, d) * unit[:, :, None]
+    eye, matrices = np.eye(d), matrices / outer
     direct = np.abs(matrices @ precisions - eye).max()
     factored = np.abs(matrices @ (factors @ np.swapaxes(factors, 1, 2)) - eye).max()
+    # `np.max` is no number where one of the three is none.
     signs = float(np.min(np.diagonal(factors, axis1=1, axis2=2)) <= 0.0)
-    return float(max(direct, factored, signs)) / max(float(np.linalg.cond(matrices).max()) * 1e-8, 1.0)
+    return float(np.max([direct, factored, signs])) / max(float(np.linalg.cond(matrices).max()) * 1e-8, 1.0)
 
 
 def _never_fell(model: Any, matrices: np.ndarray) -> list[Claim]:

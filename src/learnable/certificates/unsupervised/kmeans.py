@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from learnable.certificates.core import Claim, Ledger, certifies, thorough
+from learnable.certificates.core.membership import membership
 from learnable.certificates.core.sums import cross_products
 from learnable.certificates.unsupervised.kmeans_bound import semidefinite_bound
 from learnable.rows import Block, Rows, as_rows, is_streamed
@@ -62,7 +63,8 @@ def kmeans_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     labels = np.asarray(model.labels_)
     if labels.shape != (rows.n_rows,) or centres.shape != (model.n_clusters, rows.n_columns):
         return [Claim.at_most("U3", "one label a row and one centre a cluster (shapes that differ)", 1.0, 0.0)]
-    origin = centres.mean(axis=0)
+    used = np.unique(labels[(labels >= 0) & (labels < len(centres))])
+    origin = centres[used].mean(axis=0) if len(used) else centres.mean(axis=0)
     found = rows.reduce(partial(account, centres=centres, labels=labels, origin=origin), _merged)
     W = max(float(found.masses.sum()), np.finfo(float).tiny)
     mean = found.firsts.sum(axis=0) / W
@@ -86,6 +88,10 @@ def kmeans_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
         claims.append(Claim.disclosure("U3", statement, drop / scatter))
     else:
         claims.append(Claim.at_most("U3", statement, drop / scatter, AT_REST))
+    if found.objective > 1e-12 * scatter and not filled.all():
+        # Such a centre may stand anywhere; a fit puts it on a row, unless none is left.
+        statement = "clusters without rows, though rows away from their centres are left"
+        claims.append(Claim.reached("U3", statement, int(np.count_nonzero(~filled)), 0.0, asked=np.inf))
     if hasattr(model, "history_"):
         history = np.asarray(model.history_, dtype=float)
         claims.append(
@@ -146,10 +152,13 @@ def account(block: Block, centres: np.ndarray, labels: np.ndarray, origin: np.nd
     scores = about @ C.T
     scores *= -2.0
     scores += sizes
-    excess = scores[np.arange(len(X)), label] - scores.min(axis=1)
-    relative = float(np.max(excess / np.maximum(norms + sizes.max(), np.finfo(float).tiny), initial=0.0))
+    nearest = scores.argmin(axis=1)
+    excess = scores[np.arange(len(X)), label] - scores[np.arange(len(X)), nearest]
+    # Of the sizes of the two centres in question: one far from every row lends the others no room.
+    size = norms + np.maximum(sizes[label], sizes[nearest])
+    relative = float(np.max(excess / np.maximum(size, np.finfo(float).tiny), initial=0.0))
     away = X - centres[label]
-    member = sparse.csr_array((w, (label, np.arange(len(X)))), shape=(len(C), len(X)))
+    member = membership(label, w, len(C))
     objective = float(w @ np.einsum("ij,ij->i", away, away))
     return Account(objective, member @ about, member.sum(axis=1), float(w @ norms), relative, strange)
 

@@ -81,13 +81,14 @@ def _derived(model: Any, values: np.ndarray, total: float, n: int, p: int) -> fl
     total = 0.0 if total <= np.finfo(float).tiny else total
     ratios = values / total if total else values
     noise = max(total - float(values.sum()), 0.0) / max(min(n, p) - q, 1) if q < min(n, p) else 0.0
-    return max(
-        float(np.abs(np.asarray(model.explained_variance_ratio_) - ratios).max()) * total / top,
-        float(np.abs(np.asarray(model.singular_values_, dtype=float) - np.sqrt((n - 1) * values)).max())
+    differences = (
+        np.abs(np.asarray(model.explained_variance_ratio_) - ratios).max() * total / top,
+        np.abs(np.asarray(model.singular_values_, dtype=float) - np.sqrt((n - 1) * values)).max()
         / np.sqrt((n - 1) * top),
         abs(float(model.noise_variance_) - noise) / top,
-        float(abs(model.n_components_ - q) + abs(model.n_samples_ - n)),
+        abs(model.n_components_ - q) + abs(model.n_samples_ - n),
     )
+    return float(np.max(differences))  # unlike Python's, it is no number where one of them is none
 
 
 def _approximate(model: Any) -> bool:

@@ -14,9 +14,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg, optimize
+from scipy import optimize, sparse
 
 from learnable.rows import Block, Rows, largest_magnitudes, triangular_factor, weighted_sums
+from learnable.solvers.linear.graded import graded_svd
 
 # The smallest noise that is looked for, relative to the deviation of the targets from the prior mean.
 SMALLEST_NOISE = 1e-8
@@ -65,7 +66,7 @@ def iterates(
         )
     mean = total / weight if intercept else np.zeros(p + 1)
     R = triangular_factor(rows, centre_at=mean)
-    U, d, Vt = linalg.svd(R[:p, :p] @ prior_root)
+    U, d, Vt = graded_svd(R[:p, :p] @ prior_root)
     evidence = Evidence(d**2, U.T @ (R[:p, p] - R[:p, :p] @ prior_mean), float(R[p, p]) ** 2, weight, intercept)
     sigma2 = evidence.best_noise() if noise is None else noise**2
     gamma = Vt.T @ (d / (d**2 + sigma2) * evidence.along)
@@ -138,10 +139,11 @@ def _correction(rows: Rows, prior_mean, prior_root, gamma, mean, Vt, level, sigm
         residual = np.asarray(block.y, dtype=float).ravel() - (block.X @ coef + offset)
         if block.weight is not None:
             residual = residual * block.weight
-        return weighted_sums(residual, block.X), float(residual.sum())
+        if sparse.issparse(block.X):
+            return weighted_sums(residual, block.X) - float(residual.sum()) * mean[:p]
+        return weighted_sums(residual, block.X - mean[:p])
 
-    found, total = rows.reduce(slope)
-    gradient = prior_root.T @ (found - total * mean[:p]) - sigma2 * gamma
+    gradient = prior_root.T @ rows.reduce(slope) - sigma2 * gamma
     return Vt.T @ ((Vt @ gradient) / level)
 
 

@@ -20,6 +20,7 @@ from scipy import linalg, sparse
 
 from learnable.rows import Moments, Rows, largest_magnitudes, moments, triangular_factor, weighted_sums
 from learnable.rows.stretches import stretches
+from learnable.solvers.linear.graded import graded_svd, singular_values
 
 # Reciprocal condition number of the scaled cross-products above which refinement recovers full accuracy.
 TRUSTED = 1e-8
@@ -79,21 +80,24 @@ def _cholesky_route(
         return None
     factors = {}
     reciprocal = 1.0
-    for level in np.unique(alpha):
-        scaled = S / np.outer(length, length)
-        scaled[np.diag_indices_from(scaled)] += level / length**2
+    for level in set(alpha.tolist()):
+        # In units of column and penalty together, a column too short for its penalty is no trouble.
+        unit = np.sqrt(length**2 + level)
+        scaled = S / np.outer(unit, unit)
+        scaled[np.diag_indices_from(scaled)] = 1.0
         norm = np.abs(scaled).sum(axis=0).max()
         factor, failed = linalg.lapack.dpotrf(scaled, lower=1)
         reciprocal = 0.0 if failed else min(reciprocal, linalg.lapack.dpocon(factor, norm, uplo="L")[0])
         if reciprocal < (TRUSTED_SINGLE if single else TRUSTED):
             return None
-        factors[level] = factor
+        factors[level] = factor, unit
 
     def solve(right: np.ndarray) -> np.ndarray:
         out = np.empty_like(right)
-        for level, factor in factors.items():
-            solution = linalg.cho_solve((factor, True), right[:, alpha == level] / length[:, None])
-            out[:, alpha == level] = solution / length[:, None]
+        for level, (factor, unit) in factors.items():
+            chosen = alpha == level
+            solution = linalg.lapack.dpotrs(factor, right[:, chosen] / unit[:, None], lower=1)[0]
+            out[:, chosen] = solution / unit[:, None]
         return out
 
     coef = solve(s)
@@ -123,7 +127,7 @@ def _cholesky_route(
     if not np.all(np.isfinite(coef)):
         return None
     offset = level + origin[len(S) :] - origin[: len(S)] @ coef
-    singular = np.sqrt(np.maximum(linalg.eigvalsh(S)[::-1], 0.0))
+    singular = singular_values(S)
     objective = _objective(rss, coef, alpha, found.weight)
     condition = float(np.sqrt(1.0 / reciprocal))
     return LeastSquaresState(objective, coef, offset, len(S), singular, condition, "cholesky")
@@ -158,7 +162,7 @@ def _orthogonal_route(rows: Rows, found: Moments, alpha, intercept: bool, n_jobs
     _, _, rss = _normal_residual(rows, coef, offset, n_jobs, np.zeros(p + len(alpha)))
     objective = _objective(rss, coef, alpha, found.weight)
     condition = float(d[0] / d[rank - 1]) if rank else 1.0
-    return LeastSquaresState(objective, coef, offset, rank, linalg.svdvals(RX * sx), condition, "orthogonal")
+    return LeastSquaresState(objective, coef, offset, rank, graded_svd(RX * sx)[1], condition, "orthogonal")
 
 
 def _refuse_extremes(largest: np.ndarray) -> None:
@@ -189,7 +193,7 @@ def _least_norm(coef: np.ndarray, row_space: np.ndarray, length: np.ndarray, sca
 
 def _shrunken(RX: np.ndarray, Ry: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     """Ridge solution V diag(d / (d² + α)) Uᵀy."""
-    U, d, Vt = linalg.svd(RX, full_matrices=False)
+    U, d, Vt = graded_svd(RX)
     divisor = d[:, None] ** 2 + alpha
     shrink = np.divide(d[:, None], divisor, out=np.zeros_like(divisor), where=divisor > 0.0)
     return Vt.T @ (shrink * (U.T @ Ry))

@@ -107,9 +107,11 @@ def newton_direction(H: np.ndarray, gradient: np.ndarray) -> np.ndarray:
     g = gradient.T.ravel()
     _, solution, failed = linalg.lapack.dposv(H, g, lower=1)
     if failed:
-        eigenvalues, V = linalg.eigh(H)
+        # With a unit diagonal, so that parameters in large units do not hide the others.
+        unit = np.sqrt(np.maximum(np.diag(H), np.finfo(float).tiny))
+        eigenvalues, V = linalg.eigh(H / np.outer(unit, unit))
         keep = eigenvalues > eigenvalues.max(initial=0.0) * len(g) * np.finfo(float).eps
-        solution = V[:, keep] @ ((V[:, keep].T @ g) / eigenvalues[keep])
+        solution = V[:, keep] @ ((V[:, keep].T @ (g / unit)) / eigenvalues[keep]) / unit
     return solution.reshape(gradient.shape[::-1]).T
 
 

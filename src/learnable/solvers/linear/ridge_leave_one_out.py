@@ -17,6 +17,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from learnable.rows import Block, Rows, largest_magnitudes, moments, triangular_factor, weighted_sums
+from learnable.solvers.linear.graded import graded_svd
 from learnable.solvers.linear.least_squares import TRUSTED
 
 # Up to this many rows a column, the rows are decomposed themselves: 1 − hᵢᵢ then comes without cancellation.
@@ -117,7 +118,7 @@ def _decompose(rows: Rows, smallest: float, intercept: bool) -> Decomposition:
         return Decomposition(found.weight, mean_x, mean_y, V, np.maximum(eigenvalues, 0.0), V.T @ found.scatter_xy)
     p = rows.n_columns
     R = triangular_factor(rows, centre_at=np.concatenate([mean_x, mean_y]))
-    U, d, Vt = linalg.svd(R[:p, :p])
+    U, d, Vt = graded_svd(R[:p, :p])
     return Decomposition(found.weight, mean_x, mean_y, Vt.T, d**2, d[:, None] * (U.T @ R[:p, p:]))
 
 
@@ -202,12 +203,18 @@ def _refined(rows: Rows, found: Decomposition, alpha: np.ndarray, intercept: boo
     offset = found.mean_y - found.mean_x @ coef
 
     def sums(block: Block):
-        residual = _targets(block) - (block.X @ coef + offset)
+        # About the means, so that columns far from zero keep their digits; zeros of sparse rows stay zeros.
+        stays = sparse.issparse(block.X)
+        X = block.X if stays else block.X - found.mean_x
+        level = offset if stays else found.mean_y
+        residual = _targets(block) - level - X @ coef
         weighted = residual if block.weight is None else residual * block.weight[:, None]
-        return weighted_sums(weighted.T, block.X).T, weighted.sum(axis=0), (weighted * residual).sum(axis=0)
+        total = weighted.sum(axis=0)
+        slope = weighted_sums(weighted.T, X).T
+        slope = slope - np.outer(found.mean_x, total) if stays else slope
+        return slope, total, (weighted * residual).sum(axis=0)
 
     slope, total, rss = rows.reduce(sums)
-    slope = slope - np.outer(found.mean_x, total)
     step = found.solve(slope - alpha * coef, alpha)
     objective = float(np.sum(rss + alpha * np.sum(coef**2, axis=0))) / (2.0 * found.weight)
     if intercept:

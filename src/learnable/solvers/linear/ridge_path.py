@@ -6,6 +6,7 @@ import numpy as np
 from scipy import linalg
 
 from learnable.rows import Rows, moments, triangular_factor
+from learnable.solvers.linear.graded import graded_svd
 from learnable.solvers.linear.least_squares import TRUSTED
 
 
@@ -43,7 +44,7 @@ def ridge_path(rows: Rows, alphas: np.ndarray, intercept: bool, n_jobs: int | No
         p = rows.n_columns
         mean = np.concatenate([found.mean_x, found.mean_y]) if intercept else None
         R = triangular_factor(rows, centre_at=mean, n_jobs=n_jobs)
-        U, d, Vt = linalg.svd(R[:p, :p], full_matrices=False)
+        U, d, Vt = graded_svd(R[:p, :p])
         d2, along, V = d**2, d * (U.T @ R[:p, p]), Vt.T
     level = d2[:, None] + alphas
     alive = level > 0.0

@@ -36,14 +36,15 @@ def iterates(gram: np.ndarray, cross: np.ndarray, level: float) -> Iterator[Dant
     solved to the last digits.
     """
     p = len(cross)
-    # Units in which the largest entries of G and c are one.
-    g, h = _size(np.abs(gram)), _size(np.abs(cross))
-    G, c, level_in_units = gram / g, cross / h, level / h
-    A = np.block([[G, -G], [-G, G]])
-    found = _solve(np.ones(2 * p), A, np.concatenate([level_in_units + c, level_in_units - c]))
+    # Columns of unit length: R = G/(d dᵀ), and each column brings its own cost and its own level.
+    d = _lengths(gram)
+    h = _size(np.abs(cross) / d)
+    R, c, levels, costs = gram / np.outer(d, d), cross / (d * h), level / (d * h), d.max(initial=0.0) / d
+    A = np.block([[R, -R], [-R, R]])
+    found = _solve(np.concatenate([costs, costs]), A, np.concatenate([levels + c, levels - c]))
     coef, pull = found.x[:p] - found.x[p:], -found.ineqlin.marginals
-    coef, dual = _polished(G, c, level_in_units, coef, pull[p:] - pull[:p])
-    coef, dual = coef * (h / g), dual / g
+    coef, dual = _polished(R, c, levels, costs, coef, pull[p:] - pull[:p])
+    coef, dual = coef * (h / d), dual / (d * d.max(initial=0.0))
     yield DantzigState(float(np.abs(coef).sum()), coef, dual, float(cross @ dual - level * np.abs(dual).sum()))
 
 
@@ -54,39 +55,49 @@ def least_level(gram: np.ndarray, cross: np.ndarray) -> float:
     0.5
     """
     p = len(cross)
-    g, h = _size(np.abs(gram)), _size(np.abs(cross))
-    G, c, one = gram / g, cross / h, np.ones((p, 1))
-    A = np.block([[G, -G, -one], [-G, G, -one]])
+    d = _lengths(gram)
+    h, unit = _size(np.abs(cross) / d), d.min(initial=np.inf)
+    R, c, share = gram / np.outer(d, d), cross / (d * h), (unit / d)[:, None]
+    A = np.block([[R, -R, -share], [-R, R, -share]])
     found = _solve(np.concatenate([np.zeros(2 * p), [1.0]]), A, np.concatenate([c, -c]))
-    return float(found.fun) * h
+    return float(found.fun) * h * unit
 
 
 def _solve(costs, A, b):
     options = {"primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE}
-    found = optimize.linprog(costs, A_ub=A, b_ub=b, method="highs", options=options)
-    if found.status != 0:
-        raise ArithmeticError(f"the linear programme was not solved: {found.message}; raise the level or rescale X")
-    return found
+    # Costs many orders apart may stop the presolver, or one of the two methods.
+    for method, presolve in (("highs", True), ("highs-ds", False), ("highs-ipm", True)):
+        found = optimize.linprog(costs, A_ub=A, b_ub=b, method=method, options=options | {"presolve": presolve})
+        if found.status == 0:
+            return found
+    raise ArithmeticError(f"the linear programme was not solved: {found.message}; raise the level or rescale X")
 
 
-def _polished(G, c, level: float, coef, dual) -> tuple[np.ndarray, np.ndarray]:
+def _polished(R, c, levels, costs, coef, dual) -> tuple[np.ndarray, np.ndarray]:
     """Both answers with the equations at their bounds solved, where that makes the worst violation smaller."""
     used, bound = np.flatnonzero(np.abs(coef) > TOLERANCE), np.flatnonzero(np.abs(dual) > TOLERANCE)
     if not len(used) or not len(bound):
         return coef, dual
-    block = G[np.ix_(bound, used)]
+    block = R[np.ix_(bound, used)]
     better, better_dual = np.zeros_like(coef), np.zeros_like(dual)
-    better[used] = linalg.lstsq(block, c[bound] - level * np.sign(dual[bound]))[0]
-    better_dual[bound] = linalg.lstsq(block.T, np.sign(coef[used]))[0]
+    better[used] = linalg.lstsq(block, c[bound] - levels[bound] * np.sign(dual[bound]))[0]
+    better_dual[bound] = linalg.lstsq(block.T, costs[used] * np.sign(coef[used]))[0]
     same = np.array_equal(np.sign(better), np.sign(coef * (np.abs(coef) > TOLERANCE)))
-    return (better, better_dual) if same and _worst(G, c, level, better, better_dual) <= max(
-        _worst(G, c, level, coef, dual), TOLERANCE
+    return (better, better_dual) if same and _worst(R, c, levels, costs, better, better_dual) <= max(
+        _worst(R, c, levels, costs, coef, dual), TOLERANCE
     ) else (coef, dual)  # fmt: skip
 
 
-def _worst(G, c, level: float, coef, dual) -> float:
-    gap = np.abs(coef).sum() - c @ dual + level * np.abs(dual).sum()
-    return max(np.abs(c - G @ coef).max() - level, np.abs(G @ dual).max() - 1.0, abs(gap))
+def _worst(R, c, levels, costs, coef, dual) -> float:
+    value = costs @ np.abs(coef)
+    gap = abs(value - c @ dual + levels @ np.abs(dual)) / max(value, 1.0)
+    return max(np.max(np.abs(c - R @ coef) - levels), np.max(np.abs(R @ dual) / costs - 1.0), gap)
+
+
+def _lengths(gram: np.ndarray) -> np.ndarray:
+    """Roots of the diagonal; columns of length zero take the longest, or one."""
+    d = np.sqrt(np.maximum(np.diag(gram), 0.0))
+    return np.where(d > 0.0, d, _size(d))
 
 
 def _size(entries: np.ndarray) -> float:

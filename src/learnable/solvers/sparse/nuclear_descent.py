@@ -6,7 +6,9 @@ whose size is the rank of X. One state per burst:
 1. accelerated proximal gradient steps, momentum dropped whenever the objective rises, settle the rank;
 2. with A = P Qᵀ of that rank, ‖A‖_* is the least ½(‖P‖² + ‖Q‖²), which is smooth: Newton steps (conjugate gradients)
    on (P, Q) finish it;
-3. duality gap, which proves or refutes the rank.
+3. duality gap, which proves or refutes the rank;
+4. where many bursts were not enough (columns in units far apart: a gradient step is as short as the longest column
+   asks), alternating ridge regressions for P and for Q, which do not mind.
 
 Syllabus: L18.
 """
@@ -23,6 +25,9 @@ from learnable.solvers.sparse.multi_task_descent import conjugate_gradients
 
 BURST = 25
 NEWTON_STEPS = 4
+# From this burst on ridge regressions alternate too, as many rounds of them.
+MANY_BURSTS = 20
+ROUNDS = 20
 
 
 class NuclearState(NamedTuple):
@@ -128,6 +133,10 @@ def iterates(
         before = rank
         A = _burst(problem, penalty, A, step)
         bursts += 1
+        if bursts >= MANY_BURSTS and rank:
+            turned = _alternated(problem, penalty, A)
+            if _gap(problem, penalty, turned).primal < _gap(problem, penalty, A).primal:
+                A = turned
 
 
 def _burst(problem: Diagonal, penalty: NuclearNorm, A: np.ndarray, step: float) -> np.ndarray:
@@ -141,6 +150,17 @@ def _burst(problem: Diagonal, penalty: NuclearNorm, A: np.ndarray, step: float) 
         ahead = new + (t - 1.0) / following * (new - A)
         A, t = new, following
     return A
+
+
+def _alternated(problem: Diagonal, penalty: NuclearNorm, A: np.ndarray) -> np.ndarray:
+    """Rounds of min over P, then over Q, of loss(P Qᵀ) + α ½(‖P‖² + ‖Q‖²): ridge regressions, solved row by row."""
+    _, s, Vt = linalg.svd(A, full_matrices=False)
+    ridge, Q = penalty.alpha * np.eye(len(s)), Vt.T * np.sqrt(s)
+    P = np.zeros((len(A), len(s)))
+    for _ in range(ROUNDS):
+        P = np.linalg.solve(problem.bend[:, None, None] * (Q.T @ Q) + ridge, (problem.target @ Q)[:, :, None])[:, :, 0]
+        Q = np.linalg.solve((P.T * problem.bend) @ P + ridge, P.T @ problem.target).T
+    return P @ Q.T
 
 
 def _polished(problem: Diagonal, penalty: NuclearNorm, A: np.ndarray, rank: int) -> np.ndarray:
