@@ -38,6 +38,16 @@ PLACES = {
     "ComplementNB": Place("learnable.bayes", "sklearn.naive_bayes"),
     "GaussianNB": Place("learnable.bayes", "sklearn.naive_bayes"),
     "MultinomialNB": Place("learnable.bayes", "sklearn.naive_bayes"),
+    "SVC": Place("learnable.kernels", "sklearn.svm"),
+    "NuSVC": Place("learnable.kernels", "sklearn.svm"),
+    "LinearSVC": Place("learnable.kernels", "sklearn.svm"),
+    "SVR": Place("learnable.kernels", "sklearn.svm"),
+    "NuSVR": Place("learnable.kernels", "sklearn.svm"),
+    "LinearSVR": Place("learnable.kernels", "sklearn.svm"),
+    "OneClassSVM": Place("learnable.kernels", "sklearn.svm"),
+    "KernelRidge": Place("learnable.kernels", "sklearn.kernel_ridge"),
+    "Nystroem": Place("learnable.kernels", "sklearn.kernel_approximation"),
+    "RBFSampler": Place("learnable.kernels", "sklearn.kernel_approximation"),
     "MLPClassifier": Place("learnable.neural", "sklearn.neural_network"),
     "MLPRegressor": Place("learnable.neural", "sklearn.neural_network"),
 }
@@ -56,6 +66,10 @@ FILES = (
     "sklearn.tests.test_discriminant_analysis",
     "sklearn.tests.test_naive_bayes",
     "sklearn.neural_network.tests.test_mlp",
+    "sklearn.svm.tests.test_sparse",
+    "sklearn.svm.tests.test_svm",
+    "sklearn.tests.test_kernel_approximation",
+    "sklearn.tests.test_kernel_ridge",
 )
 
 

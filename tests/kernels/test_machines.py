@@ -310,3 +310,20 @@ def test_columns_far_from_zero_cost_linear_kernel_ridge_no_digits():
     theirs = kernel_ridge.KernelRidge(alpha=0.5).fit(X, SCORE, sample_weight=WEIGHT + 1e-300)
     np.testing.assert_allclose(near.dual_coef_, theirs.dual_coef_, atol=1e-9)
     np.testing.assert_allclose(near.predict(X), theirs.predict(X), atol=1e-9)
+
+
+def test_a_minimum_of_zero_ends_and_is_proved():
+    # The origin is among the points: w = 0, and no relative gap can fall below a share of 0.
+    for scale in (1e-4, 1.0):
+        assert proved(OneClassSVM(kernel="linear").fit(scale * X))
+
+
+def test_functions_of_two_tables_and_weights_of_pairs():
+    linear = SVC(kernel="linear").fit(X, Y3)
+    own = SVC(kernel=lambda one, two: one @ two.T).fit(X, Y3)
+    assert proved(own)
+    np.testing.assert_allclose(own.dual_coef_, linear.dual_coef_, atol=1e-9)
+    pairs = SVC(kernel="linear", decision_function_shape="ovo").fit(X, Y3).decision_function(X)
+    np.testing.assert_allclose(X @ linear.coef_.T + linear.intercept_, pairs, atol=1e-9)
+    with pytest.warns(ConvergenceWarning, match="max_iter"):
+        SVC(max_iter=1).fit(X, Y3)

@@ -59,6 +59,10 @@ class ClassifierMachine(ClassifierMixin, KernelMachine):
     def _pair_scores(self, X: Any) -> np.ndarray:
         """(n, pairs)."""
         check_is_fitted(self)
+        return self._product(X, self._coefficients()) + self.intercept_
+
+    def _coefficients(self) -> np.ndarray:
+        """(support vectors, pairs)."""
         K = len(self.classes_)
         owner = np.repeat(np.arange(K), self.n_support_)
         table = np.zeros((len(owner), K * (K - 1) // 2))
@@ -66,7 +70,7 @@ class ClassifierMachine(ClassifierMixin, KernelMachine):
             for mine, other in ((i, j), (j, i)):
                 chosen = owner == mine
                 table[chosen, column] = self.dual_coef_[other - (other > mine), chosen]
-        return self._product(X, table) + self.intercept_
+        return table
 
     def decision_function(self, X) -> np.ndarray:
         """Scores: one number a row between two classes; else votes with confidences, or one column a pair.
@@ -89,13 +93,13 @@ class ClassifierMachine(ClassifierMixin, KernelMachine):
         ----------
         X : array or sparse matrix (n, p); kernel values with the training rows for a precomputed kernel.
         """
+        if self.break_ties and self.decision_function_shape == "ovo":
+            raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
         found = self._pair_scores(X)
         K = len(self.classes_)
         if K == 2:
             return self.classes_[(found[:, 0] >= 0.0).astype(np.intp)]
         if self.break_ties:
-            if self.decision_function_shape == "ovo":
-                raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
             return self.classes_[votes_with_confidence(found, K).argmax(axis=1)]
         return self.classes_[pair_votes(found, K).argmax(axis=1)]
 

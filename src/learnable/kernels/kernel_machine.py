@@ -78,9 +78,7 @@ class KernelMachine(Learner):
 
     def _width(self, X: Any) -> float:
         """γ on these data; 1 for a kernel that has none."""
-        if isinstance(self.kernel, Kernel) or (
-            isinstance(self.kernel, str) and self.kernel in ("linear", "precomputed")
-        ):
+        if callable(self.kernel) or (isinstance(self.kernel, str) and self.kernel in ("linear", "precomputed")):
             width(self.gamma, X[:1], type(self).__name__)
             return 1.0
         return width(self.gamma, X, type(self).__name__)
@@ -125,8 +123,11 @@ class KernelMachine(Learner):
         """Weights of the columns, for the linear kernel."""
         if self.kernel != "linear":
             raise AttributeError("coef_ is only available when using a linear kernel")
-        product = self.dual_coef_ @ self.support_vectors_
-        return product.toarray() if sparse.issparse(product) else np.asarray(product)
+        return np.asarray(self._coefficients().T @ self.support_vectors_)
+
+    def _coefficients(self) -> np.ndarray:
+        """(support vectors, machines)."""
+        return self.dual_coef_.T
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -125,6 +125,7 @@ class NuSVC(PairProbabilities):
             attributes=attributes,
             data=data,
             ended=Status.OPTIMAL,
+            advice="raise max_iter, lower C or scale the columns",
         )
 
     def _refuse_infeasible(self, z: np.ndarray, most: np.ndarray) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 
 from learnable.base import Data
@@ -88,7 +89,7 @@ class PairProbabilities(ClassifierMachine):
         """
         scores = self._pair_scores(X)
         if not hasattr(self, "probA_"):
-            raise AttributeError("predict_proba is not available when fitted with probability=False")
+            raise NotFittedError("predict_proba is not available when fitted with probability=False")
         found = probability(scores, self.probA_, self.probB_)
         K = len(self.classes_)
         if K == 2:

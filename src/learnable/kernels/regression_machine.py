@@ -34,6 +34,7 @@ class SingleMachine(KernelMachine):
             attributes=attributes,
             data=data,
             ended=Status.OPTIMAL,
+            advice="raise max_iter, lower C or scale the columns",
         )
 
     def _function(self, X: Any) -> np.ndarray:

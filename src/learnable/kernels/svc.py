@@ -142,6 +142,7 @@ class SVC(PairProbabilities):
             attributes=attributes,
             data=data,
             ended=Status.OPTIMAL,
+            advice="raise max_iter, lower C or scale the columns",
         )
 
     @staticmethod

@@ -211,7 +211,8 @@ class FunctionKernel(Kernel):
         if self.of_pairs:
             X, Z = Linear().feature_map(X), Linear().feature_map(Z)
             return np.array([[float(self.function(x, z)) for z in Z] for x in X]).reshape(len(X), len(Z))
-        found = np.asarray(self.function(X, Z), dtype=float)
+        found = self.function(X, Z)
+        found = np.asarray(found.toarray() if sparse.issparse(found) else found, dtype=float)
         if found.shape != (X.shape[0], Z.shape[0]):
             raise ValueError(f"{self}: returned shape {found.shape} for {X.shape[0]} and {Z.shape[0]} rows")
         return found

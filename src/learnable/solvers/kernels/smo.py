@@ -35,6 +35,8 @@ DEPTH, MOST_ROUNDS = 0.02, 400
 MOST_PAIRS = 50_000
 # Rounds without a fall of the objective beyond its rounding, after which there is nothing more to gain.
 PATIENCE, ROUNDING = 5, 1e-14
+# The same of the largest value met, for a minimum of 0.
+AT_ZERO = 1e-22
 
 
 class BoxDual(NamedTuple):
@@ -90,14 +92,16 @@ def iterates(
         rows.add_to(slope, moved, beta[moved])
     up, down = np.empty(n), np.empty(n)
     working, made, goal = np.zeros(0, dtype=np.intp), 0, enough
-    lowest, waited, step = np.inf, 0, 0
+    lowest, size, waited, step = np.inf, 0.0, 0, 0
     while True:
         # 1. Where we stand.
         promises(slope, beta, dual.lower, dual.upper, dual.epsilon, up, down)
         offset, violation = offsets(dual, beta, slope, up, down)
         state = standing(dual, beta, slope, offset, violation, made)
         yield state
-        waited = 0 if state.objective < lowest - ROUNDING * abs(state.objective) else waited + 1
+        size = max(size, abs(state.objective))
+        fall = max(ROUNDING * abs(state.objective), AT_ZERO * size)
+        waited = 0 if state.objective < lowest - fall else waited + 1
         lowest = min(lowest, state.objective)
         if made >= most or waited >= PATIENCE or violation == 0.0:
             return
