@@ -40,6 +40,9 @@ PLACES = {
     "MultinomialNB": Place("learnable.bayes", "sklearn.naive_bayes"),
     "MLPClassifier": Place("learnable.neural", "sklearn.neural_network"),
     "MLPRegressor": Place("learnable.neural", "sklearn.neural_network"),
+    "BaggingClassifier": Place("learnable.ensembles", "sklearn.ensemble"),
+    "BaggingRegressor": Place("learnable.ensembles", "sklearn.ensemble"),
+    "AdaBoostClassifier": Place("learnable.ensembles", "sklearn.ensemble"),
 }
 
 FILES = (
@@ -56,6 +59,8 @@ FILES = (
     "sklearn.tests.test_discriminant_analysis",
     "sklearn.tests.test_naive_bayes",
     "sklearn.neural_network.tests.test_mlp",
+    "sklearn.ensemble.tests.test_bagging",
+    "sklearn.ensemble.tests.test_weight_boosting",
 )
 
 
