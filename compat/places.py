@@ -50,6 +50,9 @@ PLACES = {
     "RBFSampler": Place("learnable.kernels", "sklearn.kernel_approximation"),
     "MLPClassifier": Place("learnable.neural", "sklearn.neural_network"),
     "MLPRegressor": Place("learnable.neural", "sklearn.neural_network"),
+    "BaggingClassifier": Place("learnable.ensembles", "sklearn.ensemble"),
+    "BaggingRegressor": Place("learnable.ensembles", "sklearn.ensemble"),
+    "AdaBoostClassifier": Place("learnable.ensembles", "sklearn.ensemble"),
 }
 
 FILES = (
@@ -70,6 +73,8 @@ FILES = (
     "sklearn.svm.tests.test_svm",
     "sklearn.tests.test_kernel_approximation",
     "sklearn.tests.test_kernel_ridge",
+    "sklearn.ensemble.tests.test_bagging",
+    "sklearn.ensemble.tests.test_weight_boosting",
 )
 
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt
 from sklearn.utils.validation import check_is_fitted
 
@@ -124,6 +125,8 @@ class Bagging(Learner):
         if data.sample_weight is not None:
             described["row_shares_"] = data.sample_weight / data.sample_weight.sum()
         earlier, seeds = self._earlier()
+        for name in [name for name in vars(self) if name.startswith("oob_") and name.endswith("_")]:
+            delattr(self, name)  # what a warm start would leave of an earlier fit
 
         def fitted(seed: np.uint64) -> dict[str, Any]:
             member = clone(base)
@@ -131,7 +134,8 @@ class Bagging(Learner):
                 member.set_params(random_state=int(seed % np.uint64(2**31)))
             rows, columns = self._draw(int(seed), n, p, described.get("row_shares_"))
             with config_context(certificates=False):
-                return dict(vars(member.fit(data.X[rows][:, columns], data.y[rows])))
+                member.fit(data.X[rows][:, columns], data.y[rows])
+            return dict(vars(member))
 
         def states():
             members = list(earlier)
@@ -242,6 +246,8 @@ class Bagging(Learner):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.estimator is None
+        tags.input_tags.allow_nan = get_tags(
+            self._default() if self.estimator is None else self.estimator
+        ).input_tags.allow_nan
         tags.input_tags.sparse = True
         return tags

@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
 
 from learnable.base import Data, refuse_continuous
 from learnable.ensembles.bagging import Bagging
@@ -90,6 +92,13 @@ class BaggingClassifier(ClassifierMixin, Bagging):
     def predict_log_proba(self, X) -> np.ndarray:
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
+
+    @available_if(lambda self: hasattr(self.estimator, "decision_function"))
+    def decision_function(self, X) -> np.ndarray:
+        """The mean of the members' scores, where they have any."""
+        cells = self._cells(X)
+        parts = zip(self.estimators_, self.estimators_features_)
+        return np.mean([member.decision_function(cells[:, columns]) for member, columns in parts], axis=0)
 
     def predict(self, X) -> np.ndarray:
         """The class with the largest mean."""

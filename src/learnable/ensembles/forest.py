@@ -66,6 +66,8 @@ class Forest(DecisionTree):
         growth = growth._replace(random_thresholds=self._random_thresholds)
         drawn = drawn_from(n, self.max_samples) if self.bootstrap else None
         earlier, seeds = self._earlier()
+        for name in [name for name in vars(self) if name.startswith("oob_") and name.endswith("_")]:
+            delattr(self, name)  # what a warm start would leave of an earlier fit
         described |= {"n_outputs_": 1, "n_rows_": n}
 
         def attributes(state: forest.ForestState) -> dict[str, Any]:
