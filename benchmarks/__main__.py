@@ -11,6 +11,9 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks import accuracy_table, device, mdp, overhead, tables
 from benchmarks.bandwidth import passes, passes_table
+from benchmarks.cases_tall import tall_cases
+from benchmarks.cluster import cluster_figures, cluster_table
+from benchmarks.cold import cold_figures, cold_table
 from benchmarks.concepts import timings, timings_table
 from benchmarks.folded import folded_figures, folded_table
 from benchmarks.folds import gains, gains_table
@@ -18,6 +21,7 @@ from benchmarks.graphical import graphical_race, graphical_table
 from benchmarks.growth import growth, growth_table
 from benchmarks.hidden_markov import figures, figures_table
 from benchmarks.judging import judging, judging_table
+from benchmarks.many_fits import search_figures, search_table
 from benchmarks.networks import epochs, epochs_table
 from benchmarks.problems import CASES
 from benchmarks.promises import promises_kept, promises_table
@@ -25,8 +29,10 @@ from benchmarks.race import Course, Result, race
 from benchmarks.runner import environment, thread_settings
 from benchmarks.scale import scale_figures, scale_table
 from benchmarks.single import precisions, precisions_table
+from benchmarks.small import small_figures, small_table
 from benchmarks.sparse_logistic import logistic_race, logistic_table
 from benchmarks.subsets import subsets, subsets_table
+from benchmarks.tall import tall_race, tall_table
 from benchmarks.trees import tree_figures, tree_table
 from benchmarks.unsupervised import unsupervised_figures, unsupervised_table
 
@@ -61,6 +67,16 @@ def main(arguments: list[str] | None = None) -> int:
                 1 if options.quick else 3
             )
             console.print(tables.start_up_table(found["start-up"]))
+        if options.what in ("all", "small"):
+            only = options.only if options.what == "small" else ""
+            found["small"] = list(small_figures(options.turns, only, 0.1 if options.quick else 1.0))
+            console.print(small_table(found["small"]))
+            found["searches"] = list(search_figures(50 if options.quick else 1000, only))
+            console.print(search_table(found["searches"]))
+        if options.what in ("all", "cold"):
+            only = options.only if options.what == "cold" else ""
+            found["cold"] = list(cold_figures(1 if options.quick else 3, only))
+            console.print(cold_table(found["cold"]))
         if options.what in ("all", "judging"):
             found["judging"] = []
             for row in judging(scale):
@@ -119,6 +135,10 @@ def main(arguments: list[str] | None = None) -> int:
             only = options.only if options.what == "unsupervised" else ""
             found["unsupervised"] = list(unsupervised_figures(scale, options.turns, only))
             console.print(unsupervised_table(found["unsupervised"]))
+        if options.what in ("all", "tall"):
+            only = options.only if options.what == "tall" else ""
+            found["tall"] = list(tall_race(tall_cases(scale), options.turns, options.limit, only))
+            console.print(tall_table(found["tall"]))
         if options.what in ("all", "promises"):
             found["promises"] = list(promises_kept(scale, options.turns))
             console.print(promises_table(found["promises"]))
@@ -126,6 +146,12 @@ def main(arguments: list[str] | None = None) -> int:
             only = options.only if options.what == "networks" else ""
             found["networks"] = list(epochs(scale, options.turns, only))
             console.print(epochs_table(found["networks"]))
+        if options.what == "cluster":
+            found["cluster"] = []
+            for row in cluster_figures(scale, options.turns, options.only):
+                Console(stderr=True).print(f"{row.what}: {row.seconds}", highlight=False)
+                found["cluster"].append(row)
+            console.print(cluster_table(found["cluster"]))
         if options.what == "device":
             device.main(scale)
     if options.json is not None:
@@ -162,6 +188,8 @@ def _parser() -> argparse.ArgumentParser:
             "unsupervised",
             "accuracy",
             "overhead",
+            "small",
+            "cold",
             "judging",
             "concepts",
             "hmm",
@@ -173,7 +201,9 @@ def _parser() -> argparse.ArgumentParser:
             "scale",
             "growth",
             "promises",
+            "tall",
             "networks",
+            "cluster",
             "device",
         ),
     )

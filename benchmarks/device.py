@@ -117,9 +117,9 @@ def _k_means(card: Card, n: int, p: int = 64, k: int = 256) -> Figure:
     X = _table(n, p)
     rows = DeviceRows(X, Place("cuda:0"), np.float32)
     centres = np.random.default_rng(1).standard_normal((k, p))
-    seconds = median_time(lambda: products.lloyd_pass(rows, centres))
+    seconds = median_time(lambda: products.lloyd_pass(rows, centres, labels=False))
     plain = median_time(lambda: _lloyd_by_hand(X, centres))
-    beside = _beside_cpu(lambda r: products.lloyd_pass(r, centres), n, p, seconds)
+    beside = _beside_cpu(lambda r: products.lloyd_pass(r, centres, labels=False), n, p, seconds)
     share = card.share(seconds, 2.0 * n * p * k, 4.0 * n * p)
     return Figure(f"k-means pass, {n} x {p}, k = {k}", seconds, share, f"{beside} {plain / seconds:8.2f} x plain torch")
 
@@ -129,9 +129,10 @@ def _multinomial(card: Card, n: int, p: int = 200, K: int = 10) -> Iterator[Figu
     random = np.random.default_rng(2)
     coef, intercept, direction = (random.standard_normal(shape) for shape in ((K, p), K, (K, p + 1)))
     classes = random.integers(K, size=n)
+    there = rows.place.put_index(classes)
 
     def gradient(r):
-        return products.multinomial_newton(r, classes[: r.shape[0]], coef, intercept)
+        return products.multinomial_newton(r, there if r is rows else classes[: r.shape[0]], coef, intercept)
 
     def product(r):
         return products.multinomial_hessian_product(r, coef, intercept, direction)

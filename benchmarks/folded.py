@@ -132,14 +132,18 @@ def mcp(scale: float) -> Case:
 
 def groups(scale: float) -> Case:
     """1000 × (1000 groups of 5), ten groups matter, neighbours correlated by 0.5."""
-    n, m = share(1000, scale, 60), share(1000, scale, 30)
-    p = GROUP * m
-    members = np.concatenate([np.arange(GROUP) + GROUP * g for g in range(0, m, m // 10)][:10])
+    return group_case(share(1000, scale, 60), share(1000, scale, 30), GROUP, 10)
+
+
+def group_case(n: int, m: int, size: int, active: int) -> Case:
+    """n × (m groups of one size), some of them active, neighbours correlated by 0.5."""
+    p = size * m
+    members = np.concatenate([np.arange(size) + size * g for g in range(0, m, m // active)][:active])
     X, y, _, _ = toeplitz_regression(n, p, rho=0.5, support=members.tolist(), noise=1.0, random_state=SEED)
     X = np.asfortranarray(X)
     Z, t = np.asfortranarray(X - X.mean(axis=0)), y - y.mean()
-    starts, weight = np.arange(0, p + 1, GROUP), np.full(m, np.sqrt(GROUP))
-    largest = np.linalg.norm((Z.T @ t / n).reshape(m, GROUP), axis=1).max() / np.sqrt(GROUP)
+    starts, weight = np.arange(0, p + 1, size), np.full(m, np.sqrt(size))
+    largest = np.linalg.norm((Z.T @ t / n).reshape(m, size), axis=1).max() / np.sqrt(size)
     alphas = np.geomspace(1.0, SHORTEST, PENALTIES) * largest
 
     def theirs(tol: float) -> np.ndarray:
@@ -150,7 +154,7 @@ def groups(scale: float) -> Case:
         from skglm.utils.jit_compilation import compiled_clone
 
         centred = np.asfortranarray(X - X.mean(axis=0))
-        indices, pointers = grp_converter(GROUP, p)
+        indices, pointers = grp_converter(size, p)
         datafit = compiled_clone(QuadraticGroup(pointers, indices))
         penalty = compiled_clone(WeightedGroupL2(1.0, weight, pointers, indices))
         solver = GroupBCD(max_iter=200, tol=tol, fit_intercept=False, warm_start=True)
@@ -174,9 +178,9 @@ def groups(scale: float) -> Case:
         return worst, objective
 
     def ours(tol: float) -> np.ndarray:
-        return group_path(GroupLasso(GROUP, tol=tol), X, y, alphas).coefs
+        return group_path(GroupLasso(size, tol=tol), X, y, alphas).coefs
 
-    return Case(f"group lasso {n} × ({m} groups of {GROUP}), ρ = .5", ours, _quietly(theirs), judge)
+    return Case(f"group lasso {n} × ({m} groups of {size}), ρ = .5", ours, _quietly(theirs), judge)
 
 
 def _quietly(fit: Callable[[float], Any]) -> Callable[[float], Any]:

@@ -101,8 +101,8 @@ def start_up(processes: int = 10) -> list[Bar]:
     clocked = "import time; t = time.perf_counter(); import learnable; print(time.perf_counter() - t)"
     program = Path(sys.executable).with_name("learnable")
     return [
-        Bar("import learnable", *_spread(lambda: _printed(clocked), processes), 0.15),
-        Bar("learnable --help", *_spread(lambda: _clock(_call, program, "--help"), processes), 0.3),
+        Bar("import learnable", *_spread(lambda: _printed(clocked), processes), 0.1),
+        Bar("learnable --help", *_spread(lambda: _clock(_call, program, "--help"), processes), 0.2),
         Bar("python -c pass", *_spread(lambda: _clock(_call, sys.executable, "-c", "pass"), processes)),
     ]
 

@@ -1,11 +1,18 @@
 """What every estimator shares: labels become the numbers of their classes."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn import metrics
+from sklearn.base import BaseEstimator
+from sklearn.utils import validation
 
-from learnable.base import class_indices
+from learnable.base import class_indices, validate_data
+from learnable.base.scores import accuracy, r_squared
+from learnable.linear import Ridge
 
 DTYPES = ["int64", "int8", "uint16", "float64", "float32", "bool", "str", "object"]
 
@@ -58,3 +65,85 @@ def test_signs_zeros_and_large_numbers(y):
 def test_numbers_that_are_no_classes(y):
     with pytest.raises(ValueError, match="continuous"):
         class_indices(np.array(y), "Model")
+
+
+def read(check, X, y, **checks):
+    """What a reader of tables makes of one: arrays and what is written on the estimator, or the kind of its error."""
+    estimator = BaseEstimator()
+    estimator.feature_names_in_ = np.array(["of a fit before"])
+    try:
+        found = check(estimator, X, **({} if y is None else {"y": y}), **checks)
+    except (ValueError, TypeError) as error:
+        return type(error)
+    return found if isinstance(found, tuple) else (found,), vars(estimator)
+
+
+def test_plain_arrays_pass_as_scikit_learn_lets_them():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((6, 3))
+    tables = [X, X.astype(np.float32), np.asfortranarray(X), X[::2], np.arange(6).reshape(3, 2), X > 0.0, X[:, :0]]
+    tables += [
+        X[:0],
+        X[0],
+        np.clip(X, -1, 1) * 1e308,
+        np.where(X > 1.0, np.nan, X),
+        np.where(X > 1.0, np.inf, X),
+        X.astype(object),
+    ]
+    for table in tables:
+        n = len(table)
+        numbers = rng.standard_normal(n)
+        targets = [None, numbers, np.repeat(numbers, 2)[::2], np.arange(n), np.array(["b", "a"] * n)[:n], numbers[1:]]
+        targets += [numbers[:, None], np.stack([numbers, numbers], axis=1), np.full(n, np.nan), np.full(n, 1e308)]
+        for y in targets:
+            for checks in (
+                {}, {"dtype": np.float64, "order": "C"}, {"dtype": [np.float64, np.float32], "order": "F"},
+                {"dtype": None, "ensure_all_finite": False}, {"ensure_all_finite": "allow-nan"},
+                {"ensure_min_samples": 4}, {"dtype": np.float32}, {"multi_output": True, "y_numeric": True},
+            ):  # fmt: skip
+                if y is None and "multi_output" in checks:
+                    continue
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    ours, theirs = (
+                        read(each, table, y, **checks) for each in (validate_data, validation.validate_data)
+                    )
+                case = (table.shape, table.dtype, None if y is None else (y.shape, y.dtype), checks)
+                if isinstance(theirs, type):
+                    assert ours is theirs, case
+                    continue
+                assert ours[1] == theirs[1], case
+                for one, two in zip(ours[0], theirs[0], strict=True):
+                    assert one.dtype == two.dtype, case
+                    assert one.flags.c_contiguous == two.flags.c_contiguous, case
+                    np.testing.assert_array_equal(one, two, err_msg=str(case))
+
+
+def test_a_parameter_out_of_bounds_is_refused_in_the_same_words():
+    for wrong in ({"alpha": -1.0}, {"fit_intercept": "yes"}, {"solver": "none"}):
+        model = Ridge(**wrong)
+        messages = []
+        for check in (model._validate_params, lambda model=model: BaseEstimator._validate_params(model)):
+            with pytest.raises(ValueError, match=next(iter(wrong))) as refused:
+                check()
+            messages.append(str(refused.value))
+        assert messages[0] == messages[1]
+
+
+def test_scores_are_scikit_learns():
+    rng = np.random.default_rng(1)
+    y, said, w = rng.standard_normal(9), rng.standard_normal(9), rng.uniform(0.1, 2.0, 9)
+    label, guess = rng.integers(0, 3, 9), rng.integers(0, 3, 9)
+    for weight in (None, w):
+        assert r_squared(y, said, weight) == pytest.approx(metrics.r2_score(y, said, sample_weight=weight), rel=1e-12)
+        for a, b in (
+            (label, guess),
+            (label.astype(str), guess.astype(str)),
+            (label.astype(float), guess.astype(float)),
+        ):
+            wanted = metrics.accuracy_score(a, b, sample_weight=weight)
+            assert accuracy(a, b, weight) == pytest.approx(wanted, rel=1e-12)
+    assert r_squared(np.ones(3), np.ones(3)) == 1.0
+    assert r_squared(np.stack([y, said], 1), np.stack([said, y], 1)) == metrics.r2_score(
+        np.stack([y, said], 1), np.stack([said, y], 1)
+    )

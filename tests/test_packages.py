@@ -23,6 +23,8 @@ import numpy as np
 from learnable.sparse import Lasso
 X = np.random.default_rng(0).standard_normal((30, 5))
 assert Lasso(alpha=0.1).fit(X, X[:, 0]).certificate_.holds
+from learnable.lab.chapters import entries
+assert entries()["L3"]["object"] == "learnable.sparse.Lasso"  # the syllabus came along
 print("fitted")
 """
 

@@ -5,7 +5,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-_DEFAULTS: dict[str, Any] = {"certificates": True, "device": "cpu"}
+_DEFAULTS: dict[str, Any] = {
+    "certificates": True,
+    "device": "cpu",
+    "dask_persist": "fits",
+    "dask_timeout": 60.0,
+}
 _settings: ContextVar[dict[str, Any]] = ContextVar("learnable_settings", default=_DEFAULTS)
 
 
@@ -34,6 +39,11 @@ def config_context(**settings: Any) -> Iterator[None]:
         certificates nobody reads. `certify(model, X, y)` judges any of them later.
     device : str, default="cpu"
         Where learners with a `device` parameter that is None compute; see `learnable.device.place_for`.
+    dask_persist : "fits", True or False, default="fits"
+        Whether chunks of dask arrays stay in the workers' memory between the passes of a fit: where they take no more
+        than half of what is free there, always, or never, so that every pass computes them anew.
+    dask_timeout : float, default=60
+        Seconds without any worker after which a fit on a dask cluster gives up; infinity to wait for ever.
 
     Examples
     --------
@@ -59,4 +69,8 @@ def _checked(settings: dict[str, Any]) -> dict[str, Any]:
         raise TypeError(f"certificates={settings['certificates']!r}: give True or False")
     if not isinstance(settings.get("device", "cpu"), str):
         raise TypeError(f"device={settings['device']!r}: give a name, e.g. 'cpu', 'cuda' or 'auto'")
+    if settings.get("dask_persist", "fits") not in ("fits", True, False):
+        raise ValueError(f"dask_persist={settings['dask_persist']!r}: give 'fits', True or False")
+    if not isinstance(patience := settings.get("dask_timeout", 1.0), int | float) or not patience > 0:
+        raise ValueError(f"dask_timeout={patience!r}: give a number of seconds > 0")
     return _settings.get() | settings

@@ -1,10 +1,12 @@
 """The panel: estimators register themselves; the baseline is always there and first."""
 
+import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
 from tests.cases import each
 
 from learnable.app import candidates as panel_of
-from learnable.app.candidates import candidates, members
+from learnable.app.candidates import candidates, chosen_by_name, members
+from learnable.app.errors import UserError
 from learnable.checks import all_estimators
 from learnable.panel import Entry
 
@@ -32,6 +34,15 @@ def test_the_real_panel(task):
     assert len({one.label for one in panel}) == len(panel)
     sizes = [len(one.settings) for one in panel[1:]]
     assert sizes == sorted(sizes)
+
+
+def test_learners_are_asked_for_by_label_or_class_and_an_unknown_one_is_named():
+    panel = candidates("regression", 0)
+    assert chosen_by_name(panel, ()) == panel
+    few = chosen_by_name(panel, ("Least Squares", "Ridge"))
+    assert [one.label for one in few] == ["mean", "least squares", "ridge"]
+    with pytest.raises(UserError, match=r"--learner: no 'rigde' in the panel for this table; it has least squares, "):
+        chosen_by_name(panel, ("ridge", "rigde"))
 
 
 def test_reading_the_files_finds_every_estimator_with_a_panel():

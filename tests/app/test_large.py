@@ -38,9 +38,10 @@ def frame():
 
 
 @pytest.fixture
-def small(monkeypatch):
+def small(monkeypatch, whole_panel):
     """A small sample, and a panel of two learners: one that learns in blocks and one that does not."""
     found = dict(candidates.members())
+    monkeypatch.setattr(job, "candidates", whole_panel)
     monkeypatch.setattr(large, "SAMPLE_CELLS", 7 * SAMPLED)
     monkeypatch.setattr(large, "FEWEST_SAMPLED", SAMPLED)
 

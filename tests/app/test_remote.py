@@ -21,7 +21,7 @@ def cluster():
 
     with (
         warnings.catch_warnings(),
-        LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as found,
+        LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0") as found,
     ):
         warnings.simplefilter("ignore")
         yield found.scheduler_address

@@ -25,8 +25,9 @@ A_SEQUENCE = dict.fromkeys(
     "the order of the rows is part of the data: a sequence shuffled or cut is another sequence",
 )
 A_DRAW = {
-    "check_sample_weight_equivalence_on_dense_data": "rows are drawn, whatever their weights: a row of weight two is "
-    "not drawn as two rows are; scikit-learn's forests have the same exception"
+    f"check_sample_weight_equivalence_on_{kind}_data": "rows are drawn by their numbers: a row of weight two is not "
+    "drawn as two rows are; scikit-learn's forests and bags have the same exception"
+    for kind in ("dense", "sparse")
 }
 FLAT_SEQUENCE = dict.fromkeys(
     (
@@ -77,6 +78,8 @@ def expected_failures(estimator) -> dict[str, str]:
             "the columns of these checks hold fractions, which are no category codes: refused here, cut down to whole "
             "numbers without a word by scikit-learn's class",
         ),
+        "BaggingClassifier": A_DRAW,
+        "BaggingRegressor": A_DRAW,
         "RandomForestClassifier": A_DRAW,
         "RandomForestRegressor": A_DRAW,
         "CategoricalHMM": A_SEQUENCE | FLAT_SEQUENCE,

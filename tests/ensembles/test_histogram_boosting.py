@@ -106,6 +106,24 @@ def test_categories_missing_cells_and_unseen_ones():
         HistGradientBoostingRegressor(categorical_features=[0]).fit(np.arange(300.0)[:, None], np.arange(300.0))
 
 
+def test_the_same_trees_for_any_threads_and_any_room(monkeypatch):
+    """Sums are of whole numbers: threads, kept histograms and blocks change no bit."""
+    from learnable.rows import parts
+    from learnable.solvers.ensembles import leafwise
+
+    X, y, weight = a_table(8, 3000, missing=0.05)
+    cases = [(HistGradientBoostingRegressor, y), (HistGradientBoostingClassifier, np.digitize(y, [-0.5, 0.5]))]
+    plain = [kind(max_iter=4, early_stopping=False).fit(X, target, weight) for kind, target in cases]
+    monkeypatch.setattr(parts, "WORTH_A_THREAD", 0)
+    monkeypatch.setattr(leafwise, "LARGE", 100)
+    monkeypatch.setattr(leafwise, "BLOCK", 64)
+    monkeypatch.setattr(leafwise, "KEPT", 0)
+    for model, (kind, target) in zip(plain, cases):
+        other = kind(max_iter=4, early_stopping=False).fit(X, target, weight)
+        for one, two in zip(model.trees_, other.trees_):
+            assert np.array_equal(one, two)
+
+
 def test_monotone_and_separate_columns():
     X, y, _ = a_table(3, 400)
     rising = HistGradientBoostingRegressor(monotonic_cst=[1, 0, 0, 0], max_iter=15).fit(X, y)

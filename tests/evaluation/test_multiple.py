@@ -15,11 +15,11 @@ NAMES = {bonferroni: "bonferroni", holm: "holm", hochberg: "simes-hochberg", ben
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
 
-@each("adjust", NAMES)
 @given(p=P_VALUES)
 @settings(max_examples=30, deadline=None)
-def test_statsmodels_agrees(adjust, p):
-    assert adjust(p) == pytest.approx(multipletests(p, method=NAMES[adjust])[1], abs=1e-12)
+def test_statsmodels_agrees(p):
+    for adjust, name in NAMES.items():
+        assert adjust(p) == pytest.approx(multipletests(p, method=name)[1], abs=1e-12)
 
 
 @given(p=P_VALUES)

@@ -53,6 +53,7 @@ class Browser:
         os.close(to_write)
         self._buffer, self._number, self._session = b"", 0, None
         self.troubles: list[str] = []
+        self.home = "file:"
         targets = self._call("Target.getTargets")["targetInfos"]
         page = next(target["targetId"] for target in targets if target["type"] == "page")
         self._session = self._call("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
@@ -61,13 +62,18 @@ class Browser:
 
     def open(self, path: Path, width: int = 1200, height: int = 900, scheme: str = "light") -> None:
         """Load a file in a window of some size, in light or dark, and wait until the film is there."""
+        self.visit(path.absolute().as_uri(), width, height, scheme)
+        self.wait("document.readyState === 'complete' && !!document.getElementById('film')?.player")
+
+    def visit(self, address: str, width: int = 1200, height: int = 900, scheme: str = "light", home: str = "") -> None:
+        """Load an address; requests to anywhere but files and `home` are troubles."""
+        self.home = home or "file:"
         self.troubles.clear()
         self._call(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
         )
         self._call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-        self._call("Page.navigate", url=path.absolute().as_uri())
-        self.wait("document.readyState === 'complete' && !!document.getElementById('film')?.player")
+        self._call("Page.navigate", url=address)
 
     def run(self, script: str) -> Any:
         """The value of an expression in the page."""
@@ -88,6 +94,17 @@ class Browser:
         """A key, as a user presses it."""
         for kind in ("keyDown", "keyUp"):
             self._call("Input.dispatchKeyEvent", type=kind, key=key, code="Space" if key == " " else key)
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float], steps: int = 6) -> None:
+        """The mouse pressed at one place of the window, moved, and released at another."""
+        places = [(start[0] + k * (end[0] - start[0]) / steps, start[1] + k * (end[1] - start[1]) / steps)
+                  for k in range(steps + 1)]  # fmt: skip
+        for kind, (x, y) in [
+            ("mousePressed", places[0]),
+            *(("mouseMoved", at) for at in places),
+            ("mouseReleased", places[-1]),
+        ]:
+            self._call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
 
     @contextmanager
     def inside(self) -> Iterator[None]:
@@ -146,5 +163,7 @@ class Browser:
             method == "Runtime.consoleAPICalled" and params["type"] in ("error", "warning")
         ):
             self.troubles.append(json.dumps(params))
-        elif method == "Network.requestWillBeSent" and not params["request"]["url"].startswith(("file:", "data:")):
+        elif method == "Network.requestWillBeSent" and not params["request"]["url"].startswith(
+            (self.home, "data:", "blob:")
+        ):
             self.troubles.append(f"request to {params['request']['url']}")

@@ -34,6 +34,7 @@ def test_films_of_learners_of_every_kind(flowers, tmp_path):
         (("Lasso", flowers, "--target", "length", "--set", "alpha=0.01"), "Lasso"),
         (("lasso",), "Lasso"),
         (("find-s", flowers, "--target", "kind", "--columns", "colour"), "FindS"),
+        (("policy-iteration",), "PolicyIteration"),
     ):
         result = ran(*arguments, "-o", out, "--json", "--frames", 20)
         said = json.loads(result.stdout)
@@ -44,6 +45,19 @@ def test_films_of_learners_of_every_kind(flowers, tmp_path):
         assert film["title"] == said["model"]
         assert len(film["deltas"]) == said["frames"] <= 20
     assert "kind" in ran("perceptron", "--help").output
+
+
+def test_rows_in_a_row_with_equal_cells_are_one_sequence(tmp_path):
+    """With the column, no transition is counted from the end of one sequence to the start of the next."""
+    path, out = tmp_path / "days.csv", tmp_path / "film.html"
+    path.write_text("day,sign\n" + "\n".join(f"{day},{sign}" for day in ["mon", "tue", "mon"] for sign in (0, 1, 1, 0)))
+    counted = []
+    for more in ((), ("--sequence", "day")):
+        result = ran("markov-chain", path, "--columns", "sign", "--as-is", *more, "-o", out)
+        assert result.exit_code == 0, result.output
+        panels = data_of(out.read_text(encoding="utf-8"))["deltas"][0][1]["panels"]
+        counted.append(next(panel for panel in panels if panel["title"] == "Transitions counted")["values"])
+    assert counted == [[[2, 3], [3, 3]], [[0, 3], [3, 3]]]
 
 
 def test_the_words_of_the_table_are_in_the_film(flowers, tmp_path):
@@ -67,7 +81,9 @@ def test_faults_are_one_line_with_a_remedy(flowers, tmp_path):
         (("perceptron", flowers), "say which column to predict with --target"),
         (("perceptron", flowers, "--target", "kind", "--columns", "lenght"), "--columns"),
         (("perceptron", flowers, "--target", "kind", "--as-is"), "'colour' is no column of numbers"),
-        (("value-iteration", flowers), "watch it from Python"),
+        (("value-iteration", flowers), "leave out DATA"),
+        (("k-means", flowers, "--sequence", "colour"), "no model of sequences"),
+        (("markov-chain", flowers, "--sequence", "color"), "--sequence"),
         (("perceptron", tmp_path / "nothing.csv", "--target", "kind"), "there is no file"),
     ):
         result = ran(*arguments, "-o", out)

@@ -97,7 +97,7 @@ def test_what_memory_refuses_is_refused_in_blocks_with_its_place(source, tmp_pat
                 rows = {"memory": table, "dask": da.from_array(table, chunks=(30, 3))}.get(source)
                 rows = ParquetRows(file, ["y", "w"]) if rows is None else rows
                 with pytest.raises(ValueError, match=f"Input X contains {kind} in {where}row 77{place}"):
-                    fitted.predict(rows)
+                    np.asarray(fitted.predict(rows))
             part[at] = kept
         for value, said in ((-1.0, "Negative values in data passed to `sample_weight`"), (np.nan, "Input sample_wei")):
             weight[77] = value
@@ -107,6 +107,10 @@ def test_what_memory_refuses_is_refused_in_blocks_with_its_place(source, tmp_pat
         with pytest.raises(ValueError, match="Sample weights must contain at least one non-zero number"):
             fit(clone(model))
         weight[:] = 1.0
+    table[:, 1] *= 1e200
+    for model in (Ridge(), LogisticRegression(), Lasso()):
+        with pytest.raises(ValueError, match=r"column 1 .*of X has entries of size"):
+            fit(model)
 
 
 def _fit_in_child(pipe):

@@ -244,7 +244,7 @@ def test_a_small_cache_gives_the_same_machine():
         (SVC(kernel="precomputed"), (np.triu(np.ones((120, 120))), Y), "not symmetric"),
         (KernelClassifier(kernel="precomputed"), (-np.eye(120), Y), "negative eigenvalue"),
         (SVR(epsilon=-1.0), (X, SCORE), "epsilon"),
-        (LinearSVC(penalty="l1"), (X, Y), "SparseLogistic"),
+        (LinearSVC(penalty="l1", loss="hinge"), (X, Y), "Unsupported set of arguments"),
     ],
     ids=str,
 )
@@ -267,3 +267,46 @@ def test_hostile_but_legal_data_end_well():
         assert proved(SVR().fit(X, np.zeros(120)))
         assert proved(SVC(C=1e-6).fit(X, Y3))
         assert proved(SVC(kernel=RBF(0.3).normalised() + 1.0 * RBF(1.0)).fit(X, Y))
+
+
+def test_neither_ceiling_nor_shrinking_nor_threads_change_the_answer(monkeypatch):
+    from threadpoolctl import threadpool_limits
+
+    from learnable.solvers.kernels import smo
+
+    monkeypatch.setattr(smo, "SMALL", 50)
+    monkeypatch.setattr(smo, "WORKING_SET", 40)
+    many = np.random.default_rng(5).standard_normal((600, 4))
+    target = many[:, 0] * many[:, 1] + 0.3 * np.random.default_rng(6).standard_normal(600)
+    set_aside = []
+    shrink = smo.without_the_rest
+    monkeypatch.setattr(smo, "without_the_rest", lambda *given: set_aside.append(given[4]) or shrink(*given))
+    for kind, y in ((SVC, target > 0.0), (SVR, target)):
+        # 600 rows of 600 doubles take 2.7 MB; 0.9 MB keep 196 of them.
+        settings = [{"cache_size": 200}, {"cache_size": 0.9}, {"cache_size": 0.9, "shrinking": False}]
+        found = [kind(C=0.5, tol=1e-6, **each).fit(many, y) for each in settings]
+        assert set_aside, "nothing was set aside"
+        set_aside.clear()
+        with threadpool_limits(1):
+            alone = kind(C=0.5, tol=1e-6, **settings[1]).fit(many, y)
+        assert np.array_equal(alone.dual_coef_, found[1].dual_coef_)
+        assert np.array_equal(alone.intercept_, found[1].intercept_)
+        for model in found:
+            assert str(model.certificate_.verdict) == "proved"
+            np.testing.assert_allclose(model.decision_function(many) if kind is SVC else model.predict(many),
+                                       found[0].decision_function(many) if kind is SVC else found[0].predict(many),
+                                       atol=2e-5)  # fmt: skip
+        set_aside.clear()
+
+
+def test_columns_far_from_zero_cost_linear_kernel_ridge_no_digits():
+    for n, p, offset in ((100, 3, 1e6), (60, 2, 3e6)):
+        far = offset + np.random.default_rng(0).standard_normal((n, p))
+        y = 3.0 + (far - offset).sum(axis=1) + 0.1 * np.random.default_rng(1).standard_normal(n)
+        for weight in (None, np.random.default_rng(2).integers(0, 3, n).astype(float)):
+            model = KernelRidge(alpha=0.5).fit(far, np.column_stack([y, -2.0 * y]), sample_weight=weight)
+            assert proved(model), model.certificate_
+    near = KernelRidge(alpha=0.5).fit(X, SCORE, sample_weight=WEIGHT)
+    theirs = kernel_ridge.KernelRidge(alpha=0.5).fit(X, SCORE, sample_weight=WEIGHT + 1e-300)
+    np.testing.assert_allclose(near.dual_coef_, theirs.dual_coef_, atol=1e-9)
+    np.testing.assert_allclose(near.predict(X), theirs.predict(X), atol=1e-9)

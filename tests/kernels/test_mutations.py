@@ -61,11 +61,20 @@ MUTATIONS = {
         lambda loss, y, C: right_dual(loss, y, C)._replace(upper=0.5 * right_dual(loss, y, C).upper),
         [LinearSVC(loss="hinge", max_iter=50)],
     ),
-    "ridge": (kernel_ridge, "cho_solve", lambda factor, target: 0.99 * right_solve(factor, target), [KernelRidge()]),
+    "ridge": (
+        kernel_ridge, "cho_solve", lambda factor, target: 0.99 * right_solve(factor, target),
+        [KernelRidge(kernel="rbf")],
+    ),
+    "thin ridge": (
+        kernel_ridge, "svd",
+        lambda A, **given: (right_svd(A, **given)[0], 1.2 * right_svd(A, **given)[1], right_svd(A, **given)[2]),
+        [KernelRidge()],
+    ),
     "map": (empirical_map, "eigh", lambda K: (right_eigh(K)[0] * 1.2, right_eigh(K)[1]), [KernelClassifier()]),
     "hard margin": (hard_margin, "pairs", sloppy_pairs, []),
 }  # fmt: skip
 right_dual, right_solve, right_eigh = dual_descent.dual_of, kernel_ridge.cho_solve, empirical_map.eigh
+right_svd = kernel_ridge.svd
 
 
 @pytest.mark.parametrize("what", [name for name, (*_, models) in MUTATIONS.items() if models])

@@ -144,7 +144,7 @@ def test_any_source_of_rows_gives_the_same_fit(solver, shrinkage, tmp_path):
                 getattr(other, attribute), getattr(model, attribute), rtol=1e-10, atol=1e-12, err_msg=name
             )
         assert other.certificate_.holds, name
-        assert np.array_equal(other.predict(rows), model.predict(X)), name
+        assert np.array_equal(np.asarray(other.predict(rows)), model.predict(X)), name
         if solver != "lsqr":
             np.testing.assert_allclose(other.transform(rows), model.transform(X), rtol=1e-7, atol=1e-9, err_msg=name)
 

@@ -12,8 +12,10 @@ from tests.neural.networks import flat, small_network
 from learnable import config_context
 from learnable.device import DeviceRows, Place, agreement, devices, place_for, products
 from learnable.device.agreement import DOUBLE, SINGLE
+from learnable.linear import LinearDiscriminantAnalysis, LinearRegression, QuadraticDiscriminantAnalysis
 from learnable.neural import MLPClassifier, MLPRegressor
 from learnable.problems.neural.network import evaluate
+from learnable.unsupervised import PCA, KMeans
 
 needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")
 needs_cuda = pytest.mark.skipif(devices.n_cuda() == 0, reason="torch or a CUDA device is missing")
@@ -53,6 +55,32 @@ def test_products_by_their_definitions(name):
         assert lloyd.inertia == pytest.approx(squares.min(axis=1).sum(), rel=1e-8)
         kernel = np.exp(-0.3 * squares)
         np.testing.assert_allclose(products.kernel_product(rows, centres, 0.3, np.eye(3)), kernel, atol=1e-10)
+
+
+def fitted_attributes():
+    """Answers of fits whose sums over rows go through `rows`, and what their certificates say of them."""
+    random = np.random.default_rng(3)
+    X = random.standard_normal((400, 6)) @ random.standard_normal((6, 6)) + 5.0
+    y, classes = X @ np.arange(6.0) + random.standard_normal(400), random.integers(3, size=400)
+    fits = {
+        "LinearRegression": (LinearRegression().fit(X, y), "coef_"),
+        "LinearDiscriminantAnalysis": (LinearDiscriminantAnalysis().fit(X, classes), "coef_"),
+        "QuadraticDiscriminantAnalysis": (QuadraticDiscriminantAnalysis().fit(X, classes), "means_"),
+        "PCA": (PCA(3, svd_solver="covariance_eigh").fit(X), "explained_variance_"),
+        "KMeans": (KMeans(4, random_state=0, algorithm="full").fit(X), "cluster_centers_"),
+    }
+    return {name: (getattr(model, answer), model.certificate_.holds) for name, (model, answer) in fits.items()}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_fits_on_a_device_are_those_of_the_cpu_and_certified_there(name):
+    expected = fitted_attributes()
+    with config_context(device=name):
+        found = fitted_attributes()
+    for kind, (answer, holds) in expected.items():
+        assert holds
+        assert found[kind][1], kind
+        np.testing.assert_allclose(found[kind][0], answer, rtol=1e-10, atol=1e-10 * np.abs(answer).max(), err_msg=kind)
 
 
 def test_newton_parts_are_derivatives_of_the_loss():

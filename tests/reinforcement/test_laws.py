@@ -23,6 +23,7 @@ from learnable.reinforcement import (
     certify_policy,
     compare_policies,
     greedy_policy,
+    grid_world,
     improve_policy,
     q_values,
     uniform_policy,
@@ -259,3 +260,18 @@ def test_final_values_are_earned_after_the_last_step(seed):
     for other in (plan, held):
         other.set_params(final_values=best.values_ + 0.01)
         assert not other.certify(mdp).holds
+
+
+def test_a_slow_grid_of_many_states_has_one_answer_however_it_is_planned():
+    # More states than are solved densely, rows so short that sweeps read them all, and news that travels cell by cell.
+    world = grid_world(26, 26, goals={(25, 25): 1.0, (3, 20): -1.0}, living_reward=-0.01, noise=0.2, discount=0.99)
+    plans = [planner.fit(world.mdp) for planner in (PolicyIteration(), ModifiedPolicyIteration(), ValueIteration())]
+    for plan in plans:
+        assert plan.certificate_.holds, plan.certificate_
+        np.testing.assert_allclose(plan.values_, plans[0].values_, rtol=0, atol=2e-6)
+    mdp, policy = world.mdp, plans[0].policy_
+    taken, acting = mdp.pair_actions == policy[mdp.pair_states], np.diff(mdp.first) > 0
+    P, r = np.zeros((mdp.n_states, mdp.n_states)), np.zeros(mdp.n_states)
+    P[acting], r[acting] = mdp.transitions[np.flatnonzero(taken)].toarray(), mdp.rewards[taken]
+    own = np.linalg.solve(np.eye(len(r)) - mdp.discount * P, r)
+    np.testing.assert_allclose(PolicyEvaluation(policy).fit(mdp).values_, own, rtol=0, atol=1e-8)

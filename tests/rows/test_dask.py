@@ -140,7 +140,7 @@ def test_a_cluster_of_processes_agrees_with_memory():
     from distributed import Client, LocalCluster
 
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
         Client(cluster),
     ):
         rows = as_rows(chunked(), Y, W)

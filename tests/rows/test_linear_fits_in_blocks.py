@@ -16,8 +16,8 @@ from learnable.linear import GeneralizedLinearRegressor, LogisticRegression
 from learnable.linear import __name__ as LINEAR
 from learnable.rows import ParquetRows
 
-N, P = 250_000, 16
-SPREAD = 10_000  # rows of the dask array
+N, P = 120_000, 16
+SPREAD = 4_000  # rows of the dask array
 TABLE = N * P * 8  # bytes of the columns in memory
 NAMES = [f"x{j}" for j in range(P)]
 NEEDS_ALL_ROWS = {
@@ -92,7 +92,7 @@ def on_two_processes(table):
     import dask.array as da
     from distributed import Client, LocalCluster
 
-    cluster = LocalCluster(n_workers=2, processes=True, threads_per_worker=1, dashboard_address=None)
+    cluster = LocalCluster(n_workers=2, processes=True, threads_per_worker=1, dashboard_address=":0")
     with cluster, Client(cluster) as client:
         workers = set(client.run(os.getpid).values())
         assert len(workers - {os.getpid()}) == 2
@@ -142,7 +142,7 @@ def from_file(table, tmp_path_factory):
     whole = pyarrow.table({**{name: X[:, j] for j, name in enumerate(NAMES)}, **columns})
     small, large, out = folder / "small.parquet", folder / "large.parquet", folder / "found.npz"
     parquet.write_table(whole.slice(0, 3000), small)
-    parquet.write_table(whole, large, row_group_size=20_000, compression="none", use_dictionary=False)
+    parquet.write_table(whole, large, row_group_size=10_000, compression="none", use_dictionary=False)
     assert large.stat().st_size > TABLE
     program = IN_LITTLE_MEMORY.format(folder=__file__.rpartition("/")[0])
     done = subprocess.run(

@@ -9,7 +9,7 @@ from sklearn import linear_model as foreign
 from sklearn.exceptions import ConvergenceWarning
 from tests.cases import each
 
-from learnable.solvers.sparse import coordinate_descent
+from learnable.solvers.sparse import coordinate_descent, penalty_path
 from learnable.solvers.sparse.coordinate_descent import Descent
 from learnable.solvers.sparse.cross_products import CrossProducts
 from learnable.solvers.sparse.penalty_factors import pose
@@ -220,3 +220,30 @@ def test_a_path_that_forgets_its_cross_products_ends_where_the_other_does(l1_rat
         return 0.5 * np.mean((Y[:, None] - X @ coef) ** 2, axis=0) + alphas * penalty
 
     np.testing.assert_allclose(objective(coefs), objective(expected), atol=1e-9 * np.mean(Y**2))
+
+
+@each("form", [np.asfortranarray, sparse.csc_array])
+@each("positive", [True, False])
+@each("l1_ratio", [0.3, 1.0])
+def test_with_fewer_columns_than_rows_cross_products_lead_to_the_same_path(form, positive, l1_ratio, monkeypatch):
+    rng = np.random.default_rng(3)
+    Z = rng.standard_normal((80, 12))
+    Z[:, 3], Z[:, 4], Z[:, 5] = Z[:, 2] + 1e-3 * Z[:, 3], Z[:, 1], 0.0  # nearly equal, equal, nothing
+    t = Z @ rng.standard_normal(12) + rng.standard_normal(80)
+    options = {"l1_ratio": l1_ratio, "positive": positive, "alphas": 25, "tol": 1e-9, "coef_init": rng.normal(size=12)}
+    options |= {"sample_weight": rng.uniform(0.0, 2.0, 80), "penalty_factor": rng.uniform(0.5, 2.0, 12)}
+    alphas, coefs, gaps = enet_path(form(Z), t, **options)
+    monkeypatch.setattr(penalty_path, "MOST_COLUMNS", 0)
+    _, other, other_gaps = enet_path(form(Z), t, **options)
+    share = options["sample_weight"] / options["sample_weight"].sum()
+    factor, unit = options["penalty_factor"], float(share @ t**2)
+
+    def objective(coef, alpha):
+        paid = factor @ (l1_ratio * np.abs(coef) + 0.5 * (1.0 - l1_ratio) * coef**2)
+        return 0.5 * float(share @ (t - Z @ coef) ** 2) + alpha * float(paid)
+
+    assert np.all(gaps <= 1e-9 * unit)
+    assert not np.any(coefs[5])
+    assert not positive or coefs.min() >= 0.0
+    for alpha, coef, second, gap in zip(alphas, coefs.T, other.T, np.maximum(gaps, other_gaps)):
+        assert abs(objective(coef, alpha) - objective(second, alpha)) <= gap + 1e-14 * unit

@@ -8,7 +8,7 @@ import pytest
 from sklearn import tree as sklearn_tree
 
 from learnable import certify
-from learnable.problems.trees.tree import leaves_of
+from learnable.problems.trees.tree import leaves_of, leaves_of_all
 from learnable.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
 
@@ -143,6 +143,13 @@ def test_predictions_are_the_same_by_both_descents():
     X, y, _ = a_table(5, missing=0.2)
     model = DecisionTreeRegressor().fit(X, y)
     assert np.array_equal(model.apply(X), leaves_of(model.tree_, X))
+    others = [DecisionTreeRegressor(max_depth=depth).fit(X, y) for depth in (1, 3)]
+    together = leaves_of_all([model.tree_, *(other.tree_ for other in others)], X)
+    assert np.array_equal(together, [each.apply(X) for each in (model, *others)])
+    left = model.tree_.children_left.copy()
+    left[left > 0] = 0
+    with pytest.raises(IndexError, match="circle"):
+        leaves_of(model.tree_._replace(children_left=left, children_right=left), X)
     path = model.decision_path(X)
     assert np.array_equal(path.sum(axis=0).A1 if hasattr(path.sum(axis=0), "A1") else path.sum(axis=0),
                           model.tree_.n_node_samples)  # fmt: skip

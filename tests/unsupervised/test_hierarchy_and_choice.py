@@ -1,10 +1,13 @@
 """Dendrograms against SciPy and brute force; silhouettes, gap statistic and stability against their definitions."""
 
+import copy
+
 import numpy as np
 import pytest
 import sklearn.decomposition
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import cdist
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score, silhouette_samples
 from sklearn.metrics.pairwise import pairwise_kernels
 
@@ -144,3 +147,26 @@ def test_kernel_pca():
         theirs = pairwise_kernels(X, X[:5], kernel, filter_params=True, gamma=0.05, degree=3, coef0=1)
         np.testing.assert_allclose(kernel_matrix(X, X[:5], kernel, gamma=0.05), theirs, rtol=1e-9)
     np.testing.assert_allclose(kernel_matrix(X, X, lambda a, b: a @ b), X @ X.T, rtol=1e-12)
+
+
+def test_kernel_pca_finds_its_way_back():
+    X = np.random.default_rng(0).standard_normal((40, 4)) + 3.0
+    for options in ({"kernel": "rbf", "gamma": 0.1}, {"kernel": "linear"}, {"kernel": "poly", "degree": 2}):
+        ours = KernelPCA(3, fit_inverse_transform=True, alpha=0.1, **options).fit(X)
+        theirs = sklearn.decomposition.KernelPCA(3, fit_inverse_transform=True, alpha=0.1, **options).fit(X)
+        back = theirs.inverse_transform(theirs.transform(X))
+        np.testing.assert_allclose(ours.inverse_transform(ours.transform(X)), back, atol=1e-9)
+        assert certify(ours, X).holds
+        assert certify(theirs, X).holds
+        for name in ("dual_coef_", "X_transformed_fit_"):
+            forged = copy.deepcopy(ours)
+            setattr(forged, name, 1.01 * getattr(forged, name))
+            assert not certify(forged, X).holds
+    # A table far from zero keeps the digits that its differences have.
+    far = KernelPCA(3, kernel="linear").fit(X + 2.0**20)
+    np.testing.assert_allclose(far.eigenvalues_, KernelPCA(3, kernel="linear").fit(X).eigenvalues_, rtol=1e-9)
+    assert far.certificate_.holds
+    with pytest.raises(NotFittedError, match="fit_inverse_transform"):
+        far.inverse_transform(far.transform(X))
+    with pytest.raises(ValueError, match=r"alpha=0\.1, which is lost beside kernel values"):
+        KernelPCA(3, kernel="poly", fit_inverse_transform=True, alpha=0.1).fit(X + 1e6)

@@ -170,7 +170,7 @@ def learn(data: Any = None, target: str | None = None, **options: Any) -> Learne
     data : data frame (pandas, polars, pyarrow, ...), `Table`, path, or name of an embedded table; default "loans".
     target : the column to predict.
     options : as `learnable learn --help` lists them, with underscores: task, metric, prefer, cost, class_weight, time,
-        group, weight, test_size, seed, jobs, time_limit, ordered, drop, delimiter, decimal, memory, dask; and
+        group, weight, test_size, seed, jobs, time_limit, ordered, drop, learner, delimiter, decimal, memory, dask; and
         progress=True to be told how far the work is.
 
     Returns
@@ -189,7 +189,7 @@ def learn(data: Any = None, target: str | None = None, **options: Any) -> Learne
     from learnable.app.progress import for_stream
 
     progress = for_stream(silent=not options.pop("progress", False))
-    for name in ("drop", "ordered", "cost"):
+    for name in ("drop", "ordered", "cost", "learner"):
         if name in options:
             given = options[name]
             options[name] = (given,) if isinstance(given, str) else tuple(given)

@@ -1,6 +1,6 @@
 """The panel: every estimator that registered itself for the task, and the baseline that it must beat."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import product
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import learnable
+from learnable.app.errors import UserError, printable
 from learnable.panel import Task
 
 BLEND = "blend"
@@ -65,6 +66,19 @@ def candidates(task: Task, seed: int, counts: bool = False, n_rows: int = 0) -> 
         found = [_with_probabilities(candidate) for candidate in found]
     found.sort(key=lambda candidate: (not candidate.reference, len(candidate.settings)))
     return [_distinct(candidate, found) for candidate in found]
+
+
+def chosen_by_name(panel: list[Candidate], names: Sequence[str]) -> list[Candidate]:
+    """The baseline and the learners of these labels or class names; all of them if no name is given."""
+    if not names:
+        return panel
+    known = {name.lower() for one in panel if not one.reference for name in (one.label, one.name)}
+    for name in names:
+        if name.lower() not in known:
+            labels = ", ".join(one.label for one in panel if not one.reference)
+            raise UserError(f"--learner: no {printable(name)!r} in the panel for this table; it has {labels}")
+    asked = {name.lower() for name in names}
+    return [one for one in panel if one.reference or asked & {one.label.lower(), one.name.lower()}]
 
 
 def members() -> list[tuple[str, type]]:

@@ -1,4 +1,4 @@
-"""The command line: `learnable learn | predict | certify | show | cluster | theory | watch`.
+"""The command line: `learnable learn | predict | certify | show | cluster | theory | watch | lab`.
 
 Exit codes: 0 all well; 1 a claim of a certificate fails; 2 bad usage or data; 3 a bug in learnable; 130 interrupted.
 With `--json`, stdout carries exactly one JSON object, whose "schema" names its form; an error is
@@ -37,7 +37,7 @@ class Guarded(click.Group):
     """A group whose commands never end in a stack trace, unless `--debug` asks for it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*super().list_commands(ctx), "cluster", "theory", "watch"]
+        return [*super().list_commands(ctx), "cluster", "lab", "theory", "watch"]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name == "cluster":
@@ -52,6 +52,10 @@ class Guarded(click.Group):
             from learnable.app.watch_command import watch
 
             return watch
+        if name == "lab":
+            from learnable.app.lab_command import lab
+
+            return lab
         return super().get_command(ctx, name)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -144,6 +148,7 @@ def emit(ctx: click.Context, document: dict[str, Any], text: str) -> None:
     show_default=True,
     help="What may be bought with a little accuracy.",
 )
+@click.option("--learner", multiple=True, metavar="NAME", help="Try this learner instead of all; repeatable.")
 @click.option("--cost", multiple=True, metavar="TRUE:CALLED=N|FILE", help="What mistakes cost; repeatable.")
 @click.option("--class-weight", metavar="balanced|CLASS=N,...", help="Weights of the classes.")
 @click.option("--time", metavar="COL", help="When a row happened: learn from the past, judge on what came after.")

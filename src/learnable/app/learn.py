@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable.app import text
-from learnable.app.candidates import BLEND, Candidate, candidates
+from learnable.app.candidates import BLEND, Candidate, candidates, chosen_by_name
 from learnable.app.certify import recompute
 from learnable.app.coding import Coded, code, left_out, summarise
 from learnable.app.dividing import divide
@@ -252,6 +252,7 @@ def _ready(options: Options, progress: Progress | None) -> Run:
 def _panel(run: Run) -> list[Candidate]:
     goal = run.coded.question.goal
     found = candidates(goal.task, run.options.seed, goal.counts, len(run.coded.division.train))
+    found = chosen_by_name(found, run.options.learner)
     return [one.for_target(run.coded.division.y_train) if goal.task == "regression" else one for one in found]
 
 

@@ -12,6 +12,7 @@ class Options:
 
     `data` is a path, "-", the name of an embedded table, or a data frame. `test_size` None means: a fifth of the rows,
     or nested cross-validation where the rows are few. `memory` in GiB: a file that would take more is read in blocks.
+    `learner` names the learners to try, by label or class; empty means all that suit the task.
     `dask` is the address of a scheduler on whose cluster the panel is tuned and judged.
     """
 
@@ -24,6 +25,7 @@ class Options:
     time_limit: float | None = None
     ordered: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
+    learner: tuple[str, ...] = ()
     metric: str | None = None
     prefer: Prefer = "accuracy"
     cost: tuple[str, ...] = ()

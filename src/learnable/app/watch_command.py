@@ -17,6 +17,9 @@ from learnable.app.errors import UserError
 @click.argument("data", required=False)
 @click.option("--target", metavar="COL", help="The column to predict, for learners with a target.")
 @click.option("--columns", metavar="A,B,...", help="The columns to learn from; all others by default.")
+@click.option(
+    "--sequence", metavar="COL", help="For sequence models: rows in a row with equal cells here are one sequence."
+)
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the model; repeatable.")
 @click.option("--as-is", is_flag=True, help="Take columns of numbers as they are, not standardised.")
 @click.option("--frames", type=click.IntRange(2, 1000), default=200, show_default=True, help="Frames at most.")
@@ -33,7 +36,8 @@ def watch(ctx: click.Context, model: str, data: str | None, out: Path, frames: i
 
     MODEL is the name of any estimator of the library, such as perceptron, lasso, k-means or decision-tree-classifier.
     DATA is a table as for `learnable learn`; without it an embedded table is used. Numbers are standardised, categories
-    become columns of 0 and 1. The film shows each state of the algorithm with the certificate of its answer.
+    become columns of 0 and 1. The film shows each state of the algorithm with the certificate of its answer. Planners
+    (value-iteration, policy-iteration, q-learning) need no table: they plan in a grid world.
 
     \b
     learnable watch perceptron flowers.csv --target kind -o film.html
@@ -49,8 +53,9 @@ def watch(ctx: click.Context, model: str, data: str | None, out: Path, frames: i
     check_writable(out.parent)
     learner = _estimator(model, asked["settings"], asked["seed"])
     inputs, names = _inputs(learner, data, asked)
+    more = _lengths(learner, data, asked["sequence"])
     try:
-        film = watched(learner, *inputs).film(frames=frames, rows=rows, names=names)
+        film = watched(learner, *inputs, **more).film(frames=frames, rows=rows, names=names)
     except (ValueError, TypeError, ArithmeticError) as error:
         raise UserError(f"{type(learner).__name__} cannot learn from this table: {error}") from error
     page = film.html().encode()
@@ -130,12 +135,20 @@ def _inputs(learner: Any, data: str | None, asked: dict[str, Any]) -> tuple[tupl
 
     kind = type(learner).__name__
     if isinstance(learner, Planner):
-        raise UserError(f"{kind} plans in a decision process, not in a table; watch it from Python")
+        if data is not None:
+            raise UserError(f"{kind} plans in a decision process, not in a table: leave out DATA for a grid world")
+        from learnable.reinforcement import russell_norvig_world
+
+        return (russell_norvig_world().mdp.with_discount(0.95),), None
     supervised = is_classifier(learner) or is_regressor(learner)
     if not supervised:
         if asked["target"] is not None:
             raise UserError(f"--target: {kind} learns without a target; leave the option out")
-        table = _chosen(open_table(data or embedded()[0]), asked["columns"], None)
+        table = open_table(data or embedded()[0])
+        if asked["sequence"] is not None:
+            column_of(table, asked["sequence"], "--sequence")
+            table = table.drop(asked["sequence"])
+        table = _chosen(table, asked["columns"], None)
         return _coded(table, asked["as_is"])
     task: Any = "classification" if is_classifier(learner) else "regression"
     if data is None:
@@ -153,6 +166,22 @@ def _inputs(learner: Any, data: str | None, asked: dict[str, Any]) -> tuple[tupl
         return (features.to_arrow().to_pandas() if _has_pandas() else _words(features), y), list(features.names)
     (X,), names = _coded(features, asked["as_is"])
     return (X, y), names
+
+
+def _lengths(learner: Any, data: str | None, column: str | None) -> dict[str, Any]:
+    """How long the sequences are: as long as the cells of a column stay the same."""
+    import numpy as np
+
+    from learnable.app.reading import open_table
+    from learnable.datasets import names as embedded
+
+    if column is None:
+        return {}
+    if type(learner).__module__.split(".")[1] != "sequences":
+        raise UserError(f"--sequence: {type(learner).__name__} is no model of sequences; leave the option out")
+    cells = open_table(data or embedded()[0]).column(column).values
+    starts = np.flatnonzero([True, *(one != other for one, other in zip(cells[1:], cells[:-1]))])
+    return {"lengths": np.diff([*starts, len(cells)])}
 
 
 def _chosen(table: Any, columns: str | None, target: str | None) -> Any:

@@ -7,15 +7,20 @@ from learnable.plain import plain
 
 def class_indices(y: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
     """(classes, index of each row's class), refusing targets that are not classes or only one class."""
-    from sklearn.utils.multiclass import check_classification_targets
-
-    whole = y.dtype.kind in "biuSU" or (y.dtype.kind == "f" and bool(np.all(np.floor(y) == y)))
-    if not whole:  # integers and strings are classes; numbers with a fraction are not
-        check_classification_targets(y)
+    refuse_continuous(y)
     classes, index = _distinct(y)
     if len(classes) < 2:
         raise ValueError(f"{name}: y holds only one class, {plain(classes[0])!r}; at least 2 classes are needed")
     return classes, index
+
+
+def refuse_continuous(y: np.ndarray) -> None:
+    """ValueError unless y can be classes: integers and strings are, numbers with a fraction are not."""
+    whole = y.dtype.kind in "biuSU" or (y.dtype.kind == "f" and bool(np.all(np.floor(y) == y)))
+    if not whole or y.ndim != 1:
+        from sklearn.utils.multiclass import check_classification_targets
+
+        check_classification_targets(y)
 
 
 def _distinct(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -12,10 +12,12 @@ from sklearn.base import BaseEstimator
 from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
+from sklearn.utils._param_validation import make_constraint
 from sklearn.utils.validation import _check_sample_weight
 
 from learnable._jit.core.interrupt import interrupts_pass
 from learnable.base.fitting import Data, Fitting, Threads
+from learnable.base.in_chunks import wrap_methods
 from learnable.base.validation import (
     first_vanishing_column,
     refuse_unreadable,
@@ -26,7 +28,16 @@ from learnable.base.validation import (
 from learnable.certificates import Certificate, Verdict
 from learnable.certificates.core.certify import certificate_of
 from learnable.config import get_config
-from learnable.rows import as_rows, canonical, examine, is_streamed, largest_magnitudes, one_blas_thread
+from learnable.rows import (
+    Rows,
+    as_rows,
+    canonical,
+    condensed,
+    examine,
+    is_streamed,
+    largest_magnitudes,
+    one_blas_thread,
+)
 from learnable.trace import CallbackWatcher, Outcome, Status, drive
 
 
@@ -42,12 +53,51 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     _threads: ClassVar[Threads] = Threads.OVER_ROWS
     # Claims whose failure the estimator explains itself.
     _explained: ClassVar[frozenset[str]] = frozenset()
+    # Whether the fit is about mean squared errors alone, so that a short table with the same means and cross-products
+    # (`rows.condensed`) stands for rows that come in blocks.
+    _by_moments: ClassVar[bool] = False
     # What to do about a fit that went wrong; None for the usual.
     _remedy: ClassVar[str | None] = None
+    # Names of the parameters, of this constructor; the constraints on them, made from this dictionary.
+    _known_parameters: ClassVar[tuple[Any, list[str]]] = (None, [])
+    _ready_constraints: ClassVar[tuple[Any, list[tuple[str, list[Any]]]]] = (None, [])
+
+    # Whether predictions and features of a row hang on that row alone; those of a sequence do not.
+    _row_by_row: ClassVar[bool] = True
+
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)
+        wrap_methods(cls)
 
     @abstractmethod
     def _pose(self, *data: Any, **fit_params: Any) -> Fitting:
         """Validate the data and pose the fit. Sets nothing on the estimator but what describes the data."""
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        # scikit-learn reads the signature anew for every fit and every copy.
+        if cls._known_parameters[0] is not cls.__init__:
+            cls._known_parameters = (cls.__init__, super()._get_param_names())
+        return list(cls._known_parameters[1])
+
+    def _validate_params(self) -> None:
+        """scikit-learn's check of the parameters, which makes its constraints anew only for its message."""
+        cls = type(self)
+        stated = self._parameter_constraints
+        if cls._ready_constraints[0] is not stated:
+            named = set(self._get_param_names())
+            cls._ready_constraints = (
+                stated,
+                [
+                    (name, [make_constraint(one) for one in several])
+                    for name, several in stated.items()
+                    if name in named and several != "no_validation"
+                ],
+            )
+        for name, several in cls._ready_constraints[1]:
+            value = getattr(self, name)
+            if not any(one.is_satisfied_by(value) for one in several):
+                super()._validate_params()
 
     def _learn(self, *data: Any, **fit_params: Any):
         """Pose, drive, adopt, certify. If anything fails on the way, the estimator is as it was before."""
@@ -63,6 +113,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             self._drop(self._fitted_attributes())
             self._keep(before)
             raise
+        finally:
+            self.__dict__.pop("_long", None)
         return self
 
     def _drive(self, fitting: Fitting) -> Outcome:
@@ -89,7 +141,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             self.n_iter_ = outcome.n_steps
         self.status_: Status = outcome.status
         if get_config()["certificates"]:
-            self.certificate_ = certificate_of(self, *fitting.data)
+            self.certificate_ = certificate_of(self, *vars(self).get("_long", fitting.data))
             self.status_ = self._status_proved(outcome.status)
         else:
             self.certificate_ = Certificate(name, ())
@@ -138,6 +190,13 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         extremes : whether it gives the right answer even for columns whose squares cannot be represented.
         **checks : for scikit-learn's `validate_data`.
         """
+        if is_streamed(X) and self._by_moments:
+            rows = as_rows(X, y, sample_weight)
+            sizes = examine(rows, type(self).__name__)
+            if not extremes:
+                self._refuse_extreme_sizes(sizes)
+            self._long = Data(rows, None, None)  # for the certificate, while the fit lasts
+            X, y, sample_weight = *condensed(rows), None
         if is_streamed(X) and not blocks:
             raise TypeError(
                 f"{type(self).__name__} needs all rows in memory, but X is a {type(X).__name__}; pass an array "
@@ -148,7 +207,10 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             if rows.n_rows == 0:
                 raise ValueError(f"{type(self).__name__}: the data have no rows")
             self.n_features_in_ = rows.n_columns
-            examine(rows, type(self).__name__)
+            self._keep_names(rows)
+            sizes = examine(rows, type(self).__name__)
+            if not extremes:
+                self._refuse_extreme_sizes(sizes)
             return Data(rows, None, None)
         for given, name in ((X, "X"), (y, "y"), (sample_weight, "sample_weight")):
             refuse_unreadable(given, name)
@@ -158,6 +220,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             X, y = self._checked_table(X, y, **checks)
         else:
             X, y = self._checked_with_squares(X, y, **checks)
+        if "_long" in vars(self):
+            self._keep_names(self._long.X)
         if sparse.issparse(X) and hasattr(X, "has_canonical_format"):
             X = canonical(X)
         if extremes and (vanishing := first_vanishing_column(X)) is not None:
@@ -176,6 +240,12 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                 raise ValueError("sample_weight: all weights are zero; at least one row must count")
         return Data(X, y, sample_weight)
 
+    def _keep_names(self, rows: Rows) -> None:
+        """The names of the columns of a data frame, which predictions will be held against."""
+        names = getattr(rows, "frame_columns", None)
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+
     def _checked_table(self, X, y, **checks):
         """`validate_data` for data with and without a target."""
         if y is None and not get_tags(self).target_tags.required:
@@ -191,7 +261,9 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         return table, target
 
     def _refuse_extreme_columns(self, X) -> None:
-        largest = largest_magnitudes(as_rows(X)).astype(float)
+        self._refuse_extreme_sizes(largest_magnitudes(as_rows(X)).astype(float))
+
+    def _refuse_extreme_sizes(self, largest: np.ndarray) -> None:
         extreme = np.flatnonzero((largest > 1e120) | ((largest < 1e-120) & (largest > 0.0)))
         if len(extreme):
             j = int(extreme[0])

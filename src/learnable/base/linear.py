@@ -8,6 +8,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base.learner import Learner
+from learnable.base.scores import AccuracyScore, RSquaredScore
 from learnable.base.validation import refuse_unreadable, validate_data
 from learnable.rows import as_rows, is_streamed
 
@@ -59,7 +60,7 @@ class SparseCoefficients:
         return self
 
 
-class LinearRegressor(RegressorMixin, LinearPredictor):
+class LinearRegressor(RSquaredScore, RegressorMixin, LinearPredictor):
     """Predicts xᵢ·coef + intercept."""
 
     def predict(self, X) -> np.ndarray:
@@ -72,7 +73,7 @@ class LinearRegressor(RegressorMixin, LinearPredictor):
         return self._scores(X)
 
 
-class LinearClassifier(ClassifierMixin, LinearPredictor):
+class LinearClassifier(AccuracyScore, ClassifierMixin, LinearPredictor):
     """Predicts the class of the largest score; between two classes the second one when its score is ≥ 0."""
 
     classes_: np.ndarray

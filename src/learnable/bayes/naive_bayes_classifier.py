@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from learnable._jit.bayes.counts import most_probable
-from learnable.base import Data, Fitting, Learner, refuse_unreadable
+from learnable.base import AccuracyScore, Data, Fitting, Learner, refuse_unreadable
 from learnable.base.validation import validate_data
 from learnable.plain import plain
 from learnable.problems.bayes.naive_bayes import log_posterior, refuse_impossible
@@ -28,7 +28,7 @@ class NaiveBayesState(NamedTuple):
     attributes: dict[str, Any]
 
 
-class NaiveBayesClassifier(ClassifierMixin, Learner):
+class NaiveBayesClassifier(AccuracyScore, ClassifierMixin, Learner):
     """Base of the naive Bayes classifiers. A subclass says what is counted and what log P(x | class) follows."""
 
     classes_: np.ndarray

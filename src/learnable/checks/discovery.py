@@ -29,5 +29,6 @@ def all_estimators() -> list[tuple[str, type]]:
 
 # Rooms without estimators, skipped so that finding the learners does not import the whole house.
 _NOT_FAMILIES = frozenset(
-    f"learnable.{room}" for room in ("app", "base", "certificates", "checks", "problems", "rows", "solvers", "trace")
+    f"learnable.{room}"
+    for room in ("app", "base", "certificates", "checks", "films", "lab", "problems", "rows", "solvers", "trace")
 )

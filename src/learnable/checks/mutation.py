@@ -119,6 +119,14 @@ REGISTRY = _registered("""
     BernoulliNB solvers.bayes.class_counts:presence_counts shifted by 1.0
     MultinomialNB solvers.bayes.class_counts:word_counts shifted by 1.0
     MarkovChain solvers.sequences.transition_counts:iterates shifted by 1.0
+    DecisionTreeClassifier solvers.trees.cart:iterates scaled by 1.25
+    DecisionTreeRegressor solvers.trees.cart:iterates shifted by 1.0
+    ID3Classifier solvers.trees.id3:iterates scaled by 1.25
+    SLIQClassifier solvers.trees.sliq:iterates shifted by 1.0
+    OptimalTreeClassifier solvers.trees.optimal:iterates shifted by 1.0
+    DecisionStump solvers.ensembles.ada_boost:stump sign flipped
+    L1AdaBoost solvers.ensembles.l1_ada_boost:iterates scaled by 1.25
+    L1AdaBoost solvers.ensembles.l1_ada_boost:_optimal_votes halved
 """) + _registered("""
     LinearDiscriminantAnalysis solvers.linear.shrinkage:ledoit_wolf_intensity halved
     LinearDiscriminantAnalysis solvers.linear.shrinkage:shrunk shifted by 1.0
@@ -126,7 +134,19 @@ REGISTRY = _registered("""
 """, solver="lsqr", shrinkage="auto") + _registered("""
     BestSubsetMILP solvers.sparse.subset_cuts:iterates scaled by 1.25
     BestSubsetMILP solvers.sparse.subset_cuts:lowest_cut shifted by 1.0
-""", k=3, max_iter=30)  # fmt: skip
+""", k=3, max_iter=30) + _registered("""
+    RandomForestClassifier solvers.trees.cart:grown scaled by 1.25
+    RandomForestRegressor solvers.ensembles.forest:iterates halved
+    BaggingRegressor solvers.trees.cart:iterates halved
+    AdaBoostClassifier solvers.ensembles.ada_boost:stump sign flipped
+    AdaBoostClassifier solvers.ensembles.ada_boost:iterates halved
+    GradientBoostingRegressor solvers.ensembles.gradient_boosting:iterates scaled by 1.25
+""", n_estimators=3) + _registered("""
+    HistGradientBoostingRegressor solvers.ensembles.histogram_boosting:iterates scaled by 1.25
+    HistGradientBoostingRegressor solvers.ensembles.histogram_boosting:_expanded scaled by 1.25
+    HistGradientBoostingClassifier solvers.ensembles.leafwise:step halved
+    HistGradientBoostingClassifier solvers.ensembles.binning:_edges shifted by 1.0
+""", max_iter=3)  # fmt: skip
 
 
 class Broken(Exception):

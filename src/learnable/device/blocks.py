@@ -7,8 +7,9 @@ import numpy as np
 
 from learnable.device.devices import Place
 
-# Numbers of a block: large enough to fill a GPU, small enough that what is made of a block stays small beside it.
-BLOCK = 2**26
+# Numbers of a block, most and least: enough to fill a GPU, few enough that what is made of a block, a score for each
+# row and centre say, fits beside it.
+MOST, LEAST = 2**28, 2**22
 
 
 class DeviceRows:
@@ -20,7 +21,7 @@ class DeviceRows:
     place : where to work.
     dtype : precision there; None for that of X.
     resident : True to hold all rows there, False to send blocks, None to decide by the memory that is free.
-    block_rows : rows of a block; None for about 2²⁶ numbers.
+    block_rows : rows of a block; None for up to 2²⁸ numbers, as the free memory allows.
 
     >>> rows = DeviceRows(np.arange(6.0).reshape(3, 2), Place("cpu"), block_rows=2)
     >>> [block.shape for _, block in rows]
@@ -33,9 +34,10 @@ class DeviceRows:
         self.place, self.shape = place, tuple(X.shape)
         given = isinstance(X, np.ndarray)
         self.dtype = np.dtype(dtype if dtype is not None else X.dtype) if given else dtype
-        self.block_rows = block_rows or max(1, BLOCK // max(1, self.shape[1]))
+        free = place.free_bytes()
+        numbers = MOST // 4 if free is None else max(LEAST, min(MOST, free // 64))
+        self.block_rows = block_rows or max(1, numbers // max(1, self.shape[1]))
         if resident is None:
-            free = place.free_bytes()
             resident = free is None or not given or X.size * self.dtype.itemsize < 0.7 * free
         self.resident = resident
         self.X = place.put(X, self.dtype) if given and resident else X

@@ -5,6 +5,8 @@ block are as precise as the device's numbers, sums over blocks are double. What 
 computed from it and from the data on the CPU.
 """
 
+from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,9 +24,12 @@ class Moments(NamedTuple):
 
 
 class LloydPass(NamedTuple):
-    """Of one pass of k-means: the nearest centre of each row, Σ x and number of rows of each, Σ squared distances."""
+    """Of one pass of k-means: the nearest centre of each row, Σ x and number of rows of each, Σ squared distances.
 
-    labels: np.ndarray
+    Labels are None unless they were asked for: they are as long as the rows, and only the last pass needs them.
+    """
+
+    labels: np.ndarray | None
     sums: np.ndarray
     counts: np.ndarray
     inertia: float
@@ -40,51 +45,61 @@ class NewtonParts(NamedTuple):
 
 def gram(rows: DeviceRows, centre: np.ndarray | None = None) -> np.ndarray:
     """Σ (x − centre)(x − centre)ᵀ."""
-    total = np.zeros((rows.shape[1],) * 2)
     at = None if centre is None else rows.place.put(centre, rows.dtype)
-    for _, X in rows:
-        total += _double(rows, _outer(X if at is None else X - at))
+    (total,) = _totals(rows, lambda _, X: (_outer(X if at is None else X - at),))
     return total
 
 
 def moments(rows: DeviceRows) -> Moments:
     """Means and scatter, the scatter around the mean of the first block so that nothing cancels."""
-    n, p = rows.shape
-    shift, total, scatter = None, np.zeros(p), np.zeros((p, p))
-    for _, X in rows:
+    n = rows.shape[0]
+    shift: Any = None
+
+    def parts(_: slice, X: Any) -> tuple[Any, ...]:
+        nonlocal shift
         xp = namespace(X)
         if shift is None:
             shift = xp.mean(X, axis=0)
         off = X - shift
-        total += _double(rows, xp.sum(off, axis=0))
-        scatter += _double(rows, _outer(off))
+        return xp.sum(off, axis=0), _outer(off)
+
+    total, scatter = _totals(rows, parts)
     mean = total / n
-    return Moments(n, _double(rows, shift) + mean, scatter - n * np.outer(mean, mean))
+    return Moments(n, rows.place.get(shift).astype(float) + mean, scatter - n * np.outer(mean, mean))
 
 
-def lloyd_pass(rows: DeviceRows, centres: np.ndarray) -> LloydPass:
+def lloyd_pass(rows: DeviceRows, centres: np.ndarray, labels: bool = True) -> LloydPass:
     """Assign every row to its nearest centre and add up what the next centres need.
 
     ‖x − c‖² = ‖x‖² − 2 x·c + ‖c‖²; the first term is the same for every centre.
     """
-    k, p = centres.shape
+    k = len(centres)
     C = rows.place.put(centres, rows.dtype)
-    sums, counts, inertia = np.zeros((k, p)), np.zeros(k), 0.0
-    labels = np.empty(rows.shape[0], dtype=np.int32)
-    for where, X in rows:
-        xp = namespace(X)
-        scores = _added_product(xp.sum(C * C, axis=1), X, C, -2.0)
-        nearest = xp.argmin(scores, axis=1)
-        block_sums, block_counts = _sums_by_label(X, nearest, k)
-        sums += _double(rows, block_sums)
-        counts += _double(rows, block_counts)
-        inertia += float(xp.sum(X * X)) + float(xp.sum(xp.min(scores, axis=1)))
-        labels[where] = rows.place.get(nearest)
-    return LloydPass(labels, sums, counts, max(inertia, 0.0))
+    assigned = np.empty(rows.shape[0], dtype=np.int32) if labels else None
+
+    def parts(where: slice, X: Any) -> tuple[Any, ...]:
+        xp, fused = namespace(X), _fused(X)
+        if fused is None:
+            scores = _added_product(xp.sum(C * C, axis=1), X, C, -2.0)
+            nearest, inertia = xp.argmin(scores, axis=1), xp.sum(xp.min(scores, axis=1)) + xp.sum(X * X)
+            sums, counts = _sums_by_label(X, nearest, k)
+        else:
+            nearest, distances = fused.nearest(X, C)
+            inertia = xp.sum(distances, dtype=xp.float64)
+            sums, counts = fused.sums_by_label(X, nearest, k)
+        if assigned is not None:
+            assigned[where] = rows.place.get(nearest)
+        return sums, counts, inertia
+
+    sums, counts, inertia = _totals(rows, parts)
+    return LloydPass(assigned, sums, counts, max(float(inertia), 0.0))
 
 
 def rbf_block(A: Any, B: Any, gamma: float) -> Any:
     """exp(−γ ‖a − b‖²) for all pairs, where A and B live (it is as large as they say: n_A × n_B)."""
+    fused = _fused(A)
+    if fused is not None:
+        return fused.rbf(A, B, gamma)
     xp = namespace(A)
     exponent = _added_product(-gamma * xp.sum(B * B, axis=1), A, B, 2.0 * gamma)
     exponent -= gamma * xp.sum(A * A, axis=1)[:, None]
@@ -98,17 +113,17 @@ def rbf_block(A: Any, B: Any, gamma: float) -> Any:
 def kernel_product(rows: DeviceRows, landmarks: np.ndarray, gamma: float, vectors: np.ndarray) -> np.ndarray:
     """K v for the RBF kernel between all rows and landmarks, without ever holding K."""
     B, V = rows.place.put(landmarks, rows.dtype), rows.place.put(vectors, rows.dtype)
-    return np.concatenate([_double(rows, rbf_block(X, B, gamma) @ V) for _, X in rows])
+    return np.concatenate([rows.place.get(rbf_block(X, B, gamma) @ V).astype(float) for _, X in rows])
 
 
 def multinomial_newton(
-    rows: DeviceRows, classes: np.ndarray, coef: np.ndarray, intercept: np.ndarray, hessian: bool = False
+    rows: DeviceRows, classes: Any, coef: np.ndarray, intercept: np.ndarray, hessian: bool = False
 ) -> NewtonParts:  # fmt: skip
     """Mean loss and gradient of multinomial logistic regression at (coef, intercept), and its Hessian.
 
     Parameters
     ----------
-    classes : index of each row's class.
+    classes : index of each row's class; `rows.place.put_index` of it where it is used again and again.
     coef, intercept : (K, p) and (K,).
     hessian : whether to add up the (K (p + 1))² Hessian, in the order class by class, the intercept last.
 
@@ -119,25 +134,28 @@ def multinomial_newton(
     K, p = coef.shape
     n = rows.shape[0]
     W, b = rows.place.put(coef, rows.dtype), rows.place.put(intercept, rows.dtype)
-    y = rows.place.put_index(classes)
-    loss, gradient = 0.0, np.zeros((K, p + 1))
+    y = rows.place.put_index(classes) if isinstance(classes, np.ndarray) else classes
     second = np.zeros((K, p + 1, K, p + 1)) if hessian else None
-    for where, X in rows:
-        xp = namespace(X)
+
+    def parts(where: slice, X: Any) -> tuple[Any, ...]:
+        xp, fused = namespace(X), None if hessian else _fused(X, K)
+        if fused is not None:
+            return fused.softmax_gradient(X, y[where], W, b)
         U = X @ W.T + b
         own = xp.take_along_axis(U, y[where][:, None], axis=1)
         top = xp.max(U, axis=1, keepdims=True)
         P = xp.exp(U - top)
         norm = xp.sum(P, axis=1, keepdims=True)
-        loss += float(xp.sum(top + xp.log(norm) - own))
+        loss = xp.sum(top + xp.log(norm) - own)
         P = P / norm
         slope = P - xp.astype(y[where][:, None] == _range(xp, K, y), P.dtype)
-        gradient[:, :p] += _double(rows, slope.T @ X)
-        gradient[:, p] += _double(rows, xp.sum(slope, axis=0))
         if second is not None:
             _add_hessian(rows, second, X, P)
+        return loss, _with_intercept(xp, slope, X)
+
+    loss, gradient = _totals(rows, parts)
     flat = None if second is None else second.reshape(K * (p + 1), K * (p + 1)) / n
-    return NewtonParts(loss / n, gradient / n, flat)
+    return NewtonParts(float(loss) / n, gradient / n, flat)
 
 
 def multinomial_hessian_product(rows: DeviceRows, coef, intercept, direction: np.ndarray) -> np.ndarray:
@@ -145,17 +163,46 @@ def multinomial_hessian_product(rows: DeviceRows, coef, intercept, direction: np
     K, p = coef.shape
     W, b = rows.place.put(coef, rows.dtype), rows.place.put(intercept, rows.dtype)
     D, d = rows.place.put(direction[:, :p], rows.dtype), rows.place.put(direction[:, p], rows.dtype)
-    total = np.zeros((K, p + 1))
-    for _, X in rows:
-        xp = namespace(X)
+
+    def parts(_: slice, X: Any) -> tuple[Any, ...]:
+        xp, fused = namespace(X), _fused(X, K)
+        if fused is not None:
+            return (fused.softmax_curvature(X, W, b, D, d),)
         U = X @ W.T + b
         P = xp.exp(U - xp.max(U, axis=1, keepdims=True))
         P = P / xp.sum(P, axis=1, keepdims=True)
         V = X @ D.T + d
-        change = P * (V - xp.sum(P * V, axis=1, keepdims=True))
-        total[:, :p] += _double(rows, change.T @ X)
-        total[:, p] += _double(rows, xp.sum(change, axis=0))
+        return (_with_intercept(xp, P * (V - xp.sum(P * V, axis=1, keepdims=True)), X),)
+
+    (total,) = _totals(rows, parts)
     return total / rows.shape[0]
+
+
+def _totals(rows: DeviceRows, parts: Callable[[slice, Any], tuple[Any, ...]]) -> tuple[np.ndarray, ...]:
+    """The sums over blocks of what `parts` makes of each, in double precision; they come back once, at the end."""
+    totals: list[Any] = []
+    for where, X in rows:
+        found = [_double(part) for part in parts(where, X)]
+        totals = [a + b for a, b in zip(totals, found)] if totals else found
+    return tuple(np.asarray(rows.place.get(total)) for total in totals)
+
+
+def _double(array: Any) -> Any:
+    return array.astype(float) if isinstance(array, np.ndarray | np.generic) else array.double()
+
+
+def _fused(X: Any, classes: int = 1) -> Any:
+    """The compiled passes, if they can be had for these rows; see `learnable.device.fused`."""
+    if isinstance(X, np.ndarray) or not X.is_cuda or find_spec("triton") is None:
+        return None
+    from learnable.device import fused
+
+    return fused if fused.suits(X, classes) else None
+
+
+def _with_intercept(xp: Any, slope: Any, X: Any) -> Any:
+    """Σ slope ⊗ (x, 1), (K, p + 1)."""
+    return xp.concat([slope.T @ X, xp.sum(slope, axis=0)[:, None]], axis=1)
 
 
 def _add_hessian(rows: DeviceRows, second: np.ndarray, X: Any, P: Any) -> None:
@@ -166,8 +213,8 @@ def _add_hessian(rows: DeviceRows, second: np.ndarray, X: Any, P: Any) -> None:
             weight = P[:, j] * ((1.0 if j == k else 0.0) - P[:, k])
             weighted = X * weight[:, None]
             part = np.empty((p + 1, p + 1))
-            part[:p, :p] = _double(rows, X.T @ weighted)
-            part[p, :p] = part[:p, p] = _double(rows, xp.sum(weighted, axis=0))
+            part[:p, :p] = rows.place.get(X.T @ weighted)
+            part[p, :p] = part[:p, p] = rows.place.get(xp.sum(weighted, axis=0))
             part[p, p] = float(xp.sum(weight))
             second[j, :, k, :] += part
             if j != k:
@@ -202,7 +249,3 @@ def _sums_by_label(X: Any, labels: Any, k: int) -> tuple[Any, Any]:
 
 def _range(xp: Any, k: int, like: Any) -> Any:
     return xp.arange(k, dtype=like.dtype, device=like.device)
-
-
-def _double(rows: DeviceRows, array: Any) -> np.ndarray:
-    return rows.place.get(array).astype(float)

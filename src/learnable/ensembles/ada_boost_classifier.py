@@ -7,15 +7,17 @@ import numpy as np
 from scipy.special import softmax
 from sklearn.base import ClassifierMixin, clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from learnable._jit.ensembles.stumps import vote
 from learnable.base import Fitting, Learner, class_indices, validate_data
 from learnable.config import config_context
+from learnable.ensembles.decision_stump import DecisionStump
 from learnable.problems.ensembles.votes import Stumps, l1_margins
 from learnable.seeds import seed_from
 from learnable.solvers.ensembles import ada_boost
 from learnable.trace import Status, budget
+from learnable.trees.tables import dense
 
 
 class AdaBoostClassifier(ClassifierMixin, Learner):
@@ -39,7 +41,8 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
     Attributes
     ----------
     classes_, n_classes_ : the classes
-    stumps_ : `problems.ensembles.votes.Stumps`; or estimators_ : list, with another weak learner
+    stumps_ : `problems.ensembles.votes.Stumps`; or members_ : list, with another weak learner
+    estimators_ : list, the hypotheses as estimators; feature_importances_ : shares of the columns in the votes
     estimator_weights_, estimator_errors_, normalizers_ : arrays (T,), α_t, ε_t and Z_t
     margins_ : array (n,), y f(x)/‖α‖₁ of the training rows (two classes)
     certificate_ : `certificates.Certificate`, which claims
@@ -85,7 +88,7 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
         return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        data = self._validated(X, y, sample_weight, blocks=False, dtype=np.float64)
+        data = self._validated(dense(X), y, sample_weight, blocks=False, dtype=np.float64)
         self.classes_, index = class_indices(data.y, type(self).__name__)
         K = len(self.classes_)
         weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight.astype(float)
@@ -109,7 +112,7 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
                     np.array([each.hypothesis.sign for each in rounds]),
                 )
             else:
-                found["estimators_"] = [each.hypothesis for each in rounds]
+                found["members_"] = [each.hypothesis for each in rounds]
             if K == 2:
                 edge = np.sum([each.alpha * np.where(each.hit, 1.0, -1.0) for each in rounds], axis=0)
                 found["margins_"] = l1_margins(np.ones(len(index)), edge, alpha)
@@ -135,6 +138,8 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
         from learnable.trees import DecisionTreeClassifier
 
         base = DecisionTreeClassifier(max_depth=1) if self.estimator is None else self.estimator
+        if not has_fit_parameter(base, "sample_weight"):
+            raise ValueError(f"{type(base).__name__} doesn't support sample_weight.")
         seeds = iter(seed_from(self.random_state, type(self).__name__).generate_state(self.n_estimators + 1))
 
         def weak(D: np.ndarray):
@@ -147,43 +152,100 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
 
         return weak
 
+    @property
+    def estimators_(self) -> list[Any]:
+        """The hypotheses as estimators."""
+        check_is_fitted(self)
+        if not hasattr(self, "stumps_"):
+            return self.members_
+        found = []
+        for feature, threshold, sign, error in zip(*self.stumps_, self.estimator_errors_):
+            stump = DecisionStump()
+            stump.classes_, stump.n_features_in_ = self.classes_, self.n_features_in_
+            stump.feature_, stump.threshold_ = int(feature), float(threshold)
+            stump.sign_, stump.error_ = int(sign), float(error)
+            found.append(stump)
+        return found
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """(p,) shares of the columns: those of the hypotheses, weighted by their votes."""
+        check_is_fitted(self)
+        total = np.zeros(self.n_features_in_)
+        if hasattr(self, "stumps_"):
+            np.add.at(total, self.stumps_.feature, self.estimator_weights_)
+        else:
+            for member, alpha in zip(self.members_, self.estimator_weights_):
+                total += alpha * member.feature_importances_
+        return total / total.sum() if total.sum() > 0.0 else total
+
+    def _cells(self, X) -> np.ndarray:
+        check_is_fitted(self)
+        return validate_data(self, dense(X), reset=False, dtype=np.float64)
+
     def decision_function(self, X) -> np.ndarray:
         """Σ α_t h_t(x); for K > 2 classes the votes of each class, divided by Σ α."""
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = self._cells(X)
         if hasattr(self, "stumps_"):
             out = np.empty(len(X))
             vote(X, self.stumps_.feature, self.stumps_.threshold, self.stumps_.sign, self.estimator_weights_, out)
             return out
-        votes = np.zeros((len(X), self.n_classes_))
+        *_, score = self.staged_decision_function(X)
+        return score
+
+    def staged_decision_function(self, X):
+        """`decision_function` after every round."""
+        X = self._cells(X)
+        votes, total = np.zeros((len(X), self.n_classes_)), 0.0
         for member, alpha in zip(self.estimators_, self.estimator_weights_):
             said = member.predict(X)[:, None] == self.classes_
             votes += alpha * np.where(said, 1.0, -1.0 / (self.n_classes_ - 1))
-        if self.n_classes_ == 2:
-            return votes[:, 1]
-        return votes / max(float(self.estimator_weights_.sum()), 1e-300)
+            total += alpha
+            yield votes[:, 1].copy() if self.n_classes_ == 2 else votes / max(float(total), 1e-300)
+
+    def _label(self, score: np.ndarray) -> np.ndarray:
+        return self.classes_[(score >= 0.0).astype(int) if score.ndim == 1 else score.argmax(axis=1)]
 
     def predict(self, X) -> np.ndarray:
         """The class with the larger vote; the second one at 0."""
-        score = self.decision_function(X)
-        return self.classes_[(score >= 0.0).astype(int) if score.ndim == 1 else score.argmax(axis=1)]
+        return self._label(self.decision_function(X))
 
-    def predict_proba(self, X) -> np.ndarray:
-        """σ(2f): the population minimiser of the exponential loss is half the log odds. Syllabus: B6."""
-        score = self.decision_function(X)
+    def staged_predict(self, X):
+        """`predict` after every round."""
+        for score in self.staged_decision_function(X):
+            yield self._label(score)
+
+    def staged_score(self, X, y, sample_weight=None):
+        """Accuracy after every round."""
+        for said in self.staged_predict(X):
+            yield float(np.average(said == np.asarray(y), weights=sample_weight))
+
+    def _probabilities(self, score: np.ndarray, total: float) -> np.ndarray:
         factor = 1.0 if self.convention == "half" else 0.5
         if score.ndim == 1:
             return softmax(np.column_stack([-factor * score, factor * score]), axis=1)
-        return softmax(factor * score * float(self.estimator_weights_.sum()) / (self.n_classes_ - 1), axis=1)
+        return softmax(factor * score * total / (self.n_classes_ - 1), axis=1)
+
+    def predict_proba(self, X) -> np.ndarray:
+        """σ(2f): the population minimiser of the exponential loss is half the log odds. Syllabus: B6."""
+        return self._probabilities(self.decision_function(X), float(self.estimator_weights_.sum()))
+
+    def predict_log_proba(self, X) -> np.ndarray:
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def staged_predict_proba(self, X):
+        """`predict_proba` after every round."""
+        for score, total in zip(self.staged_decision_function(X), np.cumsum(self.estimator_weights_)):
+            yield self._probabilities(score, float(total))
 
     def staged_margins(self, X, y):
         """Margins y f/‖α‖₁ after every round, for two classes. Syllabus: B8."""
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = self._cells(X)
         sign = np.where(np.asarray(y) == self.classes_[1], 1.0, -1.0)
         hypotheses = (
             self.stumps_.predict(X) if hasattr(self, "stumps_")
-            else np.array([np.where(m.predict(X) == self.classes_[1], 1.0, -1.0) for m in self.estimators_])
+            else np.array([np.where(m.predict(X) == self.classes_[1], 1.0, -1.0) for m in self.members_])
         )  # fmt: skip
         score = np.cumsum(self.estimator_weights_[:, None] * hypotheses, axis=0)
         for t in range(len(score)):
@@ -214,3 +276,8 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
             "confidence": float(np.sqrt(np.log(1.0 / delta) / (2.0 * n))),
         }
         return terms | {"bound": sum(terms.values())}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

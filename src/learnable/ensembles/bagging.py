@@ -1,5 +1,6 @@
 """What the two bagging learners share."""
 
+import warnings
 from abc import abstractmethod
 from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
@@ -11,23 +12,27 @@ from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
 from learnable.config import config_context
-from learnable.problems.ensembles.bags import bag_rows
+from learnable.problems.ensembles.bags import bag_columns, bag_rows, drawn_from
+from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.seeds import seed_from
 from learnable.trace import Status, budget
+from learnable.trees.tables import dense
 
 
 class BaggingState(NamedTuple):
-    """The members so far; `objective` is how many are still to come."""
+    """What the members so far hold; `objective` is how many are still to come."""
 
-    members: list[Any]
+    members: list[dict[str, Any]]
     objective: float
 
 
 class Bagging(Learner):
-    """Copies of an estimator, each on its own bootstrap draw of the rows."""
+    """Copies of an estimator, each on its own draw of the rows and columns."""
 
     members_: list[dict[str, Any]]
     seeds_: np.ndarray
+    n_rows_: int
+    n_features_in_: int
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimator": [HasMethods(["fit", "predict"]), None],
@@ -37,14 +42,42 @@ class Bagging(Learner):
             Interval(Integral, 1, None, closed="left"),
             Interval(RealNotInt, 0, 1, closed="right"),
         ],
+        "max_features": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0, 1, closed="right")],
+        "bootstrap": ["boolean"],
+        "bootstrap_features": ["boolean"],
+        "oob_score": ["boolean"],
+        "warm_start": ["boolean"],
+        "n_jobs": [None, Integral],
         "random_state": ["random_state"],
+        "verbose": ["verbose"],
     }
 
-    def __init__(self, estimator=None, n_estimators=10, *, max_samples=None, random_state=None):
+    def __init__(
+        self,
+        estimator=None,
+        n_estimators=10,
+        *,
+        max_samples=None,
+        max_features=1.0,
+        bootstrap=True,
+        bootstrap_features=False,
+        oob_score=False,
+        warm_start=False,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.max_samples = max_samples
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.bootstrap_features = bootstrap_features
+        self.oob_score = oob_score
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     @abstractmethod
     def _default(self) -> Any:
@@ -54,65 +87,161 @@ class Bagging(Learner):
     def _described(self, data: Data) -> None:
         """Set `classes_` where there are any."""
 
-    def fit(self, X, y):
+    @abstractmethod
+    def _out_of_bag(self, said: list[np.ndarray], rows: list[np.ndarray], y: np.ndarray) -> dict[str, Any]:
+        """Score and predictions from what members say of the rows out of their bags."""
+
+    @abstractmethod
+    def _say(self, member: Any, X: np.ndarray) -> np.ndarray:
+        """(n, K) what a member says of rows: shares of classes, or a number."""
+
+    def fit(self, X, y, sample_weight=None):
         """Fit the members.
 
         Parameters
         ----------
         X : array (n, p)
         y : array (n,)
+        sample_weight : array (n,), default=None
+            Rows are drawn with chances in proportion to their weights.
         """
         self._validate_params()
-        return self._learn(X, y)
+        return self._learn(X, y, sample_weight=sample_weight)
 
-    def _pose(self, X, y) -> Fitting:
-        data = self._validated(X, y, blocks=False, dtype=np.float64, ensure_all_finite="allow-nan")
+    def _pose(self, X, y, sample_weight=None) -> Fitting:
+        if self.oob_score and not self.bootstrap:
+            raise ValueError("Out of bag estimation only available if bootstrap=True")
+        if self.oob_score and self.warm_start:
+            raise ValueError("Out of bag estimate only available if warm_start=False")
+        data = self._validated(
+            dense(X), y, sample_weight, blocks=False, dtype=np.float64, ensure_all_finite="allow-nan"
+        )
         self._described(data)
         base = self._default() if self.estimator is None else self.estimator
-        n = len(data.y)
-        share = self.max_samples
-        drawn = n if share is None else int(share) if isinstance(share, Integral) else max(1, round(n * share))
-        seeds = seed_from(self.random_state, type(self).__name__).generate_state(self.n_estimators, np.uint64)
+        n, p = data.X.shape
+        self._check_sizes(n, p)
+        described: dict[str, Any] = {"n_rows_": n}
+        if data.sample_weight is not None:
+            described["row_shares_"] = data.sample_weight / data.sample_weight.sum()
+        earlier, seeds = self._earlier()
+
+        def fitted(seed: np.uint64) -> dict[str, Any]:
+            member = clone(base)
+            if "random_state" in member.get_params():
+                member.set_params(random_state=int(seed % np.uint64(2**31)))
+            rows, columns = self._draw(int(seed), n, p, described.get("row_shares_"))
+            with config_context(certificates=False):
+                return dict(vars(member.fit(data.X[rows][:, columns], data.y[rows])))
 
         def states():
-            members: list[Any] = []
-            for number, seed in enumerate(seeds, start=1):
-                member = clone(base)
-                if "random_state" in member.get_params():
-                    member.set_params(random_state=int(seed % np.uint64(2**31)))
-                rows = bag_rows(int(seed), n, drawn)
-                with config_context(certificates=False):
-                    members = [*members, member.fit(data.X[rows], data.y[rows])]
-                yield BaggingState(members, float(len(seeds) - number))
+            members = list(earlier)
+            if len(members) == len(seeds):
+                yield BaggingState(members, 0.0)
+            with one_blas_thread() as granted:
+                new = seeds[len(members) :]
+                for member in in_order(fitted, iter(new), worker_count(self.n_jobs or 1, granted, len(new))):
+                    members = [*members, member]
+                    yield BaggingState(members, float(len(seeds) - len(members)))
 
         def attributes(state: BaggingState) -> dict[str, Any]:
-            return {"members_": [dict(vars(member)) for member in state.members], "seeds_": seeds[: len(state.members)]}
+            found = described | {"members_": state.members, "seeds_": seeds[: len(state.members)]}
+            if not self.oob_score:
+                return found
+            said, left_out = [], []
+            for held, seed in zip(state.members, seeds):
+                rows, columns = self._draw(int(seed), n, p, described.get("row_shares_"))
+                left_out.append(np.setdiff1d(np.arange(n), rows))
+                said.append(self._say(self._revived(held), data.X[left_out[-1]][:, columns]))
+            return found | self._out_of_bag(said, left_out, data.y)
 
         return Fitting(
             states(), budget(self.n_estimators + 1), attributes, data, ended=Status.STATIONARY,
             max_steps=self.n_estimators,
         )  # fmt: skip
 
+    def _check_sizes(self, n: int, p: int) -> None:
+        for name, given, most in (("max_samples", self.max_samples, n), ("max_features", self.max_features, p)):
+            if isinstance(given, Integral) and int(given) > most:
+                what = "n_samples" if name == "max_samples" else "n_features"
+                raise ValueError(f"{name}={given} must be <= {what}={most}")
+
+    def _earlier(self) -> tuple[list[dict[str, Any]], np.ndarray]:
+        """The members that a warm start keeps, and the seeds of all."""
+        T = self.n_estimators
+        seeds = seed_from(self.random_state, type(self).__name__).generate_state(T, np.uint64)
+        kept = vars(self).get("members_") if self.warm_start else None
+        if kept is None:
+            return [], seeds
+        if len(kept) > T:
+            raise ValueError(
+                f"n_estimators={T} must be larger or equal to len(estimators_)={len(kept)} when warm_start==True"
+            )
+        if len(kept) == T:
+            warnings.warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=2)
+        return list(kept), np.concatenate([self.seeds_, seeds[len(kept) :]])
+
+    def _draw(self, seed: int, n: int, p: int, share: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+        """Rows and columns of the member of a seed."""
+        rows = bag_rows(seed, n, drawn_from(n, self.max_samples), self.bootstrap, share)
+        return rows, bag_columns(seed, p, drawn_from(p, self.max_features), self.bootstrap_features)
+
+    @property
+    def estimators_samples_(self) -> list[np.ndarray]:
+        """The rows drawn for each member."""
+        check_is_fitted(self)
+        share = getattr(self, "row_shares_", None)
+        return [self._draw(int(seed), self.n_rows_, self.n_features_in_, share)[0] for seed in self.seeds_]
+
+    @property
+    def estimators_features_(self) -> list[np.ndarray]:
+        """The columns of each member."""
+        check_is_fitted(self)
+        p = self.n_features_in_
+        drawn = drawn_from(p, self.max_features)
+        return [bag_columns(int(seed), p, drawn, self.bootstrap_features) for seed in self.seeds_]
+
     @property
     def estimators_(self) -> list[Any]:
         """The fitted members."""
         check_is_fitted(self)
-        base = self._default() if self.estimator is None else self.estimator
-        found = []
-        for state in self.members_:
-            member = clone(base)
-            vars(member).update(state)
-            found.append(member)
-        return found
+        return [self._revived(held) for held in self.members_]
 
-    def _said(self, X) -> np.ndarray:
-        """(T, n) what the members predict."""
+    @property
+    def estimator_(self) -> Any:
+        """What is copied."""
+        check_is_fitted(self)
+        return self._default() if self.estimator is None else self.estimator
+
+    def _revived(self, held: dict[str, Any]) -> Any:
+        member = clone(self._default() if self.estimator is None else self.estimator)
+        vars(member).update(held)
+        return member
+
+    def _cells(self, X) -> np.ndarray:
         check_is_fitted(self)
         refuse_unreadable(X)
-        X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
-        return np.array([member.predict(X) for member in self.estimators_])
+        return validate_data(self, dense(X), reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
+
+    def _mean_said(self, X) -> np.ndarray:
+        """(n, K) the mean of what the members say."""
+        cells = self._cells(X)
+        said = (self._say(member, cells[:, c]) for member, c in zip(self.estimators_, self.estimators_features_))
+        total = next(said)
+        for shares in said:
+            total = total + shares
+        return total / len(self.members_)
+
+    def __len__(self) -> int:
+        return len(self.members_)
+
+    def __getitem__(self, index: int) -> Any:
+        return self.estimators_[index]
+
+    def __iter__(self):
+        return iter(self.estimators_)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.estimator is None
+        tags.input_tags.sparse = True
         return tags

@@ -4,30 +4,37 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 
-from learnable.base import Data
+from learnable.base import Data, refuse_continuous
 from learnable.ensembles.bagging import Bagging
 
 
 class BaggingClassifier(ClassifierMixin, Bagging):
     """Bagging: the vote of copies of a classifier, each fitted on a bootstrap draw of the rows.
 
-    h(x) = argmax_k #{b : h_b(x) = k}, the first class among equals. Of the parameters of
-    `sklearn.ensemble.BaggingClassifier` those below; votes are counted, not averaged as probabilities. Syllabus: DT13.
+    h(x) = argmax_k of the mean of the members' class probabilities; with members that give none, and with trees grown
+    to the end, that is #{b : h_b(x) = k}, the count of votes. The first class among equals. Drop-in for
+    `sklearn.ensemble.BaggingClassifier`. Syllabus: DT13.
 
     Parameters
     ----------
     estimator : classifier, default=None, a `DecisionTreeClassifier`
     n_estimators : int, default=10
-    max_samples : int, float or None, rows drawn
+    max_samples, max_features : int, float or None, rows and columns drawn for each member
+    bootstrap, bootstrap_features : bool, whether they are drawn with replacement
+    oob_score : bool, default=False, whether rows are judged by the members that did not see them
+    warm_start : bool, default=False, whether a further fit keeps the members and adds to them
+    n_jobs : int or None, threads; the members are the same for any number
     random_state : int or None
+    verbose : kept for compatibility
 
     Attributes
     ----------
-    classes_ : array (K,)
+    classes_, n_classes_ : the classes
     members_ : list, what each fitted classifier holds; estimators_ : the classifiers
-    seeds_ : array (T,), of their draws
+    seeds_ : array (T,), of their draws; estimators_samples_, estimators_features_ : the rows and columns drawn
+    n_rows_ : int; row_shares_ : array (n,), the chances of the rows where weights were given
+    oob_score_, oob_decision_function_ : accuracy on rows out of the bag, and what was said of them
     certificate_ : `certificates.Certificate`, which claims
         DT13 : the vote is that of the members; each member, fitted again on the draw of its seed, says the same, and
         where it can be certified, its certificate holds on that draw.
@@ -48,20 +55,43 @@ class BaggingClassifier(ClassifierMixin, Bagging):
         return DecisionTreeClassifier()
 
     def _described(self, data: Data) -> None:
-        check_classification_targets(data.y)
+        refuse_continuous(data.y)
         self.classes_ = np.unique(data.y)
+        self.n_classes_ = len(self.classes_)
+
+    def _say(self, member: Any, X: np.ndarray) -> np.ndarray:
+        shares = np.zeros((len(X), len(self.classes_)))
+        known = np.searchsorted(self.classes_, member.classes_) if hasattr(member, "classes_") else None
+        if known is not None and hasattr(member, "predict_proba"):
+            shares[:, known] = member.predict_proba(X)
+        else:
+            shares[np.arange(len(X)), np.searchsorted(self.classes_, member.predict(X))] = 1.0
+        return shares
+
+    def _out_of_bag(self, said: list[np.ndarray], rows: list[np.ndarray], y: np.ndarray) -> dict[str, Any]:
+        total = np.zeros((len(y), len(self.classes_)))
+        for shares, out in zip(said, rows):
+            total[out] += shares
+        with np.errstate(invalid="ignore", divide="ignore"):
+            shares = total / total.sum(axis=1, keepdims=True)
+        right = self.classes_[total.argmax(axis=1)] == y
+        return {"oob_decision_function_": shares, "oob_score_": float(np.mean(right))}
 
     def vote_table(self, X) -> np.ndarray:
         """(n, K) the number of members for each class."""
-        said = self._said(X)
-        return np.stack([np.count_nonzero(said == label, axis=0) for label in self.classes_], axis=1)
+        cells = self._cells(X)
+        said = [member.predict(cells[:, c]) for member, c in zip(self.estimators_, self.estimators_features_)]
+        return np.stack([np.count_nonzero(np.array(said) == label, axis=0) for label in self.classes_], axis=1)
 
     def predict_proba(self, X) -> np.ndarray:
-        """Shares of the votes."""
-        votes = self.vote_table(X)
-        return votes / votes.sum(axis=1, keepdims=True)
+        """Mean class probabilities of the members."""
+        return self._mean_said(X)
+
+    def predict_log_proba(self, X) -> np.ndarray:
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
 
     def predict(self, X) -> np.ndarray:
-        """The class with the most votes."""
-        index = self.vote_table(X).argmax(axis=1)
+        """The class with the largest mean."""
+        index = self.predict_proba(X).argmax(axis=1)
         return self.classes_[index]

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
 
 from learnable.base import Data
 from learnable.ensembles.bagging import Bagging
@@ -12,18 +13,20 @@ from learnable.ensembles.bagging import Bagging
 class BaggingRegressor(RegressorMixin, Bagging):
     """Bagging: the mean of copies of a regressor, each fitted on a bootstrap draw of the rows.
 
-    Of the parameters of `sklearn.ensemble.BaggingRegressor` those below. Syllabus: DT13.
+    Drop-in for `sklearn.ensemble.BaggingRegressor`, for one target. Syllabus: DT13.
 
     Parameters
     ----------
     estimator : regressor, default=None, a `DecisionTreeRegressor`
     n_estimators : int, default=10
-    max_samples : int, float or None, rows drawn
-    random_state : int or None
+    max_samples, max_features, bootstrap, bootstrap_features, oob_score, warm_start, n_jobs, random_state, verbose :
+        as in `BaggingClassifier`
 
     Attributes
     ----------
     members_ : list, what each fitted regressor holds; estimators_ : the regressors; seeds_ : array (T,), of their draws
+    n_rows_ : int; row_shares_ : array (n,), the chances of the rows where weights were given
+    oob_score_, oob_prediction_ : R² on rows out of the bag, and what was predicted there
     certificate_ : `certificates.Certificate`; claims as in `BaggingClassifier`, with the mean for the vote.
 
     Examples
@@ -43,6 +46,17 @@ class BaggingRegressor(RegressorMixin, Bagging):
     def _described(self, data: Data) -> None:
         pass
 
+    def _say(self, member: Any, X: np.ndarray) -> np.ndarray:
+        return np.asarray(member.predict(X), dtype=float)[:, None]
+
+    def _out_of_bag(self, said: list[np.ndarray], rows: list[np.ndarray], y: np.ndarray) -> dict[str, Any]:
+        total, count = np.zeros(len(y)), np.zeros(len(y))
+        for value, out in zip(said, rows):
+            total[out] += value[:, 0]
+            count[out] += 1.0
+        mean = total / np.maximum(count, 1.0)
+        return {"oob_prediction_": mean, "oob_score_": float(r2_score(y, mean))}
+
     def predict(self, X) -> np.ndarray:
         """The mean of the members."""
-        return self._said(X).mean(axis=0)
+        return self._mean_said(X)[:, 0]

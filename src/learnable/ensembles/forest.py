@@ -1,5 +1,6 @@
 """What forests share: trees on draws of the rows, their mean, and what the rows left out say."""
 
+import warnings
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -8,16 +9,18 @@ from sklearn.utils._param_validation import Interval, RealNotInt
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting
-from learnable.ensembles.out_of_bag import OutOfBag, out_of_bag
-from learnable.problems.ensembles.bags import bag_rows
+from learnable.ensembles.out_of_bag import Importances, OutOfBag, out_of_bag, permuted
+from learnable.problems.ensembles.bags import bag_rows, drawn_from
 from learnable.problems.trees.tree import Tree
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
-from learnable.seeds import seed_from
+from learnable.seeds import generator_from, seed_from
 from learnable.solvers.ensembles import forest
 from learnable.solvers.trees import cart, pruning
 from learnable.solvers.trees.encoding import encode
 from learnable.trace import Status, to_the_end
-from learnable.trees.decision_tree import DecisionTree, importances, leaf_numbers
+from learnable.trees.decision_tree import DecisionTree, importances, leaf_numbers, passed_nodes, searched_columns
+from learnable.trees.decision_tree_classifier import DecisionTreeClassifier
+from learnable.trees.decision_tree_regressor import DecisionTreeRegressor
 
 
 class Forest(DecisionTree):
@@ -25,6 +28,7 @@ class Forest(DecisionTree):
 
     trees_: list[Tree]
     seeds_: np.ndarray
+    n_rows_: int
     _random_thresholds: ClassVar[bool] = False
 
     # What single trees have and forests do not ask for.
@@ -60,17 +64,14 @@ class Forest(DecisionTree):
         targets, shift = cart.targets_of(self.criterion, target, weight, self._n_classes)
         growth = self._growth(cells.shape, int(np.count_nonzero(weight)), float(weight.sum()))
         growth = growth._replace(random_thresholds=self._random_thresholds)
-        drawn = None
-        if self.bootstrap:
-            share = self.max_samples
-            drawn = n if share is None else int(share) if isinstance(share, Integral) else max(1, round(n * share))
-        seeds = seed_from(self.random_state, type(self).__name__).generate_state(self.n_estimators, np.uint64)
-        described |= {"n_outputs_": 1}
+        drawn = drawn_from(n, self.max_samples) if self.bootstrap else None
+        earlier, seeds = self._earlier()
+        described |= {"n_outputs_": 1, "n_rows_": n}
 
         def attributes(state: forest.ForestState) -> dict[str, Any]:
             trees = state.trees
             if self.ccp_alpha > 0.0:
-                trees = [pruning.pruned_at(tree, self.ccp_alpha) for tree in trees]
+                trees = [*earlier, *(pruning.pruned_at(tree, self.ccp_alpha) for tree in trees[len(earlier) :])]
             found = described | {"trees_": trees}
             if self.bootstrap:
                 found |= {"seeds_": seeds[: len(trees)]}
@@ -79,7 +80,7 @@ class Forest(DecisionTree):
                 found |= self._oob_attributes(oob)
             return found
 
-        states = forest.iterates(columns, targets, growth, shift, seeds, drawn, self.n_jobs)
+        states = forest.iterates(columns, targets, growth, shift, seeds, drawn, self.n_jobs, earlier)
         return Fitting(states, to_the_end, attributes, data, ended=Status.STATIONARY, max_steps=self.n_estimators)
 
     def _oob_attributes(self, oob: OutOfBag) -> dict[str, Any]:
@@ -87,24 +88,55 @@ class Forest(DecisionTree):
         value = oob.value if self._n_classes else oob.value[:, 0]
         return {name: value, "oob_score_": oob.score, "oob_interval_": oob.interval}
 
+    def _earlier(self) -> tuple[list[Tree], np.ndarray]:
+        """The trees that a warm start keeps, and the seeds of all trees: more of them are those of a larger forest."""
+        T = self.n_estimators
+        seeds = seed_from(self.random_state, type(self).__name__).generate_state(T, np.uint64)
+        kept = vars(self).get("trees_") if self.warm_start else None
+        if kept is None:
+            return [], seeds
+        if len(kept) > T:
+            raise ValueError(
+                f"n_estimators={T} must be larger or equal to len(estimators_)={len(kept)} when warm_start==True"
+            )
+        if len(kept) == T:
+            warnings.warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=2)
+        return list(kept), np.concatenate([vars(self).get("seeds_", seeds)[: len(kept)], seeds[len(kept) :]])
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The trees as estimators: each predicts by its own tree."""
+        check_is_fitted(self)
+        kind = DecisionTreeClassifier if self._n_classes else DecisionTreeRegressor
+        shared = set(kind().get_params()) & set(self.get_params()) - {"random_state"}
+        parameters = {name: getattr(self, name) for name in shared}
+        known = ("classes_", "n_classes_", "n_features_in_", "feature_names_in_", "categories_", "n_outputs_")
+        fitted = {name: vars(self)[name] for name in known if name in vars(self)}
+        searched = searched_columns(self.max_features, self.n_features_in_)
+        found = []
+        for tree in self.trees_:
+            member = kind(**parameters, splitter="random" if self._random_thresholds else "best")
+            member.__dict__.update(fitted, tree_=tree, max_features_=searched)
+            found.append(member)
+        return found
+
     @property
     def estimators_samples_(self) -> list[np.ndarray]:
         """The rows drawn for each tree."""
         check_is_fitted(self)
-        share = self.max_samples
-        n = self._n_rows()
-        drawn = n if share is None else int(share) if isinstance(share, Integral) else max(1, round(n * share))
         if not self.bootstrap:
-            return [np.arange(n) for _ in self.trees_]
-        return [bag_rows(int(seed), n, drawn) for seed in self.seeds_]
+            return [np.arange(self.n_rows_) for _ in self.trees_]
+        drawn = drawn_from(self.n_rows_, self.max_samples)
+        return [bag_rows(int(seed), self.n_rows_, drawn) for seed in self.seeds_]
 
-    def _n_rows(self) -> int:
-        for name in ("oob_decision_function_", "oob_prediction_"):
-            if hasattr(self, name):
-                return len(getattr(self, name))
-        if self.bootstrap and self.max_samples is None:
-            return int(self.trees_[0].weighted_n_node_samples[0])
-        raise AttributeError("estimators_samples_: fit with oob_score=True, so that the number of rows is kept")
+    def __len__(self) -> int:
+        return len(self.trees_)
+
+    def __getitem__(self, index: int) -> Any:
+        return self.estimators_[index]
+
+    def __iter__(self):
+        return iter(self.estimators_)
 
     def _mean_value(self, X) -> np.ndarray:
         """(n, K) mean of the values of the trees, blocks of trees over threads."""
@@ -143,7 +175,41 @@ class Forest(DecisionTree):
         return mean / mean.sum() if mean.sum() > 0.0 else mean
 
     def decision_path(self, X):
-        raise TypeError("a forest has no single path; use model.apply(X)")
+        """(sparse 0/1 matrix (n, nodes of all trees) of the nodes that rows pass, where each tree's nodes begin)."""
+        from scipy import sparse
+
+        cells = self._cells(X)
+        parts = [passed_nodes(tree, cells) for tree in self.trees_]
+        first = np.cumsum([0, *(tree.node_count for tree in self.trees_)])
+        return sparse.hstack(parts).tocsr(), first
+
+    def permutation_importances(self, X, y, random_state=None, level: float = 0.95) -> Importances:
+        """How much each tree errs more on the rows out of its bag when the cells of a column are shuffled among them.
+
+        The error is the share of mistakes, or the mean squared error. The interval of the mean over trees is Student's;
+        it speaks of the spread over trees for these rows, not of other rows.
+
+        Parameters
+        ----------
+        X, y : the rows of the fit.
+        random_state : seeds of the shuffles.
+        level : float, default=0.95
+
+        Returns
+        -------
+        Importances
+        """
+        check_is_fitted(self)
+        if not self.bootstrap:
+            raise ValueError(
+                f"{type(self).__name__}(bootstrap=False): every tree has seen every row; fit with a bootstrap"
+            )
+        cells = self._cells(X)
+        if len(cells) != self.n_rows_:
+            raise ValueError(f"permutation_importances: {len(cells)} rows given, but {self.n_rows_} were fitted")
+        target = np.searchsorted(self.classes_, y) if self._n_classes else np.asarray(y, dtype=float)
+        generator = generator_from(random_state, type(self).__name__)
+        return permuted(self.trees_, self.estimators_samples_, cells, target, self._n_classes, generator, level)
 
     def cost_complexity_pruning_path(self, X, y, sample_weight=None):
         raise TypeError("a forest has no single path of prunings; use DecisionTreeClassifier")

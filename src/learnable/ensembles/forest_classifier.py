@@ -6,9 +6,8 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
 
-from learnable.base import Data
+from learnable.base import Data, refuse_continuous
 from learnable.ensembles.forest import Forest
 
 
@@ -21,7 +20,7 @@ class ForestClassifier(ClassifierMixin, Forest):
     }
 
     def _targets(self, data: Data) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
-        check_classification_targets(data.y)
+        refuse_continuous(data.y)
         self.classes_, index = np.unique(data.y, return_inverse=True)
         weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight.astype(float)
         if self.class_weight is not None:

@@ -1,6 +1,7 @@
 """What the two gradient boosters with exact trees share."""
 
 from abc import abstractmethod
+from itertools import islice
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -20,6 +21,8 @@ from learnable.solvers.trees.cart import Growth
 from learnable.solvers.trees.encoding import encode
 from learnable.trace import Status, budget, first_of
 from learnable.trees.decision_tree import importances, leaf_numbers, searched_columns
+from learnable.trees.decision_tree_regressor import DecisionTreeRegressor
+from learnable.trees.tables import dense
 
 
 class GradientBoosting(Learner):
@@ -33,8 +36,18 @@ class GradientBoosting(Learner):
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "subsample": [Interval(Real, 0, 1, closed="right")],
-        "min_samples_split": [Interval(Integral, 2, None, closed="left")],
-        "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
+        "criterion": [StrOptions({"friedman_mse", "squared_error"})],
+        "min_samples_split": [
+            Interval(Integral, 2, None, closed="left"),
+            Interval(RealNotInt, 0, 1, closed="right"),
+        ],
+        "min_samples_leaf": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, 1, closed="neither"),
+        ],
+        "min_weight_fraction_leaf": [Interval(Real, 0, 0.5, closed="both")],
+        "verbose": ["verbose"],
+        "warm_start": ["boolean"],
         "max_depth": [Interval(Integral, 1, None, closed="left"), None],
         "min_impurity_decrease": [Interval(Real, 0, None, closed="left")],
         "random_state": ["random_state"],
@@ -70,10 +83,15 @@ class GradientBoosting(Learner):
         return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        data = self._validated(X, y, sample_weight, blocks=False, dtype=np.float64, ensure_all_finite="allow-nan")
+        data = self._validated(
+            dense(X), y, sample_weight, blocks=False, dtype=np.float64, ensure_all_finite="allow-nan"
+        )
         target, weight = self._targets(data)
         cells, p = np.ascontiguousarray(data.X), data.X.shape[1]
         seed = int(seed_from(self.random_state, type(self).__name__).generate_state(1)[0])
+        before = self._earlier()
+        if before is not None:
+            seed = vars(self).get("seed_", seed)
         described: dict[str, Any] = {}
         train, held_out = Part(cells, target, weight), None
         stopping = self.n_iter_no_change is not None
@@ -82,6 +100,9 @@ class GradientBoosting(Learner):
                 np.arange(len(target)), test_size=self.validation_fraction, random_state=seed % 2**31,
                 stratify=target if hasattr(self, "classes_") else None,
             )  # fmt: skip
+            if before is not None and "train_rows_" in vars(self):
+                rows = self.train_rows_
+                rest = np.setdiff1d(np.arange(len(target)), rows)
             rows, rest = np.sort(rows), np.sort(rest)
             described["train_rows_"] = rows
             train, held_out = (
@@ -93,9 +114,14 @@ class GradientBoosting(Learner):
         described["start_"] = start
         if self.subsample < 1.0:
             described["seed_"] = seed
+
+        def count(given, least: int) -> int:
+            return int(given) if isinstance(given, Integral) else max(least, int(np.ceil(given * len(train.y))))
+
         growth = Growth(
-            self.max_depth, self.max_leaf_nodes, self.min_samples_split, self.min_samples_leaf,
-            least_gain=self.min_impurity_decrease, max_features=searched_columns(self.max_features, p), seed=seed,
+            self.max_depth, self.max_leaf_nodes, count(self.min_samples_split, 2), count(self.min_samples_leaf, 1),
+            self.min_weight_fraction_leaf * float(train.weight.sum()), least_gain=self.min_impurity_decrease,
+            max_features=searched_columns(self.max_features, p), seed=seed,
         )  # fmt: skip
         columns = encode(train.X, np.zeros(p, dtype=bool))
         n = len(train.y)
@@ -111,14 +137,28 @@ class GradientBoosting(Learner):
 
         states = gradient_boosting.iterates(
             loss, columns, train, held_out, start, growth, float(self.learning_rate), leaf_numbers,
-            lambda round_: drawn_rows(seed, round_, n, self.subsample),
+            lambda round_: drawn_rows(seed, round_, n, self.subsample), before,
         )  # fmt: skip
-        rules = [budget(self.n_estimators + 1)]
+        made = 0 if before is None else len(before.losses) - 1
+        rules = [budget(self.n_estimators + 1 - made)]
         if stopping:
             rules.insert(0, self._no_longer_better)
         return Fitting(
             states, first_of(*rules), attributes, data, ended=Status.STOPPED, max_steps=self.n_estimators + 1, advice=""
         )
+
+    def _earlier(self) -> gradient_boosting.GradientState | None:
+        """What a warm start goes on from."""
+        if not self.warm_start or "trees_" not in vars(self):
+            return None
+        if self.n_estimators < self.n_estimators_:
+            raise ValueError(
+                f"n_estimators={self.n_estimators} must be larger or equal to "
+                f"estimators_.shape[0]={self.n_estimators_} when warm_start==True"
+            )
+        losses = self.train_loss_.tolist()
+        validation = getattr(self, "validation_loss_", np.zeros(0)).tolist()
+        return gradient_boosting.GradientState(self.trees_, self.steps_, losses, validation, losses[-1])
 
     def _no_longer_better(self, step: int, state: Any) -> Status | None:
         losses = state.validation
@@ -127,15 +167,67 @@ class GradientBoosting(Learner):
             return None
         return Status.STOPPED
 
-    def _raw_predict(self, X) -> np.ndarray:
+    def _cells(self, X) -> np.ndarray:
         check_is_fitted(self)
         refuse_unreadable(X)
-        X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
-        cells = np.ascontiguousarray(X)
-        raw = np.tile(self.start_, (len(cells), 1))
-        for number, (tree, step) in enumerate(zip(self.trees_, self.steps_)):
-            raw[:, number % len(self.start_)] += step[leaf_numbers(tree, cells)]
+        X = validate_data(self, dense(X), reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
+        return np.ascontiguousarray(X)
+
+    def _raw_predict(self, X) -> np.ndarray:
+        *_, raw = self._stages(X)
         return raw
+
+    def _staged_raw(self, X):
+        """Raw scores after every round; the same array, further on."""
+        return islice(self._stages(X), 1, None)
+
+    def _stages(self, X):
+        """Raw scores after 0, 1, … rounds, in one array."""
+        cells, K = self._cells(X), len(self.start_)
+        raw = np.tile(self.start_, (len(cells), 1))
+        yield raw
+        for number, (tree, step) in enumerate(zip(self.trees_, self.steps_)):
+            raw[:, number % K] += step[leaf_numbers(tree, cells)]
+            if number % K == K - 1:
+                yield raw
+
+    @property
+    def n_trees_per_iteration_(self) -> int:
+        """Trees a round: one, or one a class."""
+        check_is_fitted(self)
+        return len(self.start_)
+
+    @property
+    def max_features_(self) -> int:
+        """Columns that a node looks at."""
+        check_is_fitted(self)
+        return searched_columns(self.max_features, self.n_features_in_)
+
+    @property
+    def estimators_(self) -> np.ndarray:
+        """(rounds, K) the trees as estimators, whose leaves hold the steps before the learning rate."""
+        check_is_fitted(self)
+        K = len(self.start_)
+        found = np.empty((self.n_estimators_, K), dtype=object)
+        for number, (tree, step) in enumerate(zip(self.trees_, self.steps_)):
+            member = DecisionTreeRegressor(max_depth=self.max_depth, max_leaf_nodes=self.max_leaf_nodes)
+            value = np.where(tree.is_leaf, step / self.learning_rate, tree.value[:, 0, 0])
+            member.__dict__.update(tree_=tree._replace(value=value[:, None, None]), n_features_in_=self.n_features_in_)
+            found[number // K, number % K] = member
+        return found
+
+    @property
+    def train_score_(self) -> np.ndarray:
+        """(rounds,) the mean training loss after each round."""
+        check_is_fitted(self)
+        return self.train_loss_[1:]
+
+    def apply(self, X) -> np.ndarray:
+        """(n, rounds) or (n, rounds, K): the leaf of each row in each tree."""
+        cells = self._cells(X)
+        leaves = np.column_stack([leaf_numbers(tree, cells) for tree in self.trees_])
+        K = len(self.start_)
+        return leaves if not hasattr(self, "classes_") else leaves.reshape(len(cells), -1, K)
 
     def _mean(self, raw: np.ndarray) -> np.ndarray:
         return mean_of(self._loss(), raw if raw.shape[1] > 1 else raw[:, 0])
@@ -151,4 +243,5 @@ class GradientBoosting(Learner):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         return tags

@@ -15,7 +15,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
     """Gradient boosting of the log loss (one tree a class and round, one for two classes) or the exponential loss.
 
     A leaf takes one Newton step. See `GradientBoostingRegressor`; parameters and defaults of
-    `sklearn.ensemble.GradientBoostingClassifier`, without init, warm_start and ccp_alpha. Syllabus: B5–B7, B12.
+    `sklearn.ensemble.GradientBoostingClassifier`, without init and ccp_alpha. Syllabus: B5–B7, B12.
 
     Parameters
     ----------
@@ -23,7 +23,9 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         "exponential" is AdaBoost's, for two classes.
     learning_rate, n_estimators, subsample, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf :
         as in `GradientBoostingRegressor`
-    min_impurity_decrease, max_features, n_iter_no_change, validation_fraction, tol, random_state :
+    criterion, min_weight_fraction_leaf, min_impurity_decrease, max_features, n_iter_no_change, validation_fraction :
+        as in `GradientBoostingRegressor`
+    tol, warm_start, verbose, random_state :
         as in `GradientBoostingRegressor`
 
     Attributes
@@ -55,13 +57,17 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         learning_rate=0.1,
         n_estimators=100,
         subsample=1.0,
+        criterion="friedman_mse",
         min_samples_split=2,
         min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
         max_depth=3,
         min_impurity_decrease=0.0,
         random_state=None,
         max_features=None,
+        verbose=0,
         max_leaf_nodes=None,
+        warm_start=False,
         validation_fraction=0.1,
         n_iter_no_change=None,
         tol=1e-4,
@@ -70,13 +76,17 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         self.learning_rate = learning_rate
         self.n_estimators = n_estimators
         self.subsample = subsample
+        self.criterion = criterion
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_depth = max_depth
         self.min_impurity_decrease = min_impurity_decrease
         self.random_state = random_state
         self.max_features = max_features
+        self.verbose = verbose
         self.max_leaf_nodes = max_leaf_nodes
+        self.warm_start = warm_start
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.tol = tol
@@ -106,12 +116,37 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         raw = self._raw_predict(X)
         return raw[:, 0] if raw.shape[1] == 1 else raw
 
-    def predict_proba(self, X) -> np.ndarray:
-        """Class probabilities."""
-        p = self._mean(self._raw_predict(X))
+    def staged_decision_function(self, X):
+        """Raw scores (n, K) after every round."""
+        for raw in self._staged_raw(X):
+            yield raw.copy()
+
+    def _probabilities(self, raw: np.ndarray) -> np.ndarray:
+        p = self._mean(raw)
         return p if p.ndim == 2 else np.column_stack([1.0 - p, p])
 
+    def predict_proba(self, X) -> np.ndarray:
+        """Class probabilities."""
+        return self._probabilities(self._raw_predict(X))
+
+    def predict_log_proba(self, X) -> np.ndarray:
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def staged_predict_proba(self, X):
+        """Class probabilities after every round."""
+        for raw in self._staged_raw(X):
+            yield self._probabilities(raw)
+
     def predict(self, X) -> np.ndarray:
-        """The most probable class."""
-        index = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[index]
+        """The most probable class; of two, the second where its score is above 0."""
+        return self._label(self._raw_predict(X))
+
+    def _label(self, raw: np.ndarray) -> np.ndarray:
+        # Scores near 0 give two probabilities of ½: the sign is what is left to go by.
+        return self.classes_[(raw[:, 0] > 0.0).astype(int) if raw.shape[1] == 1 else raw.argmax(axis=1)]
+
+    def staged_predict(self, X):
+        """Classes after every round."""
+        for raw in self._staged_raw(X):
+            yield self._label(raw)

@@ -17,16 +17,20 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
 
     Trees search all thresholds; for many rows `HistGradientBoostingRegressor` is faster. Huber: ½r² up to δ, then
     δ(|r| − ½δ), with δ the `alpha`-quantile of |r| in each round. Parameters and defaults of
-    `sklearn.ensemble.GradientBoostingRegressor`, without init, warm_start and ccp_alpha. Syllabus: B7, B12.
+    `sklearn.ensemble.GradientBoostingRegressor`, without init and ccp_alpha. Syllabus: B7, B12.
 
     Parameters
     ----------
     loss : {"squared_error", "absolute_error", "huber", "quantile"}, default="squared_error"
     learning_rate, n_estimators : steps η and rounds
     subsample : float, default=1.0, share of the rows drawn for each round
-    max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_impurity_decrease, max_features : the trees
+    max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, min_impurity_decrease,
+    max_features : the trees
     alpha : float, default=0.9, quantile of "huber" and "quantile"
+    criterion : {"friedman_mse", "squared_error"}, which rank the splits of a node in the same way
     n_iter_no_change, validation_fraction, tol : early stopping on rows set aside
+    warm_start : bool, default=False, whether a further fit goes on from the trees there are
+    verbose : kept for compatibility
     random_state : int or None
 
     Attributes
@@ -61,14 +65,18 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         learning_rate=0.1,
         n_estimators=100,
         subsample=1.0,
+        criterion="friedman_mse",
         min_samples_split=2,
         min_samples_leaf=1,
+        min_weight_fraction_leaf=0.0,
         max_depth=3,
         min_impurity_decrease=0.0,
         random_state=None,
         max_features=None,
         alpha=0.9,
+        verbose=0,
         max_leaf_nodes=None,
+        warm_start=False,
         validation_fraction=0.1,
         n_iter_no_change=None,
         tol=1e-4,
@@ -77,14 +85,18 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         self.learning_rate = learning_rate
         self.n_estimators = n_estimators
         self.subsample = subsample
+        self.criterion = criterion
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_depth = max_depth
         self.min_impurity_decrease = min_impurity_decrease
         self.random_state = random_state
         self.max_features = max_features
         self.alpha = alpha
+        self.verbose = verbose
         self.max_leaf_nodes = max_leaf_nodes
+        self.warm_start = warm_start
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.tol = tol
@@ -102,3 +114,8 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
     def predict(self, X) -> np.ndarray:
         """Predicted means (medians, quantiles)."""
         return self._mean(self._raw_predict(X))
+
+    def staged_predict(self, X):
+        """Predictions after every round."""
+        for raw in self._staged_raw(X):
+            yield self._mean(raw).copy()

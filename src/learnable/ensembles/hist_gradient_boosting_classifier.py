@@ -6,9 +6,8 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
 
-from learnable.base import Data
+from learnable.base import Data, refuse_continuous
 from learnable.ensembles.histogram_boosting import HistogramBoosting
 from learnable.panel import Entry
 from learnable.plain import plain
@@ -111,7 +110,7 @@ class HistGradientBoostingClassifier(ClassifierMixin, HistogramBoosting):
         self.class_weight = class_weight
 
     def _targets(self, data: Data) -> tuple[np.ndarray, np.ndarray]:
-        check_classification_targets(data.y)
+        refuse_continuous(data.y)
         self.classes_, index = np.unique(data.y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
@@ -137,9 +136,21 @@ class HistGradientBoostingClassifier(ClassifierMixin, HistogramBoosting):
         return self._probabilities(self._raw_predict(X))
 
     def predict(self, X) -> np.ndarray:
-        """The most probable class."""
-        index = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[index]
+        """The most probable class; of two, the second where its score is above 0."""
+        return self._label(self._raw_predict(X))
+
+    def _label(self, raw: np.ndarray) -> np.ndarray:
+        # Scores near 0 give two probabilities of ½: the sign is what is left to go by.
+        return self.classes_[(raw[:, 0] > 0.0).astype(int) if raw.shape[1] == 1 else raw.argmax(axis=1)]
+
+    def staged_decision_function(self, X):
+        """Raw scores (n, K) after every round."""
+        yield from self._staged_raw(X)
+
+    def staged_predict(self, X):
+        """Classes after every round."""
+        for raw in self._staged_raw(X):
+            yield self._label(raw)
 
     def staged_predict_proba(self, X):
         """Class probabilities after every round."""

@@ -9,7 +9,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from learnable._jit.ensembles.histograms import Growth
+from learnable._jit.ensembles.split_search import Growth
 from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
 from learnable.plain import plain
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
@@ -75,11 +75,16 @@ class HistogramBoosting(Learner):
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         earlier = vars(self).get("trees_") if self.warm_start else None
+        if earlier is not None and self.max_iter < earlier.n_rounds:
+            raise ValueError(
+                f"max_iter={self.max_iter} must be larger than or equal to n_iter_={earlier.n_rounds} when "
+                "warm_start==True"
+            )
         data, cells, mask = self._read(X, y, sample_weight)
         target, weight = self._targets(data)
         loss = self._loss()
         signs = self._signs(cells.shape[1], mask)
-        described: dict[str, Any] = {"is_categorical_": mask} if mask.any() else {}
+        described: dict[str, Any] = {"is_categorical_": mask if mask.any() else None}
         stopping = len(cells) > 10_000 if self.early_stopping == "auto" else bool(self.early_stopping)
         train, held_out = BinnedRows(cells, target, weight), None
         if stopping:

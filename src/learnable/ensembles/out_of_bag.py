@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import t as student
 
 from learnable.evaluation.proportion import effective_interval
 from learnable.problems.ensembles.bags import bag_rows
@@ -16,6 +17,47 @@ class OutOfBag(NamedTuple):
     value: np.ndarray
     score: float
     interval: tuple[float, float]
+
+
+class Importances(NamedTuple):
+    """mean (p,) rise of the error out of the bag, the interval low, high (p,) of the mean, and each (T, p) tree's."""
+
+    mean: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    each: np.ndarray
+
+
+def permuted(
+    trees: list[Tree], bags: list[np.ndarray], cells: np.ndarray, target: np.ndarray, K: int, generator, level: float
+) -> Importances:
+    """The rise of each tree's error on the rows out of its bag when a column is shuffled among them."""
+    n, p = cells.shape
+    each = []
+    for tree, bag in zip(trees, bags):
+        out = np.setdiff1d(np.arange(n), bag)
+        if not len(out):
+            continue
+        rows = cells[out]
+
+        def error(table: np.ndarray, tree: Tree = tree, out: np.ndarray = out) -> float:
+            said = tree.value[leaf_numbers(tree, table), 0]
+            if K:
+                return float(np.mean(said.argmax(axis=1) != target[out]))
+            return float(np.mean((said[:, 0] - target[out]) ** 2))
+
+        plain, rise = error(rows), np.zeros(p)
+        for j in np.unique(tree.feature[tree.feature >= 0]):
+            shuffled = rows.copy()
+            shuffled[:, j] = generator.permutation(rows[:, j])
+            rise[j] = error(shuffled) - plain
+        each.append(rise)
+    if not each:
+        raise ValueError("permutation_importances: no row is out of any bag")
+    rises = np.array(each)
+    mean, T = rises.mean(axis=0), len(rises)
+    half = student.ppf(0.5 + 0.5 * level, T - 1) * rises.std(axis=0, ddof=1) / np.sqrt(T) if T > 1 else np.inf
+    return Importances(mean, mean - half, mean + half, rises)
 
 
 def out_of_bag(

@@ -2,8 +2,8 @@
 
 import copy
 import warnings
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -89,6 +89,20 @@ def film(watching: Any, *, frames: int = 200, rows: int = 400, title: str | None
     >>> film.frames[-1].verdict, film.html().startswith("<!doctype html>")
     ('proved', True)
     """
+    return shoot(watching, frames=frames, rows=rows, title=title, names=names).film
+
+
+class Shooting(NamedTuple):
+    """A film, and what it was shot with: whoever alters the answer afterwards can take one more frame of it."""
+
+    film: Film
+    camera: "Camera"
+    last: Step
+
+
+def shoot(watching: Any, *, frames: int = 200, rows: int = 400, title: str | None = None,
+          names: Sequence[str] | None = None, seen: Callable[[int], None] | None = None) -> Shooting:  # fmt: skip
+    """As `film`; `seen` is called with the number of each step."""
     if frames < 2:
         raise ValueError(f"film(frames={frames}): a film has at least 2 frames")
     if rows < 1:
@@ -97,17 +111,30 @@ def film(watching: Any, *, frames: int = 200, rows: int = 400, title: str | None
     for step in watching:
         camera = Camera(watching, rows, names) if camera is None else camera
         last = step
+        if seen is not None:
+            seen(step.number)
         if reel.takes(step.number):
             reel.keep(step.number, camera.frame(step))
     if camera is None or last is None:
         raise RuntimeError("the algorithm ended without a single state")
-    ended = camera.frame(last._replace(status=last.status or watching.fitting.ended))
+    last = last._replace(status=last.status or watching.fitting.ended)
+    ended = camera.frame(last)
     if reel.kept and reel.kept[-1].step == last.number:
         reel.kept[-1] = ended
     else:
         reel.close(last.number, ended)
-    thinned = "" if reel.stride == 1 else f"every {reel.stride}th of {last.number} states, and the last one"
-    return Film(title or type(watching.model).__name__, reel.kept, camera.model, thinned)
+    thinned = "" if reel.stride == 1 else f"every {_ordinal(reel.stride)} of {last.number} states, and the last one"
+    made = Film(title or type(watching.model).__name__, reel.kept, camera.model, thinned)
+    return Shooting(made, camera, last)
+
+
+def _ordinal(power: int) -> str:
+    """2nd, 4th, 8th, …: powers of two end in 2, 4, 6 or 8.
+
+    >>> [_ordinal(power) for power in (2, 4, 32, 512)]
+    ['2nd', '4th', '32nd', '512th']
+    """
+    return f"{power}nd" if power % 10 == 2 and power % 100 != 12 else f"{power}th"
 
 
 class Camera:
@@ -116,11 +143,14 @@ class Camera:
     Attributes
     ----------
     model : the estimator at the last step that was shot.
+    data : what the fit and its certificate are about.
+    stage : the rows that are shown, and the plane they are shown in.
     """
 
     def __init__(self, watching: Any, rows: int, names: Sequence[str] | None = None):
         self._posed, self._fitting, self._threads = watching.model, watching.fitting, watching.threads
-        self._stage = Stage(self._posed, self._fitting.data, rows, names)
+        self.data = self._fitting.data
+        self.stage = Stage(self._posed, self.data, rows, names)
         self.model: Any = None
 
     def frame(self, step: Step) -> Frame:
@@ -134,7 +164,7 @@ class Camera:
 
     def picture(self, state: Any) -> Picture:
         """The picture of a state, with the model as it is at that state."""
-        shot = Shot(self.model, state, self._stage)
+        shot = Shot(self.model, state, self.stage)
         return Picture(*plain(list(picture_for(shot)(shot))))
 
     def _at(self, step: Step) -> Any:

@@ -23,6 +23,7 @@ class KernelMachine(Learner):
     coef0: float
     tol: float
     cache_size: float
+    shrinking: bool
     max_iter: int
     support_: np.ndarray
     support_vectors_: Any

@@ -1,12 +1,14 @@
 """Ridge regression in the features of a kernel. Syllabus: K9."""
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import RegressorMixin
 
 from learnable.base import Fitting, Threads
 from learnable.kernels.kernel_expansion import KernelExpansion
 from learnable.panel import Entry
-from learnable.solvers.kernels.kernel_ridge import solution
+from learnable.problems.kernels.basic import Linear
+from learnable.solvers.kernels.kernel_ridge import linear_solution, solution
 from learnable.trace import Status, to_the_end
 
 
@@ -82,9 +84,13 @@ class KernelRidge(RegressorMixin, KernelExpansion):
                 f"KernelRidge(alpha={self.alpha!r}): a number >= 0, or one for each of {Y.shape[1]} targets"
             )
         alpha = np.broadcast_to(alpha.ravel(), (Y.shape[1],)).astype(float)
-        K = self._table(data.X)
+        few = isinstance(self._kernel_on(data.X), Linear) and data.X.shape[1] < len(Y) and np.all(alpha > 0.0)
+        if few and not sparse.issparse(data.X):
+            iterates = linear_solution(data.X, Y, alpha, data.sample_weight)
+        else:
+            iterates = solution(self._table(data.X), Y, alpha, data.sample_weight)
         return Fitting(
-            iterates=solution(K, Y, alpha, data.sample_weight),
+            iterates=iterates,
             stop=to_the_end,
             attributes=lambda state: {"dual_coef_": state.dual.reshape(data.y.shape), "X_fit_": data.X},
             data=data,

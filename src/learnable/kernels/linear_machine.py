@@ -7,12 +7,14 @@ import numpy as np
 
 from learnable.problems.linear.losses import Hinge
 from learnable.problems.linear.regression_losses import EpsilonInsensitive
-from learnable.solvers.kernels import dual_descent, primal_newton
+from learnable.solvers.kernels import crammer_singer, dual_descent, l1_descent, primal_newton
 from learnable.trace import Status
 
 # A machine ends with a relative gap below this, whatever violation was asked for; and with a gap below the second
 # whatever the violation still is.
 ENOUGH_GAP, TINY_GAP = 1e-4, 1e-6
+# The same of all classes in one machine, where rows settle one after the other and slowly.
+JOINT_GAP = 1e-5
 # Where Newton steps end: the gradient over the length of the weights.
 NEWTON = 1e-9
 
@@ -41,16 +43,18 @@ class LinearMachinesState(NamedTuple):
 
 def iterates(
     X: Any, targets: list[np.ndarray], C: list[np.ndarray], loss: Any, scale: float, tol: float, most: int,
-    generators: list[np.random.Generator],
+    generators: list[np.random.Generator], penalty: str = "l2",
 ) -> Iterator[LinearMachinesState]:  # fmt: skip
     """Each machine until its relative gap is small enough or `most` passes are made."""
     m, (n, p) = len(targets), X.shape
     coef, dual, passes = np.zeros((m, p + 1)), np.zeros((m, n)), np.zeros(m, dtype=int)
     objective = np.array([float(C[k].sum()) for k in range(m)])
     reached = True
-    newton = not isinstance(loss, Hinge | EpsilonInsensitive) and primal_newton.suits(n, p)
+    newton = penalty == "l2" and not isinstance(loss, Hinge | EpsilonInsensitive) and primal_newton.suits(n, p)
     for k in range(m):
-        if newton:
+        if penalty == "l1":
+            states = l1_descent.iterates(X, targets[k], C[k], scale, tol, generators[k])
+        elif newton:
             states = primal_newton.iterates(X, targets[k], C[k], loss, scale)
         else:
             states = dual_descent.iterates(X, targets[k], C[k], loss, scale, tol, generators[k])
@@ -68,6 +72,19 @@ def iterates(
                 break
         # Newton steps that end by themselves cannot be improved in doubles.
         reached = reached and (done or (newton and passes[k] < most))
+
+
+def joint_iterates(
+    X: Any, index: np.ndarray, K: int, C: np.ndarray, scale: float, tol: float, most: int, random: np.random.Generator
+) -> Iterator[LinearMachinesState]:
+    """All classes in one machine, until its relative gap is small enough or `most` passes are made."""
+    for passes, state in enumerate(crammer_singer.iterates(X, index, K, C, scale, tol, random), start=1):
+        done = state.relative_gap <= (ENOUGH_GAP if state.violation <= tol else JOINT_GAP)
+        yield LinearMachinesState(
+            state.objective, state.violation, state.relative_gap, state.W, state.alpha.T, np.array([passes]), done
+        )
+        if done or passes >= most:
+            return
 
 
 def spent(most: int):

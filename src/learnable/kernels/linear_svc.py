@@ -2,33 +2,39 @@
 
 import numpy as np
 
-from learnable.base import Fitting, LinearClassifier, SparseCoefficients, class_indices
-from learnable.kernels.linear_machine import iterates, spent
+from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices
+from learnable.kernels.linear_machine import iterates, joint_iterates, spent
 from learnable.problems.linear.losses import Hinge
 from learnable.problems.linear.margin_losses import SquaredHinge
 from learnable.seeds import generator_from
 from learnable.trace import Status
 
+ADVICE = "Liblinear-style passes did not converge: raise max_iter, lower C or scale the columns"
 LOSSES = {"hinge": Hinge(), "squared_hinge": SquaredHinge()}
 
 
 class LinearSVC(LinearClassifier, SparseCoefficients):
     """½‖(w, b/s)‖² + C Σ ℓ(yᵢ(w·xᵢ + b)) with the hinge or its square, one class against the rest.
 
+    With `penalty="l1"`, ‖(w, b/s)‖₁ + C Σ ℓ: few weights are not 0. With `multi_class="crammer_singer"`, all classes in
+    one machine: ½ Σ ‖w_m‖² + C Σ max over m of 1 − [m = yᵢ] + (w_m − w_{yᵢ})·xᵢ.
+
     The offset is penalised like the weights, as a column that holds s = `intercept_scaling`. Solved by dual
     coordinate descent over the rows, with shrinking, to a relative duality gap of 1e-4; the squared hinge with fewer
-    columns than rows by Newton steps on the weights.
+    columns than rows by Newton steps on the weights; with few weights by descent over the columns.
 
     Parameters
     ----------
-    penalty : "l2"
+    penalty : "l2" or "l1"
+        "l1" with the squared hinge only.
     loss : "squared_hinge" or "hinge"
     dual : "auto" or bool
-        Kept for compatibility: the dual is solved, the minimum is the same.
+        Kept for compatibility: the minimum is the same. What scikit-learn has no solver for is refused as there.
     tol : float > 0, default=1e-4
         Largest violation of the optimality conditions in the last pass.
     C : float > 0, default=1.0
-    multi_class : "ovr"
+    multi_class : "ovr" or "crammer_singer"
+        One class against the rest, or all in one machine; then penalty and loss have no say.
     fit_intercept : bool, default=True
     intercept_scaling : float > 0, default=1
     class_weight : dict, "balanced" or None
@@ -41,15 +47,17 @@ class LinearSVC(LinearClassifier, SparseCoefficients):
     ----------
     coef_ : (1, p) between two classes, else (K, p).
     intercept_ : (1,) or (K,).
-    dual_coef_ : (1, n) or (K, n), yα of every row: the witness of the certificate.
+    dual_coef_ : (1, n) or (K, n), yα of every row: the witness of the certificate; (K, n) α of Crammer and Singer.
     n_iter_ : most passes of a machine.
     status_ : `trace.Status`.
     certificate_ : `certificates.Certificate`, which claims
-        S7 the relative duality gap between coef_ and dual_coef_, of the worst machine.
+        S7 the relative duality gap between coef_ and dual_coef_, of the worst machine; S6 that dual_coef_ is feasible
+        and belongs to coef_.
 
     References
     ----------
     Hsieh, Chang, Lin, Keerthi and Sundararajan (2008), "A dual coordinate descent method for large-scale linear SVM".
+    Crammer and Singer (2001), "On the algorithmic implementation of multiclass kernel-based vector machines".
 
     Examples
     --------
@@ -94,6 +102,8 @@ class LinearSVC(LinearClassifier, SparseCoefficients):
         )
         classes, index = class_indices(data.y, "LinearSVC")
         C = self.C * weights_of_rows(self.class_weight, classes, data.y, data.sample_weight)
+        if self.multi_class == "crammer_singer":
+            return self._joint(data, classes, index, C)
         sides = [1] if len(classes) == 2 else range(len(classes))
         targets = [np.where(index == k, 1.0, -1.0) for k in sides]
         scale = float(self.intercept_scaling) if self.fit_intercept else 0.0
@@ -107,25 +117,61 @@ class LinearSVC(LinearClassifier, SparseCoefficients):
 
         return Fitting(
             iterates=iterates(
-                data.X, targets, [C] * len(targets), LOSSES[self.loss], scale, self.tol, self.max_iter, generators
+                data.X,
+                targets,
+                [C] * len(targets),
+                LOSSES[self.loss],
+                scale,
+                self.tol,
+                self.max_iter,
+                generators,
+                self.penalty,
             ),
             stop=spent(self.max_iter),
             attributes=attributes,
             data=data,
             ended=Status.OPTIMAL,
-            advice="Liblinear-style passes did not converge: raise max_iter, lower C or scale the columns",
+            advice=ADVICE,
         )
 
+    def _joint(self, data: Data, classes: np.ndarray, index: np.ndarray, C: np.ndarray) -> Fitting:
+        """All classes in one machine; between two of them the difference of their weights is kept."""
+        scale = float(self.intercept_scaling) if self.fit_intercept else 0.0
+
+        def attributes(state):
+            W = state.coef if len(classes) > 2 else state.coef[1:] - state.coef[:1]
+            return {
+                "classes_": classes, "coef_": W[:, :-1].copy(), "intercept_": scale * W[:, -1],
+                "dual_coef_": state.dual.copy(), "n_iter_": int(state.passes[0]),
+            }  # fmt: skip
+
+        return Fitting(
+            iterates=joint_iterates(
+                data.X, index, len(classes), C, scale, self.tol, self.max_iter,
+                generator_from(self.random_state, "LinearSVC"),
+            ),
+            stop=spent(self.max_iter),
+            attributes=attributes,
+            data=data,
+            ended=Status.OPTIMAL,
+            advice=ADVICE,
+        )  # fmt: skip
+
     def _refuse_bad_parameters(self) -> None:
-        if self.penalty != "l2":
-            raise ValueError(
-                f"LinearSVC(penalty={self.penalty!r}): only 'l2' here; for sparse weights use "
-                "learnable.sparse.SparseLogisticRegression"
-            )
+        if self.penalty not in ("l1", "l2"):
+            raise ValueError(f"LinearSVC(penalty={self.penalty!r}): 'l1' or 'l2'")
         if self.loss not in LOSSES:
             raise ValueError(f"LinearSVC(loss={self.loss!r}): 'hinge' or 'squared_hinge'")
-        if self.multi_class != "ovr":
-            raise ValueError(f"LinearSVC(multi_class={self.multi_class!r}): only 'ovr', one class against the rest")
+        if self.multi_class not in ("ovr", "crammer_singer"):
+            raise ValueError(f"LinearSVC(multi_class={self.multi_class!r}): 'ovr' or 'crammer_singer'")
+        asked = (self.penalty, self.loss, self.dual if isinstance(self.dual, bool) else "auto")
+        if self.multi_class == "ovr" and (
+            asked[:2] == ("l1", "hinge") or asked in (("l2", "hinge", False), ("l1", "squared_hinge", True))
+        ):
+            raise ValueError(
+                f"LinearSVC: Unsupported set of arguments: penalty={self.penalty!r}, loss={self.loss!r}, "
+                f"dual={self.dual!r}; use dual='auto', and penalty='l1' with loss='squared_hinge'"
+            )
         if not 0.0 < self.C < np.inf:
             raise ValueError(f"LinearSVC(C={self.C!r}): C must be a number > 0")
         if not self.tol > 0.0:

@@ -1,15 +1,17 @@
 """Support vector classification that chooses its C. Syllabus: S8."""
 
+from functools import cache
+
 import numpy as np
 
 from learnable.base import Fitting, class_indices
-from learnable.kernels.kernel_classifier_machine import ClassifierMachine
+from learnable.kernels.pair_probabilities import PairProbabilities
 from learnable.solvers.kernels import machines, smo
 from learnable.solvers.kernels.starts import filled
 from learnable.trace import Status
 
 
-class NuSVC(ClassifierMachine):
+class NuSVC(PairProbabilities):
     """The machine of `SVC` with the C that puts a share ν of the rows on or inside the margin.
 
     Minimises ½‖w‖² − νρ + (1/n) Σ (ρ − yᵢ f(xᵢ))₊ over w, b and ρ, and divides by ρ: the machine of SVC with
@@ -19,9 +21,8 @@ class NuSVC(ClassifierMachine):
     ----------
     nu : float in (0, 1], default=0.5
         At most twice the share of the smaller class of any pair.
-    kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter, decision_function_shape, break_ties :
-        as in `SVC`
-    random_state : as in `SVC`
+    kernel, degree, gamma, coef0, shrinking, probability, tol, cache_size, verbose, max_iter, decision_function_shape,
+    break_ties, random_state : as in `SVC`
     class_weight : kept for compatibility
         ν fixes the sum of α of both classes, whatever their weights.
 
@@ -47,7 +48,8 @@ class NuSVC(ClassifierMachine):
     """
 
     def __init__(
-        self, *, nu=0.5, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, tol=1e-3, cache_size=200,
+        self, *, nu=0.5, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, probability=False, tol=1e-3,
+        cache_size=200,
         class_weight=None, verbose=False, max_iter=-1, decision_function_shape="ovr", break_ties=False,
         random_state=None,
     ):  # fmt: skip
@@ -57,6 +59,7 @@ class NuSVC(ClassifierMachine):
         self.gamma = gamma
         self.coef0 = coef0
         self.shrinking = shrinking
+        self.probability = probability
         self.tol = tol
         self.cache_size = cache_size
         self.class_weight = class_weight
@@ -99,6 +102,8 @@ class NuSVC(ClassifierMachine):
             )  # fmt: skip
             posed.append(machines.Posed(rows, dual, start, by_width=True))
 
+        calibration = cache(lambda: self._calibration(data, index, len(classes), gamma))
+
         def attributes(state: machines.MachinesState):
             # Free rows say −Kβ = b + ρ on the negative side and b − ρ on the positive one.
             rho = 0.5 * (state.offsets[:, 0] - state.offsets[:, 1])
@@ -109,10 +114,13 @@ class NuSVC(ClassifierMachine):
                 "classes_": classes, "class_weight_": each, **self._support(data.X, support, gamma),
                 "n_support_": counts, "dual_coef_": dual, "intercept_": 0.5 * state.offsets.sum(axis=1) / rho,
                 "fit_status_": int(not state.reached), "n_iter_": state.pairs.astype(np.int32),
+                **calibration(),
             }  # fmt: skip
 
         return Fitting(
-            iterates=machines.iterates(self._kernel(gamma), data.X, posed, self.tol, self.cache_size, self._most),
+            iterates=machines.iterates(
+                self._kernel(gamma), data.X, posed, self.tol, self.cache_size, self._most, bool(self.shrinking)
+            ),
             stop=self._stop(),
             attributes=attributes,
             data=data,

@@ -27,7 +27,9 @@ class SingleMachine(KernelMachine):
             }  # fmt: skip
 
         return Fitting(
-            iterates=machines.iterates(self._kernel(gamma), data.X, [posed], enough, self.cache_size, self._most),
+            iterates=machines.iterates(
+                self._kernel(gamma), data.X, [posed], enough, self.cache_size, self._most, bool(self.shrinking)
+            ),
             stop=self._stop(),
             attributes=attributes,
             data=data,

@@ -1,15 +1,17 @@
 """Support vector classification. Syllabus: S2, S3, S5, S6, S7, S8, S10."""
 
+from functools import cache
+
 import numpy as np
 
 from learnable.base import Fitting, class_indices
-from learnable.kernels.kernel_classifier_machine import ClassifierMachine
+from learnable.kernels.pair_probabilities import PairProbabilities
 from learnable.panel import Entry
 from learnable.solvers.kernels import machines, smo
 from learnable.trace import Status
 
 
-class SVC(ClassifierMachine):
+class SVC(PairProbabilities):
     """The widest margin in the features of a kernel, with slack: ½‖w‖² + C Σ (1 − yᵢ(w·Φ(xᵢ) + b))₊.
 
     One machine a pair of classes. Its dual, max Σα − ½ Σ αᵢαⱼyᵢyⱼk(xᵢ, xⱼ) with 0 ≤ α ≤ C and Σ αy = 0, is solved by
@@ -22,10 +24,11 @@ class SVC(ClassifierMachine):
     kernel : "linear", "poly", "rbf", "sigmoid", "precomputed", a `Kernel`, or a function of two tables
     degree, gamma, coef0 : of the named kernels; gamma "scale" is 1/(p · variance of X), "auto" 1/p
     shrinking : bool, default=True
-        Kept for compatibility; working sets shrink by themselves.
-    probability : False
-        A machine has scores, not probabilities; scikit-learn's `CalibratedClassifierCV(SVC(), ensemble=False)` fits
-        some to scores of rows left out, and says so.
+        Where kernel rows no longer fit under `cache_size`: whether rows at a bound that no violating pair could have
+        are set aside until the others are solved for. The minimum is the same.
+    probability : bool, default=False
+        Whether `predict_proba` is wanted: a sigmoid fitted to scores of rows left out, at the cost of five more fits.
+        A machine itself has scores and no probabilities.
     tol : float > 0, default=1e-3
         Largest violation of the optimality conditions at the end; the fit also goes on to a relative gap of 1e-3.
     cache_size : float, default=200
@@ -44,10 +47,13 @@ class SVC(ClassifierMachine):
     dual_coef_ : (K − 1, n support) yα of each pair a row takes part in.
     intercept_ : offset of each pair.
     class_weight_, gamma_, shape_fit_, fit_status_ : accounts of the data.
+    probA_, probB_ : of each pair, with `probability=True`: P = 1/(1 + e^{A f + B}).
+    left_out_scores_ : (n, pairs) scores of the rows by machines that were fitted without them.
     n_iter_ : steps of each pair.
     status_ : `trace.Status`.
     certificate_ : `certificates.Certificate`, which claims
-        S6 α in its box and in balance, every row in its class; S7 the relative duality gap; S5 the offset.
+        S6 α in its box and in balance, every row in its class; S7 the relative duality gap; S5 the offset; with
+        `probability=True` C5 that each sigmoid fits the scores left out best (where these come from is not proved).
 
     References
     ----------
@@ -102,11 +108,6 @@ class SVC(ClassifierMachine):
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         if not 0.0 < self.C < np.inf:
             raise ValueError(f"SVC(C={self.C!r}): C must be a number > 0")
-        if self.probability not in (False, "deprecated"):
-            raise ValueError(
-                f"SVC(probability={self.probability!r}): calibrate with "
-                "sklearn.calibration.CalibratedClassifierCV(SVC(...), ensemble=False)"
-            )
         data = self._checked_data(X, y, sample_weight)
         classes, index = class_indices(data.y, "SVC")
         each = self._class_weights(classes, data.y)
@@ -122,16 +123,21 @@ class SVC(ClassifierMachine):
             )
             posed.append(machines.Posed(rows, dual, np.zeros(len(z))))
 
+        calibration = cache(lambda: self._calibration(data, index, len(classes), gamma))
+
         def attributes(state: machines.MachinesState):
             support, counts, dual = self._layout(index, len(classes), [each.rows for each in posed], state.betas)
             return {
                 "classes_": classes, "class_weight_": each, **self._support(data.X, support, gamma),
                 "n_support_": counts, "dual_coef_": dual, "intercept_": state.offsets[:, 0].copy(),
                 "fit_status_": int(not state.reached), "n_iter_": state.pairs.astype(np.int32),
+                **calibration(),
             }  # fmt: skip
 
         return Fitting(
-            iterates=machines.iterates(self._kernel(gamma), data.X, posed, self.tol, self.cache_size, self._most),
+            iterates=machines.iterates(
+                self._kernel(gamma), data.X, posed, self.tol, self.cache_size, self._most, bool(self.shrinking)
+            ),
             stop=self._stop(),
             attributes=attributes,
             data=data,

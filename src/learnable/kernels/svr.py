@@ -23,7 +23,8 @@ class SVR(RegressorMixin, SingleMachine):
         Largest violation of the optimality conditions at the end, in units of y; never more than 0.2 % of its range.
     C : float > 0, default=1.0
     epsilon : float ≥ 0, default=0.1
-    shrinking, verbose : kept for compatibility.
+    shrinking : as in `SVC`
+    verbose : ignored; set a callback to watch the fit.
     cache_size : float, default=200
         Megabytes of kernel values kept.
     max_iter : int, default=-1

@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from learnable.base import Data, Fitting, Learner, refuse_unreadable
+from learnable.base import AccuracyScore, Data, Fitting, Learner, refuse_unreadable
 from learnable.base.validation import validate_data
 from learnable.linear.class_inputs import (
     NotForThisSolver,
@@ -27,7 +27,7 @@ from learnable.solvers.linear.quadratic_discriminant import QuadraticDiscriminan
 from learnable.trace import Status, to_the_end
 
 
-class QuadraticDiscriminantAnalysis(ClassifierMixin, Learner):
+class QuadraticDiscriminantAnalysis(AccuracyScore, ClassifierMixin, Learner):
     """Gaussian classes, each with its own covariance: predict the class of the largest δ_k(x).
 
     δ_k(x) = −½ log|Σ_k| − ½ (x − μ_k)ᵀΣ_k⁻¹(x − μ_k) + log π_k, with π_k the share, μ_k the mean and Σ_k the covariance

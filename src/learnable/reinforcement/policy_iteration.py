@@ -1,5 +1,6 @@
 """Policy iteration."""
 
+from itertools import islice
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -12,10 +13,14 @@ from learnable.reinforcement.mdp import MDP
 from learnable.reinforcement.planner import Planner, ProcessData, accuracy, plan_attributes
 from learnable.reinforcement.policy import Policy
 from learnable.reinforcement.proper import proper_pairs
-from learnable.solvers.reinforcement import policy_iteration
+from learnable.solvers.reinforcement import gauss_seidel_value_iteration, policy_iteration
 from learnable.solvers.reinforcement.bellman import Process
+from learnable.solvers.reinforcement.policy_evaluation import DENSE_STATES
 from learnable.solvers.reinforcement.value_iteration import best_rewards
 from learnable.trace import Status, budget
+
+# Sweeps forth and back that find the first policy of a large process.
+START_SWEEPS = 30
 
 
 class PolicyIteration(Planner):
@@ -31,7 +36,8 @@ class PolicyIteration(Planner):
     max_iter : int, default=1000
         Policies at most.
     policy : the policy to start from, a deterministic one, default=None
-        By default the actions of the largest immediate reward; without discount a proper policy.
+        By default the actions of the largest immediate reward, or, of many states, those that some sweeps of value
+        iteration in place find; without discount a proper policy.
 
     Attributes
     ----------
@@ -103,4 +109,8 @@ class PolicyIteration(Planner):
             return pairs
         if mdp.discount == 1.0:
             return proper_pairs(inside)
-        return best_rewards(process)
+        if process.n_states <= DENSE_STATES:
+            return best_rewards(process)
+        # Solving for the value of a policy of many states takes as long as many sweeps: these find a better start.
+        sweeps = gauss_seidel_value_iteration.iterates(process, np.zeros(process.n_states))
+        return next(islice(sweeps, START_SWEEPS, None)).pairs.copy()

@@ -1,9 +1,13 @@
 """Sums over rows: one door for arrays in memory, sparse matrices, files larger than memory and dask clusters."""
 
 from .arrays import canonical
+from .checkpoint import checkpointed
 from .coerce import as_rows, is_streamed
+from .condensed import condensed
+from .cross_products import cross_products
 from .examine import examine
 from .extremes import largest_magnitudes
+from .lazily import is_dask_table, lazily
 from .moments import Moments, moments
 from .parquet import ParquetRows
 from .source import Block, Rows, add
@@ -19,9 +23,14 @@ __all__ = [
     "add",
     "as_rows",
     "canonical",
+    "checkpointed",
+    "condensed",
+    "cross_products",
     "examine",
+    "is_dask_table",
     "is_streamed",
     "largest_magnitudes",
+    "lazily",
     "moments",
     "one_blas_thread",
     "triangular_factor",

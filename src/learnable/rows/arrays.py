@@ -10,8 +10,9 @@ import scipy.sparse
 
 from .local import LocalRows
 from .partition import dense_cuts, sparse_cuts
-from .source import Block
+from .source import Block, add
 from .streamed import StreamedRows
+from .threads import one_blas_thread
 
 # `coarser` puts up to so many blocks together, but leaves enough of them for many threads.
 LONGEST_RUN = 8
@@ -53,11 +54,18 @@ class ArrayRows(LocalRows):
 
     def blocks(self) -> Generator[Callable[[], Block], None, None]:
         if len(self.cuts) == 2:
-            whole = Block(self._X, self._y, self._weight, self._first, self._first + self.n_rows)
-            yield lambda: whole
+            yield self._whole
             return
         for start, stop in zip(self.cuts[:-1].tolist(), self.cuts[1:].tolist()):
             yield partial(self._load, start, stop)
+
+    def reduce(
+        self, function: Callable[[Block], Any], merge: Callable[[Any, Any], Any] = add, *, n_jobs: int | None = None
+    ) -> Any:
+        if len(self.cuts) > 2 or n_jobs == 0:
+            return super().reduce(function, merge, n_jobs=n_jobs)
+        with one_blas_thread():
+            return function(self._whole())
 
     def take(self, places: np.ndarray) -> Any:
         """Some rows of X."""
@@ -70,6 +78,9 @@ class ArrayRows(LocalRows):
         longer = copy(self)
         longer.cuts = np.append(self.cuts[:-1:together], self.n_rows)
         return longer
+
+    def _whole(self) -> Block:
+        return Block(self._X, self._y, self._weight, self._first, self._first + self.n_rows)
 
     def _load(self, start: int, stop: int) -> Block:
         y, weight = entries(self._y, start, stop), entries(self._weight, start, stop)

@@ -1,25 +1,39 @@
 """Rows of a dask array: each chunk is a task of the dask scheduler, on threads or on a cluster."""
 
+import logging
 from collections.abc import Callable, Generator
 from typing import Any
 
 import numpy as np
 
+from learnable.config import get_config
+
 from .arrays import ArrayRows, check_numeric, checked_targets, checked_weight
+from .chunk_tasks import Held, keeping, making, one_pass, pieces
 from .examine import BadCell, refusing, sentence
-from .source import Block, Rows, add, joined, own
+from .lazily import is_dask_frame
+from .patience import current_client, free_memory, result_of
+from .source import Block, Rows, add, joined
+
+logger = logging.getLogger(__name__)
+
+# Tables that take no more than this share of the free memory of the workers are kept there.
+SHARE_TO_KEEP = 0.5
 
 
 class DaskRows(Rows):
     """The rows of a dask array that is chunked along rows only.
 
     A chunk is cut into blocks where it is computed, their results are merged there, and the results of the
-    chunks are merged in row order. The scheduler is dask's current one (threads, or the cluster of the current
-    ``distributed.Client``), which also decides how much runs at once: `n_jobs` has no say.
+    chunks are merged in row order, in a tree that depends on their number alone. The scheduler is dask's current one
+    (threads, or the cluster of the current ``distributed.Client``), which also decides how much runs at once: `n_jobs`
+    has no say. A cluster keeps the chunks in memory after the first pass where they take no more than half of what is
+    free (``config_context(dask_persist=...)``); `reading` says so beforehand.
 
     Parameters
     ----------
-    X : dask array of shape (n_rows, n_columns)
+    X : dask array or data frame of shape (n_rows, n_columns)
+        The lengths of a data frame's partitions are found first, by a pass of their own.
     y : dask or NumPy array of shape (n_rows,) or (n_rows, n_targets), default=None
     sample_weight : dask or NumPy array of shape (n_rows,), default=None
 
@@ -32,6 +46,11 @@ class DaskRows(Rows):
     """
 
     def __init__(self, X: Any, y: Any = None, sample_weight: Any = None) -> None:
+        self.frame_columns: list[str] | None = None
+        if is_dask_frame(X):
+            named = all(isinstance(name, str) for name in X.columns)
+            self.frame_columns = list(X.columns) if named else None
+            X = X.to_dask_array(lengths=True)
         if not _is_dask_array(X):
             raise TypeError(
                 f"X is a {type(X).__name__} of dask: pass a dask array, e.g. `X.to_dask_array(lengths=True)`"
@@ -55,15 +74,15 @@ class DaskRows(Rows):
         self._sizes = list(sizes)
         y = self._aligned(y, "y", checked_targets)
         weight = self._aligned(sample_weight, "sample_weight", checked_weight)
-        self._X, self._y, self._weight = self._delayed(X, y, weight)
+        self._pieces, self._shared = pieces([X, y, weight], self._first, self._sizes)
+        self._kept: tuple | None = None
+        self.n_bytes = sum(table.nbytes for table in (X, y, weight) if table is not None)
 
     def blocks(self) -> Generator[Callable[[], Block], None, None]:
-        import dask
-
-        for X, y, weight, first, size in self._chunks():
+        for piece in self._pieces:
             # One chunk is computed when its first block is asked for and let go after its last.
-            X, y, weight = dask.compute(X, y, weight)
-            yield from _chunk_rows(X, y, weight, first, size).blocks()
+            X, y, weight = self._compute(*making(piece, self._shared))
+            yield from ArrayRows(X, y, weight, piece.first).blocks()
 
     def reduce(
         self,
@@ -72,38 +91,73 @@ class DaskRows(Rows):
         *,
         n_jobs: int | None = None,
     ) -> Any:
-        from dask import delayed
-
-        parts = [delayed(_reduce_chunk, pure=False)(*chunk, function, merge) for chunk in self._chunks()]
-        total = parts[0]
-        for part in parts[1:]:
-            total = delayed(_merge_chunks, pure=False)(total, part, merge)
-        return total.compute()
+        if self._kept is None:
+            self._keep()
+        keys, futures = self._kept or (None, {})
+        return self._compute(*one_pass(self._pieces, {**self._shared, **futures}, keys, function, merge))
 
     def concatenate(
         self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None, missing: bool = False
     ) -> np.ndarray:
-        import dask
-
         looked_at = refusing(function, missing)
-        parts = [dask.delayed(_concatenate_chunk, pure=False)(*chunk, looked_at) for chunk in self._chunks()]
         try:
-            return joined(list(dask.compute(*parts)), self.n_rows)
+            return joined(self.reduce(lambda block: [looked_at(block)], _listed), self.n_rows)
         except BadCell as found:
             raise ValueError(sentence(found.fault, self)) from None
+
+    def reading(self) -> str:
+        said = f"{super().reading()}, in {len(self._pieces)} chunks"
+        client = current_client()
+        if client is None:
+            kept = get_config()["dask_persist"] is True
+            return f"{said}; {'kept in memory' if kept else 'computed anew in every pass'}, by dask's own threads"
+        workers, free = free_memory(client)
+        room = f"{workers} worker{'' if workers == 1 else 's'}" + (f" with {free / 1e9:.3g} GB free" if free else "")
+        return f"{said}; {'kept in the memory of' if self._fits(free) else 'computed anew in every pass by'} {room}"
+
+    def _fits(self, free: float) -> bool:
+        wish = get_config()["dask_persist"]
+        return wish if isinstance(wish, bool) else bool(self.n_bytes <= SHARE_TO_KEEP * free)
+
+    def _keep(self) -> None:
+        """Before the first pass: keep the chunks in the cluster's memory where they fit, as the settings have it."""
+        wish, client = get_config()["dask_persist"], current_client()
+        if logger.isEnabledFor(logging.INFO):
+            logger.info("a fit reads %s", self.reading())
+        self._kept = ()
+        if client is None and wish is True:
+            from dask import threaded
+
+            graph, keys = keeping(self._pieces, self._shared)
+            self._kept = keys, {key: (Held(value),) for key, value in zip(keys, threaded.get(graph, keys))}
+        elif client is not None and wish is not False and self._fits(free_memory(client)[1]):
+            graph, keys = keeping(self._pieces, self._shared)
+            self._kept = keys, dict(zip(keys, client.get(graph, keys, sync=False)))
+
+    def _compute(self, graph: dict, key: str) -> Any:
+        from dask.delayed import Delayed
+
+        client = current_client()
+        wanted = Delayed(key, graph)
+        return wanted.compute(optimize_graph=False) if client is None else result_of(client, wanted)
+
+    def __getstate__(self) -> dict:
+        """Sent to a worker, within a function that works on its blocks, it is a shape without rows."""
+        return {name: value for name, value in vars(self).items() if name not in ("_pieces", "_shared", "_kept")}
+
+    def column_name(self, column: int) -> str:
+        return str(column) if self.frame_columns is None else repr(self.frame_columns[column])
 
     def place(self, row: int) -> str:
         chunk = int(np.searchsorted(np.cumsum(self._sizes), row, side="right"))
         return f"row {row} (row {row - self._first[chunk]} of chunk {chunk})"
 
-    def _chunks(self) -> list[tuple[Any, Any, Any, int, int]]:
-        chunks = zip(self._X, self._y, self._weight, self._first, self._sizes)
-        return [chunk for chunk in chunks if chunk[-1]]
-
     def _aligned(self, values: Any, name: str, checked: Callable[[Any, int], Any]) -> Any:
         """Targets or weights, those of dask cut where X is cut."""
         if values is None:
             return None
+        if hasattr(values, "to_dask_array"):
+            values = values.to_dask_array(lengths=tuple(self._sizes))
         if not _is_dask_array(values):
             return checked(values, self.n_rows)
         _check_known_chunks(values, name)
@@ -111,43 +165,9 @@ class DaskRows(Rows):
         whole_rows = dict.fromkeys(range(1, values.ndim), -1)
         return values.rechunk({0: tuple(self._sizes), **whole_rows})
 
-    def _delayed(self, *tables: Any) -> list[list[Any]]:
-        """The chunks of each table as tasks. Where two tables are made from the same source, their graphs stay as they
-        are, so that it is read once a pass: each would be optimised to read it for itself.
-        """
-        graphs = [set(table.dask) for table in tables if _is_dask_array(table)]
-        apart = sum(map(len, graphs)) == len(set().union(*graphs))
-        found: list[list[Any]] = []
-        for table in tables:
-            if table is None:
-                found.append([None] * len(self._sizes))
-            elif _is_dask_array(table):
-                found.append(table.to_delayed(optimize_graph=apart).ravel().tolist())
-            else:
-                found.append([table[first : first + size] for first, size in zip(self._first, self._sizes)])
-        return found
 
-
-def _chunk_rows(X: Any, y: Any, weight: Any, first: int, size: int) -> ArrayRows:
-    if X.shape[0] != size:
-        raise ValueError(
-            f"a chunk of X has {X.shape[0]} rows where its array promises {size}, rows {first} to {first + size - 1}: "
-            "rows would be lost; mend the source, or state the sizes with `X.compute_chunk_sizes()`"
-        )
-    return ArrayRows(X, y, weight, first)
-
-
-def _reduce_chunk(X: Any, y: Any, weight: Any, first: int, size: int, function: Callable, merge: Callable) -> Any:
-    return _chunk_rows(X, y, weight, first, size).reduce(function, merge, n_jobs=1)
-
-
-def _concatenate_chunk(X: Any, y: Any, weight: Any, first: int, size: int, function: Callable) -> np.ndarray:
-    return _chunk_rows(X, y, weight, first, size).concatenate(function, n_jobs=1)
-
-
-def _merge_chunks(total: Any, part: Any, merge: Callable) -> Any:
-    # A task must not write to its inputs: the scheduler may run it again, and received arrays are read-only.
-    return merge(own(total), part)
+def _listed(parts: list, more: list) -> list:
+    return parts + more
 
 
 def _is_dask_array(values: Any) -> bool:

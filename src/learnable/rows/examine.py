@@ -1,7 +1,7 @@
 """A look at rows that come in blocks: what memory would not accept is refused, and its place named."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import scipy.sparse
@@ -36,9 +36,10 @@ class BadCell(ValueError):
 class _Seen(NamedTuple):
     fault: Fault | None
     weight: float
+    sizes: np.ndarray
 
 
-def examine(rows: Rows, name: str, *, missing: bool = False) -> None:
+def examine(rows: Rows, name: str, *, missing: bool = False) -> np.ndarray:
     """ValueError for a cell that is missing or infinite, a weight below zero, or weights that are all zero.
 
     Parameters
@@ -47,9 +48,16 @@ def examine(rows: Rows, name: str, *, missing: bool = False) -> None:
     name : of the estimator, with which the sentence begins.
     missing : whether NaN in X stands for a missing cell, which is fine.
 
+    Returns
+    -------
+    ndarray of shape (n_columns,)
+        The largest magnitude in each column of X.
+
     Examples
     --------
     >>> from learnable.rows import as_rows
+    >>> examine(as_rows([[1.0, -2.0], [-3.0, 0.0]]), "Ridge")
+    array([3., 2.])
     >>> examine(as_rows([[1.0, 2.0], [3.0, np.nan]]), "Ridge")
     Traceback (most recent call last):
         ...
@@ -58,13 +66,14 @@ def examine(rows: Rows, name: str, *, missing: bool = False) -> None:
 
     def look(block: Block) -> _Seen:
         weight = 1.0 if block.weight is None else float(np.max(np.abs(np.asarray(block.weight, dtype=float))))
-        return _Seen(first_fault(block, missing=missing), weight)
+        return _Seen(first_fault(block, missing=missing), weight, _sizes(block.X))
 
     seen = rows.reduce(look, _merged)
     if seen.fault is not None:
         raise ValueError(f"{name}: {sentence(seen.fault, rows)}")
     if seen.weight == 0.0:
         raise ValueError(f"{name}: Sample weights must contain at least one non-zero number.")
+    return seen.sizes
 
 
 def refusing(function: Callable[[Block], Any], missing: bool) -> Callable[[Block], Any]:
@@ -95,7 +104,15 @@ def first_fault(block: Block, *, missing: bool = False) -> Fault | None:
     return None
 
 
-def sentence(fault: Fault, rows: Rows) -> str:
+class Places(Protocol):
+    """What can say where a row stands, and what a column is called."""
+
+    def place(self, row: int) -> str: ...
+
+    def column_name(self, column: int) -> str: ...
+
+
+def sentence(fault: Fault, rows: Places) -> str:
     """What is wrong where, as it is said of tables in memory."""
     table, row, column, value = fault
     place = rows.place(row)
@@ -107,7 +124,16 @@ def sentence(fault: Fault, rows: Rows) -> str:
 
 
 def _merged(seen: _Seen, more: _Seen) -> _Seen:
-    return _Seen(seen.fault or more.fault, max(seen.weight, more.weight))
+    return _Seen(seen.fault or more.fault, max(seen.weight, more.weight), np.fmax(seen.sizes, more.sizes))
+
+
+def _sizes(X: Any) -> np.ndarray:
+    """The largest magnitude in each column, NaN left out where there are other cells."""
+    if scipy.sparse.issparse(X):
+        return abs(X).max(axis=0).toarray().ravel().astype(float)
+    if X.dtype.kind in "bu":
+        return X.max(axis=0).astype(float)
+    return np.fmax(np.fmax.reduce(X, axis=0).astype(float), -np.fmin.reduce(X, axis=0).astype(float))
 
 
 def _first_bad(values: Any, missing: bool, weight: bool) -> tuple[int, int, float] | None:

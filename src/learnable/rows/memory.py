@@ -5,6 +5,23 @@ import os
 import numpy as np
 
 
+def check_table_fits(n_rows: int, n_columns: int, what: str) -> None:
+    """Raise MemoryError when a float64 table exceeds the machine's memory.
+
+    Examples
+    --------
+    >>> check_table_fits(10**8, 10**6, "a sparse table made dense")
+    Traceback (most recent call last):
+    MemoryError: a sparse table made dense takes 800,000 GB ...
+    """
+    needed = n_rows * n_columns * np.dtype(np.float64).itemsize
+    present = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else needed
+    if needed > present:
+        raise MemoryError(
+            f"{what} takes {needed / 1e9:,.0f} GB and the machine has {present / 1e9:,.0f} GB: choose rows or columns"
+        )
+
+
 def check_square_fits(size: int, what: str) -> None:
     """Raise MemoryError when two float64 matrices of `size` × `size` exceed the machine's memory.
 

@@ -6,6 +6,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import scipy.sparse
 
+from learnable.config import get_config
+
+from .cross_products import cross_products
 from .memory import check_square_fits
 from .numbers import row_weights, target_columns
 from .source import Block, Rows
@@ -95,7 +98,7 @@ def moments(
     >>> m.weight, m.mean_x, m.mean_y, m.scatter_xx, m.scatter_xy
     (3.0, array([3.]), array([2.]), array([[14.]]), array([[14.]]))
     """
-    of_block = partial(_block_moments, centre=centre, dtype=dtype)
+    of_block = partial(_block_moments, centre=centre, dtype=dtype, device=get_config()["device"])
     joint = rows.coarser().reduce(of_block, partial(_merge, centre=centre), n_jobs=n_jobs)
     if joint.weight == 0:
         raise ValueError("moments: the sample weights sum to 0; at least one must be positive")
@@ -104,7 +107,7 @@ def moments(
     return Moments(joint.weight, mean[:p], mean[p:], scatter[:p, :p], scatter[:p, p:], scatter[p:, p:])
 
 
-def _block_moments(block: Block, centre: bool, dtype: type[np.floating]) -> _Joint:
+def _block_moments(block: Block, centre: bool, dtype: type[np.floating], device: str) -> _Joint:
     y, weight = target_columns(block), row_weights(block)
     check_square_fits(block.X.shape[1] + y.shape[1], "the cross-products")
     total = float(len(y)) if weight is None else float(weight.sum())
@@ -113,7 +116,7 @@ def _block_moments(block: Block, centre: bool, dtype: type[np.floating]) -> _Joi
         return _Joint(0.0, np.zeros(size), np.zeros(size), np.zeros((size, size)))
     if scipy.sparse.issparse(block.X):
         return _sparse_moments(block.X, y, weight, total, centre)
-    return _dense_moments(block.X, y, weight, total, centre, dtype)
+    return _dense_moments(block.X, y, weight, total, centre, dtype, device)
 
 
 def _dense_moments(
@@ -123,6 +126,7 @@ def _dense_moments(
     total: float,
     centre: bool,
     dtype: type[np.floating],
+    device: str,
 ) -> _Joint:
     n, p = X.shape
     origin = np.zeros(p + y.shape[1])
@@ -139,7 +143,7 @@ def _dense_moments(
     root = np.ones(n, dtype=dtype) if weight is None else np.sqrt(weight).astype(dtype)
     if weight is not None:
         Z *= root[:, np.newaxis]
-    scatter = (Z.T @ Z).astype(float, copy=False)
+    scatter = cross_products(Z, device)
     # When centred, the rounding of `origin`, which it puts right.
     offset = weighted_sums(root, Z).astype(float, copy=False) / total
     if centre:

@@ -1,9 +1,10 @@
 """Rows of a Parquet file, or of a folder of them, read in batches and never held whole."""
 
 from collections.abc import Callable, Generator, Iterator, Sequence
+from datetime import datetime
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -56,6 +57,7 @@ class ParquetRows(StreamedRows):
         if isinstance(columns, str):
             raise TypeError(f"columns={columns!r}: give a list of names, [{columns!r}]")
         self._files = _parquet_files(Path(path))
+        self._seen = [_looks(file) for file in self._files]
         self._target = target
         self._weight = weight
         targets = [] if target is None else [target] if isinstance(target, str) else list(target)
@@ -103,14 +105,14 @@ class ParquetRows(StreamedRows):
     def read(self) -> Generator[Block, None, None]:
         """Fill block after block from the batches, which end where files and row groups end."""
         batches = self._batches()
-        batch, used = next(batches), 0
+        batch, used = self._following(batches), 0
         for start, stop in zip(self.cuts[:-1].tolist(), self.cuts[1:].tolist()):
             X = np.empty((stop - start, self.n_columns), dtype=self.dtype)
             rest: list[list[np.ndarray]] = [[] for _ in self._wanted[self.n_columns :]]
             filled = 0
             while filled < stop - start:
                 if used == batch.num_rows:
-                    batch, used = next(batches), 0
+                    batch, used = self._following(batches), 0
                     continue
                 taken = batch.slice(used, stop - start - filled)
                 arrays = [self._numbers(taken, name, start + filled) for name in self._wanted]
@@ -121,6 +123,7 @@ class ParquetRows(StreamedRows):
                 filled += taken.num_rows
                 used += taken.num_rows
             yield self._block(X, [np.concatenate(pieces) for pieces in rest], start, stop)
+        self._refuse_another_file()
 
     def _numbers(self, batch: Any, name: str, first: int) -> np.ndarray:
         column = batch.column(name)
@@ -143,9 +146,55 @@ class ParquetRows(StreamedRows):
 
         block_rows = int(self.cuts[1])
         for path in self._files:
-            # With a read buffer and nothing read ahead, column chunks are streamed instead of loaded whole.
-            with parquet.ParquetFile(path, buffer_size=READ_BUFFER, pre_buffer=False) as file:
+            self._refuse_another_file()
+            # With a read buffer and nothing read ahead, column chunks are streamed instead of loaded whole. Pages that
+            # carry a checksum are held against it.
+            with parquet.ParquetFile(
+                path, buffer_size=READ_BUFFER, pre_buffer=False, page_checksum_verification=True
+            ) as file:
                 yield from file.iter_batches(batch_size=block_rows, columns=self._wanted, use_threads=False)
+            self._refuse_another_file()
+
+    def _following(self, batches: Iterator[Any]) -> Any:
+        """The next batch; ValueError where the file behind it is not the one that was seen first, or is damaged."""
+        try:
+            return next(batches)
+        except StopIteration:
+            self._refuse_another_file()
+            raise ValueError(f"{self._files[-1]}: it ended before the {self.n_rows} rows that it promises") from None
+        except (OSError, KeyError) as error:  # Arrow's errors are among them, and ValueError
+            self._refuse_another_file()
+            raise OSError(f"{self._files[-1].parent}: a Parquet file cannot be read: {error}") from error
+
+    def _refuse_another_file(self) -> None:
+        for path, seen in zip(self._files, self._seen):
+            if (now := _looks(path)) != seen:
+                raise ValueError(
+                    f"{path}: the file was changed while it was read ({_told(seen)}; now {_told(now)}): rows would be "
+                    "lost or mixed; make `ParquetRows` anew, and fit again"
+                )
+
+
+class _Looks(NamedTuple):
+    """What tells that a file is another one than before."""
+
+    size: int
+    time: int
+    node: int
+
+
+def _looks(path: Path) -> _Looks | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return _Looks(found.st_size, found.st_mtime_ns, found.st_ino)
+
+
+def _told(looks: _Looks | None) -> str:
+    if looks is None:
+        return "it is gone"
+    return f"{looks.size} bytes, of {datetime.fromtimestamp(looks.time / 1e9).isoformat(' ', 'milliseconds')}"
 
 
 def _parquet_files(path: Path) -> list[Path]:

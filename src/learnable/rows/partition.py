@@ -19,6 +19,8 @@ def dense_cuts(n_rows: int, n_columns: int) -> np.ndarray:
     """
     wanted = max(BLOCK_ELEMENTS // n_columns, min(n_columns, WIDE_BLOCK_ELEMENTS // n_columns), FEWEST_ROWS)
     step = wanted // 64 * 64
+    if n_rows <= step:
+        return np.array([0, n_rows])
     return np.append(np.arange(0, n_rows, step), n_rows)
 
 

@@ -113,6 +113,11 @@ class Rows(ABC):
         refused with their place.
         """
 
+    def reading(self) -> str:
+        """What one pass over these rows reads, in words."""
+        size = getattr(self, "n_bytes", self.n_rows * self.n_columns * self.dtype.itemsize)
+        return f"{self.n_rows:,} rows × {self.n_columns:,} columns, {size / 1e9:.3g} GB a pass"
+
     def place(self, row: int) -> str:
         """Where a row stands, in words."""
         return f"row {row}"

@@ -38,6 +38,7 @@ from learnable.trace import Status, budget, first_of, reached
 class HiddenMarkovModel(Learner):
     """Base of the hidden Markov models λ = (Π, A, B). A subclass says what its states emit. Syllabus: H2–H8."""
 
+    _row_by_row: ClassVar[bool] = False
     # Letter of `params` and `init_params` -> name of what it stands for.
     _letters: ClassVar[dict[str, str]] = {"s": "startprob", "t": "transmat"}
 

@@ -62,6 +62,7 @@ class MarkovChain(Learner):
     (array([[0.5, 0.5]]), True)
     """
 
+    _row_by_row: ClassVar[bool] = False
     _parameter_constraints: ClassVar = {
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "smoothing": [Interval(Real, 0, None, closed="left")],

@@ -59,6 +59,7 @@ class AdaptiveLasso(LinearRegressor):
     True
     """
 
+    _by_moments: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "gamma": [Interval(Real, 0, None, closed="neither")],
@@ -77,7 +78,7 @@ class AdaptiveLasso(LinearRegressor):
         self.tol = tol
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 
         Parameters
@@ -88,7 +89,7 @@ class AdaptiveLasso(LinearRegressor):
         """
         return self._learn(X, y, sample_weight=sample_weight)
 
-    def _pose(self, X, y, sample_weight=None) -> Fitting:
+    def _pose(self, X, y=None, sample_weight=None) -> Fitting:
         data = self._validated(
             X, y, sample_weight, accept_sparse=["csr"], y_numeric=True, dtype=np.float64,
             extremes=False, blocks=False)  # fmt: skip

@@ -56,6 +56,7 @@ class ADMMLasso(DenseRegressor):
     True
     """
 
+    _by_moments: ClassVar[bool] = True
     _parameter_constraints: ClassVar = {
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "rho": [Interval(Real, 0, None, closed="neither"), None],
@@ -71,7 +72,7 @@ class ADMMLasso(DenseRegressor):
         self.max_iter = max_iter
         self.tol = tol
 
-    def _pose(self, X, y, sample_weight=None) -> Fitting:
+    def _pose(self, X, y=None, sample_weight=None) -> Fitting:
         data, units = self._centred(X, y, sample_weight)
         total = np.sqrt(len(data.y) if data.sample_weight is None else data.sample_weight.sum())
         Z, t = units.varying / total, units.y / total

@@ -191,8 +191,7 @@ class CrossValidatedPath(LinearRegressor):
             fold = pose(data.X[train], data.y[train], weight, self.fit_intercept, factor)
             judge = None if data.sample_weight is None else data.sample_weight[test]
             states = list(penalty_path.iterates(fold, alphas, ratio, self.positive, enough, self.max_iter))
-            answers = [fold.answer(state.coef, data.X.shape[1]) for state in states]
-            coefs, offsets = np.array([coef for coef, _ in answers]), np.array([offset for _, offset in answers])
+            coefs, offsets = fold.answers(np.array([state.coef for state in states]), data.X.shape[1])
             squares = (data.y[test][:, None] - (data.X[test] @ coefs.T + offsets)) ** 2
             gap = max(state.relative_gap for state in states)
             return np.average(squares, axis=0, weights=judge), gap, sparse.csr_matrix(coefs)

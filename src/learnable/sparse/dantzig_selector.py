@@ -48,6 +48,7 @@ class DantzigSelector(DenseRegressor):
     True
     """
 
+    _by_moments: ClassVar[bool] = True
     _parameter_constraints: ClassVar = {
         "alpha": [Interval(Real, 0, None, closed="left")],
         "fit_intercept": ["boolean"],
@@ -57,7 +58,7 @@ class DantzigSelector(DenseRegressor):
         self.alpha = alpha
         self.fit_intercept = fit_intercept
 
-    def _pose(self, X, y, sample_weight=None) -> Fitting:
+    def _pose(self, X, y=None, sample_weight=None) -> Fitting:
         data, units = self._centred(X, y, sample_weight)
         total = len(data.y) if data.sample_weight is None else data.sample_weight.sum()
         Z = units.varying

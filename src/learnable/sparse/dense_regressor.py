@@ -13,7 +13,7 @@ class DenseRegressor(LinearRegressor):
     fit_intercept: bool
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 
         Parameters

@@ -72,6 +72,7 @@ class ElasticNet(MultiOutputMixin, LinearRegressor):
     True
     """
 
+    _by_moments: ClassVar[bool] = True
     _parameter_constraints: ClassVar = {
         "alpha": [Interval(Real, 0, None, closed="left")],
         "l1_ratio": [Interval(Real, 0, 1, closed="both")],
@@ -121,7 +122,7 @@ class ElasticNet(MultiOutputMixin, LinearRegressor):
         self.penalty_factor = penalty_factor
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None, check_input=True):
+    def fit(self, X, y=None, sample_weight=None, check_input=True):
         """Fit the model.
 
         Parameters
@@ -138,7 +139,7 @@ class ElasticNet(MultiOutputMixin, LinearRegressor):
         """`coef_` as a sparse matrix."""
         return sparse.csr_matrix(self.coef_)
 
-    def _pose(self, X, y, sample_weight=None) -> Fitting:
+    def _pose(self, X, y=None, sample_weight=None) -> Fitting:
         # The layout stays the caller's, so that the certificate adds up in the same order when computed again.
         data = self._validated(
             X, y, sample_weight, accept_sparse=["csc", "csr"], y_numeric=True, multi_output=True,

@@ -22,6 +22,7 @@ class FoldedRegressor(LinearRegressor):
     what you want.
     """
 
+    _by_moments: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "fit_intercept": ["boolean"],
@@ -44,7 +45,7 @@ class FoldedRegressor(LinearRegressor):
         return Status.STATIONARY
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 
         Parameters
@@ -55,7 +56,7 @@ class FoldedRegressor(LinearRegressor):
         """
         return self._learn(X, y, sample_weight=sample_weight)
 
-    def _pose(self, X, y, sample_weight=None) -> Fitting:
+    def _pose(self, X, y=None, sample_weight=None) -> Fitting:
         data = self._validated(
             X, y, sample_weight, accept_sparse=["csc", "csr"], y_numeric=True, dtype=np.float64,
             extremes=False, blocks=False)  # fmt: skip

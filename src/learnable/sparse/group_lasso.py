@@ -59,6 +59,7 @@ class GroupLasso(LinearRegressor):
     True
     """
 
+    _by_moments: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "groups": ["array-like", Integral, None],
         "alpha": [Interval(Real, 0, None, closed="neither")],
@@ -77,7 +78,7 @@ class GroupLasso(LinearRegressor):
         self.tol = tol
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 
         Parameters
@@ -93,7 +94,7 @@ class GroupLasso(LinearRegressor):
         """ρ of α Σ_g (ρ ‖β_g‖₁ + (1 − ρ) v_g ‖β_g‖₂)."""
         return 0.0
 
-    def _pose(self, X, y, sample_weight=None) -> Fitting:
+    def _pose(self, X, y=None, sample_weight=None) -> Fitting:
         data = self._validated(
             X, y, sample_weight, accept_sparse=["csc", "csr"], y_numeric=True, dtype=np.float64,
             extremes=False, blocks=False)  # fmt: skip

@@ -77,6 +77,7 @@ class Lars(MultiOutputMixin, LinearRegressor):
     True
     """
 
+    _by_moments: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "fit_intercept": ["boolean"],
         "verbose": ["verbose"],
@@ -115,7 +116,7 @@ class Lars(MultiOutputMixin, LinearRegressor):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, Xy=None):
+    def fit(self, X, y=None, Xy=None):
         """Fit the model.
 
         Parameters
@@ -130,7 +131,7 @@ class Lars(MultiOutputMixin, LinearRegressor):
         """(level at which the path ends, most steps, whether to run out of steps is to fail)."""
         return 0.0, self.n_nonzero_coefs, False
 
-    def _pose(self, X, y, Xy=None) -> Fitting:
+    def _pose(self, X, y=None, Xy=None) -> Fitting:
         data = self._validated(
             X, y, y_numeric=True, multi_output=True, dtype=[np.float64, np.float32], extremes=False, blocks=False
         )

@@ -65,6 +65,7 @@ class MultiTaskLasso(MultiOutputMixin, LinearRegressor):
     True
     """
 
+    _by_moments: ClassVar[bool] = True
     _parameter_constraints: ClassVar = {
         "alpha": [Interval(Real, 0, None, closed="left")],
         "fit_intercept": ["boolean"],
@@ -98,7 +99,7 @@ class MultiTaskLasso(MultiOutputMixin, LinearRegressor):
         self.selection = selection
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 
         Parameters
@@ -114,7 +115,7 @@ class MultiTaskLasso(MultiOutputMixin, LinearRegressor):
         """`coef_` as a sparse matrix."""
         return sparse.csr_matrix(self.coef_)
 
-    def _pose(self, X, y, sample_weight=None) -> Fitting:
+    def _pose(self, X, y=None, sample_weight=None) -> Fitting:
         data = self._validated(
             X, y, sample_weight, accept_sparse=["csc", "csr"], y_numeric=True, multi_output=True,
             dtype=[np.float64, np.float32], extremes=False, blocks=False)  # fmt: skip

@@ -65,6 +65,7 @@ class NuclearNormRegression(MultiOutputMixin, LinearRegressor):
     (1, True)
     """
 
+    _by_moments: ClassVar[bool] = True
     _parameter_constraints: ClassVar = {
         "alpha": [Interval(Real, 0, None, closed="left")],
         "fit_intercept": ["boolean"],
@@ -81,7 +82,7 @@ class NuclearNormRegression(MultiOutputMixin, LinearRegressor):
         self.warm_start = warm_start
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 
         Parameters
@@ -92,7 +93,7 @@ class NuclearNormRegression(MultiOutputMixin, LinearRegressor):
         """
         return self._learn(X, y, sample_weight=sample_weight)
 
-    def _pose(self, X, y, sample_weight=None) -> Fitting:
+    def _pose(self, X, y=None, sample_weight=None) -> Fitting:
         data = self._validated(
             X, y, sample_weight, accept_sparse=["csc", "csr"], y_numeric=True, multi_output=True,
             dtype=[np.float64, np.float32], extremes=False, blocks=False)  # fmt: skip

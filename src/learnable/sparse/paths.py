@@ -10,7 +10,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_co
 
 from learnable._jit.core.interrupt import interrupts_pass
 from learnable.base import refuse_unreadable
-from learnable.rows import one_blas_thread
+from learnable.rows import as_rows, condensed, is_streamed, one_blas_thread
 from learnable.solvers.sparse import penalty_path
 from learnable.solvers.sparse.penalty_factors import pose
 from learnable.sparse.validation import alpha_grid, penalty_factors, requested_alphas
@@ -88,6 +88,8 @@ def enet_path(
         raise ValueError("Unexpected parameters in params", params.keys())
     if not 0.0 <= l1_ratio <= 1.0:
         raise ValueError(f"enet_path(l1_ratio={l1_ratio}): l1_ratio must be between 0 and 1")
+    if is_streamed(X):
+        (X, y), weight = condensed(as_rows(X, y, weight)), None
     for given, name in ((X, "X"), (y, "y")):
         refuse_unreadable(given, name)
     X = check_array(X, accept_sparse=["csc", "csr"], dtype=[np.float64, np.float32])
@@ -113,7 +115,7 @@ def enet_path(
             ConvergenceWarning,
             stacklevel=2,
         )
-    coefs = np.array([posed.answer(state.coef, X.shape[1])[0] for state in states]).T.astype(X.dtype)
+    coefs = posed.answers(np.array([state.coef for state in states]), X.shape[1])[0].T.astype(X.dtype)
     found = chosen, coefs, np.array([state.gap for state in states])
     return (*found, [state.rounds for state in states]) if return_n_iter else found
 

@@ -17,7 +17,7 @@ from learnable.solvers.trees import cart, pruning, significance
 from learnable.solvers.trees.encoding import encode
 from learnable.trace import Status, to_the_end
 from learnable.trees.drawing import Drawn
-from learnable.trees.tables import categorical_mask, encoded, learn_categories
+from learnable.trees.tables import categorical_mask, dense, encoded, learn_categories
 
 
 class DecisionTree(Drawn, Learner):
@@ -100,6 +100,7 @@ class DecisionTree(Drawn, Learner):
 
     def _read(self, X, y, sample_weight) -> tuple[Data, np.ndarray, np.ndarray]:
         """Validated data, the cells as numbers and codes, and which columns are categorical."""
+        X = dense(X)
         mixed = self.categorical_features is not None
         data = self._validated(
             X, y, sample_weight, blocks=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan",
@@ -176,6 +177,7 @@ class DecisionTree(Drawn, Learner):
         """Cells of new rows."""
         check_is_fitted(self)
         refuse_unreadable(X)
+        X = dense(X)
         mixed = hasattr(self, "categories_")
         X = validate_data(self, X, reset=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan")
         return encoded(X, getattr(self, "categories_", [None]), type(self).__name__)
@@ -186,13 +188,7 @@ class DecisionTree(Drawn, Learner):
 
     def decision_path(self, X):
         """Sparse 0/1 matrix (n, nodes) of the nodes that each row passes."""
-        from scipy import sparse
-
-        cells = self._cells(X)
-        rows = node_rows(self.tree_, cells, np.arange(len(cells)))
-        nodes = np.repeat(np.arange(len(rows)), [len(each) for each in rows])
-        shape = (len(cells), self.tree_.node_count)
-        return sparse.csr_matrix((np.ones(len(nodes), dtype=np.int64), (np.concatenate(rows), nodes)), shape=shape)
+        return passed_nodes(self.tree_, self._cells(X))
 
     def get_depth(self) -> int:
         """The length of the longest way from the root to a leaf."""
@@ -226,6 +222,7 @@ class DecisionTree(Drawn, Learner):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         tags.input_tags.categorical = True
         return tags
 
@@ -259,6 +256,16 @@ def node_rows(tree: Tree, cells: np.ndarray, rows: np.ndarray) -> list[np.ndarra
         left, right = tree.children_left[node], tree.children_right[node]
         members[node] = rows[leaf == node] if left < 0 else np.sort(np.concatenate([members[left], members[right]]))
     return members
+
+
+def passed_nodes(tree: Tree, cells: np.ndarray):
+    """Sparse 0/1 matrix (n, nodes) of the nodes that each row passes."""
+    from scipy import sparse
+
+    rows = node_rows(tree, cells, np.arange(len(cells)))
+    nodes = np.repeat(np.arange(len(rows)), [len(each) for each in rows])
+    shape = (len(cells), tree.node_count)
+    return sparse.csr_matrix((np.ones(len(nodes), dtype=np.int64), (np.concatenate(rows), nodes)), shape=shape)
 
 
 def importances(tree: Tree, p: int) -> np.ndarray:

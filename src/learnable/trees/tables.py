@@ -5,6 +5,16 @@ from typing import Any
 import numpy as np
 
 from learnable.plain import plain
+from learnable.rows.memory import check_table_fits
+
+
+def dense(X: Any) -> Any:
+    """A sparse table as a dense one: trees compare every cell. Other tables as they are."""
+    if not hasattr(X, "toarray"):
+        return X
+    n_rows, n_columns = X.shape
+    check_table_fits(n_rows, n_columns, "a sparse table made dense")
+    return X.toarray()
 
 
 def categorical_mask(categorical_features: Any, X: Any, names: Any, p: int, owner: str) -> np.ndarray:

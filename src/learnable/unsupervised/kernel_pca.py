@@ -7,8 +7,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from scipy import linalg
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from learnable.base import Data, Fitting, Learner, Threads
 from learnable.problems.unsupervised.similarities import KERNELS, kernel_matrix
@@ -28,8 +29,9 @@ class KernelState(NamedTuple):
 class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
     """Kernel PCA: the leading eigenvectors of the centred kernel matrix (I − 11ᵀ/n) K (I − 11ᵀ/n).
 
-    Drop-in for `sklearn.decomposition.KernelPCA`, without its inverse transform. With the linear kernel the scores are
-    those of `PCA`. Syllabus: U10, K2.
+    Drop-in for `sklearn.decomposition.KernelPCA`. With the linear kernel the scores are those of `PCA`. No row need
+    have a given image in the feature space: `inverse_transform` is a kernel ridge regression of the rows on their
+    scores. Syllabus: U10, K2.
 
     Parameters
     ----------
@@ -38,17 +40,25 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
     kernel : {"linear", "poly", "rbf", "sigmoid", "cosine", "laplacian", "precomputed"} or callable, default="linear"
     gamma : float or None, default=None for 1/p.
     degree, coef0, kernel_params : of the kernel.
-    alpha, fit_inverse_transform, eigen_solver, tol, max_iter, iterated_power, random_state, copy_X, n_jobs :
-        kept for compatibility; `fit_inverse_transform` must be False.
+    fit_inverse_transform : bool, default=False
+        Whether rows can be recovered from scores, with `alpha`, default=1.0, as the penalty of that regression.
+    eigen_solver, tol, max_iter, iterated_power, random_state, copy_X, n_jobs : kept for compatibility.
     remove_zero_eig : bool, default=False
 
     Attributes
     ----------
     eigenvalues_ : array (q,). eigenvectors_ : array (n, q), orthonormal columns
     gamma_ : float. trace_ : float, Σ of all eigenvalues. X_fit_ : the rows
+    X_transformed_fit_ : array (n, q), their scores. dual_coef_ : array (n, p), of the regression of the rows on their
+        scores; both only with `fit_inverse_transform`.
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        U10 : eigen-equations, orthonormality, order, trace, and that no direction left out has a larger variance.
+        U10 : eigen-equations, orthonormality, order, trace, and that no direction left out has a larger variance;
+        that `dual_coef_` solves its equation.
+
+    References
+    ----------
+    Schölkopf, Smola and Müller (1998); Bakır, Weston and Schölkopf (2004) for the way back.
 
     Examples
     --------
@@ -67,6 +77,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         "degree": [Interval(Real, 0, None, closed="left")],
         "coef0": [Interval(Real, None, None, closed="neither")],
         "kernel_params": [dict, None],
+        "alpha": [Interval(Real, 0, None, closed="left")],
         "fit_inverse_transform": ["boolean"],
         "remove_zero_eig": ["boolean"],
         "random_state": ["random_state"],
@@ -106,10 +117,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         return self._learn(X, y)
 
     def _pose(self, X, y=None) -> Fitting:
-        if self.fit_inverse_transform:
-            raise ValueError(
-                "KernelPCA(fit_inverse_transform=True): rows cannot be reconstructed here; set it to False"
-            )
+        if self.fit_inverse_transform and self.kernel == "precomputed":
+            raise ValueError("Cannot fit_inverse_transform with a precomputed kernel.")
         data = read_table(self, X)
         if hasattr(data.X, "blocks"):
             raise TypeError("KernelPCA needs all rows in memory: the kernel joins every row with every other")
@@ -118,7 +127,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
             raise ValueError(f"KernelPCA(kernel='precomputed'): X must be square, but is {table.shape}")
         gamma = 1.0 / table.shape[1] if self.gamma is None else float(self.gamma)
         kept = table if self.kernel == "precomputed" else data.X.copy()
-        K = self._kernel(table, table, gamma)
+        about = table - self._origin(table)
+        K = self._kernel(about, about, gamma)
 
         def attributes(state: KernelState) -> dict[str, Any]:
             return {
@@ -127,11 +137,25 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
                 "gamma_": gamma,
                 "trace_": state.trace,
                 "X_fit_": kept,
+                **(self._way_back(state, table, gamma) if self.fit_inverse_transform else {}),
             }
 
         drop = self.remove_zero_eig or self.n_components is None
         wanted = len(K) if self.n_components is None else min(self.n_components, len(K))
         return Fitting(_eigenvectors(K, wanted, drop), to_the_end, attributes, Data(data.X, None, None), Status.OPTIMAL)
+
+    def _way_back(self, state: KernelState, X: np.ndarray, gamma: float) -> dict[str, np.ndarray]:
+        """Kernel ridge regression of the rows on their scores."""
+        scores = state.vectors * np.sqrt(state.values)
+        K = self._kernel(scores, scores, gamma)
+        K[np.diag_indices_from(K)] += self.alpha
+        try:
+            return {"X_transformed_fit_": scores, "dual_coef_": linalg.solve(K, X, assume_a="pos")}
+        except linalg.LinAlgError:
+            raise ValueError(
+                f"KernelPCA: the rows cannot be regressed on their scores with alpha={self.alpha}, which is lost "
+                f"beside kernel values up to {np.abs(K).max():.3g}; raise alpha or scale the columns"
+            ) from None
 
     def _kernel(self, X: np.ndarray, Y: np.ndarray, gamma: float) -> np.ndarray:
         if self.kernel == "precomputed":
@@ -139,6 +163,10 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         if callable(self.kernel):
             return kernel_matrix(X, Y, self.kernel, **(self.kernel_params or {}))
         return kernel_matrix(X, Y, self.kernel, gamma=gamma, degree=self.degree, coef0=self.coef0)
+
+    def _origin(self, X: np.ndarray) -> np.ndarray | float:
+        """What may be subtracted from every row without a change of the centred kernel: digits far from zero stay."""
+        return X.mean(axis=0) if self.kernel in ("linear", "rbf", "laplacian") else 0.0
 
     def transform(self, X) -> np.ndarray:
         """Scores Σ_i u_i k(x_i, x) / √λ with the kernel centred as in the fit, (n, q).
@@ -150,8 +178,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         check_is_fitted(self)
         rows = np.asarray(read_table(self, X, reset=False).X, dtype=float)
         fitted = np.asarray(self.X_fit_, dtype=float)
-        own = self._kernel(fitted, fitted, self.gamma_)
-        K = self._kernel(rows, fitted, self.gamma_)
+        origin = self._origin(fitted)
+        own = self._kernel(fitted - origin, fitted - origin, self.gamma_)
+        K = self._kernel(rows - origin, fitted - origin, self.gamma_)
         K = K - K.mean(axis=1, keepdims=True) - own.mean(axis=0) + own.mean()
         positive = self.eigenvalues_ > 0.0
         scale = np.where(positive, 1.0 / np.sqrt(np.where(positive, self.eigenvalues_, 1.0)), 0.0)
@@ -161,6 +190,27 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         """Fit, and the scores of the same rows, √λ u."""
         self.fit(X)
         return self.eigenvectors_ * np.sqrt(self.eigenvalues_)
+
+    def inverse_transform(self, X) -> np.ndarray:
+        """Rows whose scores are near these, Σ_i k(z_i, z) a_i, (m, p).
+
+        Parameters
+        ----------
+        X : array (m, q), scores.
+        """
+        check_is_fitted(self)
+        if not self.fit_inverse_transform:
+            raise NotFittedError(
+                "The fit_inverse_transform parameter was not set to True when instantiating and hence the inverse "
+                "transform is not available."
+            )
+        scores = check_array(X, dtype=[np.float64, np.float32])
+        if scores.shape[1] != self.X_transformed_fit_.shape[1]:
+            raise ValueError(
+                f"KernelPCA.inverse_transform: X has {scores.shape[1]} columns, but there are "
+                f"{self.X_transformed_fit_.shape[1]} components"
+            )
+        return self._kernel(scores, self.X_transformed_fit_, self.gamma_) @ self.dual_coef_
 
     @property
     def _n_features_out(self) -> int:

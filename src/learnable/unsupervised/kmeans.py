@@ -12,6 +12,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting
+from learnable.config import get_config
+from learnable.device import DeviceRows, place_for
 from learnable.rows import Block, Rows, as_rows, is_streamed
 from learnable.seeds import generator_from
 from learnable.solvers.core.restarts import best_of, verdict
@@ -133,11 +135,13 @@ class KMeans(CentreClustering):
         starts = starting_centres(self, table, worked, weight, shift)
         in_memory = isinstance(worked, np.ndarray)
 
+        on_device = rows_on_device(worked, self.n_clusters) if in_memory and data.sample_weight is None else None
+
         def run(restart: int, start: np.ndarray):
-            if in_memory and self.algorithm != "full":
+            if in_memory and self.algorithm != "full" and on_device is None:
                 return hamerly.iterates(worked, data.sample_weight, start, restart)
             whole = as_rows(worked, None, data.sample_weight) if not is_streamed(worked) else worked
-            return lloyd.iterates(whole, start, None if in_memory else shift, restart)
+            return lloyd.iterates(whole, start, None if in_memory else shift, restart, on_device=on_device)
 
         def stop():
             return first_of(reached("shift", self.tol * variance, Status.STATIONARY), budget(self.max_iter))
@@ -154,6 +158,12 @@ class KMeans(CentreClustering):
 
     def _n_starts(self) -> int:
         return number_of_starts(self.init, self.n_init)
+
+
+def rows_on_device(X: np.ndarray, n_clusters: int) -> DeviceRows | None:
+    """The rows where the setting `device` says; None for here. A GPU compares all of them sooner than it can skip."""
+    place = place_for(get_config()["device"], 2.0 * X.size * n_clusters, X.nbytes)
+    return DeviceRows(X, place) if place.is_device else None
 
 
 def number_of_starts(init: Any, n_init: Any, many: int = 10) -> int:

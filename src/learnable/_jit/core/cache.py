@@ -5,14 +5,19 @@ kernels are compiled in every process; a file that is damaged is compiled anew. 
 """
 
 import hashlib
+import io
 import os
 import pickle
+import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from numba.core import entrypoints
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
+from numba.core.environment import Environment, lookup_environment
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 
@@ -37,11 +42,21 @@ class KernelCache(FunctionCache):
         self._cache_file = _CheckedFiles(self._cache_path, base, self._impl.locator.get_source_stamp())
 
     def load_overload(self, sig, target_context):
+        """The kernel from disk, or None.
+
+        Numba would first make its whole compiler ready, most of the time before a first fit. Machine code needs only
+        its runtime; the compiler is made ready where there is something to compile.
+        """
+        rtsys.initialize(target_context)
+        found = None
         try:
-            return super().load_overload(sig, target_context)
+            with self._guard_against_spurious_io_errors():
+                found = self._load_overload(sig, target_context)
         except Exception as error:  # whatever a damaged file makes of the loader
             _say_once(self._cache_path, "a file there is damaged and its kernel was compiled anew", error)
-            return None
+        if found is None:
+            entrypoints.init_all()
+        return found
 
     def save_overload(self, sig, data):
         try:
@@ -88,7 +103,7 @@ class _CheckedFiles(IndexDataCacheFile):
         checksum, data = content[:16], content[16:]
         if hashlib.blake2b(data, digest_size=16).digest() != checksum:
             raise ValueError(f"{self._path(key).name} does not match its checksum")
-        compiled_for, compiled = pickle.loads(data)
+        compiled_for, compiled = _Unpickler(io.BytesIO(data)).load()
         return compiled if compiled_for == key else None
 
     def save(self, key, data):
@@ -99,6 +114,30 @@ class _CheckedFiles(IndexDataCacheFile):
     def _path(self, key) -> Path:
         name = hashlib.blake2b(repr(key).encode(), digest_size=8).hexdigest()
         return Path(self._cache_path, self._data_name_pattern.format(number=int(name, 16)))
+
+
+class _Unpickler(pickle.Unpickler):
+    """Reads a kernel without importing the modules of the functions that were inlined in it.
+
+    Machine code asks its environments for constants (exceptions to raise), never for the names of a module.
+    """
+
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) == ("numba.core.environment", "_rebuild_env"):
+            return _environment
+        return super().find_class(module, name)
+
+
+def _environment(module: str, constants: list, name: str) -> Environment:
+    known = lookup_environment(name)
+    if known is not None:
+        return known
+    loaded = sys.modules.get(module)
+    made = Environment({"__name__": module} if loaded is None else vars(loaded))
+    made.consts[:] = constants
+    made.env_name = name
+    Environment._memo[name] = made
+    return made
 
 
 _said = False

@@ -6,6 +6,8 @@ a new folder, for the kernels that it concerns.
 """
 
 from collections.abc import Callable
+from importlib import import_module
+from operator import attrgetter
 from typing import Any
 
 from learnable._jit.core.digest import digest
@@ -37,13 +39,26 @@ def _compile(function: Callable, fastmath: set[str]) -> Callable:
     compiled._cache = KernelCache(function, digest(function.__module__, numba.__version__))
     # Called by a kernel that meets arguments of new types. The first one of a process loads half of the compiler.
     load = compiled._compile_for_args
+    # What other packages add to the compiler is asked for where there is something to compile (`KernelCache`).
+    compiled._compilation_chain_init_hook = _nothing
 
     def load_undisturbed(*arguments: Any, **named: Any) -> Any:
         with uncollected(), interrupts_wait():
             return load(*arguments, **named)
 
     compiled._compile_for_args = load_undisturbed
+    if "<locals>" not in function.__qualname__:
+        # Sent to another process as its source, as Numba would, it would be compiled anew there, without the cache.
+        compiled.__reduce_ex__ = lambda protocol: (_by_name, (function.__module__, function.__qualname__))
     return compiled
+
+
+def _by_name(module: str, name: str) -> Callable:
+    return attrgetter(name)(import_module(module))
+
+
+def _nothing() -> None:
+    pass
 
 
 def compile_formula(call: Callable) -> None:

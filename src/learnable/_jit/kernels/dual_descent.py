@@ -3,6 +3,7 @@
 import numpy as np
 
 from learnable._jit.core.compile import compile_formulas, kernel
+from learnable._jit.core.prefetch import ask_for, visits_ahead
 from learnable._jit.core.vectors import add, dot
 
 compile_formulas()
@@ -25,9 +26,11 @@ def sweep(rows, scale, w, beta, lower, upper, target, ridge, epsilon, square, or
     p = w.shape[0] - 1
     weights = w[:p]
     least, largest = np.inf, -np.inf
-    k = 0
+    k, ahead = 0, visits_ahead(rows)
     while k < active:
         i = order[k]
+        if k + ahead < active:
+            ask_for(rows, order[k + ahead])
         b = beta[i]
         slope = dot(rows, i, weights) + scale * w[p] - target[i] + ridge[i] * b
         # ε|β| adds its own slope, of the side towards which β would move.

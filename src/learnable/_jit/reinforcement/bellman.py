@@ -11,10 +11,45 @@ from learnable._jit.core.compile import compile_formulas, exact_kernel
 from learnable._jit.core.vectors import DenseVectors, SparseVectors, read_only
 from learnable.problems.core.formula import formula
 
+# Places and starts of sparse rows are unsigned, so that kernels need not ask whether they count from the end; a sum of
+# an unsigned and a signed number would be a float.
+ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+# A row of fewer entries is read in less time than it takes to decide whether it must be.
+SHORT = 16
+
+
+@exact_kernel
+def short_mean(p, to, begin, end, v):
+    """Σ p v over the few entries of a row. Sweeps take the arrays apart once, and call this."""
+    a = 0.0
+    for i in range(begin, end):
+        a += p[i] * v[to[i]]
+    return a
+
+
+@exact_kernel
+def long_mean(p, to, begin, end, v):
+    """The same with several sums side by side, so that one addition need not wait for the other."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    rest = end - (end - begin) % FOUR
+    for i in range(begin, rest, FOUR):
+        a += p[i] * v[to[i]]
+        b += p[i + ONE] * v[to[i + ONE]]
+        c += p[i + TWO] * v[to[i + TWO]]
+        d += p[i + THREE] * v[to[i + THREE]]
+    for i in range(rest, end):
+        a += p[i] * v[to[i]]
+    return (a + b) + (c + d)
+
 
 @formula
 def mean(rows, k, v):
     """Σ P(s′ | pair k) v(s′)."""
+
+
+@formula
+def policy_sweep(kept, rewards, discount, v, out):
+    """out = r + γPv, one row a state; returns (lowest, highest) entry of out − v."""
 
 
 @formula
@@ -24,7 +59,6 @@ def keep(rows, k, kept, s):
 
 @mean.of(DenseVectors)
 def _(rows, k, v):
-    # Several sums side by side, so that one addition need not wait for the other.
     P, n = rows.values, v.shape[0]
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     for i in range(0, n - 3, 4):
@@ -39,18 +73,31 @@ def _(rows, k, v):
 
 @mean.of(SparseVectors)
 def _(rows, k, v):
-    p, to = rows.values, rows.places
-    begin, end = rows.starts[k], rows.starts[k + 1]
-    a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    # Unsigned places need no test for counting from the end.
-    for i in range(begin, end - 3, 4):
-        a += p[i] * v[np.uint32(to[i])]
-        b += p[i + 1] * v[np.uint32(to[i + 1])]
-        c += p[i + 2] * v[np.uint32(to[i + 2])]
-        d += p[i + 3] * v[np.uint32(to[i + 3])]
-    for i in range(end - (end - begin) % 4, end):
-        a += p[i] * v[np.uint32(to[i])]
-    return (a + b) + (c + d)
+    return long_mean(rows.values, rows.places, rows.starts[k], rows.starts[np.uint64(k) + ONE], v)
+
+
+@policy_sweep.of(DenseVectors)
+def _(kept, rewards, discount, v, out):
+    low, high = np.inf, -np.inf
+    for s in range(v.shape[0]):
+        out[s] = rewards[s] + discount * mean(kept, s, v)
+        low, high = min(low, out[s] - v[s]), max(high, out[s] - v[s])
+    return low, high
+
+
+@policy_sweep.of(SparseVectors)
+def _(kept, rewards, discount, v, out):
+    p, to, starts = kept.values, kept.places, kept.starts
+    low, high = np.inf, -np.inf
+    if p.shape[0] < SHORT * v.shape[0]:
+        for s in range(v.shape[0]):
+            out[s] = rewards[s] + discount * short_mean(p, to, starts[s], starts[s + 1], v)
+            low, high = min(low, out[s] - v[s]), max(high, out[s] - v[s])
+    else:
+        for s in range(v.shape[0]):
+            out[s] = rewards[s] + discount * long_mean(p, to, starts[s], starts[s + 1], v)
+            low, high = min(low, out[s] - v[s]), max(high, out[s] - v[s])
+    return low, high
 
 
 @keep.of(DenseVectors)
@@ -61,10 +108,10 @@ def _(rows, k, kept, s):
 @keep.of(SparseVectors)
 def _(rows, k, kept, s):
     at = kept.starts[s]
-    for i in range(rows.starts[k], rows.starts[k + 1]):
+    for i in range(rows.starts[k], rows.starts[np.uint64(k) + ONE]):
         kept.values[at] = rows.values[i]
         kept.places[at] = rows.places[i]
-        at += 1
+        at += ONE
     # What is left of the room holds probability 0.
     for i in range(at, kept.starts[s + 1]):
         kept.values[i] = 0.0
@@ -76,7 +123,7 @@ compile_formulas()
 def pair_rows(transitions) -> DenseVectors | SparseVectors:
     """P as a list of vectors, its places in 32 bits: the sweeps are bound by the memory they read."""
     if sparse.issparse(transitions):
-        places, starts = transitions.indices.astype(np.int32, copy=False), transitions.indptr.astype(np.int64)
+        places, starts = transitions.indices.astype(np.uint32), transitions.indptr.astype(np.uint64)
         return SparseVectors(read_only(transitions.data), read_only(places), read_only(starts))
     return DenseVectors(read_only(transitions))
 
@@ -87,9 +134,14 @@ def room_for_one(rows, first) -> DenseVectors | SparseVectors:
     if isinstance(rows, DenseVectors):
         return DenseVectors(np.zeros((n, rows.values.shape[1])))
     sizes, acting = np.zeros(n, dtype=np.int64), np.flatnonzero(np.diff(first))
-    sizes[acting] = np.maximum.reduceat(np.diff(rows.starts), first[acting])
+    sizes[acting] = np.maximum.reduceat(np.diff(rows.starts.astype(np.int64)), first[acting])
     starts = np.concatenate([[0], np.cumsum(sizes)])
-    return SparseVectors(np.zeros(starts[-1]), np.zeros(starts[-1], dtype=np.int32), starts)
+    return SparseVectors(np.zeros(starts[-1]), np.zeros(starts[-1], dtype=np.uint32), starts.astype(np.uint64))
+
+
+def are_short(rows) -> bool:
+    """Whether the rows are so short, on average, that all of them are read in every sweep."""
+    return isinstance(rows, SparseVectors) and len(rows.values) < SHORT * (len(rows.starts) - 1)
 
 
 @exact_kernel
@@ -143,6 +195,29 @@ def bellman_sweep(rows, rewards, first, discount, values, drift, bounds, swept, 
 
 
 @exact_kernel
+def short_sweep(rows, rewards, first, discount, values, found, swept, best, kept):
+    """The same where rows are short: every pair is read, and `found` receives r + γPV of all of them."""
+    low, high = np.inf, -np.inf
+    p, to, starts = rows.values, rows.places, rows.starts
+    for s in range(values.shape[0]):
+        begin, end = np.uint64(first[s]), np.uint64(first[s + 1])
+        top = -np.inf if begin < end else 0.0
+        for k in range(begin, end):
+            found[k] = rewards[k] + discount * short_mean(p, to, starts[k], starts[k + ONE], values)
+            top = max(top, found[k])
+        if begin < end and found[best[s]] < top:
+            for k in range(begin, end):
+                if found[k] == top:
+                    best[s] = k
+                    keep(rows, k, kept, s)
+                    break
+        swept[s] = top
+        change = top - values[s]
+        low, high = min(low, change), max(high, change)
+    return low, high
+
+
+@exact_kernel
 def backward_sweep(rows, rewards, first, discount, values, swept, best):
     """ΦV and the first pair that attains it, −1 for a state without any; every pair is read."""
     for s in range(values.shape[0]):
@@ -175,16 +250,18 @@ def policy_sweeps(kept, rewards, pairs, discount, values, spare, times, enough):
 
     Ends early once the changes of a sweep differ by no more than `enough` between any two states.
     """
+    taken = np.zeros(values.shape[0])
+    for s in range(values.shape[0]):
+        if pairs[s] >= 0:
+            taken[s] = rewards[pairs[s]]
+    # A state without pairs keeps a row of zeros.
+    v, out = values, spare
     for _ in range(times):
-        low, high = np.inf, -np.inf
-        for s in range(values.shape[0]):
-            k = pairs[s]
-            spare[s] = rewards[k] + discount * mean(kept, s, values) if k >= 0 else 0.0
-            change = spare[s] - values[s]
-            low, high = min(low, change), max(high, change)
-        values[:] = spare
+        low, high = policy_sweep(kept, taken, discount, v, out)
+        v, out = out, v
         if high - low <= enough:
             break
+    values[:] = v
 
 
 @exact_kernel
@@ -204,3 +281,31 @@ def weighted_sweep(rows, rewards, first, weights, discount, values, swept):
         swept[s] = total
         low, high = min(low, total - values[s]), max(high, total - values[s])
     return low, high
+
+
+@exact_kernel
+def sweep_back_and_forth(rows, discount, x, out):
+    """out = y with (D − γL) D⁻¹ (D − γU) y = x, for I − γP = D − γL − γU: one sweep forth and one back towards V.
+
+    Parameters
+    ----------
+    rows : one sparse row a state.
+    """
+    p, to, starts = rows.values, rows.places, rows.starts
+    n = x.shape[0]
+    diagonal = np.empty(n)
+    for s in range(n):
+        total, stays = x[s], 1.0
+        for i in range(starts[s], starts[s + 1]):
+            if to[i] < s:
+                total += discount * p[i] * out[to[i]]
+            elif to[i] == s:
+                stays -= discount * p[i]
+        diagonal[s], out[s] = stays, total / stays
+    for t in range(n):
+        s = n - 1 - t
+        total = 0.0
+        for i in range(starts[s], starts[s + 1]):
+            if to[i] > s:
+                total += discount * p[i] * out[to[i]]
+        out[s] += total / diagonal[s]

@@ -59,7 +59,7 @@ def gram_descent(
         newest = held if held < MOVES else made % MOVES
         moves[newest, :w] = coef
         images[newest, :w] = slope
-        _pass(gram, slope, coef, step, level, shrink, least)
+        coordinate_pass(gram, slope, coef, step, level, shrink, least)
         made += 1
         primal, gap = gram_values(slope, coef, target, mean_square, penalty, index)
         if not gap <= enough:
@@ -83,14 +83,14 @@ def gram_descent(
         stalled = made >= n_sweeps and not gap * (gap / first) ** (patience / made) <= enough
         if gap <= enough or stalled:
             # Steps between moves that resemble each other leave rounding behind: judged anew without it.
-            _slopes(gram, coef, target, slope)
+            slopes_of(gram, coef, target, slope)
             gap = gram_values(slope, coef, target, mean_square, penalty, index)[1]
             if gap <= enough or stalled:
                 return made, gap, held
 
 
 @kernel
-def _pass(gram, slope, coef, step, level, shrink, least):
+def coordinate_pass(gram, slope, coef, step, level, shrink, least):
     """One pass: β_k ← max(soft(β_k − step_k · slope_k, level_k) · shrink_k, least), four at a time.
 
     The slopes of the next three are put right at once; those of all others wait for the fourth, and are read and
@@ -116,7 +116,7 @@ def _pass(gram, slope, coef, step, level, shrink, least):
 
 
 @kernel
-def _slopes(gram, coef, target, slope):
+def slopes_of(gram, coef, target, slope):
     """slope ← Gβ − c, four rows at a time."""
     w = coef.shape[0]
     for i in range(w):

@@ -10,6 +10,8 @@ from learnable.certificates.core.claim import Claim
 from learnable.rows import Rows
 from learnable.rows.parts import in_parts
 
+# Values that are looked at all together.
+FEW = 2**14
 # Logarithms of shares that are recomputed from the same counts differ by rounding only.
 TOLERANCE = 1e-10
 # What scikit-learn and we lift alpha to when force_alpha is False.
@@ -67,11 +69,31 @@ def share_claims(
                 excess = max(excess, farthest_from_one(np.vdot(ratios, smoothed) / total))
         return off, excess
 
-    off, excess = np.max(in_parts(farthest, work_of(sizes)), axis=0)
+    if np.sum(sizes) <= FEW:
+        off, excess = _farthest_at_once([share(law) for law in range(len(sizes))])
+    else:
+        off, excess = np.max(in_parts(farthest, work_of(sizes)), axis=0)
     return [
         table_claim(id, formula, off, TOLERANCE),
         Claim.at_most(id, f"{what} sums to 1 (largest difference)", excess, TOLERANCE),
     ]
+
+
+def _farthest_at_once(laws: Sequence[Sequence[np.ndarray]]) -> tuple[float, float]:
+    """The same of all laws one after the other, for few values."""
+    laws = [law for law in laws if law[1].size]
+    if not laws:
+        return 0.0, 0.0
+    sizes = np.array([law[1].size for law in laws])
+    table, smoothed, *blur = (
+        np.concatenate([np.broadcast_to(part, law[1].shape) for part, law in zip(parts, laws)]) for parts in zip(*laws)
+    )
+    first = np.cumsum(sizes) - sizes
+    total = np.add.reduceat(smoothed, first)
+    ratios = ratios_to(table, smoothed, np.repeat(total, sizes))
+    with np.errstate(all="ignore"):
+        sums = np.add.reduceat(ratios * smoothed, first) / total
+    return farthest_from_one(ratios, *blur), farthest_from_one(sums)
 
 
 def work_of(sizes: np.ndarray) -> np.ndarray:

@@ -3,7 +3,6 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from learnable.certificates.bayes.class_members import labelled_rows, row_weights
 from learnable.certificates.bayes.count_claims import largest_difference
@@ -11,6 +10,7 @@ from learnable.certificates.bayes.shapes import misshapen, stored_precision
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.membership import membership
 from learnable.rows import Block, Rows
 
 
@@ -132,7 +132,7 @@ def _about(rows: Rows, theta: np.ndarray, weighted: bool) -> _AboutMeans:
     def sums(block: Block) -> _AboutMeans:
         label = np.asarray(block.y)
         weight = row_weights(block) if weighted else np.ones(len(label))
-        belongs = sparse.csr_array((weight, (label, np.arange(len(label)))), shape=(n_classes, len(label)))
+        belongs = membership(label, weight, n_classes)
         Z = np.asarray(block.X, dtype=float) - theta[label]
         members = np.bincount(label, weight, n_classes)
         observed = np.repeat(members[:, np.newaxis], theta.shape[1], axis=1)

@@ -31,6 +31,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.digest_generator import digest_generator
 from learnable.certificates.core.effort import thorough
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.membership import membership
 from learnable.rows import Block, Rows
 from learnable.rows.arrays import rows_of_csr
 from learnable.rows.parts import in_parts
@@ -165,7 +166,7 @@ def _word_claims(model: Any, rows: Rows) -> list[Claim]:
 def _sums_by_class(block: Block, n_classes: int, X: Any) -> np.ndarray:
     """(K, p) Σ w x over the rows of each class."""
     label, weight = row_labels(block), row_weights(block)
-    belongs = sparse.csr_array((weight, (label, np.arange(len(label)))), shape=(n_classes, len(label)))
+    belongs = membership(label, weight, n_classes)
     found = belongs @ (sparse.csr_array(X) if sparse.issparse(X) else np.asarray(X, dtype=float))
     return found.toarray() if sparse.issparse(found) else found
 

@@ -1,9 +1,11 @@
 """`certify`: the claims about a fitted estimator, computed again from its fitted attributes and the data."""
 
+import math
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
-from pkgutil import walk_packages
+from importlib.util import find_spec
+from pkgutil import iter_modules, walk_packages
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,10 +13,11 @@ from scipy.sparse import issparse
 
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.condensed import condensed
 from learnable.certificates.core.effort import asking
-from learnable.certificates.core.ledger import Ledger, fitted
+from learnable.certificates.core.ledger import Ledger
 from learnable.plain import plain
-from learnable.rows import canonical, is_streamed, one_blas_thread
+from learnable.rows import as_rows, canonical, is_streamed, one_blas_thread
 from learnable.rows.mapped import places_among
 
 Certifier = Callable[..., Sequence[Claim]]
@@ -170,13 +173,15 @@ def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
 
 def _undefined_numbers(model: Any, ledger: Ledger) -> int:
     """How many entries of the fitted arrays are infinite or not numbers."""
-    answers = {"coef_", "intercept_", *ledger.verified}.intersection(fitted(vars(model)))
-    total = 0
-    for name in answers:
-        values = vars(model)[name]
-        values = values.data if issparse(values) else values
-        if isinstance(values, np.ndarray | float | np.floating) and np.asarray(values).dtype.kind == "f":
-            total += int(np.count_nonzero(~np.isfinite(values)))
+    total, attributes = 0, vars(model)
+    for name in {"coef_", "intercept_", *ledger.verified}:
+        values = attributes.get(name)
+        if isinstance(values, float):
+            total += not math.isfinite(values)
+        elif values is not None:
+            values = values.data if issparse(values) else values
+            if isinstance(values, np.ndarray | np.floating) and values.dtype.kind == "f":
+                total += int(np.size(values) - np.count_nonzero(np.isfinite(values)))
     return total
 
 
@@ -209,6 +214,14 @@ def _column_names(X: Any) -> list[str] | None:
 
 def _readable(model: Any, X: Any, *rest: Any) -> tuple:
     """Data as arrays (or rows in blocks), refused when they cannot be what the model was fitted on."""
+    if is_streamed(X) and getattr(type(model), "_by_moments", False):
+        rows = as_rows(X, *rest[:2])
+        if rows.n_columns != model.n_features_in_:
+            raise ValueError(
+                f"certify: {type(model).__name__} was fitted on {model.n_features_in_} columns, but X has "
+                f"{rows.n_columns}"
+            )
+        return (*condensed(rows), None)
     if is_streamed(X) or not (hasattr(X, "__len__") or issparse(X)):  # rows in blocks; a process, which is no table
         return (X, *rest)
     y, sample_weight, *more = (*rest, None, None)[: max(2, len(rest))]
@@ -232,8 +245,10 @@ def _readable(model: Any, X: Any, *rest: Any) -> tuple:
 
 
 def _needs_targets(model: Any) -> bool:
-    from sklearn.base import is_classifier, is_regressor
+    from sklearn.base import ClassifierMixin, RegressorMixin, is_classifier, is_regressor
 
+    if isinstance(model, ClassifierMixin | RegressorMixin):  # tags take longer to ask for
+        return True
     return is_classifier(model) or is_regressor(model)
 
 
@@ -257,8 +272,10 @@ def _cells(X: Any) -> np.ndarray:
 
 def _entry(kind: type) -> _Entry:
     """Exactly the class, for this library's and scikit-learn's; a class of somebody else may derive from ours."""
-    _load_rooms()
     home = kind.__module__.partition(".")[0]
+    if home == "learnable" and (ours := _own_entry(kind)) is not None:
+        return ours
+    _load_rooms()
     for ancestor in kind.__mro__:
         exact = ancestor is kind
         if ancestor in _BY_CLASS and (exact or home != "sklearn"):
@@ -271,6 +288,26 @@ def _entry(kind: type) -> _Entry:
             break
     known = ", ".join(sorted({*_BY_NAME, *(each.__name__ for each in _BY_CLASS)}))
     raise TypeError(f"certify: no certificate is known for {kind.__module__}.{kind.__name__}; known: {known}")
+
+
+def _own_entry(kind: type) -> _Entry | None:
+    """Who judges a class of this library, from the modules of its family that name it; None if it is none of them."""
+    if kind.__name__ not in _BY_NAME:
+        _load_naming(kind.__module__.split(".")[1], f'"{kind.__name__}"')
+    return None if kind in _BY_CLASS else _BY_NAME.get(kind.__name__)
+
+
+@cache
+def _load_naming(family: str, name: str) -> None:
+    """Import those modules of the family's room whose source holds the name; a first fit need not wait for the rest."""
+    room = f"learnable.certificates.{family}"
+    if find_spec(room) is None:
+        return
+    for module in iter_modules(import_module(room).__path__, f"{room}."):
+        spec = module.module_finder.find_spec(module.name, None)  # type: ignore[call-arg]
+        loader: Any = None if spec is None else spec.loader
+        if name in (loader.get_source(module.name) or name):
+            import_module(module.name)
 
 
 @cache

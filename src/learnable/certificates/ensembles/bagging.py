@@ -7,7 +7,7 @@ import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, thorough
 from learnable.certificates.trees.decision_tree import decision_tree_claims, said_by
-from learnable.problems.ensembles.bags import bag_rows
+from learnable.problems.ensembles.bags import bag_columns, bag_rows, drawn_from
 
 TREES = ("DecisionTreeClassifier", "DecisionTreeRegressor")
 
@@ -16,35 +16,77 @@ TREES = ("DecisionTreeClassifier", "DecisionTreeRegressor")
     "BaggingClassifier",
     "BaggingRegressor",
     foreign=False,
-    ledger=Ledger(verified=("seeds_", "members_")),
+    ledger=Ledger(
+        verified=("seeds_", "members_"),
+        derived=("n_rows_", "n_classes_", "row_shares_", "oob_score_", "oob_decision_function_", "oob_prediction_"),
+    ),
 )
 def bagging_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a bag of members on its training data."""
+    X = X.toarray() if hasattr(X, "toarray") else X
     X, y = np.asarray(X, dtype=float), np.asarray(y)
-    members = model.estimators_
-    said = [said_by(member.predict, X) for member in members]
-    given = said_by(model.predict, X)
-    if hasattr(model, "classes_"):
-        table = np.array([[sum(one[i] == label for one in said) for label in model.classes_] for i in range(len(X))])
-        unlike = int(np.count_nonzero(given != model.classes_[table.argmax(axis=1)]))
-    else:
-        mean = sum(said) / len(said)
-        unlike = int(np.count_nonzero(np.abs(given - mean) > 1e-9 * max(float(np.abs(mean).max()), 1e-300)))
-    n, share = len(X), model.max_samples
-    drawn = n if share is None else int(share) if isinstance(share, int | np.integer) else max(1, round(n * share))
-    refuted, strange = 0, int(len(model.seeds_) != len(members))
-    for number, (member, seed) in enumerate(zip(members, model.seeds_)):
-        rows = bag_rows(int(seed), n, drawn)
+    members, (n, p) = model.estimators_, X.shape
+    classes = getattr(model, "classes_", None)
+    share = None if sample_weight is None else np.asarray(sample_weight, dtype=float) / np.sum(sample_weight)
+    draws = []
+    for seed in model.seeds_:
+        rows = bag_rows(int(seed), n, drawn_from(n, model.max_samples), model.bootstrap, share)
+        draws.append((rows, bag_columns(int(seed), p, drawn_from(p, model.max_features), model.bootstrap_features)))
+    strange = int(len(model.seeds_) != len(members)) + int(model.n_rows_ != n)
+    strange += int(classes is not None and model.n_classes_ != len(classes))
+    if share is not None:
+        strange += int(not np.allclose(model.row_shares_, share, rtol=1e-12))
+    said = [_said(member, X[:, columns], classes) for member, (_, columns) in zip(members, draws)]
+    mean = np.sum(said, axis=0) / len(said)
+    given = said_by(model.predict if classes is None else model.predict_proba, X).reshape(n, -1)
+    off = float(np.abs(given - mean).max()) / max(float(np.abs(mean).max()), 1e-300)
+    refuted = 0
+    for number, (member, (rows, columns)) in enumerate(zip(members, draws)):
+        table = X[rows][:, columns]
         if type(member).__name__ in TREES and (thorough() or number == 0):
-            part = member.tree_.n_node_samples[0]
-            claims = decision_tree_claims(member, X[rows], y[rows])
-            refuted += int(part != drawn or not all(claim.holds for claim in claims))
+            claims = decision_tree_claims(member, table, y[rows])
+            refuted += int(member.tree_.n_node_samples[0] != len(rows) or not all(claim.holds for claim in claims))
         elif type(member).__name__ not in TREES and thorough():
-            refuted += int(not _again(member, X[rows], y[rows], X))
-    return [
-        Claim.at_most("DT13", "predictions unlike the vote or the mean of the members", unlike, 0.0),
-        Claim.at_most("DT13", "members without a seed, or seeds without a member", strange, 0.0),
+            refuted += int(not _again(member, table, y[rows], X[:, columns]))
+    claims = [
+        Claim.at_most("DT13", "predictions differ from the mean of what the members say by (relative)", off, 1e-9),
+        Claim.at_most("DT13", "members without a seed, seeds without a member, wrong counts and chances", strange, 0.0),
         Claim.at_most("DT13", "members that do not belong to the draw of their seed", refuted, 0.0),
+    ]
+    if classes is not None:
+        clear = np.abs(mean - mean.max(axis=1, keepdims=True)).min(axis=1) == 0.0
+        wrong = int(np.count_nonzero((said_by(model.predict, X) != classes[given.argmax(axis=1)]) & clear))
+        claims.append(Claim.at_most("DT13", "predictions unlike the largest mean", wrong, 0.0))
+    return claims + (_out_of_bag_claims(model, y, classes, said, draws) if model.oob_score else [])
+
+
+def _said(member: Any, X: np.ndarray, classes: np.ndarray | None) -> np.ndarray:
+    if classes is None:
+        return np.asarray(said_by(member.predict, X), dtype=float)[:, None]
+    if not hasattr(member, "predict_proba"):
+        return (np.asarray(said_by(member.predict, X))[:, None] == classes).astype(float)
+    shares = np.zeros((len(X), len(classes)))
+    for k, label in enumerate(member.classes_):
+        shares[:, np.flatnonzero(classes == label)] = np.asarray(said_by(member.predict_proba, X))[:, [k]]
+    return shares
+
+
+def _out_of_bag_claims(model: Any, y: np.ndarray, classes: np.ndarray | None, said: list, draws: list) -> list[Claim]:
+    """Rows out of the bag by members whose draw does not hold them."""
+    n = len(y)
+    outside = np.array([~np.isin(np.arange(n), rows) for rows, _ in draws])
+    total = np.einsum("tn,tnk->nk", outside, np.array(said))
+    if classes is None:
+        mean = total[:, 0] / np.maximum(outside.sum(axis=0), 1)
+        off = float(np.abs(mean - model.oob_prediction_).max()) / max(float(np.abs(mean).max()), 1e-300)
+        score = 1.0 - float(np.sum((y - mean) ** 2) / np.sum((y - y.mean()) ** 2))
+    else:
+        stated = np.nan_to_num(np.asarray(model.oob_decision_function_), nan=0.0)
+        off = float(np.abs(total / np.maximum(total.sum(axis=1, keepdims=True), 1e-300) - stated).max())
+        score = float(np.mean(classes[total.argmax(axis=1)] == y))
+    return [
+        Claim.at_most("DT13", "predictions out of the bag differ from those of members without the row by", off, 1e-9),
+        Claim.at_most("DT13", "the out-of-bag score differs by", abs(score - model.oob_score_), 1e-9),
     ]
 
 

@@ -18,13 +18,21 @@ from learnable.certificates.trees.decision_tree import (
 )
 from learnable.certificates.trees.reading import Problem, cells_of, is_foreign, rows_of, tree_arrays
 from learnable.certificates.trees.splits import CELLS, Findings, judge
-from learnable.problems.ensembles.bags import bag_counts, bag_rows
+from learnable.problems.ensembles.bags import bag_counts, bag_rows, drawn_from
 from learnable.problems.trees.impurities import CLASS_IMPURITIES, NUMBER_IMPURITIES
-from learnable.problems.trees.tree import leaves_of
+from learnable.problems.trees.tree import leaves_of, leaves_of_all
 
 LEDGER = Ledger(
     verified=("trees_", "seeds_"),
-    derived=("oob_score_", "oob_interval_", "oob_decision_function_", "oob_prediction_", "n_classes_", "n_outputs_"),
+    derived=(
+        "oob_score_",
+        "oob_interval_",
+        "oob_decision_function_",
+        "oob_prediction_",
+        "n_classes_",
+        "n_outputs_",
+        "n_rows_",
+    ),
     unverified=("categories_",),
 )
 SOME_ROWS = 50
@@ -37,6 +45,7 @@ TREES = 1
 )
 def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a forest on its training data."""
+    X = X.toarray() if hasattr(X, "toarray") else X
     cells = cells_of(model, X)
     classes = getattr(model, "classes_", None)
     weight = tree_weights(model, y, sample_weight, len(cells))
@@ -66,6 +75,7 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
         claims = [claim for claim in claims if "unseen" not in claim.statement]
     claims.append(_prediction_claim(model, X, cells, trees))
     wrong = int(not foreign and model.bootstrap and len(trees) != len(model.seeds_))
+    wrong += int(not foreign and model.n_rows_ != len(cells))
     wrong += int(len(trees) != model.n_estimators and getattr(model, "status_", "") != "stopped")
     wrong += int(not foreign and model.n_outputs_ != 1)
     if classes is not None:
@@ -76,19 +86,12 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     return claims
 
 
-def _drawn(model: Any, n: int) -> int:
-    share = model.max_samples
-    if share is None:
-        return n
-    return int(share) if isinstance(share, int | np.integer) else max(1, round(n * share))
-
-
 def _bag(model: Any, t: int, n: int, foreign: bool) -> np.ndarray:
     if not model.bootstrap:
         return np.ones(n)
     if foreign:
         return np.bincount(model.estimators_samples_[t], minlength=n).astype(float)
-    return bag_counts(int(model.seeds_[t]), n, _drawn(model, n))
+    return bag_counts(int(model.seeds_[t]), n, drawn_from(n, model.max_samples))
 
 
 def _problem(model: Any, weight: np.ndarray, p: int, foreign: bool) -> Problem:
@@ -121,7 +124,8 @@ def _problem(model: Any, weight: np.ndarray, p: int, foreign: bool) -> Problem:
 
 def _prediction_claim(model: Any, X: Any, cells: np.ndarray, trees: list) -> Claim:
     some = slice(None) if thorough() else slice(0, SOME_ROWS)
-    mean = sum(tree.value[leaves_of(tree, cells[some]), 0] for tree in trees) / len(trees)
+    leaves = leaves_of_all(trees, cells[some])
+    mean = sum(tree.value[at, 0] for tree, at in zip(trees, leaves)) / len(trees)
     if hasattr(model, "classes_"):
         off = float(np.abs(said_by(model.predict_proba, X[some]) - mean).max())
     else:
@@ -133,7 +137,7 @@ def _out_of_bag_claims(model: Any, cells: np.ndarray, rows: Any, trees: list) ->
     n, K = len(cells), rows.n_classes
     values: list[list[np.ndarray]] = [[] for _ in range(n)]
     for tree, seed in zip(trees, model.seeds_):
-        inside = np.unique(bag_rows(int(seed), n, _drawn(model, n)))
+        inside = np.unique(bag_rows(int(seed), n, drawn_from(n, model.max_samples)))
         outside = np.setdiff1d(np.arange(n), inside)
         for i, value in zip(outside, tree.value[leaves_of(tree, cells[outside]), 0]):
             values[i].append(value)

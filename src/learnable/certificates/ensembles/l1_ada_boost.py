@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
-from learnable.certificates.ensembles.ada_boost import _off_middle, _stump, least_error
+from learnable.certificates.ensembles.ada_boost import _off_middle, _stump, cuts_of, least_error
 from learnable.certificates.trees.decision_tree import said_by
 
 
@@ -30,7 +30,7 @@ def l1_ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = 
     score = alpha @ H
     u = w * np.exp(-sign * score)
     lam = float(model.penalty)
-    largest = float(u.sum() - 2.0 * least_error(X, sign, u))
+    largest = float(u.sum() - 2.0 * least_error(cuts_of(X), sign, u))
     on_support = float(np.max(np.abs(H @ (u * sign) - lam), initial=0.0))
     objective = float(u.sum() + lam * alpha.sum())
     v = u * min(1.0, lam / largest) if largest > 0.0 else u

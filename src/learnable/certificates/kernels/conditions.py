@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable.problems.kernels.machines import values
-from learnable.problems.linear.losses import Hinge
+from learnable.problems.linear.losses import Hinge, conjugate, value
 
 # Relative duality gap that counts as optimal.
 GAP = 5e-3
@@ -18,10 +17,11 @@ CONDITION = 2e-2
 FEASIBLE = 1e-6
 # α this near to a bound, relative to C, is on it.
 AT_BOUND = 1e-9
+TINY = np.finfo(float).tiny
 
 
 class Conditions(NamedTuple):
-    """How far one machine is from its conditions.
+    """How far the worst of some machines is from its conditions.
 
     Attributes
     ----------
@@ -38,37 +38,61 @@ class Conditions(NamedTuple):
 
 
 def conditions(
-    loss: Any, y: np.ndarray, C: np.ndarray, beta: np.ndarray, product: np.ndarray, b: float, resolution: float
+    loss: Any,
+    y: np.ndarray,
+    C: np.ndarray,
+    beta: np.ndarray,
+    product: np.ndarray,
+    b: np.ndarray,
+    resolution: np.ndarray,
 ) -> Conditions:
     """The conditions of ½‖w‖² + Σ Cᵢ ℓ(yᵢ, f(xᵢ)), b free, for the hinge (y = ±1) or the ε-insensitive loss.
 
-    In terms of r = y − f (of 1·y for the hinge): at the optimum b − (y − Kβ − ε sign β) is ≤ 0 where β can grow,
-    ≥ 0 where it can fall.
+    One column a machine; C is 0 where a row is not of that machine. In terms of r = y − f (of 1·y for the hinge): at
+    the optimum b − (y − Kβ − ε sign β) is ≤ 0 where β can grow, ≥ 0 where it can fall.
     """
     lower, upper, epsilon = box(loss, y, C)
     # How far β is outside its box, and Σβ from zero.
-    size = max(float(np.max(C, initial=0.0)), np.finfo(float).tiny)
-    beyond = float(np.max(np.maximum(lower - beta, beta - upper), initial=0.0)) / size
-    total = float(np.abs(beta).sum())
-    unequal = abs(float(beta.sum())) / max(total, np.finfo(float).tiny)
-    inside = np.clip(beta, lower, upper)
-    gap = values(loss, y, C, inside, product, b).relative_gap
+    size = np.maximum(C.max(axis=0, initial=0.0), TINY)
+    beyond = np.maximum(lower - beta, beta - upper).max(axis=0, initial=0.0) / size
+    unequal = np.abs(beta.sum(axis=0)) / np.maximum(np.abs(beta).sum(axis=0), TINY)
+    gap = relative_gaps(loss, y, C, np.clip(beta, lower, upper), product, b)
     # The offset: all rows with β strictly between its bounds name it; else it lies in an interval.
     lean = y - product
     can_grow, can_fall = beta < upper - AT_BOUND * C, beta > lower + AT_BOUND * C
-    grow = lean - epsilon * np.where(beta >= 0.0, 1.0, -1.0)
-    fall = lean - epsilon * np.where(beta > 0.0, 1.0, -1.0)
-    highest = float(np.max(grow, where=can_grow, initial=-np.inf))
-    lowest = float(np.min(fall, where=can_fall, initial=np.inf))
+    grow, fall = (lean, lean) if epsilon == 0.0 else (
+        lean - epsilon * np.where(beta >= 0.0, 1.0, -1.0), lean - epsilon * np.where(beta > 0.0, 1.0, -1.0),
+    )  # fmt: skip
+    highest = np.max(grow, axis=0, where=can_grow, initial=-np.inf)
+    lowest = np.min(fall, axis=0, where=can_fall, initial=np.inf)
     free = can_grow & can_fall & ((beta != 0.0) | (epsilon == 0.0))
-    if free.any():
-        offset = abs(b - float(np.mean(lean[free] - epsilon * np.sign(beta[free]))))
-    else:
-        ends = [end for end in (highest, lowest) if np.isfinite(end)]
-        offset = abs(b - float(np.mean(ends))) if ends else 0.0
-    unit = 1.0 if isinstance(loss, Hinge) else max(float(np.ptp(y)), np.finfo(float).tiny)
-    worst = max(highest - b, b - lowest, 0.0) / unit
-    return Conditions(max(beyond, unequal), gap, worst, offset / (resolution * unit))
+    named = np.where(free, lean - epsilon * np.sign(beta), 0.0).sum(axis=0) / np.maximum(free.sum(axis=0), 1)
+    for k in np.flatnonzero(~free.any(axis=0)):
+        ends = [end for end in (highest[k], lowest[k]) if np.isfinite(end)]
+        named[k] = np.mean(ends) if ends else b[k]
+    unit = 1.0 if isinstance(loss, Hinge) else max(float(np.ptp(y)), TINY)
+    worst = np.maximum(np.maximum(highest - b, b - lowest), 0.0) / unit
+    return Conditions(
+        _largest(beyond, unequal), _largest(gap), _largest(worst), _largest(np.abs(b - named) / (resolution * unit))
+    )
+
+
+def relative_gaps(
+    loss: Any, y: np.ndarray, C: np.ndarray, beta: np.ndarray, product: np.ndarray, b: np.ndarray
+) -> np.ndarray:
+    """(P − D) / max(|P|, |D|) of each machine."""
+    half = 0.5 * np.einsum("ij,ij->j", beta, product)
+    share = np.divide(-beta, C, out=np.zeros(C.shape), where=C > 0.0)
+    primal = half + np.einsum("ij,ij->j", C, value(loss, y, product + b))
+    # A conjugate is infinite outside its domain, also for a row that does not count.
+    dual = -np.where(C > 0.0, C * conjugate(loss, y, share), 0.0).sum(axis=0) - half
+    size = np.maximum(np.abs(primal), np.abs(dual))
+    return np.where(size > 0.0, (primal - dual) / np.where(size > 0.0, size, 1.0), 0.0)
+
+
+def _largest(*parts: np.ndarray) -> float:
+    """The largest of all, NaN where one is."""
+    return float(np.max([part.max(initial=0.0) for part in parts]))
 
 
 def named_offset(lean: np.ndarray, beta: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> float:

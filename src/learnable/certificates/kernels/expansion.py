@@ -5,12 +5,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from learnable.certificates.kernels.tiles import weighted_sums
 from learnable.problems.kernels.basic import Precomputed
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import as_kernel, width
-
-# Kernel values formed at a time.
-BLOCK = 2**21
 
 
 def expansion_kernel(model: Any, X: Any) -> Kernel:
@@ -24,19 +22,11 @@ def expansion_kernel(model: Any, X: Any) -> Kernel:
 
 
 def products(kernel: Kernel, X: Any, dual: np.ndarray) -> tuple[np.ndarray, float]:
-    """(K dual, largest |k|), blocks of rows at a time."""
+    """(K dual, largest |k|)."""
     X = X if sparse.issparse(X) else np.asarray(X, dtype=float)
-    n = X.shape[0]
-    out, largest = np.empty((n, dual.shape[1])), 0.0
-    for start in range(0, n, max(1, BLOCK // max(n, 1))):
-        rows = slice(start, start + max(1, BLOCK // max(n, 1)))
-        if isinstance(kernel, Precomputed):
-            values = X[rows].toarray() if sparse.issparse(X) else X[rows]
-        else:
-            values = kernel(X[rows], X)
-        out[rows] = values @ dual
-        largest = max(largest, float(np.abs(values).max(initial=0.0)))
-    return out, largest
+    if not isinstance(kernel, Precomputed):
+        return weighted_sums(kernel, X, X, dual)
+    return np.asarray(X @ dual), float(abs(X).max()) if X.shape[0] else 0.0
 
 
 def kept_rows(model: Any, X: Any) -> int:

@@ -13,15 +13,13 @@ from sklearn.utils.class_weight import compute_class_weight
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
 from learnable.certificates.kernels.conditions import FEASIBLE
+from learnable.certificates.kernels.linear_forms import joint_claims, sparse_claims
+from learnable.certificates.kernels.linear_reading import AGREE, GAP, read_weights
 from learnable.certificates.kernels.reading import is_foreign, weights
 from learnable.problems.linear.losses import Hinge, conjugate, gradient, value
 from learnable.problems.linear.margin_losses import SquaredHinge
 from learnable.problems.linear.regression_losses import EpsilonInsensitive, SquaredEpsilonInsensitive
 
-# Relative duality gap that counts as optimal.
-GAP = 5e-3
-# coef_ against Σ βx, relative.
-AGREE = 1e-6
 LOSSES: dict[str, Any] = {
     "hinge": Hinge, "squared_hinge": SquaredHinge, "epsilon_insensitive": EpsilonInsensitive,
     "squared_epsilon_insensitive": SquaredEpsilonInsensitive,
@@ -32,14 +30,16 @@ LEDGER = Ledger(verified=("coef_", "intercept_", "dual_coef_"), unverified=("n_i
 @certifies("LinearSVC", ledger=LEDGER)
 def linear_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The relative gap of each class against the rest."""
-    if model.penalty != "l2" or model.multi_class != "ovr":
-        return [Claim.disclosure("S7", "machines of this penalty or form for which nothing is claimed", 1.0)]
     K = len(model.classes_)
     index = np.searchsorted(model.classes_, y)
     C = model.C * weights(len(index), sample_weight)
     if model.class_weight is not None:
         C = C * compute_class_weight(model.class_weight, classes=model.classes_, y=np.asarray(y))[index]
+    if model.multi_class == "crammer_singer":
+        return joint_claims(model, X, index, K, C)
     targets = [np.where(index == k, 1.0, -1.0) for k in ([1] if K == 2 else range(K))]
+    if model.penalty == "l1":
+        return sparse_claims(model, X, targets, C)
     return claims(model, X, targets, C, LOSSES[model.loss](), "S7")
 
 
@@ -53,9 +53,7 @@ def linear_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
 
 def claims(model: Any, X: Any, targets: list[np.ndarray], C: np.ndarray, loss: Any, row: str) -> list[Claim]:
     """Feasibility of the witness, agreement with the weights, and the gap, of the worst machine."""
-    scale = float(model.intercept_scaling) if model.fit_intercept else 0.0
-    coef = np.atleast_2d(model.coef_.toarray() if sparse.issparse(model.coef_) else np.asarray(model.coef_))
-    offset = np.broadcast_to(np.ravel(np.asarray(model.intercept_, dtype=float)), (len(targets),))
+    coef, offset, scale = read_weights(model, len(targets))
     worst, infeasible, apart, worse = 0.0, 0.0, 0.0, 0.0
     for k, y in enumerate(targets):
         w, b = coef[k], float(offset[k])

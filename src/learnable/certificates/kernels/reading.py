@@ -10,12 +10,11 @@ import numpy as np
 from scipy import sparse
 
 from learnable.certificates.core import Claim
+from learnable.certificates.kernels.tiles import weighted_sums
 from learnable.problems.kernels.basic import FunctionKernel, Precomputed
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import as_kernel, width
 
-# Kernel values formed at a time.
-BLOCK = 2**21
 # LIBSVM keeps kernel values in single precision; ours are doubles throughout.
 SINGLE, DOUBLE = 1e-6, 1e-9
 
@@ -69,13 +68,7 @@ def scores(kernel: Kernel, X: Any, support: np.ndarray, coefficients: np.ndarray
     """Σ over the support of k(x, xₛ) coefficients, for every training row."""
     if isinstance(kernel, Precomputed):
         return np.asarray(X[:, support] @ coefficients)
-    out = np.empty((X.shape[0], coefficients.shape[1]))
-    step = max(1, BLOCK // max(len(support), 1))
-    anchors = X[support]
-    for start in range(0, X.shape[0], step):
-        rows = slice(start, start + step)
-        out[rows] = kernel(X[rows], anchors) @ coefficients
-    return out
+    return weighted_sums(kernel, X, X[support], coefficients)[0]
 
 
 def machine(model: Any, X: Any, beta: np.ndarray, offset: np.ndarray) -> Machine:

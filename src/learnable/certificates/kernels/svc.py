@@ -24,12 +24,15 @@ from learnable.certificates.kernels.conditions import (
     named_offset,
 )
 from learnable.certificates.kernels.reading import Machine, is_foreign, machine, support_claims, weights
+from learnable.problems.kernels.platt import slopes
 from learnable.problems.linear.losses import Hinge
 
 # A violation of `tol` leaves a gap of at most twice that, relative; a row may be off by it on both sides.
 ASKED = 4.0
+# Slope of a sigmoid's likelihood that counts as none, relative.
+SIGMOID = 1e-8
 LEDGER = Ledger(
-    verified=("dual_coef_", "intercept_", "support_"),
+    verified=("dual_coef_", "intercept_", "support_", "probA_", "probB_", "left_out_scores_"),
     derived=("support_vectors_", "n_support_", "class_weight_", "gamma_", "shape_fit_"),
     unverified=("n_iter_", "fit_status_"),
 )
@@ -41,14 +44,15 @@ def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
     found = one_against_one(model, X)
     index = np.searchsorted(model.classes_, y)
     C = model.C * row_weights(model, y, sample_weight)
-    worst = Conditions(0.0, 0.0, 0.0, 0.0)
-    for column, (rows, z) in enumerate(pairs_of(index, len(model.classes_))):
-        told = conditions(
-            Hinge(), z, C[rows], found.beta[rows, column], found.product[rows, column], found.offset[column],
-            found.resolution[column],
-        )  # fmt: skip
-        worst = Conditions(*map(max, worst, told))
-    return [*machine_claims(worst, found), *support_claims(model, X, "S6"), *class_claims(model, index, X, y)]
+    sides = pair_sides(index, len(model.classes_))
+    worst = conditions(
+        Hinge(), sides, np.where(sides != 0.0, C[:, None], 0.0), found.beta, found.product, found.offset,
+        found.resolution,
+    )  # fmt: skip
+    return [
+        *machine_claims(worst, found), *support_claims(model, X, "S6"), *class_claims(model, index, X, y),
+        *sigmoid_claims(model, sides, weights(len(index), sample_weight)),
+    ]  # fmt: skip
 
 
 @certifies("NuSVC", ledger=LEDGER)
@@ -57,20 +61,26 @@ def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     found = one_against_one(model, X)
     index = np.searchsorted(model.classes_, y)
     weight = weights(len(index), sample_weight)
-    worst = Conditions(0.0, 0.0, 0.0, 0.0)
-    for column, (rows, z) in enumerate(pairs_of(index, len(model.classes_))):
-        beta = found.beta[rows, column]
-        C = weight[rows] * float(np.abs(beta).sum()) / (model.nu * float(weight[rows].sum()))
-        product, b = found.product[rows, column], float(found.offset[column])
-        told = conditions(Hinge(), z, C, beta, product, b, found.resolution[column])
-        # Each side names an offset of its own; the machine takes the middle.
-        lower, upper, _ = box(Hinge(), z, C)
-        sides = [named_offset((z - product)[side], beta[side], lower[side], upper[side]) for side in (z > 0.0, z < 0.0)]
-        inside = (beta > lower + AT_BOUND * C) & (beta < upper - AT_BOUND * C)
-        sharp = all(np.any(inside & side) for side in (z > 0.0, z < 0.0)) or not is_foreign(model)
-        told = told._replace(offset=abs(b - float(np.mean(sides))) / (found.resolution[column] if sharp else CONDITION))
-        worst = Conditions(*map(max, worst, told))
-    return [*machine_claims(worst, found), *support_claims(model, X, "S6"), *class_claims(model, index, X, y)]
+    sides = pair_sides(index, len(model.classes_))
+    members = np.where(sides != 0.0, weight[:, None], 0.0)
+    C = members * np.abs(found.beta).sum(axis=0) / (model.nu * members.sum(axis=0))
+    worst = conditions(Hinge(), sides, C, found.beta, found.product, found.offset, found.resolution)
+    # Each side names an offset of its own; the machine takes the middle.
+    lower, upper, _ = box(Hinge(), sides, C)
+    inside = (found.beta > lower + AT_BOUND * C) & (found.beta < upper - AT_BOUND * C)
+    off = 0.0
+    for k in range(sides.shape[1]):
+        both = [sides[:, k] > 0.0, sides[:, k] < 0.0]
+        lean = sides[:, k] - found.product[:, k]
+        named = [named_offset(lean[one], found.beta[one, k], lower[one, k], upper[one, k]) for one in both]
+        sharp = all(np.any(inside[one, k]) for one in both) or not is_foreign(model)
+        away = abs(float(found.offset[k]) - float(np.mean(named)))
+        off = max(off, away / (found.resolution[k] if sharp else CONDITION))
+    worst = worst._replace(offset=off)
+    return [
+        *machine_claims(worst, found), *support_claims(model, X, "S6"), *class_claims(model, index, X, y),
+        *sigmoid_claims(model, sides, weights(len(index), sample_weight)),
+    ]  # fmt: skip
 
 
 def machine_claims(worst: Conditions, found: Machine, gap_row: str = "S7") -> Iterator[Claim]:
@@ -93,8 +103,9 @@ def one_against_one(model: Any, X: Any) -> Machine:
     given = model.dual_coef_.toarray() if sparse.issparse(model.dual_coef_) else np.asarray(model.dual_coef_)
     n, pairs = X.shape[0], list(combinations(range(K), 2))
     beta = np.zeros((n, len(pairs)))
-    if len(support) != given.shape[1] or support.max(initial=0) >= n:
-        return machine(model, X, np.full((n, len(pairs)), 1e300), np.asarray(model.intercept_))
+    offset = np.asarray(model.intercept_, dtype=float).ravel()
+    if len(support) != given.shape[1] or support.max(initial=0) >= n or len(offset) != len(pairs):
+        return machine(model, X, np.full((n, len(pairs)), 1e300), np.zeros(len(pairs)))
     if K == 2:
         beta[support, 0] = given[0]
     else:
@@ -104,14 +115,40 @@ def one_against_one(model: Any, X: Any) -> Machine:
             for mine, other in ((i, j), (j, i)):
                 chosen = owner == mine
                 beta[support[chosen], column] = given[other - (other > mine), chosen]
-    return machine(model, X, beta, np.asarray(model.intercept_, dtype=float).ravel())
+    return machine(model, X, beta, offset)
 
 
-def pairs_of(index: np.ndarray, K: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """(rows, ±1) of each pair of classes; +1 is the second of two classes, and the first of a pair of many."""
-    for i, j in combinations(range(K), 2):
-        rows = np.flatnonzero((index == i) | (index == j))
-        yield rows, np.where(index[rows] == (1 if K == 2 else i), 1.0, -1.0)
+def sigmoid_claims(model: Any, sides: np.ndarray, weight: np.ndarray) -> Iterator[Claim]:
+    """That each sigmoid is the likeliest for the scores left out: the slopes of its likelihood vanish."""
+    if is_foreign(model) or not hasattr(model, "left_out_scores_"):
+        return
+    scores = np.asarray(model.left_out_scores_, dtype=float)
+    A, B = (np.asarray(given, dtype=float).ravel() for given in (model.probA_, model.probB_))
+    worst = np.inf
+    if scores.shape == sides.shape and len(A) == len(B) == sides.shape[1]:
+        worst = 0.0
+        for k in range(len(A)):
+            mine = sides[:, k] != 0.0
+            f, w = scores[mine, k], weight[mine]
+            size = np.array([max(float(w @ np.abs(f)), np.finfo(float).tiny), float(w.sum())])
+            worst = max(worst, float(np.max(np.abs(slopes(f, sides[mine, k], w, A[k], B[k])) / size)))
+    yield Claim.at_most("C5", "slopes of the sigmoids' likelihood at the scores left out, relative", worst, SIGMOID)
+
+
+def pair_sides(index: np.ndarray, K: int) -> np.ndarray:
+    """(n, pairs) of ±1, 0 for the rows of other classes; +1 is the second of two classes, the first of a pair of many.
+
+    >>> pair_sides(np.array([0, 1, 2]), 3)
+    array([[ 1.,  1.,  0.],
+           [-1.,  0.,  1.],
+           [ 0., -1., -1.]])
+    """
+    if K == 2:
+        return np.where(index == 1, 1.0, -1.0)[:, None]
+    sides = np.zeros((K, K * (K - 1) // 2))
+    for column, (i, j) in enumerate(combinations(range(K), 2)):
+        sides[i, column], sides[j, column] = 1.0, -1.0
+    return sides[index]
 
 
 def row_weights(model: Any, y: Any, sample_weight: Any) -> np.ndarray:

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.membership import membership
 from learnable.rows import Block, Rows, as_rows, largest_magnitudes
 from learnable.rows.mapped import with_class_numbers
 
@@ -95,7 +96,7 @@ def _sums_about(
         weight, moved = np.zeros(n_classes), np.zeros((n_classes, p))
         scatter = np.zeros((n_classes if each else 1, p, p))
         for Z, index, w in centred_pieces(block, centre, unit):
-            members = sparse.csc_array((w, index, np.arange(len(w) + 1)), shape=(n_classes, len(w)))
+            members = membership(index, w, n_classes)
             weight += members.sum(axis=1)
             moved += members @ Z
             if block.weight is not None:
@@ -130,6 +131,16 @@ def centred_pieces(
         if np.any(unit != 1.0):
             Z /= unit
         yield Z, y[run], weight[run]
+
+
+def log_softmax(scores: np.ndarray) -> np.ndarray:
+    """log(e^s / Σ e^s) along the rows.
+
+    >>> log_softmax(np.array([[0.0, np.log(3.0)]])).round(6)
+    array([[-1.386294, -0.287682]])
+    """
+    below = scores - scores.max(axis=1, keepdims=True)
+    return below - np.log(np.exp(below).sum(axis=1, keepdims=True))
 
 
 def expected_priors(model: Any, found: ClassSpread) -> np.ndarray:

@@ -1,5 +1,6 @@
 """Least squares and ridge: the residual is orthogonal to every column. Syllabus: R1, R7, A8."""
 
+import math
 from contextlib import closing
 from typing import Any, NamedTuple
 
@@ -49,7 +50,7 @@ def orthogonality(rows: Rows, coef: np.ndarray, intercept: np.ndarray, alpha, fr
         scale = np.ones(p + len(intercept))
         found = rows.coarser().reduce(_residual_sums(coef, intercept, near, scale))
         if (
-            not all(np.all(np.isfinite(part)) for part in found)
+            not math.isfinite(sum(float(np.sum(part)) for part in found))
             or np.any(found.z2[:p] < 1e-250)
             or np.any(found.z2[p:] < 1e-250)
         ):
@@ -148,9 +149,16 @@ def _far_means_of_first_block(rows: Rows) -> np.ndarray:
         if sparse.issparse(block.X):
             mean, deviation = np.zeros(rows.n_columns), np.ones(rows.n_columns)
         else:
-            mean, deviation = block.X.mean(axis=0, dtype=float), block.X.std(axis=0, dtype=float)
-        mean, deviation = np.append(mean, y.mean(axis=0)), np.append(deviation, y.std(axis=0))
+            mean, deviation = _mean_and_deviation(np.asarray(block.X, dtype=float))
+        of_y = _mean_and_deviation(y)
+        mean, deviation = np.append(mean, of_y[0]), np.append(deviation, of_y[1])
     return np.where(np.isfinite(mean) & (np.abs(mean) > 10.0 * deviation), mean, 0.0)
+
+
+def _mean_and_deviation(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    mean = values.sum(axis=0) / len(values)
+    centred = values - mean
+    return mean, np.sqrt(np.einsum("ij,ij->j", centred, centred) / len(values))
 
 
 @certifies(

@@ -10,7 +10,8 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
 
-CHUNK = 512
+# Updates of the log taken together: their Gram matrix has the square of it.
+CHUNK = 64
 
 
 @certifies(

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from scipy.special import log_softmax
 
 from learnable.certificates.bayes.shapes import misshapen, stored_precision
 from learnable.certificates.core.certify import certifies
@@ -18,6 +17,7 @@ from learnable.certificates.linear.class_spread import (
     class_rows,
     class_spread,
     expected_priors,
+    log_softmax,
     unchecked_covariance,
 )
 
@@ -145,8 +145,8 @@ def _posterior_claim(model, found: ClassSpread, covariances, V, values, rounding
     fitted_at = mean[:, np.newaxis, :] - np.asarray(model.means_, dtype=float)
     variates = np.einsum("jki,kil->jkl", fitted_at, V)
     scores = log_prior - 0.5 * np.sum(np.log(values) + variates**2 / values, axis=2)
-    posterior = np.exp(log_softmax(scores, axis=1))
-    off = np.abs(posterior - np.exp(log_softmax(exact + log_prior, axis=1)))
+    posterior = np.exp(log_softmax(scores))
+    off = np.abs(posterior - np.exp(log_softmax(exact + log_prior)))
     size = 1.0 + float(np.abs(scores).max()) + float(np.abs(exact).max())
     return Claim.at_most(
         "C2",

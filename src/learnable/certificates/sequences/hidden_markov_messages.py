@@ -12,7 +12,10 @@ import numpy as np
 from scipy.special import logsumexp
 
 SETTLED = 1e-14
+# Rows of a piece at least: side by side few steps are made where few rows cost less than a step.
 SHORTEST_PIECE = 1000
+SHORTEST_OF_FEW = 32
+FEW = 2**12
 
 
 class Arithmetic(NamedTuple):
@@ -26,6 +29,8 @@ class Arithmetic(NamedTuple):
 
 def _scaled(v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     total = v.sum(axis=1)
+    if total.all():
+        return v / total[:, None], np.log(total)
     with np.errstate(divide="ignore"):
         return v / np.where(total > 0.0, total, 1.0)[:, None], np.log(total)
 
@@ -50,7 +55,7 @@ class Pieces:
 
     def __init__(self, lengths: np.ndarray):
         n = int(np.sum(lengths))
-        longest = max(SHORTEST_PIECE, int(np.sqrt(n)))
+        longest = max(SHORTEST_OF_FEW if n <= FEW else SHORTEST_PIECE, int(np.sqrt(n)))
         firsts, sizes, begins, ends = [], [], [], []
         row = 0
         for length in lengths:
@@ -70,6 +75,7 @@ class Pieces:
         # How many pieces are at least t + 1 rows long.
         self.active = np.searchsorted(-self.sizes, -np.arange(1, self.sizes[0] + 1), side="right")
         self.several = not bool(np.all(self.begins))
+        self.alone = len(self.firsts) == 1
 
     def rows(self, t: int) -> np.ndarray:
         """The rows that are number t of their pieces."""
@@ -78,6 +84,8 @@ class Pieces:
 
 def forward(start, A, B, pieces: Pieces, arithmetic: Arithmetic) -> tuple[np.ndarray, np.ndarray]:
     """(α scaled to sum 1, log c) of every row. start, A, B as the arithmetic wants them."""
+    if pieces.alone and arithmetic is PROBABILITIES:
+        return _alone(start, A, B)[::2]
     alpha, log_c = np.empty_like(B), np.empty(len(B))
     _, K = B.shape
     last = pieces.firsts + pieces.sizes - 1
@@ -100,9 +108,12 @@ def forward(start, A, B, pieces: Pieces, arithmetic: Arithmetic) -> tuple[np.nda
 
 def backward(A, B, pieces: Pieces, arithmetic: Arithmetic) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(w scaled to sum 1, β, log d) of every row; β_t = A w_{t+1}, β = 1 at the end of a sequence."""
+    transposed = np.ascontiguousarray(A.T)
+    if pieces.alone and arithmetic is PROBABILITIES:
+        w, beta, log_d = _alone(np.ones(B.shape[1]), transposed, B[::-1])
+        return w[::-1], beta[::-1], log_d[::-1]
     w, beta, log_d = np.empty_like(B), np.empty_like(B), np.empty(len(B))
     _, K = B.shape
-    transposed = np.ascontiguousarray(A.T)
     began = np.full((len(pieces.firsts), K), -np.log(K) if arithmetic.one == 0.0 else 1.0 / K)
     for _ in range(len(pieces.firsts)):
         last = np.where(pieces.ends[:, None], arithmetic.one, arithmetic.step(began[pieces.after], transposed))
@@ -120,3 +131,22 @@ def backward(A, B, pieces: Pieces, arithmetic: Arithmetic) -> tuple[np.ndarray, 
             break
         began = now
     return w, beta, log_d
+
+
+def _alone(message: np.ndarray, A: np.ndarray, B: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(messages times B scaled to sum 1, messages, log of the scalings) along one short sequence.
+
+    Both procedures are this one, from either end: a row at a time without the indices that many sequences need.
+    """
+    scaled, messages, totals = np.empty_like(B), np.empty_like(B), np.empty(len(B))
+    for t, emission in enumerate(B):
+        messages[t] = message
+        v = message * emission
+        total = v.sum()
+        totals[t] = total
+        if total > 0.0:
+            v /= total
+        scaled[t] = v
+        message = v @ A
+    with np.errstate(divide="ignore"):
+        return scaled, messages, np.log(totals)

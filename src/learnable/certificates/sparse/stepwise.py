@@ -85,7 +85,9 @@ class _Basis:
         rest = self.outside[:, j] - self.Q @ (self.Q.T @ self.outside[:, j])
         length = float(np.linalg.norm(rest))
         q = rest / length
-        self.R = np.block([[self.R, (self.Q.T @ self.U[:, j])[:, None]], [np.zeros((1, len(self.R))), length]])
+        k, R = len(self.R), np.zeros((len(self.R) + 1, len(self.R) + 1))
+        R[:k, :k], R[:k, k], R[k, k] = self.R, self.Q.T @ self.U[:, j], length
+        self.R = R
         self.Q, self.inside = np.column_stack([self.Q, q]), [*self.inside, j]
         self.outside -= np.outer(q, q @ self.outside)
         self.residual = self.residual - q * float(q @ self.residual)
@@ -103,7 +105,7 @@ class _Basis:
             after = np.where(square > INDEPENDENT, np.maximum(self.rss - gain, 0.0), np.inf)
         if not self.inside:
             return after, 1e3 * EPS
-        inverse = linalg.solve_triangular(self.R, np.eye(len(self.inside)))
+        inverse = linalg.lapack.dtrtri(self.R)[0]
         after[self.inside] = self.rss + (inverse @ (self.Q.T @ self.t)) ** 2 / np.einsum("ij,ij->i", inverse, inverse)
         return after, max(1e3 * EPS, 64.0 * EPS * float(np.sum(inverse**2)))
 

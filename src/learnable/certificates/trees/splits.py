@@ -9,6 +9,7 @@ from learnable.certificates.trees.candidates import (
     Limits,
     Node,
     best_cut,
+    best_of_cuts,
     best_subset,
     gain_of,
     value_of,
@@ -16,11 +17,11 @@ from learnable.certificates.trees.candidates import (
 )
 from learnable.certificates.trees.reading import Problem
 from learnable.problems.trees.impurities import AbsoluteError, best_constant
-from learnable.problems.trees.tree import LEAF, Tree, goes_left
+from learnable.problems.trees.tree import LEAF, Tree, goes_left, levels
 
 # Cells and nodes read by a certificate that comes with a fit; `certify` reads them all.
 CELLS = 2**17
-NODES = 24
+NODES = 3
 
 
 class Findings(NamedTuple):
@@ -50,19 +51,18 @@ class Visit(NamedTuple):
 
 def well_linked(tree: Tree) -> int:
     """How many nodes are not reached exactly once from the root."""
-    seen = np.zeros(tree.node_count, dtype=int)
-    stack = [0]
-    while stack:
-        node = stack.pop()
-        if not 0 <= node < tree.node_count or seen[node]:
-            return tree.node_count
-        seen[node] += 1
-        left, right = int(tree.children_left[node]), int(tree.children_right[node])
-        if (left == LEAF) != (right == LEAF):
-            return tree.node_count
-        if left != LEAF:
-            stack += [right, left]
-    return int(np.count_nonzero(seen != 1))
+    m = tree.node_count
+    left, right = tree.children_left, tree.children_right
+    inner = left != LEAF
+    children = np.concatenate([left[inner], right[inner]])
+    if m == 0 or np.any(inner != (right != LEAF)) or not np.array_equal(np.sort(children), np.arange(1, m)):
+        return max(m, 1)
+    # Every node but the root has one parent: going down meets none twice, and misses those in a circle.
+    level, reached = np.zeros(1, dtype=np.int64), 1
+    while len(level := level[inner[level]]):
+        level = np.concatenate([left[level], right[level]])
+        reached += len(level)
+    return m - reached
 
 
 def ill_written(tree: Tree) -> int:
@@ -101,6 +101,41 @@ def _mean(node: Node) -> float:
     return float(node.shares[1]) if node.n_classes else float(np.average(node.y, weights=node.weight))
 
 
+class Members(NamedTuple):
+    """Which rows are in which nodes: pairs (node, row), those of a node one after the other, and what bounds it."""
+
+    row: np.ndarray
+    first: np.ndarray
+    depth: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+
+    def visit(self, node: int) -> Visit:
+        rows = self.row[self.first[node] : self.first[node + 1]]
+        return Visit(node, rows, int(self.depth[node]), float(self.lower[node]), float(self.upper[node]))
+
+
+def members_of(tree: Tree, X: np.ndarray, node: Node, rows: np.ndarray, signs: np.ndarray) -> Members:
+    """The rows of every node: all rows go down together, or node by node where values of nodes bound those below."""
+    m = tree.node_count
+    depth, lower, upper = np.zeros(m, dtype=np.int64), np.full(m, -np.inf), np.full(m, np.inf)
+    nodes, places = [np.zeros(len(rows), dtype=np.int64)], [rows]
+    if np.any(signs):
+        every = list(visits(tree, X, node, rows, signs))
+        nodes, places = [np.full(len(visit.rows), visit.node) for visit in every], [visit.rows for visit in every]
+        for visit in every:
+            depth[visit.node], lower[visit.node], upper[visit.node] = visit.depth, visit.lower, visit.upper
+    else:
+        for level, (moved, here) in enumerate(levels(tree, X, rows, np.zeros(len(X), dtype=np.int64)), start=1):
+            nodes.append(here)
+            places.append(moved)
+            depth[here] = level
+    number = np.concatenate(nodes)
+    order = np.argsort(number, kind="stable")
+    first = np.concatenate([[0], np.cumsum(np.bincount(number, minlength=m))])
+    return Members(np.concatenate(places)[order], first, depth, lower, upper)
+
+
 def judge(
     tree: Tree, problem: Problem, X: np.ndarray, rows: Node, budget: float, generator: np.random.Generator
 ) -> Findings:
@@ -119,17 +154,16 @@ def judge(
     # Gains are compared with the weight of all rows (classes) or with the loss at the root (numbers).
     scale = total if problem.n_classes else max(total * root.impurity, np.finfo(float).tiny)
     unit = 1.0 if problem.n_classes else max(float(np.std(root.y)), np.finfo(float).tiny)
-    all_visits = list(visits(tree, X, rows, positive, problem.monotone))
-    if any(len(visit.rows) == 0 for visit in all_visits):
+    members = members_of(tree, X, rows, positive, problem.monotone)
+    if np.any(members.first[1:] == members.first[:-1]):
         return Findings(miscounted=1)
-    found = _compare(tree, all_visits, rows, unit)
+    found = _compare(tree, members, rows, unit)
     # Few nodes and cells: all of them. Otherwise some, drawn by a generator that hangs on the tree.
-    some = 1.0 if budget == np.inf else min(1.0, NODES / len(all_visits))
-    chance = min(1.0, budget / max(1.0, some * sum(len(v.rows) for v in all_visits) * X.shape[1]))
+    some = 1.0 if budget == np.inf else min(1.0, NODES / tree.node_count)
+    chance = min(1.0, budget / max(1.0, some * len(members.row) * X.shape[1]))
     gains: dict[int, float] = {}
-    for visit in all_visits:
-        if some < 1.0 and generator.random() >= some:
-            continue
+    for number in np.flatnonzero(generator.random(tree.node_count) < some) if some < 1.0 else range(tree.node_count):
+        visit = members.visit(int(number))
         node = rows.take(visit.rows)
         columns = _columns_to_read(tree, problem, visit, node, chance, generator, X.shape[1])
         if tree.children_left[visit.node] != LEAF:
@@ -143,19 +177,17 @@ def judge(
     return found
 
 
-def _compare(tree: Tree, all_visits: list[Visit], rows: Node, unit: float) -> Findings:
+def _compare(tree: Tree, members: Members, rows: Node, unit: float) -> Findings:
     """Counts, weights, values and impurities of all nodes, from sums over their rows."""
-    number = np.array([visit.node for visit in all_visits])
-    lower, upper = (np.array([getattr(visit, side) for visit in all_visits]) for side in ("lower", "upper"))
-    W = np.array([rows.weight[visit.rows].sum() for visit in all_visits])
-    counts = np.array([len(visit.rows) for visit in all_visits])
+    begin = members.first[:-1]
+    W = np.add.reduceat(rows.weight[members.row], begin)
+    lower, upper = members.lower, members.upper
     if isinstance(rows.kind, AbsoluteError):
-        nodes = [rows.take(visit.rows) for visit in all_visits]
+        nodes = [rows.take(members.visit(node).rows) for node in range(tree.node_count)]
         value = np.array([[best_constant(node.kind, node.y, node.weight)] for node in nodes])
         impurity = np.array([node.impurity for node in nodes])
     else:
-        terms = rows.summands
-        sums = np.array([terms[visit.rows].sum(axis=0) for visit in all_visits])
+        sums = np.add.reduceat(rows.summands[members.row], begin, axis=0)
         impurity = weighted_impurity(rows.kind, sums) / W
         value = sums / W[:, None] if rows.n_classes else value_of(rows, sums, W)[:, None]
     if rows.n_classes and (np.isfinite(lower).any() or np.isfinite(upper).any()):
@@ -163,14 +195,14 @@ def _compare(tree: Tree, all_visits: list[Visit], rows: Node, unit: float) -> Fi
         value[:, 0] = 1.0 - value[:, 1]
     elif not rows.n_classes:
         value = np.clip(value, lower[:, None], upper[:, None])
-    spoilt = np.abs(tree.impurity[number] - impurity)
+    spoilt = np.abs(tree.impurity - impurity)
     if not rows.n_classes:
         per = unit if isinstance(rows.kind, AbsoluteError) else max(unit * unit, np.finfo(float).tiny)
         spoilt = spoilt / np.maximum(per, impurity)
     return Findings(
-        miscounted=int(np.count_nonzero(tree.n_node_samples[number] != counts)),
-        weight=float(np.max(np.abs(tree.weighted_n_node_samples[number] - W) / W)),
-        value=float(np.max(np.abs(tree.value[number, 0] - value))) / unit,
+        miscounted=int(np.count_nonzero(tree.n_node_samples != np.diff(members.first))),
+        weight=float(np.max(np.abs(tree.weighted_n_node_samples - W) / W)),
+        value=float(np.max(np.abs(tree.value[:, 0] - value))) / unit,
         impurity=float(np.max(spoilt)),
     )
 
@@ -208,6 +240,12 @@ def _limits(problem: Problem, visit: Visit) -> Limits:
 
 def _best(problem: Problem, X, visit: Visit, node: Node, columns: np.ndarray) -> float:
     best = -np.inf
+    plain = ~problem.categorical[columns] & (problem.monotone[columns] == 0)
+    if plain.any() and not isinstance(node.kind, AbsoluteError):
+        cells = X[np.ix_(visit.rows, columns[plain])]
+        if not np.isnan(cells).any():
+            best = best_of_cuts(node, cells, _limits(problem, visit))
+            columns = columns[~plain]
     for j in columns:
         cells = X[visit.rows, j]
         if problem.categorical[j]:

@@ -28,15 +28,18 @@ def agglomerative_claims(model: Any, X: Any, y: Any = None, sample_weight: Any =
         return [sound]
     if model.metric != "precomputed":
         X = X - X[0]  # rows far from zero: only their differences matter
-    pairs = _distances(X, model.metric)
-    members: list[np.ndarray] = [np.array([i]) for i in range(n)]
     wrong, size = 0.0, max(float(heights.max(initial=0.0)), np.finfo(float).tiny)
     clumsy = 0.0
     check_greed = thorough() and n <= SMALL
+    ward = model.linkage == "ward"
+    if ward:
+        wrong = float(np.max(np.abs(_ward_heights(X, children) - heights), initial=0.0)) / size
+    pairs = np.zeros((0, 0)) if ward else _distances(X, model.metric)
+    members: list[np.ndarray] = [np.array([i]) for i in range(n)]
     alive = set(range(n))
-    for place, (a, b) in enumerate(children):
+    for place, (a, b) in enumerate(() if ward and not check_greed else children):
         height = between(pairs, X, members[a], members[b], model.linkage)
-        wrong = max(wrong, abs(height - heights[place]) / size)
+        wrong = wrong if ward else max(wrong, abs(height - heights[place]) / size)
         if check_greed:
             rest = sorted(alive)
             least = min(
@@ -73,6 +76,19 @@ def between(pairs: np.ndarray, X: np.ndarray, A: np.ndarray, B: np.ndarray, link
         return float(np.sqrt(2.0 * len(A) * len(B) / (len(A) + len(B)) * (away @ away)))
     block = pairs[np.ix_(A, B)]
     return float({"single": block.min, "complete": block.max, "average": block.mean}[linkage]())
+
+
+def _ward_heights(X: np.ndarray, children: np.ndarray) -> np.ndarray:
+    """√(2 |A| |B| / (|A| + |B|)) ‖mean A − mean B‖ of every merge, from the sums of the rows below each."""
+    sums, sizes = list(X - X.mean(axis=0)), [1] * len(X)
+    for a, b in children.tolist():
+        sums.append(sums[a] + sums[b])
+        sizes.append(sizes[a] + sizes[b])
+    size = np.array(sizes, dtype=float)
+    means = np.array(sums) / size[:, None]
+    A, B = children.T
+    away = means[A] - means[B]
+    return np.sqrt(2.0 * size[A] * size[B] / (size[A] + size[B]) * np.einsum("ij,ij->i", away, away))
 
 
 def _distances(X: np.ndarray, metric: str) -> np.ndarray:

@@ -14,8 +14,8 @@ from learnable.problems.unsupervised.similarities import kernel_matrix
 EQUATION = 1e-6
 
 LEDGER = Ledger(
-    verified=("eigenvalues_", "eigenvectors_"), derived=("gamma_", "trace_", "X_fit_"),
-    unverified=("dual_coef_", "X_transformed_fit_"),
+    verified=("eigenvalues_", "eigenvectors_", "dual_coef_"),
+    derived=("gamma_", "trace_", "X_fit_", "X_transformed_fit_"),
 )  # fmt: skip
 
 
@@ -25,12 +25,11 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
     X = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=float)
     gamma = getattr(model, "gamma_", None)
     wanted = model.gamma if model.gamma is not None else 1.0 / X.shape[1]
-    if model.kernel == "precomputed":
-        K = X
-    else:
-        options = {"gamma": wanted, "degree": model.degree, "coef0": model.coef0}
-        options = (model.kernel_params or {}) if callable(model.kernel) else options
-        K = kernel_matrix(X, X, model.kernel, **options)
+    options = {"gamma": wanted, "degree": model.degree, "coef0": model.coef0}
+    options = (model.kernel_params or {}) if callable(model.kernel) else options
+    # Centred, these do not change where every row is moved by the same: digits far from zero stay.
+    Z = X - X[0] if model.kernel in ("linear", "rbf", "laplacian") else X
+    K = X if model.kernel == "precomputed" else kernel_matrix(Z, Z, model.kernel, **options)
     # Centred by its definition, (I − 11ᵀ/n) K (I − 11ᵀ/n).
     K = K - K.mean(axis=0)
     K = K - K.mean(axis=1, keepdims=True)
@@ -64,8 +63,24 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
     if gamma is not None:
         claims.append(Claim.at_most("U10", "gamma_ is the one asked for (relative)",
                                     abs(gamma - wanted) / max(abs(wanted), np.finfo(float).tiny), 1e-12))  # fmt: skip
+    if hasattr(model, "dual_coef_"):
+        claims += _way_back_claims(model, X, V * np.sqrt(np.maximum(values, 0.0)), options)
     if hasattr(model, "trace_"):
         trace = float(np.trace(K))
         claims.append(Claim.at_most("U10", "trace_ is the trace of the centred kernel matrix (relative)",
                                     abs(model.trace_ - trace) / max(trace, np.finfo(float).tiny), 1e-9))  # fmt: skip
     return claims
+
+
+def _way_back_claims(model: Any, X: np.ndarray, scores: np.ndarray, options: dict[str, Any]) -> list[Claim]:
+    """The rows are regressed on their scores: (K + α I) A = X, residual relative to the terms that make it up."""
+    dual = np.asarray(model.dual_coef_, dtype=float)
+    same = reported("U10", "X_transformed_fit_", model.X_transformed_fit_, scores, 1e-6)
+    if not same.holds or dual.shape != X.shape:
+        return [same, Claim.at_most("U10", "dual_coef_ has a row for each row of X", float(dual.shape != X.shape), 0.0)]
+    K = kernel_matrix(scores, scores, model.kernel, **options)
+    left = np.abs(K @ dual + model.alpha * dual - X)
+    terms = np.abs(K) @ np.abs(dual) + model.alpha * np.abs(dual) + np.abs(X)
+    off = float(np.max(left / np.maximum(terms, np.finfo(float).tiny), initial=0.0))
+    statement = "dual_coef_ solves the regression of the rows on their scores (largest residual, relative to its terms)"
+    return [same, Claim.at_most("U10", statement, off, 1e-9)]

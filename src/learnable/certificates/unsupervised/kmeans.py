@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from learnable.certificates.core import Claim, Ledger, certifies, thorough
+from learnable.certificates.core.membership import membership
 from learnable.certificates.core.sums import cross_products
 from learnable.certificates.unsupervised.kmeans_bound import semidefinite_bound
 from learnable.rows import Block, Rows, as_rows, is_streamed
@@ -157,7 +158,7 @@ def account(block: Block, centres: np.ndarray, labels: np.ndarray, origin: np.nd
     size = norms + np.maximum(sizes[label], sizes[nearest])
     relative = float(np.max(excess / np.maximum(size, np.finfo(float).tiny), initial=0.0))
     away = X - centres[label]
-    member = sparse.csr_array((w, (label, np.arange(len(X)))), shape=(len(C), len(X)))
+    member = membership(label, w, len(C))
     objective = float(w @ np.einsum("ij,ij->i", away, away))
     return Account(objective, member @ about, member.sum(axis=1), float(w @ norms), relative, strange)
 

@@ -14,10 +14,13 @@ export function drawBars({ view, layer }, panel, context) {
   say(view, { ...panel, note: [panel.note, chosen.length < panel.names.length ? `the ${chosen.length} largest of ${panel.names.length} bars` : ""].filter(Boolean).join("; ") });
   const height = chosen.length * ROW + 8;
   set(view.svg, { viewBox: `0 0 ${WIDTH} ${height}`, "aria-label": `${panel.title}: ${chosen.slice(0, 12).map((i) => `${panel.names[i]} ${text(panel.values[i])}`).join(", ")}` });
-  const [low, high] = context.cached(`range-${context.place}`, () => range(context.all));
+  // The range of the whole film, wider where an altered answer goes beyond it.
+  const [least, most] = context.cached(`range-${context.place}`, () => range(context.all));
+  const low = Math.min(least, ...panel.values), high = Math.max(most, ...panel.values);
   // With a bound, lengths are square roots: what has come near it stays visible beside what was far.
   const to = panel.bound === null ? (value) => value : (value) => Math.sign(value) * Math.sqrt(Math.abs(value));
   const along = scale(to(low), to(high), LEFT, WIDTH - RIGHT), x = (value) => along(to(value));
+  view.svg.scales = { x, y: (i) => chosen.indexOf(i) * ROW + ROW / 2 + 1 };
   const bars = children(layer("bars"), "rect", chosen.length);
   const names = children(layer("names", "g", { class: "axes" }), "text", chosen.length);
   const values = children(layer("values", "g", { class: "axes" }), "text", chosen.length);

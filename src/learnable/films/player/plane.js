@@ -21,6 +21,7 @@ export function drawPlane(made, panel, context) {
   say(view, panel);
   view.svg.setAttribute("aria-label", `${panel.title}: ${panel.y || "second axis"} over ${panel.x}. ${context.caption}`);
   const [x, y] = scales(panel);
+  view.svg.scales = { x, y };
   axes(layer("ticks"), panel, x, y);
   while (made.drawn.length > panel.marks.length) made.drawn.pop().remove();
   panel.marks.forEach((mark, k) => {

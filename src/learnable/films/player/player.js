@@ -20,12 +20,15 @@ const SIGNS = {
 };
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
 
-// Mounts a film in an element; returns { frames, show, play, pause, at } for whoever drives it.
+let mounted = 0;
+
+// Mounts a film in an element; returns { frames, show, preview, play, pause, close, picture, at } for whoever drives it.
 export function mount(root, film) {
   const frames = framesOf(film);
   const steps = frames.map((frame) => frame.step);
   const memory = new Map();
   const cached = (key, compute) => { if (!memory.has(key)) memory.set(key, compute()); return memory.get(key); };
+  const closing = new AbortController(), number = (mounted += 1);
   let at = 0, playing = null, speed = 1;
 
   root.replaceChildren();
@@ -86,7 +89,7 @@ export function mount(root, film) {
       }
       const like = cached(`all ${key}`, () => frames.map((each) => each.panels[place]).map((each) => (each && each.kind === panel.kind ? each : panel)));
       draw(made.get(key).view, panel, {
-        caption: frame.caption, place: key, at, steps, cached, all: like,
+        caption: frame.caption, place: `${number} ${key}`, at, steps, cached, all: like,
         get before() { return like.slice(0, at + 1); },
       });
     });
@@ -94,15 +97,25 @@ export function mount(root, film) {
     left.classList.toggle("several", used.size > 1);
   }
 
-  function show(number) {
-    at = Math.min(frames.length - 1, Math.max(0, number));
-    const frame = frames[at];
+  function show(wanted) {
+    at = Math.min(frames.length - 1, Math.max(0, wanted));
+    paint(frames[at]);
+  }
+
+  // A frame that is none of the film's: the answer as somebody has altered it.
+  function preview(frame) {
+    pause();
+    at = frames.length - 1;
+    paint(frame);
+  }
+
+  function paint(frame) {
     drawPanels(frame);
     drawClaims(claims, frame);
     legend.hidden = !frame.claims.some((claim) => claim.bound !== null);
     charts.forEach(({ name, all, words, made: chart }) => drawHistory(chart,
       { title: `${words} ${shown(frame.numbers[name])}`, names: [words], values: [frame.numbers[name] ?? null], note: "" },
-      { all, at, steps, cached, place: `trace ${name}` }));
+      { all, at, steps, cached, place: `${number} trace ${name}` }));
     scrub.value = at;
     counter.textContent = `state ${frame.step} of ${steps[steps.length - 1]}`;
     scrub.setAttribute("aria-valuetext", `${counter.textContent}. ${frame.caption}`);
@@ -171,15 +184,19 @@ export function mount(root, film) {
   };
   root.ownerDocument.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || !(event.key in KEYS)) return;
-    const own = event.target.closest?.("button, select, input");
+    const own = event.target.closest?.("button, select, input, textarea, a, summary, [tabindex]");
+    if (own && !root.contains(own)) return;
     if (own && (event.key === " " ? own.tagName === "BUTTON" : own.tagName === "SELECT")) return;
     event.preventDefault();
     KEYS[event.key]();
-  });
+  }, { signal: closing.signal });
 
   pause();
   show(0);
-  const player = { frames, show, play, pause, get at() { return at; } };
+  const close = () => { pause(); closing.abort(); root.replaceChildren(); root.player = null; };
+  // The picture at a place of the last frame; `svg.scales` says where its numbers stand.
+  const picture = (place) => made.get(`${place} ${frames[frames.length - 1].panels[place]?.kind}`)?.view.view.svg ?? null;
+  const player = { frames, show, preview, play, pause, close, picture, get at() { return at; } };
   root.player = player;
   return player;
 }

@@ -1,15 +1,41 @@
 """The draws of bagging: which rows are in a bag follows from its seed alone."""
 
+from numbers import Integral
+
 import numpy as np
 
 
-def bag_rows(seed: int, n: int, drawn: int) -> np.ndarray:
-    """`drawn` rows out of n, with replacement.
+def drawn_from(n: int, share: float | None) -> int:
+    """How many rows a bag holds: all, a number, or a share of n.
 
-    >>> len(bag_rows(3, 10, 10))
-    10
+    >>> drawn_from(10, None), drawn_from(10, 4), drawn_from(10, 0.26)
+    (10, 4, 3)
     """
-    return np.random.default_rng(seed).integers(0, n, drawn)
+    return n if share is None else int(share) if isinstance(share, Integral) else max(1, round(n * share))
+
+
+def bag_rows(seed: int, n: int, drawn: int, replace: bool = True, share: np.ndarray | None = None) -> np.ndarray:
+    """`drawn` rows out of n, with replacement or without; with chances `share` where they are given.
+
+    >>> len(bag_rows(3, 10, 10)), sorted(bag_rows(3, 4, 4, replace=False).tolist())
+    (10, [0, 1, 2, 3])
+    """
+    generator = np.random.default_rng(seed)
+    if share is not None:
+        return generator.choice(n, drawn, replace=replace, p=share)
+    return generator.integers(0, n, drawn) if replace else generator.permutation(n)[:drawn]
+
+
+def bag_columns(seed: int, p: int, drawn: int, replace: bool) -> np.ndarray:
+    """Columns of a member: all of them in order, or as many as are drawn.
+
+    >>> bag_columns(3, 4, 4, False)
+    array([0, 1, 2, 3])
+    """
+    if drawn == p and not replace:
+        return np.arange(p)
+    generator = np.random.default_rng([seed, 1])
+    return generator.integers(0, p, drawn) if replace else np.sort(generator.permutation(p)[:drawn])
 
 
 def bag_counts(seed: int, n: int, drawn: int) -> np.ndarray:

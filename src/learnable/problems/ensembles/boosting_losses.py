@@ -6,8 +6,9 @@ Values leave out terms without f, as long as the loss stays ≥ 0 or comparable.
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import expit, logsumexp, xlogy
+from scipy.special import expit, logsumexp
 
+from learnable.problems.core.formula import formula, where
 from learnable.problems.trees.impurities import weighted_quantile
 
 
@@ -53,54 +54,76 @@ class ExponentialLoss(NamedTuple):
     """exp(−(2y − 1) f) for y in {0, 1}: AdaBoost's, minimised by half the log odds."""
 
 
+@formula
+def expansion(loss, y, f):
+    """(loss, gradient, curvature) of one row in its score f; curvature 1 where there is none."""
+
+
+@expansion.of(SquaredLoss)
+def _(loss, y, f):
+    return 0.5 * (y - f) ** 2, f - y, 1.0 + 0.0 * f
+
+
+@expansion.of(AbsoluteLoss)
+def _(loss, y, f):
+    return np.abs(y - f), np.sign(f - y), 1.0 + 0.0 * f
+
+
+@expansion.of(QuantileLoss)
+def _(loss, y, f):
+    r = y - f
+    slope = where(r < 0.0, 1.0 - loss.level, where(r > 0.0, -loss.level, 0.0))
+    return -slope * r, slope, 1.0 + 0.0 * f
+
+
+@expansion.of(HuberLoss)
+def _(loss, y, f):
+    slope = np.minimum(np.maximum(f - y, -loss.delta), loss.delta)
+    return np.abs(slope) * (np.abs(f - y) - 0.5 * np.abs(slope)), slope, 1.0 + 0.0 * f
+
+
+@expansion.of(PoissonLoss)
+def _(loss, y, f):
+    mean = np.exp(f)
+    return mean - y * f, mean - y, mean
+
+
+@expansion.of(GammaLoss)
+def _(loss, y, f):
+    share = y * np.exp(-f)
+    return f + share, 1.0 - share, share
+
+
+@expansion.of(BinomialLoss)
+def _(loss, y, f):
+    # The exponent is never positive: neither logarithm nor quotient overflows.
+    small = np.exp(-np.abs(f))
+    share = 1.0 / (1.0 + small)
+    p = where(f >= 0.0, share, small * share)
+    return np.maximum(f, 0.0) + np.log1p(small) - y * f, p - y, small * share * share
+
+
+@expansion.of(ExponentialLoss)
+def _(loss, y, f):
+    sign = 2.0 * y - 1.0
+    w = np.exp(-sign * f)
+    return w, -sign * w, w
+
+
 def loss_values(loss: Any, y: np.ndarray, f: np.ndarray) -> np.ndarray:
     """The loss of each row; f is (n,), or (n, K) for several classes."""
-    if isinstance(loss, SquaredLoss):
-        return 0.5 * (y - f) ** 2
-    if isinstance(loss, AbsoluteLoss):
-        return np.abs(y - f)
-    if isinstance(loss, QuantileLoss):
-        r = y - f
-        return np.where(r >= 0.0, loss.level * r, (loss.level - 1.0) * r)
-    if isinstance(loss, HuberLoss):
-        r = np.abs(y - f)
-        return np.where(r <= loss.delta, 0.5 * r * r, loss.delta * (r - 0.5 * loss.delta))
-    if isinstance(loss, PoissonLoss):
-        return np.exp(f) - xlogy(y, np.exp(f))
-    if isinstance(loss, GammaLoss):
-        return f + y * np.exp(-f)
-    if isinstance(loss, BinomialLoss):
-        return np.logaddexp(0.0, f) - y * f
-    if isinstance(loss, ExponentialLoss):
-        return np.exp(-(2.0 * y - 1.0) * f)
-    return logsumexp(f, axis=1) - f[np.arange(len(y)), y.astype(int)]
+    if isinstance(loss, MultinomialLoss):
+        return logsumexp(f, axis=1) - f[np.arange(len(y)), y.astype(int)]
+    return expansion(loss, y, f)[0]
 
 
 def slopes(loss: Any, y: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(gradient, curvature) of each row's loss in f; (n, K) for several classes. Ones where there is no curvature."""
-    if isinstance(loss, SquaredLoss):
-        return f - y, np.ones_like(f)
-    if isinstance(loss, AbsoluteLoss):
-        return np.sign(f - y), np.ones_like(f)
-    if isinstance(loss, QuantileLoss):
-        return np.where(f > y, 1.0 - loss.level, np.where(f < y, -loss.level, 0.0)), np.ones_like(f)
-    if isinstance(loss, HuberLoss):
-        return np.clip(f - y, -loss.delta, loss.delta), np.ones_like(f)
-    if isinstance(loss, PoissonLoss):
-        mean = np.exp(f)
-        return mean - y, mean
-    if isinstance(loss, GammaLoss):
-        share = y * np.exp(-f)
-        return 1.0 - share, share
-    if isinstance(loss, BinomialLoss):
-        p = expit(f)
-        return p - y, p * (1.0 - p)
-    if isinstance(loss, ExponentialLoss):
-        sign = 2.0 * y - 1.0
-        w = np.exp(-sign * f)
-        return -sign * w, w
-    p = np.exp(f - logsumexp(f, axis=1, keepdims=True))
-    return p - (y[:, None] == np.arange(loss.n_classes)), p * (1.0 - p)
+    if isinstance(loss, MultinomialLoss):
+        p = np.exp(f - logsumexp(f, axis=1, keepdims=True))
+        return p - (y[:, None] == np.arange(loss.n_classes)), p * (1.0 - p)
+    _, gradient, curvature = expansion(loss, y, f)
+    return gradient, curvature
 
 
 def best_start(loss: Any, y: np.ndarray, weight: np.ndarray) -> np.ndarray:

@@ -26,8 +26,15 @@ def pair_errors(
     X: Any, first: np.ndarray, second: np.ndarray, weights: np.ndarray, offset: np.ndarray, gamma: float
 ) -> np.ndarray:
     """Φ(x)·Φ(z) − e^{−γ‖x − z‖²} for pairs of rows."""
-    rows = [X[part].toarray() if sparse.issparse(X) else np.asarray(X[part], dtype=float) for part in (first, second)]
-    made = np.einsum("ij,ij->i", *(features(each, weights, offset) for each in rows))
+    if X.shape[0] <= len(first):  # few rows, each in several pairs
+        chosen, at = np.unique(np.concatenate([first, second]), return_inverse=True)
+        X, (first, second) = X[chosen], np.split(at, 2)
+    else:
+        X, first, second = X[np.concatenate([first, second])], np.arange(len(first)), len(first) + np.arange(len(first))
+    cells = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=float)
+    mapped = features(cells, weights, offset)
+    made = np.einsum("ij,ij->i", mapped[first], mapped[second])
+    rows = cells[first], cells[second]
     return made - np.exp(-gamma * np.sum((rows[0] - rows[1]) ** 2, axis=1))
 
 

@@ -135,7 +135,10 @@ def squared_distances(X: Any, Z: Any) -> np.ndarray:
         centre = Z.mean(axis=0)
         Z = Z - centre
         X = Z if same else X - centre
-    found = squares(X)[:, None] + squares(Z)[None, :] - 2.0 * products(X, Z)
+    # In place: a table of values is far larger than the rows.
+    found = products(X, -2.0 * Z)
+    found += squares(X)[:, None]
+    found += squares(Z)[None, :]
     np.maximum(found, 0.0, out=found)
     if same:
         np.fill_diagonal(found, 0.0)

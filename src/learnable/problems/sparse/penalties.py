@@ -75,15 +75,13 @@ def curvature(penalty, j):
     """Second derivative of φ_j away from zero."""
 
 
-def scaled(penalty, factor: float):
+@formula
+def scaled(penalty, factor):
     """The penalty multiplied by a factor.
 
     >>> scaled(NonNegative(L1(2.0)), 3.0)
     NonNegative(of=L1(alpha=6.0))
     """
-    if isinstance(penalty, NonNegative | Weighted):
-        return penalty._replace(of=scaled(penalty.of, factor))
-    return penalty._replace(alpha=factor * penalty.alpha)
 
 
 def total(penalty, x: np.ndarray) -> float:
@@ -93,6 +91,11 @@ def total(penalty, x: np.ndarray) -> float:
     8.0
     """
     return float(np.sum(value(penalty, x, EVERY)))
+
+
+@scaled.of(L1)
+def _(penalty, factor):
+    return L1(factor * penalty.alpha)
 
 
 @value.of(L1)
@@ -127,6 +130,11 @@ def _(penalty, j):
     return 0.0
 
 
+@scaled.of(L2)
+def _(penalty, factor):
+    return L2(factor * penalty.alpha)
+
+
 @value.of(L2)
 def _(penalty, x, j):
     return 0.5 * penalty.alpha * x**2
@@ -156,6 +164,11 @@ def _(penalty, j):
 @curvature.of(L2)
 def _(penalty, j):
     return penalty.alpha
+
+
+@scaled.of(ElasticNet)
+def _(penalty, factor):
+    return ElasticNet(factor * penalty.alpha, penalty.l1_ratio)
 
 
 @value.of(ElasticNet)
@@ -195,6 +208,11 @@ def _(penalty, j):
     return penalty.alpha * (1.0 - penalty.l1_ratio)
 
 
+@scaled.of(Weighted)
+def _(penalty, factor):
+    return Weighted(scaled(penalty.of, factor), penalty.factor)
+
+
 @value.of(Weighted)
 def _(penalty, x, j):
     return penalty.factor[j] * value(penalty.of, x, j)
@@ -224,6 +242,11 @@ def _(penalty, j):
 @curvature.of(Weighted)
 def _(penalty, j):
     return penalty.factor[j] * curvature(penalty.of, j)
+
+
+@scaled.of(NonNegative)
+def _(penalty, factor):
+    return NonNegative(scaled(penalty.of, factor))
 
 
 @value.of(NonNegative)

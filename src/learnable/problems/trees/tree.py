@@ -1,11 +1,14 @@
 """A tree as arrays, with the names of scikit-learn's `tree_`, and the way of a row through it."""
 
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 LEAF = -1
 NO_FEATURE = -2
+# Rows times trees that go down together.
+TOGETHER = 2**18
 
 
 class Tree(NamedTuple):
@@ -126,16 +129,67 @@ def goes_left(tree: Tree, node: int, cells: np.ndarray) -> np.ndarray:
 
 
 def leaves_of(tree: Tree, X: np.ndarray) -> np.ndarray:
-    """The leaf of each row, node by node from the root."""
-    leaf = np.zeros(len(X), dtype=np.int64)
-    stack = [(0, np.arange(len(X)))]
-    while stack:
-        node, here = stack.pop()
-        if tree.children_left[node] == LEAF:
-            leaf[here] = node
-            continue
-        left = goes_left(tree, node, X[here, tree.feature[node]])
-        for child, side in ((tree.children_left[node], here[left]), (tree.children_right[node], here[~left])):
-            if len(side):
-                stack.append((int(child), side))
-    return leaf
+    """The leaf of each row."""
+    at = np.zeros(len(X), dtype=np.int64)
+    for rows, nodes in levels(tree, X, np.arange(len(X)), at):
+        at[rows] = nodes
+    return at
+
+
+def leaves_of_all(trees: Sequence[Tree], X: np.ndarray) -> np.ndarray:
+    """(T, n) the leaf of each row in each tree: all of them go down together, in groups that fit into memory."""
+    n = len(X)
+    if n * len(trees) > TOGETHER > n:
+        return np.array(list(leaves_in_turn(trees, X)))
+    if any(len(tree.category_left) for tree in trees):
+        return np.array([leaves_of(tree, X) for tree in trees])
+    first = np.cumsum([0, *(tree.node_count for tree in trees)])
+    shift = np.repeat(first[:-1], np.diff(first))
+
+    def joined(name: str) -> np.ndarray:
+        return np.concatenate([getattr(tree, name) for tree in trees])
+
+    left, right = joined("children_left"), joined("children_right")
+    grove = trees[0]._replace(
+        children_left=np.where(left == LEAF, LEAF, left + shift),
+        children_right=np.where(right == LEAF, LEAF, right + shift),
+        feature=joined("feature"),
+        threshold=joined("threshold"),
+        missing_go_to_left=joined("missing_go_to_left"),
+    )
+    at = np.repeat(first[:-1], n)
+    walkers = np.arange(len(at))
+    for moved, nodes in levels(grove, X, walkers, at):
+        at[moved] = nodes
+    return at.reshape(len(trees), n) - first[:-1, None]
+
+
+def leaves_in_turn(trees: Sequence[Tree], X: np.ndarray) -> Iterator[np.ndarray]:
+    """The leaves of the rows, tree by tree, of trees that go down together."""
+    group = max(1, TOGETHER // max(1, len(X)))
+    for t in range(0, len(trees), group):
+        yield from leaves_of_all(trees[t : t + group], X)
+
+
+def levels(tree: Any, X: np.ndarray, walkers: np.ndarray, at: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """(who went on, to which nodes), level by level; walker w is row w modulo n of X, at node `at[w]` to begin with."""
+    nodes = at[walkers]
+    for _ in range(len(tree.feature) + 1):
+        inner = tree.children_left[nodes] != LEAF
+        if not inner.any():
+            return
+        walkers, nodes = walkers[inner], nodes[inner]
+        cells = X[walkers % len(X), tree.feature[nodes]]
+        with np.errstate(invalid="ignore"):
+            left = cells <= tree.threshold[nodes]
+        missing = np.isnan(cells)
+        if len(tree.category_left) and (by_category := np.flatnonzero(tree.category_row[nodes] >= 0)).size:
+            table = tree.category_left[tree.category_row[nodes[by_category]]]
+            codes = np.where(missing, 0, cells)[by_category].astype(np.int64)
+            known = (codes >= 0) & (codes < table.shape[1])
+            missing[by_category] |= ~known
+            left[by_category] = table[np.arange(len(table)), np.where(known, codes, 0)] == 1
+        left = np.where(missing, tree.missing_go_to_left[nodes] != 0, left)
+        nodes = np.where(left, tree.children_left[nodes], tree.children_right[nodes])
+        yield walkers, nodes
+    raise IndexError("a row never comes to a leaf: nodes are linked in a circle")

@@ -20,14 +20,16 @@ class ForestState(NamedTuple):
 
 
 def iterates(
-    columns: Columns, targets: Targets, growth: Growth, shift: float, seeds: np.ndarray, drawn: int | None, n_jobs
-) -> Iterator[ForestState]:
+    columns: Columns, targets: Targets, growth: Growth, shift: float, seeds: np.ndarray, drawn: int | None, n_jobs,
+    earlier: list[Tree],
+) -> Iterator[ForestState]:  # fmt: skip
     """One state a tree.
 
     Parameters
     ----------
     seeds : (T,) one a tree, for its rows and its columns.
     drawn : rows drawn with replacement for each tree, None for all rows once.
+    earlier : trees of the first seeds, which are there already.
     """
 
     def grow(seed: np.uint64) -> Tree:
@@ -36,11 +38,17 @@ def iterates(
             weight = weight * bag_counts(int(seed), len(weight), drawn)
         return grown(columns, targets._replace(weight=weight), growth._replace(seed=int(seed >> np.uint64(1))), shift)
 
-    trees: list[Tree] = []
-    total = 0.0
+    trees = list(earlier)
+    total = sum(_leaf_impurity(tree) for tree in trees)
+    if len(trees) == len(seeds):
+        yield ForestState(trees, total / len(trees))
     with one_blas_thread() as granted:
-        for tree in in_order(grow, iter(seeds), worker_count(n_jobs, granted, len(seeds))):
+        for tree in in_order(grow, iter(seeds[len(trees) :]), worker_count(n_jobs, granted, len(seeds))):
             trees = [*trees, tree]
-            leaf = tree.is_leaf
-            total += float(tree.impurity[leaf] @ tree.weighted_n_node_samples[leaf]) / tree.weighted_n_node_samples[0]
+            total += _leaf_impurity(tree)
             yield ForestState(trees, total / len(trees))
+
+
+def _leaf_impurity(tree: Tree) -> float:
+    leaf = tree.is_leaf
+    return float(tree.impurity[leaf] @ tree.weighted_n_node_samples[leaf] / tree.weighted_n_node_samples[0])

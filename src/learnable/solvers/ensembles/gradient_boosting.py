@@ -38,7 +38,7 @@ class Part(NamedTuple):
 
 def iterates(
     loss: Any, columns: Columns, train: Part, held_out: Part | None, start: np.ndarray, growth: Growth, rate: float,
-    leaves: Any, draws: Any,
+    leaves: Any, draws: Any, before: GradientState | None = None,
 ) -> Iterator[GradientState]:  # fmt: skip
     """Boost from the constant scores `start`.
 
@@ -46,6 +46,7 @@ def iterates(
     ----------
     leaves : function (tree, X) -> leaf of each row.
     draws : function (round) -> weights 0/1 of the rows that take part.
+    before : an earlier state on these rows, to go on from.
     """
     n, K = len(train.y), len(start)
     score = np.tile(start, (n, 1))
@@ -54,6 +55,12 @@ def iterates(
     steps: list[np.ndarray] = []
     losses = [_mean(loss, train, score)]
     validation = [] if held_out is None or against is None else [_mean(loss, held_out, against)]
+    if before is not None:
+        trees, steps, losses, validation = before.trees, before.steps, before.losses, before.validation
+        for number, (tree, step) in enumerate(zip(trees, steps)):
+            score[:, number % K] += step[leaves(tree, train.X)]
+            if held_out is not None and against is not None:
+                against[:, number % K] += step[leaves(tree, held_out.X)]
     yield GradientState(trees, steps, losses, validation, losses[-1])
     while True:
         weight = train.weight * draws(len(losses) - 1)

@@ -1,21 +1,27 @@
 """Gradient boosting on histograms: one tree a score and round, fitted to gradients and curvatures."""
 
+from collections import deque
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable._jit.ensembles import histograms as kernels
-from learnable._jit.ensembles.histograms import Growth, Nodes
+from learnable._jit.ensembles.boosted_descent import add_plain_trees, add_trees
+from learnable._jit.ensembles.expansions import expand, expand_classes, expand_two_classes
+from learnable._jit.ensembles.leafwise import add_leaves
+from learnable._jit.ensembles.split_search import Growth, Nodes, Table
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.problems.ensembles.boosting_losses import (
+    BinomialLoss,
+    MultinomialLoss,
     SquaredLoss,
     has_line_search,
     leaf_constant,
     loss_values,
-    slopes,
 )
+from learnable.rows.parts import in_parts
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
+from learnable.solvers.ensembles import leafwise
 from learnable.solvers.ensembles.binning import Bins
 
 BLOCK = 2**13
@@ -63,47 +69,76 @@ def iterates(
     before: BoostedTrees,
 ) -> Iterator[BoostingState]:
     """Boost from the constant scores `start` and the trees `before`."""
-    n, p = bins.codes.shape
-    K = len(start)
-    score = scores_of(before, train.X, start)
+    (n, p), K = bins.codes.shape, len(start)
+    score = np.ascontiguousarray(scores_of(before, train.X, start).T)
     against = None if held_out is None else scores_of(before, held_out.X, start)
-    nodes, room = _nodes(shape.growth, p), _histograms(shape.growth, p)
-    rows = np.empty(n, dtype=np.int32)
-    spare = np.empty(n, dtype=np.int32)
-    order, keys = np.zeros(256, dtype=np.int64), np.zeros(256)
-    random = np.array([shape.seed], dtype=np.uint64)
+    table = Table(
+        bins.codes, np.ascontiguousarray(bins.codes.T), bins.n_bins, bins.categorical, shape.monotone, shape.groups
+    )
     weighted = bool(np.any(train.weight != 1.0))
-    constant = isinstance(loss, SquaredLoss) or has_line_search(loss)
-    constant = constant and not weighted
+    width = 1 if (isinstance(loss, SquaredLoss) or has_line_search(loss)) and not weighted else 2
+    gradient, curvature = np.empty((K, n)), np.empty((K, n))
+    # A tree to a thread where there are several a round, else threads within a tree.
+    rooms = deque([(leafwise.room_for(shape.growth, n, p, width), np.empty((n, width), dtype=np.int64))])
     trees = [before] if before.n_rounds else []
-    losses = [_mean_loss(loss, train, score)]
+    sums = _expanded(loss, train, weighted, score, gradient, curvature)
+    losses = [sums[0] / train.weight.sum()]
     validation = [] if against is None or held_out is None else [_mean_loss(loss, held_out, against)]
     yield BoostingState(trees or [BoostedTrees.none(K)], losses, validation, losses[-1])
     while True:
-        grown = []
-        gradient, curvature = slopes(loss, train.y, score if K > 1 else score[:, 0])
-        gradient, curvature = gradient.reshape(n, K), curvature.reshape(n, K)
-        for k in range(K):
-            g = np.ascontiguousarray(gradient[:, k]) * (train.weight if weighted else 1.0)
-            h = np.ascontiguousarray(curvature[:, k]) * (train.weight if weighted else 1.0)
-            rows[:] = np.arange(n)
-            kernels.grow(
-                bins.codes, rows, spare, g, h, constant, bins.n_bins, bins.categorical, shape.monotone, shape.groups,
-                shape.growth, nodes, room, order, keys, random, np.arange(p, dtype=np.int32),
-            )  # fmt: skip
-            value = _leaf_values(loss, nodes, rows, train, score[:, k], shape)
-            column = score[:, k].copy()
-            m = int(nodes.counters[0])
-            kernels.add_leaves(rows, nodes.start[:m], nodes.end[:m], nodes.left[:m], value, column)
-            score[:, k] = column
-            grown.append(_tree(nodes, bins, value))
-        tree = joined(grown, one_round=True)
+        number = len(losses)
+
+        def one(part: slice, sums: np.ndarray = sums, number: int = number) -> list[BoostedTrees]:
+            try:
+                room, words = rooms.pop()
+            except IndexError:
+                room, words = leafwise.room_for(shape.growth, n, p, width), np.empty((n, width), dtype=np.int64)
+            grown = []
+            for k in range(part.start, part.stop):
+                size, bend = (float(each) for each in sums[1 + 2 * k : 3 + 2 * k])
+                slopes = leafwise.slopes_of(gradient[k], curvature[k], size, bend, words)
+                seed = (shape.seed + 0x632BE59BD9B4E019 * (number * K + k)) % 2**64
+                leaves = leafwise.grow(slopes, table, shape.growth, room, seed, K == 1)
+                if has_line_search(loss):
+                    value = _best_constants(loss, room, leaves, train, score[k], shape.learning_rate)
+                    add_leaves(room.nodes, room.rows, leaves, value, score[k])
+                else:
+                    value = leafwise.step(slopes, room, leaves, shape.growth, shape.learning_rate, score[k], K == 1)
+                grown.append(_tree(room.nodes, bins, value))
+            rooms.append((room, words))
+            return grown
+
+        parts = [one(slice(0, 1))] if K == 1 else in_parts(one, n * p * np.arange(1, K + 1))
+        tree = joined([each for part in parts for each in part], one_round=True)
         trees = [*trees, tree]
-        losses = [*losses, _mean_loss(loss, train, score)]
+        sums = _expanded(loss, train, weighted, score, gradient, curvature)
+        losses = [*losses, sums[0] / train.weight.sum()]
         if held_out is not None and against is not None:
             add_scores(tree, held_out.X, against)
             validation = [*validation, _mean_loss(loss, held_out, against)]
         yield BoostingState(trees, losses, validation, losses[-1])
+
+
+def _expanded(loss: Any, train: BinnedRows, weighted: bool, score, gradient, curvature) -> np.ndarray:
+    """Write gradients and curvatures; Σ w loss, and for each score Σ |gradient| and Σ curvature."""
+    n, K = len(train.y), len(score)
+    blocks = -(-n // BLOCK)
+    sums = np.empty((blocks, 1 + 2 * K))
+
+    def some(part: slice) -> None:
+        for b in range(part.start, part.stop):
+            rows = slice(b * BLOCK, (b + 1) * BLOCK)
+            y, w = train.y[rows], train.weight[rows]
+            if isinstance(loss, MultinomialLoss):
+                expand_classes(y, score[:, rows], w, weighted, gradient[:, rows], curvature[:, rows], sums[b])
+            elif isinstance(loss, BinomialLoss) and not weighted:
+                expand_two_classes(y, score[0, rows], gradient[0, rows], curvature[0, rows], sums[b])
+            else:
+                expand(loss, y, score[0, rows], w, weighted, gradient[0, rows], curvature[0, rows], sums[b])
+
+    # The blocks, and with them the sums, are the same for any number of threads.
+    in_parts(some, np.minimum(BLOCK * np.arange(1, blocks + 1), n) * 20 * K)
+    return sums.sum(axis=0)
 
 
 def scores_of(trees: BoostedTrees, X: np.ndarray, start: np.ndarray) -> np.ndarray:
@@ -121,13 +156,20 @@ def add_scores(trees: BoostedTrees, X: np.ndarray, score: np.ndarray) -> None:
         trees.first, trees.children_left, trees.children_right, trees.feature, trees.threshold,
         trees.missing_go_to_left, trees.category_row, trees.category_left, trees.value,
     )  # fmt: skip
+    plain = (trees.first, trees.children_left, trees.feature, trees.threshold, trees.value)
+    split = trees.children_left >= 0
+    beside = np.array_equal(trees.children_right[split], trees.children_left[split] + 1)
+    by_number = beside and not len(trees.category_left)
+
+    def add(block: slice) -> None:
+        if by_number and not np.isnan(X[block]).any():
+            add_plain_trees(*plain, X[block], score[block])
+        else:
+            add_trees(*fields, X[block], score[block])
+
     blocks = [slice(a, a + BLOCK) for a in range(0, len(X), BLOCK)]
     with one_blas_thread() as granted:
-        for _ in in_order(
-            lambda block: kernels.add_trees(*fields, X[block], score[block]),
-            iter(blocks),
-            worker_count(None, granted, len(blocks)),
-        ):
+        for _ in in_order(add, iter(blocks), worker_count(None, granted, len(blocks))):
             pass
 
 
@@ -163,42 +205,20 @@ def joined(trees: list[BoostedTrees], one_round: bool = False) -> BoostedTrees:
     )
 
 
-def _leaf_values(
-    loss, nodes: Nodes, rows: np.ndarray, train: BinnedRows, score: np.ndarray, shape: Shape
+def _best_constants(
+    loss: Any, room: leafwise.Room, leaves: np.ndarray, train: BinnedRows, score: np.ndarray, rate: float
 ) -> np.ndarray:
-    m = int(nodes.counters[0])
-    leaf = nodes.left[:m] < 0
-    value = np.zeros(m)
-    if has_line_search(loss):
-        for node in np.flatnonzero(leaf):
-            here = rows[nodes.start[node] : nodes.end[node]]
-            value[node] = leaf_constant(loss, train.y[here] - score[here], train.weight[here])
-    else:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            step = -nodes.sums[:m, 0] / (nodes.sums[:m, 1] + shape.growth.l2)
-        step[~np.isfinite(step)] = 0.0
-        value[leaf] = np.clip(step, nodes.lower[:m], nodes.upper[:m])[leaf]
-    return shape.learning_rate * value
+    nodes = room.nodes
+    value = np.zeros(int(nodes.counters[0]))
+    for node in leaves:
+        here = room.rows[nodes.start[node] : nodes.end[node]]
+        value[node] = rate * leaf_constant(loss, train.y[here] - score[here], train.weight[here])
+    return value
 
 
 def _mean_loss(loss, rows: BinnedRows, score: np.ndarray) -> float:
     values = loss_values(loss, rows.y, score if score.shape[1] > 1 else score[:, 0])
     return float(np.average(values, weights=rows.weight))
-
-
-def _nodes(growth: Growth, p: int) -> Nodes:
-    m = 2 * growth.max_leaves
-    whole = np.int32
-    return Nodes(
-        np.full(m, -1, whole), np.full(m, -1, whole), np.zeros(m, whole), np.zeros(m, whole), np.zeros(m, np.uint8),
-        np.zeros((m, 256), np.uint8), np.zeros(m, np.uint8), np.zeros(m, np.int64), np.zeros(m, np.int64),
-        np.zeros(m, whole), np.zeros(m), np.zeros((m, 3)), np.zeros(m), np.zeros(m), np.ones((m, p), np.uint8),
-        np.zeros(m, whole), np.zeros(2, np.int64),
-    )  # fmt: skip
-
-
-def _histograms(growth: Growth, p: int) -> np.ndarray:
-    return np.zeros((growth.max_leaves, p, 256, 3))
 
 
 def _tree(nodes: Nodes, bins: Bins, value: np.ndarray) -> BoostedTrees:

@@ -1,13 +1,17 @@
-"""Kernel ridge regression: (K + λW⁻¹) c = y, by one Cholesky factor, or by one decomposition for every λ.
+"""Kernel ridge regression: (K + λW⁻¹) c = y, by one Cholesky factor, or by one decomposition for every λ; with the
+linear kernel by that of the rows.
 
 Syllabus: K9.
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh, lstsq
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh, lstsq, svd
+
+from learnable.problems.kernels.basic import Linear
+from learnable.solvers.kernels.scoring import scores
 
 
 class RidgeState(NamedTuple):
@@ -43,10 +47,48 @@ def solution(K: np.ndarray, Y: np.ndarray, alpha: np.ndarray, weight: np.ndarray
             matrix[np.diag_indices(len(counts))] += level * inverse
             found = lstsq(matrix, target)[0]
         dual[np.ix_(counts, columns)] = found
-    scores = K @ dual
+    found = K @ dual
     w = np.ones(n) if weight is None else weight
-    objective = float(np.sum(w[:, None] * (Y - scores) ** 2) + np.sum(alpha * np.einsum("ij,ij->j", dual, scores)))
+    objective = float(np.sum(w[:, None] * (Y - found) ** 2) + np.sum(alpha * np.einsum("ij,ij->j", dual, found)))
     yield RidgeState(objective, dual)
+
+
+def linear_solution(X: Any, Y: np.ndarray, alpha: np.ndarray, weight: np.ndarray | None) -> Iterator[RidgeState]:
+    """One state: as `solution` for the linear kernel, from the thin decomposition X = USVᵀ and never K.
+
+    (XXᵀ + λI)⁻¹y = U(S² + λ)⁻¹Uᵀy + (y − UUᵀy)/λ, in rows and targets times √w where they have weights. What is left
+    of y is taken off U twice: what rounding leaves of it there the first time would come back times S².
+    """
+    n = len(Y)
+    root = np.ones(n) if weight is None else np.sqrt(weight)
+    U, S, _ = svd(X * root[:, None], full_matrices=False)
+    target = Y * root[:, None]
+    along = U.T @ target
+    rest = target - U @ along
+    rest -= U @ (U.T @ rest)
+    shrunk = along / (S[:, None] ** 2 + alpha[None, :])
+    dual = root[:, None] * (U @ shrunk + rest / alpha[None, :])
+    _settle_sums(X, Y, alpha, weight, dual)
+    # Residuals: what is left of y, and the share of it along U that the penalty keeps away.
+    away = rest + U @ (alpha[None, :] * shrunk)
+    norms = np.einsum("ij,ij->j", S[:, None] * shrunk, S[:, None] * shrunk)
+    yield RidgeState(float(np.sum(away**2) + np.sum(alpha * norms)), dual)
+
+
+def _settle_sums(X: Any, Y: np.ndarray, alpha: np.ndarray, weight: np.ndarray | None, dual: np.ndarray) -> None:
+    """Bring each column's Σc to what the residuals ask for, in place.
+
+    Where the rows have a mean m far from 0, all values of the function move by m·m for a change of Σc, and the rounding
+    of the largest c is enough to be seen. The smallest c that counts takes the difference: it has the finest digits.
+    """
+    m = X.mean(axis=0)
+    counts = np.arange(len(Y)) if weight is None else np.flatnonzero(weight > 0.0)
+    w = np.ones(len(counts)) if weight is None else weight[counts]
+    for _ in range(3):
+        left = Y[counts] - scores(Linear(), X[counts], X, dual) - alpha * dual[counts] / w[:, None]
+        change = left.mean(axis=0) / (m @ m + alpha / len(counts))
+        least = counts[np.argmin(np.abs(dual[counts]), axis=0)]
+        dual[least, np.arange(dual.shape[1])] += change
 
 
 class RidgeSpectrum(NamedTuple):

@@ -1,22 +1,29 @@
 """Values of a kernel between training rows, computed by blocks when they are asked for and kept up to a ceiling."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from learnable._jit.kernels.radial import radial
+from learnable._jit.kernels.smo import add_kept, take_block
 from learnable.problems.kernels.basic import RBF, Precomputed
 from learnable.problems.kernels.kernel import Kernel, products, squares
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 
-# Kernel values computed by one thread at a time.
-BLOCK = 2**17
+# Kernel values computed by one thread at a time: half of a second-level cache.
+BLOCK = 2**16
+# Side of a square of values.
+TILE = 256
 MEGABYTE = 2**20
 
 
 class KernelRows:
     """k(xᵢ, xⱼ) over the rows of X.
+
+    Threads go over blocks of columns, each of which is computed and added up by one thread: the bits of every result
+    are those of one thread.
 
     Parameters
     ----------
@@ -26,7 +33,7 @@ class KernelRows:
     """
 
     def __init__(self, kernel: Kernel, X: Any, megabytes: float = 200.0):
-        self.kernel, self.n = kernel, X.shape[0]
+        self.kernel, self.n, self.megabytes = kernel, X.shape[0], megabytes
         self.table = np.ascontiguousarray(kernel(X)) if isinstance(kernel, Precomputed) else None
         self.radial = isinstance(kernel, RBF)
         self.gamma = kernel.gamma if isinstance(kernel, RBF) else 0.0
@@ -34,43 +41,68 @@ class KernelRows:
         self.squares = squares(self.X) if self.radial else np.zeros(0)
         most = int(min(megabytes * MEGABYTE / (8.0 * max(self.n, 1)), self.n))
         self.capacity = 0 if self.table is not None else min(self.n, max(most, 0))
-        self.kept: np.ndarray | None = None
-        self.slot = np.full(self.n, -1, dtype=np.intp)
-        self.owner = np.full(self.capacity, -1, dtype=np.intp)
-        self.used = np.zeros(self.capacity, dtype=np.int64)
-        self.clock = 0
+        # Whether a row had to be dropped, and may be computed once more.
+        self.dropping = False
+        self.forget()
 
     @classmethod
     def of_values(cls, K: np.ndarray) -> "KernelRows":
         """Rows whose values are all known."""
         return cls(Precomputed(), K)
 
-    def among(self, chosen: np.ndarray, megabytes: float) -> "KernelRows":
-        """The same kernel between some of the rows."""
+    def among(self, chosen: np.ndarray) -> "KernelRows":
+        """The same kernel between some of the rows, under the same ceiling."""
         if self.table is not None:
-            return KernelRows.of_values(self.table[np.ix_(chosen, chosen)])
-        return KernelRows(self.kernel, self.X[chosen], megabytes)
+            return KernelRows.of_values(take_block(self.table, chosen, chosen))
+        return KernelRows(self.kernel, self.X[chosen], self.megabytes)
+
+    def forget(self) -> None:
+        """Keep no row."""
+        self.kept: np.ndarray | None = None
+        self.slot = np.full(self.n, -1, dtype=np.intp)
+        self.owner = np.full(self.capacity, -1, dtype=np.intp)
+        self.used = np.zeros(self.capacity, dtype=np.int64)
+        self.clock = 0
 
     @property
     def fits(self) -> bool:
         """Whether all values may be kept."""
         return self.table is not None or self.capacity == self.n
 
+    def worth_a_table(self, size: int) -> bool:
+        """Whether so many rows should get a table of their own: here rows are dropped, and there none would be."""
+        return self.dropping and size <= min(self.n // 2, np.sqrt(self.megabytes * MEGABYTE / 8.0))
+
     def whole(self) -> np.ndarray:
-        """The matrix of all values; for n rows that fit under the ceiling."""
+        """The matrix of all values, one half computed and mirrored; for n rows that fit under the ceiling."""
         if self.table is None:
-            self.table = self._values(np.arange(self.n))
-            self.kept = None
+            self.forget()
+            table = np.empty((self.n, self.n))
+            starts = range(0, self.n, TILE)
+
+            def fill(tile: tuple[int, int]) -> None:
+                rows, columns = (slice(start, min(start + TILE, self.n)) for start in tile)
+                block = self._block(rows, columns)
+                table[rows, columns] = block
+                if tile[0] != tile[1]:
+                    table[columns, rows] = block.T
+
+            in_threads(fill, [(i, j) for i in starts for j in starts if i <= j])
+            self.table = table
         return self.table
 
     def square(self, chosen: np.ndarray) -> np.ndarray:
         """k(xᵢ, xⱼ) among the chosen rows."""
         if self.table is not None:
-            return np.ascontiguousarray(self.table[np.ix_(chosen, chosen)])
-        if self.kept is not None and np.all(self.slot[chosen] >= 0):
-            return np.ascontiguousarray(self.kept[np.ix_(self.slot[chosen], chosen)])
-        with one_blas_thread():
-            return self._block(chosen, chosen)
+            return take_block(self.table, chosen, chosen)
+        out = np.empty((len(chosen), len(chosen)))
+        known = self.slot[chosen] >= 0
+        if self.kept is not None and known.any():
+            out[known] = take_block(self.kept, self.slot[chosen[known]], chosen)
+        if not known.all():
+            with one_blas_thread():
+                out[~known] = self._block(chosen[~known], chosen)
+        return out
 
     def diagonal(self) -> np.ndarray:
         """k(xᵢ, xᵢ)."""
@@ -79,52 +111,87 @@ class KernelRows:
         return np.ones(self.n) if self.radial else self.kernel.diagonal(self.X)
 
     def add_to(self, total: np.ndarray, chosen: np.ndarray, change: np.ndarray) -> None:
-        """total ← total + Σ changeᵢ k(xᵢ, ·) over the chosen rows."""
-        for start in range(0, len(chosen), max(1, 64 * BLOCK // max(self.n, 1))):
-            part = slice(start, start + max(1, 64 * BLOCK // max(self.n, 1)))
-            rows = self.rows(chosen[part])
-            with one_blas_thread():
-                total += change[part] @ rows
-
-    def rows(self, chosen: np.ndarray) -> np.ndarray:
-        """k(xᵢ, ·) of the chosen rows, (len(chosen), n)."""
+        """total ← total + Σ changeᵢ k(xᵢ, ·) over the chosen rows, which are kept as far as the ceiling allows."""
         if self.table is not None:
-            return self.table[chosen]
-        missing = chosen[self.slot[chosen] < 0]
-        if len(chosen) > self.capacity:
-            return self._values(chosen)
+            in_threads(
+                lambda columns: add_kept(self.table, chosen, change, columns.start, total[columns]),
+                blocks(self.n, len(chosen)),
+            )
+            return
+        known = self.slot[chosen] >= 0
+        missing, places = chosen[~known], np.zeros(0, dtype=np.intp)
+        if len(chosen) <= self.capacity:
+            places = self._places(chosen[known], missing)
+        else:
+            self.dropping = True
+        slots, before, after = self.slot[chosen[known]], change[known], change[~known]
+
+        def fill(columns: slice) -> None:
+            part = total[columns]
+            if len(slots):
+                add_kept(self.kept, slots, before, columns.start, part)
+            if len(missing):
+                block = self._block(missing, columns)
+                part += after @ block
+                if len(places) and self.kept is not None:
+                    self.kept[places, columns] = block
+
+        in_threads(fill, blocks(self.n, len(missing)))
+
+    def add_elsewhere(self, total: np.ndarray, chosen: np.ndarray, change: np.ndarray, where: np.ndarray) -> None:
+        """As `add_to`, but only at the rows `where`, and nothing is kept."""
+        if self.table is not None:
+            self.add_to(rest := np.zeros(self.n), chosen, change)
+            total[where] += rest[where]
+            return
+
+        def fill(columns: slice) -> None:
+            for start in range(0, len(chosen), BLOCK // TILE):
+                part = slice(start, start + BLOCK // TILE)
+                total[where[columns]] += change[part] @ self._block(chosen[part], where[columns])
+
+        in_threads(fill, blocks(len(where), BLOCK // TILE))
+
+    def _places(self, known: np.ndarray, missing: np.ndarray) -> np.ndarray:
+        """Where the missing rows will be kept: the slots unused for longest."""
         if self.kept is None:
             self.kept = np.empty((self.capacity, self.n))
         self.clock += 1
-        self.used[self.slot[chosen[self.slot[chosen] >= 0]]] = self.clock
-        if len(missing):
-            # The slots unused for longest; those of this call carry the present time and are never among them.
-            places = np.argpartition(self.used, len(missing) - 1)[: len(missing)]
-            self.slot[self.owner[places][self.owner[places] >= 0]] = -1
-            self.slot[missing], self.owner[places], self.used[places] = places, missing, self.clock
-            self.kept[places] = self._values(missing)
-        return self.kept[self.slot[chosen]]
+        self.used[self.slot[known]] = self.clock
+        if not len(missing):
+            return np.zeros(0, dtype=np.intp)
+        # Those of this call carry the present time and are never among them.
+        places = np.argpartition(self.used, len(missing) - 1)[: len(missing)]
+        dropped = self.owner[places][self.owner[places] >= 0]
+        self.dropping |= len(dropped) > 0
+        self.slot[dropped] = -1
+        self.slot[missing], self.owner[places], self.used[places] = places, missing, self.clock
+        return places
 
-    def _values(self, chosen: np.ndarray) -> np.ndarray:
-        """k(xᵢ, ·), threads over blocks of the other rows."""
-        width = max(64, BLOCK // max(len(chosen), 1))
-        blocks = [np.arange(start, min(start + width, self.n)) for start in range(0, self.n, width)]
-        out = np.empty((len(chosen), self.n))
-
-        def fill(columns: np.ndarray) -> None:
-            out[:, columns[0] : columns[-1] + 1] = self._block(chosen, slice(columns[0], columns[-1] + 1))
-
-        with one_blas_thread() as granted:
-            for _ in in_order(fill, iter(blocks), worker_count(None, granted, len(blocks))):
-                pass
-        return out
-
-    def _block(self, one: np.ndarray, two: Any) -> np.ndarray:
+    def _block(self, one: Any, two: Any) -> np.ndarray:
         if not self.radial:
             return np.asarray(self.kernel.matrix(self.X[one], self.X[two]), dtype=float)
         found = np.ascontiguousarray(products(self.X[one], self.X[two]))
         radial(found, self.squares[one], self.squares[two], self.gamma)
         return found
+
+
+def blocks(n: int, height: int) -> list[slice]:
+    """Columns in parts whose values with `height` rows fill a block, whatever the number of threads."""
+    width = max(64, BLOCK // max(height, 1))
+    return [slice(start, min(start + width, n)) for start in range(0, n, width)]
+
+
+def in_threads(task: Callable[[Any], None], parts: Sequence[Any]) -> None:
+    """The task on each part, by as many threads as are granted; a single one here and now."""
+    with one_blas_thread() as granted:
+        workers = worker_count(None, granted, len(parts))
+        if workers == 1:
+            for part in parts:
+                task(part)
+            return
+        for _ in in_order(task, iter(parts), workers):
+            pass
 
 
 def centred(X: Any) -> Any:

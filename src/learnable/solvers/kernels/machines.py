@@ -1,14 +1,16 @@
 """Machines one after the other on one set of rows: one for each pair of classes, or a single one.
 
-Each runs until its violation and its relative gap are small enough; a state is a round of the machine at work.
+Each runs until its violation and its relative gap are small enough; a state is a round of the machine at work, or all
+of a small one.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from learnable.problems.kernels.kernel import Kernel
+from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.solvers.kernels import smo
 from learnable.solvers.kernels.kernel_rows import KernelRows
 
@@ -40,6 +42,10 @@ class Posed(NamedTuple):
             return 1.0
         return min(1.0, max(0.5 * abs(float(state.offset[0] - state.offset[1])), 1e-6))
 
+    def is_done(self, state: smo.SMOState, enough: float) -> bool:
+        """Whether violation and gap are small enough."""
+        return state.violation <= enough * self.unit(state) and state.relative_gap <= ENOUGH_GAP
+
 
 class MachinesState(NamedTuple):
     """After a round of the machine at work.
@@ -70,38 +76,55 @@ class MachinesState(NamedTuple):
 
 
 def iterates(
-    kernel: Kernel, X: Any, posed: Sequence[Posed], enough: float, megabytes: float, most: float = np.inf
-) -> Iterator[MachinesState]:
+    kernel: Kernel, X: Any, posed: Sequence[Posed], enough: float, megabytes: float, most: float = np.inf,
+    shrinking: bool = True,
+) -> Iterator[MachinesState]:  # fmt: skip
     """States of all machines, one after the other; ends when each has ended."""
     n, m = X.shape[0], len(posed)
     whole = KernelRows(kernel, X, megabytes)
-    shared = m > 1 and n <= SHARED and whole.fits
     betas = [each.start for each in posed]
     slopes = [-each.dual.target for each in posed]
     offsets, steps = np.zeros((m, 2)), np.zeros(m, dtype=np.int64)
     objective, violation, gap = np.zeros(m), np.zeros(m), np.zeros(m)
     supports = np.zeros(n, dtype=bool)
     reached = True
-    for k, each in enumerate(posed):
-        if m == 1 and len(each.rows) == n and np.array_equal(each.rows, np.arange(n)):
-            rows = whole
-        elif shared:
-            rows = KernelRows.of_values(whole.whole()[np.ix_(each.rows, each.rows)])
-        else:
-            rows = whole.among(each.rows, megabytes)
-        for state in smo.iterates(rows, each.dual, each.start, enough, most=most):
+    for k, (each, states) in enumerate(zip(posed, _runs(whole, posed, enough, most, shrinking))):
+        for state in states:
             betas[k], slopes[k], offsets[k] = state.beta, state.slope, state.offset
             objective[k], violation[k], gap[k], steps[k] = (
                 state.objective, state.violation, state.relative_gap, state.pairs,
             )  # fmt: skip
-            done = state.violation <= enough * each.unit(state) and state.relative_gap <= ENOUGH_GAP
+            done = each.is_done(state, enough)
             here = supports.copy()
             here[each.rows[state.beta != 0.0]] = True
             yield MachinesState(
                 float(objective.sum()), float(violation.max()), float(gap.max()), int(here.sum()), k, list(betas),
                 offsets.copy(), list(slopes), steps.copy(), reached and done,
             )  # fmt: skip
-            if done:
-                break
         supports |= here
         reached = reached and done
+
+
+def _runs(
+    whole: KernelRows, posed: Sequence[Posed], enough: float, most: float, shrinking: bool
+) -> Iterator[Iterable[smo.SMOState]]:
+    """The states of each machine: small ones that share one table of values side by side, its last state only."""
+
+    def run(each: Posed, rows: KernelRows) -> Iterator[smo.SMOState]:
+        for state in smo.iterates(rows, each.dual, each.start, enough, most=most, shrinking=shrinking):
+            yield state
+            if each.is_done(state, enough):
+                return
+
+    if len(posed) > 1 and whole.n <= SHARED and whole.fits:
+        table = KernelRows.of_values(whole.whole())
+
+        def last(each: Posed) -> list[smo.SMOState]:
+            return [*run(each, table.among(each.rows))][-1:]
+
+        with one_blas_thread() as granted:
+            yield from in_order(last, iter(posed), worker_count(None, granted, len(posed)))
+        return
+    for each in posed:
+        alone = len(each.rows) == whole.n and np.array_equal(each.rows, np.arange(whole.n))
+        yield run(each, whole if alone else whole.among(each.rows))

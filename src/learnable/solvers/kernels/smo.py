@@ -8,22 +8,29 @@ class (t = 0); with two groups of the ν-machines. One state a round:
 1. violation of the optimality conditions, offset, duality gap;
 2. working set: the furthest violators of either side and the newer half of the last one;
 3. its problem alone, by pairs with second-order choice, on a compact block of kernel values;
-4. the slopes of all rows, through kernel rows that are kept as far as the ceiling allows.
+4. the slopes of all rows, through kernel rows that are kept as far as the ceiling allows;
+5. once the rows that a violating pair could have are few, those at a bound beyond them are set aside (shrinking): the
+   others are solved for with the table of their values at hand, then the slopes of those set aside follow.
 
 Syllabus: S5, S6, S8, S9.
 """
 
 from collections.abc import Iterator
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
 
-from learnable._jit.kernels.smo import pairs, promises
+from learnable._jit.kernels.smo import extremes, pairs, promises, regrets
 from learnable.solvers.kernels.kernel_rows import KernelRows
 
 # Up to this many rows the working set is all of them.
 SMALL = 1000
 WORKING_SET = 512
+# Rounds after which it is asked whether the rows in play are few enough for a table of their own.
+LOOK = 4
+# They are solved for until their violation is this share of that of all rows, or for so many rounds.
+DEPTH, MOST_ROUNDS = 0.02, 400
 # Pairs in a round, so that a round ends within a fraction of a second.
 MOST_PAIRS = 50_000
 # Rounds without a fall of the objective beyond its rounding, after which there is nothing more to gain.
@@ -66,14 +73,15 @@ class SMOState(NamedTuple):
 
 
 def iterates(
-    rows: KernelRows, dual: BoxDual, start: np.ndarray, enough: float, size: int = WORKING_SET, most: float = np.inf
-) -> Iterator[SMOState]:
+    rows: KernelRows, dual: BoxDual, start: np.ndarray, enough: float, most: float = np.inf, shrinking: bool = True,
+) -> Iterator[SMOState]:  # fmt: skip
     """States from a feasible start, until no pair can lower the objective by anything that doubles can hold.
 
     Parameters
     ----------
     enough : the violation at which the caller means to stop.
     most : steps after which it ends.
+    shrinking : whether rows are set aside while the others are solved for.
     """
     n = len(start)
     beta, slope = np.array(start, dtype=float), -np.asarray(dual.target, dtype=float)
@@ -82,7 +90,7 @@ def iterates(
         rows.add_to(slope, moved, beta[moved])
     up, down = np.empty(n), np.empty(n)
     working, made, goal = np.zeros(0, dtype=np.intp), 0, enough
-    lowest, waited = np.inf, 0
+    lowest, waited, step = np.inf, 0, 0
     while True:
         # 1. Where we stand.
         promises(slope, beta, dual.lower, dual.upper, dual.epsilon, up, down)
@@ -95,34 +103,74 @@ def iterates(
             return
         # A caller who goes on wants more than was asked for at first.
         goal = min(goal, 0.5 * violation) if violation <= goal else goal
-        # 2. Who takes part.
+        # 2. All of few rows; else the rows that may still move, if they are few; else a working set.
         if n <= SMALL and rows.fits:
-            done, _ = pairs(
-                rows.whole(),
-                slope,
-                beta,
-                dual.lower,
-                dual.upper,
-                dual.epsilon,
-                dual.group,
-                goal,
+            made += pairs(
+                rows.whole(), slope, beta, dual.lower, dual.upper, dual.epsilon, dual.group, goal,
                 int(min(MOST_PAIRS, most - made)),
-            )
-            made += done
+            )[0]  # fmt: skip
             continue
-        working = chosen(working, up, down, min(size, n), dual.group)
-        # 3. Their problem.
-        part = beta[working]
-        done, _ = pairs(
-            rows.square(working), slope[working], part, dual.lower[working], dual.upper[working], dual.epsilon,
-            dual.group[working], max(goal, 0.1 * violation), int(min(MOST_PAIRS, most - made)),
-        )  # fmt: skip
-        made += done
-        # 4. What it means for all.
-        change = part - beta[working]
-        moved = change != 0.0
-        beta[working] = part
-        rows.add_to(slope, working[moved], change[moved])
+        step += 1
+        active = in_play(dual, up, down) if shrinking and step % LOOK == 0 else None
+        if active is not None and rows.worth_a_table(len(active)):
+            made += without_the_rest(rows, dual, beta, slope, active, max(goal, DEPTH * violation), most - made)
+        else:
+            working = chosen(working, up, down, min(WORKING_SET, n), dual.group)
+            made += within(rows, dual, beta, slope, working, max(goal, 0.1 * violation), most - made)
+
+
+def within(
+    rows: KernelRows, dual: BoxDual, beta: np.ndarray, slope: np.ndarray, working: np.ndarray, goal: float, most: float
+) -> int:
+    """Solve the problem of a working set alone, then bring the slopes of all rows up to date; the steps made."""
+    part = beta[working]
+    made, _ = pairs(
+        rows.square(working), slope[working], part, dual.lower[working], dual.upper[working], dual.epsilon,
+        dual.group[working], goal, int(min(MOST_PAIRS, most)),
+    )  # fmt: skip
+    change = part - beta[working]
+    moved = change != 0.0
+    beta[working] = part
+    rows.add_to(slope, working[moved], change[moved])
+    return made
+
+
+def in_play(dual: BoxDual, up: np.ndarray, down: np.ndarray) -> np.ndarray:
+    """Rows that a violating pair could have: whose −∂⁺ is not below every −∂⁻, or whose −∂⁻ not above every −∂⁺."""
+    stays = np.zeros(len(up), dtype=bool)
+    for k in range(2):
+        mine = dual.group == k
+        if mine.any():
+            stays |= mine & ((up >= np.min(down[mine])) | (down <= np.max(up[mine])))
+    return np.flatnonzero(stays)
+
+
+def without_the_rest(
+    rows: KernelRows, dual: BoxDual, beta: np.ndarray, slope: np.ndarray, active: np.ndarray, goal: float,
+    most: float,
+) -> int:  # fmt: skip
+    """Solve for the rows in play with the table of their values, the others set aside, whose slopes then follow."""
+    rows.forget()
+    inner = rows.among(active)
+    inner.whole()
+    part, lean = beta[active], slope[active]
+    small = BoxDual(dual.target[active], dual.lower[active], dual.upper[active], dual.epsilon, dual.group[active])
+    up, down = np.empty(len(active)), np.empty(len(active))
+    working, made = np.zeros(0, dtype=np.intp), 0
+    for _ in range(MOST_ROUNDS):
+        promises(lean, part, small.lower, small.upper, small.epsilon, up, down)
+        _, violation = offsets(small, part, lean, up, down)
+        if violation <= goal or made >= most:
+            break
+        working = chosen(working, up, down, min(WORKING_SET, len(active)), small.group)
+        made += within(inner, small, part, lean, working, max(goal, 0.1 * violation), most - made)
+    change = part - beta[active]
+    moved = change != 0.0
+    beta[active], slope[active] = part, lean
+    aside = np.ones(len(beta), dtype=bool)
+    aside[active] = False
+    rows.add_elsewhere(slope, active[moved], change[moved], np.flatnonzero(aside))
+    return made
 
 
 def chosen(last: np.ndarray, up: np.ndarray, down: np.ndarray, size: int, group: np.ndarray) -> np.ndarray:
@@ -145,44 +193,30 @@ def offsets(
     dual: BoxDual, beta: np.ndarray, slope: np.ndarray, up: np.ndarray, down: np.ndarray
 ) -> tuple[np.ndarray, float]:
     """(b of each group, violation): the mean of −∂ over the free variables, else the middle of the interval left."""
+    found = extremes(slope, beta, dual.lower, dual.upper, dual.epsilon, dual.group, up, down)
     offset, worst = np.zeros(2), 0.0
-    for k in range(2):
-        mine = dual.group == k
-        if not mine.any():
-            continue
-        highest, lowest = float(np.max(up[mine])), float(np.min(down[mine]))
-        if np.isfinite(highest) and np.isfinite(lowest):
+    for k, (highest, lowest, total, count) in enumerate(found.tolist()):
+        if isfinite(highest) and isfinite(lowest):
             worst = max(worst, highest - lowest)
-        free = mine & (beta > dual.lower) & (beta < dual.upper)
-        if dual.epsilon > 0.0:
-            free &= beta != 0.0
-        if free.any():
-            offset[k] = float(np.mean(-slope[free] - dual.epsilon * np.sign(beta[free])))
-        else:
-            ends = [end for end in (highest, lowest) if np.isfinite(end)]
-            offset[k] = float(np.mean(ends)) if ends else 0.0
+        ends = [end for end in (highest, lowest) if isfinite(end)]
+        if count:
+            offset[k] = total / count
+        elif ends:
+            offset[k] = sum(ends) / len(ends)
     return offset, worst
 
 
 def standing(
     dual: BoxDual, beta: np.ndarray, slope: np.ndarray, offset: np.ndarray, violation: float, made: int
 ) -> SMOState:
-    """The state, with the gap Σ max over v in [lower, upper] of −(∂ − b)(v − β) …, which needs no primal weights.
+    """The state, with the gap as the sum of each row's regret, which needs no primal weights.
 
     For the offset b the dual value of β and the primal value differ by Σᵢ sup over v of (ε|βᵢ| − ε|v|) −
-    (slopeᵢ + bᵢ)(v − βᵢ): each row's regret for not having chosen the best v alone. The supremum of this concave,
-    piecewise linear function is at a bound or at 0.
+    (slopeᵢ + bᵢ)(v − βᵢ): what row i would gain from the v that is best for it alone.
     """
-    lean = slope + offset[dual.group]
-    at = dual.epsilon * np.abs(beta) + lean * beta
-    best = np.maximum(
-        -dual.epsilon * np.abs(dual.lower) - lean * dual.lower, -dual.epsilon * np.abs(dual.upper) - lean * dual.upper
+    gap, objective, n_support = regrets(
+        slope, beta, dual.target, dual.lower, dual.upper, dual.epsilon, dual.group, offset
     )
-    if dual.epsilon > 0.0:
-        crosses = (dual.lower < 0.0) & (dual.upper > 0.0)
-        best = np.where(crosses, np.maximum(best, 0.0), best)
-    gap = float(np.sum(at + best))
-    objective = 0.5 * float(beta @ (slope - dual.target)) + dual.epsilon * float(np.abs(beta).sum())
     primal = gap - objective
     relative = gap / abs(primal) if primal != 0.0 else (0.0 if gap == 0.0 else np.inf)
-    return SMOState(objective, violation, relative, beta, slope, offset, int(np.count_nonzero(beta)), made)
+    return SMOState(objective, violation, relative, beta, slope, offset, n_support, made)

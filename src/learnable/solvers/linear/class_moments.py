@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg, sparse
 
-from learnable.rows import Block, Rows, weighted_sums
+from learnable.config import get_config
+from learnable.rows import Block, Rows, cross_products, weighted_sums
 from learnable.rows.memory import check_square_fits
 from learnable.rows.numbers import row_weights
 
@@ -74,7 +75,9 @@ def class_moments(
     """
     check_square_fits(int(rows.n_columns * np.sqrt(n_classes if each else 1)), "the class covariances")
     found = rows.reduce(
-        partial(_of_block, n_classes=n_classes, each=each, scale=scale), partial(_merge, each=each), n_jobs=n_jobs
+        partial(_of_block, n_classes=n_classes, each=each, scale=scale, device=get_config()["device"]),
+        partial(_merge, each=each),
+        n_jobs=n_jobs,
     )
     mean = found.origin + found.offset
     _clear_constant_columns(found.scatter, found.weight, mean)
@@ -92,8 +95,8 @@ def _clear_constant_columns(scatter: np.ndarray, weight: np.ndarray, mean: np.nd
         squares[:, constant] = 0.0
 
 
-def _of_block(block: Block, n_classes: int, each: bool, scale: np.ndarray | None) -> _Partial:
-    parts = (_of_rows(*piece, n_classes, each, scale) for piece in dense_pieces(block))
+def _of_block(block: Block, n_classes: int, each: bool, scale: np.ndarray | None, device: str) -> _Partial:
+    parts = (_of_rows(*piece, n_classes, each, scale, device) for piece in dense_pieces(block))
     return reduce(partial(_merge, each=each), parts)
 
 
@@ -112,8 +115,9 @@ def dense_pieces(block: Block) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndar
 
 
 def _of_rows(
-    X: np.ndarray, index: np.ndarray, weight: np.ndarray | None, n_classes: int, each: bool, scale: np.ndarray | None
-) -> _Partial:
+    X: np.ndarray, index: np.ndarray, weight: np.ndarray | None, n_classes: int, each: bool, scale: np.ndarray | None,
+    device: str,
+) -> _Partial:  # fmt: skip
     p = X.shape[1]
     # Sorted by class, the members of a class are a slice, centred and multiplied without further copies.
     order = np.argsort(index, kind="stable")
@@ -144,11 +148,11 @@ def _of_rows(
         if w is not None:
             inside *= np.sqrt(w[run])[:, np.newaxis]
         if each:
-            found.scatter[k] = inside.T @ inside - total * np.outer(found.offset[k], found.offset[k])
+            found.scatter[k] = cross_products(inside, device) - total * np.outer(found.offset[k], found.offset[k])
     if each:
         return found
     moved = np.sqrt(found.weight)[:, np.newaxis] * found.offset
-    return found._replace(scatter=Z.T @ Z - moved.T @ moved)
+    return found._replace(scatter=cross_products(Z, device) - moved.T @ moved)
 
 
 def _merge(a: _Partial, b: _Partial, each: bool) -> _Partial:

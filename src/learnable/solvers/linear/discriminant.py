@@ -84,7 +84,7 @@ def by_whitening(
     whitener = (V[:, :rank] / deviation[:, np.newaxis]) / d[:rank]
     centre = pi @ found.mean
     apart = (found.mean - centre) @ whitener
-    _, s, Vt = linalg.svd(
+    _, s, Vt = np.linalg.svd(
         np.sqrt(found.weight.sum() * pi / (n_classes - 1))[:, np.newaxis] * apart, full_matrices=False
     )
     kept = s > tol * s[0]
@@ -262,7 +262,7 @@ def _spectrum(
     n_jobs: int | None,
 ) -> tuple[np.ndarray, np.ndarray, str]:
     """(singular values of the whitened-by-column rows over √W, their directions, the route taken)."""
-    values, V = linalg.eigh(pooled / np.outer(deviation, deviation))
+    values, V = np.linalg.eigh(pooled / np.outer(deviation, deviation))
     values, V = values[::-1], V[:, ::-1]
     noise = 10.0 * len(values) * EPS * values[0]
     # Below the noise a direction is left out, provided that tol leaves it out too.

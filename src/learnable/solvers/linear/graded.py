@@ -35,4 +35,4 @@ def singular_values(S: np.ndarray) -> np.ndarray:
         factor, failed = linalg.lapack.dpotrf(S / np.outer(length, length), lower=0, clean=1)
         if not failed:
             return graded_svd(factor * length)[1]
-    return np.sqrt(np.maximum(linalg.eigvalsh(S)[::-1], 0.0))
+    return np.sqrt(np.maximum(np.linalg.eigvalsh(S)[::-1], 0.0))

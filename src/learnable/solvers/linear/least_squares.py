@@ -80,7 +80,7 @@ def _cholesky_route(
         return None
     factors = {}
     reciprocal = 1.0
-    for level in np.unique(alpha):
+    for level in set(alpha.tolist()):
         # In units of column and penalty together, a column too short for its penalty is no trouble.
         unit = np.sqrt(length**2 + level)
         scaled = S / np.outer(unit, unit)
@@ -95,8 +95,9 @@ def _cholesky_route(
     def solve(right: np.ndarray) -> np.ndarray:
         out = np.empty_like(right)
         for level, (factor, unit) in factors.items():
-            solution = linalg.cho_solve((factor, True), right[:, alpha == level] / unit[:, None])
-            out[:, alpha == level] = solution / unit[:, None]
+            chosen = alpha == level
+            solution = linalg.lapack.dpotrs(factor, right[:, chosen] / unit[:, None], lower=1)[0]
+            out[:, chosen] = solution / unit[:, None]
         return out
 
     coef = solve(s)

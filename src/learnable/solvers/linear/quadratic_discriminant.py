@@ -102,7 +102,7 @@ def _state(
     # A covariance of less than full rank has no density: the caller says so, by the class's name.
     singular = np.any(values <= tol, axis=1)
     safe = np.where(singular[:, np.newaxis], 1.0, values)
-    form = np.einsum("kji,kjl,kli->ki", vectors, found.scatter, vectors, optimize=True) / found.weight[:, np.newaxis]
+    form = np.einsum("kji,kji->ki", vectors, found.scatter @ vectors) / found.weight[:, np.newaxis]
     mean_loss = 0.5 * (p * np.log(2.0 * np.pi) + np.sum(np.log(safe) + form / safe, axis=1)) - np.log(pi)
     return QuadraticDiscriminantState(
         objective=float(found.share @ mean_loss),

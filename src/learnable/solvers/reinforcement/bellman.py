@@ -20,6 +20,7 @@ class Process(NamedTuple):
     discount : γ.
     can_end : whether episodes can end, so that the value 0 of the end does not shift with the others.
     potential : (S,) h, and `margin` c > 0, with r + Ph − h ≤ −c for every pair; read only when γ = 1.
+    largest_reward : max |r|.
     """
 
     transitions: Any
@@ -30,6 +31,7 @@ class Process(NamedTuple):
     can_end: bool
     potential: np.ndarray
     margin: float
+    largest_reward: float
 
     @property
     def n_states(self) -> int:
@@ -40,8 +42,9 @@ def process_of(mdp: Any, potential: np.ndarray | None = None, margin: float = 0.
     """The arrays of an MDP."""
     h = np.zeros(mdp.n_states) if potential is None else potential
     return Process(
-        mdp.transitions, pair_rows(mdp.transitions), mdp.rewards, mdp.first, mdp.discount, mdp.can_end, h, margin
-    )
+        mdp.transitions, pair_rows(mdp.transitions), mdp.rewards, mdp.first, mdp.discount, mdp.can_end, h, margin,
+        float(np.abs(mdp.rewards).max(initial=0.0)),
+    )  # fmt: skip
 
 
 class Enclosure(NamedTuple):
@@ -73,6 +76,6 @@ def enclosure(process: Process, values: np.ndarray, low: float, high: float) -> 
 
 def rounding(process: Process, values: np.ndarray) -> float:
     """An error of V that rounding alone explains: below it no further sweep helps."""
-    size = float(np.abs(values).max(initial=0.0)) + float(np.abs(process.rewards).max(initial=0.0))
+    size = float(np.abs(values).max(initial=0.0)) + process.largest_reward
     spread = 1.0 / (1.0 - process.discount) if process.discount < 1.0 else 1.0 + size / process.margin
     return 4.0 * EPS * size * spread

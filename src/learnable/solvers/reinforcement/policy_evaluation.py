@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg, sparse
 
-from learnable._jit.reinforcement.bellman import weighted_sweep
+from learnable._jit.reinforcement.bellman import pair_rows, sweep_back_and_forth, weighted_sweep
 from learnable.solvers.reinforcement.bellman import EPS, Process
 
 DENSE_STATES = 600
@@ -45,8 +45,9 @@ def induced(process: Process, weights: np.ndarray):
 def solve(process: Process, weights: np.ndarray, start: np.ndarray | None = None, tolerance: float = 0.0):
     """V with (I − γP_π) V = r_π.
 
-    Small systems by LU. Large ones by GMRES, for which the slow constant part of V is one direction among others;
-    where that does not get there, by sparse LU.
+    Small systems by LU. Large ones by GMRES, for which the slow constant part of V is one direction among others; a
+    sweep forth and back is its preconditioner, along which values travel through all states. Where that does not get
+    there, by sparse LU.
     """
     reward, P = induced(process, weights)
     n, gamma = process.n_states, process.discount
@@ -54,13 +55,21 @@ def solve(process: Process, weights: np.ndarray, start: np.ndarray | None = None
         P = P.toarray() if sparse.issparse(P) else np.asarray(P)
         return linalg.solve(np.eye(n) - gamma * P, reward, check_finite=False)
     A = sparse.linalg.LinearOperator((n, n), matvec=lambda x: np.ravel(x) - gamma * (P @ np.ravel(x)), dtype=float)
+    rows = pair_rows(P)
+
+    def swept(x: np.ndarray) -> np.ndarray:
+        out = np.empty(n)
+        sweep_back_and_forth(rows, gamma, np.ravel(x), out)
+        return out
+
+    M = sparse.linalg.LinearOperator((n, n), matvec=swept, dtype=float)
     values = np.zeros(n) if start is None else np.array(start, dtype=float)
     size = float(np.abs(reward).max(initial=0.0))
     for _ in range(CORRECTIONS):
         left = reward - A @ values
         if np.abs(left).max() <= max(tolerance * (1.0 - gamma), 4.0 * EPS * (float(np.abs(values).max()) + size)):
             return values
-        correction, failed = sparse.linalg.gmres(A, left, rtol=1e-5, atol=0.0, restart=RESTART, maxiter=RESTARTS)
+        correction, failed = sparse.linalg.gmres(A, left, rtol=1e-5, atol=0.0, restart=RESTART, maxiter=RESTARTS, M=M)
         if failed:
             break
         values = values + correction

@@ -45,7 +45,7 @@ def iterates(process: Process, start: np.ndarray, tolerance: float) -> Iterator[
         values = solve(process, weights_of(process, pairs), values, 0.1 * tolerance)
         sweep.favour(pairs)
         now, swept = sweep(values, centred=False)
-        size = float(np.abs(values).max(initial=0.0)) + float(np.abs(process.rewards).max(initial=0.0))
+        size = float(np.abs(values).max(initial=0.0)) + process.largest_reward
         slack = 64.0 * EPS * size + 0.25 * tolerance * (1.0 - process.discount)
         # The pair that π takes was read in the sweep, so its bound is its value.
         better = acting[swept[acting] > sweep.bounds[pairs[acting]] + slack]

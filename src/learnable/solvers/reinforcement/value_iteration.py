@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable._jit.reinforcement.bellman import bellman_sweep, keep_rows, room_for_one
+from learnable._jit.reinforcement.bellman import are_short, bellman_sweep, keep_rows, room_for_one, short_sweep
 from learnable.solvers.reinforcement.bellman import EPS, Process, enclosure, rounding
 
 
@@ -63,6 +63,7 @@ class Sweep:
         self.process = process
         self.model = (process.rows, process.rewards, process.first, process.discount)
         self.swept = np.empty(process.n_states)
+        self.short = are_short(process.rows)
         # At V = 0 the value of a pair is its reward.
         self.last, self.bounds = np.zeros(process.n_states), process.rewards.copy()
         self.pairs = np.full(process.n_states, -1, dtype=np.int64)
@@ -76,12 +77,15 @@ class Sweep:
 
     def __call__(self, values: np.ndarray, centred: bool = True) -> tuple[SweepState, np.ndarray]:
         """(the state after the sweep, ΦV as it came out of the sweep)."""
-        growth = float(np.max(values - self.last))
-        # An episode that ends keeps its value 0. A little more covers rounding.
-        growth = max(growth, 0.0) if self.process.can_end else growth
-        drift = self.process.discount * growth + 8.0 * EPS * float(np.abs(values).max() + np.abs(self.last).max())
-        low, high = bellman_sweep(*self.model, values, drift, self.bounds, self.swept, self.pairs, self.kept)
-        self.last[:] = values
+        if self.short:
+            low, high = short_sweep(*self.model, values, self.bounds, self.swept, self.pairs, self.kept)
+        else:
+            growth = float(np.max(values - self.last))
+            # An episode that ends keeps its value 0. A little more covers rounding.
+            growth = max(growth, 0.0) if self.process.can_end else growth
+            drift = self.process.discount * growth + 8.0 * EPS * float(np.abs(values).max() + np.abs(self.last).max())
+            low, high = bellman_sweep(*self.model, values, drift, self.bounds, self.swept, self.pairs, self.kept)
+            self.last[:] = values
         change = max(high, -low)
         where = enclosure(self.process, self.swept, *((low, high) if centred else (-change, change)))
         excess = where.error - rounding(self.process, self.swept)

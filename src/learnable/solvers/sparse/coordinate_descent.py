@@ -279,9 +279,7 @@ class Descent:
         return -self.correlations.of(residual, level, needed, None if last is None else -last)
 
     def _rounding(self) -> float:
-        """What a gap from cross-products may be off by."""
-        size = np.sqrt(self.mean_square) + float(np.dot(np.abs(self.coef), self.length))
-        return ROUNDING * np.finfo(float).eps * size**2
+        return cross_product_rounding(self.mean_square, float(np.dot(np.abs(self.coef), self.length)))
 
     def _gap(self, penalty, residual: np.ndarray) -> Gap:
         """The gap of `problems.duality` for this loss."""
@@ -308,6 +306,11 @@ class Descent:
             self.design.curvature, penalty, working, SWEEPS_A_ROUND, stop,
         )  # fmt: skip
         self.sweeps += done
+
+
+def cross_product_rounding(mean_square: float, size: Any) -> Any:
+    """What a gap from cross-products may be off by, for coefficients of Σ |β_j| ‖x_j‖/√W = `size`."""
+    return ROUNDING * np.finfo(float).eps * (np.sqrt(mean_square) + size) ** 2
 
 
 def residual_of(design: CentredColumns, columns, ones: np.ndarray, coef: np.ndarray) -> np.ndarray:

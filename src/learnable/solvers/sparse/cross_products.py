@@ -5,6 +5,7 @@ from scipy import sparse
 
 from learnable._jit.core.vectors import columns_of
 from learnable._jit.sparse.cross_products import cross_products
+from learnable.rows import Block, as_rows
 from learnable.solvers.sparse.last_moves import LastMoves
 from learnable.solvers.sparse.support_factor import SupportFactor
 
@@ -67,10 +68,19 @@ class CrossProducts:
 
     def _multiply(self, new: np.ndarray, every: np.ndarray) -> None:
         old, size = len(self.known), len(every)
-        coming = self.X[:, new].T
-        pieces = [coming @ self.X[:, every[k : k + GATHERED]] for k in range(0, size, GATHERED)]
-        strip = np.hstack([piece.toarray() if sparse.issparse(piece) else piece for piece in pieces]) / self.weight_sum
+        if len(new) == self.X.shape[1]:  # all at once: a product of a table with itself takes half the work
+            whole = (self.X.T @ self.X).toarray() if sparse.issparse(self.X) else as_rows(self.X).reduce(_square)
+            strip = whole[np.ix_(new, new)]
+        else:
+            coming = self.X[:, new].T
+            pieces = [coming @ self.X[:, every[k : k + GATHERED]] for k in range(0, size, GATHERED)]
+            strip = np.hstack([piece.toarray() if sparse.issparse(piece) else piece for piece in pieces])
+        strip /= self.weight_sum
         if self.shifted:
             strip -= np.outer(self.mean[new], self.mean[every])
         self.gram[old:size, :size] = strip
         self.gram[:old, old:size] = strip[:, :old].T
+
+
+def _square(block: Block) -> np.ndarray:
+    return block.X.T @ block.X

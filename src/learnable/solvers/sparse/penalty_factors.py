@@ -47,20 +47,26 @@ class Posed(NamedTuple):
 
     def answer(self, coef: np.ndarray, n_columns: int) -> tuple[np.ndarray, float]:
         """(coefficients of all columns, intercept) from those of the penalised ones."""
-        free = self.target_share - self.share @ coef
-        every = np.zeros(n_columns)
-        every[self.penalised] = coef
-        every[self.free] = free[: len(self.free)]
-        return every, float(free[-1]) if self.intercept else 0.0
+        every, offsets = self.answers(coef[None], n_columns)
+        return every[0], float(offsets[0])
+
+    def answers(self, coefs: np.ndarray, n_columns: int) -> tuple[np.ndarray, np.ndarray]:
+        """The same for coefficients (k, m): (those of all columns (k, n_columns), intercepts (k,))."""
+        free = self.target_share - coefs @ self.share.T
+        every = np.zeros((len(coefs), n_columns))
+        every[:, self.penalised] = coefs
+        every[:, self.free] = free[:, : len(self.free)]
+        return every, free[:, -1] if self.intercept else np.zeros(len(coefs))
 
     def largest_pull(self, positive: bool = False) -> float:
         """max_j |x̃_j·ỹ| / (W factor_j): the L1 level from which on no penalised column enters."""
-        pull = self.design.X.T @ self.design.y - self.design.mean * float(self._ones @ self.design.y)
+        pull = self.design.X.T @ self.design.y - self.design.mean * float(self.ones @ self.design.y)
         pull = (pull if positive else np.abs(pull)) / (1.0 if self.factor is None else self.factor)
         return float(np.max(pull[self.design.curvature > 0.0], initial=0.0)) / self.design.weight_sum
 
     @property
-    def _ones(self) -> np.ndarray:
+    def ones(self) -> np.ndarray:
+        """(n,) the column of ones, rows scaled like those of the design."""
         root = self.design.root_weight
         return np.ones(len(self.design.y)) if root is None else root
 

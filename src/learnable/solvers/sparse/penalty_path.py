@@ -1,4 +1,8 @@
-"""One solution after another along a list of penalties, each started at the one before. Syllabus: L3, L13."""
+"""One solution after another along a list of penalties, each started at the one before. Syllabus: L3, L13.
+
+With no more columns than rows, and not too many, the cross-products of all columns are all there is to know of the
+data, and one kernel goes along the path. Otherwise working sets grow along it (`coordinate_descent`).
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -6,10 +10,16 @@ from typing import NamedTuple
 import numpy as np
 from scipy import optimize, sparse
 
+from learnable._jit.sparse.gram_path import gram_path
+from learnable.problems.sparse.penalties import NonNegative, scaled
 from learnable.rows import as_rows
 from learnable.solvers.linear import least_squares
-from learnable.solvers.sparse.coordinate_descent import Descent
+from learnable.solvers.sparse.coordinate_descent import Descent, cross_product_rounding
+from learnable.solvers.sparse.cross_products import CrossProducts
 from learnable.solvers.sparse.penalty_factors import Posed, pose
+
+# Up to so many columns, and no more than rows, the cross-products of all of them cost less than working sets.
+MOST_COLUMNS = 2000
 
 
 class PathState(NamedTuple):
@@ -49,20 +59,61 @@ def iterates(
     start : (m,) coefficients to begin with.
     """
     scale = max(posed.design.mean_square, np.finfo(float).tiny)
-    descent = Descent(posed.design, start)
+    alphas = [float(alpha) for alpha in alphas]
+    unit = posed.penalty(1.0, l1_ratio, positive)
+    n, p = posed.design.X.shape
+    if p <= min(n, MOST_COLUMNS):
+        found = _through_cross_products(posed, alphas, unit, tol * scale, scale, start)
+        yield from found
+        start, alphas = found[-1].coef if found else start, alphas[len(found) :]
+    descent = Descent(posed.design, start) if any(alphas) else None
     passed: list[float] = []
     for alpha in alphas:
-        if alpha == 0.0:
+        if descent is None or alpha == 0.0:
             yield _least_squares(posed, positive)
             continue
-        penalty = posed.penalty(alpha, l1_ratio, positive)
+        penalty = scaled(unit, alpha)
         followed = bool(passed) and descent.follow(penalty, _step([*passed, alpha]), tol * scale)
         for made, state in enumerate(descent.rounds(penalty, tol * scale), start=int(followed)):
             # One round at least: the solution before may be within the tolerance of this one, but is not this one.
             if (made and state.gap <= tol * scale) or made >= max_rounds:
                 break
-        passed = [*passed[-1:], float(alpha)]
+        passed = [*passed[-1:], alpha]
         yield PathState(state.objective, state.gap / scale, state.gap, state.coef.copy(), made)
+
+
+def _through_cross_products(
+    posed: Posed, alphas: list[float], unit, gap_target: float, scale: float, start: np.ndarray | None
+) -> list[PathState]:
+    """The solutions as far as cross-products tell them to within `gap_target`, beyond their rounding."""
+    design = posed.design
+    movable = np.flatnonzero(design.curvature > 0.0)
+    positive = np.array([alpha for alpha in alphas if alpha > 0.0])
+    if not len(movable) or not len(positive) or gap_target <= cross_product_rounding(scale, 0.0):
+        return []
+    crossings = CrossProducts(design.X, design.mean, design.weight_sum)
+    crossings.add(movable)
+    gram = crossings.gram[: len(movable), : len(movable)]
+    target = design.y @ design.X
+    if design.mean.any():
+        target = target - design.mean * float(posed.ones @ design.y)
+    coef = np.zeros(len(movable)) if start is None else np.array(start, dtype=float)[movable]
+    if isinstance(unit, NonNegative):
+        np.maximum(coef, 0.0, out=coef)
+    coefs, values = np.empty((len(positive), len(movable))), np.empty((len(positive), 3))
+    found = gram_path(
+        gram, target[movable] / design.weight_sum, scale, unit, positive, movable, gap_target, coef, coefs, values
+    )
+    size = np.abs(coefs[:found]) @ np.sqrt(design.curvature[movable])
+    told = gap_target > cross_product_rounding(scale, size)
+    every = np.zeros((found, len(design.curvature)))
+    every[:, movable] = coefs[:found]
+    if not told.all():
+        every = every[: np.argmin(told)]
+    return [
+        PathState(objective, gap / scale, gap, coef, int(made))
+        for coef, (objective, gap, made) in zip(every, values.tolist())
+    ]
 
 
 def lasso(X: np.ndarray, y: np.ndarray, alpha: float, tol: float, max_rounds: int = 1000) -> tuple[np.ndarray, float]:

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from learnable.device import DeviceRows, lloyd_pass
 from learnable.rows import Rows
 from learnable.solvers.unsupervised import empty_clusters
-from learnable.solvers.unsupervised.assignment import cluster_sums
+from learnable.solvers.unsupervised.assignment import Sums, cluster_sums
 from learnable.trace import Status
 
 
@@ -41,8 +42,9 @@ class KMeansState(NamedTuple):
 
 
 def iterates(
-    rows: Rows, start: np.ndarray, origin: np.ndarray | None, restart: int = 0, n_jobs: int | None = None
-) -> Iterator[KMeansState]:
+    rows: Rows, start: np.ndarray, origin: np.ndarray | None, restart: int = 0, n_jobs: int | None = None,
+    on_device: DeviceRows | None = None,
+) -> Iterator[KMeansState]:  # fmt: skip
     """The centres after 0, 1, 2, … steps, until they stay where they are.
 
     Parameters
@@ -50,11 +52,16 @@ def iterates(
     rows : the data, with or without weights.
     start : (K, p) centres about `origin`.
     origin : what is subtracted from every row, None for nothing.
+    on_device : the same rows about `origin` on a device, all of weight 1; None to sum where `rows` are.
     """
     centres = np.array(start, dtype=float)
     history: list[float] = []
     while True:
-        sums = rows.reduce(partial(cluster_sums, centres=centres, origin=origin), n_jobs=n_jobs)
+        if on_device is None:
+            sums = rows.reduce(partial(cluster_sums, centres=centres, origin=origin), n_jobs=n_jobs)
+        else:
+            passed = lloyd_pass(on_device, centres, labels=False)
+            sums = Sums(passed.sums, passed.counts, passed.inertia)
         filled = sums.masses > 0.0
         following = np.where(filled[:, None], sums.firsts / np.where(filled, sums.masses, 1.0)[:, None], centres)
         if not filled.all():

@@ -1,0 +1,276 @@
+"""Small tables: whole fits beside scikit-learn's, with certificates and without, and where the time of ours goes."""
+
+import math
+import statistics
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+from rich.table import Table
+from threadpoolctl import threadpool_limits
+
+from benchmarks.problems import SEED
+
+PARTS = ("validation", "set-up", "driven", "certificate")
+
+
+class SmallFigure(NamedTuple):
+    """Milliseconds of processor time, the fastest of the turns.
+
+    Attributes
+    ----------
+    certified, bare : ours with certificates and without.
+    rival : scikit-learn's class of the same name, or another library's; NaN where nobody has the class.
+    validation, setup, driven, certificate, rest : the parts of `certified`; the rest is the house's own.
+    """
+
+    case: str
+    certified: float
+    bare: float
+    rival: float
+    validation: float
+    setup: float
+    driven: float
+    certificate: float
+    rest: float
+
+    @property
+    def fixed(self) -> float:
+        """What a fit costs besides its algorithm: validation, claims and the house."""
+        return self.validation + self.certificate + self.rest
+
+
+class Case(NamedTuple):
+    """A job: an unfitted model of ours, the rival's, and what `fit` takes."""
+
+    name: str
+    ours: Any
+    rival: Any
+    data: tuple
+
+
+def small_figures(turns: int, only: str = "", budget: float = 1.0) -> Iterator[SmallFigure]:
+    """Every case whose name contains `only`; everyone in turns, for `budget` seconds or `turns` turns a case."""
+    from learnable import config_context
+
+    for case in cases():
+        if only.lower() not in case.name.lower():
+            continue
+        # One thread of BLAS for everyone: others would only wait, and waiting counts as processor time.
+        with warnings.catch_warnings(), threadpool_limits(1):
+            warnings.simplefilter("ignore")
+            spent: dict[str, list[float]] = {"certified": [], "bare": [], "rival": []}
+            parts: dict[str, list[float]] = {name: [] for name in (*PARTS, "rest")}
+            case.ours.fit(*case.data)
+            end = time.perf_counter() + budget
+            while len(spent["certified"]) < 2 or (time.perf_counter() < end and len(spent["certified"]) < 40 * turns):
+                spent["certified"].append(_clock(case.ours, case.data))
+                with config_context(certificates=False):
+                    spent["bare"].append(_clock(case.ours, case.data))
+                spent["rival"].append(math.nan if case.rival is None else _clock(case.rival, case.data))
+                for name, seconds in _parts(case).items():
+                    parts[name].append(seconds)
+        milliseconds = [1e3 * min(values) for values in spent.values()]
+        yield SmallFigure(case.name, *milliseconds, *(1e3 * min(values) for values in parts.values()))
+
+
+def small_table(rows: Iterable[SmallFigure]) -> Table:
+    """One row a case."""
+    table = Table(title="Small tables (processor time, fastest of the turns)", title_justify="left")
+    table.add_column("case")
+    for heading in ("ours ms", "no claims ms", "rival ms", "ratio", "no claims", "claims share", *PARTS, "rest"):
+        table.add_column(heading, justify="right")
+    table.caption = "ratio: rival / ours, with certificates and without. claims share: of the fit without them."
+    rows = list(rows)
+    for row in rows:
+        times = (f"{value:.2f}" for value in (row.certified, row.bare, row.rival))
+        ratios = (f"{row.rival / value:.2f}" for value in (row.certified, row.bare))
+        parts = (row.validation, row.setup, row.driven, row.certificate, row.rest)
+        share = f"{row.certified / row.bare - 1.0:+.0%}"
+        table.add_row(row.case, *times, *ratios, share, *(f"{part:.2f}" for part in parts))
+    raced = [row.rival / row.certified for row in rows if row.rival == row.rival]
+    if raced:
+        fixed = statistics.median(row.fixed for row in rows)
+        behind = sum(ratio < 1.0 for ratio in raced)
+        table.caption += (
+            f" Median ratio {statistics.median(raced):.2f}, behind in {behind} of {len(raced)};"
+            f" median of validation + certificate + rest {fixed:.2f} ms."
+        )
+    return table
+
+
+def cases() -> Iterator[Case]:
+    """Each estimator that scikit-learn has too, on the tables of its kind; then learners with another rival or none."""
+    import sklearn.utils
+    from sklearn.base import ClassifierMixin
+    from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+
+    rng = np.random.default_rng(SEED)
+    narrow = rng.standard_normal((150, 8))
+    made = narrow, narrow @ np.arange(8.0) + rng.standard_normal(150)
+    regression = {"diabetes": load_diabetes(return_X_y=True), "150x8": made}
+    classes = {"iris": load_iris(return_X_y=True), "breast cancer": load_breast_cancer(return_X_y=True)}
+    theirs = dict(sklearn.utils.all_estimators())
+    for room, names in ESTIMATORS.items():
+        for name in names:
+            ours, rival = getattr(import_module(f"learnable.{room}"), name), theirs[name]
+            settings = SETTINGS.get(name, {})
+            tables = classes if issubclass(rival, ClassifierMixin) else regression
+            if room in ("unsupervised", "graphical") or name in WITHOUT_TARGET:
+                tables = {"iris": (classes["iris"][0],), "150x8": (narrow,)}
+            for table, (X, *y) in tables.items():
+                if name in COUNTS:
+                    X = np.floor(X * 10.0 / X.max(axis=0)).astype(int)
+                if name in POSITIVE:
+                    y = [y[0] - y[0].min() + 1.0]
+                if name == "MultiTaskLasso":
+                    y = [np.column_stack([y[0], y[0][::-1]])]
+                yield Case(f"{name}, {table}", ours(**settings), rival(**settings), (X, *y))
+    yield from others(classes, regression, rng)
+
+
+ESTIMATORS = {
+    "linear": (
+        "LinearRegression",
+        "Ridge",
+        "RidgeCV",
+        "LogisticRegression",
+        "LinearDiscriminantAnalysis",
+        "QuadraticDiscriminantAnalysis",
+        "Perceptron",
+        "PoissonRegressor",
+        "GammaRegressor",
+        "SGDClassifier",
+        "SGDRegressor",
+    ),
+    "sparse": ("Lasso", "ElasticNet", "LassoCV", "ElasticNetCV", "Lars", "LassoLars", "MultiTaskLasso"),
+    "kernels": (
+        "SVC",
+        "SVR",
+        "NuSVC",
+        "NuSVR",
+        "LinearSVC",
+        "LinearSVR",
+        "OneClassSVM",
+        "KernelRidge",
+        "Nystroem",
+        "RBFSampler",
+    ),
+    "trees": ("DecisionTreeClassifier", "DecisionTreeRegressor"),
+    "bayes": ("GaussianNB", "BernoulliNB", "CategoricalNB", "ComplementNB", "MultinomialNB"),
+    "ensembles": (
+        "RandomForestClassifier",
+        "RandomForestRegressor",
+        "ExtraTreesClassifier",
+        "BaggingClassifier",
+        "AdaBoostClassifier",
+        "GradientBoostingClassifier",
+        "GradientBoostingRegressor",
+        "HistGradientBoostingRegressor",
+    ),
+    "unsupervised": (
+        "PCA",
+        "KernelPCA",
+        "KMeans",
+        "MiniBatchKMeans",
+        "GaussianMixture",
+        "AgglomerativeClustering",
+        "SpectralClustering",
+    ),
+    "graphical": ("GraphicalLasso",),
+    "neural": ("MLPClassifier", "MLPRegressor"),
+}
+SETTINGS: dict[str, dict] = {
+    "KMeans": {"n_clusters": 3, "random_state": 0},
+    "MiniBatchKMeans": {"n_clusters": 3, "random_state": 0},
+    "GaussianMixture": {"n_components": 3, "random_state": 0},
+    "AgglomerativeClustering": {"n_clusters": 3},
+    "SpectralClustering": {"n_clusters": 3, "random_state": 0},
+    "GraphicalLasso": {"alpha": 0.2},
+    "KernelRidge": {"kernel": "rbf"},
+    "MLPClassifier": {"max_iter": 20, "random_state": 0},
+    "MLPRegressor": {"max_iter": 20, "random_state": 0},
+    "LogisticRegression": {"max_iter": 10_000},
+    "QuadraticDiscriminantAnalysis": {"reg_param": 0.1},
+}
+COUNTS = ("BernoulliNB", "CategoricalNB", "ComplementNB", "MultinomialNB")
+POSITIVE = ("PoissonRegressor", "GammaRegressor")
+WITHOUT_TARGET = ("OneClassSVM", "Nystroem", "RBFSampler")
+
+
+def others(classes: dict, regression: dict, rng: np.random.Generator) -> Iterator[Case]:
+    """Learners that scikit-learn has not."""
+    from learnable.sequences import GaussianHMM
+    from learnable.sparse import ReducedRankRegression, SplicingSubset, Stepwise
+
+    X, y = regression["diabetes"]
+    yield Case("Stepwise, diabetes", Stepwise(), None, (X, y))
+    yield Case("SplicingSubset, diabetes", SplicingSubset(), None, (X, y))
+    several = np.column_stack([y, X @ np.arange(10.0), y[::-1]])
+    yield Case("ReducedRankRegression, diabetes", ReducedRankRegression(rank=1), None, (X, several))
+    try:
+        from hmmlearn.hmm import GaussianHMM as Rival
+    except ImportError:
+        return
+    chain = rng.standard_normal((300, 2)) + np.repeat(rng.integers(0, 3, 30), 10)[:, None] * 2.0
+    options = {"n_components": 3, "covariance_type": "diag", "random_state": 0}
+    yield Case("GaussianHMM, one sequence of 300", GaussianHMM(**options), Rival(**options), (chain,))
+
+
+def _clock(model: Any, data: tuple) -> float:
+    begin = time.process_time()
+    model.fit(*data)
+    return time.process_time() - begin
+
+
+def _parts(case: Case) -> dict[str, float]:
+    """One fit with a clock at each part of it; fits within the fit count where they happen."""
+    spent = dict.fromkeys(PARTS, 0.0)
+    running: list[str] = []
+
+    def clocked(name: str, work: Callable) -> Callable:
+        def timed(*arguments: Any, **named: Any) -> Any:
+            if name in running:
+                return work(*arguments, **named)
+            running.append(name)
+            begin = time.process_time()
+            try:
+                return work(*arguments, **named)
+            finally:
+                spent[name] += time.process_time() - begin
+                running.remove(name)
+
+        return timed
+
+    kind = type(case.ours)
+    with _replaced(kind, "_validated", clocked), _replaced(kind, "_pose", clocked), _replaced(kind, "_drive", clocked):
+        from learnable.base import learner
+
+        judged = learner.certificate_of
+        learner.certificate_of = clocked("certificate", judged)
+        try:
+            whole = _clock(case.ours, case.data)
+        finally:
+            learner.certificate_of = judged
+    spent["set-up"] -= spent["validation"]
+    return spent | {"rest": whole - sum(spent.values())}
+
+
+@contextmanager
+def _replaced(kind: type, method: str, clocked: Callable) -> Iterator[None]:
+    """The method of this class clocked, for a while."""
+    part = {"_validated": "validation", "_pose": "set-up", "_drive": "driven"}[method]
+    own = method in vars(kind)
+    before = getattr(kind, method)
+    setattr(kind, method, clocked(part, before))
+    try:
+        yield
+    finally:
+        if own:
+            setattr(kind, method, before)
+        else:
+            delattr(kind, method)

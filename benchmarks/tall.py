@@ -1,0 +1,107 @@
+"""Tall, small and exact: the fastest rival of each kind, at equal accuracy, certificates on.
+
+Everyone in turn in one process, after one turn to warm up: the fewest processor seconds, and those of the clock. A
+rival that has a tolerance runs at the loosest of a ladder that reaches the accuracy of the case.
+"""
+
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from rich.table import Table
+
+from benchmarks.field import OURS
+
+LADDER = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
+
+
+class Case(NamedTuple):
+    """Contenders that answer the same question.
+
+    Attributes
+    ----------
+    contenders : name -> function of a tolerance that gives an answer, ours first.
+    judge : how far an answer is from the best, or how good it is: smaller is better.
+    target : what `judge` must say of an answer at most.
+    unit : what `judge` measures.
+    bar : how many times as fast as the best rival ours has promised to be.
+    """
+
+    name: str
+    contenders: dict[str, Callable[[float], Any]]
+    judge: Callable[[Any], float]
+    target: float
+    unit: str
+    bar: float
+
+
+class Timed(NamedTuple):
+    """One contender: fewest seconds of the processor and by the clock, and what the judge says."""
+
+    case: str
+    who: str
+    cpu: float
+    wall: float
+    accuracy: float
+    unit: str
+    bar: float
+
+
+def tall_race(cases: Iterable[Case], turns: int, limit: float, only: str = "") -> Iterator[Timed]:
+    """Every case whose name contains `only`."""
+    for case in cases:
+        if only.lower() not in case.name.lower():
+            continue
+        chosen = {who: _loosest(fit, case, limit) for who, fit in case.contenders.items()}
+        best = {who: (float("inf"), float("inf")) for who in chosen}
+        for _ in range(turns):
+            for who, (tol, _, spent) in chosen.items():
+                if spent < limit / turns:
+                    best[who] = min(best[who], _spent(lambda: case.contenders[who](tol)))  # noqa: B023
+        for who, (_, accuracy, spent) in chosen.items():
+            cpu, wall = best[who] if best[who][0] < float("inf") else (spent, spent)
+            yield Timed(case.name, who, cpu, wall, accuracy, case.unit, case.bar)
+
+
+def tall_table(rows: Iterable[Timed]) -> Table:
+    """One row a case and contender."""
+    rows = list(rows)
+    table = Table(
+        title="Tall, small and exact (fewest processor seconds, certificates on)", title_justify="left",
+        caption_justify="left",
+    )  # fmt: skip
+    for heading in ("case", "who"):
+        table.add_column(heading)
+    for heading in ("cpu s", "wall s", "ratio", "bar", "accuracy"):
+        table.add_column(heading, justify="right")
+    table.caption = "ratio: processor seconds of the rival over ours; bar: what the best rival's should be."
+    ours = {row.case: row.cpu for row in rows if row.who == OURS}
+    for row in rows:
+        ratio = "" if row.who == OURS else f"{row.cpu / ours[row.case]:.2f}"
+        bar = f"{row.bar:g}" if row.who == OURS else ""
+        table.add_row(
+            row.case, row.who, f"{row.cpu:.4g}", f"{row.wall:.4g}", ratio, bar, f"{row.accuracy:.2g} {row.unit}"
+        )
+    return table
+
+
+def _loosest(fit: Callable[[float], Any], case: Case, limit: float) -> tuple[float, float, float]:
+    """(tolerance, accuracy, seconds) of the first rung whose answer is good enough; the last one within the limit."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for tol in LADDER:
+            answer: list[Any] = []
+            spent = _spent(lambda: answer.append(fit(tol)))[0]  # noqa: B023
+            accuracy = case.judge(answer[0])
+            if accuracy <= case.target or spent > limit:
+                break
+    return tol, accuracy, spent
+
+
+def _spent(work: Callable[[], Any]) -> tuple[float, float]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        cpu, wall = time.process_time(), time.perf_counter()
+        work()
+        return time.process_time() - cpu, time.perf_counter() - wall

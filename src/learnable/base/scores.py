@@ -1,0 +1,87 @@
+"""The usual scores of plain arrays, without the looks that scikit-learn takes at what may be anything.
+
+A search over parameters scores as often as it fits, and on a small table that took longer than the fit.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+class RSquaredScore:
+    """Mixin that scores predictions by R²."""
+
+    predict: Callable[[Any], np.ndarray]
+
+    def score(self, X, y, sample_weight=None) -> float:
+        """R², the share of the variance of y that the predictions explain.
+
+        Parameters
+        ----------
+        X : rows, as for `predict`.
+        y : (n,) or (n, targets).
+        sample_weight : (n,).
+        """
+        return r_squared(y, self.predict(X), sample_weight)
+
+
+class AccuracyScore:
+    """Mixin that scores predictions by the share that is right."""
+
+    predict: Callable[[Any], np.ndarray]
+
+    def score(self, X, y, sample_weight=None) -> float:
+        """The share of rows whose class is predicted.
+
+        Parameters
+        ----------
+        X : rows, as for `predict`.
+        y : (n,).
+        sample_weight : (n,).
+        """
+        return accuracy(y, self.predict(X), sample_weight)
+
+
+def r_squared(y: Any, predicted: np.ndarray, weight: Any = None) -> float:
+    """1 − Σ w (y − ŷ)² / Σ w (y − ȳ)²; scikit-learn's where the arrays are not plain or the score is no number.
+
+    >>> r_squared(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 2.0]))
+    0.5
+    """
+    if _plain(y, "biuf", predicted, "f", weight):
+        w = 1.0 if weight is None else weight
+        with np.errstate(all="ignore"):
+            left = np.sum(w * (y - predicted) ** 2)
+            spread = np.sum(w * (y - np.average(y, weights=weight)) ** 2)
+            score = 1.0 - float(left / spread)
+        if np.isfinite(score):
+            return score
+    from sklearn.metrics import r2_score
+
+    return r2_score(y, predicted, sample_weight=weight)
+
+
+def accuracy(y: Any, predicted: np.ndarray, weight: Any = None) -> float:
+    """The weighted share of rows whose class is right; scikit-learn's where the arrays are not plain.
+
+    >>> accuracy(np.array([1, 0, 1, 1]), np.array([1, 1, 1, 1]))
+    0.75
+    """
+    kind = "SU" if getattr(predicted.dtype, "kind", "") in "SU" else "biu"
+    if _plain(y, kind, predicted, kind, weight):
+        return float(np.average(y == predicted, weights=weight))
+    from sklearn.metrics import accuracy_score
+
+    return float(accuracy_score(y, predicted, sample_weight=weight))
+
+
+def _plain(y: Any, kinds: str, predicted: np.ndarray, kinds_predicted: str, weight: Any) -> bool:
+    """Whether both are arrays of one number or label a row, at least two, and weights are finite ones with a sum."""
+    if type(y) is not np.ndarray or y.ndim != 1 or len(y) < 2 or y.shape != predicted.shape:
+        return False
+    if y.dtype.kind not in kinds or predicted.dtype.kind not in kinds_predicted:
+        return False
+    if weight is None:
+        return True
+    return type(weight) is np.ndarray and weight.shape == y.shape and bool(0.0 < float(weight.sum()) < np.inf)

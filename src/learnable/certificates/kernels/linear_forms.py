@@ -1,0 +1,68 @@
+"""Certificates of linear machines with few weights, and of all classes in one machine. Syllabus: S7.
+
+With ‖w‖₁ any β in the box whose slopes Xᵀβ are within ±1 bounds the minimum from below: −C∂ℓ at `coef_`, shortened
+until it is. Crammer and Singer's machine brings its dual point; without one nothing is claimed.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from learnable.certificates.core import Claim, allowed
+from learnable.certificates.kernels.conditions import FEASIBLE
+from learnable.certificates.kernels.linear_reading import AGREE, GAP, read_weights
+from learnable.certificates.kernels.reading import is_foreign
+from learnable.problems.kernels.multiclass import values
+
+
+def sparse_claims(model: Any, X: Any, targets: list[np.ndarray], C: np.ndarray) -> list[Claim]:
+    """‖(w, b/s)‖₁ + Σ C (1 − y f)₊² against y·β − Σ β²/(4C), of the worst machine; and that dual_coef_ is −C∂ℓ."""
+    coef, offset, scale = read_weights(model, len(targets))
+    worst, apart = 0.0, 0.0
+    counts = C > 0.0
+    for k, y in enumerate(targets):
+        b = float(offset[k])
+        own = b / scale if scale > 0.0 else (0.0 if b == 0.0 else np.inf)
+        slack = np.maximum(1.0 - y * (np.asarray(X @ coef[k]).ravel() + b), 0.0)
+        primal = float(np.abs(coef[k]).sum()) + abs(own) + float(C @ slack**2)
+        beta = 2.0 * C * y * slack
+        steepest = max(float(np.abs(np.asarray(beta @ X)).max(initial=0.0)), scale * abs(float(beta.sum())))
+        line, bend = float(y @ beta), 0.25 * float(np.sum(beta[counts] ** 2 / C[counts]))
+        length = min(1.0 / steepest if steepest > 0.0 else np.inf, line / (2.0 * bend) if bend > 0.0 else 0.0)
+        bound = length * line - length**2 * bend
+        worst = max(worst, (primal - bound) / max(primal, np.finfo(float).tiny))
+        if not is_foreign(model):
+            given = np.asarray(model.dual_coef_, dtype=float)[k]
+            size = max(float(np.abs(beta).max(initial=0.0)), np.finfo(float).tiny)
+            apart = max(apart, float(np.abs(given - beta).max(initial=0.0)) / size)
+    found = [Claim.at_most("S7", "relative duality gap P(w) - D(alpha)", worst, allowed(GAP))]
+    if not is_foreign(model):
+        found.append(Claim.at_most("S6", "dual coefficients against the slopes of the losses", apart, AGREE))
+    return found
+
+
+def joint_claims(model: Any, X: Any, index: np.ndarray, K: int, C: np.ndarray) -> list[Claim]:
+    """The relative gap of Crammer and Singer's machine, that α is feasible, and that the weights are Σ α_im xᵢ."""
+    if is_foreign(model):
+        return [Claim.disclosure("S7", "machines without a dual point, for which nothing is claimed", 1.0)]
+    coef, offset, scale = read_weights(model, K if K > 2 else 1)
+    # Weights of all classes add up to 0: of two, half of the difference each.
+    W, b = (coef, offset) if K > 2 else (np.vstack([-0.5 * coef, 0.5 * coef]), np.array([-0.5, 0.5]) * offset[0])
+    alpha = np.asarray(model.dual_coef_, dtype=float).T
+    most = np.zeros(alpha.shape)
+    most[np.arange(len(index)), index] = C
+    size = max(float(C.max(initial=0.0)), np.finfo(float).tiny)
+    beyond = max(float(np.max(alpha - most)), float(np.abs(alpha.sum(axis=1)).max(initial=0.0))) / size
+    own = b / scale if scale > 0.0 else np.where(b == 0.0, 0.0, np.inf)
+    made, made_own = np.asarray(X.T @ alpha).T, scale * alpha.sum(axis=0)
+    norm, square = float(np.sum(W**2) + np.sum(own**2)), float(np.sum(made**2) + np.sum(made_own**2))
+    away = float(np.sum((W - made) ** 2) + np.sum((own - made_own) ** 2))
+    told = values(np.asarray(X @ W.T) + b, norm, index, C, alpha, square)
+    return [
+        Claim.at_most("S7", "relative duality gap P(W) - D(alpha)", told.relative_gap, allowed(GAP)),
+        Claim.at_most("S6", "dual coefficients outside their box or not in balance", beyond, FEASIBLE),
+        Claim.at_most(
+            "S6", "weights against those of the dual coefficients",
+            np.sqrt(away / max(norm, square, np.finfo(float).tiny)), AGREE,
+        ),
+    ]  # fmt: skip

@@ -1,0 +1,18 @@
+"""How the weights of a linear machine are read."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+# Relative duality gap that counts as optimal.
+GAP = 5e-3
+# coef_ against Σ βx, relative.
+AGREE = 1e-6
+
+
+def read_weights(model: Any, machines: int) -> tuple[np.ndarray, np.ndarray, float]:
+    """(weights, one row a machine; offsets; what the column of the offset holds)."""
+    scale = float(model.intercept_scaling) if model.fit_intercept else 0.0
+    coef = np.atleast_2d(model.coef_.toarray() if sparse.issparse(model.coef_) else np.asarray(model.coef_))
+    return coef, np.broadcast_to(np.ravel(np.asarray(model.intercept_, dtype=float)), (machines,)), scale

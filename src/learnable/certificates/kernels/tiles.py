@@ -1,0 +1,57 @@
+"""Kernel values computed again, a tile at a time, and summed up."""
+
+from math import fsum
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from learnable.problems.kernels.basic import FunctionKernel, Linear
+from learnable.problems.kernels.kernel import Kernel, squares
+from learnable.rows.threads import in_order, one_blas_thread, worker_count
+
+# Rows and anchors of a tile, whose values stay in a second-level cache.
+TILE = (128, 512)
+# What a function of somebody else is asked for at once.
+BLOCK = 2**21
+
+
+def weighted_sums(kernel: Kernel, X: Any, anchors: Any, coefficients: np.ndarray) -> tuple[np.ndarray, float]:
+    """(Σₛ k(x, xₛ) cₛ for every row x and column c of the coefficients, largest |k|); threads over the rows."""
+    if isinstance(kernel, Linear):
+        return _linear_sums(X, anchors, coefficients)
+    n, m = X.shape[0], anchors.shape[0]
+    out = np.zeros((n, coefficients.shape[1]))
+    theirs = isinstance(kernel, FunctionKernel)
+    height, width = (n, BLOCK // max(n, 1) + 1) if theirs else TILE
+
+    def fill(start: int) -> float:
+        rows, largest = slice(start, start + height), 0.0
+        for first in range(0, m, width):
+            part = slice(first, first + width)
+            values = kernel(X[rows], anchors[part])
+            out[rows] += values @ coefficients[part]
+            largest = max(largest, float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
+        return largest
+
+    starts = range(0, n, max(height, 1))
+    with one_blas_thread() as granted:
+        # Somebody's function may not bear threads.
+        workers = 1 if theirs else worker_count(None, granted, len(starts))
+        found = map(fill, starts) if workers == 1 else in_order(fill, iter(starts), workers)
+        return out, max(found, default=0.0)
+
+
+def _linear_sums(X: Any, anchors: Any, coefficients: np.ndarray) -> tuple[np.ndarray, float]:
+    """The same of x·z, through the weights Σ cₛxₛ; dense rows from their mean m, where offsets would cost the digits:
+
+    Σ c x·xₛ = (x − m)·v + m·(x − m) Σc + m·v + m·m Σc with v = Σ c(xₛ − m).
+    """
+    largest = np.sqrt(squares(X).max(initial=0.0) * squares(anchors).max(initial=0.0))
+    if sparse.issparse(X) or not anchors.shape[0]:
+        return np.asarray(X @ np.asarray(anchors.T @ coefficients)), float(largest)
+    m = anchors.mean(axis=0)
+    near = X - m
+    v = (anchors - m).T @ coefficients
+    total = np.array([fsum(column) for column in coefficients.T])
+    return near @ v + np.outer(near @ m, total) + (m @ v + (m @ m) * total), float(largest)

@@ -1,0 +1,109 @@
+"""Shared by classifying machines: probabilities from scores of rows that were left out. Syllabus: C5."""
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.metaestimators import available_if
+
+from learnable.base import Data
+from learnable.config import config_context
+from learnable.kernels.kernel_classifier_machine import ClassifierMachine
+from learnable.problems.kernels.platt import probability
+from learnable.solvers.kernels.platt import coupled, sigmoid
+
+FOLDS = 5
+
+
+def _asked_for(model: Any) -> bool:
+    if model.probability in (False, "deprecated"):
+        raise AttributeError("predict_proba is not available when probability=False")
+    return True
+
+
+class PairProbabilities(ClassifierMachine):
+    """`predict_proba` where `probability=True`.
+
+    A machine has scores, no probabilities. Those given here are fitted to scores of rows left out: each row, in five
+    parts of the data that have the classes' shares, is scored by the machines of the other parts; a sigmoid a pair is
+    fitted to these scores; the pairs of more than two classes are put together.
+    """
+
+    probability: Any
+    probA_: np.ndarray
+    probB_: np.ndarray
+
+    def _calibration(self, data: Data, index: np.ndarray, K: int, gamma: float) -> dict[str, Any]:
+        """Left-out scores of the pairs, and the sigmoid of each; nothing where none was asked for."""
+        if self.probability in (False, "deprecated"):
+            return {}
+        X, fold = data.X, self._parts(index, K)
+        weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight
+        found = np.zeros((len(index), K * (K - 1) // 2))
+        for k in range(int(fold.max()) + 1):
+            out, rest = np.flatnonzero(fold == k), np.flatnonzero(fold != k)
+            machine = clone(self).set_params(probability=False, gamma=gamma)
+            with config_context(certificates=False):
+                machine.fit(X[rest][:, rest] if self._is_precomputed else X[rest], data.y[rest], weight[rest])
+            found[out] = machine._pair_scores(X[out][:, rest] if self._is_precomputed else X[out])
+        sides = self._sides(index, K)
+        curves = []
+        for column in range(found.shape[1]):
+            mine = sides[:, column] != 0.0
+            curves.append(sigmoid(found[mine, column], sides[mine, column], weight[mine]))
+        A, B = np.array(curves).T
+        return {"probA_": A, "probB_": B, "left_out_scores_": found}
+
+    def _parts(self, index: np.ndarray, K: int) -> np.ndarray:
+        """The part of each row: the rows of a class in turn."""
+        counts = np.bincount(index, minlength=K)
+        if counts.min() < 2:
+            raise ValueError(
+                f"{type(self).__name__}(probability=True): a class has one row only; scores of rows left out need "
+                "two rows of each class at least"
+            )
+        parts = np.empty(len(index), dtype=np.intp)
+        for k in range(K):
+            parts[index == k] = np.arange(counts[k]) % min(FOLDS, int(counts.min()))
+        return parts
+
+    @staticmethod
+    def _sides(index: np.ndarray, K: int) -> np.ndarray:
+        """(n, pairs) of ±1, 0 for the rows of other classes, with the signs of the scores."""
+        if K == 2:
+            return np.where(index == 1, 1.0, -1.0)[:, None]
+        sides = np.zeros((K, K * (K - 1) // 2))
+        for column, (i, j) in enumerate(combinations(range(K), 2)):
+            sides[i, column], sides[j, column] = 1.0, -1.0
+        return sides[index]
+
+    @available_if(_asked_for)
+    def predict_proba(self, X) -> np.ndarray:
+        """P(class | x) by a sigmoid of the scores, fitted to rows left out; (n, K) in the order of `classes_`.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p); kernel values with the training rows for a precomputed kernel.
+        """
+        scores = self._pair_scores(X)
+        if not hasattr(self, "probA_"):
+            raise AttributeError("predict_proba is not available when fitted with probability=False")
+        found = probability(scores, self.probA_, self.probB_)
+        K = len(self.classes_)
+        if K == 2:
+            return np.column_stack([1.0 - found[:, 0], found[:, 0]])
+        r = np.zeros((len(found), K, K))
+        for column, (i, j) in enumerate(combinations(range(K), 2)):
+            r[:, i, j], r[:, j, i] = found[:, column], 1.0 - found[:, column]
+        return coupled(r)
+
+    @available_if(_asked_for)
+    def predict_log_proba(self, X) -> np.ndarray:
+        """The logarithm of `predict_proba`.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p); kernel values with the training rows for a precomputed kernel.
+        """
+        return np.log(self.predict_proba(X))

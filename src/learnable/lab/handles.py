@@ -1,0 +1,85 @@
+"""Handles: what of a picture can be taken by the mouse, and which numbers of the answer move with it."""
+
+from typing import Any
+
+import numpy as np
+
+from learnable.films.stage import Stage
+from learnable.lab.tampering import numbers_of
+
+MOST = 60
+
+
+def handles(model: Any, panels: list[dict[str, Any]], stage: Stage) -> list[dict[str, Any]]:
+    """What can be dragged, panel by panel.
+
+    A "point" stands at (x, y) of a plane; moving it by (dx, dy) adds dx·across + dy·up to the numbers it names. A
+    "bar" is a coefficient of a panel of bars. A "cut" is a threshold of a tree: a line across the plane at one of the
+    two columns. A "line" is a boundary a·x + b·y + c = 0: sliding it changes c.
+    """
+    allowed = {(each["attribute"], each["part"]) for each in numbers_of(model)}
+    found: list[dict[str, Any]] = []
+    for place, panel in enumerate(panels):
+        if panel["kind"] == "plane":
+            found += [{"panel": place, **each} for each in _of_plane(model, panel, stage, allowed)]
+        elif panel["kind"] == "bars" and ("coef_", None) in allowed:
+            coef = np.asarray(model.coef_)
+            if coef.size == len(panel["values"]) and np.allclose(coef.ravel(), panel["values"], rtol=1e-4, atol=1e-6):
+                found += [
+                    {"panel": place, "kind": "bar", "attribute": "coef_", "bar": k,
+                     "index": [int(i) for i in np.unravel_index(k, coef.shape)], "value": float(coef.ravel()[k])}
+                    for k in range(min(coef.size, MOST))
+                ]  # fmt: skip
+    return found
+
+
+def _of_plane(model: Any, panel: dict[str, Any], stage: Stage, allowed: set) -> list[dict[str, Any]]:
+    if stage.X is None or (panel["x"], panel["y"]) != tuple(stage.plane.names):
+        return []
+    found = []
+    for name in ("cluster_centers_", "means_", "theta_"):
+        centres = vars(model).get(name)
+        if (name, None) not in allowed or np.ndim(centres) != 2 or np.shape(centres)[1] != stage.X.shape[1]:
+            continue
+        at = stage.plane.onto(np.asarray(centres, dtype=float))
+        found += [
+            {"kind": "point", "attribute": name, "row": k, "at": at[k].tolist(),
+             "values": np.asarray(centres)[k].tolist(), "across": stage.plane.axes[0].tolist(),
+             "up": stage.plane.axes[1].tolist()}
+            for k in range(min(len(at), MOST))
+        ]  # fmt: skip
+    found += _boundary(model, stage, allowed)
+    return found + _cuts(model, stage, allowed)
+
+
+def _boundary(model: Any, stage: Stage, allowed: set) -> list[dict[str, Any]]:
+    """The line between two classes: sliding it changes the intercept."""
+    assert stage.X is not None
+    coef = vars(model).get("coef_")
+    if coef is None or np.size(coef) != stage.X.shape[1] or ("intercept_", None) not in allowed:
+        return []
+    if not hasattr(model, "classes_") or len(model.classes_) != 2:
+        return []
+    normal = np.ravel(np.asarray(coef, dtype=float))
+    intercept = np.asarray(model.intercept_, dtype=float)
+    a, b = (stage.plane.axes @ normal).tolist()
+    offset = float(intercept.ravel()[0])
+    c = offset + float(normal @ stage.plane.origin)
+    if a == 0.0 and b == 0.0:
+        return []
+    return [{"kind": "line", "attribute": "intercept_", "index": [0] * intercept.ndim, "value": offset,
+             "line": [a, b, c]}]  # fmt: skip
+
+
+def _cuts(model: Any, stage: Stage, allowed: set) -> list[dict[str, Any]]:
+    """Thresholds of a tree on two columns."""
+    assert stage.X is not None
+    tree = vars(model).get("tree_")
+    if ("tree_", "threshold") not in allowed or stage.X.shape[1] > 2 or not hasattr(tree, "children_left"):
+        return []
+    inner = np.flatnonzero(np.asarray(tree.children_left) >= 0)[:MOST]
+    return [
+        {"kind": "cut", "attribute": "tree_", "part": "threshold", "index": [int(node)],
+         "axis": int(tree.feature[node]), "value": float(tree.threshold[node])}
+        for node in inner
+    ]  # fmt: skip

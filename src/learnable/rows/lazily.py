@@ -1,0 +1,97 @@
+"""A function of rows on a dask array or data frame, chunk by chunk, when its result is asked for."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .examine import first_fault, sentence
+from .source import Block
+
+
+def is_dask_table(X: Any) -> bool:
+    """Whether X is an array or a data frame of dask.
+
+    >>> is_dask_table(np.ones((2, 2)))
+    False
+    """
+    return type(X).__module__.startswith("dask") and type(X).__name__ in ("Array", "DataFrame")
+
+
+def is_dask_frame(X: Any) -> bool:
+    """Whether X is a data frame of dask."""
+    return is_dask_table(X) and type(X).__name__ == "DataFrame"
+
+
+def lazily(X: Any, function: Callable[[Any], np.ndarray], *, missing: bool = False) -> Any:
+    """`function` of every chunk of X, as a dask array that computes nothing yet.
+
+    Parameters
+    ----------
+    X : dask array or data frame with all columns in each chunk
+    function : callable
+        Takes a chunk, an array or a pandas data frame, and gives an array with one entry, or one row, for each of its
+        rows. It is tried on one row of ones to see what it gives.
+    missing : bool, default=False
+        Whether NaN stands for a missing cell. What is not a number is refused otherwise, with its place.
+
+    Returns
+    -------
+    dask array with the chunks of X along the rows
+
+    Examples
+    --------
+    >>> import dask.array
+    >>> twice = lazily(dask.array.ones((5, 2), chunks=(3, 2)), lambda chunk: 2 * chunk.sum(axis=1))
+    >>> twice.chunks, twice.compute()
+    (((3, 2),), array([4., 4., 4., 4., 4.]))
+    """
+    import dask.array as da
+
+    if is_dask_frame(X):
+        one = X._meta.reindex([0]).fillna(1).astype(X._meta.dtypes)
+        told = np.asarray(function(one))
+        parts = [_of_part(part, number, function, missing) for number, part in enumerate(X.to_delayed())]
+        return da.concatenate([da.from_delayed(part, (np.nan, *told.shape[1:]), told.dtype) for part in parts])
+    if X.ndim != 2 or len(X.chunks[1]) > 1:
+        raise ValueError(f"X has chunks {X.chunks}: a chunk needs whole rows of a table; use `X.rechunk({{1: -1}})`")
+    told = np.asarray(function(np.ones((1, X.shape[1]), dtype=X.dtype)))
+    shape = {"drop_axis": 1} if told.ndim == 1 else {"chunks": (X.chunks[0], *((size,) for size in told.shape[1:]))}
+
+    def of_chunk(chunk: Any, block_info: Any = None) -> np.ndarray:
+        place = block_info[0]
+        return _looked_at(chunk, function, missing, place["chunk-location"][0], place["array-location"][0][0])
+
+    meta = np.empty((0,) * told.ndim, dtype=told.dtype)
+    return X.map_blocks(of_chunk, meta=meta, **shape)
+
+
+def _of_part(part: Any, number: int, function: Callable, missing: bool) -> Any:
+    import dask
+
+    return dask.delayed(_looked_at)(part, function, missing, number, None)
+
+
+def _looked_at(chunk: Any, function: Callable, missing: bool, number: int, first: int | None) -> np.ndarray:
+    if not len(chunk) if hasattr(chunk, "__len__") else not chunk.shape[0]:
+        one = np.ones((1, chunk.shape[1])) if not hasattr(chunk, "iloc") else chunk.reindex([0]).fillna(1)
+        return np.asarray(function(one))[:0]
+    cells = chunk.to_numpy() if hasattr(chunk, "iloc") else chunk
+    fault = first_fault(Block(cells, None, None, 0, cells.shape[0]), missing=missing)
+    if fault is not None:
+        raise ValueError(sentence(fault, _Chunk(number, first)))
+    return np.asarray(function(chunk))
+
+
+class _Chunk:
+    """Where a row of a chunk stands, in words."""
+
+    def __init__(self, number: int, first: int | None) -> None:
+        self.number, self.first = number, first
+
+    def place(self, row: int) -> str:
+        of_chunk = f"row {row} of chunk {self.number}"
+        return of_chunk if self.first is None else f"row {self.first + row} ({of_chunk})"
+
+    def column_name(self, column: int) -> str:
+        return str(column)

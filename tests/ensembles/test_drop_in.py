@@ -1,0 +1,109 @@
+"""What scikit-learn's ensembles offer: more members by a warm start, members, stages, paths, sparse tables."""
+
+import copy
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
+
+from learnable import certify, ensembles
+from learnable.trees import DecisionTreeClassifier
+
+
+def a_table(seed=0, n=120):
+    random = np.random.default_rng(seed)
+    X = random.standard_normal((n, 4))
+    return X, (X[:, 0] + 0.4 * random.standard_normal(n) > 0).astype(int), random.random(n)
+
+
+def test_a_warm_start_ends_where_a_cold_one_does():
+    X, y, _ = a_table()
+    for name, few, many in (
+        ("RandomForestClassifier", {"n_estimators": 3}, {"n_estimators": 6}),
+        ("ExtraTreesRegressor", {"n_estimators": 3}, {"n_estimators": 6}),
+        ("BaggingRegressor", {"n_estimators": 3}, {"n_estimators": 6}),
+        ("GradientBoostingClassifier", {"n_estimators": 3, "subsample": 0.7}, {"n_estimators": 6}),
+    ):
+        kind = getattr(ensembles, name)
+        warm = kind(**few, warm_start=True, random_state=0).fit(X, y).set_params(**many).fit(X, y)
+        cold = kind(**(few | many), random_state=0).fit(X, y)
+        assert np.array_equal(warm.predict(X), cold.predict(X)), name
+        assert certify(warm, X, y).holds, name
+        with pytest.raises(ValueError, match="n_estimators=2"):
+            warm.set_params(n_estimators=2).fit(X, y)
+
+
+def test_members_stages_and_paths_agree_with_the_whole():
+    X, y, _ = a_table()
+    forest = ensembles.RandomForestClassifier(5, random_state=0).fit(X, y)
+    assert np.allclose(np.mean([tree.predict_proba(X) for tree in forest], axis=0), forest.predict_proba(X))
+    paths, first = forest.decision_path(X)
+    leaves = forest.apply(X) + first[:-1]
+    assert all(paths[i, leaves[i, t]] == 1 for i in range(0, len(X), 7) for t in range(5))
+    for model in (
+        ensembles.AdaBoostClassifier(n_estimators=5),
+        ensembles.AdaBoostClassifier(LogisticRegression(), n_estimators=4),
+        ensembles.GradientBoostingClassifier(n_estimators=4),
+        ensembles.HistGradientBoostingClassifier(max_iter=4),
+    ):
+        for target in (y, np.digitize(X[:, 0], [-0.5, 0.5])):
+            model.fit(X, target)
+            assert np.array_equal(list(model.staged_predict(X))[-1], model.predict(X))
+            assert np.allclose(list(model.staged_predict_proba(X))[-1], model.predict_proba(X))
+    stumps = ensembles.AdaBoostClassifier(n_estimators=5).fit(X, y)
+    votes = sum(a * (2.0 * h.predict(X) - 1.0) for a, h in zip(stumps.estimator_weights_, stumps.estimators_))
+    assert np.allclose(votes, stumps.decision_function(X))
+    assert np.argmax(stumps.feature_importances_) == 0
+
+
+def test_a_sparse_table_is_the_dense_one():
+    X, y, _ = a_table()
+    dense = np.where(np.abs(X) > 0.6, X, 0.0)
+    table = sparse.csc_array(dense)
+    for model in (
+        DecisionTreeClassifier(max_depth=3),
+        ensembles.RandomForestClassifier(3, random_state=0),
+        ensembles.BaggingClassifier(n_estimators=3, random_state=0),
+        ensembles.AdaBoostClassifier(n_estimators=3),
+        ensembles.GradientBoostingClassifier(n_estimators=3),
+    ):
+        said = copy.deepcopy(model).fit(dense, y).predict_proba(dense)
+        assert np.array_equal(model.fit(table, y).predict_proba(table), said)
+        assert certify(model, table, y).holds
+    with pytest.raises(MemoryError, match="dense"):
+        DecisionTreeClassifier().fit(sparse.csr_array((10**7, 10**7)), np.zeros(10**7))
+
+
+def test_bags_of_rows_and_columns_are_certified_and_altered_ones_refuted():
+    X, y, weight = a_table()
+    for model, w in (
+        (ensembles.BaggingClassifier(n_estimators=4, oob_score=True, max_features=0.5), None),
+        (ensembles.BaggingClassifier(LogisticRegression(), 3, max_samples=0.5, bootstrap=False), None),
+        (ensembles.BaggingRegressor(n_estimators=4, oob_score=True, bootstrap_features=True, n_jobs=2), weight),
+    ):
+        model.set_params(random_state=0).fit(X, y, sample_weight=w)
+        found = certify(model, X, y, w)
+        assert found.holds, found
+        for name in ("seeds_", "n_rows_", "row_shares_", "oob_score_", "oob_prediction_", "oob_decision_function_"):
+            if hasattr(model, name):
+                other, value = copy.deepcopy(model), np.asarray(getattr(model, name))
+                setattr(other, name, value + np.ones((), value.dtype) if value.dtype.kind == "u" else value * 2)
+                assert not certify(other, X, y, w).holds, name
+
+
+def test_permutation_importance_finds_the_column_that_matters():
+    X, y, _ = a_table(3, 300)
+    for kind in (ensembles.RandomForestClassifier, ensembles.RandomForestRegressor):
+        forest = kind(40, random_state=0).fit(X, y)
+        found = forest.permutation_importances(X, y, random_state=0)
+        assert found.low[0] > max(found.high[1:])
+        assert np.all((found.low <= found.mean) & (found.mean <= found.high))
+        # Breiman's rise of the error, for one tree and column by hand.
+        tree, bag = forest.estimators_[0], forest.estimators_samples_[0]
+        out = np.setdiff1d(np.arange(len(X)), bag)
+        assert 0.2 * len(X) < len(out) < 0.6 * len(X)
+        assert found.each.shape == (40, 4)
+        assert tree.get_n_leaves() > 1
+    with pytest.raises(ValueError, match="bootstrap"):
+        ensembles.ExtraTreesClassifier(2).fit(X, y).permutation_importances(X, y)

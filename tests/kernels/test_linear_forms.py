@@ -1,0 +1,67 @@
+"""LinearSVC with few weights, and with all classes in one machine."""
+
+import copy
+
+import numpy as np
+from scipy import optimize, sparse
+
+from learnable import certify
+from learnable.kernels import LinearSVC
+from learnable.problems.kernels.multiclass import losses
+
+random = np.random.default_rng(3)
+X = random.standard_normal((90, 4)) + np.array([0.0, 0.0, 0.0, 5.0])
+SCORE = X[:, 0] + 0.5 * X[:, 1] + 0.4 * random.standard_normal(90)
+Y, Y3 = SCORE > 0.0, np.digitize(SCORE, [-0.6, 0.6])
+WEIGHT = random.integers(0, 3, 90).astype(float)
+
+
+def l1_value(model, y):
+    slack = np.maximum(1.0 - np.where(y, 1.0, -1.0) * model.decision_function(X), 0.0)
+    return np.abs(model.coef_).sum() + np.abs(model.intercept_).sum() + model.C * WEIGHT @ slack**2
+
+
+def joint_value(theta, C):
+    W = theta.reshape(3, 5)
+    return 0.5 * np.sum(W**2) + C * WEIGHT @ losses(X @ W[:, :4].T + W[:, 4], Y3)
+
+
+def test_their_minima_are_those_of_general_minimisers():
+    model = LinearSVC(penalty="l1", C=0.3, tol=1e-8).fit(X, Y, sample_weight=WEIGHT)
+    # w = u - v with u, v >= 0 makes the objective smooth.
+    Z, y = np.column_stack([X, np.ones(90)]), np.where(Y, 1.0, -1.0)
+
+    def objective(uv):
+        slack = np.maximum(1.0 - y * (Z @ (uv[:5] - uv[5:])), 0.0)
+        slope = -2.0 * 0.3 * Z.T @ (WEIGHT * y * slack)
+        return uv.sum() + 0.3 * WEIGHT @ slack**2, np.concatenate([1.0 + slope, 1.0 - slope])
+
+    least = optimize.minimize(objective, np.ones(10), jac=True, bounds=[(0.0, None)] * 10, options={"ftol": 1e-15})
+    assert np.isclose(l1_value(model, Y), least.fun, rtol=1e-6)
+    joint = LinearSVC(multi_class="crammer_singer", C=0.2, tol=1e-6, max_iter=20_000).fit(X, Y3, sample_weight=WEIGHT)
+    theta = np.column_stack([joint.coef_, joint.intercept_]).ravel()
+    here = joint_value(theta, 0.2)
+    # A convex function: no random direction, and none towards other weights, leads below.
+    for direction in random.standard_normal((40, 15)):
+        for length in (1e-3, 1e-1):
+            assert joint_value(theta + length * direction, 0.2) >= here * (1.0 - 1e-4)
+    assert np.allclose(joint.coef_.sum(axis=0), 0.0, atol=1e-9)
+
+
+def test_sparse_tables_weights_of_two_classes_and_alterations():
+    cases = [
+        (given, y)
+        for given in ({"penalty": "l1"}, {"multi_class": "crammer_singer", "C": 0.1, "max_iter": 5000})
+        for y in (Y, Y3)
+    ]
+    for given, y in cases:
+        model = LinearSVC(**given).fit(X, y)
+        other = LinearSVC(**given).fit(sparse.csr_array(X), y)
+        np.testing.assert_allclose(model.coef_, other.coef_, atol=0.02)
+        assert str(model.certificate_.verdict) == "proved"
+        for name in ("coef_", "intercept_", "dual_coef_"):
+            altered = copy.deepcopy(model)
+            setattr(altered, name, 1.3 * getattr(model, name) + 0.01 * (name != "coef_"))
+            assert str(certify(altered, X, y).verdict) == "refuted", (given, name)
+    few, many = (LinearSVC(penalty="l1", C=C).fit(X, Y) for C in (0.01, 10.0))
+    assert np.count_nonzero(few.coef_) < np.count_nonzero(many.coef_) == 4

@@ -1,0 +1,163 @@
+"""A real cluster that loses workers, or its scheduler: the same answer, or a sentence, never a fit that hangs."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from functools import partial
+
+import dask
+import dask.array as da
+import numpy as np
+import pytest
+
+from learnable import config_context
+from learnable.linear import Ridge
+from learnable.rows import as_rows, checkpointed
+
+pytestmark = pytest.mark.filterwarnings("default")
+distributed = pytest.importorskip("distributed")
+
+RNG = np.random.default_rng(9)
+X = RNG.normal(size=(1200, 4))
+LABEL = (X @ [1.0, -1.0, 0.5, 0.0] + RNG.logistic(size=1200) > 0).astype(int)
+QUIET = {"distributed.logging.distributed": "critical", "logging.distributed": "critical"}
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with (
+        dask.config.set(QUIET),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster),
+    ):
+        yield cluster
+
+
+def chunked():
+    return da.from_array(X, chunks=(100, 4)), da.from_array(LABEL, chunks=100)
+
+
+class _DiesOnce:
+    """A function of a block whose process dies in the middle of the table, once."""
+
+    def __init__(self, mark):
+        self.mark = mark
+
+    def __call__(self, block):
+        if block.start == 600 and not os.path.exists(self.mark):
+            open(self.mark, "w").close()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return block.X.T @ block.X
+
+
+def test_a_worker_that_dies_changes_no_bit_and_a_chunk_that_raises_is_named(cluster, tmp_path):
+    with config_context(dask_persist=False):
+        rows = as_rows(*chunked())
+        assert "computed anew in every pass by" in rows.reading()
+        whole = rows.reduce(lambda block: block.X.T @ block.X)
+    rows = as_rows(*chunked())
+    assert "kept in the memory of" in rows.reading()
+    np.testing.assert_array_equal(rows.reduce(lambda block: block.X.T @ block.X), whole)
+    np.testing.assert_array_equal(rows.reduce(_DiesOnce(str(tmp_path / "died"))), whole)
+    assert (tmp_path / "died").exists()
+    with dask.config.set(scheduler="threads"):
+        np.testing.assert_array_equal(as_rows(*chunked()).reduce(lambda block: block.X.T @ block.X), whole)
+
+    def broken(start):
+        if start == 300:
+            raise RuntimeError("the tape is torn")
+        return X[start : start + 100]
+
+    parts = [da.from_delayed(dask.delayed(broken)(start), (100, 4), float) for start in range(0, 1200, 100)]
+    with pytest.raises(RuntimeError, match="the tape is torn") as caught:
+        Ridge().fit(da.concatenate(parts), LABEL)
+    assert "in chunk 3 of the dask array, rows 300 to 399" in caught.value.__notes__
+
+
+def test_kernels_travel_by_name(cluster):
+    from learnable._jit.core.column_squares import column_squares
+
+    assert distributed.default_client().submit(partial(_is_that_of_the_module, column_squares)).result()
+
+
+def _is_that_of_the_module(kernel):
+    from learnable._jit.core import column_squares
+
+    return kernel is column_squares.column_squares
+
+
+def test_without_workers_a_fit_ends_with_a_sentence_and_goes_on_when_they_return(cluster, tmp_path):
+    rows = checkpointed(*chunked(), path=tmp_path)
+    inner, passes = rows._rows.reduce, []
+
+    def losing(*args, **named):
+        passes.append(1)
+        if len(passes) == 3:
+            cluster.scale(0)
+            cluster.sync(_until, cluster, 0)
+        return inner(*args, **named)
+
+    rows._rows.reduce = losing
+    with config_context(dask_timeout=0.5), pytest.raises(TimeoutError, match=r"has had no worker for 0.5 s; start one"):
+        Ridge().fit(rows)
+    cluster.scale(1)
+    again = checkpointed(*chunked(), path=tmp_path)
+    model = Ridge().fit(again)
+    assert again.found == 2
+    with dask.config.set(scheduler="threads"):
+        np.testing.assert_array_equal(model.coef_, Ridge().fit(*chunked()).coef_)
+
+
+async def _until(cluster, n_workers):
+    import asyncio
+
+    while len(cluster.scheduler_info["workers"]) != n_workers:
+        await asyncio.sleep(0.05)
+
+
+SCHEDULER = """
+import asyncio
+from distributed import Scheduler, Worker
+
+async def main():
+    async with Scheduler(port=0, dashboard_address=None, host="127.0.0.1") as scheduler:
+        async with Worker(scheduler.address, nthreads=1):
+            print(scheduler.address, flush=True)
+            await scheduler.finished()
+
+asyncio.run(main())
+"""
+
+
+def test_a_scheduler_that_dies_ends_the_fit_with_a_sentence():
+    with dask.config.set(QUIET):
+        process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-c", SCHEDULER],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        try:
+            address = process.stdout.readline().strip()
+            with distributed.Client(address, timeout=20) as client:
+                rows = as_rows(*chunked())
+                rows.reduce(lambda block: block.X.sum())
+                timer = threading.Timer(0.5, process.kill)
+                timer.start()
+                with config_context(dask_timeout=5), pytest.raises(ConnectionError, match=r"at tcp.* is gone"):
+                    rows.reduce(_slow)
+                timer.join()
+                client.close(timeout=1)
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+
+
+def _slow(block):
+    threading.Event().wait(1.0)
+    return block.X.sum()

@@ -1,0 +1,62 @@
+"""Predictions and features of dask tables: nothing is computed before it is asked for, then the in-memory answer."""
+
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+
+from learnable.bayes import GaussianNB
+from learnable.kernels import SVC
+from learnable.linear import LogisticRegression, Ridge
+from learnable.rows import as_rows
+from learnable.sparse import Lasso
+from learnable.unsupervised import PCA
+
+RNG = np.random.default_rng(2)
+X = RNG.normal(size=(120, 3))
+Y = X @ [1.0, 2.0, -1.0] + RNG.normal(size=120)
+LABEL = np.where(Y > 0, "yes", "no")
+METHODS = ("predict", "predict_proba", "decision_function", "transform")
+
+
+def test_every_learner_predicts_chunk_by_chunk_and_later():
+    calls = []
+    table = da.from_array(X, chunks=(50, 3)).map_blocks(
+        lambda chunk: (calls.append(1), chunk)[1], meta=np.empty((0, 0))
+    )
+    for model, y in ((Ridge(), Y), (LogisticRegression(), LABEL), (SVC(), LABEL), (GaussianNB(), LABEL), (PCA(2), Y)):
+        model.fit(X, y)
+        for name in METHODS:
+            if hasattr(model, name):
+                method = getattr(model, name)
+                calls.clear()
+                lazy, here = method(table), method(X)
+                assert not calls, (model, name)
+                assert isinstance(lazy, da.Array)
+                assert (lazy.shape, lazy.dtype, lazy.chunks[0]) == (here.shape, here.dtype, (50, 50, 20)), (model, name)
+                if here.dtype.kind == "f":
+                    np.testing.assert_allclose(lazy.compute(), here, atol=1e-12)
+                    np.testing.assert_allclose(method(as_rows(X)), here, atol=1e-12)
+                else:
+                    np.testing.assert_array_equal(lazy.compute(), here)
+    bad = X.copy()
+    bad[77, 1] = np.nan
+    lazy = Ridge().fit(X, Y).predict(da.from_array(bad, chunks=(50, 3)))
+    with pytest.raises(ValueError, match=r"Input X contains NaN in column 1, row 77 \(row 27 of chunk 1\)"):
+        lazy.compute()
+
+
+def test_data_frames_are_tables_with_names():
+    frame = pd.DataFrame(X, columns=list("abc")).assign(y=Y)
+    spread = dd.from_pandas(frame, npartitions=3)
+    for model in (Ridge(), Lasso(0.1)):
+        expected = model.fit(frame[list("abc")], Y).predict(frame[list("abc")])
+        model.fit(spread[list("abc")], spread["y"])
+        assert list(model.feature_names_in_) == list("abc")
+        assert model.certificate_.holds
+        np.testing.assert_allclose(model.predict(spread[list("abc")]).compute(), expected, rtol=1e-9)
+        with pytest.raises(ValueError, match="feature names should match"):
+            model.predict(spread[list("bac")])
+    with pytest.raises(ValueError, match=r"NaN in column 'b', row 0 \(row 0 of chunk 0\)"):
+        Ridge().fit(spread[list("abc")].assign(b=np.nan), spread["y"])
