@@ -97,3 +97,9 @@ def test_columns_in_units_far_apart_are_solved_too():
     assert certify(model, X, y).holds, model.certificate_
     exact = LassoLars(alpha=alpha).fit(X, y)
     np.testing.assert_allclose(model.coef_, exact.coef_, rtol=1e-6, atol=1e-9 * np.abs(exact.coef_).max())
+    # More columns than rows and hardly any penalty: columns that depend on each other are exchanged.
+    rng = np.random.default_rng(2)
+    X, y = rng.standard_normal((12, 20)), 1e8 + 1e3 * rng.standard_normal(12)
+    wide = ADMMLasso(alpha=1.0).fit(X, y)
+    assert certify(wide, X, y).holds, wide.certificate_
+    np.testing.assert_allclose(wide.coef_, LassoLars(alpha=1.0).fit(X, y).coef_, atol=1e-6)

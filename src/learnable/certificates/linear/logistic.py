@@ -44,7 +44,7 @@ def logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
     how far the objective is above its minimum; without, the Newton decrement says how much a step would gain.
     """
     if _penalises_its_intercept(model):
-        return logistic_claims(*_with_a_column_for_the_intercept(model, X), y, sample_weight)
+        return list(logistic_claims(*_with_a_column_for_the_intercept(model, X), y, sample_weight))
     likelihood = _Likelihood(*_near(model, X, y, sample_weight))
     penalty = likelihood.penalty
     at = likelihood.standing()

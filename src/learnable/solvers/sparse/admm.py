@@ -142,7 +142,9 @@ def _searched(X, y, alpha: float, z) -> np.ndarray | None:
     With the signs given the objective is a parabola; its minimum, or the first zero on the way there, lowers it.
     """
     lengths = np.linalg.norm(X, axis=0)
-    coef, unit = z.copy(), np.where(lengths > 0.0, lengths, 1.0)
+    # More columns than equations are no start: then from none.
+    coef = np.zeros(len(z)) if np.count_nonzero(z) > np.linalg.matrix_rank(X) else z.copy()
+    unit = np.where(lengths > 0.0, lengths, 1.0)
     for _ in range(10 * len(z) + 10):
         signs = np.sign(coef)
         c = X.T @ (y - X @ coef)
@@ -157,14 +159,21 @@ def _searched(X, y, alpha: float, z) -> np.ndarray | None:
             signs[entering] = np.sign(c[entering])
         used = np.flatnonzero(signs)
         A = X[:, used] / unit[used]
-        goal = np.zeros(len(z))
-        right = A.T @ y - alpha * signs[used] / unit[used]
-        goal[used] = linalg.lstsq(A.T @ A, right)[0] / unit[used]
-        way = goal - coef
+        pull = A.T @ (y - X @ coef) - alpha * signs[used] / unit[used]
+        newton = linalg.lstsq(A.T @ A, pull)[0]
+        # Along columns that depend on each other the objective is linear: then on, until one of them is zero.
+        free = pull - A.T @ (A @ newton)
+        endless = np.linalg.norm(free) > 1e-8 * np.linalg.norm(pull)
+        way = np.zeros(len(z))
+        way[used] = (free if endless else newton) / unit[used]
+        goal = coef + way
         with np.errstate(divide="ignore", invalid="ignore"):
-            crossing = np.where((coef != 0.0) & (goal * coef <= 0.0), -coef / way, np.inf)
+            heading = (coef * way < 0.0) if endless else (coef != 0.0) & (goal * coef <= 0.0)
+            crossing = np.where(heading, -coef / way, np.inf)
+        if endless and not np.any(heading):
+            return None
         first = int(np.argmin(crossing))
-        if crossing[first] < 1.0:
+        if endless or crossing[first] < 1.0:
             coef = coef + crossing[first] * way
             coef[first] = 0.0
         else:
