@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
 
 from learnable.base import Data, refuse_continuous
 from learnable.ensembles.bagging import Bagging
