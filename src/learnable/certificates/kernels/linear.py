@@ -16,10 +16,13 @@ from learnable.certificates.kernels.conditions import FEASIBLE
 from learnable.certificates.kernels.linear_forms import joint_claims, sparse_claims
 from learnable.certificates.kernels.linear_reading import AGREE, GAP, read_weights
 from learnable.certificates.kernels.reading import is_foreign, weights
+from learnable.problems.kernels.kernel import squares
 from learnable.problems.linear.losses import Hinge, conjugate, gradient, value
 from learnable.problems.linear.margin_losses import SquaredHinge
 from learnable.problems.linear.regression_losses import EpsilonInsensitive, SquaredEpsilonInsensitive
 
+# What is left of a sum that cancels: this, times AGREE, of what is added up.
+ROUNDING = 1e-9
 LOSSES: dict[str, Any] = {
     "hinge": Hinge, "squared_hinge": SquaredHinge, "epsilon_insensitive": EpsilonInsensitive,
     "squared_epsilon_insensitive": SquaredEpsilonInsensitive,
@@ -55,6 +58,7 @@ def claims(model: Any, X: Any, targets: list[np.ndarray], C: np.ndarray, loss: A
     """Feasibility of the witness, agreement with the weights, and the gap, of the worst machine."""
     coef, offset, scale = read_weights(model, len(targets))
     worst, infeasible, apart, worse = 0.0, 0.0, 0.0, 0.0
+    longest = float(np.sqrt(squares(X).max(initial=0.0)))
     for k, y in enumerate(targets):
         w, b = coef[k], float(offset[k])
         if scale == 0.0 and b != 0.0:
@@ -75,7 +79,9 @@ def claims(model: Any, X: Any, targets: list[np.ndarray], C: np.ndarray, loss: A
         w_beta, own_beta = np.asarray(beta @ X).ravel(), scale * float(beta.sum())
         square = float(w_beta @ w_beta) + own_beta**2
         away = float(np.sum((w - w_beta) ** 2)) + (own - own_beta) ** 2
-        apart = max(apart, np.sqrt(away / max(norm, square, np.finfo(float).tiny)))
+        # Weights of 0, as of rows with opposite labels, are what rounding leaves of the sum.
+        cancelled = ROUNDING * float(np.abs(beta).sum()) * (longest + scale)
+        apart = max(apart, np.sqrt(away / max(norm, square, cancelled**2, np.finfo(float).tiny)))
         dual = -float(C[counts] @ conjugate(loss, y[counts], -beta[counts] / C[counts])) - 0.5 * square
         size = max(abs(primal), abs(dual), np.finfo(float).tiny)
         worst = max(worst, (primal - dual) / size)

@@ -37,6 +37,7 @@ MOST_PAIRS = 50_000
 PATIENCE, ROUNDING = 5, 1e-14
 # The same of the largest value met, for a minimum of 0.
 AT_ZERO = 1e-22
+EPS = float(np.finfo(float).eps)
 
 
 class BoxDual(NamedTuple):
@@ -103,7 +104,8 @@ def iterates(
         fall = max(ROUNDING * abs(state.objective), AT_ZERO * size)
         waited = 0 if state.objective < lowest - fall else waited + 1
         lowest = min(lowest, state.objective)
-        if made >= most or waited >= PATIENCE or violation == 0.0:
+        # Below the rounding of the slopes there is no violation to be seen.
+        if made >= most or waited >= PATIENCE or violation <= 16.0 * EPS * float(np.abs(slope).max(initial=0.0)):
             return
         # A caller who goes on wants more than was asked for at first.
         goal = min(goal, 0.5 * violation) if violation <= goal else goal
