@@ -201,3 +201,14 @@ def test_ridge_keeps_the_digits_of_columns_in_any_units():
             fitted = model.fit(table, y)
             assert fitted.certificate_.holds, fitted.certificate_
             assert certify(fitted, table, y).holds, certify(fitted, table, y)
+
+
+def test_a_constant_column_is_none_whatever_its_mean_rounds_to():
+    rng = np.random.default_rng(5)
+    for n in (81, 90, 95):
+        table = np.column_stack([rng.standard_normal((n, 3)), np.full(n, 7.0)])
+        y = table @ [1.0, -2.0, 0.5, 0.0] + rng.standard_normal(n)
+        model = LinearRegression().fit(table, y)
+        assert model.rank_ == 3
+        assert model.coef_[3] == 0.0
+        assert certify(model, table, y).holds

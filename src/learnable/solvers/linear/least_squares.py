@@ -78,6 +78,10 @@ def _cholesky_route(
     length = np.sqrt(np.diag(S))
     if not np.all(np.isfinite(length) & (length > (1e-15 if single else 1e-140))) or not np.all(np.isfinite(s)):
         return None
+    # What centring leaves of a constant column is rounding, and no column.
+    raw = np.sqrt(length**2 + (found.weight * found.mean_x**2 if intercept else 0.0))
+    if np.any(alpha == 0.0) and np.any(length <= np.sqrt(rows.n_rows) * np.finfo(float).eps * raw):
+        return None
     factors = {}
     reciprocal = 1.0
     for level in set(alpha.tolist()):
