@@ -14,7 +14,7 @@ from learnable import certify
 from learnable.datasets import toeplitz_regression
 from learnable.problems.sparse.penalties import EVERY, prox, total, value
 from learnable.solvers.sparse import folded_descent
-from learnable.solvers.sparse.penalty_factors import pose
+from learnable.solvers.sparse.penalty_factors import penalized_problem
 from learnable.sparse import BridgeRegression, Lasso, MCPRegression, SCADRegression, folded_path
 from learnable.trace import Status, watch
 
@@ -188,7 +188,7 @@ def test_the_lower_of_two_ends_is_kept():
     for seed in range(12):
         A, y, _, _ = toeplitz_regression(25, 40, rho=0.9, support=8, noise=1.0, random_state=seed)
         fitted = MCPRegression(alpha=0.3, a=1.5, tol=1e-9).fit(A, y)
-        posed = pose(A, y, None, True)
+        posed = penalized_problem(A, y, None, True)
         ends = []
         for start, alphas in (
             (None, folded_descent.levels(posed.design, fitted._penalty())),

@@ -8,7 +8,7 @@ from scipy import sparse
 from tests.cases import each
 
 from learnable.solvers.sparse import coordinate_descent, penalty_path
-from learnable.solvers.sparse.penalty_factors import pose
+from learnable.solvers.sparse.penalty_factors import penalized_problem
 from learnable.solvers.sparse.support_newton import newton_across_signs
 from learnable.sparse import ElasticNet, Lasso, LassoCV, enet_path, lasso_path
 
@@ -149,7 +149,7 @@ def test_a_start_outside_the_domain_does_not_make_sweeps_endless():
     rng = np.random.default_rng(4)
     A = rng.standard_normal((100, 60)) + 10.0 * rng.standard_normal((100, 1))
     A[:, 40:] = A[:, :20] + 1e-3 * rng.standard_normal((100, 20))
-    posed = pose(A, A[:, :5].sum(axis=1) + rng.standard_normal(100), None, False)
+    posed = penalized_problem(A, A[:, :5].sum(axis=1) + rng.standard_normal(100), None, False)
     descent = coordinate_descent.Descent(posed.design, -np.ones(60))
     run = descent.rounds(posed.penalty(0.01, 1.0, positive=True), 1e-10 * posed.design.mean_square)
     next(run), next(run)
@@ -161,7 +161,7 @@ def test_a_gap_of_exactly_zero_before_the_first_sweep():
     for seed in range(10):
         rng = np.random.default_rng(seed)
         A, y = 1e30 * rng.standard_normal((20, 2)), rng.standard_normal(20)
-        posed = pose(A, y, None, False)
+        posed = penalized_problem(A, y, None, False)
         penalties = posed.largest_pull() / 0.999 * np.linspace(1.1, 0.01, 10)
         for state in penalty_path.iterates(posed, penalties, 0.999, True, 1e-2, 3):
             assert np.all(np.isfinite(state.coef))
@@ -184,7 +184,7 @@ def test_units_that_are_powers_of_two_change_no_digit(power):
 
 
 def test_penalties_that_rise_and_vanish_in_between():
-    posed = pose(X[:, :20], Y, None, True)
+    posed = penalized_problem(X[:, :20], Y, None, True)
     alphas = [0.1, 0.3, 0.0, 0.05, 0.05, 2.0 * TOP, 1e-6]
     states = list(penalty_path.iterates(posed, alphas, 0.9, False, 1e-12, 1000))
     for alpha, state in zip(alphas, states):
@@ -194,7 +194,7 @@ def test_penalties_that_rise_and_vanish_in_between():
 
 def test_steps_end_with_the_support():
     """Every step that stops at zero takes a column out, so that going on until none does comes to an end."""
-    posed = pose(X[:, :10], Y, None, False)
+    posed = penalized_problem(X[:, :10], Y, None, False)
     descent = coordinate_descent.Descent(posed.design, np.full(10, 0.1))
     penalty = posed.penalty(0.2, 1.0, positive=True)
     next(descent.rounds(penalty))
@@ -213,7 +213,7 @@ def test_steps_end_with_the_support():
 
 @each("tol", [0.0, 1e-15])
 def test_a_tolerance_at_rounding_ends_honestly(tol):
-    posed = pose(X, Y, None, True)
+    posed = penalized_problem(X, Y, None, True)
     for state in penalty_path.iterates(posed, TOP * np.geomspace(1.0, 0.01, 6), 1.0, False, tol, 30):
         assert abs(state.relative_gap) < 2e-15
 

@@ -12,7 +12,7 @@ from tests.cases import each
 from learnable.solvers.sparse import coordinate_descent, penalty_path
 from learnable.solvers.sparse.coordinate_descent import Descent
 from learnable.solvers.sparse.cross_products import CrossProducts
-from learnable.solvers.sparse.penalty_factors import pose
+from learnable.solvers.sparse.penalty_factors import penalized_problem
 from learnable.sparse import ElasticNet, enet_path, lasso_path
 
 RNG = np.random.default_rng(7)
@@ -80,7 +80,7 @@ def test_a_solution_is_foretold_from_the_two_before():
 @each("l1_ratio", [1.0, 0.5])
 def test_the_line_through_two_solutions_spares_sweeps(l1_ratio):
     """Between knots the lasso is on that line: nothing is left to do. The elastic net is near it."""
-    posed, alphas = pose(X, Y, None, False), (0.2, 0.198, 0.196)
+    posed, alphas = penalized_problem(X, Y, None, False), (0.2, 0.198, 0.196)
     enough = 1e-10 * posed.design.mean_square
 
     def sweeps(step):
@@ -173,7 +173,7 @@ def test_slopes_kept_up_through_cross_products_stay_those_of_the_rows(l1_ratio, 
     monkeypatch.setattr(CrossProducts, "forget", lambda self: forgotten.append(1) or forget(self))
     rng = np.random.default_rng(5)
     X = np.asfortranarray(rng.standard_normal((60, 90)) @ np.linalg.cholesky(0.5 * np.eye(90) + 0.5).T)
-    posed = pose(X, X[:, :10].sum(axis=1) + rng.standard_normal(60), None, True)
+    posed = penalized_problem(X, X[:, :10].sum(axis=1) + rng.standard_normal(60), None, True)
     enough = 1e-6 * posed.design.mean_square
     run, alphas = Descent(posed.design), posed.largest_pull() / l1_ratio * np.geomspace(1.0, 1e-3, 80)
     rounds = 0
@@ -196,7 +196,7 @@ def test_slopes_kept_up_through_cross_products_stay_those_of_the_rows(l1_ratio, 
 
 
 def test_at_a_tolerance_near_rounding_the_rows_are_asked():
-    posed = pose(X, Y, None, False)
+    posed = penalized_problem(X, Y, None, False)
     run, enough = Descent(posed.design), 1e-15 * posed.design.mean_square
     next(run.rounds(posed.penalty(0.2, 1.0), enough))
     assert run.follow(posed.penalty(0.19, 1.0), 0.0, enough)

@@ -11,7 +11,7 @@ from learnable.base import Data, Fitting, LinearRegressor
 from learnable.problems.core.conventions import gap_target
 from learnable.solvers.linear import least_squares
 from learnable.solvers.sparse import coordinate_descent
-from learnable.solvers.sparse.penalty_factors import pose
+from learnable.solvers.sparse.penalty_factors import penalized_problem
 from learnable.trace import Status, budget, drive, first_of, reached, to_the_end
 
 
@@ -96,7 +96,7 @@ class AdaptiveLasso(LinearRegressor):
         initial, fitted = self._initial(data)
         with np.errstate(divide="ignore", over="ignore"):
             factor = np.abs(initial) ** -float(self.gamma)
-        posed = pose(data.X, data.y, data.sample_weight, self.fit_intercept, factor)
+        posed = penalized_problem(data.X, data.y, data.sample_weight, self.fit_intercept, factor)
         penalty = posed.penalty(self.alpha, 1.0)
         iterates = coordinate_descent.iterates([posed.design], penalty, [None], gap_target(self.tol))
 

@@ -6,7 +6,7 @@ from sklearn.utils.validation import _check_sample_weight, check_X_y
 from learnable.base import refuse_unreadable
 from learnable.rows import one_blas_thread
 from learnable.solvers.sparse.l1_ball import ConstrainedLasso, constrained
-from learnable.solvers.sparse.penalty_factors import pose
+from learnable.solvers.sparse.penalty_factors import penalized_problem
 
 
 def constrained_lasso(X, y, *, radius: float, fit_intercept: bool = True, sample_weight=None) -> ConstrainedLasso:
@@ -41,4 +41,4 @@ def constrained_lasso(X, y, *, radius: float, fit_intercept: bool = True, sample
     if sample_weight is not None:
         sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
     with one_blas_thread():
-        return constrained(pose(X, y, sample_weight, fit_intercept), float(radius), X.shape[1])
+        return constrained(penalized_problem(X, y, sample_weight, fit_intercept), float(radius), X.shape[1])

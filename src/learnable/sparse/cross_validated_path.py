@@ -24,7 +24,7 @@ from learnable.problems.core.conventions import gap_target
 from learnable.rows import one_blas_thread
 from learnable.rows.threads import in_order, worker_count
 from learnable.solvers.sparse import coordinate_descent, penalty_path
-from learnable.solvers.sparse.penalty_factors import Posed, pose
+from learnable.solvers.sparse.penalty_factors import Posed, penalized_problem
 from learnable.sparse.elastic_net import ADVICE
 from learnable.sparse.validation import alpha_grid, checked_factor
 from learnable.trace import Status, budget, first_of, reached
@@ -147,7 +147,7 @@ class CrossValidatedPath(LinearRegressor):
             )
         data = data._replace(y=column_or_1d(data.y, warn=True))
         factor = checked_factor(self)
-        posed = pose(data.X, data.y, data.sample_weight, self.fit_intercept, factor)
+        posed = penalized_problem(data.X, data.y, data.sample_weight, self.fit_intercept, factor)
         ratios = self._l1_ratios()
         grids = np.array([self._grid(posed, ratio) for ratio in ratios])
         splits = list(check_cv(self.cv).split(data.X, data.y, **self._split_params(sample_weight, params)))
@@ -188,7 +188,7 @@ class CrossValidatedPath(LinearRegressor):
         def errors(task):
             ratio, alphas, (train, test) = task
             weight = None if data.sample_weight is None else data.sample_weight[train]
-            fold = pose(data.X[train], data.y[train], weight, self.fit_intercept, factor)
+            fold = penalized_problem(data.X[train], data.y[train], weight, self.fit_intercept, factor)
             judge = None if data.sample_weight is None else data.sample_weight[test]
             states = list(penalty_path.iterates(fold, alphas, ratio, self.positive, enough, self.max_iter))
             coefs, offsets = fold.answers(np.array([state.coef for state in states]), data.X.shape[1])

@@ -13,7 +13,7 @@ from learnable.panel import Entry
 from learnable.problems.core.conventions import gap_target
 from learnable.solvers.linear import least_squares, non_negative
 from learnable.solvers.sparse import coordinate_descent
-from learnable.solvers.sparse.penalty_factors import pose
+from learnable.solvers.sparse.penalty_factors import penalized_problem
 from learnable.sparse.paths import enet_path
 from learnable.sparse.validation import checked_factor
 from learnable.trace import Status, budget, first_of, reached, to_the_end
@@ -162,7 +162,9 @@ class ElasticNet(MultiOutputMixin, LinearRegressor):
 
     def _pose_descent(self, data: Data, factor: np.ndarray | None) -> Fitting:
         targets = data.y if data.y.ndim == 2 else data.y[:, None]
-        problems = [pose(data.X, target, data.sample_weight, self.fit_intercept, factor) for target in targets.T]
+        problems = [
+            penalized_problem(data.X, target, data.sample_weight, self.fit_intercept, factor) for target in targets.T
+        ]
         starts = [posed.start(coef) for posed, coef in zip(problems, self._starts(targets.shape[1]))]
         penalty = problems[0].penalty(self.alpha, self.l1_ratio, self.positive)
         designs, enough = [posed.design for posed in problems], gap_target(self.tol)

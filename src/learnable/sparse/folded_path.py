@@ -8,7 +8,7 @@ from learnable._jit.core.interrupt import interrupts_pass
 from learnable.base import Data
 from learnable.rows import one_blas_thread
 from learnable.solvers.sparse.folded_descent import FoldedDescent
-from learnable.solvers.sparse.penalty_factors import pose
+from learnable.solvers.sparse.penalty_factors import penalized_problem
 from learnable.sparse.folded_regressor import FoldedRegressor
 
 
@@ -58,7 +58,7 @@ def folded_path(model: FoldedRegressor, X, y, alphas, *, sample_weight=None) -> 
         X, y, sample_weight, accept_sparse=["csc"], y_numeric=True, dtype=np.float64, extremes=False, blocks=False
     )
     with interrupts_pass(), one_blas_thread():
-        posed = pose(data.X, data.y, data.sample_weight, model.fit_intercept)
+        posed = penalized_problem(data.X, data.y, data.sample_weight, model.fit_intercept)
         run, p = FoldedDescent(posed.design), data.X.shape[1]
         found = []
         for alpha in levels:

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearRegressor
 from learnable.solvers.sparse import folded_descent
-from learnable.solvers.sparse.penalty_factors import pose
+from learnable.solvers.sparse.penalty_factors import penalized_problem
 from learnable.trace import Status, budget
 
 
@@ -60,7 +60,7 @@ class FoldedRegressor(LinearRegressor):
         data = self._validated(
             X, y, sample_weight, accept_sparse=["csc", "csr"], y_numeric=True, dtype=np.float64,
             extremes=False, blocks=False)  # fmt: skip
-        posed = pose(data.X, data.y, data.sample_weight, self.fit_intercept)
+        posed = penalized_problem(data.X, data.y, data.sample_weight, self.fit_intercept)
         rounds = 0
 
         def counted():

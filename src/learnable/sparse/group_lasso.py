@@ -11,7 +11,7 @@ from learnable.base import Fitting, LinearRegressor
 from learnable.problems.core.conventions import gap_target
 from learnable.problems.sparse.group_penalties import GroupPenalty
 from learnable.solvers.sparse import group_descent
-from learnable.solvers.sparse.penalty_factors import pose
+from learnable.solvers.sparse.penalty_factors import penalized_problem
 from learnable.sparse.groups import ordered_groups
 from learnable.trace import Status, budget, first_of, reached
 
@@ -99,7 +99,7 @@ class GroupLasso(LinearRegressor):
             X, y, sample_weight, accept_sparse=["csc", "csr"], y_numeric=True, dtype=np.float64,
             extremes=False, blocks=False)  # fmt: skip
         groups = ordered_groups(self.groups, self.group_weight, data.X.shape[1], type(self).__name__)
-        posed = pose(data.X[:, groups.order], data.y, data.sample_weight, self.fit_intercept)
+        posed = penalized_problem(data.X[:, groups.order], data.y, data.sample_weight, self.fit_intercept)
         penalty = GroupPenalty(float(self.alpha), float(self._l1_ratio), groups.weight, groups.starts)
         rounds, enough = -1, gap_target(self.tol)
 

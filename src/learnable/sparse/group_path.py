@@ -9,7 +9,7 @@ from learnable.base import Data
 from learnable.problems.sparse.group_penalties import GroupPenalty
 from learnable.rows import one_blas_thread
 from learnable.solvers.sparse.group_descent import GroupDescent
-from learnable.solvers.sparse.penalty_factors import pose
+from learnable.solvers.sparse.penalty_factors import penalized_problem
 from learnable.sparse.group_lasso import GroupLasso
 from learnable.sparse.groups import ordered_groups
 
@@ -62,7 +62,7 @@ def group_path(model: GroupLasso, X, y, alphas, *, sample_weight=None) -> GroupP
     p = data.X.shape[1]
     groups = ordered_groups(model.groups, model.group_weight, p, type(model).__name__)
     with interrupts_pass(), one_blas_thread():
-        posed = pose(data.X[:, groups.order], data.y, data.sample_weight, model.fit_intercept)
+        posed = penalized_problem(data.X[:, groups.order], data.y, data.sample_weight, model.fit_intercept)
         run, enough = GroupDescent(posed.design, groups.starts), model.tol * posed.design.mean_square
         found = []
         for alpha in levels:

@@ -14,7 +14,7 @@ from learnable.problems.core.information import aic, bic
 from learnable.rows import one_blas_thread
 from learnable.selection import gaussian_log_likelihood
 from learnable.solvers.sparse import penalty_path
-from learnable.solvers.sparse.penalty_factors import pose
+from learnable.solvers.sparse.penalty_factors import penalized_problem
 from learnable.sparse.validation import alpha_grid
 
 
@@ -101,7 +101,7 @@ def information_path(
     X, y = check_X_y(X, y, accept_sparse=["csc", "csr"], dtype=np.float64, y_numeric=True)
     n, p = X.shape
     with interrupts_pass(), one_blas_thread():
-        posed = pose(X, y, None, fit_intercept)
+        posed = penalized_problem(X, y, None, fit_intercept)
         if np.ndim(alphas) == 0:
             grid = alpha_grid(posed, l1_ratio, False, eps, int(alphas))
         else:

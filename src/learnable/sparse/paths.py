@@ -12,7 +12,7 @@ from learnable._jit.core.interrupt import interrupts_pass
 from learnable.base import refuse_unreadable
 from learnable.rows import as_rows, condensed, is_streamed, one_blas_thread
 from learnable.solvers.sparse import penalty_path
-from learnable.solvers.sparse.penalty_factors import pose
+from learnable.solvers.sparse.penalty_factors import penalized_problem
 from learnable.sparse.validation import alpha_grid, penalty_factors, requested_alphas
 
 # Settings of scikit-learn's coordinate descent that have no counterpart here.
@@ -100,7 +100,7 @@ def enet_path(
     weight = None if weight is None else _check_sample_weight(weight, X, ensure_non_negative=True)
     factor = penalty_factors(factor, X.shape[1], "enet_path", positive)
     with interrupts_pass(), one_blas_thread():
-        posed = pose(X, y.ravel(), weight, False, factor)
+        posed = penalized_problem(X, y.ravel(), weight, False, factor)
         chosen = requested_alphas(n_alphas, alphas)
         if isinstance(chosen, Integral):
             chosen = alpha_grid(posed, l1_ratio, positive, eps, int(chosen))

@@ -10,7 +10,7 @@ from learnable.base import Fitting
 from learnable.problems.core.conventions import gap_target
 from learnable.solvers.linear import least_squares
 from learnable.solvers.sparse import coordinate_descent
-from learnable.solvers.sparse.penalty_factors import pose
+from learnable.solvers.sparse.penalty_factors import penalized_problem
 from learnable.sparse.sparse_discriminant import SparseDiscriminant
 from learnable.trace import Status, budget, first_of, reached, to_the_end
 
@@ -79,7 +79,7 @@ class SparseLDA(SparseDiscriminant):
                 max_steps=1,
                 ended=Status.OPTIMAL,
             )
-        posed = pose(data.X, labels, None, True, None)
+        posed = penalized_problem(data.X, labels, None, True, None)
         penalty = posed.penalty(self.alpha, 1.0)
 
         def attributes(state):

@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, Learner
+from learnable.problems.core import information
 from learnable.problems.unsupervised import mixtures
 from learnable.rows import Block, Rows, as_rows, is_streamed
 from learnable.seeds import generator_from
@@ -273,12 +274,12 @@ class GaussianMixture(DensityMixin, Learner):
 
     def aic(self, X) -> float:
         """Akaike's criterion on these rows; smaller is better."""
-        return mixtures.aic(float(self.score_samples(X).sum()), self._n_parameters())
+        return information.aic(float(self.score_samples(X).sum()), self._n_parameters())
 
     def bic(self, X) -> float:
         """The Bayesian criterion on these rows; smaller is better."""
         values = self.score_samples(X)
-        return mixtures.bic(float(values.sum()), self._n_parameters(), len(values))
+        return float(information.bic(float(values.sum()), self._n_parameters(), len(values)))
 
     def icl(self, X) -> float:
         """The integrated completed likelihood: BIC plus twice the entropy of the memberships; smaller is better."""

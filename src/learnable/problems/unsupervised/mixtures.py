@@ -5,6 +5,8 @@ Syllabus: U5.
 
 import numpy as np
 
+from learnable.problems.core.information import bic
+
 # shared_spherical is the mixture of soft k-means: one variance for all components and all directions.
 KINDS = ("full", "tied", "diag", "spherical", "shared_spherical")
 
@@ -37,28 +39,10 @@ def covariance_matrices(covariances: np.ndarray, kind: str, K: int, d: int) -> n
     return np.broadcast_to(covariances.reshape(-1, 1, 1) * np.eye(d), (K, d, d))
 
 
-def aic(log_likelihood: float, free: int) -> float:
-    """−2 log L + 2 · free numbers.
-
-    >>> aic(-10.0, 3)
-    26.0
-    """
-    return -2.0 * log_likelihood + 2.0 * free
-
-
-def bic(log_likelihood: float, free: int, n: float) -> float:
-    """−2 log L + free numbers · log n.
-
-    >>> bic(-10.0, 3, 1.0)
-    20.0
-    """
-    return -2.0 * log_likelihood + free * float(np.log(n))
-
-
 def icl(log_likelihood: float, free: int, n: float, entropy: float) -> float:
     """BIC + 2 · entropy of the memberships, −Σ_i Σ_k r_ik log r_ik: components that overlap are charged for it.
 
     >>> icl(-10.0, 3, 1.0, 2.0)
     24.0
     """
-    return bic(log_likelihood, free, n) + 2.0 * entropy
+    return float(bic(log_likelihood, free, n)) + 2.0 * entropy

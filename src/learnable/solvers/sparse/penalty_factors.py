@@ -71,7 +71,9 @@ class Posed(NamedTuple):
         return np.ones(len(self.design.y)) if root is None else root
 
 
-def pose(X, y: np.ndarray, weight: np.ndarray | None, intercept: bool, factor: np.ndarray | None = None) -> Posed:
+def penalized_problem(
+    X, y: np.ndarray, weight: np.ndarray | None, intercept: bool, factor: np.ndarray | None = None
+) -> Posed:
     """Pose min Σ wᵢ (yᵢ − xᵢ·β − b)² / (2W) + Σ factor_j φ(β_j).
 
     Parameters
@@ -80,7 +82,7 @@ def pose(X, y: np.ndarray, weight: np.ndarray | None, intercept: bool, factor: n
     factor : (p,) ≥ 0, possibly infinite; None for ones.
 
     >>> X, y = np.array([[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]]), np.array([3.0, 1.0, 1.0, -1.0])
-    >>> posed = pose(X, y, None, True, np.array([0.0, 2.0]))
+    >>> posed = penalized_problem(X, y, None, True, np.array([0.0, 2.0]))
     >>> coef, intercept = posed.answer(np.array([0.5]), 2)
     >>> coef.round(6), round(intercept, 6)
     (array([1. , 0.5]), 1.0)

@@ -16,7 +16,7 @@ from learnable.rows import as_rows
 from learnable.solvers.linear import least_squares
 from learnable.solvers.sparse.coordinate_descent import Descent, cross_product_rounding
 from learnable.solvers.sparse.cross_products import CrossProducts
-from learnable.solvers.sparse.penalty_factors import Posed, pose
+from learnable.solvers.sparse.penalty_factors import Posed, penalized_problem
 
 # Up to so many columns, and no more than rows, the cross-products of all of them cost less than working sets.
 MOST_COLUMNS = 2000
@@ -122,7 +122,7 @@ def lasso(X: np.ndarray, y: np.ndarray, alpha: float, tol: float, max_rounds: in
     >>> lasso(np.eye(2), np.array([3.0, 0.5]), 0.5, 1e-12)[0]
     array([2., 0.])
     """
-    posed = pose(X, y, None, False)
+    posed = penalized_problem(X, y, None, False)
     (state,) = iterates(posed, [alpha], 1.0, False, tol, max_rounds)
     return posed.answer(state.coef, X.shape[1])[0], state.gap
 

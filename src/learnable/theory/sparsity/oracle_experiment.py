@@ -10,7 +10,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.evaluation import Interval, proportion_interval
 from learnable.rows import one_blas_thread
 from learnable.solvers.sparse.l1_ball import constrained
-from learnable.solvers.sparse.penalty_factors import pose
+from learnable.solvers.sparse.penalty_factors import penalized_problem
 from learnable.solvers.sparse.penalty_path import lasso
 from learnable.theory.sparsity.oracle import noise_event, oracle_penalty
 from learnable.theory.sparsity.restricted_eigenvalue import restricted_eigenvalue
@@ -212,7 +212,7 @@ def slow_rate_experiment(
     rows = []
     for noise in _noise(n, sigma, repeats, random_state):
         with one_blas_thread():
-            found = constrained(pose(X, X @ beta + noise, None, False), float(K), X.shape[1])
+            found = constrained(penalized_problem(X, X @ beta + noise, None, False), float(K), X.shape[1])
         fitted = X @ (found.coef - beta)
         prediction = float(fitted @ fitted) / n
         # The nearest point itself is within e of the one found, e² = 2(gap + slackness), in root mean square.
