@@ -211,6 +211,14 @@ def test_weights_are_repetitions_and_sparse_rows_are_rows():
             np.testing.assert_allclose(model.predict(table), dense, atol=5e-3)
         else:
             assert np.mean(model.predict(table) == dense) > 0.95
+    # As scikit-learn keeps them, and no less verified.
+    for kind, y in ((SVC, Y3), (SVR, SCORE)):
+        model = kind(kernel="linear").fit(sparse.csr_array(X), y)
+        assert sparse.issparse(model.dual_coef_)
+        np.testing.assert_allclose(model.coef_.toarray(), kind(kernel="linear").fit(X, y).coef_, atol=1e-2)
+        assert proved(model)
+        model.dual_coef_ = 1.01 * model.dual_coef_
+        assert not certify(model, sparse.csr_array(X), y).holds
 
 
 def test_a_budget_is_never_called_converged_and_states_can_be_watched():

@@ -65,11 +65,11 @@ class ClassifierMachine(ClassifierMixin, KernelMachine):
         """(support vectors, pairs)."""
         K = len(self.classes_)
         owner = np.repeat(np.arange(K), self.n_support_)
-        table = np.zeros((len(owner), K * (K - 1) // 2))
+        table, dual = np.zeros((len(owner), K * (K - 1) // 2)), self._dual()
         for column, (i, j) in enumerate(combinations(range(K), 2)):
             for mine, other in ((i, j), (j, i)):
                 chosen = owner == mine
-                table[chosen, column] = self.dual_coef_[other - (other > mine), chosen]
+                table[chosen, column] = dual[other - (other > mine), chosen]
         return table
 
     def decision_function(self, X) -> np.ndarray:

@@ -27,7 +27,7 @@ class KernelMachine(Learner):
     max_iter: int
     support_: np.ndarray
     support_vectors_: Any
-    dual_coef_: np.ndarray
+    dual_coef_: Any
     intercept_: np.ndarray
     gamma_: float
     n_features_in_: int
@@ -119,15 +119,24 @@ class KernelMachine(Learner):
         return scores(kernel, X, self.support_vectors_, coefficients, self.support_)
 
     @property
-    def coef_(self) -> np.ndarray:
-        """Weights of the columns, for the linear kernel."""
+    def coef_(self) -> Any:
+        """Weights of the columns, for the linear kernel; sparse where the table was."""
         if self.kernel != "linear":
             raise AttributeError("coef_ is only available when using a linear kernel")
-        return np.asarray(self._coefficients().T @ self.support_vectors_)
+        weights = np.asarray(self._coefficients().T @ self.support_vectors_)
+        return sparse.csr_matrix(weights) if sparse.issparse(self.dual_coef_) else weights
+
+    @staticmethod
+    def _kept_dual(dual: np.ndarray, X: Any) -> Any:
+        """As scikit-learn keeps them: sparse where the table is."""
+        return sparse.csr_matrix(dual) if sparse.issparse(X) else dual
+
+    def _dual(self) -> np.ndarray:
+        return self.dual_coef_.toarray() if sparse.issparse(self.dual_coef_) else self.dual_coef_
 
     def _coefficients(self) -> np.ndarray:
         """(support vectors, machines)."""
-        return self.dual_coef_.T
+        return self._dual().T
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

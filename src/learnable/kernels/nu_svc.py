@@ -112,7 +112,8 @@ class NuSVC(PairProbabilities):
             support, counts, dual = self._layout(index, len(classes), [each.rows for each in posed], betas)
             return {
                 "classes_": classes, "class_weight_": each, **self._support(data.X, support, gamma),
-                "n_support_": counts, "dual_coef_": dual, "intercept_": 0.5 * state.offsets.sum(axis=1) / rho,
+                "n_support_": counts, "dual_coef_": self._kept_dual(dual, data.X),
+                "intercept_": 0.5 * state.offsets.sum(axis=1) / rho,
                 "fit_status_": int(not state.reached), "n_iter_": state.pairs.astype(np.int32),
                 **calibration(),
             }  # fmt: skip

@@ -22,7 +22,7 @@ class SingleMachine(KernelMachine):
             support = np.flatnonzero(beta).astype(np.int32)
             return {
                 **self._support(data.X, support, gamma), "n_support_": np.array([len(support)], dtype=np.int32),
-                "dual_coef_": beta[support][None, :], "intercept_": np.array([offset]),
+                "dual_coef_": self._kept_dual(beta[support][None, :], data.X), "intercept_": np.array([offset]),
                 "fit_status_": int(not state.reached), "n_iter_": int(state.pairs[0]), **more,
             }  # fmt: skip
 
@@ -39,4 +39,4 @@ class SingleMachine(KernelMachine):
 
     def _function(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        return self._product(X, self.dual_coef_.T)[:, 0] + self.intercept_[0]
+        return self._product(X, self._coefficients())[:, 0] + self.intercept_[0]

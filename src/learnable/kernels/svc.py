@@ -129,7 +129,8 @@ class SVC(PairProbabilities):
             support, counts, dual = self._layout(index, len(classes), [each.rows for each in posed], state.betas)
             return {
                 "classes_": classes, "class_weight_": each, **self._support(data.X, support, gamma),
-                "n_support_": counts, "dual_coef_": dual, "intercept_": state.offsets[:, 0].copy(),
+                "n_support_": counts, "dual_coef_": self._kept_dual(dual, data.X),
+                "intercept_": state.offsets[:, 0].copy(),
                 "fit_status_": int(not state.reached), "n_iter_": state.pairs.astype(np.int32),
                 **calibration(),
             }  # fmt: skip
