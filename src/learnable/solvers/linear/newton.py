@@ -108,7 +108,7 @@ def newton_direction(H: np.ndarray, gradient: np.ndarray) -> np.ndarray:
     _, solution, failed = linalg.lapack.dposv(H, g, lower=1)
     if failed:
         # With a unit diagonal, so that parameters in large units do not hide the others.
-        unit = np.sqrt(np.maximum(np.diag(H), np.finfo(float).tiny))
+        unit = np.sqrt(np.where(np.diag(H) > 0.0, np.diag(H), 1.0))
         eigenvalues, V = linalg.eigh(H / np.outer(unit, unit))
         keep = eigenvalues > eigenvalues.max(initial=0.0) * len(g) * np.finfo(float).eps
         solution = V[:, keep] @ ((V[:, keep].T @ (g / unit)) / eigenvalues[keep]) / unit
