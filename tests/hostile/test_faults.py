@@ -11,7 +11,7 @@ from tests.cases import each
 from learnable import certify
 from learnable._jit.sparse import coordinate_descent  # noqa: F401
 from learnable.certificates import Verdict
-from learnable.linear import LinearRegression, LogisticRegression, Perceptron, Ridge
+from learnable.linear import LinearRegression, LogisticRegression, Perceptron, RandomLinearClassifier, Ridge
 from learnable.problems.sparse import penalties
 from learnable.problems.sparse.penalties import L2, ElasticNet
 from learnable.sparse import Lasso
@@ -126,7 +126,7 @@ def test_dates_in_a_polars_frame():
 
 
 # 6 messages
-@each("model", [Lasso(), Perceptron()], ids=repr)
+@each("model", [RandomLinearClassifier(), Perceptron()], ids=repr)
 def test_blocks_are_refused_by_name(model):
     import dask.array as da
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from learnable.problems.core.duality import reach
 from learnable.problems.core.formula import formula
-from learnable.problems.sparse.penalties import conjugate, l1_level, prox, subdistance, value
+from learnable.problems.sparse.penalties import conjugate, l1_level, prox, scaled, subdistance, value
 
 # Newton steps of the bridge's one-dimensional equation: it converges from one side, ten reach rounding.
 NEWTON_STEPS = 20
@@ -60,6 +60,11 @@ def concavity(penalty, j):
 @formula
 def entry(penalty, step, j):
     """Largest |x| whose `prox` is zero: inf over z > 0 of z/2 + step φ_j(z)/z."""
+
+
+@scaled.of(SCAD)
+def _(penalty, factor):
+    return SCAD(factor * penalty.alpha, penalty.a)
 
 
 @value.of(SCAD)
@@ -124,6 +129,11 @@ def _(penalty, x, slope, j):
     return np.where(x == 0.0, off, np.abs(slope + derivative(penalty, x, j)))
 
 
+@scaled.of(MCP)
+def _(penalty, factor):
+    return MCP(factor * penalty.alpha, penalty.a)
+
+
 @value.of(MCP)
 def _(penalty, x, j):
     t = np.minimum(np.abs(x), penalty.a * penalty.alpha)
@@ -170,6 +180,11 @@ def _(penalty, x, step, j):
 def _(penalty, x, slope, j):
     off = np.maximum(np.abs(slope) - penalty.alpha, 0.0)
     return np.where(x == 0.0, off, np.abs(slope + derivative(penalty, x, j)))
+
+
+@scaled.of(Bridge)
+def _(penalty, factor):
+    return Bridge(factor * penalty.alpha, penalty.q)
 
 
 @value.of(Bridge)

@@ -77,7 +77,7 @@ def curvature(penalty, j):
 
 @formula
 def scaled(penalty, factor):
-    """The penalty multiplied by a factor.
+    """The penalty with its level multiplied by a factor.
 
     >>> scaled(NonNegative(L1(2.0)), 3.0)
     NonNegative(of=L1(alpha=6.0))

@@ -16,7 +16,7 @@ def graded_svd(A: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     >>> d
     array([1.e+20, 1.e+00])
     """
-    length = np.linalg.norm(A, axis=0)
+    length = np.linalg.norm(A / max(np.abs(A).max(initial=0.0), np.finfo(float).tiny), axis=0)
     length = length[length > 0.0]
     if not length.size or length.max() <= ALIKE * length.min():
         return linalg.svd(A)

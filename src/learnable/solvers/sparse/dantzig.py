@@ -60,7 +60,7 @@ def least_level(gram: np.ndarray, cross: np.ndarray) -> float:
     R, c, share = gram / np.outer(d, d), cross / (d * h), (unit / d)[:, None]
     A = np.block([[R, -R, -share], [-R, R, -share]])
     found = _solve(np.concatenate([np.zeros(2 * p), [1.0]]), A, np.concatenate([c, -c]))
-    return float(found.fun) * h * unit
+    return float(found.fun * h * unit)
 
 
 def _solve(costs, A, b):
