@@ -24,8 +24,8 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
     loss : {"squared_error", "absolute_error", "huber", "quantile"}, default="squared_error"
     learning_rate, n_estimators : steps η and rounds
     subsample : float, default=1.0, share of the rows drawn for each round
-    max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, min_impurity_decrease,
-    max_features : the trees
+    max_depth, max_leaf_nodes, max_features, min_samples_split, min_samples_leaf : the trees
+    min_weight_fraction_leaf, min_impurity_decrease : the trees too
     alpha : float, default=0.9, quantile of "huber" and "quantile"
     criterion : {"friedman_mse", "squared_error"}, which rank the splits of a node in the same way
     n_iter_no_change, validation_fraction, tol : early stopping on rows set aside

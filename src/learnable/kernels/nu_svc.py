@@ -21,8 +21,8 @@ class NuSVC(PairProbabilities):
     ----------
     nu : float in (0, 1], default=0.5
         At most twice the share of the smaller class of any pair.
-    kernel, degree, gamma, coef0, shrinking, probability, tol, cache_size, verbose, max_iter, decision_function_shape,
-    break_ties, random_state : as in `SVC`
+    kernel, degree, gamma, coef0, shrinking, probability, tol, cache_size, verbose, max_iter : as in `SVC`
+    decision_function_shape, break_ties, random_state : as in `SVC`
     class_weight : kept for compatibility
         ν fixes the sum of α of both classes, whatever their weights.
 
