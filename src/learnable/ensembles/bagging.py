@@ -1,6 +1,5 @@
 """What the two bagging learners share."""
 
-import warnings
 from abc import abstractmethod
 from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
@@ -13,9 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
 from learnable.config import config_context
+from learnable.ensembles.warm_start import kept_members
 from learnable.problems.ensembles.bags import bag_columns, bag_rows, drawn_from
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
-from learnable.seeds import seed_from
 from learnable.trace import Status, budget
 from learnable.trees.tables import dense
 
@@ -124,7 +123,7 @@ class Bagging(Learner):
         described: dict[str, Any] = {"n_rows_": n}
         if data.sample_weight is not None:
             described["row_shares_"] = data.sample_weight / data.sample_weight.sum()
-        earlier, seeds = self._earlier()
+        earlier, seeds = kept_members(self, "members_")
         for name in [name for name in vars(self) if name.startswith("oob_") and name.endswith("_")]:
             delattr(self, name)  # what a warm start would leave of an earlier fit
 
@@ -168,21 +167,6 @@ class Bagging(Learner):
             if isinstance(given, Integral) and int(given) > most:
                 what = "n_samples" if name == "max_samples" else "n_features"
                 raise ValueError(f"{name}={given} must be <= {what}={most}")
-
-    def _earlier(self) -> tuple[list[dict[str, Any]], np.ndarray]:
-        """The members that a warm start keeps, and the seeds of all."""
-        T = self.n_estimators
-        seeds = seed_from(self.random_state, type(self).__name__).generate_state(T, np.uint64)
-        kept = vars(self).get("members_") if self.warm_start else None
-        if kept is None:
-            return [], seeds
-        if len(kept) > T:
-            raise ValueError(
-                f"n_estimators={T} must be larger or equal to len(estimators_)={len(kept)} when warm_start==True"
-            )
-        if len(kept) == T:
-            warnings.warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=2)
-        return list(kept), np.concatenate([self.seeds_, seeds[len(kept) :]])
 
     def _draw(self, seed: int, n: int, p: int, share: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
         """Rows and columns of the member of a seed."""

@@ -1,6 +1,5 @@
 """What forests share: trees on draws of the rows, their mean, and what the rows left out say."""
 
-import warnings
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -10,10 +9,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting
 from learnable.ensembles.out_of_bag import Importances, OutOfBag, out_of_bag, permuted
+from learnable.ensembles.warm_start import kept_members
 from learnable.problems.ensembles.bags import bag_rows, drawn_from
 from learnable.problems.trees.tree import Tree
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
-from learnable.seeds import generator_from, seed_from
+from learnable.seeds import generator_from
 from learnable.solvers.ensembles import forest
 from learnable.solvers.trees import cart, pruning
 from learnable.solvers.trees.encoding import encode
@@ -65,7 +65,7 @@ class Forest(DecisionTree):
         growth = self._growth(cells.shape, int(np.count_nonzero(weight)), float(weight.sum()))
         growth = growth._replace(random_thresholds=self._random_thresholds)
         drawn = drawn_from(n, self.max_samples) if self.bootstrap else None
-        earlier, seeds = self._earlier()
+        earlier, seeds = kept_members(self, "trees_")
         for name in [name for name in vars(self) if name.startswith("oob_") and name.endswith("_")]:
             delattr(self, name)  # what a warm start would leave of an earlier fit
         described |= {"n_outputs_": 1, "n_rows_": n}
@@ -89,21 +89,6 @@ class Forest(DecisionTree):
         name = "oob_decision_function_" if self._n_classes else "oob_prediction_"
         value = oob.value if self._n_classes else oob.value[:, 0]
         return {name: value, "oob_score_": oob.score, "oob_interval_": oob.interval}
-
-    def _earlier(self) -> tuple[list[Tree], np.ndarray]:
-        """The trees that a warm start keeps, and the seeds of all trees: more of them are those of a larger forest."""
-        T = self.n_estimators
-        seeds = seed_from(self.random_state, type(self).__name__).generate_state(T, np.uint64)
-        kept = vars(self).get("trees_") if self.warm_start else None
-        if kept is None:
-            return [], seeds
-        if len(kept) > T:
-            raise ValueError(
-                f"n_estimators={T} must be larger or equal to len(estimators_)={len(kept)} when warm_start==True"
-            )
-        if len(kept) == T:
-            warnings.warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=2)
-        return list(kept), np.concatenate([vars(self).get("seeds_", seeds)[: len(kept)], seeds[len(kept) :]])
 
     @property
     def estimators_(self) -> list[Any]:

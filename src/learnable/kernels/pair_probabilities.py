@@ -11,6 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from learnable.base import Data
 from learnable.config import config_context
 from learnable.kernels.kernel_classifier_machine import ClassifierMachine
+from learnable.problems.kernels.pairs import pair_sides
 from learnable.problems.kernels.platt import probability
 from learnable.solvers.kernels.platt import coupled, sigmoid
 
@@ -48,7 +49,7 @@ class PairProbabilities(ClassifierMachine):
             with config_context(certificates=False):
                 machine.fit(X[rest][:, rest] if self._is_precomputed else X[rest], data.y[rest], weight[rest])
             found[out] = machine._pair_scores(X[out][:, rest] if self._is_precomputed else X[out])
-        sides = self._sides(index, K)
+        sides = pair_sides(index, K)
         curves = []
         for column in range(found.shape[1]):
             mine = sides[:, column] != 0.0
@@ -68,16 +69,6 @@ class PairProbabilities(ClassifierMachine):
         for k in range(K):
             parts[index == k] = np.arange(counts[k]) % min(FOLDS, int(counts.min()))
         return parts
-
-    @staticmethod
-    def _sides(index: np.ndarray, K: int) -> np.ndarray:
-        """(n, pairs) of ±1, 0 for the rows of other classes, with the signs of the scores."""
-        if K == 2:
-            return np.where(index == 1, 1.0, -1.0)[:, None]
-        sides = np.zeros((K, K * (K - 1) // 2))
-        for column, (i, j) in enumerate(combinations(range(K), 2)):
-            sides[i, column], sides[j, column] = 1.0, -1.0
-        return sides[index]
 
     @available_if(_asked_for)
     def predict_proba(self, X) -> np.ndarray:

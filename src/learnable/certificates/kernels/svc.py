@@ -24,6 +24,7 @@ from learnable.certificates.kernels.conditions import (
     named_offset,
 )
 from learnable.certificates.kernels.reading import Machine, is_foreign, machine, support_claims, weights
+from learnable.problems.kernels.pairs import pair_sides
 from learnable.problems.kernels.platt import slopes
 from learnable.problems.linear.losses import Hinge
 
@@ -133,22 +134,6 @@ def sigmoid_claims(model: Any, sides: np.ndarray, weight: np.ndarray) -> Iterato
             size = np.array([max(float(w @ np.abs(f)), np.finfo(float).tiny), float(w.sum())])
             worst = max(worst, float(np.max(np.abs(slopes(f, sides[mine, k], w, A[k], B[k])) / size)))
     yield Claim.at_most("C5", "slopes of the sigmoids' likelihood at the scores left out, relative", worst, SIGMOID)
-
-
-def pair_sides(index: np.ndarray, K: int) -> np.ndarray:
-    """(n, pairs) of ±1, 0 for the rows of other classes; +1 is the second of two classes, the first of a pair of many.
-
-    >>> pair_sides(np.array([0, 1, 2]), 3)
-    array([[ 1.,  1.,  0.],
-           [-1.,  0.,  1.],
-           [ 0., -1., -1.]])
-    """
-    if K == 2:
-        return np.where(index == 1, 1.0, -1.0)[:, None]
-    sides = np.zeros((K, K * (K - 1) // 2))
-    for column, (i, j) in enumerate(combinations(range(K), 2)):
-        sides[i, column], sides[j, column] = 1.0, -1.0
-    return sides[index]
 
 
 def row_weights(model: Any, y: Any, sample_weight: Any) -> np.ndarray:
