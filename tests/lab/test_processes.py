@@ -9,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from tests.lab.client import Client, lab
 
-from learnable.lab.limits import LIMITS
+from learnable.lab.limits import LIMITS, Refused
+from learnable.lab.workers import Stopped, Worker
 
 LONG = {"algorithm": "QLearning", "parameters": {"n_steps": "100000000"}, "table": {"name": "grid world"}}
 SHORT = {"algorithm": "LinearRegression", "parameters": {}, "table": {"name": "line with noise"}}
@@ -42,6 +43,18 @@ def test_a_long_fit_is_cancelled_at_once_and_blocks_neither_its_own_session_nor_
     while worker.busy:
         time.sleep(0.01)
     assert worker._process is None, "a closed page leaves no process behind"
+
+
+def test_accepted_work_that_is_stopped_before_it_begins_never_begins():
+    worker = Worker(LIMITS)
+    worker.reserve()
+    with pytest.raises(Refused, match="still going on"):
+        worker.reserve()
+    worker.stop()
+    with pytest.raises(Stopped):
+        worker.perform("run", LONG, 60.0)
+    assert worker._process is None
+    assert not worker.busy
 
 
 def test_what_takes_too_long_is_stopped_with_the_limit_in_words(client):

@@ -112,8 +112,12 @@ class Lab:
         return answer
 
     async def _work(self, worker: Worker, name: str, asked: dict[str, Any], seconds: float) -> bytes:
+        worker.reserve()
+        return await self._performed(worker, name, asked, seconds)
+
+    async def _performed(self, worker: Worker, name: str, asked: dict[str, Any], seconds: float) -> bytes:
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, worker.call, name, asked, seconds)
+        return await loop.run_in_executor(self._threads, worker.perform, name, asked, seconds)
 
     def _background(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -215,7 +219,7 @@ class Lab:
 
     async def _follow(self, worker: Worker, run: Run, asked: dict[str, Any]) -> None:
         try:
-            run.answer = await self._work(worker, "run", asked, self.limits.seconds)
+            run.answer = await self._performed(worker, "run", asked, self.limits.seconds)
             run.state = "done"
         except Refused as refusal:
             run.state, run.sentence, run.code = "refused", str(refusal), refusal.code

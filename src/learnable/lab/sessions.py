@@ -43,9 +43,8 @@ class Session:
         return self.workers[slot]
 
     def begin(self, slot: str) -> Run:
-        """A new run in a place; the one before is stopped."""
-        if self.worker(slot).busy:
-            raise Refused("a run is still going on here; cancel it first, or wait", 409)
+        """A new run in a place, which is reserved for it."""
+        self.worker(slot).reserve()
         self._number += 1
         self.runs[slot] = Run(self._number)
         return self.runs[slot]

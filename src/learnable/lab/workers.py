@@ -39,6 +39,7 @@ class Worker:
         self.limits = limits
         self.steps = 0
         self._busy = threading.Lock()
+        self._ending = threading.Lock()  # a stop comes before the end of the work, or after it
         self._process: Any = None
         self._pipe: Connection | None = None
         self._stopped = threading.Event()
@@ -47,24 +48,33 @@ class Worker:
     def busy(self) -> bool:
         return self._busy.locked()
 
-    def call(self, name: str, asked: dict[str, Any], seconds: float) -> bytes:
-        """The answer, compressed where it is large; `Refused` with a sentence, or `Stopped`."""
+    def reserve(self) -> None:
+        """Take the place, at once: work that has been accepted can be stopped before its process has begun."""
         if not self._busy.acquire(blocking=False):
             raise Refused("work is still going on here; cancel it first, or wait", 409)
+        self._stopped.clear()
+        self.steps = 0
+
+    def perform(self, name: str, asked: dict[str, Any], seconds: float) -> bytes:
+        """The answer, compressed where it is large, in a place that is reserved; else `Refused` or `Stopped`."""
         try:
-            self._stopped.clear()
-            self.steps = 0
             return self._worked(name, asked, seconds)
         finally:
-            self._busy.release()
+            with self._ending:
+                if self._stopped.is_set():
+                    self._end()
+                self._busy.release()
 
     def stop(self) -> None:
         """End the process, whatever it is at."""
-        self._stopped.set()
-        if not self.busy:
-            self._end()
+        with self._ending:
+            self._stopped.set()
+            if not self.busy:
+                self._end()
 
     def _worked(self, name: str, asked: dict[str, Any], seconds: float) -> bytes:
+        if self._stopped.is_set():
+            raise Stopped
         pipe = self._begun()
         ends = time.monotonic() + seconds
         try:
