@@ -7,7 +7,6 @@ import numpy as np
 from scipy import sparse
 
 from learnable.certificates.core.claim import Claim
-from learnable.certificates.core.membership import membership
 from learnable.rows import Block, Rows, as_rows, largest_magnitudes
 from learnable.rows.mapped import with_class_numbers
 
@@ -96,7 +95,8 @@ def _sums_about(
         weight, moved = np.zeros(n_classes), np.zeros((n_classes, p))
         scatter = np.zeros((n_classes if each else 1, p, p))
         for Z, index, w in centred_pieces(block, centre, unit):
-            members = membership(index, w, n_classes)
+            # Sums of one class after another: a dense product would lose digits that nearly equal means need.
+            members = sparse.csc_array((w, index, np.arange(len(w) + 1)), shape=(n_classes, len(w)))
             weight += members.sum(axis=1)
             moved += members @ Z
             if block.weight is not None:

@@ -210,9 +210,7 @@ def _equation_claims(model, rows: Rows, found: ClassSpread, priors, within, prec
         reference, wanted = e.reference, e.whitened
     V, root = e.V[:, e.kept], np.sqrt(e.values[e.kept])
     size = np.linalg.norm((found.mean[start:] - reference) / e.deviation, axis=1)
-    # Means that almost coincide differ by what rounding leaves of them.
-    known = 32.0 * precision * np.linalg.norm(found.mean[start:] / e.deviation, axis=1)
-    size = size + largest * np.linalg.norm(e.B, axis=1) + known / tolerance
+    size = size + largest * np.linalg.norm(e.B, axis=1)
     residual = np.linalg.norm(wanted * root - e.B @ e.A @ V, axis=1) / np.where(size > 0.0, size, 1.0)
     claims.append(
         Claim.at_most("C1", "Σ coef = class mean − reference (largest relative residual)", residual.max(), tolerance)
