@@ -19,3 +19,16 @@ def _random_numbers_do_not_depend_on_the_order_of_tests(request):
     module = getattr(request, "module", None)
     if module is not None:
         generators_as_imported(vars(module))
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A real browser; `.ci/run` installs one where it may."""
+    from tests.films.browser import Browser, chromium
+
+    program = chromium()
+    if program is None:
+        pytest.skip("there is no Chromium on this machine (apt install chromium)")
+    opened = Browser(program)
+    yield opened
+    opened.close()

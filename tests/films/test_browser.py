@@ -7,23 +7,10 @@ from pathlib import Path
 
 import pytest
 from tests.cases import each
-from tests.films.browser import Browser, chromium
+from tests.films.browser import Browser
 from tests.films.test_films import NAMES, shot
 
-pytestmark = pytest.mark.skipif(
-    chromium() is None, reason="there is no Chromium on this machine (apt install chromium)"
-)
-
 FILM = "document.getElementById('film')"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    program = chromium()
-    assert program is not None
-    opened = Browser(program)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture(scope="module")

@@ -10,11 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.films.browser import Browser, chromium
-
-pytestmark = pytest.mark.skipif(
-    chromium() is None, reason="there is no Chromium on this machine (apt install chromium)"
-)
+from tests.films.browser import Browser
 
 READY = "document.documentElement?.dataset.ready === 'yes' && Number(document.documentElement.dataset.runs ?? 0) > 0"
 LAST = "document.querySelectorAll('.film').forEach((film) => { film.player.pause(); film.player.show(99999); })"
@@ -58,15 +54,6 @@ def below(number: int) -> list[int]:
 
 def alive(number: int) -> bool:
     return parent(Path(f"/proc/{number}/stat")) != 0
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    program = chromium()
-    assert program is not None
-    opened = Browser(program)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture(scope="module")
