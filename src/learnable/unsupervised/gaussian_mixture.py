@@ -20,7 +20,7 @@ from learnable.solvers.unsupervised import gaussian_mixture as solver
 from learnable.solvers.unsupervised import hamerly, kmeans_start, lloyd
 from learnable.solvers.unsupervised.assignment import nearest
 from learnable.trace import Status, budget, drive, first_of, reached
-from learnable.unsupervised.kmeans import centre_and_variance, prepared, row_weights
+from learnable.unsupervised.kmeans import centre_and_variance, prepared, row_weights, rows_on_device
 from learnable.unsupervised.reading import read_table
 
 
@@ -147,10 +147,14 @@ class GaussianMixture(DensityMixin, Learner):
         before = self._mixture(origin) if self.warm_start and hasattr(self, "means_") else None
         generator = generator_from(self.random_state, "GaussianMixture")
         n_init = 1 if before is not None else self.n_init
+        dense = isinstance(data.X, np.ndarray) and data.sample_weight is None
+        on_device = rows_on_device(data.X, self.n_components, origin.astype(float)) if dense else None
 
         def run(restart: int, draw: np.random.Generator):
             start = before if before is not None else self._start(data, rows, weight, origin, draw)
-            return solver.iterates(rows, float(weight.sum()), start, origin, self.reg_covar, restart, self.n_jobs)
+            return solver.iterates(
+                rows, float(weight.sum()), start, origin, self.reg_covar, restart, self.n_jobs, on_device
+            )
 
         def stop():
             return first_of(reached("gain", self.tol, Status.STATIONARY), budget(max(self.max_iter, 1)))
