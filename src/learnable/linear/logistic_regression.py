@@ -27,6 +27,7 @@ from learnable.problems.linear.categorical import probabilities
 from learnable.problems.sparse.penalties import ElasticNet
 from learnable.rows import is_streamed
 from learnable.solvers.linear import newton, newton_cg, newton_over_rows, own_units, sampled_newton
+from learnable.solvers.linear.column_spread import column_spread
 from learnable.solvers.linear.device_likelihood import DeviceLikelihood
 from learnable.solvers.linear.likelihood import CategoricalLikelihood
 from learnable.solvers.linear.linear_scores import THIN
@@ -291,7 +292,9 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
                 start,
                 gradient_target(self.tol),
             )
-        units = None if parameters > LARGEST_HESSIAN else own_units.needed_units(data.X, self.fit_intercept)
+        units = None
+        if parameters <= LARGEST_HESSIAN:
+            units = own_units.needed_units(data.X, self.fit_intercept, *objective.columns)
         if units is not None:
             return own_units.iterates(
                 lambda table: self._likelihood(data._replace(X=table)),
@@ -325,7 +328,7 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
     def _sparse_iterates(self, data: Data, penalty: ElasticNet, n_scores: int) -> Iterator[ProximalState]:
         start = self._start((self.n_features_in_ + self.fit_intercept, n_scores))
         # The penalty does not know where columns lie: those far from zero are read about their means.
-        units = own_units.needed_units(data.X, self.fit_intercept) if self.fit_intercept else None
+        units = own_units.needed_units(data.X, True, *column_spread(data.rows, True)) if self.fit_intercept else None
         X = data.X
         if units is not None:
             units = units._replace(scale=np.ones_like(units.scale))
