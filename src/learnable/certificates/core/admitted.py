@@ -1,5 +1,6 @@
 """Bounds that a fit itself says it missed: neither proved nor refuted."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -39,7 +40,9 @@ def as_admitted(model: Any, claims: Sequence[Claim]) -> list[Claim]:
 
 
 def _as_told(claim: Claim, told: Claim | None) -> bool:
-    return told is not None and claim.bound is not None and claim.value <= told.value * (1.0 + AGAIN)
+    if told is None or claim.bound is None:
+        return False
+    return claim.value <= told.value * (1.0 + AGAIN) or (math.isnan(claim.value) and math.isnan(told.value))
 
 
 def _opened(claim: Claim) -> Claim:
