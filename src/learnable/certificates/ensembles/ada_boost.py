@@ -19,7 +19,7 @@ CELLS = 2**16
 
 @certifies(
     "DecisionStump",
-    ledger=Ledger(verified=("feature_", "threshold_", "sign_"), derived=("error_",)),
+    ledger=Ledger(verified=("feature_", "sign_"), derived=("threshold_", "error_")),
 )
 def stump_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The stump errs least among all, and as stated."""
