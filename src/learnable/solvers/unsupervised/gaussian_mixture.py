@@ -1,6 +1,6 @@
 """Expectation–maximisation for Gaussian mixtures, over blocks of rows. Syllabus: U5."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -178,7 +178,7 @@ def maximised(mixture: Mixture, sums: Sums, reg_covar: float) -> Mixture:
 
 def iterates(
     rows: Rows, total: float, start: Mixture, origin: np.ndarray, reg_covar: float, restart: int = 0,
-    n_jobs: int | None = None,
+    n_jobs: int | None = None, of_block: Callable[..., Sums] | None = None,
 ) -> Iterator[MixtureState]:  # fmt: skip
     """The mixtures after 1, 2, … EM steps.
 
@@ -187,10 +187,11 @@ def iterates(
     rows : the data, with or without weights. total : the sum of the weights.
     start : the first mixture, its means about `origin`.
     reg_covar : added to every variance in each M-step.
+    of_block : the E-step on one block; `expected` unless told.
     """
 
     def expectation(mixture: Mixture) -> tuple[Sums, float]:
-        step = partial(expected, mixture=mixture, white=whitening(mixture), origin=origin)
+        step = partial(of_block or expected, mixture=mixture, white=whitening(mixture), origin=origin)
         sums = rows.reduce(step, n_jobs=n_jobs)
         return sums, sums.log_likelihood / total
 
