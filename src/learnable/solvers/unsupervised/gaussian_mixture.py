@@ -1,6 +1,6 @@
 """Expectation–maximisation for Gaussian mixtures, over blocks of rows. Syllabus: U5."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -191,25 +191,19 @@ def maximised(mixture: Mixture, sums: Sums, reg_covar: float) -> Mixture:
 
 
 def iterates(
-    rows: Rows, total: float, start: Mixture, origin: np.ndarray, reg_covar: float, restart: int = 0,
-    n_jobs: int | None = None, on_device: DeviceRows | None = None,
-) -> Iterator[MixtureState]:  # fmt: skip
+    e_step: Callable[[Mixture], Sums], total: float, start: Mixture, reg_covar: float, restart: int = 0
+) -> Iterator[MixtureState]:
     """The mixtures after 1, 2, … EM steps.
 
     Parameters
     ----------
-    rows : the data, with or without weights. total : the sum of the weights.
-    start : the first mixture, its means about `origin`.
+    e_step : the expected sums over all rows at a mixture. total : the sum of their weights.
+    start : the first mixture.
     reg_covar : added to every variance in each M-step.
-    on_device : the same rows about `origin` on a device, all of weight 1; None to sum where `rows` are.
     """
 
     def expectation(mixture: Mixture) -> tuple[Sums, float]:
-        if on_device is None:
-            step = partial(expected, mixture=mixture, white=whitening(mixture), origin=origin)
-            sums = rows.reduce(step, n_jobs=n_jobs)
-        else:
-            sums = expected_on_device(on_device, mixture)
+        sums = e_step(mixture)
         return sums, sums.log_likelihood / total
 
     def impossible(mixture: Mixture) -> ValueError:
