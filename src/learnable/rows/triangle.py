@@ -10,6 +10,7 @@ from .memory import check_square_fits
 from .numbers import row_weights, target_columns
 from .source import Block, Rows
 
+# Columns of a panel of LAPACK's blocked factorisation.
 PANEL = 16
 
 

@@ -12,6 +12,7 @@ from learnable.certificates.core import Claim, Ledger, certifies, thorough
 from learnable.certificates.trees.decision_tree import beyond_rounding, said_by
 from learnable.certificates.trees.reading import is_foreign
 
+# Of weighted errors, which are sums of shares.
 ROUNDING = 1e-8
 # Cells read for the search of stumps by a certificate that comes with a fit.
 CELLS = 2**16
