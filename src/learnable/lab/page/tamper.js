@@ -148,6 +148,7 @@ export function makeTamper(root, slot, player, made) {
     const common = { class: "handle", tabindex: "0", role: "slider", "aria-label": labelOf(handle), "aria-valuenow": text(handle.value ?? handle.at?.[0]) };
     let shape;
     if (handle.kind === "bar") shape = svgElement(group, "circle", { ...common, cx: x(handle.value), cy: y(handle.bar), r: 5 });
+    else if (handle.kind === "head") shape = svgElement(group, "circle", { ...common, cx: x(svg.scales.last), cy: y(handle.value), r: 5 });
     else if (handle.kind === "point") shape = svgElement(group, "circle", { ...common, cx: x(handle.at[0]), cy: y(handle.at[1]), r: 9 });
     else {
       const ends = endsOf(handle, x, y);
@@ -158,7 +159,7 @@ export function makeTamper(root, slot, player, made) {
         shape = svgElement(group, "circle", { ...common, cx: x(handle.at[0]), cy: y(handle.at[1]), r: 9 });
       } else shape = svgElement(group, "line", { ...common, x1: x(ends[0]), y1: y(ends[1]), x2: x(ends[2]), y2: y(ends[3]) });
     }
-    shape.dataset.handle = k;
+    Object.assign(shape.dataset, { handle: k, kind: handle.kind });
     shape.addEventListener("pointerdown", (event) => {
       event.preventDefault();
       shape.setPointerCapture(event.pointerId);
@@ -194,7 +195,9 @@ export function makeTamper(root, slot, player, made) {
   }
 
   function movesOf(handle, dx, dy) {
-    if (handle.kind === "bar") return [{ attribute: handle.attribute, part: null, index: handle.index, value: handle.value + dx }];
+    if (handle.kind === "bar" || handle.kind === "head") {
+      return [{ attribute: handle.attribute, part: null, index: handle.index, value: handle.value + (handle.kind === "bar" ? dx : dy) }];
+    }
     if (handle.kind === "point") {
       return handle.values.map((value, j) => ({ attribute: handle.attribute, part: null, index: [handle.row, j], value: value + dx * handle.across[j] + dy * handle.up[j] }));
     }
@@ -245,7 +248,7 @@ function endsOf(handle, x, y) {
 
 function shiftOf(handle, du, dv) {
   if (handle.kind === "bar" || (handle.kind === "cut" && handle.axis === 0)) return `translate(${du} 0)`;
-  if (handle.kind === "cut") return `translate(0 ${dv})`;
+  if (handle.kind === "cut" || handle.kind === "head") return `translate(0 ${dv})`;
   return `translate(${du} ${dv})`;
 }
 
