@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import lapack
 
 from learnable._jit.core.vectors import rows_of
 from learnable._jit.kernels.dual_descent import sweep
@@ -127,12 +127,15 @@ def free_rows_step(X, y, dual: LinearDual, scale: float, w: np.ndarray, beta: np
     if not 0 < len(free) <= min(1000, 2 * len(w) + 20):
         return False
     A = X[free].toarray() if sparse.issparse(X) else X[free]
-    A = np.column_stack([A, np.full(len(free), scale)])
-    slope = A @ w - y[free] + dual.ridge[free] * beta[free] + dual.epsilon * np.sign(beta[free])
-    bend = A @ A.T
-    bend[np.diag_indices(len(free))] += dual.ridge[free] + 1e-10 * max(float(np.trace(bend)), np.finfo(float).tiny)
-    step = -cho_solve(cho_factor(bend), slope)
     now = beta[free]
+    slope = A @ w[:-1] + scale * w[-1] - y[free] + dual.ridge[free] * now + dual.epsilon * np.sign(now)
+    bend = A @ A.T + scale**2
+    diagonal = np.einsum("ii->i", bend)
+    diagonal += dual.ridge[free] + 1e-10 * max(float(diagonal.sum()), np.finfo(float).tiny)
+    factor, failed = lapack.dpotrf(bend, lower=1)
+    if failed:
+        raise np.linalg.LinAlgError("the products of the free rows are not positive definite")
+    step = -lapack.dpotrs(factor, slope, lower=1)[0]
     low, high = dual.lower[free], dual.upper[free]
     if dual.epsilon > 0.0:  # not across the kink of ε|β|
         low, high = np.where(now > 0.0, np.maximum(low, 0.0), low), np.where(now < 0.0, np.minimum(high, 0.0), high)
@@ -143,7 +146,9 @@ def free_rows_step(X, y, dual: LinearDual, scale: float, w: np.ndarray, beta: np
     beta[free] = np.clip(now + length * step, low, high)
     if length < 1.0:
         beta[free[first]] = high[first] if step[first] > 0.0 else low[first]
-    w += (beta[free] - now) @ A
+    change = beta[free] - now
+    w[:-1] += change @ A
+    w[-1] += scale * change.sum()
     return length < 1.0
 
 
