@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks import accuracy_table, device, mdp, overhead, tables
 from benchmarks.bandwidth import passes, passes_table
+from benchmarks.before import both_trees, pairs_table
 from benchmarks.cases_tall import tall_cases
 from benchmarks.cluster import cluster_figures, cluster_table
 from benchmarks.cold import cold_figures, cold_table
@@ -152,6 +153,11 @@ def main(arguments: list[str] | None = None) -> int:
                 Console(stderr=True).print(f"{row.what}: {row.seconds}", highlight=False)
                 found["cluster"].append(row)
             console.print(cluster_table(found["cluster"]))
+        if options.what == "before":
+            found["before"] = list(
+                both_trees(options.checkout, Course(scale, options.turns, options.limit), options.only)
+            )
+            console.print(pairs_table(found["before"]))
         if options.what == "device":
             device.main(scale)
     if options.json is not None:
@@ -205,9 +211,11 @@ def _parser() -> argparse.ArgumentParser:
             "networks",
             "cluster",
             "device",
+            "before",
         ),
     )
     parser.add_argument("--only", default="", metavar="TEXT", help="only cases whose name contains TEXT")
+    parser.add_argument("--checkout", type=Path, default=Path(), metavar="DIR", help="before: root of another checkout")
     parser.add_argument("--quick", action="store_true", help="small sizes: seconds instead of minutes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure to FILE as well")
     parser.add_argument("--turns", type=int, default=5, metavar="N", help="warm turns of everyone (default 5)")

@@ -178,7 +178,7 @@ def discriminant(n: int, p: int, n_classes: int) -> Case:
 
     rng = np.random.default_rng(SEED)
     y = rng.integers(0, n_classes, n)
-    X = rng.normal(size=(n, p)) @ rng.normal(size=(p, p)) + y[:, None]
+    X = rng.normal(size=(n, p)) @ (np.eye(p) + 0.5 * rng.normal(size=(p, p)) / np.sqrt(p)) + y[:, None]
     contenders = {
         OURS: lambda tol: QuadraticDiscriminantAnalysis().fit(X, y),
         "scikit-learn eigen": lambda tol: Rival(solver="eigen").fit(X, y),

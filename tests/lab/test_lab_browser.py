@@ -105,7 +105,17 @@ def test_dragging_a_coefficient_or_a_centre_flips_the_verdict_and_back(browser, 
         assert browser.run("document.querySelectorAll('.claims li[data-verdict=refuted]:not([hidden])').length") > 0
         pressed(browser, ".tamper", "Put it back")
         assert browser.run("document.querySelector('.result').dataset.verdict") == "proved"
+    # A boundary is turned about its middle: coefficients and intercept move together.
+    chosen(browser, "LogisticRegression")
+    x, y = centre(browser, "circle.handle[aria-label^='coef_: turn']")
+    browser.drag((x, y), (x - 40, y - 40))
+    browser.wait("document.querySelector('.result').dataset.verdict === 'refuted'")
+    moved = browser.run("document.querySelector('.result').textContent")
+    assert "intercept_" in moved
+    assert "coef_" in moved
+    pressed(browser, ".tamper", "Put it back")
     # By the keyboard as well: handles are sliders.
+    chosen(browser, "KMeans")
     browser.run("document.querySelector('circle.handle').focus()")
     browser.press("ArrowRight")
     browser.wait("document.querySelector('.result').dataset.verdict === 'refuted'")

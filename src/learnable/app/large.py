@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from learnable.app.rounds import Scores
     from learnable.app.spool import CodedBlock, SpooledRows
 
+# What is compared in memory of a file that does not fit.
 SAMPLE_CELLS = 2_000_000
 FEWEST_SAMPLED = 10_000
 _READ_AS = {Kind.NUMBER: Kind.NUMBER, Kind.DATE: Kind.DATE, Kind.TEXT: Kind.TEXT}

@@ -17,6 +17,7 @@ MISSING = tuple(
         for spelling in (word, word.lower(), word.upper(), word.capitalize())
     )
 )
+# Bytes that pyarrow parses at a time.
 _BLOCK = 2**24
 
 

@@ -15,7 +15,8 @@ def handles(model: Any, panels: list[dict[str, Any]], stage: Stage) -> list[dict
 
     A "point" stands at (x, y) of a plane; moving it by (dx, dy) adds dx·across + dy·up to the numbers it names. A
     "bar" is a coefficient of a panel of bars. A "cut" is a threshold of a tree: a line across the plane at one of the
-    two columns. A "line" is a boundary a·x + b·y + c = 0: sliding it changes c.
+    two columns. A "line" is a boundary a·x + b·y + c = 0: sliding it changes c. A "turn" stands on it: the line turns
+    about its middle until it passes through where the handle is, and the coefficients follow.
     """
     allowed = {(each["attribute"], each["part"]) for each in numbers_of(model)}
     found: list[dict[str, Any]] = []
@@ -53,7 +54,7 @@ def _of_plane(model: Any, panel: dict[str, Any], stage: Stage, allowed: set) -> 
 
 
 def _boundary(model: Any, stage: Stage, allowed: set) -> list[dict[str, Any]]:
-    """The line between two classes: sliding it changes the intercept."""
+    """The line between two classes: sliding it changes the intercept, turning it the coefficients as well."""
     assert stage.X is not None
     coef = vars(model).get("coef_")
     if coef is None or np.size(coef) != stage.X.shape[1] or ("intercept_", None) not in allowed:
@@ -67,8 +68,21 @@ def _boundary(model: Any, stage: Stage, allowed: set) -> list[dict[str, Any]]:
     c = offset + float(normal @ stage.plane.origin)
     if a == 0.0 and b == 0.0:
         return []
-    return [{"kind": "line", "attribute": "intercept_", "index": [0] * intercept.ndim, "value": offset,
-             "line": [a, b, c]}]  # fmt: skip
+    slid = {
+        "kind": "line",
+        "attribute": "intercept_",
+        "index": [0] * intercept.ndim,
+        "value": offset,
+        "line": [a, b, c],
+    }
+    if ("coef_", None) not in allowed:
+        return [slid]
+    # A change (da, db) of the normal in the plane is one of da·across + db·up of the coefficients.
+    across, up = stage.plane.axes
+    index = [[int(i) for i in np.unravel_index(j, np.shape(coef))] for j in range(normal.size)]
+    return [slid, {"kind": "turn", "attribute": "coef_", "index": index[0], "indices": index, "values": normal.tolist(),
+                   "across": across.tolist(), "up": up.tolist(), "origin": stage.plane.origin.tolist(),
+                   "line": [a, b, c], "intercept": slid["index"]}]  # fmt: skip
 
 
 def _cuts(model: Any, stage: Stage, allowed: set) -> list[dict[str, Any]]:

@@ -160,10 +160,15 @@ class KMeans(CentreClustering):
         return number_of_starts(self.init, self.n_init)
 
 
-def rows_on_device(X: np.ndarray, n_clusters: int) -> DeviceRows | None:
-    """The rows where the setting `device` says; None for here. A GPU compares all of them sooner than it can skip."""
+def rows_on_device(X: np.ndarray, n_clusters: int, origin: np.ndarray | None = None) -> DeviceRows | None:
+    """The rows about `origin` where the setting `device` says; None for here.
+
+    A GPU compares all of them with all centres sooner than it can skip.
+    """
     place = place_for(get_config()["device"], 2.0 * X.size * n_clusters, X.nbytes)
-    return DeviceRows(X, place) if place.is_device else None
+    if not place.is_device:
+        return None
+    return DeviceRows(X if origin is None else X - origin, place)
 
 
 def number_of_starts(init: Any, n_init: Any, many: int = 10) -> int:

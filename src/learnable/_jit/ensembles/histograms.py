@@ -12,6 +12,7 @@ import numpy as np
 
 from learnable._jit.core.compile import kernel
 
+# The last of the 256 values of a byte.
 MISSING = 255
 # Columns summed in one pass over the rows, so that their histograms stay in the second-level cache.
 TILE = 64

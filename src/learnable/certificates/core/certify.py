@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
+from learnable.certificates.core.admitted import as_admitted
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.condensed import condensed
@@ -106,7 +107,8 @@ def certify(
         raise ValueError(f"certify(tolerance={tolerance!r}): a bound must be > 0, or None for the library's")
     model, X = _innermost(model, X)
     with asking(thorough=True, tolerance=tolerance):
-        return certificate_of(model, X, y, sample_weight, **named)
+        found = certificate_of(model, X, y, sample_weight, **named)
+    return Certificate(found.subject, as_admitted(model, found), found.unverified)
 
 
 def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:

@@ -12,6 +12,7 @@ from learnable.certificates.core import Claim, Ledger, certifies, thorough
 from learnable.certificates.trees.decision_tree import beyond_rounding, said_by
 from learnable.certificates.trees.reading import is_foreign
 
+# Of weighted errors, which are sums of shares.
 ROUNDING = 1e-8
 # Cells read for the search of stumps by a certificate that comes with a fit.
 CELLS = 2**16
@@ -19,7 +20,7 @@ CELLS = 2**16
 
 @certifies(
     "DecisionStump",
-    ledger=Ledger(verified=("feature_", "threshold_", "sign_"), derived=("error_",)),
+    ledger=Ledger(verified=("feature_", "sign_"), derived=("threshold_", "error_")),
 )
 def stump_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The stump errs least among all, and as stated."""

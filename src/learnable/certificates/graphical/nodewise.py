@@ -36,7 +36,7 @@ def nodewise_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None
     primal = 0.5 * square + alpha * np.abs(coef).sum(axis=1)
     # The residual, shrunk until no column pulls harder than alpha, is a point of the dual.
     strongest = np.abs(pull).max(axis=1, initial=0.0)
-    shrink = np.minimum(1.0, alpha / np.where(strongest > 0.0, strongest, 1.0))
+    shrink = np.where(strongest > alpha, alpha / np.maximum(strongest, np.finfo(float).tiny), 1.0)
     whole = np.sum(Z**2, axis=0) / n
     dual = shrink * np.sum(Z * residual, axis=0) / n - 0.5 * shrink**2 * square
     gap = np.max(np.abs(primal - dual) / whole)

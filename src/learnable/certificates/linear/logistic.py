@@ -32,8 +32,9 @@ EXAMINED = 2_000_000
 # How far above its minimum an objective may be, in units of the loss of the best constant: scores are off by about the
 # square root of this.
 RELATIVE_GAP = 1e-6
-# Operations of a Hessian that a fit does not notice.
+# Operations of a Hessian that a fit does not notice, and parameters beyond which none is formed.
 SMALL = 5e7
+MOST_PARAMETERS = 3000
 
 
 @certifies("LogisticRegression", ledger=Ledger(("coef_", "intercept_"), unverified=("n_iter_",)))
@@ -53,7 +54,8 @@ def logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
     if penalty.alpha > 0.0:
         gap = max(at.loss + total(penalty, likelihood.coef) - likelihood.dual_value(at), 0.0)
         above, how = gap, "duality gap"
-        if gap > allowed(RELATIVE_GAP) * likelihood.null_loss and not penalty.l1_ratio:
+        small = at.slope.size <= MOST_PARAMETERS
+        if gap > allowed(RELATIVE_GAP) * likelihood.null_loss and not penalty.l1_ratio and small:
             # A weak penalty makes a wide gap of a small gradient; twice the Newton decrement is then the better bound.
             newton = 2.0 * likelihood.decrement(at)
             above, how = min((gap, how), (newton, "twice the Newton decrement"))
@@ -69,6 +71,7 @@ def logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
             Claim.disclosure("O6", "duality gap: the objective is above its minimum by at most", gap),
         ]
     whole = thorough() or likelihood.rows.n_rows * at.slope.size**2 <= SMALL
+    whole = whole and at.slope.size <= MOST_PARAMETERS
     gain = likelihood.decrement(at) if whole else likelihood.coordinate_gain(at)
     return [
         Claim.reached(

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import logsumexp
 
+# Messages between pieces are probabilities: this is their rounding.
 SETTLED = 1e-14
 # Rows of a piece at least: side by side few steps are made where few rows cost less than a step.
 SHORTEST_PIECE = 1000

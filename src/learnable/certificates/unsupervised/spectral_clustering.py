@@ -15,8 +15,11 @@ from learnable.certificates.unsupervised.graphs import graph_claims
 from learnable.problems.unsupervised.graphs import cut_values, degrees, laplacian
 from learnable.problems.unsupervised.similarities import kernel_matrix
 
+# Residuals of eigenvectors, relative to the size of the Laplacian.
 EQUATION = 1e-6
+# Rows whose similarities are computed again at the end of a fit.
 ROWS_TRIED = 50
+# Rows up to which all eigenvalues are computed: n³ operations.
 DENSE = 1500
 
 LEDGER = Ledger(

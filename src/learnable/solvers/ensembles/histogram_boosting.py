@@ -24,6 +24,7 @@ from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.solvers.ensembles import leafwise
 from learnable.solvers.ensembles.binning import Bins
 
+# Rows at a time: their scores and slopes stay in the second cache.
 BLOCK = 2**13
 
 
