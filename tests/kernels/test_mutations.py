@@ -44,8 +44,8 @@ def wrong_offsets(dual, beta, slope, up, down):
     return offset + 0.1, violation
 
 
-def sloppy_pairs(K, slope, beta, lower, upper, epsilon, group, tolerance, most):
-    return right_pairs(K, slope, beta, lower, upper, epsilon, group, 0.3, most)
+def sloppy_pairs(K, members, slope, beta, lower, upper, epsilon, group, tolerance, most):
+    return right_pairs(K, members, slope, beta, lower, upper, epsilon, group, 0.3, most)
 
 
 right_offsets, right_pairs = smo.offsets, smo.pairs

@@ -17,6 +17,9 @@ BLOCK = 2**16
 # Side of a square of values.
 TILE = 256
 MEGABYTE = 2**20
+# Up to this many rows of a table are not taken out of it before they are met.
+SMALL = 1000
+ALL = np.zeros(0, dtype=np.intp)
 
 
 class KernelRows:
@@ -34,7 +37,9 @@ class KernelRows:
 
     def __init__(self, kernel: Kernel, X: Any, megabytes: float = 200.0):
         self.kernel, self.n, self.megabytes = kernel, X.shape[0], megabytes
-        self.table = np.ascontiguousarray(kernel(X)) if isinstance(kernel, Precomputed) else None
+        self.table = np.require(kernel(X), float, ["C", "W"]) if isinstance(kernel, Precomputed) else None
+        # Which rows and columns of the table are meant, where not all of them.
+        self.members = ALL
         self.radial = isinstance(kernel, RBF)
         self.gamma = kernel.gamma if isinstance(kernel, RBF) else 0.0
         self.X = centred(X) if self.radial else X
@@ -52,9 +57,13 @@ class KernelRows:
 
     def among(self, chosen: np.ndarray) -> "KernelRows":
         """The same kernel between some of the rows, under the same ceiling."""
-        if self.table is not None:
+        if self.table is None:
+            return KernelRows(self.kernel, self.X[chosen], self.megabytes)
+        if len(chosen) > SMALL:
             return KernelRows.of_values(take_block(self.table, chosen, chosen))
-        return KernelRows(self.kernel, self.X[chosen], self.megabytes)
+        some = KernelRows.of_values(self.table)
+        some.n, some.members = len(chosen), chosen
+        return some
 
     def forget(self) -> None:
         """Keep no row."""
@@ -91,10 +100,10 @@ class KernelRows:
             self.table = table
         return self.table
 
-    def square(self, chosen: np.ndarray) -> np.ndarray:
-        """k(xᵢ, xⱼ) among the chosen rows."""
+    def between(self, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(values, which of their rows and columns are the chosen ones: all where none are named)."""
         if self.table is not None:
-            return take_block(self.table, chosen, chosen)
+            return self.table, chosen
         out = np.empty((len(chosen), len(chosen)))
         known = self.slot[chosen] >= 0
         if self.kept is not None and known.any():
@@ -102,7 +111,7 @@ class KernelRows:
         if not known.all():
             with one_blas_thread():
                 out[~known] = self._block(chosen[~known], chosen)
-        return out
+        return out, ALL
 
     def diagonal(self) -> np.ndarray:
         """k(xᵢ, xᵢ)."""
@@ -112,6 +121,9 @@ class KernelRows:
 
     def add_to(self, total: np.ndarray, chosen: np.ndarray, change: np.ndarray) -> None:
         """total ← total + Σ changeᵢ k(xᵢ, ·) over the chosen rows, which are kept as far as the ceiling allows."""
+        if len(self.members):
+            total += change @ take_block(self.table, self.members[chosen], self.members)
+            return
         if self.table is not None:
             in_threads(
                 lambda columns: add_kept(self.table, chosen, change, columns.start, total[columns]),
