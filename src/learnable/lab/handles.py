@@ -15,7 +15,7 @@ def handles(model: Any, panels: list[dict[str, Any]], stage: Stage) -> list[dict
 
     A "point" stands at (x, y) of a plane; moving it by (dx, dy) adds dx·across + dy·up to the numbers it names. A
     "bar" is a coefficient of a panel of bars, a "head" the end of a coefficient's path. A "cut" is a threshold of a
-    tree: a line across the plane at one of the two columns. A "line" is a boundary a·x + b·y + c = 0: sliding it changes
+    tree: a line across the plane at one of the two columns. A "line" is a boundary a·x + b·y + c = 0: sliding changes
     c. A "turn" stands on it: the line turns about its middle until it passes through where the handle is, and the
     coefficients follow.
     """
