@@ -146,6 +146,30 @@ def test_expected_sums_of_a_mixture_on_a_device_are_those_of_the_rows(name):
             np.testing.assert_allclose(part, here, rtol=1e-10, atol=1e-10, err_msg=kind)
 
 
+@needs_torch
+def test_workers_of_a_cluster_sum_on_the_device_that_the_name_means_there():
+    """Where every worker has a GPU of its own, each takes its blocks there; here their devices are CPUs."""
+    from dask import array
+    from distributed import Client, LocalCluster
+
+    random = np.random.default_rng(6)
+    X = random.standard_normal((600, 5)) + 2.0
+    y, classes = X @ np.arange(5.0) + random.standard_normal(600), random.integers(3, size=600)
+    expected = [LinearRegression().fit(X, y), LinearDiscriminantAnalysis().fit(X, classes)]
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
+        Client(cluster),
+        config_context(device="torch"),
+    ):
+        table, target, labels = (array.from_array(part, chunks=150) for part in (X, y, classes))
+        found = [LinearRegression().fit(table, target), LinearDiscriminantAnalysis().fit(table, labels)]
+        with config_context(device="cuda:99"), pytest.raises(RuntimeError, match="cuda:99"):
+            LinearRegression().fit(table, target)
+    for ours, theirs in zip(expected, found):
+        assert theirs.certificate_.holds
+        np.testing.assert_allclose(theirs.coef_, ours.coef_, rtol=1e-10, atol=1e-10)
+
+
 def test_newton_parts_are_derivatives_of_the_loss():
     random = np.random.default_rng(1)
     X, classes = random.standard_normal((30, 2)), random.integers(3, size=30)
