@@ -149,6 +149,7 @@ def test_expected_sums_of_a_mixture_on_a_device_are_those_of_the_rows(name):
 @needs_torch
 def test_workers_of_a_cluster_sum_on_the_device_that_the_name_means_there():
     """Where every worker has a GPU of its own, each takes its blocks there; here their devices are CPUs."""
+    pytest.importorskip("distributed", reason="a cluster needs distributed")
     from dask import array
     from distributed import Client, LocalCluster
 
