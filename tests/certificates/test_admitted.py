@@ -28,7 +28,8 @@ def test_what_a_fit_admits_is_open_until_it_is_altered():
     for model, y in short_fits():
         assert model.status_ is Status.BUDGET_SPENT
         for found in (model.certificate_, certify(model, X[: len(y)], y)):
-            assert found.verdict is Verdict.NOTHING_ASSERTED and any(claim.open for claim in found), found
+            assert found.verdict is Verdict.NOTHING_ASSERTED, found
+            assert any(claim.open for claim in found), found
         worse, boasting, silent = (copy.deepcopy(model) for _ in range(3))
         worse.coef_ = worse.coef_ * 2.0
         boasting.status_ = Status.OPTIMAL
