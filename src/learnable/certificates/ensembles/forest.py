@@ -66,7 +66,7 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
         )
         if found.ill_linked:
             return split_claims(found, classes is not None, problem.random_thresholds)
-        worst = Findings._make(max(pair) for pair in zip(worst, found))
+        worst = worst.or_worse(found)
     pruned = model.ccp_alpha > 0.0
     claims = [
         claim._replace(id="DT14", value=beyond_rounding(claim.value, 1e-8))
