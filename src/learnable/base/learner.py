@@ -212,7 +212,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                 raise ValueError(f"{type(self).__name__}: the data have no rows")
             self.n_features_in_ = rows.n_columns
             self._keep_names(rows)
-            sizes = examine(rows, type(self).__name__)
+            sizes = examine(rows, type(self).__name__, missing=checks.get("ensure_all_finite") == "allow-nan")
             if not extremes:
                 self._refuse_extreme_sizes(sizes)
             return Data(rows, None, None)

@@ -29,7 +29,7 @@ BLOCK = 2**13
 
 
 class BinnedRows(NamedTuple):
-    """Rows with their targets and weights."""
+    """Rows with their targets and weights; of training rows without trees before them the cells are not read."""
 
     X: np.ndarray
     y: np.ndarray
