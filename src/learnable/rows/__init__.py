@@ -1,6 +1,7 @@
 """Sums over rows: one door for arrays in memory, sparse matrices, files larger than memory and dask clusters."""
 
 from .arrays import canonical
+from .centred import centred_adjoint, centred_product, squares_about
 from .checkpoint import checkpointed
 from .coerce import as_rows, is_streamed
 from .condensed import condensed
@@ -23,6 +24,8 @@ __all__ = [
     "add",
     "as_rows",
     "canonical",
+    "centred_adjoint",
+    "centred_product",
     "checkpointed",
     "condensed",
     "cross_products",
@@ -33,6 +36,7 @@ __all__ = [
     "lazily",
     "moments",
     "one_blas_thread",
+    "squares_about",
     "triangular_factor",
     "weighted_sums",
 ]

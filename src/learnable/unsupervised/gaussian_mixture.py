@@ -43,6 +43,7 @@ class GaussianMixture(DensityMixin, Learner):
     reg_covar : float, default=1e-6
         Added to every variance.
     max_iter : int, default=100
+        EM steps of one start; 0 keeps the start itself.
     n_init : int, default=1
         Starts, of which the likeliest end is kept.
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
@@ -162,6 +163,8 @@ class GaussianMixture(DensityMixin, Learner):
 
         def run(restart: int, draw: np.random.Generator):
             start = before if before is not None else self._start(filled, filled.rows, weight, origin, draw)
+            if self.max_iter == 0:
+                return solver.start_alone(e_step, float(weight.sum()), start, restart)
             return solver.iterates(e_step, float(weight.sum()), start, self.reg_covar, restart)
 
         def stop():

@@ -213,6 +213,14 @@ def iterates(
         yield MixtureState(-step.value, step.gain, step.model, step.history, restart)
 
 
+def start_alone(
+    e_step: Callable[[Mixture], Sums], total: float, start: Mixture, restart: int = 0
+) -> Iterator[MixtureState]:
+    """The start and nothing else; what a step would gain is not known."""
+    value = e_step(start).log_likelihood / total
+    yield MixtureState(-value, np.inf, start, np.array([value]), restart)
+
+
 def from_memberships(rows: Rows, r: np.ndarray, kind: str, origin: np.ndarray, reg_covar: float) -> Mixture:
     """The M-step from given memberships (n, K) of all rows."""
     K, d = r.shape[1], rows.n_columns
