@@ -18,6 +18,7 @@ from sklearn.utils.validation import _check_sample_weight
 from learnable._jit.core.interrupt import interrupts_pass
 from learnable.base.fitting import Data, Fitting, Threads
 from learnable.base.in_chunks import wrap_methods
+from learnable.base.in_memory import refusal
 from learnable.base.validation import (
     first_vanishing_column,
     refuse_unreadable,
@@ -198,10 +199,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             self._long = Data(rows, None, None)  # for the certificate, while the fit lasts
             X, y, sample_weight = *condensed(rows), None
         if is_streamed(X) and not blocks:
-            raise TypeError(
-                f"{type(self).__name__} needs all rows in memory, but X is a {type(X).__name__}; pass an array "
-                "(for a dask array, X.compute())"
-            )
+            raise TypeError(refusal(self, X))
         if is_streamed(X):
             rows = as_rows(X, y, sample_weight)
             if rows.n_rows == 0:

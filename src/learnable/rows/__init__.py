@@ -11,6 +11,7 @@ from .lazily import is_dask_table, lazily
 from .moments import Moments, moments
 from .parquet import ParquetRows
 from .source import Block, Rows, add
+from .taken import taken
 from .threads import one_blas_thread
 from .triangle import triangular_factor
 from .weighted_sums import weighted_sums
@@ -33,6 +34,7 @@ __all__ = [
     "lazily",
     "moments",
     "one_blas_thread",
+    "taken",
     "triangular_factor",
     "weighted_sums",
 ]
