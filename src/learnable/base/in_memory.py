@@ -23,9 +23,6 @@ LEARNERS = {
     "LinearSVR": "its dual has a number for every row; for rows in blocks take `Ridge` or `LinearRegression`",
     "SparseLogisticRegression": "its working sets go down the columns; for rows in blocks take `LogisticRegression`",
     "SparsePoissonRegressor": "its working sets go down the columns; for rows in blocks take `PoissonRegressor`",
-    "LassoCV": "its folds are drawn from all rows; for rows in blocks take `RidgeCV`, or `Lasso` for several penalties",
-    "ElasticNetCV": "its folds are drawn from all rows; for rows in blocks take `RidgeCV`, or `ElasticNet` for several "
-    "penalties",
     "Stepwise": "its tests count rows; for rows in blocks take `Lasso` or `SCADRegression`",
     "ParametricDensity": "its likelihood is maximised over all rows; for rows in blocks take `GaussianMixture`",
 }

@@ -35,6 +35,7 @@ from learnable.rows import (
     canonical,
     condensed,
     examine,
+    in_folds,
     is_streamed,
     largest_magnitudes,
     one_blas_thread,
@@ -197,7 +198,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             if not extremes:
                 self._refuse_extreme_sizes(sizes)
             self._long = Data(rows, None, None)  # for the certificate, while the fit lasts
-            X, y, sample_weight = *condensed(rows), None
+            X, y, sample_weight = in_folds(rows, self._n_folds(), condensed)
         if is_streamed(X) and not blocks:
             raise TypeError(refusal(self, X))
         if is_streamed(X):
@@ -237,6 +238,10 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             if not sample_weight.any():
                 raise ValueError("sample_weight: all weights are zero; at least one row must count")
         return Data(X, y, sample_weight)
+
+    def _n_folds(self) -> int:
+        """Into how many folds rows that come in blocks are to be condensed."""
+        return 1
 
     def _keep_names(self, rows: Rows) -> None:
         """The names of the columns of a data frame, which predictions will be held against."""

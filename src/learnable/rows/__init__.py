@@ -11,6 +11,7 @@ from .lazily import is_dask_table, lazily
 from .moments import Moments, moments
 from .parquet import ParquetRows
 from .source import Block, Rows, add
+from .span import in_folds
 from .taken import taken
 from .threads import one_blas_thread
 from .triangle import triangular_factor
@@ -28,6 +29,7 @@ __all__ = [
     "condensed",
     "cross_products",
     "examine",
+    "in_folds",
     "is_dask_table",
     "is_streamed",
     "largest_magnitudes",
