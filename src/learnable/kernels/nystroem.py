@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, refuse_unreadable, validate_data
 from learnable.kernels.kernel_expansion import KernelExpansion
+from learnable.rows import is_streamed, taken
 from learnable.seeds import generator_from
 from learnable.solvers.kernels.scoring import scores
 from learnable.trace import Status, to_the_end
@@ -79,7 +80,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelExpansio
 
         Parameters
         ----------
-        X : array or sparse matrix (n, p)
+        X : array or sparse matrix (n, p), or rows read in blocks
         y : ignored
         """
         return self._learn(X)
@@ -87,11 +88,11 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelExpansio
     def _pose(self, X, y=None) -> Fitting:
         if not self.n_components >= 1:
             raise ValueError(f"Nystroem(n_components={self.n_components!r}): at least 1")
-        data = self._validated(X, blocks=False, extremes=False, accept_sparse="csr", dtype=np.float64, order="C")
-        n = data.X.shape[0]
+        data = self._validated(X, extremes=False, accept_sparse="csr", dtype=np.float64, order="C")
+        n = data.X.n_rows if is_streamed(X) else data.X.shape[0]
         chosen = generator_from(self.random_state, "Nystroem").permutation(n)[: min(int(self.n_components), n)]
-        components = data.X[chosen]
-        kernel = self._kernel_on(data.X)
+        components = taken(data.X, chosen).astype(float) if is_streamed(X) else data.X[chosen]
+        kernel = self._kernel_on(components)
 
         def states():
             U, s, Vt = svd(kernel(components))
@@ -119,7 +120,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelExpansio
         check_is_fitted(self)
         refuse_unreadable(X)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        return scores(self._kernel_on(X), X, self.components_, self.normalization_.T)
+        return scores(self._kernel_on(self.components_), X, self.components_, self.normalization_.T)
 
     @property
     def _n_features_out(self) -> int:

@@ -12,6 +12,8 @@ from .lazily import is_dask_table, lazily
 from .moments import Moments, moments
 from .parquet import ParquetRows
 from .source import Block, Rows, add
+from .span import in_folds
+from .taken import taken
 from .threads import one_blas_thread
 from .triangle import triangular_factor
 from .weighted_sums import weighted_sums
@@ -30,6 +32,7 @@ __all__ = [
     "condensed",
     "cross_products",
     "examine",
+    "in_folds",
     "is_dask_table",
     "is_streamed",
     "largest_magnitudes",
@@ -37,6 +40,7 @@ __all__ = [
     "moments",
     "one_blas_thread",
     "squares_about",
+    "taken",
     "triangular_factor",
     "weighted_sums",
 ]
