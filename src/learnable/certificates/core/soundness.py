@@ -22,7 +22,7 @@ def unsound(model: Any, ledger: Ledger) -> list[Claim]:
             disguised += array.dtype.kind in "cOU" and name not in _WORDS and _in_disguise(array)
             # What a record leaves undefined, its claims know: a threshold that no cell is above, a test not made.
             if array.dtype.kind == "f" and name in verified and not in_record:
-                undefined += array.size - np.count_nonzero(np.isfinite(array))
+                undefined += array.size - int(np.count_nonzero(np.isfinite(array)))
     labels = attributes.get("labels_")
     disguised += isinstance(labels, np.ndarray) and labels.dtype.kind not in "iu"
     found = []
