@@ -24,6 +24,7 @@ from benchmarks.hidden_markov import figures, figures_table
 from benchmarks.judging import judging, judging_table
 from benchmarks.many_fits import search_figures, search_table
 from benchmarks.networks import epochs, epochs_table
+from benchmarks.pages import page_figures, pages_table
 from benchmarks.problems import CASES
 from benchmarks.promises import promises_kept, promises_table
 from benchmarks.race import Course, Result, race
@@ -153,6 +154,9 @@ def main(arguments: list[str] | None = None) -> int:
                 Console(stderr=True).print(f"{row.what}: {row.seconds}", highlight=False)
                 found["cluster"].append(row)
             console.print(cluster_table(found["cluster"]))
+        if options.what == "pages":
+            found["pages"] = list(page_figures())
+            console.print(pages_table(found["pages"]))
         if options.what == "before":
             found["before"] = list(
                 both_trees(options.checkout, Course(scale, options.turns, options.limit), options.only)
@@ -212,6 +216,7 @@ def _parser() -> argparse.ArgumentParser:
             "cluster",
             "device",
             "before",
+            "pages",
         ),
     )
     parser.add_argument("--only", default="", metavar="TEXT", help="only cases whose name contains TEXT")
