@@ -173,12 +173,16 @@ def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
 
 
 def _wrong_shape(model: Any, y: Any = None) -> list[Claim]:
-    """One target has a row of coefficients, not a table of one row, which would predict a table."""
+    """One target has a row of coefficients, not a table of one row, which would predict a table; one intercept each."""
     from sklearn.base import is_regressor
 
-    if np.ndim(vars(model).get("coef_")) == 2 and np.ndim(y) == 1 and is_regressor(model):
-        return [_fault("one target has one vector of coefficients (dimensions too many)", 1)]
-    return []
+    coef, intercept = (np.shape(vars(model).get(name)) for name in ("coef_", "intercept_"))
+    found = []
+    if len(coef) == 2 and np.ndim(y) == 1 and is_regressor(model):
+        found.append(_fault("one target has one vector of coefficients (dimensions too many)", 1))
+    if coef and intercept and intercept != (coef[:1] if len(coef) == 2 else (1,)):
+        found.append(_fault("each vector of coefficients has one intercept (shapes that do not agree)", 1))
+    return found
 
 
 def _column_names(X: Any) -> list[str] | None:

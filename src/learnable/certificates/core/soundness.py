@@ -20,9 +20,9 @@ def unsound(model: Any, ledger: Ledger) -> list[Claim]:
     for name in verified.union(ledger.derived):
         for array, in_record in _arrays(attributes.get(name)):
             disguised += array.dtype.kind in "cOU" and name not in _WORDS and _in_disguise(array)
-            # What a record leaves undefined, its claims know: a threshold that no cell is above, a test not made.
-            if array.dtype.kind == "f" and name in verified and not in_record:
-                undefined += array.size - int(np.count_nonzero(np.isfinite(array)))
+            if array.dtype.kind == "f" and name in verified:
+                # In a record infinity may be an answer: a threshold that no cell is above.
+                undefined += int(np.count_nonzero(np.isnan(array) if in_record else ~np.isfinite(array)))
     labels = attributes.get("labels_")
     disguised += isinstance(labels, np.ndarray) and labels.dtype.kind not in "iu"
     found = []

@@ -23,6 +23,9 @@ def nodewise_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None
     """All regressions at once, on the rows themselves: row i of a matrix belongs to the regression of column i."""
     X = np.asarray(X, dtype=float)
     n, p = X.shape
+    for name in ("coef_", "adjacency_", "precision_"):
+        if np.shape(getattr(model, name)) != (p, p):
+            raise IndexError(f"{name} has shape {np.shape(getattr(model, name))}, X has {p} columns")
     location = np.zeros(p) if model.assume_centered else np.sum(X, axis=0) / n
     Z = X - location
     unit = np.sqrt(np.sum(Z**2, axis=0) / n)

@@ -21,6 +21,14 @@ def expansion_kernel(model: Any, X: Any) -> Kernel:
     return as_kernel(model.kernel, width(model.gamma, X, type(model).__name__), model.degree, model.coef0)
 
 
+def row_coefficients(model: Any, n: int) -> np.ndarray:
+    """`dual_coef_` as a table (n, functions); an error that refutes it where it has no row for each training row."""
+    dual = np.asarray(model.dual_coef_, dtype=float)
+    if dual.ndim not in (1, 2) or len(dual) != n:
+        raise IndexError(f"dual_coef_ has shape {dual.shape}, there are {n} rows")
+    return dual.reshape(n, -1)
+
+
 def products(kernel: Kernel, X: Any, dual: np.ndarray) -> tuple[np.ndarray, float]:
     """(K dual, largest |k|)."""
     X = X if sparse.issparse(X) else np.asarray(X, dtype=float)
