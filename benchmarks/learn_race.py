@@ -142,8 +142,7 @@ def run(case: Case, split: int, time_limit: float | None, most_seconds: float = 
         )  # fmt: skip
     seconds = {OURS: time.perf_counter() - start}
     coder = ours.model.pipeline["code"]
-    dropped = (case.target, *case.drop)
-    X, X_test = (coder.transform(part.drop(*dropped)) for part in (train, test))
+    X, X_test = (coder.transform(part.drop([case.target, *case.drop])) for part in (train, test))
     y, truth = (_target(part, case) for part in (train, test))
     by_learner = {label: row_losses(case.classes, truth, model, X_test) for label, model in panel.items()}
     reference = next(one.label for one in ours.result.learners if one.reference)

@@ -8,6 +8,7 @@ With `--json`, stdout carries exactly one JSON object, whose "schema" names its 
 import json
 import math
 import os
+import shutil
 import sys
 import warnings
 from contextlib import suppress
@@ -220,7 +221,8 @@ def learn(ctx: click.Context, as_json: bool, dry_run: bool, out: Path, jobs: int
     finally:
         progress.close()
     written = {"files": {kind: str(path) for kind, path in files.items()}, "replaced": replaced}
-    emit(ctx, {**outcome.result.to_dict(), **written}, outcome.text(files, replaced))
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    emit(ctx, {**outcome.result.to_dict(), **written}, outcome.text(files, replaced, width))
     if outcome.result.winner.certified is False:
         ctx.exit(CLAIM_FAILS)
 
