@@ -11,7 +11,6 @@ from scipy import sparse
 
 from learnable.problems.kernels.proof import Proof
 
-
 # Of ‖x‖² + ‖z‖², what rounding may make of the squared distance of a point from itself.
 ROUNDING = 16.0 * float(np.finfo(float).eps)
 
