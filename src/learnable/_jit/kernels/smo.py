@@ -185,3 +185,12 @@ def take_block(K, rows, columns):
     for a in range(rows.shape[0]):
         copy_row(K[rows[a]], columns, out[a])
     return out
+
+
+@kernel
+def put_block(K, rows, columns, values):
+    """K[rows, columns] ← values."""
+    for a in range(rows.shape[0]):
+        row = K[rows[a]]
+        for b in range(columns.shape[0]):
+            row[columns[b]] = values[a, b]

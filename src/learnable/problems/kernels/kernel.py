@@ -127,7 +127,8 @@ def products(X: Any, Z: Any) -> np.ndarray:
 def squares(X: Any) -> np.ndarray:
     """‖xᵢ‖²."""
     if sparse.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
+        X = X.tocsr()
+        return np.asarray(sparse.csr_array((X.data**2, X.indices, X.indptr), X.shape) @ np.ones(X.shape[1]))
     return np.einsum("ij,ij->i", X, X)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import lapack
+from scipy.linalg.lapack import dposv
 
 from learnable.problems.linear.losses import curvature, gradient, value
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
@@ -57,7 +57,7 @@ def iterates(
         # 1. Where we stand.
         with one_blas_thread():
             beta = -C * gradient(loss, y, scores)
-            slope = w - np.concatenate([np.asarray(beta @ X).ravel(), [scale * beta.sum()]])
+            slope = w - np.append(np.asarray(beta @ X).ravel(), scale * beta.sum())
         gap, size = 0.5 * float(slope @ slope), float(w @ w)
         far = np.sqrt(2.0 * gap / size) if size > 0.0 else (1.0 if gap > 0.0 else 0.0)
         yield DescentState(objective, float(far), gap / objective if gap > 0.0 else 0.0, w, beta, n)
@@ -92,9 +92,9 @@ def _solved(bend: np.ndarray, slope: np.ndarray) -> np.ndarray:
     """bend⁻¹ slope; where rounding leaves it indefinite, of the least multiple of I more that a factor bears."""
     more = 0.0
     while True:
-        factor, failed = lapack.dpotrf(bend + more * np.eye(len(bend)) if more else bend, lower=1)
+        _, found, failed = dposv(bend + more * np.eye(len(bend)) if more else bend, slope)
         if not failed:
-            return lapack.dpotrs(factor, slope, lower=1)[0]
+            return found
         more = max(10.0 * more, 1e-15 * float(np.trace(bend)))
 
 
@@ -123,8 +123,7 @@ def _weighted_gram(X: Any, chosen: np.ndarray, weight: np.ndarray, scale: float)
 
     total = np.zeros((p + 1, p + 1))
     with one_blas_thread() as granted:
-        # Threads for a block or less would wait for one another longer than they work.
         workers = worker_count(None, granted, len(parts)) if len(chosen) > ROWS_A_BLOCK else 1
-        for one in in_order(gram, iter(parts), workers):
+        for one in map(gram, parts) if workers == 1 else in_order(gram, iter(parts), workers):
             total += one
     return total
