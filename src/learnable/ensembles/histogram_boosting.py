@@ -195,10 +195,16 @@ class HistogramBoosting(Learner):
     def _set_aside(self, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         seed = int(seed_from(self.random_state, type(self).__name__).generate_state(1)[0] % 2**31)
         classes = hasattr(self, "classes_")
-        rows, rest = train_test_split(
-            np.arange(len(target)), test_size=self.validation_fraction, random_state=seed,
-            stratify=target if classes else None,
-        )  # fmt: skip
+        try:
+            rows, rest = train_test_split(
+                np.arange(len(target)), test_size=self.validation_fraction, random_state=seed,
+                stratify=target if classes else None,
+            )  # fmt: skip
+        except ValueError as error:
+            raise ValueError(
+                f"{type(self).__name__}(validation_fraction={self.validation_fraction}): {len(target)} rows cannot be "
+                f"parted so ({error}); give another share, or early_stopping=False"
+            ) from None
         return np.sort(rows), np.sort(rest)
 
     def _signs(self, p: int, mask: np.ndarray) -> np.ndarray:

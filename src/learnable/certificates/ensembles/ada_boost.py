@@ -20,6 +20,7 @@ CELLS = 2**16
 
 @certifies(
     "DecisionStump",
+    # The threshold of a constant is −∞, which an answer proper may not hold.
     ledger=Ledger(verified=("feature_", "sign_"), derived=("threshold_", "error_")),
 )
 def stump_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
@@ -38,7 +39,10 @@ def stump_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -
         ),
         Claim.at_most("B1", "the sign is neither 1 nor -1 (1 if so)", int(model.sign_ not in (1, -1)), 0.0),
         Claim.at_most(
-            "B1", "a constant stands on column 0 (1 if not)", int(np.isinf(model.threshold_) and model.feature_), 0.0
+            "B1",
+            "a constant has the threshold -inf on column 0 (1 if not)",
+            int(np.isinf(model.threshold_) and (model.feature_ != 0 or model.threshold_ > 0.0)),
+            0.0,
         ),
         Claim.at_most("B1", "predictions unlike the stump's", _unlike(model, X, said), 0.0),
     ]
