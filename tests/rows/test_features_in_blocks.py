@@ -1,4 +1,4 @@
-"""Features for kernels from rows in blocks: the same as in memory; who refuses blocks says why and what to use."""
+"""Features and stochastic descent from rows in blocks as in memory; who refuses blocks says why and what to use."""
 
 import dask.array as da
 import numpy as np
@@ -7,6 +7,7 @@ import pytest
 from learnable import certify
 from learnable.checks.discovery import all_estimators
 from learnable.kernels import Nystroem, RBFSampler
+from learnable.linear import SGDClassifier, SGDRegressor
 from learnable.rows import as_rows, taken
 
 RNG = np.random.default_rng(3)
@@ -32,6 +33,22 @@ def test_features_of_chunks_are_those_of_memory():
     assert not certify(broken, Z).holds
     with pytest.raises(TypeError, match="the width must be given as a number"):
         RBFSampler(gamma="scale").fit(Z)
+
+
+def test_stochastic_descent_goes_through_chunks_as_through_batches():
+    label = np.where(X[:, 0] > 0, "yes", "no")
+    for kind, y, named in (
+        (SGDClassifier, label, {"classes": ["no", "yes"]}),
+        (SGDRegressor, X @ [1.0, 0.0, 2.0, 0.0], {}),
+    ):
+        whole, batches = kind(random_state=0), kind(random_state=0)
+        for _ in range(2):
+            whole.partial_fit(Z, da.from_array(y, chunks=70), **named)
+            for start in range(0, 300, 70):
+                batches.partial_fit(X[start : start + 70], y[start : start + 70], **named)
+        np.testing.assert_array_equal(whole.coef_, batches.coef_)
+    with pytest.raises(TypeError, match="call partial_fit, once for each epoch"):
+        SGDRegressor().fit(Z, y)
 
 
 def test_whoever_refuses_blocks_says_why_and_what_to_do():
