@@ -135,7 +135,7 @@ def plan_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None) 
 
 
 def _plan(model: Any, mdp: Any) -> tuple[list[Claim], np.ndarray, Standing | None]:
-    """(the claims about a plan, weights of the pairs it takes, where it stands, if its shape is that of the process)."""
+    """(the claims about a plan, weights of the pairs it takes, where it stands: None where its shape is another)."""
     if (other := _foreign_shape(model, mdp)) is not None:
         return [other], np.zeros(0), None
     weights, claim = pairs_taken(mdp, model.policy_)
