@@ -250,6 +250,8 @@ def groups(n: int, m: int, size: int) -> Case:
 
     case = group_case(n, m, size, min(10, m // 2))
     contenders: dict[str, Callable[[float], Any]] = {OURS: lambda tol: case.ours(TARGET), "skglm": case.theirs}
+    if find_spec("celer") and case.celer is not None:
+        contenders["celer"] = case.celer
     return Case(case.name, contenders, lambda coefs: case.judge(coefs)[0], TARGET, GAP, 1.5)
 
 

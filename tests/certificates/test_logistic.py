@@ -10,6 +10,7 @@ from tests.cases import each
 from learnable import certify
 from learnable.certificates import Verdict
 from learnable.certificates.linear.logistic import _Likelihood, _repair
+from learnable.certificates.linear.ridge_decrement import ridge_decrement
 from learnable.linear import LogisticRegression
 from learnable.problems.linear.categorical import conjugate, indicators, probabilities
 from learnable.problems.sparse.penalties import total
@@ -120,7 +121,7 @@ def test_a_wide_fit_that_stopped_early_is_judged_without_its_hessian():
     """4,503 parameters: the Hessian alone would take 160 MB, that of a text 80 GB."""
     random = np.random.default_rng(0)
     X, y = random.standard_normal((30, 1500)), np.arange(30) % 3
-    with pytest.warns(ConvergenceWarning, match="duality gap"):
+    with pytest.warns(ConvergenceWarning, match="above its minimum"):
         model = LogisticRegression(C=1e3, tol=1e-2).fit(X, y)
     tracemalloc.start()
     try:
@@ -129,4 +130,18 @@ def test_a_wide_fit_that_stopped_early_is_judged_without_its_hessian():
     finally:
         tracemalloc.stop()
     assert found.verdict is not Verdict.REFUTED
-    assert "duality gap" in found[0].statement
+
+
+def test_the_decrement_of_many_coefficients_is_bounded_from_above_without_their_hessian():
+    rng = np.random.default_rng(0)
+    for n, p, K, intercept in ((30, 8, 3, True), (25, 40, 2, True), (20, 15, 4, False)):
+        X = rng.normal(size=(n, p))
+        y = np.argmax(X[:, :K] + rng.normal(size=(n, K)), axis=1)
+        model = LogisticRegression(C=10.0, fit_intercept=intercept).fit(X, y)
+        model.coef_ = model.coef_ + 0.01 * rng.normal(size=model.coef_.shape)
+        likelihood = _Likelihood(model, as_rows(X, y))
+        at = likelihood.standing()
+        exact, gradient = likelihood.decrement(at), likelihood._gradient(at)
+        for enough in (0.0, 10.0 * exact):
+            found = ridge_decrement(likelihood._bends, gradient, likelihood.penalty.alpha, intercept, enough)
+            assert exact * (1.0 - 1e-9) <= found <= max(1.002 * exact, enough)
