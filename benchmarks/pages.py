@@ -18,7 +18,7 @@ STATES, POINTS = 1000, 500
 # Draws every state once, one a frame as the browser asks for them; says how long each took, how many came a second.
 SCRUB = """
 (async () => {
-  const player = document.querySelector('.film').player, spent = [];
+  const player = document.getElementById('film').player, spent = [];
   player.pause();
   const begin = performance.now();
   for (let at = 0; at < player.frames.length; at += 1) {
@@ -80,13 +80,13 @@ def _scrubbing(browser: Any) -> Iterator[PageFigure]:
     random = np.random.default_rng(0)
     y = np.arange(POINTS) % 2
     X = random.standard_normal((POINTS, 2)) + np.array([[-0.5, -0.4], [0.5, 0.4]])[y]
-    film = watch(Perceptron(max_iter=STATES, tol=None, random_state=0), X, y).film(frames=STATES, rows=POINTS)
+    film = watch(Perceptron(max_iter=STATES, tol=None, random_state=0), X, y).film(frames=STATES + 1, rows=POINTS)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "film.html"
         film.save(file)
         yield PageFigure(f"film of {STATES} states, {POINTS} points: size", file.stat().st_size / 2**20, "MiB", "< 2")
         browser.open(file)
-        browser.wait("document.querySelector('.film')?.player !== undefined")
+        browser.wait("document.getElementById('film')?.player !== undefined")
         browser.run(SCRUB)
         browser.wait("document.body.dataset.scrubbed !== undefined")
         count, rate, middle, slow = browser.run("JSON.parse(document.body.dataset.scrubbed)")
