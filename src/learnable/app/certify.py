@@ -95,7 +95,7 @@ def certify_file(path: Path, data: str, vc: int | None = None, delta: float = 0.
     # Brings scikit-learn, which `learnable learn` imports after it has read the table.
     from sklearn.base import is_classifier
 
-    from learnable.app.card_claims import card_claims, refuse_stranger, stored_claims
+    from learnable.app.card_claims import card_claims, refuse_stranger, row_claim, stored_claims
 
     saved = load(path)
     learner, label = saved.pipeline["learn"], saved.card["learner"]["label"]
@@ -113,7 +113,7 @@ def certify_file(path: Path, data: str, vc: int | None = None, delta: float = 0.
     claims = list(found or [])
     claims += card_claims(saved.card, saved.pipeline)
     if same:
-        claims.append(stored_claims(saved.card, found or []))
+        claims += [stored_claims(saved.card, found or []), row_claim(saved.card, len(rows))]
     classifier = task == "classification"
     held_out = np.full(len(y), same)
     held_out[rows] = False

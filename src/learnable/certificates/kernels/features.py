@@ -36,12 +36,12 @@ def nystroem_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None
     other = float(np.count_nonzero(one != two)) + float(len(np.unique(chosen)) != len(chosen))
     K = kernel(kept)
     values, vectors = np.linalg.eigh(K)
-    values = np.maximum(values, 1e-12 * max(float(values[-1]), np.finfo(float).tiny))
+    least = np.maximum(values, 1e-12 * max(float(values[-1]), np.finfo(float).tiny))
     size = max(float(np.abs(K).max()), np.finfo(float).tiny)
     # (K^{-1/2} K)(K^{-1/2} K)ᵀ = K; and K^{-1/2} itself, weighed by K so that tiny eigenvalues do not count.
     through = root @ K
     exact = float(np.abs(through.T @ through - K).max()) / size
-    meant = (vectors * np.sqrt(values)) @ vectors.T
+    meant = (vectors * (values / np.sqrt(least))) @ vectors.T
     alike = float(np.abs(K @ root - meant).max()) / max(float(np.abs(meant).max()), 1e-300)
     claims = [
         Claim.at_most("K2", "components that are not the rows named", other, 0.0),
