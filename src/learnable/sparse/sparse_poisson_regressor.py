@@ -109,7 +109,7 @@ class SparsePoissonRegressor(LinearRegressor):
         near, centre = near_columns(data.X, self.fit_intercept)
         loss, p = proximal_newton.RegressionLoss(PoissonLog(), y, data.sample_weight), data.X.shape[1]
         penalty = ElasticNet(float(self.alpha), 1.0)
-        iterates = proximal_newton.loss_iterates(near, loss, penalty, self.fit_intercept, self._start(p, centre))
+        iterates = proximal_newton.loss_iterates(near, loss, penalty, self.fit_intercept, self._start(p, centre, float(share @ y)))
 
         def attributes(state):
             theta, dtype = state.theta[:, 0], data.X.dtype.type
@@ -119,9 +119,10 @@ class SparsePoissonRegressor(LinearRegressor):
         stop = first_of(reached("relative_violation", violation_target(self.tol)), budget(self.max_iter + 1))
         return Fitting(iterates, stop, attributes, data, max_steps=self.max_iter + 1, ended=Status.STATIONARY)
 
-    def _start(self, p: int, centre: np.ndarray) -> np.ndarray | None:
+    def _start(self, p: int, centre: np.ndarray, mean: float) -> np.ndarray | None:
+        """The last answer, or the best constant: far from it Newton's steps are of no use."""
         if not self.warm_start or np.shape(getattr(self, "coef_", 0.0)) != (p,):
-            return None
+            return np.append(np.zeros(p), np.log(mean))[:, None] if self.fit_intercept else None
         intercept = self.intercept_ + centre @ self.coef_
         return (np.append(self.coef_, intercept) if self.fit_intercept else self.coef_)[:, None]
 
