@@ -101,15 +101,15 @@ class SparsePoissonRegressor(LinearRegressor):
         y = np.asarray(data.y, dtype=float)
         if reason := refusal(PoissonLog(), y):
             raise ValueError(f"SparsePoissonRegressor: {reason}")
-        share = proximal_newton.shares(len(y), data.sample_weight)
-        if not share @ y > 0.0:
+        mean = float(proximal_newton.shares(len(y), data.sample_weight) @ y)
+        if not mean > 0.0:
             raise ValueError(
                 "SparsePoissonRegressor: every y that counts is 0, so that the best mean is 0 and f = -inf"
             )
         near, centre = near_columns(data.X, self.fit_intercept)
         loss, p = proximal_newton.RegressionLoss(PoissonLog(), y, data.sample_weight), data.X.shape[1]
         penalty = ElasticNet(float(self.alpha), 1.0)
-        iterates = proximal_newton.loss_iterates(near, loss, penalty, self.fit_intercept, self._start(p, centre, float(share @ y)))
+        iterates = proximal_newton.loss_iterates(near, loss, penalty, self.fit_intercept, self._start(p, centre, mean))
 
         def attributes(state):
             theta, dtype = state.theta[:, 0], data.X.dtype.type

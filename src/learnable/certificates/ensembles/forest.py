@@ -152,8 +152,9 @@ def _out_of_bag_claims(model: Any, cells: np.ndarray, rows: Any, trees: list) ->
         score = float(np.average(mean[judged].argmax(axis=1) == y, weights=w))
     else:
         spread = np.average((y - np.average(y, weights=w)) ** 2, weights=w)
-        with np.errstate(divide="ignore", invalid="ignore"):  # of a constant target there is no R²
-            score = 1.0 - float(np.average((y - mean[judged, 0]) ** 2, weights=w) / spread)
+        left = float(np.average((y - mean[judged, 0]) ** 2, weights=w))
+        # As for scikit-learn's R², a constant target is met or it is not.
+        score = 1.0 - left / spread if spread > 0.0 else float(left == 0.0)
     low, high = model.oob_interval_
     again = _interval(score, mean, y, w, judged, K)
     return [
@@ -172,7 +173,8 @@ def _interval(
         roots = np.roots([1.0 + z * z / m, -(2.0 * score + z * z / m), score * score])
         return float(roots.min()), float(roots.max())
     error = (y - mean[judged, 0]) ** 2
-    spread = np.average((y - np.average(y, weights=w)) ** 2, weights=w)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        half = float(z * np.std(error) / np.sqrt(m) / spread)
+    spread = float(np.average((y - np.average(y, weights=w)) ** 2, weights=w))
+    if spread == 0.0:
+        return 0.0, 1.0
+    half = z * float(np.std(error)) / np.sqrt(m) / spread
     return score - half, score + half
