@@ -18,6 +18,7 @@ from sklearn.utils.validation import _check_sample_weight
 from learnable._jit.core.interrupt import interrupts_pass
 from learnable.base.fitting import Data, Fitting, Threads
 from learnable.base.in_chunks import wrap_methods
+from learnable.base.in_memory import refusal
 from learnable.base.validation import (
     first_vanishing_column,
     refuse_unreadable,
@@ -35,6 +36,7 @@ from learnable.rows import (
     canonical,
     condensed,
     examine,
+    in_folds,
     is_streamed,
     largest_magnitudes,
     one_blas_thread,
@@ -200,19 +202,16 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             if not extremes:
                 self._refuse_extreme_sizes(sizes)
             self._long = Data(rows, None, None)  # for the certificate, while the fit lasts
-            X, y, sample_weight = *condensed(rows), None
+            X, y, sample_weight = in_folds(rows, self._n_folds(), condensed)
         if is_streamed(X) and not blocks:
-            raise TypeError(
-                f"{type(self).__name__} needs all rows in memory, but X is a {type(X).__name__}; pass an array "
-                "(for a dask array, X.compute())"
-            )
+            raise TypeError(refusal(self, X))
         if is_streamed(X):
             rows = as_rows(X, y, sample_weight)
             if rows.n_rows == 0:
                 raise ValueError(f"{type(self).__name__}: the data have no rows")
             self.n_features_in_ = rows.n_columns
             self._keep_names(rows)
-            sizes = examine(rows, type(self).__name__)
+            sizes = examine(rows, type(self).__name__, missing=checks.get("ensure_all_finite") == "allow-nan")
             if not extremes:
                 self._refuse_extreme_sizes(sizes)
             return Data(rows, None, None)
@@ -243,6 +242,10 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             if not sample_weight.any():
                 raise ValueError("sample_weight: all weights are zero; at least one row must count")
         return Data(X, y, sample_weight)
+
+    def _n_folds(self) -> int:
+        """Into how many folds rows that come in blocks are to be condensed."""
+        return 1
 
     def _keep_names(self, rows: Rows) -> None:
         """The names of the columns of a data frame, which predictions will be held against."""

@@ -11,6 +11,7 @@ from learnable.solvers.kernels import hard_margin
 from learnable.solvers.kernels.empirical_map import empirical_map
 from learnable.trace import Status, budget, first_of, reached
 
+# A hundredth of what the certificate asks for.
 ENOUGH = 1e-6
 
 

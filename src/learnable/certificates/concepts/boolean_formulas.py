@@ -25,6 +25,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 
+# Entries of a table of truth values that are made at a time, a byte each.
 CHUNK = 1 << 24
 APART = "sets of k variables by which a formula could tell the rows of witness_ apart"
 

@@ -18,7 +18,7 @@ from learnable.certificates.core.effort import asking
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.soundness import unsound
 from learnable.plain import plain
-from learnable.rows import as_rows, canonical, is_streamed, one_blas_thread
+from learnable.rows import as_rows, canonical, in_folds, is_streamed, one_blas_thread
 from learnable.rows.mapped import places_among
 
 Certifier = Callable[..., Sequence[Claim]]
@@ -203,7 +203,7 @@ def _readable(model: Any, X: Any, *rest: Any) -> tuple:
                 f"certify: {type(model).__name__} was fitted on {model.n_features_in_} columns, but X has "
                 f"{rows.n_columns}"
             )
-        return (*condensed(rows), None)
+        return in_folds(rows, model._n_folds(), condensed)
     if is_streamed(X) or not (hasattr(X, "__len__") or issparse(X)):  # rows in blocks; a process, which is no table
         return (X, *rest)
     y, sample_weight, *more = (*rest, None, None)[: max(2, len(rest))]

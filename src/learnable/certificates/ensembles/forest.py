@@ -35,6 +35,7 @@ LEDGER = Ledger(
     ),
     unverified=("categories_",),
 )
+# Rows that are voted on again at the end of a fit; `certify` takes all.
 SOME_ROWS = 50
 # Trees judged by a certificate that comes with a fit.
 TREES = 1

@@ -32,6 +32,7 @@ from learnable.problems.ensembles.steps import drawn_rows, newton_step, with_del
 from learnable.problems.trees.impurities import SquaredError
 from learnable.problems.trees.tree import leaves_in_turn, leaves_of
 
+# Of scores that are sums over trees, relative to their size.
 ROUNDING = 1e-7
 # Cells of trees, trees and rounds of steps judged by a certificate that comes with a fit.
 CELLS = 2**17

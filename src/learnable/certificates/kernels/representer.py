@@ -12,6 +12,7 @@ from learnable.problems.kernels.machines import values
 from learnable.problems.linear import losses as basic
 from learnable.problems.linear import margin_losses, regression_losses
 
+# Scores are off by about the square root of this.
 GAP = 1e-5
 # β against −C ∂ℓ, relative to the largest.
 SLOPE = 1e-6

@@ -15,11 +15,14 @@ from learnable.certificates.unsupervised.graphs import graph_claims
 from learnable.problems.unsupervised.graphs import cut_values, degrees, laplacian
 from learnable.problems.unsupervised.similarities import kernel_matrix
 
+# Residuals of eigenvectors, relative to the size of the Laplacian.
 EQUATION = 1e-6
 # Similarities agree to this; where rounding allows no better than the second, nothing is proved.
 AGREE, UNSURE = 1e-8, 1e-4
 EPS = float(np.finfo(float).eps)
+# Rows whose similarities are computed again at the end of a fit.
 ROWS_TRIED = 50
+# Rows up to which all eigenvalues are computed: n³ operations.
 DENSE = 1500
 
 LEDGER = Ledger(

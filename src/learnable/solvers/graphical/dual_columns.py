@@ -22,6 +22,7 @@ from learnable._jit.graphical.column_lassos import column_lassos
 from learnable.problems.graphical.sparse_precision import dual_objective, dual_point, objective
 from learnable.solvers.graphical.components import components
 
+# Sweeps between looks at the gap, which costs a factorisation; passes of a column in the first.
 SWEEPS_A_ROUND = 8
 PASSES = 3
 # A component that does not improve gets more coordinate passes a column, at most so many; then it has come to its end
