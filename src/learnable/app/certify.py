@@ -94,7 +94,7 @@ def certify_file(
     # Brings scikit-learn, which `learnable learn` imports after it has read the table.
     from sklearn.base import is_classifier
 
-    from learnable.app.card_claims import card_claims, refuse_stranger, stored_claims
+    from learnable.app.card_claims import card_claims, refuse_stranger, row_claim, stored_claims
     from learnable.app.evidence import evidence_in
 
     saved = load(path)
@@ -108,7 +108,7 @@ def certify_file(
         found = recompute(learner, *seen.training)
         claims = [*(found or []), *card_claims(saved.card, saved.pipeline)]
         if seen.same:
-            claims.append(stored_claims(saved.card, found or []))
+            claims += [stored_claims(saved.card, found or []), row_claim(saved.card, seen.n_rows)]
         scored = score_claims(saved.card, learner, *seen.held) if seen.whole and len(seen.held[0]) else []
         claims += scored
         classifier = task == "classification"

@@ -78,7 +78,9 @@ def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
         away = abs(float(found.offset[k]) - float(np.mean(named)))
         off = max(off, away / (found.resolution[k] if sharp else CONDITION))
     worst = worst._replace(offset=off)
+    empty = int(np.count_nonzero(~(np.abs(found.beta).sum(axis=0) > 0.0)))
     return [
+        Claim.at_most("S6", "pairs of classes without a support vector, which imply no C", empty, 0.0),
         *machine_claims(worst, found), *support_claims(model, X, "S6"), *class_claims(model, index, X, y),
         *sigmoid_claims(model, sides, weights(len(index), sample_weight)),
     ]  # fmt: skip

@@ -17,6 +17,9 @@ from learnable.problems.unsupervised.similarities import kernel_matrix
 
 # Residuals of eigenvectors, relative to the size of the Laplacian.
 EQUATION = 1e-6
+# Similarities agree to this; where rounding allows no better than the second, nothing is proved.
+AGREE, UNSURE = 1e-8, 1e-4
+EPS = float(np.finfo(float).eps)
 # Rows whose similarities are computed again at the end of a fit.
 ROWS_TRIED = 50
 # Rows up to which all eigenvalues are computed: n³ operations.
@@ -81,7 +84,12 @@ def _similarity_claims(model: Any, W: Any, X: Any) -> list[Claim]:
         parameters |= model.kernel_params or {}
         wrong = float(np.abs(kernel_matrix(X[chosen], X, model.affinity, **parameters) - given).max()) / size
         statement = "the similarities of some random nodes are those of the rows (relative)"
-    return [Claim.at_most("U6", statement, wrong, 1e-8)]
+        if model.affinity == "rbf":
+            # Far from each other, squared distances are rounded by more than similarities can bear.
+            width = 1.0 / X.shape[1] if model.gamma is None else float(model.gamma)
+            apart = float(np.max(np.sum((X - X.mean(axis=0)) ** 2, axis=1), initial=0.0))
+            return [Claim.at_most("U6", statement, wrong, min(AGREE + 32.0 * EPS * width * apart, UNSURE))]
+    return [Claim.at_most("U6", statement, wrong, AGREE)]
 
 
 def _equations(W: Any, embedding: np.ndarray, values: np.ndarray, normalised: bool) -> list[Claim]:
