@@ -153,7 +153,9 @@ def iterates(
                 schedules[k], waiting[k].active = _slower(schedules[k], patience)
                 waiting[k].waited = 0
         active = sum(each.active for each in waiting)
-        answer = _answer(coef, intercept, total, np.array([averaging.points(each) for each in t]))
+        answer = coef, intercept
+        if averaging.first > 0:
+            answer = _answer(coef, intercept, total, np.array([averaging.points(each) for each in t]))
         yield EpochState(float(met.sum()), *answer, coef, intercept, active, epoch, float(t.max()))
         if active == 0:
             return
