@@ -10,11 +10,14 @@ from rich.console import Console
 from threadpoolctl import threadpool_limits
 
 from benchmarks import accuracy_table, device, mdp, overhead, tables
+from benchmarks.agreement import agreement_table, agreements
 from benchmarks.bandwidth import passes, passes_table
+from benchmarks.before import both_trees, pairs_table
 from benchmarks.cases_tall import tall_cases
 from benchmarks.cluster import cluster_figures, cluster_table
 from benchmarks.cold import cold_figures, cold_table
 from benchmarks.concepts import timings, timings_table
+from benchmarks.counted import counted, counted_table, predicted_table, predictions
 from benchmarks.folded import folded_figures, folded_table
 from benchmarks.folds import gains, gains_table
 from benchmarks.graphical import graphical_race, graphical_table
@@ -23,13 +26,16 @@ from benchmarks.hidden_markov import figures, figures_table
 from benchmarks.judging import judging, judging_table
 from benchmarks.many_fits import search_figures, search_table
 from benchmarks.networks import epochs, epochs_table
+from benchmarks.pages import page_figures, pages_table
 from benchmarks.problems import CASES
 from benchmarks.promises import promises_kept, promises_table
 from benchmarks.race import Course, Result, race
 from benchmarks.runner import environment, thread_settings
 from benchmarks.scale import scale_figures, scale_table
+from benchmarks.simulated import simulated, simulated_table
 from benchmarks.single import precisions, precisions_table
 from benchmarks.small import small_figures, small_table
+from benchmarks.soak import soak, soak_table
 from benchmarks.sparse_logistic import logistic_race, logistic_table
 from benchmarks.subsets import subsets, subsets_table
 from benchmarks.tall import tall_race, tall_table
@@ -152,6 +158,28 @@ def main(arguments: list[str] | None = None) -> int:
                 Console(stderr=True).print(f"{row.what}: {row.seconds}", highlight=False)
                 found["cluster"].append(row)
             console.print(cluster_table(found["cluster"]))
+        if options.what == "pages":
+            found["pages"] = list(page_figures())
+            console.print(pages_table(found["pages"]))
+        if options.what == "before":
+            found["before"] = list(
+                both_trees(options.checkout, Course(scale, options.turns, options.limit), options.only)
+            )
+            console.print(pairs_table(found["before"]))
+        if options.what == "counted":
+            found["counted"] = list(counted(scale, options.only))
+            console.print(counted_table(found["counted"]))
+            found["predicted"] = list(predictions(scale, options.only or "ridge"))
+            console.print(predicted_table(found["predicted"]))
+        if options.what == "simulated":
+            found["simulated"] = list(simulated(scale))
+            console.print(simulated_table(found["simulated"]))
+        if options.what == "soak":
+            found["soak"] = list(soak(options.minutes))
+            console.print(soak_table(found["soak"]))
+        if options.what == "agreement":
+            found["agreement"] = list(agreements(scale, options.only))
+            console.print(agreement_table(found["agreement"]))
         if options.what == "device":
             device.main(scale)
     if options.json is not None:
@@ -204,13 +232,21 @@ def _parser() -> argparse.ArgumentParser:
             "tall",
             "networks",
             "cluster",
+            "counted",
+            "simulated",
+            "soak",
+            "agreement",
             "device",
+            "before",
+            "pages",
         ),
     )
     parser.add_argument("--only", default="", metavar="TEXT", help="only cases whose name contains TEXT")
+    parser.add_argument("--checkout", type=Path, default=Path(), metavar="DIR", help="before: root of another checkout")
     parser.add_argument("--quick", action="store_true", help="small sizes: seconds instead of minutes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure to FILE as well")
     parser.add_argument("--turns", type=int, default=5, metavar="N", help="warm turns of everyone (default 5)")
+    parser.add_argument("--minutes", type=float, default=10.0, metavar="M", help="how long to soak (default 10)")
     parser.add_argument("--limit", type=float, default=120.0, metavar="S", help="seconds for a fit (default 120)")
     parser.add_argument(
         "--threads",

@@ -277,6 +277,27 @@ def test_hostile_but_legal_data_end_well():
         assert proved(SVC(kernel=RBF(0.3).normalised() + 1.0 * RBF(1.0)).fit(X, Y))
 
 
+def test_a_table_that_no_kernel_has_is_refused_with_a_witness():
+    K = X @ X.T
+    K[0, 0] -= 50.0
+    cases = [("SVC", Y), ("NuSVC", Y), ("SVR", SCORE), ("NuSVR", SCORE), ("OneClassSVM", None), ("KernelRidge", SCORE),
+             ("KernelPerceptron", Y), ("HardMarginSVC", Y)]  # fmt: skip
+    for name, y in cases:
+        with pytest.raises(ours.NotSemidefinite, match="not positive semidefinite") as refused:
+            getattr(ours, name)(kernel="precomputed").fit(K, y)
+        c = refused.value.witness
+        assert c @ K @ c < -40.0, name
+    with pytest.raises(ValueError, match="all rows are drawn"):
+        ours.Nystroem(kernel="precomputed", n_components=20).fit(X @ X.T)
+    with pytest.raises(ValueError, match=r"Nystroem\(gamma=-1\)"):
+        ours.Nystroem(gamma=-1).fit(X)
+    for kind in (SVC, LinearSVC):
+        with pytest.raises(ValueError, match="class_weight"):
+            kind(class_weight={"up": -2.0}).fit(X, Y)
+    with pytest.raises(ValueError, match="C must be a number"):
+        ours.LinearSVR(C=np.inf).fit(X, SCORE)
+
+
 def test_neither_ceiling_nor_shrinking_nor_threads_change_the_answer(monkeypatch):
     from threadpoolctl import threadpool_limits
 

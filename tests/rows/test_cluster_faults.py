@@ -41,20 +41,21 @@ def chunked():
     return da.from_array(X, chunks=(100, 4)), da.from_array(LABEL, chunks=100)
 
 
-class _DiesOnce:
-    """A function of a block whose process dies in the middle of the table, once."""
+class _Deadly:
+    """A function of a block whose process dies at the first sight of certain chunks, once for each."""
 
-    def __init__(self, mark):
-        self.mark = mark
+    def __init__(self, folder, *chunks):
+        self.folder, self.chunks = str(folder), chunks
 
     def __call__(self, block):
-        if block.start == 600 and not os.path.exists(self.mark):
-            open(self.mark, "w").close()
+        mark = os.path.join(self.folder, str(block.start))
+        if block.start // 100 in self.chunks and not os.path.exists(mark):
+            open(mark, "w").close()
             os.kill(os.getpid(), signal.SIGKILL)
         return block.X.T @ block.X
 
 
-def test_a_worker_that_dies_changes_no_bit_and_a_chunk_that_raises_is_named(cluster, tmp_path):
+def test_workers_that_die_one_or_all_change_no_bit_and_a_chunk_that_raises_is_named(cluster, tmp_path):
     with config_context(dask_persist=False):
         rows = as_rows(*chunked())
         assert "computed anew in every pass by" in rows.reading()
@@ -62,8 +63,10 @@ def test_a_worker_that_dies_changes_no_bit_and_a_chunk_that_raises_is_named(clus
     rows = as_rows(*chunked())
     assert "kept in the memory of" in rows.reading()
     np.testing.assert_array_equal(rows.reduce(lambda block: block.X.T @ block.X), whole)
-    np.testing.assert_array_equal(rows.reduce(_DiesOnce(str(tmp_path / "died"))), whole)
-    assert (tmp_path / "died").exists()
+    assert len(rows._plan.held) == 2, "a message to each worker, no tasks"
+    np.testing.assert_array_equal(rows.reduce(_Deadly(tmp_path, 6)), whole)
+    np.testing.assert_array_equal(rows.reduce(_Deadly(tmp_path, 0, 11)), whole)
+    assert sorted(map(int, os.listdir(tmp_path))) == [0, 600, 1100]
     with dask.config.set(scheduler="threads"):
         np.testing.assert_array_equal(as_rows(*chunked()).reduce(lambda block: block.X.T @ block.X), whole)
 

@@ -6,6 +6,7 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 from sklearn.base import clone
+from sklearn.model_selection import KFold
 
 from learnable import certify
 from learnable.rows import ParquetRows, as_rows, condensed
@@ -14,9 +15,11 @@ from learnable.sparse import (
     ADMMLasso,
     DantzigSelector,
     ElasticNet,
+    ElasticNetCV,
     GroupLasso,
     Lars,
     Lasso,
+    LassoCV,
     LassoLars,
     MCPRegression,
     MultiTaskLasso,
@@ -78,3 +81,18 @@ def test_paths_and_files_go_the_same_way(tmp_path):
     model = Lasso(0.1).fit(ParquetRows(tmp_path / "t.parquet", target="y"))
     np.testing.assert_allclose(model.coef_, Lasso(0.1).fit(X, Y).coef_, atol=1e-9)
     assert model.certificate_.holds
+
+
+def test_the_folds_of_chunks_are_those_of_memory():
+    for model, weight in ((LassoCV(), None), (ElasticNetCV(l1_ratio=[0.3, 0.9], cv=3, alphas=20), W)):
+        here = clone(model).fit(X, Y, weight)
+        rows = as_rows(*chunks(X, Y, weight))
+        there = clone(model).fit(rows)
+        np.testing.assert_allclose(there.mse_path_, here.mse_path_, rtol=1e-5)
+        np.testing.assert_allclose([there.alpha_, there.alpha_1se_], [here.alpha_, here.alpha_1se_], rtol=1e-9)
+        np.testing.assert_allclose(there.coef_, here.coef_, atol=1e-6 * np.abs(here.coef_).max())
+        assert certify(there, rows).verdict is certify(here, X, Y, weight).verdict
+        there.mse_path_ = there.mse_path_ * 1.01
+        assert not certify(there, rows).holds
+    with pytest.raises(TypeError, match="the folds are consecutive rows; give their number"):
+        LassoCV(cv=KFold(3)).fit(*chunks(X, Y))

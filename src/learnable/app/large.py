@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from learnable.app.rounds import Scores
     from learnable.app.spool import SpooledRows
 
+# What is compared in memory of a file that does not fit.
 SAMPLE_CELLS = 2_000_000
 FEWEST_SAMPLED = 10_000
 

@@ -19,6 +19,7 @@ MISSING = tuple(
         for spelling in (word, word.lower(), word.upper(), word.capitalize())
     )
 )
+# Bytes that pyarrow parses at a time.
 _BLOCK = 2**24
 FEWEST_NAMED = 10
 """Rows of a table whose first column, without a name, is taken for the names of its rows."""

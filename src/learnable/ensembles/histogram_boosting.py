@@ -15,9 +15,11 @@ from learnable.plain import plain
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.problems.ensembles.boosting_losses import best_start, mean_of
 from learnable.problems.ensembles.interactions import interaction_groups
+from learnable.rows import Rows, is_streamed
+from learnable.rows.gathered import targets_and_weights
 from learnable.seeds import seed_from
 from learnable.solvers.ensembles import histogram_boosting
-from learnable.solvers.ensembles.binning import binned
+from learnable.solvers.ensembles.binning import binned, binned_blocks, within_bins
 from learnable.solvers.ensembles.histogram_boosting import BinnedRows, Shape
 from learnable.trace import Status, budget, first_of
 from learnable.trees.tables import categorical_mask, encoded, learn_categories
@@ -61,19 +63,20 @@ class HistogramBoosting(Learner):
     @abstractmethod
     def _loss(self) -> Any: ...
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 
         Parameters
         ----------
-        X : array (n, p) or data frame; NaN marks missing cells.
-        y : array (n,)
+        X : array (n, p) or data frame; NaN marks missing cells. Also a dask array, or `rows.ParquetRows`, which are
+            put into bins where they are: one byte a cell comes to memory.
+        y : array (n,); None for `ParquetRows`, which name their target.
         sample_weight : array (n,), default=None
         """
         self._validate_params()
         return self._learn(X, y, sample_weight=sample_weight)
 
-    def _pose(self, X, y, sample_weight=None) -> Fitting:
+    def _pose(self, X, y=None, sample_weight=None) -> Fitting:
         earlier = vars(self).get("trees_") if self.warm_start else None
         if earlier is not None and self.max_iter < earlier.n_rounds:
             raise ValueError(
@@ -82,24 +85,23 @@ class HistogramBoosting(Learner):
             )
         data, cells, mask = self._read(X, y, sample_weight)
         target, weight = self._targets(data)
+        if isinstance(cells, Rows):
+            data = Data(cells, None, None)  # rows carry their targets and weights
         loss = self._loss()
-        signs = self._signs(cells.shape[1], mask)
+        n, p = len(target), len(mask)
+        signs = self._signs(p, mask)
         described: dict[str, Any] = {"is_categorical_": mask if mask.any() else None}
-        stopping = len(cells) > 10_000 if self.early_stopping == "auto" else bool(self.early_stopping)
-        train, held_out = BinnedRows(cells, target, weight), None
+        stopping = n > 10_000 if self.early_stopping == "auto" else bool(self.early_stopping)
+        rows = rest = None
         if stopping:
             rows, rest = self._set_aside(target)
             described["train_rows_"] = rows
-            train, held_out = (
-                BinnedRows(cells[rows], target[rows], weight[rows]),
-                BinnedRows(cells[rest], target[rest], weight[rest]),
-            )
-        bins = binned(train.X, mask, self.max_bins)
+        bins, train, held_out = self._binned(cells, mask, BinnedRows(cells, target, weight), rows, rest)
         start = best_start(loss, train.y, train.weight)
         before = (
             earlier if earlier is not None and earlier.first.shape[1] == len(start) else BoostedTrees.none(len(start))
         )
-        shape = self._shape(cells.shape[1], len(train.y), signs)
+        shape = self._shape(p, len(train.y), signs)
         described |= {
             "baseline_": start,
             "bin_thresholds_": bins.thresholds,
@@ -122,7 +124,13 @@ class HistogramBoosting(Learner):
         if stopping:
             rules.insert(0, self._no_longer_better)
         return Fitting(
-            states, first_of(*rules), attributes, data, ended=Status.STOPPED, max_steps=rounds + 1, advice=""
+            states,
+            first_of(*rules),
+            attributes,
+            data,
+            ended=Status.STOPPED,
+            max_steps=rounds + 1,
+            advice="",
         )
 
     def _no_longer_better(self, step: int, state: Any) -> Status | None:
@@ -134,7 +142,35 @@ class HistogramBoosting(Learner):
         better = any(loss < losses[reference] - self.tol for loss in losses[reference + 1 :])
         return None if better else Status.STOPPED
 
-    def _read(self, X, y, sample_weight) -> tuple[Data, np.ndarray, np.ndarray]:
+    def _binned(self, cells: Any, mask: np.ndarray, whole: BinnedRows, rows: Any, rest: Any) -> tuple:
+        """(bins of the training rows, the training rows, those held out): all rows, or `rows` and the `rest`."""
+        if isinstance(cells, np.ndarray):
+            train, held_out = whole, None
+            if rows is not None:
+                train, held_out = (BinnedRows(*(each[part] for each in whole)) for part in (rows, rest))
+            return binned(train.X, mask, self.max_bins), train, held_out
+        bins = binned_blocks(cells, rows, self.max_bins)
+        whole = whole._replace(X=bins.codes)
+        if rows is None:
+            return bins, whole, None
+        train, held_out = (BinnedRows(*(each[part] for each in whole)) for part in (rows, rest))
+        held_out = held_out._replace(X=within_bins(held_out.X, bins.thresholds))
+        return bins._replace(codes=train.X), train, held_out
+
+    def _read_blocks(self, X, y, sample_weight) -> tuple[Data, Rows, np.ndarray]:
+        """Rows that are not in memory: numbers, with missing cells; their targets and weights are brought here."""
+        owner = type(self).__name__
+        if self.warm_start and "trees_" in vars(self):
+            raise ValueError(f"{owner}(warm_start=True): earlier trees are continued on arrays only")
+        if self.categorical_features is not None and not isinstance(self.categorical_features, str):
+            raise ValueError(f"{owner}: categorical_features needs all rows in memory; leave it at None for {X!r}")
+        rows = self._validated(X, y, sample_weight, ensure_all_finite="allow-nan").X
+        y, weight = targets_and_weights(rows)
+        return Data(rows, y, weight), rows, np.zeros(rows.n_columns, dtype=bool)
+
+    def _read(self, X, y, sample_weight) -> tuple[Data, Any, np.ndarray]:
+        if is_streamed(X):
+            return self._read_blocks(X, y, sample_weight)
         owner = type(self).__name__
         given = self.categorical_features
         mixed = given is not None
@@ -159,10 +195,16 @@ class HistogramBoosting(Learner):
     def _set_aside(self, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         seed = int(seed_from(self.random_state, type(self).__name__).generate_state(1)[0] % 2**31)
         classes = hasattr(self, "classes_")
-        rows, rest = train_test_split(
-            np.arange(len(target)), test_size=self.validation_fraction, random_state=seed,
-            stratify=target if classes else None,
-        )  # fmt: skip
+        try:
+            rows, rest = train_test_split(
+                np.arange(len(target)), test_size=self.validation_fraction, random_state=seed,
+                stratify=target if classes else None,
+            )  # fmt: skip
+        except ValueError as error:
+            raise ValueError(
+                f"{type(self).__name__}(validation_fraction={self.validation_fraction}): {len(target)} rows cannot be "
+                f"parted so ({error}); give another share, or early_stopping=False"
+            ) from None
         return np.sort(rows), np.sort(rest)
 
     def _signs(self, p: int, mask: np.ndarray) -> np.ndarray:

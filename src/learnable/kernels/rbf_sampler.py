@@ -77,7 +77,11 @@ class RBFSampler(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
             raise ValueError(f"RBFSampler(n_components={self.n_components!r}): at least 1")
         data = self._validated(X, accept_sparse="csr", dtype=np.float64)
         p = self.n_features_in_
-        gamma = width(self.gamma, data.X, "RBFSampler")
+        if is_streamed(X) and self.gamma == "scale":
+            raise TypeError(
+                "RBFSampler(gamma='scale'): of rows that come in blocks the width must be given as a number"
+            )
+        gamma = width(self.gamma, np.zeros((1, p)) if is_streamed(X) else data.X, "RBFSampler")
         weights, offset = draw(generator_from(self.random_state, "RBFSampler"), p, int(self.n_components), gamma)
         error = {}
         if not is_streamed(X) and data.X.shape[0] > 1:

@@ -21,6 +21,7 @@ from learnable.plain import plain
 from learnable.problems.linear.losses import Hinge, Logistic, PerceptronLoss, Squared
 from learnable.problems.linear.margin_losses import ModifiedHuber, SquaredHinge
 from learnable.problems.linear.regression_losses import EpsilonInsensitive, Huber, SquaredEpsilonInsensitive
+from learnable.rows import is_streamed
 
 
 def _gives_probabilities(model) -> bool:
@@ -183,16 +184,18 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
         return self._learn(X, y, coef_init=coef_init, intercept_init=intercept_init, sample_weight=sample_weight)
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
+    def partial_fit(self, X, y=None, classes=None, sample_weight=None):
         """One epoch over some rows, from where the last call ended.
 
         Parameters
         ----------
-        X : array or sparse matrix (n, p)
+        X : array or sparse matrix (n, p), or rows read in blocks
         y : array (n,) of class labels
         classes : array (K,), all classes; needed in the first call
         sample_weight : array (n,), default=None
         """
+        if is_streamed(X):
+            return self._through_blocks(X, y, sample_weight, classes=classes)
         first = not hasattr(self, "classes_")
         if first:
             self._refuse_combinations(streaming=True)

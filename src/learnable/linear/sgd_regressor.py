@@ -16,6 +16,7 @@ from learnable.linear.stochastic_gradient_model import (
 )
 from learnable.problems.linear.losses import Squared
 from learnable.problems.linear.regression_losses import EpsilonInsensitive, Huber, SquaredEpsilonInsensitive
+from learnable.rows import is_streamed
 
 
 class SGDRegressor(StochasticGradientModel, LinearRegressor):
@@ -130,15 +131,17 @@ validation_fraction, n_iter_no_change, warm_start, average : as in `SGDClassifie
         return self._learn(X, y, coef_init=coef_init, intercept_init=intercept_init, sample_weight=sample_weight)
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X, y, sample_weight=None):
+    def partial_fit(self, X, y=None, sample_weight=None):
         """One epoch over some rows, from where the last call ended.
 
         Parameters
         ----------
-        X : array or sparse matrix (n, p)
+        X : array or sparse matrix (n, p), or rows read in blocks
         y : array (n,)
         sample_weight : array (n,), default=None
         """
+        if is_streamed(X):
+            return self._through_blocks(X, y, sample_weight)
         first = not hasattr(self, "coef_")
         if first:
             self._refuse_combinations(streaming=True)

@@ -15,6 +15,7 @@ from learnable.base import Data, Fitting, LinearPredictor
 from learnable.problems.linear import losses
 from learnable.problems.sparse import penalties
 from learnable.problems.sparse.penalties import L1, L2, ElasticNet
+from learnable.rows import as_rows
 from learnable.solvers.linear import stochastic_gradient
 from learnable.solvers.linear.learning_rates import (
     Constant,
@@ -123,6 +124,13 @@ class StochasticGradientModel(LinearPredictor):
             "the fit.",
         )
 
+    def _through_blocks(self, X, y, sample_weight, **named):
+        """One epoch over rows that come in blocks, in their order; within a block as rows in memory."""
+        for load in as_rows(X, y, sample_weight).blocks():
+            block = load()
+            self.partial_fit(block.X, block.y, sample_weight=block.weight, **named)
+        return self
+
     def _continue(self, X, problems: Problems, first: bool) -> None:
         """One epoch from where the last call ended, or from zero."""
         start = None if first else self._where_it_ended()
@@ -205,7 +213,7 @@ class StochasticGradientModel(LinearPredictor):
         )
         if data.y is None:
             raise TypeError(
-                f"{type(self).__name__} takes arrays; for rows read in blocks, call partial_fit block by block"
+                f"{type(self).__name__} takes arrays; for rows read in blocks, call partial_fit, once for each epoch"
             )
         return data
 

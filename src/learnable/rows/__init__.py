@@ -1,6 +1,7 @@
 """Sums over rows: one door for arrays in memory, sparse matrices, files larger than memory and dask clusters."""
 
 from .arrays import canonical
+from .centred import centred_adjoint, centred_product, squares_about
 from .checkpoint import checkpointed
 from .coerce import as_rows, is_streamed
 from .condensed import condensed
@@ -11,6 +12,8 @@ from .lazily import is_dask_table, lazily
 from .moments import Moments, moments
 from .parquet import ParquetRows
 from .source import Block, Rows, add
+from .span import in_folds
+from .taken import taken
 from .threads import one_blas_thread
 from .triangle import triangular_factor
 from .weighted_sums import weighted_sums
@@ -23,16 +26,21 @@ __all__ = [
     "add",
     "as_rows",
     "canonical",
+    "centred_adjoint",
+    "centred_product",
     "checkpointed",
     "condensed",
     "cross_products",
     "examine",
+    "in_folds",
     "is_dask_table",
     "is_streamed",
     "largest_magnitudes",
     "lazily",
     "moments",
     "one_blas_thread",
+    "squares_about",
+    "taken",
     "triangular_factor",
     "weighted_sums",
 ]

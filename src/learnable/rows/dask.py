@@ -9,23 +9,31 @@ import numpy as np
 from learnable.config import get_config
 
 from .arrays import ArrayRows, check_numeric, checked_targets, checked_weight
-from .chunk_tasks import Held, keeping, making, one_pass, pieces
 from .examine import BadCell, refusing, sentence
+from .groups import Group, Held, Work, keeping, one_pass
 from .lazily import is_dask_frame
-from .patience import current_client, free_memory, result_of
+from .messages import answered
+from .patience import current_client, finished, free_memory, result_of
+from .pieces import pieces
+from .placement import grouped, holders
 from .source import Block, Rows, add, joined
 
 logger = logging.getLogger(__name__)
 
 # Tables that take no more than this share of the free memory of the workers are kept there.
 SHARE_TO_KEEP = 0.5
+# Chunks that are made anew in every pass: so many groups for each thread of the cluster, since some take longer.
+GROUPS_A_THREAD = 4
+# A worker may hold one result for each chunk of a pass, p² numbers as a rule: up to so many bytes of them.
+RESULTS_BYTES = 2**28
 
 
 class DaskRows(Rows):
     """The rows of a dask array that is chunked along rows only.
 
     A chunk is cut into blocks where it is computed, their results are merged there, and the results of the
-    chunks are merged in row order, in a tree that depends on their number alone. The scheduler is dask's current one
+    chunks are merged in row order, in a tree that depends on their number alone. Chunks that are kept are worked on
+    where they are: a pass is one message to each worker. The scheduler is dask's current one
     (threads, or the cluster of the current ``distributed.Client``), which also decides how much runs at once: `n_jobs`
     has no say. A cluster keeps the chunks in memory after the first pass where they take no more than half of what is
     free (``config_context(dask_persist=...)``); `reading` says so beforehand.
@@ -75,14 +83,15 @@ class DaskRows(Rows):
         y = self._aligned(y, "y", checked_targets)
         weight = self._aligned(sample_weight, "sample_weight", checked_weight)
         self._pieces, self._shared = pieces([X, y, weight], self._first, self._sizes)
-        self._kept: tuple | None = None
+        self._plan: _Plan | None = None
         self.n_bytes = sum(table.nbytes for table in (X, y, weight) if table is not None)
 
     def blocks(self) -> Generator[Callable[[], Block], None, None]:
         for piece in self._pieces:
             # One chunk is computed when its first block is asked for and let go after its last.
-            X, y, weight = self._compute(*making(piece, self._shared))
-            yield from ArrayRows(X, y, weight, piece.first).blocks()
+            graph, (key,) = keeping([Group([piece])], self._shared)
+            ((*_, first, X, y, weight),) = self._compute(graph, key)
+            yield from ArrayRows(X, y, weight, first).blocks()
 
     def reduce(
         self,
@@ -91,10 +100,20 @@ class DaskRows(Rows):
         *,
         n_jobs: int | None = None,
     ) -> Any:
-        if self._kept is None:
-            self._keep()
-        keys, futures = self._kept or (None, {})
-        return self._compute(*one_pass(self._pieces, {**self._shared, **futures}, keys, function, merge))
+        client = current_client()
+        if self._plan is None or self._plan.client is not client:
+            self._plan = self._planned(client)
+        plan, work = self._plan, Work(function, merge, len(self._pieces))
+        if plan.by_messages:
+            if not plan.held:
+                futures = list(plan.chunks.values())
+                finished(client, futures)
+                plan.held = holders(client, futures)
+            done, result = answered(client, plan.held, work)
+            if done:
+                return result
+            plan.held = {}
+        return self._compute(*one_pass(plan.groups, {**self._shared, **plan.chunks}, plan.keys, work))
 
     def concatenate(
         self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None, missing: bool = False
@@ -119,31 +138,39 @@ class DaskRows(Rows):
         wish = get_config()["dask_persist"]
         return wish if isinstance(wish, bool) else bool(self.n_bytes <= SHARE_TO_KEEP * free)
 
-    def _keep(self) -> None:
-        """Before the first pass: keep the chunks in the cluster's memory where they fit, as the settings have it."""
-        wish, client = get_config()["dask_persist"], current_client()
+    def _planned(self, client: Any | None) -> "_Plan":
+        """Before the first pass: which chunks go together, and whether they are kept, as the settings have it."""
         if logger.isEnabledFor(logging.INFO):
             logger.info("a fit reads %s", self.reading())
-        self._kept = ()
-        if client is None and wish is True:
+        if client is None:
+            groups = [Group([piece]) for piece in self._pieces]
+            if get_config()["dask_persist"] is not True:
+                return _Plan(client, groups)
             from dask import threaded
 
-            graph, keys = keeping(self._pieces, self._shared)
-            self._kept = keys, {key: (Held(value),) for key, value in zip(keys, threaded.get(graph, keys))}
-        elif client is not None and wish is not False and self._fits(free_memory(client)[1]):
-            graph, keys = keeping(self._pieces, self._shared)
-            self._kept = keys, dict(zip(keys, client.get(graph, keys, sync=False)))
+            graph, keys = keeping(groups, self._shared)
+            chunks = {key: (Held(value),) for key, value in zip(keys, threaded.get(graph, keys))}
+            return _Plan(client, groups, keys, chunks)
+        keep = self._fits(free_memory(client)[1])
+        longest = max(RESULTS_BYTES // (8 * (self.n_columns + 1) ** 2), 1)
+        groups = grouped(client, self._pieces, self._shared, 1 if keep else GROUPS_A_THREAD, longest)
+        if not keep:
+            return _Plan(client, groups)
+        graph, keys = keeping(groups, self._shared)
+        chunks = dict(zip(keys, client.get(graph, keys, sync=False)))
+        return _Plan(client, groups, keys, chunks, by_messages=longest >= len(self._pieces))
 
     def _compute(self, graph: dict, key: str) -> Any:
+        client = current_client()
+        if client is not None:
+            return result_of(client, graph, key)
         from dask.delayed import Delayed
 
-        client = current_client()
-        wanted = Delayed(key, graph)
-        return wanted.compute(optimize_graph=False) if client is None else result_of(client, wanted)
+        return Delayed(key, graph).compute(optimize_graph=False)
 
     def __getstate__(self) -> dict:
         """Sent to a worker, within a function that works on its blocks, it is a shape without rows."""
-        return {name: value for name, value in vars(self).items() if name not in ("_pieces", "_shared", "_kept")}
+        return {name: value for name, value in vars(self).items() if name not in ("_pieces", "_shared", "_plan")}
 
     def column_name(self, column: int) -> str:
         return str(column) if self.frame_columns is None else repr(self.frame_columns[column])
@@ -164,6 +191,31 @@ class DaskRows(Rows):
         checked(np.broadcast_to(np.zeros((), values.dtype), values.shape), self.n_rows)
         whole_rows = dict.fromkeys(range(1, values.ndim), -1)
         return values.rechunk({0: tuple(self._sizes), **whole_rows})
+
+
+class _Plan:
+    """How passes are made.
+
+    Attributes
+    ----------
+    client : the cluster for which this was planned; None for dask's own threads.
+    groups : of chunks that are worked on by one thread.
+    keys, chunks : of the groups that are kept, and tasks or futures for each; None and nothing where they are not.
+    by_messages : whether workers may be asked directly.
+    held : which worker has which groups, once that is known.
+    """
+
+    def __init__(
+        self,
+        client: Any | None,
+        groups: list[Group],
+        keys: list[str] | None = None,
+        chunks: dict[str, Any] | None = None,
+        by_messages: bool = False,
+    ) -> None:
+        self.client, self.groups, self.keys, self.chunks = client, groups, keys, chunks or {}
+        self.by_messages = by_messages
+        self.held: dict[str, list[str]] = {}
 
 
 def _listed(parts: list, more: list) -> list:

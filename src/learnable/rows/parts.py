@@ -40,7 +40,7 @@ def in_parts(function: Callable[[slice], R], done: np.ndarray) -> list[R]:
         workers = 1 if done[-1] < WORTH_A_THREAD else worker_count(None, granted, len(done))
         if workers == 1:
             return [function(slice(0, len(done)))]
-        parts = _cut(done, PARTS_A_THREAD * workers)
+        parts = even_cuts(done, PARTS_A_THREAD * workers)
         found: list[Any] = [None] * len(parts)
         failed: dict[int, BaseException] = {}
         # Held until a part is done: plain locks, since everything in Python is slow after a pass over large arrays.
@@ -75,7 +75,7 @@ def in_parts(function: Callable[[slice], R], done: np.ndarray) -> list[R]:
         return found
 
 
-def _cut(done: np.ndarray, n_parts: int) -> list[slice]:
-    """Parts with about as much to do each; fewer where single entries are long."""
+def even_cuts(done: np.ndarray, n_parts: int) -> list[slice]:
+    """Parts of a list with about as much to do each; fewer where single entries are long."""
     ends = np.searchsorted(done, done[-1] / n_parts * np.arange(1, n_parts)) + 1
     return [slice(*cut) for cut in pairwise(sorted({0, *ends.tolist(), len(done)}))]

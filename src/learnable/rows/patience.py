@@ -1,6 +1,8 @@
 """Waiting for a dask cluster: as long as it has workers, and not much longer."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from learnable.config import get_config
@@ -30,41 +32,65 @@ def free_memory(client: Any) -> tuple[int, float]:
     return len(limits), float(sum(limits) - used)
 
 
-def result_of(client: Any, delayed: Any) -> Any:
-    """The value of a delayed object, computed on the cluster.
+def result_of(client: Any, graph: dict, key: str) -> Any:
+    """The value of a task of a graph, computed on the cluster; errors as for `finished`, or the task's own."""
+    with _reachable(client):
+        (future,) = client.get(graph, [key], sync=False)
+    finished(client, [future])
+    if future.status == "error":
+        return future.result()  # raises what the task has raised, OSError too
+    with _reachable(client):
+        return future.result()
+
+
+def finished(client: Any, futures: list[Any]) -> None:
+    """Wait until all of these are there, or have failed.
 
     TimeoutError when the cluster has had no worker for `config_context(dask_timeout=...)` seconds, ConnectionError when
     its scheduler is gone.
     """
-    from concurrent.futures import CancelledError
     from time import monotonic
 
-    future = client.compute(delayed, optimize_graph=False)
+    from distributed import wait
+
     patience = get_config()["dask_timeout"]
     seen = monotonic()
     try:
         while True:
             try:
-                return future.result(timeout=min(LOOK_EVERY, patience))
+                with _reachable(client):
+                    wait(futures, timeout=min(LOOK_EVERY, patience))
+                return
             except TimeoutError:
-                if future.status == "error":  # a chunk's own
-                    raise
-                if future.done():
-                    continue
-            if _has_workers(client):
-                seen = monotonic()
-            elif monotonic() - seen >= patience:
-                raise TimeoutError(_no_workers(client, patience)) from None
-    except (CancelledError, OSError) as error:
-        if isinstance(error, TimeoutError) or (isinstance(error, OSError) and future.status == "error"):
-            raise
-        raise ConnectionError(
-            f"the dask scheduler at {_address(client)} is gone, and with it what it was computing; start one, connect "
-            "a Client and fit again (rows from `learnable.rows.checkpointed` go on where they were)"
-        ) from error
+                if _has_workers(client):
+                    seen = monotonic()
+                elif monotonic() - seen >= patience:
+                    if client.status != "running":
+                        raise _gone(client) from None
+                    raise TimeoutError(_no_workers(client, patience)) from None
     finally:
-        if not future.done():
-            client.cancel([future], force=True)
+        if unfinished := [future for future in futures if not future.done()]:
+            client.cancel(unfinished, force=True)
+
+
+@contextmanager
+def _reachable(client: Any) -> Iterator[None]:
+    """A sentence where the scheduler is gone."""
+    from concurrent.futures import CancelledError
+
+    try:
+        yield
+    except TimeoutError:
+        raise
+    except (CancelledError, OSError) as error:
+        raise _gone(client) from error
+
+
+def _gone(client: Any) -> ConnectionError:
+    return ConnectionError(
+        f"the dask scheduler at {_address(client)} is gone, and with it what it was computing; start one, connect a "
+        "Client and fit again (rows from `learnable.rows.checkpointed` go on where they were)"
+    )
 
 
 def _has_workers(client: Any) -> bool:

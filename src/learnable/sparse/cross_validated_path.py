@@ -115,6 +115,16 @@ class CrossValidatedPath(LinearRegressor):
         self.selection = selection
         self.penalty_factor = penalty_factor
 
+    _by_moments: ClassVar[bool] = True
+
+    def _n_folds(self) -> int:
+        if self.cv is not None and not isinstance(self.cv, Integral):
+            raise TypeError(
+                f"{type(self).__name__}(cv={self.cv!r}): of rows that come in blocks the folds are consecutive rows; "
+                "give their number"
+            )
+        return 5 if self.cv is None else int(self.cv)
+
     @abstractmethod
     def _l1_ratios(self) -> np.ndarray:
         """The l1_ratios to try."""
@@ -124,12 +134,12 @@ class CrossValidatedPath(LinearRegressor):
         """How the chosen l1_ratio is kept."""
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None, **params):
+    def fit(self, X, y=None, sample_weight=None, **params):
         """Choose the penalty by cross-validation and fit it on all rows.
 
         Parameters
         ----------
-        X : array or sparse matrix (n, p)
+        X : array or sparse matrix (n, p), or rows in blocks, for which `cv` is a number of folds of consecutive rows
         y : array (n,)
         sample_weight : float or array (n,), default=None
         **params : for the splitter, with metadata routing
@@ -137,7 +147,7 @@ class CrossValidatedPath(LinearRegressor):
         _raise_for_params(params, self, "fit")
         return self._learn(X, y, sample_weight=sample_weight, **params)
 
-    def _pose(self, X, y, sample_weight=None, **params) -> Fitting:
+    def _pose(self, X, y=None, sample_weight=None, **params) -> Fitting:
         data = self._validated(
             X, y, None if np.isscalar(sample_weight) else sample_weight, accept_sparse=["csc", "csr"], y_numeric=True,
             multi_output=True, dtype=[np.float64, np.float32], extremes=False, blocks=False)  # fmt: skip

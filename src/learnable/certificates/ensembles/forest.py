@@ -35,6 +35,7 @@ LEDGER = Ledger(
     ),
     unverified=("categories_",),
 )
+# Rows that are voted on again at the end of a fit; `certify` takes all.
 SOME_ROWS = 50
 # Trees judged by a certificate that comes with a fit.
 TREES = 1
@@ -65,7 +66,7 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
         )
         if found.ill_linked:
             return split_claims(found, classes is not None, problem.random_thresholds)
-        worst = Findings._make(max(pair) for pair in zip(worst, found))
+        worst = worst.or_worse(found)
     pruned = model.ccp_alpha > 0.0
     claims = [
         claim._replace(id="DT14", value=beyond_rounding(claim.value, 1e-8))

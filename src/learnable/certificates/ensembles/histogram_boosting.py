@@ -265,10 +265,11 @@ def _tree(found: Found, model, loss, boosted: Boosted, y, score, members, slope,
     unit = max(float(np.abs(trees.value).max(initial=0.0)), rounding / ROUNDING, 1e-300)
     scale = max(float(np.sum(g * g) / max(h.sum() + rules.l2, 1e-300)), 1e-300)
     gains: dict[int, float] = {}
+    sums = _sums(trees, members, g, h)
     for node in members:
         here = members[node]
         lower, upper = bounds[node]
-        G, H = float(g[here].sum()), float(h[here].sum())
+        G, H = sums[node]
         found = found._replace(miscounted=found.miscounted + int(trees.n_samples[node] != len(here)))
         if len(here) == 0:
             return found._replace(miscounted=found.miscounted + 1)
@@ -284,16 +285,15 @@ def _tree(found: Found, model, loss, boosted: Boosted, y, score, members, slope,
                 found = found._replace(searched=found.searched + 1)
             continue
         f = int(trees.feature[node])
-        left = _goes_left(trees, node, boosted.X[here, f])
-        a, b = here[left], here[~left]
         children = (int(trees.children_left[node]), int(trees.children_right[node]))
-        gains[node] = _gain(g, h, a, b, rules.l2, (lower, upper))
-        refused = min(len(a), len(b)) < rules.min_leaf or depth[node] >= rules.max_depth
+        n_left, n_right = (len(members[child]) for child in children)
+        gains[node] = _gain(sums[children[0]], sums[children[1]], rules.l2, (lower, upper))
+        refused = min(n_left, n_right) < rules.min_leaf or depth[node] >= rules.max_depth
         refused = refused or f not in _columns(boosted, used[node])
         refused = refused or not _cut_is_an_edge(boosted, node)
-        refused = refused or _astray(trees, node, boosted.X[here, f], left)
+        refused = refused or _astray(trees, node, boosted.X[here, f], n_left)
         tiny = np.finfo(float).tiny
-        values = [np.clip(-g[s].sum() / max(h[s].sum() + rules.l2, tiny), lower, upper) for s in (a, b)]
+        values = [np.clip(-sums[c][0] / max(sums[c][1] + rules.l2, tiny), lower, upper) for c in children]
         sign = int(rules.monotone[f])
         middle = 0.5 * (values[0] + values[1])
         low, high = (lower, middle), (middle, upper)
@@ -313,16 +313,30 @@ def _tree(found: Found, model, loss, boosted: Boosted, y, score, members, slope,
     return found
 
 
+def _sums(trees: BoostedTrees, members: dict[int, np.ndarray], g, h) -> dict[int, tuple[float, float]]:
+    """Gradients and curvatures summed over the rows of every node: of leaves row by row, else of the children."""
+    sums: dict[int, tuple[float, float]] = {}
+    for node in reversed(members):  # children come after their parents
+        if trees.children_left[node] < 0:
+            here = members[node]
+            sums[node] = float(g[here].sum()), float(h[here].sum())
+        else:
+            a, b = sums[int(trees.children_left[node])], sums[int(trees.children_right[node])]
+            sums[node] = a[0] + b[0], a[1] + b[1]
+    return sums
+
+
 def _score(G, H, l2, bounds):
     v = np.clip(-G / (H + l2), *bounds)
     return -(2.0 * G * v + (H + l2) * v * v)
 
 
-def _gain(g, h, a, b, l2, bounds) -> float:
-    G, H = [g[s].sum() for s in (a, b)], [h[s].sum() for s in (a, b)]
-    if min(H) + l2 <= 0.0:
+def _gain(left: tuple[float, float], right: tuple[float, float], l2: float, bounds) -> float:
+    (G, H), (G_right, H_right) = left, right
+    if min(H, H_right) + l2 <= 0.0:
         return 0.0
-    return float(_score(G[0], H[0], l2, bounds) + _score(G[1], H[1], l2, bounds) - _score(sum(G), sum(H), l2, bounds))
+    apart = _score(G, H, l2, bounds) + _score(G_right, H_right, l2, bounds)
+    return float(apart - _score(G + G_right, H + H_right, l2, bounds))
 
 
 def _columns(boosted: Boosted, used: frozenset[int]) -> set[int]:
@@ -386,10 +400,10 @@ def _cut_is_an_edge(boosted: Boosted, node: int) -> bool:
     return threshold == np.inf or bool(np.any(boosted.thresholds[f] == threshold))
 
 
-def _astray(trees: BoostedTrees, node: int, cells: np.ndarray, left: np.ndarray) -> bool:
+def _astray(trees: BoostedTrees, node: int, cells: np.ndarray, n_left: int) -> bool:
     """Whether cells that the rows do not show go another way than the majority (or, categories, the missing ones)."""
     missing = np.isnan(cells)
-    wrong = not missing.any() and bool(trees.missing_go_to_left[node]) != (2 * np.count_nonzero(left) > len(left))
+    wrong = not missing.any() and bool(trees.missing_go_to_left[node]) != (2 * n_left > len(cells))
     if trees.category_row[node] >= 0:
         absent = np.ones(256, dtype=bool)
         absent[cells[~missing].astype(int)] = False

@@ -5,61 +5,70 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.stats import chi2
+from scipy.linalg import lapack
+from scipy.special import gammainccinv, gammaincinv
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies, digest_generator, thorough
 from learnable.problems.kernels.fourier import PAIRS, draw, error_bound, pair_errors
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import as_kernel, width
-from learnable.rows import is_streamed
+from learnable.rows import as_rows, is_streamed, taken
 
 AGREE = 1e-7
 DELTA = 1e-6
-BLOCK = 4096
 
 
 @certifies("Nystroem", ledger=Ledger(verified=("normalization_", "components_"), derived=("component_indices_",)))
 def nystroem_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> list[Claim]:
     """The map is exact between the rows drawn, those are rows of X, and no feature is longer than k(x, x) allows."""
-    X = X if sparse.issparse(X) else np.asarray(X, dtype=float)
+    rows = as_rows(X if sparse.issparse(X) or is_streamed(X) else np.asarray(X, dtype=float))
     degree, constant = (3 if model.degree is None else model.degree), (1 if model.coef0 is None else model.coef0)
     kernel = model.kernel
     if not isinstance(kernel, Kernel):
         given = getattr(model, "kernel_params", None) or {}
         function = (lambda x, z: model.kernel(x, z, **given)) if callable(model.kernel) else model.kernel
-        kernel = as_kernel(function, width(model.gamma, X, "Nystroem"), degree, constant, callable(model.kernel))
+        kernel = as_kernel(
+            function, width(model.gamma, model.components_, "Nystroem"), degree, constant, callable(model.kernel)
+        )
     chosen = np.asarray(model.component_indices_)
     kept, root = model.components_, np.asarray(model.normalization_, dtype=float)
     one, two = (
-        part.toarray() if sparse.issparse(part) else np.asarray(part, dtype=float) for part in (kept, X[chosen])
+        part.toarray() if sparse.issparse(part) else np.asarray(part, dtype=float)
+        for part in (kept, taken(rows, chosen))
     )
     other = float(np.count_nonzero(one != two)) + float(len(np.unique(chosen)) != len(chosen))
     K = kernel(kept)
-    values, vectors = np.linalg.eigh(K)
-    values = np.maximum(values, 1e-12 * max(float(values[-1]), np.finfo(float).tiny))
     size = max(float(np.abs(K).max()), np.finfo(float).tiny)
-    # (K^{-1/2} K)(K^{-1/2} K)ᵀ = K; and K^{-1/2} itself, weighed by K so that tiny eigenvalues do not count.
+    # S = K^{-1/2} K is the square root of K: SᵀS = K, symmetric, and no eigenvalue is negative, by Cholesky.
     through = root @ K
     exact = float(np.abs(through.T @ through - K).max()) / size
-    meant = (vectors * np.sqrt(values)) @ vectors.T
-    alike = float(np.abs(K @ root - meant).max()) / max(float(np.abs(meant).max()), 1e-300)
+    largest = max(float(np.abs(through).max()), 1e-300)
+    askew = float(np.abs(through - through.T).max()) / largest
+    lifted = through + 1e-5 * largest * len(through) * np.eye(len(through))
+    negative = lapack.dpotrf(lifted, lower=1)[1] > 0
     claims = [
         Claim.at_most("K2", "components that are not the rows named", other, 0.0),
         Claim.at_most("K2", "inner products between the components, off the kernel, relative", exact, allowed(1e-5)),
-        Claim.at_most("K2", "map of the components, off the square root of their kernel", alike, 1e-5),
+        Claim.at_most("K2", "map of the components, off its transpose: a square root is symmetric", askew, 1e-5),
+        Claim.at_most("K2", "map of the components has a negative eigenvalue (1 if so)", float(negative), 0.0),
     ]
     if thorough():
-        full, kept_trace, longest = 0.0, 0.0, -np.inf
-        for start in range(0, X.shape[0], BLOCK):
-            rows = X[start : start + BLOCK]
-            own = kernel.diagonal(rows)
-            length = np.einsum("ij,ij->i", *(2 * [kernel(rows, kept) @ root.T]))
-            full, kept_trace = full + float(own.sum()), kept_trace + float(length.sum())
-            longest = max(longest, float(np.max(length - own)))
+        (full, kept_trace), longest = rows.reduce(lambda block: _lengths(block.X, kernel, kept, root), _both)
         lost = (full - kept_trace) / max(full, np.finfo(float).tiny)
         claims.append(Claim.at_most("K2", "squared length of a row's features beyond k(x, x)", longest / size, 1e-5))
         claims.append(Claim.disclosure("K2", "relative trace error of the approximation on these rows", lost))
     return claims
+
+
+def _lengths(X: Any, kernel: Kernel, kept: Any, root: np.ndarray) -> tuple[np.ndarray, float]:
+    """The sums of k(x, x) and of the squared lengths of features over these rows, and by how much one is too long."""
+    own = kernel.diagonal(X)
+    length = np.einsum("ij,ij->i", *(2 * [kernel(X, kept) @ root.T]))
+    return np.array([own.sum(), length.sum()]), float(np.max(length - own))
+
+
+def _both(one: tuple[np.ndarray, float], two: tuple[np.ndarray, float]) -> tuple[np.ndarray, float]:
+    return one[0] + two[0], max(one[1], two[1])
 
 
 @certifies(
@@ -76,7 +85,8 @@ def rbf_sampler_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = N
         off = max(float(np.abs(weights - again[0]).max()), float(np.abs(offset - again[1]).max()))
         claims.append(Claim.at_most("K5", "frequencies and phases, off those that random_state draws", off, 1e-12))
     total = float(np.sum(weights**2)) / (2.0 * gamma) if gamma > 0.0 else 0.0
-    low, high = chi2.ppf(0.5 * DELTA, p * m), chi2.isf(0.5 * DELTA, p * m)
+    # Quantiles of χ² with pm degrees of freedom.
+    low, high = 2.0 * gammaincinv(0.5 * p * m, 0.5 * DELTA), 2.0 * gammainccinv(0.5 * p * m, 0.5 * DELTA)
     outside = max((low - total) / low, (total - high) / high, 0.0) if gamma > 0.0 else 0.0
     claims.append(
         Claim.at_most(

@@ -152,7 +152,8 @@ def class_claims(model: Any, index: np.ndarray, X: Any, y: Any) -> Iterator[Clai
     inside = support[(support >= 0) & (support < len(index))]
     owner = index[inside]
     wrong = int(np.any(np.diff(owner) < 0))
-    wrong += int(not np.array_equal(np.bincount(owner, minlength=K), np.asarray(model.n_support_)))
+    counts = np.asarray(model.n_support_)
+    wrong += int(counts.dtype.kind not in "iu" or not np.array_equal(np.bincount(owner, minlength=K), counts))
     wrong += int(tuple(model.shape_fit_) != tuple(X.shape))
     yield Claim.at_most("S6", "support vectors or rows not counted, or not ordered by class", wrong, 0.0)
     if model.class_weight is None:

@@ -1,0 +1,158 @@
+"""What a fit on a cluster sends, counted as it runs; a model of its time made from that, held against runs.
+
+The model: a fit costs what planning costs, a message to every worker for each pass, and for each row what it costs in
+memory. Its constants are measured on few rows and one worker; everything else is predicted.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from rich.table import Table
+
+from benchmarks.cluster import (
+    CHUNKS,
+    COLUMNS,
+    WORKERS,
+    Case,
+    Clock,
+    cases,
+    chunked,
+    data,
+    given,
+    local_client,
+    persisted,
+)
+
+SMALL, SIZES, PROCESSES = 100_000, (100_000, 1_000_000, 10_000_000), (1, 2, 4)
+
+
+class Counted(NamedTuple):
+    """Of one fit: passes, and of a pass messages, bytes sent out and back, bytes read, processor time of a cell."""
+
+    what: str
+    passes: int
+    messages: float
+    sent: float
+    received: float
+    read: int
+    nanoseconds: float
+
+
+class Predicted(NamedTuple):
+    """Processor seconds of all processes, and wall seconds, of a fit: predicted and measured (None where not run)."""
+
+    what: str
+    rows: int
+    workers: int
+    processor: float
+    measured: float | None
+    wall: float | None
+
+
+def counted(scale: float = 1.0, only: str = "") -> Iterator[Counted]:
+    """Every family of the cluster's table, on two workers."""
+    X, targets = data(int(SMALL * max(scale, 0.05)))
+    with local_client() as client:
+        for case in cases():
+            if only.lower() in case.name.lower():
+                yield _count(case, X, targets, client)
+
+
+def _count(case: Case, X: Any, targets: dict, client: Any) -> Counted:
+    y = None if case.target is None else targets[case.target]
+    kept, clock = given(*persisted(client, *chunked(X, y))), Clock(client)
+    case.model().fit(*kept)  # kernels are loaded
+    with _listening(client) as heard:
+        used = clock.workers()
+        case.model().fit(*kept)
+        used = clock.workers() - used
+    passes = max(len(heard), 1)
+    sent, received = (sum(one[i] for one in heard) / passes for i in (0, 1))
+    messages = 2 * sum(one[2] for one in heard) / passes
+    read = sum(table.nbytes for table in kept)
+    return Counted(case.name, len(heard), messages, sent, received, read, 1e9 * used / (passes * X.size))
+
+
+@contextmanager
+def _listening(client: Any) -> Iterator[list[tuple[int, int, int]]]:
+    """(bytes sent, bytes received, workers) of every pass by messages while it lasts."""
+    import cloudpickle
+
+    heard: list[tuple[int, int, int]] = []
+    plain = client.run
+
+    def counting(function: Callable, *args: Any, workers: Any = None, **named: Any) -> Any:
+        answers = plain(function, *args, workers=workers, **named)
+        out = len(workers) * len(cloudpickle.dumps((function, args)))
+        heard.append((out, sum(map(len, answers.values())), len(workers)))
+        return answers
+
+    client.run = counting
+    try:
+        yield heard
+    finally:
+        del client.run
+
+
+def predictions(scale: float = 1.0, only: str = "ridge") -> Iterator[Predicted]:
+    """One family at several sizes and numbers of processes; 10⁸ rows are predicted only."""
+    sizes = [int(size * scale) for size in SIZES]
+    case = next(case for case in cases() if only.lower() in case.name.lower())
+    X, targets = data(sizes[-1], 5)
+    y = None if case.target is None else targets[case.target]
+    model = _model_of(case, X[: sizes[0]], None if y is None else y[: sizes[0]])
+    for workers in PROCESSES:
+        with local_client(workers) as client:
+            clock = Clock(client)
+            for n in sizes:
+                kept = given(*persisted(client, *chunked(X[:n], None if y is None else y[:n])))
+                wall, used = clock.best(lambda kept=kept: case.model().fit(*kept), 1)
+                yield Predicted(case.name, n, workers, model(n, workers), used, wall)
+                del kept
+        yield Predicted(case.name, 10 * sizes[-1], workers, model(10 * sizes[-1], workers), None, None)
+
+
+def _model_of(case: Case, X: Any, y: Any) -> Callable[[int, int], float]:
+    """Processor seconds as a function of rows and workers, from passes over nothing and from a fit in memory."""
+    from learnable.rows import as_rows
+
+    with local_client(1) as client:
+        clock = Clock(client)
+        kept = given(*persisted(client, *chunked(X, y)))
+        case.model().fit(*kept)
+        with _listening(client) as heard:
+            case.model().fit(*kept)
+        rows = as_rows(*kept)
+        rows.reduce(_nothing)
+        turns = 20
+        _, message = clock.best(lambda: [rows.reduce(_nothing) for _ in range(turns)], 2)
+        _, planning = clock.best(lambda: as_rows(*kept).reduce(_nothing), 3)
+        _, memory = clock.best(lambda: case.model().fit(*given(X, y)), 3)
+    message, n = message / turns, len(X)
+    return lambda rows, workers: planning + len(heard) * message * workers + memory * rows / n
+
+
+def _nothing(block: Any) -> int:
+    return 0
+
+
+def counted_table(rows: list[Counted]) -> Table:
+    table = Table(title=f"Counted: {CHUNKS} chunks × {COLUMNS} columns, {WORKERS} workers", title_justify="left")
+    for name in ("fit", "passes", "messages a pass", "bytes out", "bytes back", "bytes read", "ns a cell and pass"):
+        table.add_column(name, justify="left" if name == "fit" else "right")
+    for row in rows:
+        table.add_row(row.what, str(row.passes), f"{row.messages:g}", f"{row.sent:,.0f}", f"{row.received:,.0f}",
+                      f"{row.read:,}", f"{row.nanoseconds:.2f}")  # fmt: skip
+    table.caption = "bytes of all workers together, of the first fit after one that loads kernels"
+    return table
+
+
+def predicted_table(rows: list[Predicted]) -> Table:
+    table = Table(title="Processor seconds of a fit, all processes", title_justify="left")
+    for name in ("fit", "rows", "workers", "predicted", "measured", "wall"):
+        table.add_column(name, justify="left" if name == "fit" else "right")
+    for row in rows:
+        seen = ["not run", ""] if row.measured is None else [f"{row.measured:.2f}", f"{row.wall:.2f}"]
+        table.add_row(row.what, f"{row.rows:,}", str(row.workers), f"{row.processor:.2f}", *seen)
+    return table

@@ -1,0 +1,100 @@
+"""Fits for a while on a cluster whose workers die at random: every answer is held against the first, bit for bit."""
+
+import os
+import random
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import numpy as np
+from rich.table import Table
+
+from benchmarks.cluster import chunked, data
+
+ROWS, WORKERS, CHANCE_OF_DEATH, PATIENCE = 100_000, 3, 0.5, 30.0
+
+
+class Told(NamedTuple):
+    """What happened: counts, and the seconds of the longest fit."""
+
+    what: str
+    count: float
+
+
+def soak(minutes: float) -> Iterator[Told]:
+    """AssertionError for a wrong answer; TimeoutError and ConnectionError of fits are counted, others are raised."""
+    from distributed import Client, LocalCluster
+
+    from learnable import config_context
+
+    fits = _fits()
+    expected = {name: fit() for name, fit in fits.items()}
+    counts = {"fits with the same bits": 0, "workers killed": 0, "fits refused with a sentence": 0}
+    longest, chance = 0.0, random.Random(0)
+    with (
+        LocalCluster(n_workers=WORKERS, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+        config_context(dask_timeout=PATIENCE),
+    ):
+        end = time.monotonic() + 60 * minutes
+        while time.monotonic() < end:
+            name = chance.choice(list(fits))
+            begun = time.monotonic()
+            killer = _Killer(client, chance) if chance.random() < CHANCE_OF_DEATH else None
+            try:
+                np.testing.assert_array_equal(fits[name](), expected[name])
+                counts["fits with the same bits"] += 1
+            except (TimeoutError, ConnectionError):
+                counts["fits refused with a sentence"] += 1
+            finally:
+                counts["workers killed"] += killer.done() if killer else 0
+            longest = max(longest, time.monotonic() - begun)
+    yield from (Told(what, count) for what, count in counts.items())
+    yield Told("seconds of the longest fit", round(longest, 1))
+
+
+class _Killer:
+    """Ends one worker's process at a random moment soon."""
+
+    def __init__(self, client: Any, chance: random.Random) -> None:
+        import threading
+
+        pids = list(client.run(os.getpid, on_error="ignore").values())
+        self._killed = 0
+        self._thread = threading.Timer(chance.uniform(0.0, 1.5), self._kill, [chance.choice(pids)] if pids else [None])
+        self._thread.start()
+
+    def _kill(self, pid: int | None) -> None:
+        with suppress(ProcessLookupError, TypeError):
+            os.kill(pid, signal.SIGKILL)  # type: ignore[arg-type]
+            self._killed = 1
+
+    def done(self) -> int:
+        self._thread.join()
+        return self._killed
+
+
+def _fits() -> dict[str, Callable[[], np.ndarray]]:
+    from learnable.linear import LogisticRegression, PoissonRegressor, Ridge
+    from learnable.sparse import Lasso
+    from learnable.unsupervised import KMeans
+
+    X, targets = data(ROWS)
+    return {
+        "ridge": lambda: Ridge().fit(*chunked(X, targets["y"])).coef_,
+        "lasso": lambda: Lasso(0.01).fit(*chunked(X, targets["y"])).coef_,
+        "logistic": lambda: LogisticRegression().fit(*chunked(X, targets["label"])).coef_,
+        "Poisson": lambda: PoissonRegressor().fit(*chunked(X, targets["count"])).coef_,
+        "k-means": lambda: KMeans(3, n_init=1, random_state=0).fit(chunked(X, None)[0]).cluster_centers_,
+    }
+
+
+def soak_table(rows: list[Told]) -> Table:
+    table = Table(title=f"Fits on {WORKERS} workers that die at random", title_justify="left")
+    table.add_column("what")
+    table.add_column("count", justify="right")
+    for row in rows:
+        table.add_row(row.what, f"{row.count:g}")
+    return table

@@ -1,0 +1,45 @@
+"""Why a learner needs all rows in memory, and what to use instead where they come in blocks."""
+
+from typing import Any
+
+# By room of the library.
+ROOMS = {
+    "kernels": "a kernel joins every row with every other; `Nystroem` and `RBFSampler` make features of rows in "
+    "blocks, for any linear learner",
+    "trees": "every node sorts its rows anew",
+    "ensembles": "every round draws or weighs all rows anew",
+    "neural": "it draws its batches from all rows",
+    "graphical": "its claims are about the rows, not their covariance alone",
+    "concepts": "it compares every example with the whole hypothesis",
+    "sparse": "its working sets go down the columns; for rows in blocks take `Lasso`, `ElasticNet` or their kin, whose "
+    "squared errors are known from cross-products",
+    "linear": "it goes through single rows in an order of its own; for rows in blocks take `LogisticRegression`, or "
+    "`SGDClassifier.partial_fit` block by block",
+    "bayes": "its densities are fitted to all rows of a class",
+}
+# By learner, where more can be said.
+LEARNERS = {
+    "LinearSVC": "its dual has a number for every row; for rows in blocks take `LogisticRegression`",
+    "LinearSVR": "its dual has a number for every row; for rows in blocks take `Ridge` or `LinearRegression`",
+    "SparseLogisticRegression": "its working sets go down the columns; for rows in blocks take `LogisticRegression`",
+    "SparsePoissonRegressor": "its working sets go down the columns; for rows in blocks take `PoissonRegressor`",
+    "Stepwise": "its tests count rows; for rows in blocks take `Lasso` or `SCADRegression`",
+    "ParametricDensity": "its likelihood is maximised over all rows; for rows in blocks take `GaussianMixture`",
+}
+
+
+def refusal(model: Any, X: Any) -> str:
+    """Why this model does not take rows in blocks, as a sentence with the remedy.
+
+    >>> from learnable.rows import as_rows
+    >>> from learnable.kernels import SVC
+    >>> refusal(SVC(), as_rows([[1.0]]))[:93]
+    'SVC needs all rows in memory, but X is a ArrayRows: a kernel joins every row with every other'
+    """
+    kind = type(model)
+    room = kind.__module__.split(".")[1] if kind.__module__.startswith("learnable.") else ""
+    reason = LEARNERS.get(kind.__name__) or ROOMS.get(room) or "it goes back and forth between them"
+    return (
+        f"{kind.__name__} needs all rows in memory, but X is a {type(X).__name__}: {reason}. Where they fit, pass an "
+        "array (for a dask array, X.compute()), or some of them"
+    )

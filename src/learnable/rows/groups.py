@@ -1,0 +1,121 @@
+"""Groups of chunks, the tasks of dask over them, and a pass as a graph of tasks.
+
+A group is worked on by one thread of one worker, chunk after chunk, and its results are merged there as far as the tree
+of merges goes: a pass is a task a group, not a chunk. What makes a chunk from its source runs
+inside the task, and only where the group is not kept.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+
+from .arrays import ArrayRows
+from .merge_tree import Nodes, join, united
+from .parts import even_cuts
+from .pieces import Chunk, Piece, place_of
+
+# So many results are merged by one task.
+FAN_IN = 16
+
+
+class Work:
+    """The function of a pass, how its results are merged, and of how many chunks."""
+
+    def __init__(self, function: Callable, merge: Callable, n_chunks: int) -> None:
+        self.function, self.merge, self.n_chunks = function, merge, n_chunks
+
+    def on(self, chunks: Iterable[Chunk]) -> Nodes:
+        """The results of these chunks, merged as far as they are neighbours."""
+        nodes: Nodes = {}
+        for chunk in chunks:
+            try:
+                rows = ArrayRows(chunk.X, chunk.y, chunk.weight, chunk.first)
+                result = rows.reduce(self.function, self.merge, n_jobs=1)
+            except Exception as error:
+                error.add_note(place_of(chunk.number, chunk.first, chunk.X.shape[0]))
+                raise
+            join(nodes, (0, chunk.leaf), result, self.n_chunks, self.merge)
+        return nodes
+
+    def united(self, *parts: Nodes) -> Nodes:
+        return united(parts, self.n_chunks, self.merge)
+
+    def whole(self, *parts: Nodes) -> Any:
+        """The result of all chunks, from parts that have them all."""
+        (result,) = self.united(*parts).values()
+        return result
+
+
+class Group:
+    """Pieces that are worked on one after the other.
+
+    Attributes
+    ----------
+    outside : keys of the results of other tasks that its pieces need.
+    """
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        self.pieces = pieces
+        self.outside = tuple(dict.fromkeys(key for piece in pieces for key in piece.outside))
+
+    def chunks(self, *received: Any) -> Iterator[Chunk]:
+        values = dict(zip(self.outside, received))
+        for piece in self.pieces:
+            yield piece.made(*(values[key] for key in piece.outside))
+
+    def kept(self, *received: Any) -> list[Chunk]:
+        return list(self.chunks(*received))
+
+    def reduced(self, work: Work, *received: Any) -> Nodes:
+        return work.on(self.chunks(*received))
+
+
+def consecutive(pieces: Sequence[Piece], n_groups: int) -> list[Group]:
+    """Pieces in groups with about as many rows each; fewer groups where single pieces are long."""
+    rows = np.cumsum([piece.size for piece in pieces])
+    return [Group(pieces[part]) for part in even_cuts(rows, n_groups)]
+
+
+def keeping(groups: Sequence[Group], shared: Mapping) -> tuple[dict, list[str]]:
+    """(graph, keys) of tasks that make the chunks of each group; done once."""
+    token = uuid4().hex
+    keys = [f"learnable-chunks-{token}-{g}" for g in range(len(groups))]
+    return {**shared, **{key: (group.kept, *group.outside) for key, group in zip(keys, groups)}}, keys
+
+
+def one_pass(groups: Sequence[Group], known: Mapping, kept: Sequence[str] | None, work: Work) -> tuple[dict, str]:
+    """(graph, key) of the result of all chunks.
+
+    Parameters
+    ----------
+    groups : of all chunks.
+    known : tasks and results that the groups need, or, of groups that are kept, the chunks themselves.
+    kept : keys of the chunks of each group; None where they are made anew.
+    """
+    token = uuid4().hex
+    name = f"learnable-work-{token}"
+    graph: dict = {**known, name: (Held(work),)}
+    level = [f"learnable-pass-{token}-{g}" for g in range(len(groups))]
+    for g, key in enumerate(level):
+        graph[key] = (Group.reduced, groups[g], name, *groups[g].outside) if kept is None else (Work.on, name, kept[g])
+    depth = 0
+    while len(level) > FAN_IN:
+        depth += 1
+        parts = [level[i : i + FAN_IN] for i in range(0, len(level), FAN_IN)]
+        level = [f"learnable-merge-{token}-{depth}-{i}" for i in range(len(parts))]
+        graph.update((key, (Work.united, name, *part)) for key, part in zip(level, parts))
+    whole = f"learnable-whole-{token}"
+    graph[whole] = (Work.whole, name, *level)
+    return graph, whole
+
+
+class Held:
+    """A task whose value is there already."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __call__(self) -> Any:
+        return self.value

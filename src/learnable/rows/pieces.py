@@ -1,0 +1,171 @@
+"""What makes each chunk of a dask table from its source: X, y and weights together, each source read once."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse
+
+
+class Chunk(NamedTuple):
+    """Rows in memory, and where they stand.
+
+    Attributes
+    ----------
+    leaf : its place among the chunks that have rows.
+    number : its place among all chunks of the array.
+    first : its first row in the table.
+    """
+
+    leaf: int
+    number: int
+    first: int
+    X: Any
+    y: Any
+    weight: Any
+
+
+class Piece:
+    """What makes one chunk from the values of `outside`, which are other tasks' results.
+
+    Attributes
+    ----------
+    leaf, number, first : of the chunk.
+    size : how many rows it has.
+    outside : keys of the results it needs.
+    """
+
+    def __init__(
+        self, leaf: int, number: int, first: int, size: int, tables: Sequence[Any], inside: dict, outside: tuple
+    ) -> None:
+        self.leaf, self.number, self.first, self.size = leaf, number, first, size
+        self.outside = outside
+        self._tables, self._inside = tables, inside
+
+    def made(self, *received: Any) -> Chunk:
+        try:
+            return Chunk(self.leaf, self.number, self.first, *self._tables_from(received))
+        except Exception as error:
+            error.add_note(place_of(self.number, self.first, self.size))
+            raise
+
+    def _tables_from(self, received: Sequence[Any]) -> list[Any]:
+        import dask
+
+        graph = self._inside | dict(zip(self.outside, received))
+        keys = [table.key for table in self._tables if isinstance(table, Wanted)]
+        found = iter(dask.get(graph, keys))
+        tables = [next(found) if isinstance(table, Wanted) else table for table in self._tables]
+        if (n_rows := tables[0].shape[0]) != self.size:
+            raise ValueError(
+                f"a chunk of X has {n_rows} rows where its array promises {self.size}, rows {self.first} to "
+                f"{self.first + self.size - 1}: rows would be lost; mend the source, or state the sizes with "
+                "`X.compute_chunk_sizes()`"
+            )
+        return [_aligned(table) for table in tables]
+
+
+def _aligned(table: Any) -> Any:
+    """The same numbers at addresses that are whole multiples of their size.
+
+    What came in a message lies where the message happened to put it: sums over it take several times as long, and
+    kernels would be compiled anew for it.
+    """
+    parts = (table.data, table.indices, table.indptr) if scipy.sparse.issparse(table) else (table,)
+    return table if all(part is None or part.flags.aligned for part in parts) else table.copy()
+
+
+def place_of(number: int, first: int, size: int) -> str:
+    """Where a chunk stands, in words.
+
+    >>> place_of(3, 300, 100)
+    'in chunk 3 of the dask array, rows 300 to 399'
+    """
+    return f"in chunk {number} of the dask array, rows {first} to {first + size - 1}"
+
+
+class Wanted:
+    """A key of the graph whose value is one of the tables of a chunk."""
+
+    def __init__(self, key: Any) -> None:
+        self.key = key
+
+
+def pieces(tables: Sequence[Any], first: Sequence[int], sizes: Sequence[int]) -> tuple[list[Piece], dict]:
+    """The pieces of the chunks that have rows, and the tasks of which several of them need the result.
+
+    Parameters
+    ----------
+    tables : X, y, weights; each a dask array with these chunks, an array, or None.
+    """
+    import dask
+
+    graphs = [dict(table.__dask_graph__()) for table in tables if _is_lazy(table)]
+    graph = {key: node for one in graphs for key, node in one.items()}
+    if len(graph) == sum(map(len, graphs)):
+        # Where two tables are made from the same source, optimising would have each of them read it for itself.
+        living = {key: node for key, node in graph.items() if lives(node)}
+        better = iter(dask.optimize(*[table for table in tables if _is_lazy(table)]))
+        tables = [next(better) if _is_lazy(table) else table for table in tables]
+        graph = {key: node for table in tables if _is_lazy(table) for key, node in dict(table.__dask_graph__()).items()}
+        graph |= living
+    keys = [list(_flat(table.__dask_keys__())) if _is_lazy(table) else None for table in tables]
+    chunks = [i for i, size in enumerate(sizes) if size]
+    wanted = [[own_keys[i] for own_keys in keys if own_keys is not None] for i in chunks]
+    needs, owner = _owners(graph, wanted)
+    inside: list[dict] = [{} for _ in chunks]
+    shared = {}
+    for key, who in owner.items():
+        if who is None:
+            shared[key] = graph[key]
+        else:
+            inside[who][key] = graph[key]
+    found = []
+    for k, i in enumerate(chunks):
+        here = slice(first[i], first[i] + sizes[i])
+        parts = [
+            Wanted(own_keys[i]) if own_keys is not None else None if table is None else table[here]
+            for table, own_keys in zip(tables, keys)
+        ]
+        asked = {key for node in inside[k] for key in needs[node]} | set(wanted[k])
+        outside = tuple(sorted((key for key in asked if owner[key] is None), key=str))
+        found.append(Piece(k, i, first[i], sizes[i], parts, inside[k], outside))
+    return found, shared
+
+
+def _owners(graph: Mapping, wanted: Sequence[Sequence[Any]]) -> tuple[dict, dict]:
+    """(what each task needs; the chunk it belongs to, None for tasks of several and for what lives already)."""
+    from dask.core import get_dependencies
+
+    needs: dict = {}
+    owner: dict = {}
+    for k, keys in enumerate(wanted):
+        stack = list(keys)
+        while stack:
+            key = stack.pop()
+            if key not in owner:
+                needs[key] = get_dependencies(graph, key)
+                owner[key] = None if lives(graph[key]) else k
+            elif owner[key] is None or owner[key] == k:
+                continue
+            else:
+                owner[key] = None
+            stack.extend(needs[key])
+    return needs, owner
+
+
+def lives(node: Any) -> bool:
+    """Whether a node of a graph is a result that a worker has, or will have."""
+    return type(node).__name__ == "Future"
+
+
+def _flat(keys: Any) -> Any:
+    for key in keys:
+        if isinstance(key, list):
+            yield from _flat(key)
+        else:
+            yield key
+
+
+def _is_lazy(table: Any) -> bool:
+    return table is not None and not isinstance(table, np.ndarray)
