@@ -185,6 +185,8 @@ def emit(ctx: click.Context, document: dict[str, Any], text: str) -> None:
               "cross-validation where the rows are fewer than 200.")  # fmt: skip
 @click.option("--ordered", multiple=True, metavar="COL=a<b<c", help="Levels of an ordered column; repeatable.")
 @click.option("--drop", multiple=True, metavar="COL", help="Leave a column out; repeatable.")
+@click.option("--times/--no-times", default=True, show_default=True,
+              help="Say how long things took; without, the same seed gives the same bytes.")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Describe the table and the panel; fit and write nothing.")
 @as_json
 @click.pass_context

@@ -115,7 +115,7 @@ def _leaderboard(result: LearnResult, width: int | None) -> str:
         "columns": ["–" if one.columns is None else one.columns for one in finished],
         "certificate": [_verdict(one) for one in finished],
         "parameters": [parameters({k: round(v, 3) for k, v in one.weights.items()} or one.params) for one in finished],
-        "time": [duration(one.seconds or 0.0) for one in finished],
+        "time": ["–" if one.seconds is None else duration(one.seconds) for one in finished],
     }
     if result.nested:
         del columns["test"]
