@@ -34,6 +34,8 @@ X = random.standard_normal((120, 3))
 SCORE = X[:, 0] + X[:, 1] * X[:, 2] + 0.3 * random.standard_normal(120)
 Y = np.where(SCORE > 0.0, "up", "down")
 Y3 = np.digitize(SCORE, [-0.7, 0.7])
+WIDE = sparse.random(700, 60_000, density=5e-4, format="csr", random_state=0)
+WIDE_Y = np.arange(700) % 2
 WEIGHT = random.integers(0, 4, 120).astype(float)
 
 
@@ -71,6 +73,9 @@ def test_foreign_fits_of_every_class_are_read_with_and_without_stored_kernels():
         (svm.SVC().fit(sparse.csr_array(X), Y3), (sparse.csr_array(X), Y3)),
         (svm.LinearSVC(C=0.1).fit(X, Y3), (X, Y3)),
         (svm.LinearSVC(loss="hinge", C=0.1, tol=1e-6, max_iter=100_000).fit(X, Y), (X, Y)),
+        # More columns than rows: no matrix of columns by columns may be formed.
+        (svm.LinearSVC(loss="hinge", max_iter=100_000).fit(WIDE, WIDE_Y), (WIDE, WIDE_Y)),
+        (svm.LinearSVC().fit(WIDE, WIDE_Y), (WIDE, WIDE_Y)),
         (svm.SVR(kernel="precomputed").fit(K, SCORE), (K, SCORE)),
         (kernel_ridge.KernelRidge(kernel="rbf", alpha=0.1).fit(X, SCORE), (X, SCORE)),
     ):
