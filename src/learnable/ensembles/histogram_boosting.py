@@ -148,8 +148,8 @@ class HistogramBoosting(Learner):
             train, held_out = whole, None
             if rows is not None:
                 train, held_out = (BinnedRows(*(each[part] for each in whole)) for part in (rows, rest))
-            return binned(train.X, mask, self.max_bins), train, held_out
-        bins = binned_blocks(cells, rows, self.max_bins)
+            return binned(train.X, mask, self.max_bins, train.weight), train, held_out
+        bins = binned_blocks(cells, rows, self.max_bins, whole.weight)
         whole = whole._replace(X=bins.codes)
         if rows is None:
             return bins, whole, None
@@ -183,7 +183,7 @@ class HistogramBoosting(Learner):
         names = getattr(self, "feature_names_in_", None)
         mask = categorical_mask(self.categorical_features, X, names, data.X.shape[1], owner)
         if mixed:
-            self.categories_ = learn_categories(data.X, mask)
+            self.categories_ = [_not_negative(values) for values in learn_categories(data.X, mask)]
             for j, values in enumerate(self.categories_):
                 if values is not None and len(values) > self.max_bins:
                     raise ValueError(
@@ -278,3 +278,8 @@ class HistogramBoosting(Learner):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags
+
+
+def _not_negative(values: np.ndarray | None) -> np.ndarray | None:
+    """Categories without numbers below zero, which stand for missing cells, as in scikit-learn."""
+    return values[values >= 0] if values is not None and values.dtype.kind in "fi" else values
