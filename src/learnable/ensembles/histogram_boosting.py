@@ -1,6 +1,7 @@
 """What the two histogram boosters share."""
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -230,12 +231,26 @@ class HistogramBoosting(Learner):
             raise ValueError(f"{owner}(loss={self.loss!r}): monotonic_cst needs a loss with curvature")
         return signs.astype(np.int8)
 
+    def _check_interactions(self, p: int) -> None:
+        """ValueError unless the groups hold columns, in scikit-learn's words."""
+        owner, given = f"{type(self).__name__}(interaction_cst={self.interaction_cst!r})", self.interaction_cst
+        if given is None or isinstance(given, str):
+            return
+        for group in given:
+            if not isinstance(group, Iterable):
+                raise ValueError(f"{owner}: Interaction constraints must be a sequence of tuples or lists")
+            for j in group:
+                if not isinstance(j, int | np.integer) or not 0 <= j < p:
+                    raise ValueError(
+                        f"{owner}: Interaction constraints must consist of integer indices in [0, n_features - 1] = "
+                        f"[0, {p - 1}], specifying the position of features, got: {group!r}"
+                    )
+
     def _shape(self, p: int, n: int, signs: np.ndarray) -> Shape:
+        self._check_interactions(p)
         groups = interaction_groups(self.interaction_cst, p)
         table = np.zeros((0 if groups is None else len(groups), p), dtype=np.uint8)
         for row, group in zip(table, groups or []):
-            if max(group) >= p or min(group) < 0:
-                raise ValueError(f"{type(self).__name__}: interaction_cst holds column {max(group)}; X has {p} columns")
             row[list(group)] = 1
         leaves = n if self.max_leaf_nodes is None else min(self.max_leaf_nodes, n)
         deep = n if self.max_depth is None else self.max_depth
