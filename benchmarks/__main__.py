@@ -39,7 +39,7 @@ from benchmarks.soak import soak, soak_table
 from benchmarks.sparse_logistic import logistic_race, logistic_table
 from benchmarks.subsets import subsets, subsets_table
 from benchmarks.tall import tall_race, tall_table
-from benchmarks.trees import tree_figures, tree_table
+from benchmarks.trees import file_figures, tree_figures, tree_table
 from benchmarks.unsupervised import unsupervised_figures, unsupervised_table
 
 QUICK = 0.02
@@ -115,6 +115,10 @@ def main(arguments: list[str] | None = None) -> int:
         if options.what in ("all", "trees"):
             found["trees"] = list(tree_figures(scale, options.turns))
             console.print(tree_table(found["trees"]))
+        if options.what == "boosting-file":  # on its own: it counts the memory of the process
+            found["boosting-file"] = list(file_figures(2_000_000 if scale >= 1.0 else 20_000))
+            for what, figure in found["boosting-file"]:
+                console.print(f"{what}: {figure}")
         if options.what in ("all", "sparse-logistic"):
             only = options.only if options.what == "sparse-logistic" else ""
             found["sparse-logistic"] = list(logistic_race(scale, options.turns, options.limit, only))
@@ -226,6 +230,7 @@ def _parser() -> argparse.ArgumentParser:
             "mdp",
             "subsets",
             "trees",
+            "boosting-file",
             "scale",
             "growth",
             "promises",

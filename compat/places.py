@@ -53,6 +53,8 @@ PLACES = {
     "BaggingClassifier": Place("learnable.ensembles", "sklearn.ensemble"),
     "BaggingRegressor": Place("learnable.ensembles", "sklearn.ensemble"),
     "AdaBoostClassifier": Place("learnable.ensembles", "sklearn.ensemble"),
+    "HistGradientBoostingClassifier": Place("learnable.ensembles", "sklearn.ensemble"),
+    "HistGradientBoostingRegressor": Place("learnable.ensembles", "sklearn.ensemble"),
 }
 
 FILES = (
@@ -75,6 +77,7 @@ FILES = (
     "sklearn.tests.test_kernel_ridge",
     "sklearn.ensemble.tests.test_bagging",
     "sklearn.ensemble.tests.test_weight_boosting",
+    "sklearn.ensemble._hist_gradient_boosting.tests.test_gradient_boosting",
 )
 
 

@@ -144,8 +144,9 @@ class HistGradientBoostingClassifier(ClassifierMixin, HistogramBoosting):
         return self.classes_[(raw[:, 0] > 0.0).astype(int) if raw.shape[1] == 1 else raw.argmax(axis=1)]
 
     def staged_decision_function(self, X):
-        """Raw scores (n, K) after every round."""
-        yield from self._staged_raw(X)
+        """Raw scores after every round, as `decision_function` gives them."""
+        for raw in self._staged_raw(X):
+            yield raw[:, 0] if raw.shape[1] == 1 else raw
 
     def staged_predict(self, X):
         """Classes after every round."""

@@ -1,6 +1,7 @@
 """What the two histogram boosters share."""
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -148,8 +149,8 @@ class HistogramBoosting(Learner):
             train, held_out = whole, None
             if rows is not None:
                 train, held_out = (BinnedRows(*(each[part] for each in whole)) for part in (rows, rest))
-            return binned(train.X, mask, self.max_bins), train, held_out
-        bins = binned_blocks(cells, rows, self.max_bins)
+            return binned(train.X, mask, self.max_bins, train.weight), train, held_out
+        bins = binned_blocks(cells, rows, self.max_bins, whole.weight)
         whole = whole._replace(X=bins.codes)
         if rows is None:
             return bins, whole, None
@@ -183,7 +184,7 @@ class HistogramBoosting(Learner):
         names = getattr(self, "feature_names_in_", None)
         mask = categorical_mask(self.categorical_features, X, names, data.X.shape[1], owner)
         if mixed:
-            self.categories_ = learn_categories(data.X, mask)
+            self.categories_ = [_not_negative(values) for values in learn_categories(data.X, mask)]
             for j, values in enumerate(self.categories_):
                 if values is not None and len(values) > self.max_bins:
                     raise ValueError(
@@ -230,12 +231,26 @@ class HistogramBoosting(Learner):
             raise ValueError(f"{owner}(loss={self.loss!r}): monotonic_cst needs a loss with curvature")
         return signs.astype(np.int8)
 
+    def _check_interactions(self, p: int) -> None:
+        """ValueError unless the groups hold columns, in scikit-learn's words."""
+        owner, given = f"{type(self).__name__}(interaction_cst={self.interaction_cst!r})", self.interaction_cst
+        if given is None or isinstance(given, str):
+            return
+        for group in given:
+            if not isinstance(group, Iterable):
+                raise ValueError(f"{owner}: Interaction constraints must be a sequence of tuples or lists")
+            for j in group:
+                if not isinstance(j, int | np.integer) or not 0 <= j < p:
+                    raise ValueError(
+                        f"{owner}: Interaction constraints must consist of integer indices in [0, n_features - 1] = "
+                        f"[0, {p - 1}], specifying the position of features, got: {group!r}"
+                    )
+
     def _shape(self, p: int, n: int, signs: np.ndarray) -> Shape:
+        self._check_interactions(p)
         groups = interaction_groups(self.interaction_cst, p)
         table = np.zeros((0 if groups is None else len(groups), p), dtype=np.uint8)
         for row, group in zip(table, groups or []):
-            if max(group) >= p or min(group) < 0:
-                raise ValueError(f"{type(self).__name__}: interaction_cst holds column {max(group)}; X has {p} columns")
             row[list(group)] = 1
         leaves = n if self.max_leaf_nodes is None else min(self.max_leaf_nodes, n)
         deep = n if self.max_depth is None else self.max_depth
@@ -278,3 +293,8 @@ class HistogramBoosting(Learner):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags
+
+
+def _not_negative(values: np.ndarray | None) -> np.ndarray | None:
+    """Categories without numbers below zero, which stand for missing cells, as in scikit-learn."""
+    return values[values >= 0] if values is not None and values.dtype.kind in "fi" else values

@@ -9,6 +9,7 @@ import numpy as np
 from learnable._jit.core.compile import kernel
 from learnable._jit.ensembles.histograms import partition, sides, sum_rows
 from learnable._jit.ensembles.split_search import find_split, total
+from learnable.problems.ensembles.steps import LEAST_CURVATURE
 
 
 @kernel
@@ -203,7 +204,7 @@ def step_leaves(slopes, nodes, rows, leaves, first, last, l2, rate, value, score
             for i in range(nodes.start[node], nodes.end[node]):
                 h += slopes.curvature[np.uintp(rows[i])]
         v = 0.0
-        if h + l2 > 0.0:
+        if h + l2 >= LEAST_CURVATURE:
             v = rate * min(max(-g / (h + l2), nodes.lower[node]), nodes.upper[node])
         value[node] = v
         for i in range(nodes.start[node], nodes.end[node]):

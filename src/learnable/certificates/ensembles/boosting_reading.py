@@ -103,8 +103,11 @@ def _of_blocks(model: Any, rows: Rows) -> Boosted:
         threshold[node] = found[0] if len(found) else -0.5  # no place at all, which is no edge
     train = getattr(model, "train_rows_", np.arange(rows.n_rows))
     some = representatives(len(train))
-    sample = gathered(rows, train if some is None else train[some])
-    rule = _edges(sample, np.zeros(rows.n_columns, dtype=bool), model.max_bins, trees.threshold)
+    train = train if some is None else train[some]
+    plain = np.zeros(rows.n_columns, dtype=bool)
+    rule = _edges(
+        gathered(rows, train), plain, model.max_bins, tree_weights(model, y, weight, len(y))[train], trees.threshold
+    )
     here = copy(model)
     here.trees_ = trees._replace(threshold=threshold)
     here.bin_thresholds_ = [np.arange(float(len(edges))) for edges in stated]
@@ -149,20 +152,22 @@ def _boosted(model: Any, cells: np.ndarray, y: np.ndarray, sample_weight: Any, e
         held_out,
         cells,
         list(model.bin_thresholds_),
-        _edges(X_train, categorical, model.max_bins, trees.threshold) if edges else [],
+        _edges(X_train, categorical, model.max_bins, w_train, trees.threshold) if edges else [],
         categorical,
         _rules(model, p),
         False,
     )
 
 
-def _edges(X: np.ndarray, categorical: np.ndarray, max_bins: int, cuts: np.ndarray) -> list[np.ndarray | None]:
+def _edges(
+    X: np.ndarray, categorical: np.ndarray, max_bins: int, weight: np.ndarray, cuts: np.ndarray
+) -> list[np.ndarray | None]:
     """The bins of the rule; with a fit on a large table those of one column, drawn from the answer, None elsewhere."""
     some = np.arange(X.shape[1])
     if not thorough() and X.size > CELLS:
         some = digest_generator(cuts).choice(some, 1)
     found: list[np.ndarray | None] = [None] * X.shape[1]
-    for j, edges in zip(some, edges_of(X[:, some], categorical[some], max_bins)):
+    for j, edges in zip(some, edges_of(X[:, some], categorical[some], max_bins, weight)):
         found[j] = edges
     return found
 

@@ -21,6 +21,7 @@ from learnable.problems.ensembles.boosting_losses import (
     mean_of,
     slopes,
 )
+from learnable.problems.ensembles.steps import LEAST_CURVATURE
 from learnable.problems.trees.tree import levels
 
 # Cells read by a certificate that comes with a fit.
@@ -148,7 +149,7 @@ def _score_claims(model: Any, found: Found, loss: Any, boosted: Boosted) -> list
         target = targets_of(model, y)
         means = -np.asarray(model.validation_score_)
         for t in range(boosted.trees.n_rounds + 1):
-            off = abs(_mean(loss, target, score, weight) - means[t]) / max(abs(means[0]), 1e-300)
+            off = _off_stated(_mean(loss, target, score, weight), means, t)
             away = float(np.maximum(away, off))
             if t < boosted.trees.n_rounds:
                 for k in range(score.shape[1]):
@@ -211,6 +212,11 @@ def _mean(loss: Any, y: np.ndarray, score: np.ndarray, weight: np.ndarray) -> fl
     return float(np.average(loss_values(loss, y, score if score.shape[1] > 1 else score[:, 0]), weights=weight))
 
 
+def _off_stated(mean: float, stated: np.ndarray, t: int) -> float:
+    """How far a mean loss is from the one stated, relative to the loss of the start, or its own where that is more."""
+    return float(abs(mean - stated[t]) / max(abs(stated[0]), abs(stated[t]), 1e-300))
+
+
 def _rounds(model: Any, loss: Any, boosted: Boosted, y: np.ndarray, rounds: int) -> Found:
     trees, X, w = boosted.trees, boosted.X, boosted.weight
     generator = digest_generator(trees.threshold, trees.value)
@@ -224,7 +230,7 @@ def _rounds(model: Any, loss: Any, boosted: Boosted, y: np.ndarray, rounds: int)
     for t in range(rounds):
         before = _mean(loss, y, score, w)
         if stated is not None:
-            away = abs(before - stated[t]) / max(abs(stated[0]), 1e-300)
+            away = _off_stated(before, stated, t)
             found = found._replace(loss=float(np.maximum(found.loss, away)))  # no number where a loss is none
         g, h = slopes(loss, y, score if K > 1 else score[:, 0])
         g, h = (g.reshape(len(X), K) * w[:, None], h.reshape(len(X), K) * w[:, None])
@@ -237,7 +243,7 @@ def _rounds(model: Any, loss: Any, boosted: Boosted, y: np.ndarray, rounds: int)
     if rounds < trees.n_rounds and len(X) * trees.first.size <= WALKERS:
         score, rounds = _final_scores(boosted), trees.n_rounds
     if stated is not None and rounds == trees.n_rounds:
-        away = abs(_mean(loss, y, score, w) - stated[-1]) / max(abs(stated[0]), 1e-300)
+        away = _off_stated(_mean(loss, y, score, w), stated, -1)
         found = found._replace(loss=float(np.maximum(found.loss, away)))
     return found
 
@@ -278,7 +284,7 @@ def _tree(found: Found, model, loss, boosted: Boosted, y, score, members, slope,
             if has_line_search(loss):
                 step = leaf_constant(loss, y[here] - score[here], boosted.weight[here])
             else:
-                step = float(np.clip(-G / (H + rules.l2), lower, upper)) if H + rules.l2 > 0.0 else 0.0
+                step = float(np.clip(-G / (H + rules.l2), lower, upper)) if H + rules.l2 >= LEAST_CURVATURE else 0.0
             found = found._replace(leaf=max(found.leaf, abs(model.learning_rate * step - trees.value[node]) / unit))
             if searched:
                 gains[node] = _best(boosted, here, g, h, (lower, upper), depth[node], used[node])

@@ -21,9 +21,9 @@ class Bins(NamedTuple):
     categorical: np.ndarray
 
 
-def binned(X: np.ndarray, categorical: np.ndarray, max_bins: int) -> Bins:
+def binned(X: np.ndarray, categorical: np.ndarray, max_bins: int, weight: np.ndarray) -> Bins:
     """Put the columns of X into bins."""
-    coder = _coder(_edges(X, categorical, max_bins), categorical)
+    coder = _coder(_edges(X, categorical, max_bins, weight), categorical)
     codes = np.empty(X.shape, dtype=np.uint8)
     blocks = [slice(a, a + 2**16) for a in range(0, len(X), 2**16)]
     with one_blas_thread() as granted:
@@ -36,7 +36,7 @@ def binned(X: np.ndarray, categorical: np.ndarray, max_bins: int) -> Bins:
     return _bins(codes, coder)
 
 
-def binned_blocks(rows: Rows, chosen: np.ndarray | None, max_bins: int) -> Bins:
+def binned_blocks(rows: Rows, chosen: np.ndarray | None, max_bins: int, weight: np.ndarray) -> Bins:
     """Bins of rows that are not in memory, columns of numbers all: one byte a cell is.
 
     Two passes: rows from which the bins are made, those of all or of the `chosen` ones; then the codes of all, found
@@ -45,9 +45,9 @@ def binned_blocks(rows: Rows, chosen: np.ndarray | None, max_bins: int) -> Bins:
     n = rows.n_rows if chosen is None else len(chosen)
     some = representatives(n)
     wanted = np.arange(n) if some is None else some
-    sample = gathered(rows, wanted if chosen is None else chosen[wanted])
+    wanted = wanted if chosen is None else chosen[wanted]
     categorical = np.zeros(rows.n_columns, dtype=bool)
-    coder = _coder(_edges(sample, categorical, max_bins), categorical)
+    coder = _coder(_edges(gathered(rows, wanted), categorical, max_bins, weight[wanted]), categorical)
     return _bins(rows.concatenate(partial(_codes, coder[1:]), missing=True), coder)
 
 
@@ -90,14 +90,15 @@ def _bins(codes: np.ndarray, coder: _Coder) -> Bins:
     return Bins(codes, n_bins, coder.thresholds, coder.categorical)
 
 
-def _edges(X: np.ndarray, categorical: np.ndarray, max_bins: int) -> list[np.ndarray]:
+def _edges(X: np.ndarray, categorical: np.ndarray, max_bins: int, weight: np.ndarray) -> list[np.ndarray]:
     """The rule of `problems.ensembles.bins`, columns over threads."""
     rows = representatives(len(X))
+    some = weight if rows is None else weight[rows]
 
     def one(j: int) -> np.ndarray:
         if categorical[j]:
             return np.zeros(0)
-        return edges_of_column(X[:, j] if rows is None else X[rows, j], max_bins)
+        return edges_of_column(X[:, j] if rows is None else X[rows, j], max_bins, some)
 
     p = X.shape[1]
     with one_blas_thread() as granted:

@@ -65,10 +65,10 @@ def slopes_of(gradient: np.ndarray, curvature: np.ndarray, size: float, bend: fl
 
 
 def _unit(size: float, bits: int) -> float:
-    """The smallest power of two with size ≤ unit · 2^bits."""
+    """The smallest power of two with size ≤ unit · 2^bits that one can divide by."""
     if not 0.0 < size < np.inf:
         return 1.0 if size == 0.0 else np.inf
-    return float(2.0 ** (np.ceil(np.log2(size)) - bits))
+    return float(2.0 ** max(np.ceil(np.log2(size)) - bits, -1022.0))
 
 
 def grow(slopes: Slopes, table: Table, growth: Growth, room: Room, seed: int, threads: bool) -> np.ndarray:
