@@ -175,8 +175,10 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
     def _route(self, rows: Rows, n_axes: int, in_blocks: bool) -> str:
         """Which algorithm suits the shape; `in_blocks` where the rows are sparse or not all in memory."""
         n, p = rows.n_rows, rows.n_columns
-        if self.svd_solver in ("randomized", "arpack"):
+        if self.svd_solver == "randomized" or (self.svd_solver == "arpack" and min(n, p) > FEW_COLUMNS):
             return "krylov"
+        if self.svd_solver == "arpack" and not in_blocks:
+            return "columns" if n >= p else "rows"
         if in_blocks or self.svd_solver == "covariance_eigh":
             if self.svd_solver == "full":
                 raise TypeError(
