@@ -15,6 +15,7 @@ from .arrays import ArrayRows
 from .merge_tree import Nodes, join, united
 from .parts import even_cuts
 from .pieces import Chunk, Piece, place_of
+from .threads import one_blas_thread
 
 # So many results are merged by one task.
 FAN_IN = 16
@@ -29,14 +30,15 @@ class Work:
     def on(self, chunks: Iterable[Chunk]) -> Nodes:
         """The results of these chunks, merged as far as they are neighbours."""
         nodes: Nodes = {}
-        for chunk in chunks:
-            try:
-                rows = ArrayRows(chunk.X, chunk.y, chunk.weight, chunk.first)
-                result = rows.reduce(self.function, self.merge, n_jobs=1)
-            except Exception as error:
-                error.add_note(place_of(chunk.number, chunk.first, chunk.X.shape[0]))
-                raise
-            join(nodes, (0, chunk.leaf), result, self.n_chunks, self.merge)
+        with one_blas_thread():
+            for chunk in chunks:
+                try:
+                    rows = ArrayRows(chunk.X, chunk.y, chunk.weight, chunk.first)
+                    result = rows.reduce(self.function, self.merge, n_jobs=1)
+                except Exception as error:
+                    error.add_note(place_of(chunk.number, chunk.first, chunk.X.shape[0]))
+                    raise
+                join(nodes, (0, chunk.leaf), result, self.n_chunks, self.merge)
         return nodes
 
     def united(self, *parts: Nodes) -> Nodes:

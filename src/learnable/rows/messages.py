@@ -27,19 +27,22 @@ def answered(client: Any, held: Mapping[str, Sequence[str]], work: Work) -> tupl
         answers = client.run(_answer, dict(held), work, workers=list(held), on_error="ignore")
     except (Exception, asyncio.CancelledError):
         return False, None
-    if len(answers) < len(held):
+    if len(answers) < len(held) or None in answers.values():
         return False, None
     return True, work.whole(*map(pickle.loads, answers.values()))
 
 
-async def _answer(held: Mapping[str, Sequence[str]], work: Work, dask_worker: Any = None) -> bytes:
-    """On a worker: what it makes of its groups, each on one of the threads on which its tasks run.
+async def _answer(held: Mapping[str, Sequence[str]], work: Work, dask_worker: Any = None) -> bytes | None:
+    """On a worker: what it makes of its groups, each on one of the threads on which its tasks run; None if it cannot.
 
     Written by pickle as a whole: the parts of a message are costly, and results may have many.
     """
     import cloudpickle
 
-    groups = [dask_worker.data[key] for key in held[dask_worker.address]]
     threads, loop = dask_worker.executors["default"], asyncio.get_running_loop()
-    parts = await asyncio.gather(*(loop.run_in_executor(threads, work.on, group) for group in groups))
-    return cloudpickle.dumps(work.united(*parts))
+    try:
+        groups = [dask_worker.data[key] for key in held[dask_worker.address]]
+        parts = await asyncio.gather(*(loop.run_in_executor(threads, work.on, group) for group in groups))
+        return cloudpickle.dumps(work.united(*parts))
+    except Exception:  # tasks will meet it again, and say where
+        return None
