@@ -18,6 +18,7 @@ from benchmarks.cluster import cluster_figures, cluster_table
 from benchmarks.cold import cold_figures, cold_table
 from benchmarks.concepts import timings, timings_table
 from benchmarks.counted import counted, counted_table, predicted_table, predictions
+from benchmarks.curves import curves, draw
 from benchmarks.folded import folded_figures, folded_table
 from benchmarks.folds import gains, gains_table
 from benchmarks.graphical import graphical_race, graphical_table
@@ -149,6 +150,12 @@ def main(arguments: list[str] | None = None) -> int:
             only = options.only if options.what == "tall" else ""
             found["tall"] = list(tall_race(tall_cases(scale), options.turns, options.limit, only))
             console.print(tall_table(found["tall"]))
+        if options.what in ("all", "curves"):
+            found["curves"] = list(curves(scale, options.turns))
+            if options.quick:
+                console.print("curves: the picture in the docs is drawn from whole sizes only", highlight=False)
+            else:
+                draw(found["curves"])
         if options.what in ("all", "promises"):
             found["promises"] = list(promises_kept(scale, options.turns))
             console.print(promises_table(found["promises"]))
@@ -235,6 +242,7 @@ def _parser() -> argparse.ArgumentParser:
             "growth",
             "promises",
             "tall",
+            "curves",
             "networks",
             "cluster",
             "counted",
