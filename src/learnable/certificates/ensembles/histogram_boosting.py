@@ -149,8 +149,7 @@ def _score_claims(model: Any, found: Found, loss: Any, boosted: Boosted) -> list
         target = targets_of(model, y)
         means = -np.asarray(model.validation_score_)
         for t in range(boosted.trees.n_rounds + 1):
-            off = _off_stated(_mean(loss, target, score, weight), means, t)
-            away = float(np.maximum(away, off))
+            away = float(np.maximum(away, _off_stated(_mean(loss, target, score, weight), means, t)))
             if t < boosted.trees.n_rounds:
                 for k in range(score.shape[1]):
                     _, value = _routed(boosted.trees, int(boosted.trees.first[t, k]), X)
