@@ -403,3 +403,32 @@ def test_ctrl_c_during_the_first_compilation_is_never_lost(tmp_path):
         assert (process.returncode, out) == (0, "interrupted\n"), (delay, err)
         assert "Traceback" not in err
         assert "ignored" not in err
+
+
+def test_a_kernel_from_disk_is_inlined_in_its_caller_and_a_damaged_runtime_is_made_anew(tmp_path):
+    script = tmp_path / "caller.py"
+    script.write_text(
+        "import numpy as np\n"
+        "from learnable._jit.core.compile import kernel\n"
+        "from learnable._jit.core.column_squares import column_squares\n"
+        "X, out = np.ones((3, 2)), np.zeros(2)\n"
+        "X.flags.writeable = False\n"
+        "column_squares(X, out)\n"
+        "@kernel\n"
+        "def twice(X, out):\n"
+        "    column_squares(X, out)\n"
+        "    column_squares(X, out)\n"
+        "twice(X, out)\n"
+        "print(out.tolist())\n"
+    )
+    variables = os.environ | {"LEARNABLE_CACHE_DIR": str(tmp_path / "cache")}
+    for turn in range(3):
+        done = subprocess.run([sys.executable, script], env=variables, capture_output=True, text=True, check=False)
+        assert done.stdout == "[9.0, 9.0]\n", done.stderr
+        (runtime,) = (tmp_path / "cache" / "kernels").glob("runtime-*")
+        if turn == 0:  # the caller must be compiled again, around the kernel that is read
+            for folder in runtime.parent.iterdir():
+                for file in folder.glob("*twice*") if folder.is_dir() else ():
+                    file.unlink()
+        whole = runtime.read_bytes()
+        runtime.write_bytes(whole[:-1] + b"?" if turn == 1 else whole)

@@ -6,29 +6,21 @@ kernels are compiled in every process; a file that is damaged is compiled anew. 
 
 import hashlib
 import io
-import os
 import pickle
 import sys
 import warnings
 from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from llvmlite import binding as llvm
 from numba.core import entrypoints
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 from numba.core.environment import Environment, lookup_environment
-from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
-
-def cache_root() -> Path:
-    """Where compiled kernels live; `LEARNABLE_CACHE_DIR` moves it."""
-    root = os.environ.get("LEARNABLE_CACHE_DIR")
-    if root is None:
-        above = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-        # A user without a home has no cache: below this nothing can be made.
-        root = os.path.join(os.devnull if above.startswith("~") else above, "learnable")
-    return Path(root) / "kernels"
+from learnable._jit.core.runtime import cache_root, start_runtime
 
 
 class KernelCache(FunctionCache):
@@ -36,7 +28,7 @@ class KernelCache(FunctionCache):
 
     def __init__(self, function: Callable, version: str):
         place = {"_locator_classes": [_at(version)]}
-        self._impl_class = type("_Impl", (CompileResultCacheImpl,), place)  # type: ignore[assignment]
+        self._impl_class = type("_Impl", (_MachineCode,), place)  # type: ignore[assignment]
         super().__init__(function)
         base = self._impl.filename_base
         self._cache_file = _CheckedFiles(self._cache_path, base, self._impl.locator.get_source_stamp())
@@ -47,7 +39,7 @@ class KernelCache(FunctionCache):
         Numba would first make its whole compiler ready, most of the time before a first fit. Machine code needs only
         its runtime; the compiler is made ready where there is something to compile.
         """
-        rtsys.initialize(target_context)
+        start_runtime(target_context)
         found = None
         try:
             with self._guard_against_spurious_io_errors():
@@ -63,6 +55,34 @@ class KernelCache(FunctionCache):
             super().save_overload(sig, data)
         except (OSError, pickle.PicklingError) as error:
             _say_once(self._cache_path, "set LEARNABLE_CACHE_DIR to a folder with room that can be written", error)
+
+
+class _MachineCode(CompileResultCacheImpl):
+    """Reads machine code at once, and what the compiler would inline of it when a caller is compiled."""
+
+    def rebuild(self, target_context, payload):
+        (name, kind, (machine_code, bitcode)), description, *rest = payload
+        # Numba lists every symbol of the bitcode; those asked for are the function, its wrappers and its constants.
+        target_context.codegen()._engine._defined_symbols |= {
+            description.llvm_func_name, description.llvm_cpython_wrapper_name, description.llvm_cfunc_wrapper_name,
+            description.env_name,
+        }  # fmt: skip
+        found = super().rebuild(target_context, ((name, kind, (machine_code, _no_bitcode())), description, *rest))
+        library: Any = found.library
+        library._shared_module = None
+        library._get_module_for_linking = partial(_module_for_linking, library, bitcode)
+        return found
+
+
+@cache
+def _no_bitcode() -> bytes:
+    return llvm.parse_assembly("").as_bitcode()
+
+
+def _module_for_linking(library: Any, bitcode: bytes) -> Any:
+    if library._shared_module is None:
+        library._shared_module = llvm.parse_bitcode(bitcode)
+    return library._shared_module
 
 
 def _at(version: str) -> type[_CacheLocator]:
