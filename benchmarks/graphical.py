@@ -1,4 +1,4 @@
-"""Sparse precisions and structure learning, against scikit-learn, skglm and causal-learn.
+"""Sparse precisions and structure learning, against scikit-learn, skglm, causal-learn, and R's glasso and pcalg.
 
 Precisions are judged by how far their objective is above a proved lower bound; a rival gets a tighter tolerance until
 that is at most the target, and the time of that run counts. Skeletons must be identical.
@@ -62,6 +62,7 @@ def _precisions(p: int, turns: int, limit: float, only: str) -> Iterator[Drawn]:
     best, gap = GraphicalLasso(ALPHA, covariance="precomputed", tol=1e-10, max_iter=10_000).fit(S).costs_[-1]
     for name, fit in rivals.items():
         yield _reached(case, name, fit, S, best - gap, turns, limit)
+    yield _glasso_of_r(case, S, best - gap)
 
 
 def _reached(case: str, name: str, fit: Callable, S: np.ndarray, least: float, turns: int, limit: float) -> Drawn:
@@ -75,6 +76,20 @@ def _reached(case: str, name: str, fit: Callable, S: np.ndarray, least: float, t
         if gap <= GAP or name == OURS or found[1] > limit:
             break
     return Drawn(case, name, *found[1:], gap, f"tol={tol:g}")
+
+
+def _glasso_of_r(case: str, S: np.ndarray, least: float) -> Drawn:
+    from benchmarks.rival_r_graphs import of_glasso
+
+    for tol in TOLERANCES:
+        try:
+            theta, wall, spent = of_glasso(S, ALPHA, tol)
+        except ImportError as error:
+            return Drawn(case, "R glasso", np.nan, np.nan, np.nan, str(error))
+        gap = objective(S, ALPHA, theta) - least
+        if gap <= GAP:
+            break
+    return Drawn(case, "R glasso", wall, spent, gap, f"thr={tol:g}")
 
 
 def objective(S: np.ndarray, alpha: float, theta: np.ndarray) -> float:
@@ -99,6 +114,7 @@ def _paths(p: int, only: str) -> Iterator[Drawn]:
 
 def _skeletons(p: int, turns: int, limit: float, only: str) -> Iterator[Drawn]:
     from benchmarks.rival_causal_learn import skeleton
+    from benchmarks.rival_r_graphs import of_pcalg
     from learnable.graphical import PC
 
     table = linear_network(p)
@@ -107,12 +123,17 @@ def _skeletons(p: int, turns: int, limit: float, only: str) -> Iterator[Drawn]:
         return
     ours, *seconds = _timed(lambda: PC(LEVEL).fit(table.X).graph_.adjacency, turns, limit)
     yield Drawn(case, OURS, *seconds, 0.0)
-    try:
-        theirs, *seconds = _timed(lambda: skeleton(table.X, LEVEL), 1, limit)
-    except ImportError as error:
-        yield Drawn(case, "causal-learn", np.nan, np.nan, np.nan, str(error))
-        return
-    yield Drawn(case, "causal-learn", *seconds, float(np.sum(theirs != ours) // 2), "edges that differ")
+    rivals: dict[str, Callable[[], tuple]] = {
+        "causal-learn": lambda: _timed(lambda: skeleton(table.X, LEVEL), 1, limit),
+        "R pcalg": lambda: of_pcalg(table.X, LEVEL),
+    }
+    for name, run in rivals.items():
+        try:
+            theirs, *seconds = run()
+        except ImportError as error:
+            yield Drawn(case, name, np.nan, np.nan, np.nan, str(error))
+            continue
+        yield Drawn(case, name, *seconds, float(np.sum(theirs != ours) // 2), "edges that differ")
 
 
 def _timed(work: Callable, turns: int, limit: float) -> tuple:

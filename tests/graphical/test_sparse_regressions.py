@@ -5,7 +5,14 @@ import pytest
 from scipy import optimize
 
 from learnable import certify, config_context
-from learnable.graphical import CLIME, NodewiseRegression, clime_errors, clime_path, in_clime_class
+from learnable.graphical import (
+    CLIME,
+    NodewiseRegression,
+    clime_errors,
+    clime_path,
+    in_clime_class,
+    partial_correlation,
+)
 from learnable.solvers.graphical import clime as clime_solver
 from learnable.solvers.graphical import nodewise
 from learnable.solvers.sparse.dantzig import least_level
@@ -143,12 +150,16 @@ def test_broken_solvers_are_found_out(monkeypatch):
 
 
 def test_bad_input_is_refused():
-    with pytest.raises(ValueError, match=r"column 0: no θ .* the least level is"):
+    with pytest.raises(ValueError, match=r"CLIME, column 0: no θ .* the least level is .*raise alpha"):
         CLIME(0.01).fit(rows(3, 6))
     constant = rows()
     constant[:, 3] = 1.0
     for model in (CLIME(), NodewiseRegression()):
         with pytest.raises(ValueError, match="column 3 is constant"):
             model.fit(constant)
+    with pytest.raises(ValueError, match=r"CLIME: .*not positive semidefinite .*give the rows"):
+        CLIME(covariance="precomputed").fit([[1.0, 2.0], [2.0, 1.0]])
+    with pytest.raises(ValueError, match=r"partial_correlation\(0, 1, given=\[\]\).*not positive definite"):
+        partial_correlation([[1.0, 2.0], [2.0, 1.0]], 0, 1)
     with pytest.raises(ValueError, match="positive definite"):
         clime_errors(np.eye(2), -np.eye(2), np.eye(2), 0.1)

@@ -1,5 +1,5 @@
-"""Every linear fit that takes rows in blocks: an array, a dask array on two processes and a file larger than memory
-give the same answer."""
+"""Every linear fit that takes rows in blocks, clusters, mixtures and axes: an array, a dask array on two processes and
+a file larger than memory give the same answer."""
 
 import subprocess
 import sys
@@ -11,10 +11,12 @@ from pyarrow import parquet
 from sklearn.base import clone, is_classifier
 from tests.cases import each
 
+from learnable import config_context
 from learnable.checks import all_estimators
 from learnable.linear import GeneralizedLinearRegressor, LogisticRegression
 from learnable.linear import __name__ as LINEAR
 from learnable.rows import ParquetRows
+from learnable.unsupervised import PCA, GaussianMixture, KMeans
 
 N, P = 120_000, 16
 SPREAD = 4_000  # rows of the dask array
@@ -110,6 +112,24 @@ def test_a_dask_array_on_two_processes(name, table, on_two_processes):
     X, columns = table
     expected = fitted(name, X[:SPREAD], {key: values[:SPREAD] for key, values in columns.items()})
     assert_agree(fitted(name, *on_two_processes), expected)
+
+
+@pytest.mark.filterwarnings("default")
+def test_clusters_mixtures_and_axes_on_two_processes(table, on_two_processes):
+    far, X = on_two_processes[0], table[0][:SPREAD]
+    learners = (
+        (KMeans(3, init=X[:3], max_iter=3), ("cluster_centers_", "inertia_")),
+        (
+            GaussianMixture(2, init_params="random_from_data", max_iter=2, random_state=0),
+            ("weights_", "means_", "covariances_", "lower_bound_"),
+        ),
+        (PCA(3), ("components_", "explained_variance_", "mean_")),
+    )
+    for learner, names in learners:
+        with config_context(certificates=False):
+            here, there = clone(learner).fit(X), clone(learner).fit(far)
+        for name in names:
+            np.testing.assert_allclose(getattr(there, name), getattr(here, name), rtol=1e-10, atol=1e-10)
 
 
 IN_LITTLE_MEMORY = """

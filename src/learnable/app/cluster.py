@@ -97,6 +97,9 @@ class Clusters:
         lines = [f"{words.short(self.source, 60)}: {self.n_rows} rows, {len(self.columns)} columns", self.verdict]
         if self.n_missing:
             lines.append(f"{self.n_missing} rows with missing cells were left out.")
+        if self.left_out:
+            why = "; ".join(f"{words.short(name, 20)} {reason}" for name, reason in self.left_out.items())
+            lines.append(f"Columns left out: {words.short(why, 300)}.")
         for k, (size, centre) in enumerate(zip(self.sizes, self.centres)):
             shown = ", ".join(
                 f"{words.short(name, 20)} {words.number(float(v))}" for name, v in zip(self.columns[:6], centre)
@@ -158,7 +161,7 @@ def _numbers(table: Table, dropped: set[str]) -> tuple[np.ndarray, tuple[str, ..
         if column.name in dropped:
             left_out[column.name] = "left out as asked"
         elif column.kind is not Kind.NUMBER:
-            left_out[column.name] = f"is no number but {column.kind}"
+            left_out[column.name] = "is constant" if column.kind is Kind.CONSTANT else f"is no number but {column.kind}"
         else:
             values = np.asarray(column.values, dtype=float)
             seen = values[np.isfinite(values)]

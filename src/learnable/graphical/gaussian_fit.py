@@ -84,11 +84,16 @@ def checked_moments(S: np.ndarray, owner: str, names: Any = None, precomputed: b
     diagonal = np.diag(S)
     if precomputed:
         if S.shape[0] != S.shape[1] or np.abs(S - S.T).max(initial=0.0) > 1e-8 * np.abs(S).max(initial=0.0):
-            raise ValueError(f"{owner}: a given covariance must be square and symmetric, got shape {S.shape}")
+            raise ValueError(
+                f"{owner}: a given covariance must be square and symmetric, got shape {S.shape}; give (S + Sᵀ) / 2"
+            )
         unit = np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
         least = float(linalg.eigvalsh(S / unit / unit[:, None])[0])
         if least < -1e-8 * len(S):
-            raise ValueError(f"{owner}: the given covariance is not positive semidefinite (eigenvalue {least:.3g})")
+            raise ValueError(
+                f"{owner}: the given covariance is not positive semidefinite (eigenvalue {least:.3g}); "
+                "give the rows instead, or add to its diagonal"
+            )
     if np.any(diagonal <= 0.0):
         j = int(np.argmax(diagonal <= 0.0))
         name = f"column {j}" if names is None else f"column {j} ({names[j]!r})"

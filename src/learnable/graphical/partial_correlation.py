@@ -56,6 +56,12 @@ def partial_correlation(
         raise ValueError(f"partial_correlation: n={n} rows cannot test given {len(K)} variables; n > {len(K) + 3}")
     unit = np.sqrt(np.diag(sigma)[chosen])
     R = sigma[np.ix_(chosen, chosen)] / np.outer(unit, unit)
+    least = float(linalg.eigvalsh(R)[0])
+    if least <= 0.0 or not np.isfinite(least):
+        raise ValueError(
+            f"partial_correlation({i}, {j}, given={K}): the covariance of these variables is not positive definite "
+            f"(eigenvalue {least:.3g} of their correlations); leave out variables that determine each other"
+        )
     theta = linalg.inv(R)
     value = float(-theta[0, 1] / np.sqrt(theta[0, 0] * theta[1, 1]))
     z = None if n is None else float(fisher_z.statistic(value, n, len(K)))

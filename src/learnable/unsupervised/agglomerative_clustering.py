@@ -107,8 +107,8 @@ class AgglomerativeClustering(ClusterMixin, Learner):
         n = data.X.shape[0]
         if self.n_clusters is not None and self.n_clusters > n:
             raise ValueError(
-                f"Cannot extract more clusters than samples: {self.n_clusters} clusters were given for a tree with {n} "
-                "leaves."
+                "AgglomerativeClustering: Cannot extract more clusters than samples: "
+                f"{self.n_clusters} clusters were given for a tree with {n} leaves; lower n_clusters"
             )
         check_square_fits(n, "the distances of the rows")
         return Fitting(

@@ -143,8 +143,8 @@ class GaussianMixture(DensityMixin, Learner):
         complete = filled is data
         if rows.n_rows < self.n_components:
             raise ValueError(
-                f"Expected n_samples >= n_components but got n_components = {self.n_components}, "
-                f"n_samples = {rows.n_rows}"
+                f"GaussianMixture: Expected n_samples >= n_components but got n_components = {self.n_components}, "
+                f"n_samples = {rows.n_rows}; ask for fewer components"
             )
         weight = row_weights(rows, data.sample_weight)
         origin, _ = centre_and_variance(filled.rows)

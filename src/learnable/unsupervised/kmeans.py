@@ -181,7 +181,8 @@ def number_of_starts(init: Any, n_init: Any, many: int = 10) -> int:
 def refuse_too_many(model: Any, n: int) -> None:
     """ValueError where there are fewer rows than clusters."""
     if n < model.n_clusters:
-        raise ValueError(f"n_samples={n} should be >= n_clusters={model.n_clusters}.")
+        name, K = type(model).__name__, model.n_clusters
+        raise ValueError(f"{name}: n_samples={n} should be >= n_clusters={K}; ask for at most {n} clusters")
 
 
 def row_weights(rows: Rows, sample_weight: np.ndarray | None) -> np.ndarray:

@@ -138,7 +138,7 @@ class SpectralClustering(ClusterMixin, Learner):
             raise TypeError("SpectralClustering needs all rows in memory: a graph joins every row with every other")
         n = table.shape[0]
         if n < self.n_clusters:
-            raise ValueError(f"n_samples={n} should be >= n_clusters={self.n_clusters}.")
+            raise ValueError(f"SpectralClustering: n_samples={n} should be >= n_clusters={self.n_clusters}; lower it")
         W = self._graph(table)
         generator = generator_from(self.random_state, "SpectralClustering")
         count = min(self.n_components or self.n_clusters, n)

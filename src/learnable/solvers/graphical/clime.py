@@ -84,6 +84,8 @@ def _solved_again(
                 return better, better_dual
     least = dantzig.least_level(S, target)
     if level < least * (1.0 - 1e-9):
-        raise Infeasible(f"column {i}: no θ has ‖Sθ − e‖∞ <= {level:.4g}; the least level is {least:.4g}")
+        raise Infeasible(
+            f"CLIME, column {i}: no θ has ‖Sθ − e‖∞ <= {level:.4g}; the least level is {least:.4g}: raise alpha to it"
+        )
     *_, state = dantzig.iterates(S, target, level)
     return state.coef, state.dual
