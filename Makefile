@@ -34,7 +34,9 @@ compat: $(VENV)/.test  ## scikit-learn's own tests with our classes in place; pr
 bench: $(VENV)/.bench  ## race the rivals; prints one table (ARGS=--quick for seconds instead of minutes)
 	$(BIN)/python -m benchmarks $(ARGS)
 
-docs: $(VENV)/.docs  ## build the documentation; warnings are errors
+docs: $(VENV)/.docs  ## draw the pictures of the README anew, build the documentation; warnings are errors
+	$(BIN)/python docs/make_picture.py
+	$(BIN)/python docs/make_ideas.py
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
 
 syllabus: $(VENV)/.test  ## rows of the syllabus done and left (ARGS="--alter all": does each row's test notice an altered formula?)

@@ -12,11 +12,13 @@ from threadpoolctl import threadpool_limits
 from benchmarks import accuracy_table, device, mdp, overhead, tables
 from benchmarks.agreement import agreement_table, agreements
 from benchmarks.bandwidth import passes, passes_table
+from benchmarks.before import both_trees, pairs_table
 from benchmarks.cases_tall import tall_cases
 from benchmarks.cluster import cluster_figures, cluster_table
 from benchmarks.cold import cold_figures, cold_table
 from benchmarks.concepts import timings, timings_table
 from benchmarks.counted import counted, counted_table, predicted_table, predictions
+from benchmarks.curves import curves, draw
 from benchmarks.folded import folded_figures, folded_table
 from benchmarks.folds import gains, gains_table
 from benchmarks.graphical import graphical_race, graphical_table
@@ -25,6 +27,7 @@ from benchmarks.hidden_markov import figures, figures_table
 from benchmarks.judging import judging, judging_table
 from benchmarks.many_fits import search_figures, search_table
 from benchmarks.networks import epochs, epochs_table
+from benchmarks.pages import page_figures, pages_table
 from benchmarks.problems import CASES
 from benchmarks.promises import promises_kept, promises_table
 from benchmarks.race import Course, Result, race
@@ -37,7 +40,7 @@ from benchmarks.soak import soak, soak_table
 from benchmarks.sparse_logistic import logistic_race, logistic_table
 from benchmarks.subsets import subsets, subsets_table
 from benchmarks.tall import tall_race, tall_table
-from benchmarks.trees import tree_figures, tree_table
+from benchmarks.trees import file_figures, tree_figures, tree_table
 from benchmarks.unsupervised import unsupervised_figures, unsupervised_table
 
 QUICK = 0.02
@@ -113,6 +116,10 @@ def main(arguments: list[str] | None = None) -> int:
         if options.what in ("all", "trees"):
             found["trees"] = list(tree_figures(scale, options.turns))
             console.print(tree_table(found["trees"]))
+        if options.what == "boosting-file":  # on its own: it counts the memory of the process
+            found["boosting-file"] = list(file_figures(2_000_000 if scale >= 1.0 else 20_000))
+            for what, figure in found["boosting-file"]:
+                console.print(f"{what}: {figure}")
         if options.what in ("all", "sparse-logistic"):
             only = options.only if options.what == "sparse-logistic" else ""
             found["sparse-logistic"] = list(logistic_race(scale, options.turns, options.limit, only))
@@ -143,6 +150,12 @@ def main(arguments: list[str] | None = None) -> int:
             only = options.only if options.what == "tall" else ""
             found["tall"] = list(tall_race(tall_cases(scale), options.turns, options.limit, only))
             console.print(tall_table(found["tall"]))
+        if options.what in ("all", "curves"):
+            found["curves"] = list(curves(scale, options.turns))
+            if options.quick:
+                console.print("curves: the picture in the docs is drawn from whole sizes only", highlight=False)
+            else:
+                draw(found["curves"])
         if options.what in ("all", "promises"):
             found["promises"] = list(promises_kept(scale, options.turns))
             console.print(promises_table(found["promises"]))
@@ -156,6 +169,14 @@ def main(arguments: list[str] | None = None) -> int:
                 Console(stderr=True).print(f"{row.what}: {row.seconds}", highlight=False)
                 found["cluster"].append(row)
             console.print(cluster_table(found["cluster"]))
+        if options.what == "pages":
+            found["pages"] = list(page_figures())
+            console.print(pages_table(found["pages"]))
+        if options.what == "before":
+            found["before"] = list(
+                both_trees(options.checkout, Course(scale, options.turns, options.limit), options.only)
+            )
+            console.print(pairs_table(found["before"]))
         if options.what == "counted":
             found["counted"] = list(counted(scale, options.only))
             console.print(counted_table(found["counted"]))
@@ -216,10 +237,12 @@ def _parser() -> argparse.ArgumentParser:
             "mdp",
             "subsets",
             "trees",
+            "boosting-file",
             "scale",
             "growth",
             "promises",
             "tall",
+            "curves",
             "networks",
             "cluster",
             "counted",
@@ -227,9 +250,12 @@ def _parser() -> argparse.ArgumentParser:
             "soak",
             "agreement",
             "device",
+            "before",
+            "pages",
         ),
     )
     parser.add_argument("--only", default="", metavar="TEXT", help="only cases whose name contains TEXT")
+    parser.add_argument("--checkout", type=Path, default=Path(), metavar="DIR", help="before: root of another checkout")
     parser.add_argument("--quick", action="store_true", help="small sizes: seconds instead of minutes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure to FILE as well")
     parser.add_argument("--turns", type=int, default=5, metavar="N", help="warm turns of everyone (default 5)")

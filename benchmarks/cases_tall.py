@@ -178,7 +178,7 @@ def discriminant(n: int, p: int, n_classes: int) -> Case:
 
     rng = np.random.default_rng(SEED)
     y = rng.integers(0, n_classes, n)
-    X = rng.normal(size=(n, p)) @ rng.normal(size=(p, p)) + y[:, None]
+    X = rng.normal(size=(n, p)) @ (np.eye(p) + 0.5 * rng.normal(size=(p, p)) / np.sqrt(p)) + y[:, None]
     contenders = {
         OURS: lambda tol: QuadraticDiscriminantAnalysis().fit(X, y),
         "scikit-learn eigen": lambda tol: Rival(solver="eigen").fit(X, y),
@@ -250,6 +250,8 @@ def groups(n: int, m: int, size: int) -> Case:
 
     case = group_case(n, m, size, min(10, m // 2))
     contenders: dict[str, Callable[[float], Any]] = {OURS: lambda tol: case.ours(TARGET), "skglm": case.theirs}
+    if find_spec("celer") and case.celer is not None:
+        contenders["celer"] = case.celer
     return Case(case.name, contenders, lambda coefs: case.judge(coefs)[0], TARGET, GAP, 1.5)
 
 

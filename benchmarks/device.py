@@ -1,4 +1,4 @@
-"""`python -m benchmarks device`: what a GPU gives, beside the card's own ceilings, plain PyTorch, and our CPU.
+"""`python -m benchmarks device`: what a GPU gives, beside its own ceilings, plain PyTorch, CuPy and our CPU.
 
 Times are medians of device-timed repeats after a warm-up. The two ceilings, a large copy and a large product of single
 precision, are measured in the same run. Needs torch and a CUDA device; nothing else of the benchmarks is imported, so
@@ -8,6 +8,7 @@ that `python benchmarks/device.py` runs where only NumPy and torch are.
 import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -106,11 +107,22 @@ def _beside_cpu(function: Callable[[DeviceRows], Any], n: int, p: int, seconds: 
     return f"{host_time(lambda: function(rows)) * n / few / seconds:8.1f} x our CPU"
 
 
+def _beside_cupy(seconds: float, function: Callable[[Any], Any]) -> str:
+    """How many times as long the same takes by hand in CuPy; empty where there is none."""
+    if find_spec("cupy") is None:
+        return ""
+    from benchmarks import rival_cupy
+
+    return f" {median_time(lambda: function(rival_cupy)) / seconds:8.2f} x CuPy"
+
+
 def _gram(card: Card, n: int, p: int = 256) -> Figure:
-    rows = DeviceRows(_table(n, p), Place("cuda:0"), np.float32)
+    X = _table(n, p)
+    rows = DeviceRows(X, Place("cuda:0"), np.float32)
     seconds = median_time(lambda: products.gram(rows))
     share = card.share(seconds, 2.0 * n * p * p, 4.0 * n * p)
-    return Figure(f"Gram matrix (PCA), {n} x {p}", seconds, share, _beside_cpu(products.gram, n, p, seconds))
+    beside = _beside_cpu(products.gram, n, p, seconds) + _beside_cupy(seconds, lambda by: by.gram(by.here(X)))
+    return Figure(f"Gram matrix (PCA), {n} x {p}", seconds, share, beside)
 
 
 def _k_means(card: Card, n: int, p: int = 64, k: int = 256) -> Figure:
@@ -121,11 +133,14 @@ def _k_means(card: Card, n: int, p: int = 64, k: int = 256) -> Figure:
     plain = median_time(lambda: _lloyd_by_hand(X, centres))
     beside = _beside_cpu(lambda r: products.lloyd_pass(r, centres, labels=False), n, p, seconds)
     share = card.share(seconds, 2.0 * n * p * k, 4.0 * n * p)
-    return Figure(f"k-means pass, {n} x {p}, k = {k}", seconds, share, f"{beside} {plain / seconds:8.2f} x plain torch")
+    beside += f" {plain / seconds:8.2f} x plain torch"
+    beside += _beside_cupy(seconds, lambda by: by.lloyd_pass(by.here(X), centres))
+    return Figure(f"k-means pass, {n} x {p}, k = {k}", seconds, share, beside)
 
 
 def _multinomial(card: Card, n: int, p: int = 200, K: int = 10) -> Iterator[Figure]:
-    rows = DeviceRows(_table(n, p), Place("cuda:0"), np.float32)
+    X = _table(n, p)
+    rows = DeviceRows(X, Place("cuda:0"), np.float32)
     random = np.random.default_rng(2)
     coef, intercept, direction = (random.standard_normal(shape) for shape in ((K, p), K, (K, p + 1)))
     classes = random.integers(K, size=n)
@@ -137,11 +152,19 @@ def _multinomial(card: Card, n: int, p: int = 200, K: int = 10) -> Iterator[Figu
     def product(r):
         return products.multinomial_hessian_product(r, coef, intercept, direction)
 
+    def gradient_by(by):
+        return by.multinomial_gradient(by.here(X), by.here(there), coef, intercept)
+
+    def product_by(by):
+        return by.multinomial_hessian_product(by.here(X), coef, intercept, direction)
+
     # The scores and the sum need the rows twice; the product the scores along the direction as well.
-    for what, function, readings in (("gradient", gradient, 2), ("Hessian product", product, 3)):
+    for what, function, readings, by_hand in (
+        ("gradient", gradient, 2, gradient_by), ("Hessian product", product, 3, product_by)
+    ):  # fmt: skip
         seconds = median_time(lambda function=function: function(rows))
         share = card.share(seconds, 0.0, readings * 4.0 * n * p)
-        beside = _beside_cpu(function, n, p, seconds)
+        beside = _beside_cpu(function, n, p, seconds) + _beside_cupy(seconds, by_hand)
         yield Figure(f"multinomial {what}, {n} x {p}, {K} classes", seconds, share, beside)
 
 
@@ -151,7 +174,10 @@ def _kernel(card: Card, n: int, p: int = 64) -> Figure:
     small = np.random.default_rng(3).standard_normal((4096, p), dtype=np.float32)
     cpu = host_time(lambda: products.rbf_block(small, small, 0.1)) * n**2 / 4096**2
     share = card.share(seconds, 2.0 * n * n * p, 4.0 * n * n)
-    return Figure(f"RBF kernel block, {n} x {n}, {p} columns", seconds, share, f"{cpu / seconds:8.1f} x our CPU")
+    beside = f"{cpu / seconds:8.1f} x our CPU" + _beside_cupy(
+        seconds, lambda by: by.rbf_block(by.here(A), by.here(B), 0.1)
+    )
+    return Figure(f"RBF kernel block, {n} x {n}, {p} columns", seconds, share, beside)
 
 
 def networks(scale: float) -> Iterator[Figure]:

@@ -1,6 +1,7 @@
 """Who runs in which race. Adapters are named, not imported: each is loaded in the process that runs it."""
 
 import importlib
+import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -17,13 +18,19 @@ OURS = "learnable"
 
 
 class Contender(NamedTuple):
-    """A name, the function that fits as "module:function", and the tolerances it may be run at."""
+    """A name, the function that fits as "module:function", and the tolerances it may be run at.
+
+    `source` is a folder that comes first where its process looks for packages: another checkout of a library.
+    """
 
     name: str
     adapter: str
     ladder: tuple[float, ...] = LADDER
+    source: str = ""
 
     def load(self) -> Callable[[Problem, float], Answer]:
+        if self.source:
+            sys.path.insert(0, self.source)
         module, function = self.adapter.split(":")
         return getattr(importlib.import_module(module), function)
 

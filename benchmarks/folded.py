@@ -48,12 +48,13 @@ class Figure(NamedTuple):
 
 
 class Case(NamedTuple):
-    """ours and theirs: the coefficients (p, m) of a path at a tolerance; judge: (worst accuracy, sum of objectives)."""
+    """ours, theirs, celer: the coefficients (p, m) of a path at a tolerance; judge: (worst accuracy, objectives)."""
 
     name: str
     ours: Callable[[float], np.ndarray]
     theirs: Callable[[float], np.ndarray]
     judge: Callable[[np.ndarray], tuple[float, float]]
+    celer: Callable[[float], np.ndarray] | None = None
 
 
 def folded_figures(scale: float, turns: int, only: str = "") -> Iterator[Figure]:
@@ -166,6 +167,15 @@ def group_case(n: int, m: int, size: int, active: int) -> Case:
             found.append(coef.copy())  # the next solve writes into its start
         return np.array(found).T
 
+    def celer(tol: float) -> np.ndarray:
+        from celer import celer_path
+
+        centred = np.asfortranarray(X - X.mean(axis=0))
+        return celer_path(
+            centred, y - y.mean(), "grouplasso", alphas=alphas, groups=size, weights=weight, tol=tol, max_iter=100,
+            prune=True,
+        )[1]  # fmt: skip
+
     def judge(coefs: np.ndarray) -> tuple[float, float]:
         worst, objective = 0.0, 0.0
         for alpha, coef in zip(alphas, coefs.T):
@@ -180,7 +190,8 @@ def group_case(n: int, m: int, size: int, active: int) -> Case:
     def ours(tol: float) -> np.ndarray:
         return group_path(GroupLasso(size, tol=tol), X, y, alphas).coefs
 
-    return Case(f"group lasso {n} × ({m} groups of {size}), ρ = .5", ours, _quietly(theirs), judge)
+    name = f"group lasso {n} × ({m} groups of {size}), ρ = .5"
+    return Case(name, ours, _quietly(theirs), judge, _quietly(celer))
 
 
 def _quietly(fit: Callable[[float], Any]) -> Callable[[float], Any]:

@@ -74,9 +74,9 @@ def race(case: Case, course: Course) -> Iterator[Result]:
         del problem
         with environment(LEARNABLE_CACHE_DIR=str(Path(folder) / "cache")):
             tuned = {each: tune(each, file, target, course.limit, case.name) for each in field}
-            timed = _timed(tuned, file, course)
+            results = timed(tuned, file, course)
         for each in field:
-            result = timed[each]
+            result = results[each]
             if each.name == OURS and result.warm and result.tol is not None:
                 with environment(LEARNABLE_CACHE_DIR=str(Path(folder) / "empty")):
                     result = result._replace(cold_compiling=_first_call(each, file, result.tol, course.limit))
@@ -114,7 +114,7 @@ def tune(contender: Contender, file: Path, target: float, limit: float, case: st
     return result
 
 
-def _timed(tuned: dict[Contender, Result], file: Path, course: Course) -> dict[Contender, Result]:
+def timed(tuned: dict[Contender, Result], file: Path, course: Course) -> dict[Contender, Result]:
     """Cold and warm times, everyone in turn, so that a change of the machine's mood meets all alike."""
     results = dict(tuned)
     tols = {each: result.tol for each, result in tuned.items() if result.tol is not None}

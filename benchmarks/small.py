@@ -1,8 +1,9 @@
-"""Small tables: whole fits beside scikit-learn's, with certificates and without, and where the time of ours goes."""
+"""Small tables: whole fits beside scikit-learn's, with certificates and without; where time and memory of ours go."""
 
 import math
 import statistics
 import time
+import tracemalloc
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -16,16 +17,19 @@ from threadpoolctl import threadpool_limits
 from benchmarks.problems import SEED
 
 PARTS = ("validation", "set-up", "driven", "certificate")
+# How much more memory than the rival's a fit may take at its peak, and kilobytes that nobody minds.
+MEMORY_BAR, LITTLE = 1.5, 512.0
 
 
 class SmallFigure(NamedTuple):
-    """Milliseconds of processor time, the fastest of the turns.
+    """Milliseconds of processor time, the fastest of the turns; kilobytes at the peak of a fit.
 
     Attributes
     ----------
     certified, bare : ours with certificates and without.
     rival : scikit-learn's class of the same name, or another library's; NaN where nobody has the class.
     validation, setup, driven, certificate, rest : the parts of `certified`; the rest is the house's own.
+    peak, rival_peak : of arrays and objects that Python counts; what compiled code takes by itself is not among them.
     """
 
     case: str
@@ -37,6 +41,8 @@ class SmallFigure(NamedTuple):
     driven: float
     certificate: float
     rest: float
+    peak: float
+    rival_peak: float
 
     @property
     def fixed(self) -> float:
@@ -74,15 +80,17 @@ def small_figures(turns: int, only: str = "", budget: float = 1.0) -> Iterator[S
                 spent["rival"].append(math.nan if case.rival is None else _clock(case.rival, case.data))
                 for name, seconds in _parts(case).items():
                     parts[name].append(seconds)
+            peaks = _peak(case.ours, case.data), math.nan if case.rival is None else _peak(case.rival, case.data)
         milliseconds = [1e3 * min(values) for values in spent.values()]
-        yield SmallFigure(case.name, *milliseconds, *(1e3 * min(values) for values in parts.values()))
+        yield SmallFigure(case.name, *milliseconds, *(1e3 * min(values) for values in parts.values()), *peaks)
 
 
 def small_table(rows: Iterable[SmallFigure]) -> Table:
     """One row a case."""
     table = Table(title="Small tables (processor time, fastest of the turns)", title_justify="left")
     table.add_column("case")
-    for heading in ("ours ms", "no claims ms", "rival ms", "ratio", "no claims", "claims share", *PARTS, "rest"):
+    times = ("ours ms", "no claims ms", "rival ms", "ratio", "no claims", "claims share")
+    for heading in (*times, *PARTS, "rest", "peak kB", "rival kB"):
         table.add_column(heading, justify="right")
     table.caption = "ratio: rival / ours, with certificates and without. claims share: of the fit without them."
     rows = list(rows)
@@ -91,16 +99,27 @@ def small_table(rows: Iterable[SmallFigure]) -> Table:
         ratios = (f"{row.rival / value:.2f}" for value in (row.certified, row.bare))
         parts = (row.validation, row.setup, row.driven, row.certificate, row.rest)
         share = f"{row.certified / row.bare - 1.0:+.0%}"
-        table.add_row(row.case, *times, *ratios, share, *(f"{part:.2f}" for part in parts))
-    raced = [row.rival / row.certified for row in rows if row.rival == row.rival]
-    if raced:
-        fixed = statistics.median(row.fixed for row in rows)
-        behind = sum(ratio < 1.0 for ratio in raced)
-        table.caption += (
-            f" Median ratio {statistics.median(raced):.2f}, behind in {behind} of {len(raced)};"
-            f" median of validation + certificate + rest {fixed:.2f} ms."
-        )
+        peaks = (f"{value:.0f}" for value in (row.peak, row.rival_peak))
+        table.add_row(row.case, *times, *ratios, share, *(f"{part:.2f}" for part in parts), *peaks)
+    if any(row.rival == row.rival for row in rows):
+        table.caption += standing(rows)
     return table
+
+
+def standing(rows: list[SmallFigure]) -> str:
+    """How many of the cases keep each bar."""
+    raced = [row for row in rows if row.rival == row.rival]
+    with_claims, bare = ([row.rival / getattr(row, time) for row in raced] for time in ("certified", "bare"))
+    house = statistics.median(row.validation + row.rest for row in rows)
+    cheap = sum(row.certified <= 1.25 * row.bare for row in rows)
+    large = [row.case for row in raced if row.peak > max(MEMORY_BAR * row.rival_peak, LITTLE)]
+    return (
+        f" Of {len(raced)} pairs {sum(r >= 1.0 for r in with_claims)} reach 1.0 with certificates and"
+        f" {sum(r >= 2.0 for r in bare)} reach 2.0 without; medians {statistics.median(with_claims):.2f} and"
+        f" {statistics.median(bare):.2f}. Certificates take at most 25% in {cheap} of {len(rows)} cases."
+        f" Median of validation + rest {house:.2f} ms."
+        f" Memory above {MEMORY_BAR:g} times the rival's and {LITTLE:.0f} kB: {', '.join(large) or 'none'}."
+    )
 
 
 def cases() -> Iterator[Case]:
@@ -225,6 +244,16 @@ def _clock(model: Any, data: tuple) -> float:
     begin = time.process_time()
     model.fit(*data)
     return time.process_time() - begin
+
+
+def _peak(model: Any, data: tuple) -> float:
+    """Kilobytes at the peak of a fit beyond what was there before it."""
+    tracemalloc.start()
+    try:
+        model.fit(*data)
+        return tracemalloc.get_traced_memory()[1] / 2**10
+    finally:
+        tracemalloc.stop()
 
 
 def _parts(case: Case) -> dict[str, float]:

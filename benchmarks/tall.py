@@ -1,7 +1,8 @@
 """Tall, small and exact: the fastest rival of each kind, at equal accuracy, certificates on.
 
 Everyone in turn in one process, after one turn to warm up: the fewest processor seconds, and those of the clock. A
-rival that has a tolerance runs at the loosest of a ladder that reaches the accuracy of the case.
+rival that has a tolerance runs at the loosest of a ladder that reaches the accuracy of the case. One more turn shows by
+how much the memory of the process grows.
 """
 
 import time
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 from benchmarks.field import OURS
+from benchmarks.peak import peak_growth
 
 LADDER = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
 
@@ -37,12 +39,13 @@ class Case(NamedTuple):
 
 
 class Timed(NamedTuple):
-    """One contender: fewest seconds of the processor and by the clock, and what the judge says."""
+    """One contender: fewest seconds of the processor and by the clock, peak of memory, and what the judge says."""
 
     case: str
     who: str
     cpu: float
     wall: float
+    peak: float
     accuracy: float
     unit: str
     bar: float
@@ -61,7 +64,8 @@ def tall_race(cases: Iterable[Case], turns: int, limit: float, only: str = "") -
                     best[who] = min(best[who], _spent(lambda: case.contenders[who](tol)))  # noqa: B023
         for who, (_, accuracy, spent) in chosen.items():
             cpu, wall = best[who] if best[who][0] < float("inf") else (spent, spent)
-            yield Timed(case.name, who, cpu, wall, accuracy, case.unit, case.bar)
+            peak = peak_growth(lambda: _spent(lambda: case.contenders[who](chosen[who][0])))  # noqa: B023
+            yield Timed(case.name, who, cpu, wall, peak, accuracy, case.unit, case.bar)
 
 
 def tall_table(rows: Iterable[Timed]) -> Table:
@@ -73,15 +77,25 @@ def tall_table(rows: Iterable[Timed]) -> Table:
     )  # fmt: skip
     for heading in ("case", "who"):
         table.add_column(heading)
-    for heading in ("cpu s", "wall s", "ratio", "bar", "accuracy"):
+    for heading in ("cpu s", "wall s", "ratio", "bar", "peak MB", "accuracy"):
         table.add_column(heading, justify="right")
-    table.caption = "ratio: processor seconds of the rival over ours; bar: what the best rival's should be."
+    table.caption = (
+        "ratio: processor seconds of the rival over ours; bar: what the best rival's should be; peak: growth of the "
+        "process's memory."
+    )
     ours = {row.case: row.cpu for row in rows if row.who == OURS}
     for row in rows:
         ratio = "" if row.who == OURS else f"{row.cpu / ours[row.case]:.2f}"
         bar = f"{row.bar:g}" if row.who == OURS else ""
         table.add_row(
-            row.case, row.who, f"{row.cpu:.4g}", f"{row.wall:.4g}", ratio, bar, f"{row.accuracy:.2g} {row.unit}"
+            row.case,
+            row.who,
+            f"{row.cpu:.4g}",
+            f"{row.wall:.4g}",
+            ratio,
+            bar,
+            f"{row.peak / 1e6:.1f}",
+            f"{row.accuracy:.2g} {row.unit}",
         )
     return table
 

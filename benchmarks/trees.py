@@ -69,6 +69,36 @@ def tree_figures(scale: float, turns: int) -> Iterator[TreeRow]:
     yield from _race(f"AdaBoost, {rounds} stumps, hastie {few}x10", _votes(rounds), hastie, few, turns, _zero_one)
 
 
+def file_figures(n: int, p: int = 20) -> Iterator[tuple[str, str]]:
+    """Boosting from a Parquet file of n rows: how much memory the process takes beyond what it had before the fit."""
+    import resource
+    import tempfile
+
+    import pyarrow
+    import pyarrow.parquet
+
+    from learnable.ensembles import HistGradientBoostingRegressor
+    from learnable.rows import ParquetRows
+
+    with tempfile.TemporaryDirectory() as folder:
+        schema = pyarrow.schema([(name, pyarrow.float64()) for name in [*(f"x{j}" for j in range(p)), "y"]])
+        with pyarrow.parquet.ParquetWriter(f"{folder}/rows.parquet", schema) as writer:
+            for part in range(0, n, 100_000):
+                X = np.random.default_rng([SEED, part]).standard_normal((min(100_000, n - part), p))
+                columns = [*X.T, X[:, 0] + X[:, 1] ** 2]
+                writer.write_table(pyarrow.table([pyarrow.array(column) for column in columns], schema=schema))
+        rows = ParquetRows(f"{folder}/rows.parquet", target="y")
+        HistGradientBoostingRegressor(max_iter=1, early_stopping=False).fit(X[:500], X[:500, 0])
+        before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
+        HistGradientBoostingRegressor(max_iter=10, early_stopping=False).fit(rows)
+        taken = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 2**10
+    yield "rows × columns", f"{n:,} × {p}"
+    yield "as doubles, MiB", f"{n * p * 8 / 2**20:.0f}"
+    yield "in bins, MiB", f"{n * p / 2**20:.0f}"
+    yield "peak memory of ten rounds and their certificate, MiB more", f"{taken:.0f}"
+    yield "seconds", f"{time.perf_counter() - start:.1f}"
+
+
 def tree_table(rows: Iterable[TreeRow]) -> Table:
     """One row a case and contender."""
     found = Table(title="Trees (median seconds, certificate included)", title_justify="left")

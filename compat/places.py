@@ -53,6 +53,17 @@ PLACES = {
     "BaggingClassifier": Place("learnable.ensembles", "sklearn.ensemble"),
     "BaggingRegressor": Place("learnable.ensembles", "sklearn.ensemble"),
     "AdaBoostClassifier": Place("learnable.ensembles", "sklearn.ensemble"),
+    "HistGradientBoostingClassifier": Place("learnable.ensembles", "sklearn.ensemble"),
+    "HistGradientBoostingRegressor": Place("learnable.ensembles", "sklearn.ensemble"),
+    "KMeans": Place("learnable.unsupervised", "sklearn.cluster"),
+    "MiniBatchKMeans": Place("learnable.unsupervised", "sklearn.cluster"),
+    "SpectralClustering": Place("learnable.unsupervised", "sklearn.cluster"),
+    "AgglomerativeClustering": Place("learnable.unsupervised", "sklearn.cluster"),
+    "GaussianMixture": Place("learnable.unsupervised", "sklearn.mixture"),
+    "PCA": Place("learnable.unsupervised", "sklearn.decomposition"),
+    "KernelPCA": Place("learnable.unsupervised", "sklearn.decomposition"),
+    "GraphicalLasso": Place("learnable.graphical", "sklearn.covariance"),
+    "GraphicalLassoCV": Place("learnable.graphical", "sklearn.covariance"),
 }
 
 FILES = (
@@ -75,6 +86,14 @@ FILES = (
     "sklearn.tests.test_kernel_ridge",
     "sklearn.ensemble.tests.test_bagging",
     "sklearn.ensemble.tests.test_weight_boosting",
+    "sklearn.ensemble._hist_gradient_boosting.tests.test_gradient_boosting",
+    "sklearn.cluster.tests.test_k_means",
+    "sklearn.cluster.tests.test_spectral",
+    "sklearn.cluster.tests.test_hierarchical",
+    "sklearn.mixture.tests.test_gaussian_mixture",
+    "sklearn.decomposition.tests.test_pca",
+    "sklearn.decomposition.tests.test_kernel_pca",
+    "sklearn.covariance.tests.test_graphical_lasso",
 )
 
 

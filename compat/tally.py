@@ -1,6 +1,7 @@
 """Counting: what passed, what failed, what was expected of the failures."""
 
 from collections import Counter
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -25,7 +26,8 @@ class Tally:
         self.verdicts: dict[str, Verdict] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        test = report.nodeid.rpartition("/")[2]
+        # The id itself has no file where the tests stand outside the folder of the run.
+        test = f"{Path(report.location[0]).name}::{report.nodeid.partition('::')[2]}"
         if report.when == "call" or report.outcome != "passed":
             classes = tuple(dict(report.user_properties).get("fitted", ()))
             crash = getattr(report.longrepr, "reprcrash", None)

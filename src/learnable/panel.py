@@ -20,6 +20,7 @@ class Entry(NamedTuple):
     in_target_units : parameters of the grid that grow with the target; they are multiplied by its standard deviation.
     reference : True for the baseline that every other learner must beat.
     most_rows : training rows up to which it is tried; None for a learner whose time grows with the rows alone.
+    fewest_rows : training rows from which on it is tried.
 
     >>> from learnable.panel import Entry
     >>> Entry("regression", "ridge", {"alpha": [0.1, 1.0]}).fixed
@@ -33,3 +34,8 @@ class Entry(NamedTuple):
     reference: bool = False
     in_target_units: Sequence[str] = ()
     most_rows: int | None = None
+    fewest_rows: int = 0
+
+    def suits(self, n_rows: int) -> bool:
+        """Whether it is tried on so many training rows."""
+        return self.fewest_rows <= n_rows and (self.most_rows is None or n_rows <= self.most_rows)

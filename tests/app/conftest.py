@@ -27,16 +27,21 @@ SOME = {
 UNTUNED = {"linear discriminant", "least squares"}
 
 
+FEW = {"rounds.MOST_ROUNDS": 2, "explaining.BOOTSTRAPS": 20, "figures.RESAMPLES": 200, "metrics.RESAMPLES": 100}
+
+
 @pytest.fixture(autouse=True, scope="session")
 def whole_panel():
-    """Leave all but some learners out of the panel; gives the function that lists them all."""
+    """Few learners, rounds and resamples, so that a run is quick; gives the function that lists all learners."""
     from importlib import import_module
 
     learn = import_module("learnable.app.learn")
     whole = learn.candidates
-    learn.candidates = lambda *arguments: [one for one in whole(*arguments) if one.reference or one.label in SOME]
-    yield whole
-    learn.candidates = whole
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(learn, "candidates", lambda *a: [one for one in whole(*a) if one.reference or one.label in SOME])
+        for name, few in FEW.items():
+            patch.setattr(f"learnable.app.{name}", few)
+        yield whole
 
 
 @pytest.fixture

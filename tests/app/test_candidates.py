@@ -16,6 +16,7 @@ class Registered(RegressorMixin, BaseEstimator):
         Entry("regression", "newcomer", {"alpha": [1, 2, 3], "beta": [4, 5]}, {"gamma": 7}),
         Entry("regression", "plain newcomer"),
         Entry("regression", "slow newcomer", most_rows=100),
+        Entry("regression", "newcomer of many rows", fewest_rows=102),
     )
 
     def __init__(self, alpha=0, beta=0, gamma=0, random_state=None):
@@ -37,7 +38,7 @@ def test_the_real_panel(task):
 
 
 def test_learners_are_asked_for_by_label_or_class_and_an_unknown_one_is_named():
-    panel = candidates("regression", 0)
+    panel = candidates("regression", 0, n_rows=500)
     assert chosen_by_name(panel, ()) == panel
     few = chosen_by_name(panel, ("Least Squares", "Ridge"))
     assert [one.label for one in few] == ["mean", "least squares", "ridge"]
@@ -54,6 +55,7 @@ def test_a_newcomer_joins_by_its_class_attribute(monkeypatch):
     monkeypatch.setattr(panel_of, "members", lambda: [("Heir", Heir), ("Registered", Registered)])
     baseline, plain, tuned = candidates("regression", 11, n_rows=101)
     assert "slow newcomer" in {one.label for one in candidates("regression", 11, n_rows=100)}
+    assert "newcomer of many rows" in {one.label for one in candidates("regression", 11, n_rows=102)}
     assert baseline.reference
     assert (plain.label, plain.settings) == ("plain newcomer", [{}])
     assert len(tuned.settings) == 6

@@ -1,6 +1,7 @@
 """Files larger than memory: a sample to try things on, every row for the last fit, and an honest account of both."""
 
 import gzip
+import json
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,8 @@ from learnable.app.card import unpack
 from learnable.app.certify import certify_file
 from learnable.app.errors import UserError
 from learnable.app.progress import Silent
-from learnable.datasets import read_table
+from learnable.app.reading import HowToRead
+from learnable.datasets import blocks, read_table
 from learnable.datasets.blocks import blocks_of, bytes_to_read
 
 ROWS, SAMPLED, MEMORY = 6_000, 1_000, 1e-4
@@ -65,15 +67,15 @@ def written(frame, folder, suffix):
 @each("suffix", [".csv", ".csv.gz", ".parquet"])
 def test_a_sample_is_rows_of_the_file_and_the_blocks_are_all_of_them(frame, tmp_path_factory, suffix):
     path = written(frame, tmp_path_factory.mktemp("blocks"), suffix)
-    blocks = blocks_of(path)
-    sample = blocks.sample(SAMPLED, np.random.default_rng(0))
+    parts_of = blocks_of(path)
+    sample = parts_of.sample(SAMPLED, np.random.default_rng(0))
     assert sample.n_rows == ROWS
     assert len(np.unique(sample.rows)) == SAMPLED
     np.testing.assert_array_equal(sample.table.column("price").values, frame["price"].to_numpy()[sample.rows])
     assert sample.table.column("row").kind == "identifier"
     whole = read_table(path)
     kinds = {"x1": "number", "colour": "category", "sold": "category"}
-    parts = [table for _, table in blocks.tables(kinds)]
+    parts = [table for _, table in parts_of.tables(kinds)]
     for name in kinds:
         joined = np.concatenate([part.column(name).values for part in parts])
         np.testing.assert_array_equal(joined, whole.column(name).values)
@@ -81,8 +83,8 @@ def test_a_sample_is_rows_of_the_file_and_the_blocks_are_all_of_them(frame, tmp_
 
 
 def test_every_row_of_a_sample_is_as_likely_as_any_other(frame, tmp_path):
-    blocks = blocks_of(written(frame, tmp_path, ".csv"))
-    drawn = np.concatenate([blocks.sample(600, np.random.default_rng(seed)).rows for seed in range(40)])
+    file = blocks_of(written(frame, tmp_path, ".csv"))
+    drawn = np.concatenate([file.sample(600, np.random.default_rng(seed)).rows for seed in range(40)])
     shares = np.bincount(drawn * 10 // ROWS, minlength=10) / len(drawn)
     assert np.abs(shares - 0.1).max() < 5 * np.sqrt(0.1 * 0.9 / len(drawn))
 
@@ -116,25 +118,67 @@ def test_the_chosen_learner_sees_every_row_and_certify_finds_them_again(
     assert verdict.scores_checked
 
 
-@each(
-    "learner, options, cause",
-    [
-        ("DecisionTreeClassifier", {}, "tree cannot learn in blocks"),
-        ("LogisticRegression", {"weight": "x4"}, "--weight need all rows in memory"),
-    ],
-)
-def test_a_fit_that_stays_on_the_sample_says_so(frame, small, tmp_path_factory, learner, options, cause):
-    folder = tmp_path_factory.mktemp("sample")
-    weighted = frame.append_column("x4", pa.array(np.linspace(0.5, 1.5, ROWS)))
-    path = written(weighted, folder, ".parquet")
-    small(learner)
-    given = job.Options(data=str(path), target="sold", drop=("price",), memory=MEMORY, **options)
+def test_a_fit_that_stays_on_the_sample_says_so(frame, small, tmp_path):
+    path = written(frame, tmp_path, ".parquet")
+    small("DecisionTreeClassifier")
+    given = job.Options(data=str(path), target="sold", drop=("price",), memory=MEMORY)
     found = job.learn(given, Silent())
     assert found.result.fitted_rows == found.result.train_rows
-    assert found.result.warnings[0].endswith(f"since {cause}")
-    if not options:
-        verdict = certify_file(found.write(folder)["model"], str(path))
+    assert found.result.warnings[0].endswith("since tree cannot learn in blocks")
+    model = found.write(tmp_path)["model"]
+    for how in (HowToRead(), HowToRead(memory=MEMORY)):
+        verdict = certify_file(model, str(path), how=how)
         assert (verdict.holds, verdict.training_data, verdict.rows) == (True, True, found.result.train_rows)
+
+
+@each("options", [{"weight": "x4", "class_weight": "balanced"}, {"group": "shop"}, {"time": "day"}])
+def test_weights_groups_and_times_hold_for_every_row_of_the_file(frame, small, tmp_path_factory, options):
+    folder = tmp_path_factory.mktemp("roles")
+    rng = np.random.default_rng(2)
+    given = {"x4": np.linspace(0.5, 1.5, ROWS), "shop": rng.integers(60, size=ROWS), "day": rng.permutation(ROWS) / 7}
+    for name in given:
+        if name in options.values():
+            frame = frame.append_column(name, pa.array(given[name]))
+    path = written(frame, folder, ".csv")
+    small("LogisticRegression")
+    asked = job.Options(data=str(path), target="sold", drop=("price",), memory=MEMORY, **options)
+    found = job.learn(asked, Silent())
+    trained, held = (unpack(found.card["training"][part], ROWS) for part in ("mask", "held_out"))
+    assert found.result.fitted_rows == trained.sum() > 2 * found.result.train_rows
+    if "group" in options:
+        assert not set(given["shop"][trained]) & set(given["shop"][held])
+    if "time" in options:
+        assert given["day"][trained].max() < given["day"][held].min()
+    model = found.write(folder)["model"]
+    whole, in_blocks = (certify_file(model, str(path), how=how) for how in (HowToRead(), HowToRead(memory=MEMORY)))
+    for verdict in (whole, in_blocks):
+        assert verdict.holds, verdict.text()
+        assert verdict.training_data
+        assert verdict.scores_checked
+    assert [claim.statement for claim in in_blocks.claims] == [claim.statement for claim in whole.claims]
+    assert in_blocks.held_out == whole.held_out == held.sum()
+
+
+def test_predictions_in_blocks_are_those_of_the_whole(frame, small, tmp_path, monkeypatch, run):
+    path = written(frame, tmp_path, ".csv")
+    small("LogisticRegression")
+    model = job.learn(job.Options(data=str(path), target="sold", drop=("price",)), Silent()).write(tmp_path)["model"]
+    odd = pa.array(np.where(np.arange(ROWS) % 1000 == 7, "pink", frame["colour"].to_numpy(zero_copy_only=False)))
+    odd = frame.set_column(frame.column_names.index("colour"), "colour", odd).drop_columns(["sold", "row"])
+    csv.write_csv(odd, path)
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 2**15)
+    whole = run("predict", model, path)
+    in_blocks = run("predict", model, path, "--memory", MEMORY)
+    assert in_blocks.stdout == whole.stdout
+    assert whole.stdout.count("\n") == ROWS + 1
+    assert in_blocks.stderr == whole.stderr
+    assert "6 rows have levels that training did not have, such as 'pink'" in whole.stderr
+    run("predict", model, path, "--memory", MEMORY, "--out", tmp_path / "said.csv")
+    assert (tmp_path / "said.csv").read_text() == whole.stdout
+    both = [json.loads(run("predict", model, path, "--json", *more).stdout) for more in ((), ("--memory", MEMORY))]
+    assert both[0] == both[1]
+    csv.write_csv(odd.drop_columns(["x0"]), path)
+    assert "the model needs a column that is missing" in run("predict", model, path, "--memory", MEMORY).stderr
 
 
 def test_a_cell_that_contradicts_the_sample_is_named(frame, small, tmp_path):

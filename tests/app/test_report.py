@@ -137,6 +137,17 @@ def test_every_learner_claim_column_and_reason_is_told(result, text):
     assert f"{result.folds}-fold" in words
 
 
+def test_a_claim_left_open_is_neither_checked_nor_failed(result):
+    first = result.learners[0]
+    claim = dataclasses.replace(first.certificate[0], value=2e-6, holds=False, open=True)
+    doubtful = dataclasses.replace(first, certificate=[*first.certificate, claim])
+    others = [dataclasses.replace(one, certificate=None) for one in result.learners[1:]]
+    text = render(dataclasses.replace(result, learners=[doubtful, *others]))
+    assert "0 of 1 fits are checked" in " ".join(re.sub("<[^>]+>", "", text).split())
+    assert "1 of best learner is left open, neither proved nor refuted" in re.sub("<[^>]+>", "", text)
+    assert "✓ holds" not in text.split('id="certificates"')[0]
+
+
 def test_the_verdict_leads_and_the_choice_and_its_error_follow(result):
     said = "best learner beats guessing: 10% against 50% error, 40 points [35, 45]."
     text = render(dataclasses.replace(result, verdict=said, alarms=["a leak"]))

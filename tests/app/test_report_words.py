@@ -9,6 +9,7 @@ from tests.cases import each
 
 from learnable.app.report_words import Losses, clean, number, short
 from learnable.app.result import Interval
+from learnable.app.text import describe_result
 
 from .conftest import example_result
 
@@ -53,3 +54,13 @@ def test_decimals_follow_the_narrowest_interval(half: float):
 def test_a_difference_keeps_its_sign():
     losses = Losses(1, True)
     assert [losses.signed(x) for x in (-0.012, 0.0, 0.3)] == ["−1.2", "0.0", "+30.0"]
+
+
+def test_a_narrow_terminal_gets_fewer_columns_and_a_wide_one_all():
+    result = example_result()
+    whole, narrow = (describe_result(result, {}, width=width).splitlines() for width in (None, 90))
+    head, shorter = (next(line for line in lines if "cross-validated" in line) for lines in (whole, narrow))
+    assert "parameters" in head
+    assert "learner" in shorter
+    assert "to the best" in shorter
+    assert len(shorter) <= 90 < len(head)

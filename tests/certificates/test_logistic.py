@@ -1,11 +1,16 @@
 """Weak duality of logistic regression: no dual value is above the minimum, and near the minimum it comes close."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 from tests.cases import each
 
 from learnable import certify
+from learnable.certificates import Verdict
 from learnable.certificates.linear.logistic import _Likelihood, _repair
+from learnable.certificates.linear.ridge_decrement import ridge_decrement
 from learnable.linear import LogisticRegression
 from learnable.problems.linear.categorical import conjugate, indicators, probabilities
 from learnable.problems.sparse.penalties import total
@@ -110,3 +115,33 @@ def test_where_columns_lie_and_in_which_units_does_not_matter():
                 if place == 0 or np.isinf(C):  # neither shifts nor, without a penalty, units change the scores
                     away = model.predict_proba(table) - plain.predict_proba(Z)
                     assert np.abs(away).max() < 1e-3
+
+
+def test_a_wide_fit_that_stopped_early_is_judged_without_its_hessian():
+    """4,503 parameters: the Hessian alone would take 160 MB, that of a text 80 GB."""
+    random = np.random.default_rng(0)
+    X, y = random.standard_normal((30, 1500)), np.arange(30) % 3
+    with pytest.warns(ConvergenceWarning, match="above its minimum"):
+        model = LogisticRegression(C=1e3, tol=1e-2).fit(X, y)
+    tracemalloc.start()
+    try:
+        found = certify(model, X, y)
+        assert tracemalloc.get_traced_memory()[1] < 50e6
+    finally:
+        tracemalloc.stop()
+    assert found.verdict is not Verdict.REFUTED
+
+
+def test_the_decrement_of_many_coefficients_is_bounded_from_above_without_their_hessian():
+    rng = np.random.default_rng(0)
+    for n, p, K, intercept in ((30, 8, 3, True), (25, 40, 2, True), (20, 15, 4, False)):
+        X = rng.normal(size=(n, p))
+        y = np.argmax(X[:, :K] + rng.normal(size=(n, K)), axis=1)
+        model = LogisticRegression(C=10.0, fit_intercept=intercept).fit(X, y)
+        model.coef_ = model.coef_ + 0.01 * rng.normal(size=model.coef_.shape)
+        likelihood = _Likelihood(model, as_rows(X, y))
+        at = likelihood.standing()
+        exact, gradient = likelihood.decrement(at), likelihood._gradient(at)
+        for enough in (0.0, 10.0 * exact):
+            found = ridge_decrement(likelihood._bends, gradient, likelihood.penalty.alpha, intercept, enough)
+            assert exact * (1.0 - 1e-9) <= found <= max(1.002 * exact, enough)

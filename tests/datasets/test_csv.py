@@ -177,6 +177,13 @@ def test_leading_row_numbers_are_an_identifier(write, name, start):
     assert table.columns[0].name == (name or "Unnamed: 0")
 
 
+@each("cells, kind", [("car {}", "identifier"), ("{}7", "identifier"), ("2024-01-{:02d}", "date")])
+def test_names_or_dates_of_the_rows_need_no_name_of_their_own(write, cells, kind):
+    """As R writes row names, and pandas an index of dates."""
+    column = read_table(write(",x\n" + "".join(f"{cells.format(9 + i)},{i % 3}\n" for i in range(12)))).columns[0]
+    assert (column.name, column.kind) == ("Unnamed: 0", kind)
+
+
 def test_a_leading_count_under_another_name_stays_a_number(write):
     assert read_table(write("year,x\n" + "".join(f"{i},1.5\n" for i in range(8)))).columns[0].kind == Kind.NUMBER
 

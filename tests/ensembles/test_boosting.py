@@ -151,3 +151,16 @@ def test_the_generalisation_bound_covers_the_true_error():
     assert terms["complexity"] == pytest.approx(2 / 0.9 * np.sqrt(2 * np.log(2 * 2 * 1999 + 2) / 2000))
     assert np.mean(model.predict(X[2000:]) != y[2000:]) <= terms["bound"]
     assert terms["bound"] == pytest.approx(sum(v for k, v in terms.items() if k != "bound"))
+
+
+def test_a_constant_is_a_stump_that_can_be_proved():
+    X, y = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 1, 1, 1])
+    for cells, weight in ((np.ones((4, 1)), None), (X, np.array([0.0, 1.0, 1.0, 1.0]))):
+        model = DecisionStump().fit(cells, y, sample_weight=weight)
+        assert model.threshold_ == -np.inf
+        assert model.certificate_.holds
+        assert model.status_ == "optimal"
+        for forged in (np.inf, np.nan, 2.0):
+            altered = copy.copy(model)
+            altered.threshold_ = forged
+            assert not certify(altered, cells, y, sample_weight=weight).holds

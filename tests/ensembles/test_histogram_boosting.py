@@ -176,3 +176,25 @@ def test_bad_input_is_named():
         HistGradientBoostingRegressor().fit(np.where(X > 1, np.inf, X), y)
     constant = np.column_stack([np.ones(60), np.full(60, np.nan), X[:, 0]])
     assert HistGradientBoostingRegressor(max_iter=5).fit(constant, y).certificate_.holds
+
+
+def test_a_weight_counts_rows_in_bins_too():
+    rng = np.random.default_rng(3)
+    X, times = rng.standard_normal((300, 2)), rng.integers(0, 3, 300)
+    y = X[:, 0] * X[:, 1]
+    for kind, target in ((HistGradientBoostingRegressor, y), (HistGradientBoostingClassifier, y > 0.0)):
+        model = kind(min_samples_leaf=1, max_iter=20, max_bins=64)
+        weighted = copy.copy(model).fit(X, target, sample_weight=times)
+        repeated = copy.copy(model).fit(np.repeat(X, times, axis=0), np.repeat(target, times))
+        assert weighted.certificate_.holds
+        for a, b in zip(weighted.bin_thresholds_, repeated.bin_thresholds_):
+            np.testing.assert_array_equal(a, b)
+        np.testing.assert_allclose(weighted._raw_predict(X), repeated._raw_predict(X), rtol=1e-7)
+
+
+def test_scores_that_saturate_end_in_numbers():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((100, 5))
+    model = HistGradientBoostingClassifier(learning_rate=100.0, max_iter=6).fit(X, X[:, 0] > 0.3 * X[:, 1])
+    assert np.isfinite(model.decision_function(X)).all()
+    assert model.certificate_.holds

@@ -34,6 +34,8 @@ X = random.standard_normal((120, 3))
 SCORE = X[:, 0] + X[:, 1] * X[:, 2] + 0.3 * random.standard_normal(120)
 Y = np.where(SCORE > 0.0, "up", "down")
 Y3 = np.digitize(SCORE, [-0.7, 0.7])
+WIDE = sparse.random(700, 60_000, density=5e-4, format="csr", random_state=0)
+WIDE_Y = np.arange(700) % 2
 WEIGHT = random.integers(0, 4, 120).astype(float)
 
 
@@ -71,6 +73,9 @@ def test_foreign_fits_of_every_class_are_read_with_and_without_stored_kernels():
         (svm.SVC().fit(sparse.csr_array(X), Y3), (sparse.csr_array(X), Y3)),
         (svm.LinearSVC(C=0.1).fit(X, Y3), (X, Y3)),
         (svm.LinearSVC(loss="hinge", C=0.1, tol=1e-6, max_iter=100_000).fit(X, Y), (X, Y)),
+        # More columns than rows: no matrix of columns by columns may be formed.
+        (svm.LinearSVC(loss="hinge", max_iter=100_000).fit(WIDE, WIDE_Y), (WIDE, WIDE_Y)),
+        (svm.LinearSVC().fit(WIDE, WIDE_Y), (WIDE, WIDE_Y)),
         (svm.SVR(kernel="precomputed").fit(K, SCORE), (K, SCORE)),
         (kernel_ridge.KernelRidge(kernel="rbf", alpha=0.1).fit(X, SCORE), (X, SCORE)),
     ):
@@ -275,6 +280,27 @@ def test_hostile_but_legal_data_end_well():
         assert proved(SVR().fit(X, np.zeros(120)))
         assert proved(SVC(C=1e-6).fit(X, Y3))
         assert proved(SVC(kernel=RBF(0.3).normalised() + 1.0 * RBF(1.0)).fit(X, Y))
+
+
+def test_a_table_that_no_kernel_has_is_refused_with_a_witness():
+    K = X @ X.T
+    K[0, 0] -= 50.0
+    cases = [("SVC", Y), ("NuSVC", Y), ("SVR", SCORE), ("NuSVR", SCORE), ("OneClassSVM", None), ("KernelRidge", SCORE),
+             ("KernelPerceptron", Y), ("HardMarginSVC", Y)]  # fmt: skip
+    for name, y in cases:
+        with pytest.raises(ours.NotSemidefinite, match="not positive semidefinite") as refused:
+            getattr(ours, name)(kernel="precomputed").fit(K, y)
+        c = refused.value.witness
+        assert c @ K @ c < -40.0, name
+    with pytest.raises(ValueError, match="all rows are drawn"):
+        ours.Nystroem(kernel="precomputed", n_components=20).fit(X @ X.T)
+    with pytest.raises(ValueError, match=r"Nystroem\(gamma=-1\)"):
+        ours.Nystroem(gamma=-1).fit(X)
+    for kind in (SVC, LinearSVC):
+        with pytest.raises(ValueError, match="class_weight"):
+            kind(class_weight={"up": -2.0}).fit(X, Y)
+    with pytest.raises(ValueError, match="C must be a number"):
+        ours.LinearSVR(C=np.inf).fit(X, SCORE)
 
 
 def test_neither_ceiling_nor_shrinking_nor_threads_change_the_answer(monkeypatch):

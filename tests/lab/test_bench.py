@@ -102,6 +102,24 @@ def test_a_table_larger_than_the_limit_is_thinned_and_the_exported_code_gives_th
     assert bench.answer("film", {}).startswith("<!doctype html>")
 
 
+def test_sequences_lie_one_below_the_other_and_a_column_says_where_they_end(tmp_path, monkeypatch, capsys, bench):
+    random = np.random.default_rng(1)
+    text = "who,level\n" + "\n".join(f"{who},{random.normal(3 * (k % 2)):.3f}" for who in "abc" for k in range(20))
+    (tmp_path / "mine.csv").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    table = {"name": "mine.csv", "bytes": text.encode()}
+    run = {"algorithm": "GaussianHMM", "parameters": {"n_components": "2", "random_state": "0"}}
+    certificates = []
+    for asked, said in (({"target": "who"}, "3 sequences, by who"), ({}, "numbers are standardised")):
+        ran = bench.answer("run", run | {"table": table | asked})
+        assert said in ran["said"]
+        exec(bench.answer("code", {}), {})
+        certificates.append(capsys.readouterr().out)
+    assert certificates[0] != certificates[1]
+    assert "three chains" in {each["name"] for each in bench.answer("catalogue", {})["tables"]}
+    assert bench.answer("run", run | {"table": {"name": "three chains"}})["film"]
+
+
 def test_every_algorithm_is_listed_in_a_chapter_with_its_parameters_and_a_table_to_begin_with(bench):
     catalogue = bench.answer("catalogue", {})
     listed = {each["name"]: each for each in catalogue["algorithms"]}

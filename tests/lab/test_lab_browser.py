@@ -95,17 +95,28 @@ def centre(browser: Browser, selector: str) -> tuple[float, float]:
 
 def test_dragging_a_coefficient_or_a_centre_flips_the_verdict_and_back(browser, address):
     opened(browser, address)
-    for algorithm in ("Lasso", "KMeans"):
+    for algorithm, kind in (("Lasso", "bar"), ("Lars", "head"), ("KMeans", "point")):
+        handle = f".handle[data-kind={kind}]"
         chosen(browser, algorithm)
         assert browser.run("document.querySelector('.result').dataset.verdict") == "proved"
-        x, y = centre(browser, "circle.handle")
-        browser.drag((x, y), (x + 40, y))
+        x, y = centre(browser, handle)
+        browser.drag((x, y), (x + 40, y - 40))
         browser.wait("document.querySelector('.result').dataset.verdict === 'refuted'")
         assert "times its bound" in browser.run("document.querySelector('.broken').textContent")
         assert browser.run("document.querySelectorAll('.claims li[data-verdict=refuted]:not([hidden])').length") > 0
         pressed(browser, ".tamper", "Put it back")
         assert browser.run("document.querySelector('.result').dataset.verdict") == "proved"
+    # A boundary is turned about its middle: coefficients and intercept move together.
+    chosen(browser, "LogisticRegression")
+    x, y = centre(browser, ".handle[data-kind=turn]")
+    browser.drag((x, y), (x - 40, y - 40))
+    browser.wait("document.querySelector('.result').dataset.verdict === 'refuted'")
+    moved = browser.run("document.querySelector('.result').textContent")
+    assert "intercept_" in moved
+    assert "coef_" in moved
+    pressed(browser, ".tamper", "Put it back")
     # By the keyboard as well: handles are sliders.
+    chosen(browser, "KMeans")
     browser.run("document.querySelector('circle.handle').focus()")
     browser.press("ArrowRight")
     browser.wait("document.querySelector('.result').dataset.verdict === 'refuted'")

@@ -93,6 +93,8 @@ def test_broken_code_is_refuted(digits):
 
     def fits(**options):
         model = MLPClassifier((6,), max_iter=3, random_state=0, **options).fit(X, y)
+        assert not certify(model, X, y).holds
+        del model.certificate_  # in which the fit admits it
         assert certify(model, X, y).verdict is Verdict.REFUTED
 
     with mock.patch.dict(buffered._BACK, relu=scaled(kernels.relu_back, 0)):

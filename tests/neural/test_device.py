@@ -12,10 +12,20 @@ from tests.neural.networks import flat, small_network
 from learnable import config_context
 from learnable.device import DeviceRows, Place, agreement, devices, place_for, products
 from learnable.device.agreement import DOUBLE, SINGLE
-from learnable.linear import LinearDiscriminantAnalysis, LinearRegression, QuadraticDiscriminantAnalysis
+from learnable.kernels import KernelRidge
+from learnable.linear import (
+    LinearDiscriminantAnalysis,
+    LinearRegression,
+    LogisticRegression,
+    QuadraticDiscriminantAnalysis,
+)
 from learnable.neural import MLPClassifier, MLPRegressor
 from learnable.problems.neural.network import evaluate
-from learnable.unsupervised import PCA, KMeans
+from learnable.rows import as_rows
+from learnable.solvers.linear.device_likelihood import DeviceLikelihood
+from learnable.solvers.linear.likelihood import CategoricalLikelihood
+from learnable.solvers.unsupervised import gaussian_mixture
+from learnable.unsupervised import PCA, GaussianMixture, KMeans
 
 needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")
 needs_cuda = pytest.mark.skipif(devices.n_cuda() == 0, reason="torch or a CUDA device is missing")
@@ -62,11 +72,18 @@ def fitted_attributes():
     random = np.random.default_rng(3)
     X = random.standard_normal((400, 6)) @ random.standard_normal((6, 6)) + 5.0
     y, classes = X @ np.arange(6.0) + random.standard_normal(400), random.integers(3, size=400)
+    balanced = {"C": 0.3, "class_weight": "balanced"}
     fits = {
+        "LogisticRegression": (LogisticRegression(C=0.3).fit(X, classes), "coef_"),
+        "LogisticRegression, two classes, weights": (LogisticRegression(**balanced).fit(X, classes == 1), "coef_"),
         "LinearRegression": (LinearRegression().fit(X, y), "coef_"),
         "LinearDiscriminantAnalysis": (LinearDiscriminantAnalysis().fit(X, classes), "coef_"),
         "QuadraticDiscriminantAnalysis": (QuadraticDiscriminantAnalysis().fit(X, classes), "means_"),
         "PCA": (PCA(3, svd_solver="covariance_eigh").fit(X), "explained_variance_"),
+        **{
+            f"GaussianMixture, {kind}": (GaussianMixture(2, covariance_type=kind, random_state=0).fit(X), "means_")
+            for kind in ("full", "tied", "diag", "spherical", "shared_spherical")
+        },
         "KMeans": (KMeans(4, random_state=0, algorithm="full").fit(X), "cluster_centers_"),
     }
     return {name: (getattr(model, answer), model.certificate_.holds) for name, (model, answer) in fits.items()}
@@ -81,6 +98,77 @@ def test_fits_on_a_device_are_those_of_the_cpu_and_certified_there(name):
         assert holds
         assert found[kind][1], kind
         np.testing.assert_allclose(found[kind][0], answer, rtol=1e-10, atol=1e-10 * np.abs(answer).max(), err_msg=kind)
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_kernel_predictions_on_a_device_are_those_of_the_cpu(name):
+    random = np.random.default_rng(4)
+    X, Z = random.standard_normal((60, 3)) + 1e3, random.standard_normal((40, 3)) + 1e3
+    model = KernelRidge(kernel="rbf", gamma=0.4).fit(X, X[:, 0] ** 2)
+    expected = model.predict(Z)
+    with config_context(device=name):
+        np.testing.assert_allclose(model.predict(Z), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_likelihood_on_a_device_is_that_of_the_rows(name, n_classes):
+    random = np.random.default_rng(n_classes)
+    X, y, w = random.standard_normal((50, 4)), random.integers(n_classes, size=50), random.random(50)
+    for intercept in (True, False):
+        for weight in (None, w):
+            K = 1 if n_classes == 2 else n_classes
+            here = CategoricalLikelihood(as_rows(X, y, weight), K, intercept)
+            there = DeviceLikelihood(X, y, weight, K, intercept, Place(name))
+            here.alpha = there.alpha = 0.2
+            theta, v = random.standard_normal((2, *here.shape))
+            for found, wanted in zip(there.value_and_gradient(theta), here.value_and_gradient(theta)):
+                np.testing.assert_allclose(found, wanted, rtol=1e-11, atol=1e-13)
+            np.testing.assert_allclose(there.hessian(theta), here.hessian(theta), rtol=1e-10, atol=1e-12)
+            product = there.hessian_product(theta)(v)
+            np.testing.assert_allclose(product, here.hessian_product(theta)(v), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_expected_sums_of_a_mixture_on_a_device_are_those_of_the_rows(name):
+    random = np.random.default_rng(8)
+    X, origin = random.standard_normal((300, 3)) * [1.0, 2.0, 0.5], np.array([0.3, -0.2, 0.1])
+    rows = as_rows(X)
+    r = random.dirichlet(np.ones(4), size=300)
+    for kind in ("full", "tied", "diag", "spherical", "shared_spherical"):
+        mixture = gaussian_mixture.from_memberships(rows, r, kind, origin, 1e-6)
+        mixture = mixture._replace(means=mixture.means + random.standard_normal(mixture.means.shape))
+        white = gaussian_mixture.whitening(mixture)
+        wanted = rows.reduce(lambda block: gaussian_mixture.expected(block, mixture, white, origin))  # noqa: B023
+        on_device = DeviceRows(X - origin, Place(name), block_rows=110)
+        found = gaussian_mixture.expected_on_device(on_device, mixture)
+        for part, here in zip(found, wanted):
+            np.testing.assert_allclose(part, here, rtol=1e-10, atol=1e-10, err_msg=kind)
+
+
+@needs_torch
+def test_workers_of_a_cluster_sum_on_the_device_that_the_name_means_there():
+    """Where every worker has a GPU of its own, each takes its blocks there; here their devices are CPUs."""
+    pytest.importorskip("distributed", reason="a cluster needs distributed")
+    from dask import array
+    from distributed import Client, LocalCluster
+
+    random = np.random.default_rng(6)
+    X = random.standard_normal((600, 5)) + 2.0
+    y, classes = X @ np.arange(5.0) + random.standard_normal(600), random.integers(3, size=600)
+    expected = [LinearRegression().fit(X, y), LinearDiscriminantAnalysis().fit(X, classes)]
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
+        Client(cluster),
+        config_context(device="torch"),
+    ):
+        table, target, labels = (array.from_array(part, chunks=150) for part in (X, y, classes))
+        found = [LinearRegression().fit(table, target), LinearDiscriminantAnalysis().fit(table, labels)]
+        with config_context(device="cuda:99"), pytest.raises(RuntimeError, match="cuda:99"):
+            LinearRegression().fit(table, target)
+    for ours, theirs in zip(expected, found):
+        assert theirs.certificate_.holds
+        np.testing.assert_allclose(theirs.coef_, ours.coef_, rtol=1e-10, atol=1e-10)
 
 
 def test_newton_parts_are_derivatives_of_the_loss():

@@ -8,6 +8,7 @@ from learnable.datasets import Column, Kind
 
 ALONE = 0.97
 """Share of the loss of guessing that one column removes, from which on it is suspected of being the answer itself."""
+# Bins of a column that predicts alone; an error that is too good to be true, in how many rows; repeated rows; drift.
 BINS = 20
 TOO_GOOD = 0.005
 FEWEST_TOO_GOOD = 100

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
 from learnable.app.splits import folds
 
+# Parts of a cross-fitted calibration: each is fitted on two thirds.
 PARTS = 3
 
 

@@ -44,17 +44,15 @@ def candidates(task: Task, seed: int, counts: bool = False, n_rows: int = 0) -> 
     """The learners for `task`: the baseline first, then by the number of settings to try.
 
     For counts of events the learners of counts join those of quantities. A classifier without probabilities is
-    calibrated, so that all can be judged by the same loss. Learners that are too slow for `n_rows` training rows, as
-    their entries say, are left out.
+    calibrated, so that all can be judged by the same loss. Learners that do not suit `n_rows` training rows, as their
+    entries say, are left out.
 
     An estimator class joins by carrying `panel = (Entry(...), ...)`; see `learnable.panel`.
     """
     found = [_baseline(task)]
     for name, kind in members():
         for entry in vars(kind).get("panel", ()):
-            if entry.most_rows is not None and n_rows > entry.most_rows:
-                continue
-            if entry.task == task or (counts and entry.task == "counts"):
+            if entry.suits(n_rows) and (entry.task == task or (counts and entry.task == "counts")):
                 estimator = kind(**entry.fixed)
                 if "random_state" in estimator.get_params() and "random_state" not in entry.fixed:
                     estimator.set_params(random_state=seed)

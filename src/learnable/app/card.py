@@ -53,6 +53,7 @@ def make_card(
             "costs": result.costs,
             "weight": options.weight,
             "class_weight": options.class_weight,
+            "weighting": None if question.weighting is None else question.weighting._asdict(),
             "repeats": result.repeats,
             "validation": result.validation,
             "coefficients": [asdict(one) for one in result.coefficients],

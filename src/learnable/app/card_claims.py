@@ -71,6 +71,8 @@ def stored_claims(card: Mapping[str, Any], found: Sequence[ClaimResult]) -> Clai
 def _same_claim(stored: Mapping[str, Any], found: ClaimResult | None) -> bool:
     if found is None or (stored["holds"], bool(stored.get("open"))) != (found.holds, found.open):
         return False
+    if stored.get("kind", found.kind) != found.kind:
+        return False
     if (stored["bound"] is None) != (found.bound is None) or (stored["value"] is None) != (found.value is None):
         return False
     # Numbers of the size of rounding differ from machine to machine: a bound says what size counts.
@@ -81,6 +83,11 @@ def _same_claim(stored: Mapping[str, Any], found: ClaimResult | None) -> bool:
         one is None or other is None or one == other or (math.isfinite(one) and abs(one - other) <= slack)
         for one, other in pairs
     )
+
+
+def row_claim(card: Mapping[str, Any], rows: int) -> ClaimResult:
+    """The claim that the model was trained on as many rows as the card says."""
+    return _none_differ("training rows in the card, more or fewer than there are", abs(card["training"]["rows"] - rows))
 
 
 def _settings(card: Mapping[str, Any], learner: Any) -> int:

@@ -67,6 +67,8 @@ FORM: dict[Any, Any] = {
     "costs": Later([[_NUMBER]]),
     "weight": Later(str),
     "class_weight": Later(str),
+    "weighting": Later({"column": Maybe(str), "scale": _NUMBER, "classes": {...: _NUMBER}}),
+    "target_kind": Later(str),
     "versions": {...: str},
 }
 
@@ -74,7 +76,8 @@ FORM: dict[Any, Any] = {
 def completed(card: dict[str, Any]) -> dict[str, Any]:
     """A card with the fields that an earlier version did not write."""
     every = [column["name"] for column in card["columns"]]
-    later: dict[str, Any] = {"used": every, "costs": None, "weight": None, "class_weight": None}
+    later: dict[str, Any] = {"used": every, "costs": None, "weight": None, "class_weight": None, "weighting": None,
+                             "target_kind": ""}  # fmt: skip
     return {**later, **{key: value for key, value in card.items() if key not in later or value is not None}}
 
 

@@ -1,21 +1,18 @@
 """`learnable certify`: the claims about a saved model, computed again from a table."""
 
+import copy
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from learnable.app.card import digest, places_of, unpack
 from learnable.app.card_scores import score_claims
 from learnable.app.errors import UserError, printable
-from learnable.app.model_file import Model, load
-from learnable.app.posing import row_weights
-from learnable.app.predict import code, read_for, target_of
+from learnable.app.model_file import load
+from learnable.app.reading import AS_FOUND, HowToRead
 from learnable.app.result import ClaimResult, plain
-from learnable.app.tasks import Goal
 from learnable.app.text import describe_claims
-from learnable.datasets import Table
 
 
 @dataclass(frozen=True)
@@ -85,17 +82,20 @@ class Verdict:
         return "\n".join([*lines, describe_claims(self.claims)])
 
 
-def certify_file(path: Path, data: str, vc: int | None = None, delta: float = 0.05) -> Verdict:
+def certify_file(
+    path: Path, data: str, vc: int | None = None, delta: float = 0.05, how: HowToRead = AS_FOUND
+) -> Verdict:
     """Find the training rows in a table, or take all of its rows, and compute the certificate again.
 
     Of a classifier the error on new rows is claimed too, with probability 1 − `delta`: from the rows that are not
     training rows, and, given the VC dimension `vc` of its class, from the training rows. Where the rows held out from
-    training are in the table, the scores in the card are measured again.
+    training are in the table, the scores in the card are measured again. A file larger than memory is read in blocks.
     """
     # Brings scikit-learn, which `learnable learn` imports after it has read the table.
     from sklearn.base import is_classifier
 
-    from learnable.app.card_claims import card_claims, refuse_stranger, stored_claims
+    from learnable.app.card_claims import card_claims, refuse_stranger, row_claim, stored_claims
+    from learnable.app.evidence import evidence_in
 
     saved = load(path)
     learner, label = saved.pipeline["learn"], saved.card["learner"]["label"]
@@ -104,50 +104,26 @@ def certify_file(path: Path, data: str, vc: int | None = None, delta: float = 0.
         said = printable(saved.card["task"], 40)
         raise UserError(f"{path} is damaged: its card says {said!r}, but its learner is for {task}")
     refuse_stranger(saved.card, learner, path)
-    table = read_for(saved, data, with_target=True)
-    known, y = target_of(saved, table)
-    X = code(saved, table.take(known))
-    rows, same = training_rows(saved, X, y, known)
-    weights = _weights_of(saved, table, known, y)
-    found = recompute(learner, X[rows], y[rows], None if weights is None else weights[rows])
-    claims = list(found or [])
-    claims += card_claims(saved.card, saved.pipeline)
-    if same:
-        claims.append(stored_claims(saved.card, found or []))
-    classifier = task == "classification"
-    held_out = np.full(len(y), same)
-    held_out[rows] = False
-    if (
-        same
-        and saved.card["training"].get("held_out") is not None
-        and len(known) == saved.card["training"]["table_rows"]
-    ):
-        held_out &= unpack(saved.card["training"]["held_out"], len(known))[known]
-    held_weights = None if weights is None else weights[held_out]
-    whole = len(known) == saved.card["training"]["table_rows"] and held_out.any()
-    scored = score_claims(saved.card, learner, X[held_out], y[held_out], held_weights) if whole else []
-    claims += scored
-    unseen = (held_out if same else np.ones_like(held_out)) & classifier
-    if vc is not None:
-        if not (classifier and same):
-            raise UserError("--vc is about the training rows of a classifier; leave it out here")
-        claims += _about_new_rows("certify_training", learner, X[rows], y[rows], vc=vc, delta=delta)
-    if unseen.any():
-        about = _about_new_rows("certify_held_out", learner, X[unseen], y[unseen], delta=delta)
-        claims += about if same else [_conditional(claim) for claim in about]
-    return Verdict(
-        str(path), label, data, len(rows), same, claims, int(unseen.sum()), bool(scored), asserting(learner, found)
-    )
-
-
-def _weights_of(saved: Model, table: Table, known: np.ndarray, y: np.ndarray) -> np.ndarray | None:
-    """The weights of the rows with a target, as they were in training."""
-    weight, by_class = saved.card["weight"], saved.card["class_weight"]
-    if weight is None and by_class is None:
-        return None
-    goal = Goal("classification" if by_class else "regression", "", known, y, ())
-    found = row_weights(table, goal, weight, by_class)
-    return None if found is None else found[known]
+    with evidence_in(saved, data, how) as seen:
+        found = recompute(learner, *seen.training)
+        claims = [*(found or []), *card_claims(saved.card, saved.pipeline)]
+        if seen.same:
+            claims += [stored_claims(saved.card, found or []), row_claim(saved.card, seen.n_rows)]
+        scored = score_claims(saved.card, learner, *seen.held) if seen.whole and len(seen.held[0]) else []
+        claims += scored
+        classifier = task == "classification"
+        if vc is not None:
+            if not (classifier and seen.same):
+                raise UserError("--vc is about the training rows of a classifier; leave it out here")
+            X, y = seen.in_memory()
+            claims += _about_new_rows("certify_training", learner, X, y, vc=vc, delta=delta)
+        X_new, y_new = seen.new
+        if classifier and len(X_new):
+            about = _about_new_rows("certify_held_out", learner, X_new, y_new, delta=delta)
+            claims += about if seen.same else [_conditional(claim) for claim in about]
+        held_out = len(X_new) if classifier else 0
+        asserts = asserting(learner, found)
+        return Verdict(str(path), label, data, seen.n_rows, seen.same, claims, held_out, bool(scored), asserts)
 
 
 def _about_new_rows(how: str, learner: Any, X: np.ndarray, y: np.ndarray, **given: Any) -> list[ClaimResult]:
@@ -165,27 +141,12 @@ def _conditional(claim: ClaimResult) -> ClaimResult:
     return replace(claim, statement=statement + ("" if claim.delta is None else ", if none of them was trained on"))
 
 
-def training_rows(saved: Model, X: np.ndarray, y: np.ndarray, known: np.ndarray) -> tuple[np.ndarray, bool]:
-    """Numbers, among the rows with a target, of the training rows; True when the digest proves that they are these.
-
-    Rows in another order are put into that of training: a fit may have met them one by one.
-    """
-    training = saved.card["training"]
-    everything = np.arange(len(X))
-    if len(known) == training["table_rows"]:
-        rows = np.flatnonzero(unpack(training["mask"], len(known))[known])
-        if digest(X[rows], y[rows]) == training["digest"]:
-            return rows, True
-    if digest(X, y) == training["digest"]:
-        return everything, True
-    places = places_of(training.get("row_digests"), X, y)
-    if places is not None and digest(X[places], y[places]) == training["digest"]:
-        return places, True
-    return everything, False
-
-
-def recompute(model: Any, X: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None) -> list[ClaimResult] | None:
+def recompute(
+    model: Any, X: Any, y: np.ndarray | None = None, weight: np.ndarray | None = None
+) -> list[ClaimResult] | None:
     """The claims about a fitted learner on coded rows; None for a class that no certificate is known for.
+
+    `X` may be `SpooledRows`, which carry their target and their weights.
 
     Of a blend, the claims of its members; of a calibrated learner, those of the learner. Who is judged is decided by
     class: what the learner carries as its certificate is not read.
@@ -196,10 +157,20 @@ def recompute(model: Any, X: np.ndarray, y: np.ndarray, weight: np.ndarray | Non
 
     claims: list[ClaimResult] = []
     certified = [part for part in parts_of(model) if can_certify(type(part))]
-    for part in certified:
+    for part in map(_without_its_word, certified):
+        if y is None:
+            claims += claims_of(certify(part, X if takes_weights(part) else X.unweighted()))
+            continue
         weighted = weight is not None and takes_weights(part)
         claims += claims_of(certify(part, X, y, sample_weight=weight) if weighted else certify(part, X, y))
     return claims if certified else None
+
+
+def _without_its_word(model: Any) -> Any:
+    """A copy that admits nothing: to a verifier, what a fit says it missed is missed."""
+    silent = copy.copy(model)
+    vars(silent).pop("certificate_", None)
+    return silent
 
 
 def can_certify(kind: type) -> bool:

@@ -119,7 +119,7 @@ def _reason(
         if not open_:
             return lead
         shown = ", ".join(open_[:3]) + (f" and {len(open_) - 3} more" if len(open_) > 3 else "")
-        return f"{lead} Not shown to be worse: {shown}."
+        return f"{lead} Not shown to be worse, all comparisons allowed for: {shown}."
     mine, theirs = traits.get(kept.label), traits.get(best.label)
     saved = "it is simpler"
     if mine is not None and theirs is not None:

@@ -8,6 +8,7 @@ With `--json`, stdout carries exactly one JSON object, whose "schema" names its 
 import json
 import math
 import os
+import shutil
 import sys
 import warnings
 from contextlib import suppress
@@ -31,6 +32,19 @@ def a_number(ctx: click.Context, parameter: click.Parameter, value: float | None
     if value is not None and math.isnan(value):
         raise click.BadParameter("nan is not a number.", ctx, parameter)
     return value
+
+
+def reading(command: Any) -> Any:
+    """The options of how a table is read."""
+    options = [
+        click.option("--delimiter", metavar="SIGN", help="Between the cells of a text file; found by default."),
+        click.option("--decimal", type=click.Choice([".", ","]), help="Of a text file; found by default."),
+        click.option("--memory", type=click.FloatRange(0, min_open=True), metavar="GB", callback=a_number,
+                     help="A file that needs more is read in blocks; by default what is free."),
+    ]  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 class Guarded(click.Group):
@@ -154,10 +168,7 @@ def emit(ctx: click.Context, document: dict[str, Any], text: str) -> None:
 @click.option("--time", metavar="COL", help="When a row happened: learn from the past, judge on what came after.")
 @click.option("--group", metavar="COL", help="Rows of one group stay together.")
 @click.option("--weight", metavar="COL", help="How much a row counts.")
-@click.option("--delimiter", metavar="SIGN", help="Between the cells of a text file; found by default.")
-@click.option("--decimal", type=click.Choice([".", ","]), help="Of a text file; found by default.")
-@click.option("--memory", type=click.FloatRange(0, min_open=True), metavar="GB", callback=a_number,
-              help="A file that needs more is read in blocks; by default what is free.")  # fmt: skip
+@reading
 @click.option("--out", type=click.Path(path_type=Path), default=Path("."), metavar="DIR", help="Where to write; here.")
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="Of every random choice.")
 @click.option("--jobs", type=click.IntRange(1), help="Threads; by default one per processor.")
@@ -174,6 +185,8 @@ def emit(ctx: click.Context, document: dict[str, Any], text: str) -> None:
               "cross-validation where the rows are fewer than 200.")  # fmt: skip
 @click.option("--ordered", multiple=True, metavar="COL=a<b<c", help="Levels of an ordered column; repeatable.")
 @click.option("--drop", multiple=True, metavar="COL", help="Leave a column out; repeatable.")
+@click.option("--times/--no-times", default=True, show_default=True,
+              help="Say how long things took; without, the same seed gives the same bytes.")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Describe the table and the panel; fit and write nothing.")
 @as_json
 @click.pass_context
@@ -210,7 +223,8 @@ def learn(ctx: click.Context, as_json: bool, dry_run: bool, out: Path, jobs: int
     finally:
         progress.close()
     written = {"files": {kind: str(path) for kind, path in files.items()}, "replaced": replaced}
-    emit(ctx, {**outcome.result.to_dict(), **written}, outcome.text(files, replaced))
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    emit(ctx, {**outcome.result.to_dict(), **written}, outcome.text(files, replaced, width))
     if outcome.result.winner.certified is False:
         ctx.exit(CLAIM_FAILS)
 
@@ -219,33 +233,37 @@ def learn(ctx: click.Context, as_json: bool, dry_run: bool, out: Path, jobs: int
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("data")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the CSV here, not to stdout.")
+@reading
 @as_json
 @click.pass_context
-def predict(ctx: click.Context, model: Path, data: str, out: Path | None, as_json: bool) -> None:
+def predict(ctx: click.Context, model: Path, data: str, out: Path | None, as_json: bool, **given: Any) -> None:
     """Predict for the rows of DATA with a saved MODEL: CSV, with probabilities where the model has them.
 
     Columns are found by name: their order does not matter, and further columns are ignored. Text cells that a
-    spreadsheet would take for a formula (= + - @) are written with a quote before them.
+    spreadsheet would take for a formula (= + - @) are written with a quote before them. A CSV or Parquet file larger
+    than memory is read, and its predictions are written, in blocks.
     """
     ctx.obj["json"] = as_json
     from learnable.app.files import refuse_overwriting, write_all
-    from learnable.app.predict import predict_file
+    from learnable.app.predict import Told, predict_file
+    from learnable.app.reading import HowToRead
 
     if out is not None:
         refuse_overwriting(out, {"the model": model, "the table": Path(data)})
-    predictions = predict_file(model, data)
-    if not as_json:
-        for warning in predictions.warnings:
-            click.echo(f"warning: {printable(warning, 500)}", err=True)
+    found = Told(predict_file(model, data, HowToRead(**given)), keep=as_json)
     replaced = out is not None and out.is_file()
     if out is not None:
-        write_all({out: predictions.csv().encode()})
-    if as_json or out is not None:
-        where = f"{predictions.rows} predictions written to {out}{' (replaced an earlier file)' if replaced else ''}"
+        write_all({out: (text.encode() for text in found.csv())})
+    elif not as_json:
+        for text in found.csv():
+            put(text, nl=False)
+    if as_json:
         written = {"file": None if out is None else str(out), "replaced": replaced}
-        emit(ctx, {**predictions.to_dict(), **written}, where)
-    else:
-        put(predictions.csv(), nl=False)
+        return emit(ctx, {**found.together().to_dict(), **written}, "")
+    for warning in found.warnings:
+        click.echo(f"warning: {printable(warning, 500)}", err=True)
+    if out is not None:
+        put(f"{found.rows} predictions written to {out}{' (replaced an earlier file)' if replaced else ''}")
 
 
 @cli.command()
@@ -254,9 +272,12 @@ def predict(ctx: click.Context, model: Path, data: str, out: Path | None, as_jso
 @click.option("--vc", type=click.IntRange(1), metavar="D", help="VC dimension of the classifier's class.")
 @click.option("--delta", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
               callback=a_number, help="Probability that a claim about new rows fails.")  # fmt: skip
+@reading
 @as_json
 @click.pass_context
-def certify(ctx: click.Context, model: Path, data: str, vc: int | None, delta: float, as_json: bool) -> None:
+def certify(
+    ctx: click.Context, model: Path, data: str, vc: int | None, delta: float, as_json: bool, **given: Any
+) -> None:
     """Compute the certificate of a saved MODEL again, from DATA and the fitted numbers alone.
 
     DATA is the table given to `learnable learn` (its training rows are found again) or the training rows alone.
@@ -267,11 +288,13 @@ def certify(ctx: click.Context, model: Path, data: str, vc: int | None, delta: f
 
     The error of a classifier on new rows is bounded exactly from the rows of DATA that are not training rows, and,
     given the VC dimension of its class (such as the number of coded columns + 1 for a linear one), from those that are.
+    A CSV or Parquet file larger than memory is read in blocks.
     """
     ctx.obj["json"] = as_json
     from learnable.app.certify import certify_file
+    from learnable.app.reading import HowToRead
 
-    verdict = certify_file(model, data, vc, delta)
+    verdict = certify_file(model, data, vc, delta, HowToRead(**given))
     emit(ctx, verdict.to_dict(), verdict.text())
     if verdict.fails:
         ctx.exit(CLAIM_FAILS)

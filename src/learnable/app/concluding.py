@@ -111,6 +111,7 @@ def conclude(run: "Run", fitted: Sequence["Fitted"], scores: Scores, start: floa
         fitted_rows=None if training is None else training["rows"],
     )
     result = replace(result, verdict=verdict(result), more_rows=_more_rows(result))
+    result = result if options.times else result.untimed()
     pipeline = Pipeline([("code", coded.coder), ("learn", model)])
     return Learned(result, pipeline, make_card(coded, result, used[choice.label], options, training))
 

@@ -12,6 +12,7 @@ from learnable.app.result import Calibration, Confusion, LearningCurve, Residual
 from learnable.app.tuning import Fold
 from learnable.app.workers import Deadline, run_tasks
 
+# Of a calibration curve, each with rows enough for its interval to say something; points that a plot can show.
 BINS = 10
 FEWEST_ROWS_OF_A_BIN = 5
 MOST_POINTS = 2000

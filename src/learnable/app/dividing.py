@@ -9,6 +9,7 @@ from learnable.app.options import Options
 from learnable.app.posing import Question
 from learnable.app.splits import folds, forward, grouped, holdout, subsample
 
+# Ten folds where each then has some rows; tuning reads a part of a table that is larger.
 MOST_FOLDS = 10
 ROWS_PER_FOLD = 4
 TUNING_CELLS = 1_000_000

@@ -17,6 +17,7 @@ from learnable.app.tuning import Fold
 from learnable.app.workers import Deadline, run_tasks
 from learnable.datasets import Column, Kind, Table
 
+# What a report shows: enough for an interval, little enough for the time of a report.
 SHUFFLES = 5
 MOST_ROWS = 2_000
 MOST_IMPORTANCES = 30

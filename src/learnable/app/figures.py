@@ -8,6 +8,7 @@ from learnable.app.fitting import Output
 from learnable.app.metrics import BY_KEY, LEVEL, Metric, plain_interval
 from learnable.app.result import Interval
 
+# Of a percentile interval: its ends are then known to about 2 % of its width.
 RESAMPLES = 2000
 RARE = 0.05
 """Share of the rarer of two classes below which finding it comes before being right."""

@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -28,8 +28,13 @@ def check_writable(folder: Path) -> None:
         raise UserError(f"cannot write to {folder}: {error.strerror}; choose another with --out") from error
 
 
-def write_all(contents: Mapping[Path, bytes]) -> None:
+Content = bytes | Iterable[bytes]
+
+
+def write_all(contents: Mapping[Path, Content]) -> None:
     """Write every file or none: on any failure the files that were there before are left as they were.
+
+    A content may be pieces that are made one after the other, so that it is never in memory as a whole.
 
     A device or a pipe, such as /dev/stdout, is written to at the end; it is never replaced by a file.
 
@@ -52,7 +57,8 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
                 handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
                 cleanup.callback(_remove, temporary)
                 with os.fdopen(handle, "wb") as file:
-                    file.write(content)
+                    for piece in _pieces(content):
+                        file.write(piece)
                     file.flush()
                     os.fsync(file.fileno())
                 os.chmod(temporary, _usual_mode(path))
@@ -61,7 +67,8 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
                 os.replace(temporary, path)
             for path in streams:
                 with open(path, "wb", buffering=0) as stream:
-                    _write_through(stream.fileno(), contents[path])
+                    for piece in _pieces(contents[path]):
+                        _write_through(stream.fileno(), piece)
         except OSError as error:
             raise UserError(f"cannot write {path}: {error.strerror}; choose another place with --out") from error
 
@@ -71,6 +78,10 @@ def refuse_overwriting(out: Path, inputs: Mapping[str, Path]) -> None:
     for what, path in inputs.items():
         if out.exists() and path.exists() and out.samefile(path):
             raise UserError(f"--out {out} is {what} itself, which would be lost; choose another file")
+
+
+def _pieces(content: Content) -> Iterable[bytes]:
+    return (content,) if isinstance(content, bytes) else content
 
 
 def _write_through(descriptor: int, content: bytes) -> None:

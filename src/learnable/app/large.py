@@ -7,7 +7,7 @@ way; otherwise the fit on the sample stays. What was done is said in the first w
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from inspect import Parameter, signature
 from pathlib import Path
@@ -18,18 +18,19 @@ import numpy as np
 from learnable.app.errors import UserError
 from learnable.app.memory import memory_left
 from learnable.app.options import Options
-from learnable.app.tasks import label
 from learnable.datasets import Kind, Table
 from learnable.datasets.blocks import FileBlocks, Sample, blocks_of, bytes_to_read
 
 if TYPE_CHECKING:
+    from learnable.app.file_rows import FileRows
     from learnable.app.learn import Fitted, Run
+    from learnable.app.reading import HowToRead
     from learnable.app.rounds import Scores
-    from learnable.app.spool import CodedBlock, SpooledRows
+    from learnable.app.spool import SpooledRows
 
+# What is compared in memory of a file that does not fit.
 SAMPLE_CELLS = 2_000_000
 FEWEST_SAMPLED = 10_000
-_READ_AS = {Kind.NUMBER: Kind.NUMBER, Kind.DATE: Kind.DATE, Kind.TEXT: Kind.TEXT}
 
 
 class Whole(NamedTuple):
@@ -45,7 +46,7 @@ class Whole(NamedTuple):
     sampled: np.ndarray
 
 
-def too_large(source: Any, options: Options) -> FileBlocks | None:
+def too_large(source: Any, options: "Options | HowToRead") -> FileBlocks | None:
     """The file as blocks where reading it whole would take more memory than there is; None where it would not."""
     if not isinstance(source, str | Path) or str(source) == "-" or not Path(source).is_file():
         return None
@@ -76,12 +77,12 @@ def on_all_rows(
         sample = f"the {len(run.coded.division.train)} rows of the sample that are not test rows"
         return chosen, _training(run, whole), f"{_told(run)}; the chosen model is fitted on {sample}, since {cause}"
     with tempfile.TemporaryDirectory(prefix="learnable-") as folder:
-        rows = _spooled(run, whole, Path(folder))
+        found = _rows(run, whole, Path(folder))
         run.progress.stage(f"fitting {', '.join(names)} on all rows")
-        done = _put_together(chosen, [_fitted_again(one, rows) for one in members])
-        training = _training(run, whole, rows)
+        done = _put_together(chosen, [_fitted_again(one, found.rows) for one in members])
+        training = _training(run, whole, found)
     result = with_scores(done.result, scores, run, unseen(done.model, done.result.label, scores, run))
-    said = f"{_told(run)}; the chosen model was then fitted on all {rows.n_rows} other rows, read in blocks"
+    said = f"{_told(run)}; the chosen model was then fitted on all {found.rows.n_rows} {_others(run)}, read in blocks"
     return done._replace(result=result), training, said
 
 
@@ -112,15 +113,15 @@ def _told(run: "Run") -> str:
     return announcement(question.whole, question.table)[0]
 
 
+def _others(run: "Run") -> str:
+    """The rows of the file that a fit on all of them learns from, in words."""
+    if run.options.time is not None:
+        return "rows before the test rows"
+    return "rows of other groups than the test rows" if run.options.group is not None else "other rows"
+
+
 def _cause(run: "Run", members: list["Fitted"]) -> str:
     """Why the fit on the sample stays; empty when nothing is in the way."""
-    given = run.options
-    asked = {
-        "--time": given.time, "--group": given.group, "--weight": given.weight, "--class-weight": given.class_weight
-    }  # fmt: skip
-    named = [option for option, value in asked.items() if value is not None]
-    if named:
-        return f"{' and '.join(named)} need all rows in memory"
     if run.deadline.expired:
         return "the time limit came first"
     unable = [one.result.label for one in members if one.entrant is None or not streams(one.model)]
@@ -135,63 +136,68 @@ def _cause(run: "Run", members: list["Fitted"]) -> str:
     return ""
 
 
-def _spooled(run: "Run", whole: Whole, folder: Path) -> "SpooledRows":
-    from learnable.app.spool import spool
+def _rows(run: "Run", whole: Whole, folder: Path) -> "FileRows":
+    """Every row of the file that may be learned from, coded as the sample was."""
+    from learnable.app.file_rows import Reading, read_as, rows_of_file
 
-    levels = run.coded.question.goal.levels
-    classes = np.array(sorted(levels)) if levels else None
-    return spool(coded_blocks(run, whole, classes), folder / "rows", classes)
-
-
-def coded_blocks(run: "Run", whole: Whole, classes: np.ndarray | None) -> Iterator["CodedBlock"]:
-    """All rows whose target is known, but the test rows, coded as the sample was."""
-    from learnable.app.spool import CodedBlock
-
-    question, coder = run.coded.question, run.coded.coder
-    test = set(whole.sampled[run.coded.division.test].tolist())
-    kinds = {name: str(_READ_AS.get(Kind(kind), Kind.CATEGORY)) for name, kind in coder.kinds_.items()}
+    question, division = run.coded.question, run.coded.division
+    asked = [run.options.time, run.options.group, run.options.weight]
+    needed = [*run.coded.coder.kinds_, *(name for name in asked if name is not None)]
+    kinds = {name: read_as(question.table.column(name)) for name in needed}
     target = question.table.column(question.target)
     kinds[question.target] = str(Kind.NUMBER if target.kind is Kind.NUMBER else Kind.CATEGORY)
+    levels = question.goal.levels
+    reading = Reading(
+        whole.blocks, run.coded.coder, kinds, question.target, np.array(sorted(levels)) if levels else None,
+        question.weighting,
+    )  # fmt: skip
+    test = np.zeros(whole.n_rows, dtype=bool)
+    test[whole.sampled[division.test]] = True
+    may = _not_held_out(run)
+
+    def learned(first: int, table: Table) -> np.ndarray:
+        last = first + table.n_rows
+        if last * 10 // whole.n_rows > first * 10 // whole.n_rows:
+            run.progress.stage(f"coding row {last} of {whole.n_rows}")
+        return ~test[first:last] & may(table)
+
     try:
-        for first, table in whole.blocks.tables(kinds):
-            known, y = _targets(table, question.target, classes)
-            mine = np.array([first + row not in test for row in range(table.n_rows)]) & known
-            if mine.any():
-                yield CodedBlock(coder.transform(table.drop(question.target).take(mine)), y[mine])
-            if (first + table.n_rows) * 10 // whole.n_rows > first * 10 // whole.n_rows:
-                run.progress.stage(f"coding row {first + table.n_rows} of {whole.n_rows}")
+        return rows_of_file(reading, learned, lambda first, table: np.zeros(table.n_rows, dtype=bool), folder / "rows")
     except (ValueError, TypeError) as error:
         raise UserError(f"{error}; the random sample of the table had no such cell") from error
 
 
-def _targets(table: Table, name: str, classes: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """Mask of the rows whose target is known, and the target: numbers, or places among the classes."""
-    column = table.column(name)
-    known = ~column.missing
-    if classes is None:
-        return known, column.values.astype(float)
-    place = {level: number for number, level in enumerate(classes.tolist())}
-    cells = column.values.tolist()
-    words = [
-        None if gone else label(cell) if isinstance(cell, float) else str(cell) for cell, gone in zip(cells, ~known)
-    ]
-    y = np.array([place.get(word, -1) for word in words], dtype=np.int32)
-    strange = np.flatnonzero(known & (y < 0))
-    if len(strange):
-        raise ValueError(f"the target {name!r} has the class {words[strange[0]]!r}")
-    return known, y
+def _not_held_out(run: "Run") -> Callable[[Table], np.ndarray]:
+    """Mask of the rows that tell nothing of the test: of none of its groups, none later than the training rows."""
+    from learnable.app.posing import groups_of, times_of
+
+    question, division, options = run.coded.question, run.coded.division, run.options
+    latest = None if question.times is None else question.times[division.train].max()
+    groups = None if question.groups is None else np.unique(question.groups[division.test])
+
+    def may(table: Table) -> np.ndarray:
+        mask = np.ones(table.n_rows, dtype=bool)
+        if latest is not None and options.time is not None:
+            mask &= times_of(table, options.time) <= latest
+        if groups is not None and options.group is not None:
+            named = groups_of(table, options.group)
+            mask &= (named == "") | ~np.isin(named, groups)
+        return mask
+
+    return may
 
 
 def _fitted_again(fitted: "Fitted", rows: "SpooledRows") -> "Fitted":
     from sklearn.base import clone
 
-    from learnable.app.certify import claims_of
-    from learnable.certificates import certify
+    from learnable.app.certify import recompute
+    from learnable.app.fitting import takes_weights
 
     assert fitted.entrant is not None
     entrant = fitted.entrant
-    model = clone(entrant.candidate.estimator).set_params(**entrant.tuned.params).fit(rows)
-    result = replace(fitted.result, certificate=claims_of(certify(model, rows)), solver=str(model.status_))
+    model = clone(entrant.candidate.estimator).set_params(**entrant.tuned.params)
+    model.fit(rows if takes_weights(model) else rows.unweighted())
+    result = replace(fitted.result, certificate=recompute(model, rows), solver=str(model.status_))
     return fitted._replace(model=model, result=result)
 
 
@@ -208,18 +214,16 @@ def _put_together(chosen: "Fitted", members: list["Fitted"]) -> "Fitted":
     return chosen._replace(model=model, result=replace(chosen.result, certificate=[*claims, *own]))
 
 
-def _training(run: "Run", whole: Whole, rows: "SpooledRows | None" = None) -> dict[str, Any]:
-    """What the card says of the rows trained on, by their places in the file: all others than the test rows, or those
-    of the sample."""
+def _training(run: "Run", whole: Whole, found: "FileRows | None" = None) -> dict[str, Any]:
+    """What the card says of the rows trained on, by their places in the file: all that may, or those of the sample."""
     from learnable.app.card import digest, digest_of_rows, pack
 
     division = run.coded.division
-    test = whole.sampled[division.test]
-    trained = whole.sampled[division.train] if rows is None else np.delete(np.arange(whole.n_rows), test)
+    trained = whole.sampled[division.train] if found is None else np.flatnonzero(found.trained)
     return {
         "table_rows": whole.n_rows,
-        "rows": len(division.train) if rows is None else rows.n_rows,
+        "rows": len(trained),
         "mask": pack(trained, whole.n_rows),
-        "held_out": pack(test, whole.n_rows),
-        "digest": digest(run.coded.X_train, division.y_train) if rows is None else digest_of_rows(rows),
+        "held_out": pack(whole.sampled[division.test], whole.n_rows),
+        "digest": digest(run.coded.X_train, division.y_train) if found is None else digest_of_rows(found.rows),
     }

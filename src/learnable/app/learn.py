@@ -116,8 +116,8 @@ class Learned(NamedTuple):
         write_all({files["report"]: render(self.result).encode(), files["model"]: dump(self.pipeline, self.card)})
         return files
 
-    def text(self, files: dict[str, Path], replaced: Sequence[str] = ()) -> str:
-        return text.describe_result(self.result, files, replaced)
+    def text(self, files: dict[str, Path], replaced: Sequence[str] = (), width: int | None = None) -> str:
+        return text.describe_result(self.result, files, replaced, width)
 
 
 class Run(NamedTuple):

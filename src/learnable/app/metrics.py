@@ -13,6 +13,7 @@ from learnable.app.result import Interval
 from learnable.panel import Task
 
 LEVEL = 0.95
+# Of a percentile interval: its ends are then known to about 2 % of its width.
 RESAMPLES = 1000
 LEAST_MEAN = 0.01  # predictions of a count below this share of its mean are judged as this share
 Rows = Callable[[np.ndarray, Output], np.ndarray]

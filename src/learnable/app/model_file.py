@@ -22,6 +22,7 @@ SCHEMA = "learnable.model/1"
 CARD = "learnable.json"
 STRUCTURE = "schema.json"
 
+# Far above what a model of this library takes, far below what would exhaust a machine.
 MAX_FILE_BYTES = 256 * 2**20
 MAX_UNPACKED_RATIO = 20
 MAX_ENTRIES = 10_000

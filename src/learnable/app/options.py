@@ -13,7 +13,8 @@ class Options:
     `data` is a path, "-", the name of an embedded table, or a data frame. `test_size` None means: a fifth of the rows,
     or nested cross-validation where the rows are few. `memory` in GiB: a file that would take more is read in blocks.
     `learner` names the learners to try, by label or class; empty means all that suit the task.
-    `dask` is the address of a scheduler on whose cluster the panel is tuned and judged.
+    `dask` is the address of a scheduler on whose cluster the panel is tuned and judged. Without `times` the result
+    does not say how long things took, so that the same seed gives the same bytes.
     """
 
     data: Any = None
@@ -37,3 +38,4 @@ class Options:
     decimal: str | None = None
     memory: float | None = None
     dask: str | None = None
+    times: bool = True

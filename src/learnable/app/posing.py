@@ -15,6 +15,33 @@ from learnable.app.tasks import Goal, goal_of
 from learnable.datasets import Kind, Table
 
 
+class Weighting(NamedTuple):
+    """How rows are weighted: by a column, by the weights of their classes, divided by `scale`."""
+
+    column: str | None
+    scale: float
+    classes: dict[str, float]
+
+    def of(self, table: Table, known: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """The weights of all rows; `y` is the target of those that `known` marks."""
+        weights = np.ones(table.n_rows) if self.column is None else _weights(table, self.column)
+        if self.classes:
+            levels, place = np.unique(y, return_inverse=True)
+            weights[known] *= np.array([self.classes.get(level, 1.0) for level in levels.tolist()])[place]
+        return weights / self.scale
+
+
+def _weights(table: Table, name: str) -> np.ndarray:
+    column = column_of(table, name, "--weight")
+    values = column.values
+    if column.kind not in (Kind.NUMBER, Kind.CONSTANT) or values.dtype != float:
+        raise UserError(f"--weight {name}: the column is a {column.kind}; weights are numbers")
+    bad = np.flatnonzero(~(values > 0))
+    if len(bad):
+        raise UserError(f"--weight {name}: row {bad[0] + 1} has the weight {values[bad[0]]}; weights are above zero")
+    return values.copy()
+
+
 class Question(NamedTuple):
     """What is asked of a table.
 
@@ -27,6 +54,7 @@ class Question(NamedTuple):
     times, groups, weights : of all rows, where the user named such a column.
     costs : of mistakes, where the user gave them.
     whole : the file that the table is a sample of, where it is larger than memory.
+    weighting : what the weights come from.
     warnings : what was decided for the user.
     """
 
@@ -41,6 +69,7 @@ class Question(NamedTuple):
     costs: Costs | None
     warnings: list[str]
     whole: Whole | None = None
+    weighting: Weighting | None = None
 
 
 def pose(source: Source, options: Options) -> Question:
@@ -51,9 +80,10 @@ def pose(source: Source, options: Options) -> Question:
     for option, name in given.items():
         if name is not None and name == target:
             raise UserError(f"{option} {name}: that is the target")
-    times = None if options.time is None else _times(table, options.time)
+    times = None if options.time is None else times_of(table, options.time)
     groups = None if options.group is None else _groups(table, options.group)
-    weights = row_weights(table, goal, options.weight, options.class_weight)
+    weighting = weighting_of(table, goal, options.weight, options.class_weight)
+    weights = None if weighting is None else weighting.of(table, goal.known, goal.y)
     left_out = dict.fromkeys(options.drop, "as --drop says")
     left_out |= {
         name: f"used as {option}"
@@ -68,7 +98,9 @@ def pose(source: Source, options: Options) -> Question:
         features = _features(table, target, options.drop, left_out)
     warnings = [*table.notes, *_unknown(goal, target), *_noted(noted), *disguised(features)]
     costs = parse_costs(options.cost, goal) if options.cost else None
-    return Question(table, target, goal, features, left_out | noted, times, groups, weights, costs, warnings, whole)
+    return Question(
+        table, target, goal, features, left_out | noted, times, groups, weights, costs, warnings, whole, weighting
+    )
 
 
 def _features(table: Table, target: str, dropped: tuple[str, ...], left_out: dict[str, str]) -> Table:
@@ -84,7 +116,8 @@ def _features(table: Table, target: str, dropped: tuple[str, ...], left_out: dic
     return table.drop([target, *left_out])
 
 
-def _times(table: Table, name: str) -> np.ndarray:
+def times_of(table: Table, name: str) -> np.ndarray:
+    """The moments of the rows as numbers."""
     column = column_of(table, name, "--time")
     if column.kind not in (Kind.DATE, Kind.NUMBER, Kind.IDENTIFIER) or column.values.dtype == object:
         raise UserError(f"--time {name}: the column is a {column.kind}; a time is a date (2024-05-31) or a number")
@@ -94,56 +127,46 @@ def _times(table: Table, name: str) -> np.ndarray:
 
 
 def _groups(table: Table, name: str) -> np.ndarray:
-    column = column_of(table, name, "--group")
-    words = ["" if gone else str(value) for value, gone in zip(column.values.tolist(), column.missing.tolist())]
-    lone = [word or f"row {i}" for i, word in enumerate(words)]  # a row without a group is its own
-    groups = np.array(lone)
+    words = groups_of(table, name)
+    groups = np.array([word or f"row {i}" for i, word in enumerate(words.tolist())])  # one without a group is its own
     if len(np.unique(groups)) < 5:
         raise UserError(f"--group {name}: {len(np.unique(groups))} groups are too few to hold some out; give 5 or more")
     return groups
 
 
-def row_weights(table: Table, goal: Goal, name: str | None, by_class: str | None) -> np.ndarray | None:
-    """Weights of all rows, from a column and from classes, with mean 1; None without either."""
-    weights = None if name is None else _weights(table, name)
-    return _with_class_weights(weights, goal, by_class, table.n_rows)
+def groups_of(table: Table, name: str) -> np.ndarray:
+    """The names of the groups of the rows; empty for a row without one."""
+    column = column_of(table, name, "--group")
+    return np.array(
+        ["" if gone else str(value) for value, gone in zip(column.values.tolist(), column.missing.tolist())]
+    )
 
 
-def _weights(table: Table, name: str) -> np.ndarray:
-    column = column_of(table, name, "--weight")
-    values = column.values
-    if column.kind not in (Kind.NUMBER, Kind.CONSTANT) or values.dtype != float:
-        raise UserError(f"--weight {name}: the column is a {column.kind}; weights are numbers")
-    bad = np.flatnonzero(~(values > 0))
-    if len(bad):
-        raise UserError(f"--weight {name}: row {bad[0] + 1} has the weight {values[bad[0]]}; weights are above zero")
-    return values / values.mean()
+def weighting_of(table: Table, goal: Goal, name: str | None, by_class: str | None) -> Weighting | None:
+    """How rows are weighted by a column and by classes, with mean 1 over these rows; None without either."""
+    if name is None and by_class is None:
+        return None
+    classes = {} if by_class is None else _class_weights(goal, by_class)
+    found = Weighting(name, 1.0, classes)
+    return found._replace(scale=float(found.of(table, goal.known, goal.y).mean()))
 
 
-def _with_class_weights(weights: np.ndarray | None, goal: Goal, asked: str | None, n_rows: int) -> np.ndarray | None:
-    """Weights of the rows times those of their classes."""
-    if asked is None:
-        return weights
+def _class_weights(goal: Goal, asked: str) -> dict[str, float]:
     if goal.task != "classification":
         raise UserError("--class-weight is about classes; leave it out for a number")
     levels, counts = np.unique(goal.y, return_counts=True)
     if asked == "balanced":
-        by_class = dict(zip(levels.tolist(), (len(goal.y) / (len(levels) * counts)).tolist()))
-    else:
-        by_class = dict.fromkeys(levels.tolist(), 1.0)
-        for part in asked.split(","):
-            name, _, number = part.rpartition("=")
-            try:
-                by_class[name.strip()] = float(number)
-            except ValueError:
-                raise UserError(f"--class-weight {asked}: write balanced, or CLASS=NUMBER,...") from None
-            if name.strip() not in levels.tolist() or not float(number) > 0:
-                raise UserError(
-                    f"--class-weight {asked}: {name.strip()!r} is no class, or its weight is not above zero"
-                )
-    rows = np.ones(n_rows) if weights is None else weights.copy()
-    rows[goal.known] *= np.array([by_class[level] for level in goal.y.tolist()])
-    return rows / rows.mean()
+        return dict(zip(levels.tolist(), (len(goal.y) / (len(levels) * counts)).tolist()))
+    by_class = dict.fromkeys(levels.tolist(), 1.0)
+    for part in asked.split(","):
+        name, _, number = part.rpartition("=")
+        try:
+            by_class[name.strip()] = float(number)
+        except ValueError:
+            raise UserError(f"--class-weight {asked}: write balanced, or CLASS=NUMBER,...") from None
+        if name.strip() not in levels.tolist() or not float(number) > 0:
+            raise UserError(f"--class-weight {asked}: {name.strip()!r} is no class, or its weight is not above zero")
+    return by_class
 
 
 def _unknown(goal: Goal, target: str) -> list[str]:

@@ -2,6 +2,8 @@
 
 import csv
 import io
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,18 +12,25 @@ import numpy as np
 from learnable import __version__
 from learnable.app.card_scores import costs_of
 from learnable.app.errors import UserError
+from learnable.app.large import too_large
 from learnable.app.model_file import Model, load
-from learnable.app.reading import Needed, open_table
+from learnable.app.reading import AS_FOUND, HowToRead, Needed, is_embedded, one_line, open_table
 from learnable.app.result import plain
 from learnable.app.tasks import label
 from learnable.datasets import Column, Kind, Table
+from learnable.datasets.table import unknown_name
 
 _AS_READ = {str(kind): kind for kind in (Kind.NUMBER, Kind.DATE, Kind.TEXT)}
+_MISSING = "the model needs a column that is missing: "
 _FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Predictions(NamedTuple):
-    """One prediction a row, and the probability of each class where the model has them."""
+    """One prediction a row, and the probability of each class where the model has them.
+
+    `unknown` counts, column by column, the cells whose level training did not have; `stale` says when the model is of
+    another version.
+    """
 
     model: str
     data: str
@@ -30,22 +39,48 @@ class Predictions(NamedTuple):
     values: np.ndarray
     classes: list[str]
     probabilities: np.ndarray | None
-    warnings: list[str]
+    unknown: dict[str, dict[str, int]]
+    stale: str = ""
 
     @property
     def rows(self) -> int:
         return len(self.values)
 
-    def csv(self) -> str:
-        """A header line and one line a row; text cells that a spreadsheet would take for a formula get a quote."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        shares = np.empty((self.rows, 0)) if self.probabilities is None else self.probabilities
+    @property
+    def warnings(self) -> list[str]:
+        said = [
+            f"column {name!r}: {sum(counts.values())} rows have levels that training did not have, such as {example!r}"
+            for name, counts in self.unknown.items()
+            for example in [next(iter(counts))]
+        ]
+        return [*said, self.stale] if self.stale else said
+
+    def header(self) -> str:
+        """The first line of the CSV."""
         names = [] if self.probabilities is None else [f"probability of {name}" for name in self.classes]
-        writer.writerow([harmless(f"predicted {self.target}"), *map(harmless, names)])
-        for value, row in zip(self.values.tolist(), shares.tolist()):
-            writer.writerow([harmless(value) if isinstance(value, str) else _digits(value), *map(_digits, row)])
-        return out.getvalue()
+        return _lines([[harmless(f"predicted {self.target}"), *map(harmless, names)]])
+
+    def body(self) -> str:
+        """One line a row; text cells that a spreadsheet would take for a formula get a quote."""
+        shares = np.empty((self.rows, 0)) if self.probabilities is None else self.probabilities
+        return _lines(
+            [harmless(value) if isinstance(value, str) else _digits(value), *map(_digits, row)]
+            for value, row in zip(self.values.tolist(), shares.tolist())
+        )
+
+    def csv(self) -> str:
+        return self.header() + self.body()
+
+    def joined(self, other: "Predictions") -> "Predictions":
+        """With the rows that follow."""
+        shares = None
+        if self.probabilities is not None and other.probabilities is not None:
+            shares = np.concatenate([self.probabilities, other.probabilities])
+        return self._replace(
+            values=np.concatenate([self.values, other.values]),
+            probabilities=shares,
+            unknown=counted_together(self.unknown, other.unknown),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -60,6 +95,60 @@ class Predictions(NamedTuple):
             "probabilities": plain(self.probabilities),
             "warnings": self.warnings,
         }
+
+
+class Told:
+    """Predictions as they come, with what is to be said once all are there.
+
+    Parameters
+    ----------
+    parts : of one block of rows after the other; keep : whether they are wanted together at the end.
+    """
+
+    def __init__(self, parts: Iterable[Predictions], keep: bool = False):
+        self.parts, self.keep = parts, keep
+        self.rows = 0
+        self._all: Predictions | None = None
+
+    def csv(self) -> Iterator[str]:
+        """The lines, block by block."""
+        for number, part in enumerate(self._counted()):
+            yield part.csv() if number == 0 else part.body()
+
+    def together(self) -> Predictions:
+        """All predictions."""
+        for _ in self._counted():
+            pass
+        assert self._all is not None
+        return self._all
+
+    @property
+    def warnings(self) -> list[str]:
+        return [] if self._all is None else self._all.warnings
+
+    def _counted(self) -> Iterator[Predictions]:
+        parts, self.parts = self.parts, ()
+        for part in parts:
+            self.rows += part.rows
+            kept = part if self.keep else part._replace(values=part.values[:0], probabilities=None)
+            self._all = kept if self._all is None else self._all.joined(kept)
+            yield part
+
+
+def counted_together(first: Mapping[str, Mapping[str, int]], second: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:
+    """The sums of two counts of counts.
+
+    >>> counted_together({"a": {"x": 1}}, {"a": {"x": 2, "y": 1}})
+    {'a': {'x': 3, 'y': 1}}
+    """
+    names = dict.fromkeys([*first, *second])
+    return {name: dict(Counter(first.get(name, {})) + Counter(second.get(name, {}))) for name in names}
+
+
+def _lines(rows: Iterable[Sequence[str]]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue()
 
 
 def harmless(cell: str) -> str:
@@ -77,14 +166,22 @@ def harmless(cell: str) -> str:
     return cell
 
 
-def predict_file(path: Path, data: str) -> Predictions:
-    """Predict every row of a table."""
+def predict_file(path: Path, data: str, how: HowToRead = AS_FOUND) -> Iterator[Predictions]:
+    """Predict every row of a table: all at once, or block by block where the file is larger than memory."""
     saved = load(path)
-    return predict_table(saved, read_for(saved, data), str(path), data)
+    with one_line(data, ""):
+        blocks = None if is_embedded(data) else too_large(data, how)
+    if blocks is None:
+        yield predict_table(saved, read_for(saved, data, how=how), str(path), data)
+        return
+    kinds = kinds_for(saved, blocks.names, blocks.source)
+    with one_line(data, ""):
+        for first, table in blocks.tables(kinds):
+            yield predict_table(saved, _filled(saved, table), str(path), data, first)
 
 
-def predict_table(saved: Model, table: Table, path: str, data: str) -> Predictions:
-    """Predict every row of a table that was read for the model."""
+def predict_table(saved: Model, table: Table, path: str, data: str, first: int = 0) -> Predictions:
+    """Predict every row of a table that was read for the model; `first` is where its rows begin in the file."""
     X = code(saved, table)
     learner = saved.pipeline["learn"]
     values = learner.predict(X)
@@ -96,40 +193,53 @@ def predict_table(saved: Model, table: Table, path: str, data: str) -> Predictio
     for found in (values, probabilities):
         if found is not None and found.dtype.kind == "f" and not np.isfinite(found).all():
             row = int(np.flatnonzero(~np.isfinite(found.reshape(len(found), -1)).all(axis=1))[0])
-            raise UserError(f"{data}: the prediction for row {row + 1} is not finite; look at its cells")
-    unknown = saved.pipeline["code"].unknown_levels(table)
-    warnings = [
-        f"column {name!r}: {sum(counts.values())} rows have levels that training did not have, such as {example!r}"
-        for name, counts in unknown.items()
-        for example in [next(iter(counts))]
-    ]
+            raise UserError(f"{data}: the prediction for row {first + row + 1} is not finite; look at its cells")
     trained = saved.card["versions"].get("learnable")
+    stale = ""
     if trained != __version__:
-        warnings.append(f"the model was trained by learnable {trained}, this is {__version__}: certify it again")
+        stale = f"the model was trained by learnable {trained}, this is {__version__}: certify it again"
     goal = saved.card["target"], saved.card["task"]
-    return Predictions(path, data, *goal, values, classes, probabilities, warnings)
+    unknown = saved.pipeline["code"].unknown_levels(table)
+    return Predictions(path, data, *goal, values, classes, probabilities, unknown, stale)
 
 
-def read_for(saved: Model, data: Any, with_target: bool = False) -> Table:
+def read_for(saved: Model, data: Any, with_target: bool = False, how: HowToRead = AS_FOUND) -> Table:
     """The table, its columns read as they were in training; UserError for one that is missing.
 
     Columns that the model does not need cannot be at fault; the target is one of them unless it is asked for.
     """
-    # Booleans and ordered categories are read as plain ones, so that a level unknown to the model is no fault of the
-    # table; the coder knows their levels and their order.
-    used = set(saved.card["used"])
-    kinds = {one["name"]: _AS_READ.get(one["kind"], Kind.CATEGORY) for one in saved.card["columns"]}
-    needed = {name: kind for name, kind in kinds.items() if name in used or with_target}
+    needed = _kinds(saved, every=with_target)
     inferred = [saved.card["target"]] if with_target else []
     inferred += [saved.card["weight"]] if with_target and saved.card["weight"] else []
     try:
-        return _filled(saved, open_table(data, kinds=Needed(needed, inferred)))
+        read = open_table(data, kinds=Needed(needed, inferred), delimiter=how.delimiter, decimal=how.decimal)
+        return _filled(saved, read)
     except UserError as error:
         # The reader names the option through which it was told of the column; here that was the model.
         message = str(error)
         if not message.startswith("kinds: "):
             raise
-        raise UserError(f"the model needs a column that is missing: {message.removeprefix('kinds: ')}") from error
+        raise UserError(_MISSING + message.removeprefix("kinds: ")) from error
+
+
+def kinds_for(saved: Model, names: Sequence[str], source: str, every: bool = False) -> dict[str, str]:
+    """The kinds to read the columns of a file as; UserError for one that is missing."""
+    kinds = _kinds(saved, every)
+    for name in kinds:
+        if name not in names:
+            raise UserError(_MISSING + unknown_name(name, names, source))
+    return kinds
+
+
+def _kinds(saved: Model, every: bool) -> dict[str, str]:
+    """The kinds of the columns that the model uses, or of every one that it was trained with.
+
+    Booleans and ordered categories are read as plain ones, so that a level unknown to the model is no fault of the
+    table; the coder knows their levels and their order.
+    """
+    used = set(saved.card["used"])
+    kinds = {one["name"]: str(_AS_READ.get(one["kind"], Kind.CATEGORY)) for one in saved.card["columns"]}
+    return {name: kind for name, kind in kinds.items() if name in used or every}
 
 
 def _filled(saved: Model, table: Table) -> Table:

@@ -15,6 +15,20 @@ from learnable.datasets.table import unknown_name
 _PYTHON_REMEDY = re.compile(r", or (read the column as words with kinds=\{.*\}|leave it out of the table)$")
 
 
+class HowToRead(NamedTuple):
+    """Of a text file its delimiter and decimal sign; memory in GiB above which a file is read in blocks.
+
+    None each: found, or what is free.
+    """
+
+    delimiter: str | None = None
+    decimal: str | None = None
+    memory: float | None = None
+
+
+AS_FOUND = HowToRead()
+
+
 class Source(NamedTuple):
     """A table, the name of its target, and the file it is a sample of where that is larger than memory."""
 

@@ -42,7 +42,8 @@ def render(result: LearnResult) -> str:
     claims = [(learner.label, claim) for learner in certified for claim in learner.certificate or []]
     winner = result.winner
     pictures, captions = _pictures(result)
-    fits = [learner for learner in certified if learner.certified]
+    opens = list(dict.fromkeys(label for label, claim in claims if claim.open))
+    fits = [learner for learner in certified if learner.certified and learner.label not in opens]
     return (
         _environment()
         .get_template("report.html")
@@ -64,6 +65,7 @@ def render(result: LearnResult) -> str:
             checked=len(fits),
             claims=len(claims),
             held=sum(claim.holds for _, claim in claims),
+            opens=opens,
             failures=list(dict.fromkeys(label for label, claim in claims if claim.fails)),
             features=sum(column.role == "feature" for column in result.table.columns),
             outputs=len({weight.output for weight in result.coefficients}) > 1,

@@ -8,6 +8,7 @@ from learnable.app.result import LearnResult
 from learnable.evaluation import clopper_pearson_interval
 from learnable.selection.super_learner import ORACLE
 
+# The textbooks' rule for the normal approximation of a mean.
 FEW_TEST_ROWS = 30
 METHODS = {
     "wilson": "Wilson",

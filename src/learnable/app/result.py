@@ -5,7 +5,7 @@ encoder. Errors are *losses*: smaller is better, for both tasks.
 """
 
 import math
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from learnable.panel import Task
@@ -344,7 +344,7 @@ class LearnResult:
     tuning_rows: int
     folds: int
     seed: int
-    seconds: float
+    seconds: float | None
     versions: dict[str, str]
     calibration: Calibration | None = None
     confusion: Confusion | None = None
@@ -399,6 +399,11 @@ class LearnResult:
     def certified(self) -> bool:
         """Whether no certificate of a finished learner fails."""
         return all(learner.certified is not False for learner in self.learners)
+
+    def untimed(self) -> "LearnResult":
+        """Without how long things took."""
+        learners = [replace(one, seconds=None, fit_seconds=None) for one in self.learners]
+        return replace(self, seconds=None, learners=learners)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON: plain containers, with None for numbers that are not finite."""

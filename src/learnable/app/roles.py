@@ -10,6 +10,7 @@ SPLIT_NAMES = frozenset(
 SPLIT_WORDS = frozenset(
     {"train", "training", "test", "testing", "valid", "validation", "val", "dev", "holdout", "t", "f", "true", "false"}
 )
+# Fewer rows cannot tell an identifier from a category.
 FEWEST_ROWS = 20
 
 

@@ -15,6 +15,7 @@ from learnable.app.remote import run_anywhere
 from learnable.app.tuning import Fold, Tuned, judge, judge_nested
 from learnable.app.workers import Deadline
 
+# Repetitions of ten folds, after which intervals shrink little: the training sets overlap.
 MOST_ROUNDS = 5
 MOST_NESTED_ROUNDS = 2  # each of their fits is a tuning of its own
 ROUND_CELLS = 300_000_000

@@ -9,6 +9,7 @@ from learnable.app.signed_numbers import signed_number
 from learnable.datasets import Column, Kind
 from learnable.panel import Task
 
+# What makes numbers classes or counts, and how few rows a class may have.
 MOST_NUMERIC_CLASSES = 10
 FEWEST_ROWS = 10
 FEWEST_ROWS_OF_A_CLASS = 3

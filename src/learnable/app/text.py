@@ -57,41 +57,14 @@ def describe_table(summary: TableSummary) -> str:
     return text
 
 
-def describe_result(result: LearnResult, files: Mapping[str, object], replaced: Collection[str] = ()) -> str:
-    """The summary that `learnable learn` prints; `replaced` names the files that took the place of earlier ones."""
+def describe_result(
+    result: LearnResult, files: Mapping[str, object], replaced: Collection[str] = (), width: int | None = None
+) -> str:
+    """The summary that `learnable learn` prints; `replaced` names the files that took the place of earlier ones.
+
+    Columns of the leaderboard that would not fit into `width` are left to the report.
+    """
     winner = result.winner
-    finished = [learner for learner in result.learners if learner.status == "finished"]
-    rows = [
-        [
-            "→" if learner.label == result.chosen else "",
-            learner.label + (" (calibrated)" if learner.calibrated else ""),
-            "–" if learner.cv is None else result.shown(learner.cv),
-            _to_best(result, learner),
-            "–" if learner.test is None else result.shown(learner.test),
-            "–" if learner.plain is None else learner.plain,
-            "–" if learner.columns is None else learner.columns,
-            _verdict(learner),
-            parameters({key: round(value, 3) for key, value in learner.weights.items()} or learner.params),
-            duration(learner.seconds or 0.0),
-        ]
-        for learner in finished
-    ]
-    plain = "error rate" if result.task == "classification" else "RMSE"
-    same = result.measure in ("error rate", "root mean squared error")
-    dropped = [place for place, gone in ((4, result.nested), (5, same)) if gone]
-    head = [
-        "",
-        "learner",
-        "cross-validated",
-        "to the best",
-        "test",
-        plain,
-        "columns",
-        "certificate",
-        "parameters",
-        "time",
-    ]
-    keep = [place for place in range(len(head)) if place not in dropped]
     rounds = f"{result.repeats} {'round' if result.repeats == 1 else 'rounds'} of {result.folds} folds"
     lines = [
         f"{printable(result.table.source)}: {result.table.rows} rows; {result.task} of {printable(result.target)!r} "
@@ -105,7 +78,7 @@ def describe_result(result: LearnResult, files: Mapping[str, object], replaced: 
         + (", nested" if result.nested else "")
         + (f", tuned on {result.tuning_rows} rows" if result.tuning_rows < result.train_rows else ""),
         f"{result.measure} with 95% intervals, smaller is better",
-        table([head[place] for place in keep], [[row[place] for place in keep] for row in rows]),
+        _leaderboard(result, width),
     ]
     if winner.extra:
         figures = "; ".join(f"{printable(name, 40)} {interval}" for name, interval in winner.extra.items())
@@ -123,6 +96,41 @@ def describe_result(result: LearnResult, files: Mapping[str, object], replaced: 
         *(f"{kind}: {path}{' (replaced an earlier file)' if kind in replaced else ''}" for kind, path in files.items()),
     ]
     return "\n".join(lines)
+
+
+LEAST_TOLD = ("parameters", "time", "columns", "certificate", "plain", "test")
+"""Columns of the leaderboard that a narrow terminal goes without, in this order."""
+
+
+def _leaderboard(result: LearnResult, width: int | None) -> str:
+    """The learners, best first, in as many columns as fit."""
+    finished = [learner for learner in result.learners if learner.status == "finished"]
+    columns: dict[str, list[object]] = {
+        "": ["→" if one.label == result.chosen else "" for one in finished],
+        "learner": [one.label + (" (calibrated)" if one.calibrated else "") for one in finished],
+        "cross-validated": ["–" if one.cv is None else result.shown(one.cv) for one in finished],
+        "to the best": [_to_best(result, one) for one in finished],
+        "test": ["–" if one.test is None else result.shown(one.test) for one in finished],
+        "plain": ["–" if one.plain is None else one.plain for one in finished],
+        "columns": ["–" if one.columns is None else one.columns for one in finished],
+        "certificate": [_verdict(one) for one in finished],
+        "parameters": [parameters({k: round(v, 3) for k, v in one.weights.items()} or one.params) for one in finished],
+        "time": ["–" if one.seconds is None else duration(one.seconds) for one in finished],
+    }
+    if result.nested:
+        del columns["test"]
+    if result.measure in ("error rate", "root mean squared error"):
+        del columns["plain"]
+    names = {"plain": "error rate" if result.task == "classification" else "RMSE"}
+
+    def drawn() -> str:
+        return table([names.get(key, key) for key in columns], list(zip(*columns.values())))
+
+    for name in LEAST_TOLD:
+        if width is None or max(map(len, drawn().splitlines())) <= width:
+            break
+        columns.pop(name, None)
+    return drawn()
 
 
 def _to_best(result: LearnResult, learner: LearnerResult) -> str:

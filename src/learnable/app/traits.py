@@ -8,6 +8,7 @@ import numpy as np
 from learnable.app.calibrated import Calibrated
 from learnable.app.choosing import Traits
 
+# Rows on which a model is asked which columns it uses.
 PROBED_ROWS = 200
 
 

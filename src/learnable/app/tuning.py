@@ -19,6 +19,7 @@ from learnable.app.splits import folds as deal
 from learnable.app.workers import Deadline
 
 LARGEST_LOSS = 1e150  # the spread over the folds needs squares
+# Two thirds of the rows for each candidate, a third of the cost of ten folds.
 INNER_FOLDS = 3
 
 

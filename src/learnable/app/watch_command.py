@@ -170,8 +170,6 @@ def _inputs(learner: Any, data: str | None, asked: dict[str, Any]) -> tuple[tupl
 
 def _lengths(learner: Any, data: str | None, column: str | None) -> dict[str, Any]:
     """How long the sequences are: as long as the cells of a column stay the same."""
-    import numpy as np
-
     from learnable.app.reading import open_table
     from learnable.datasets import names as embedded
 
@@ -179,9 +177,7 @@ def _lengths(learner: Any, data: str | None, column: str | None) -> dict[str, An
         return {}
     if type(learner).__module__.split(".")[1] != "sequences":
         raise UserError(f"--sequence: {type(learner).__name__} is no model of sequences; leave the option out")
-    cells = open_table(data or embedded()[0]).column(column).values
-    starts = np.flatnonzero([True, *(one != other for one, other in zip(cells[1:], cells[:-1]))])
-    return {"lengths": np.diff([*starts, len(cells)])}
+    return {"lengths": open_table(data or embedded()[0]).column(column).run_lengths}
 
 
 def _chosen(table: Any, columns: str | None, target: str | None) -> Any:

@@ -27,6 +27,7 @@ from learnable.base.validation import (
     validate_data,
 )
 from learnable.certificates import Certificate, Verdict
+from learnable.certificates.core.admitted import admitted
 from learnable.certificates.core.certify import certificate_of
 from learnable.config import get_config
 from learnable.rows import (
@@ -144,7 +145,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         self.status_: Status = outcome.status
         if get_config()["certificates"]:
             self.certificate_ = certificate_of(self, *vars(self).get("_long", fitting.data))
-            self.status_ = self._status_proved(outcome.status)
+            self._admit_failure()
         else:
             self.certificate_ = Certificate(name, ())
         if outcome.status is Status.BUDGET_SPENT and fitting.advice:
@@ -158,18 +159,21 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         penalised = not {"alpha", "C", "alphas", "Cs"}.isdisjoint(self.get_params(deep=False))
         return self._remedy or "rescale the columns of X" + (" or strengthen the penalty" if penalised else "")
 
-    def _status_proved(self, status: Status) -> Status:
-        """The status that the certificate allows: no fit is called optimal while a claim about it fails."""
-        if status not in (Status.OPTIMAL, Status.STATIONARY) or self.certificate_.verdict is not Verdict.REFUTED:
-            return status
+    def _admit_failure(self) -> None:
+        """Where a claim fails, the fit says so: it is not called optimal, and what it missed is left open."""
+        if self.certificate_.verdict is not Verdict.REFUTED:
+            return
         failing = next(claim for claim in self.certificate_ if claim.verdict is Verdict.REFUTED)
+        self.certificate_ = admitted(self.certificate_)
+        if self.status_ not in (Status.OPTIMAL, Status.STATIONARY):
+            return
+        self.status_ = Status.INACCURATE
         if failing.id not in self._explained:
             warnings.warn(
-                f"{type(self).__name__}: {Status.INACCURATE.explanation}: {failing}; {self._advice()}",
+                f"{type(self).__name__}: {self.status_.explanation}: {failing}; {self._advice()}",
                 ConvergenceWarning,
                 stacklevel=5,
             )
-        return Status.INACCURATE
 
     def _fitted_attributes(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name.endswith("_") and not name.startswith("_")}
@@ -207,7 +211,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                 raise ValueError(f"{type(self).__name__}: the data have no rows")
             self.n_features_in_ = rows.n_columns
             self._keep_names(rows)
-            sizes = examine(rows, type(self).__name__)
+            sizes = examine(rows, type(self).__name__, missing=checks.get("ensure_all_finite") == "allow-nan")
             if not extremes:
                 self._refuse_extreme_sizes(sizes)
             return Data(rows, None, None)

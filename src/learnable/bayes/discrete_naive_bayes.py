@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval
 from learnable.bayes.naive_bayes_classifier import NaiveBayesClassifier
 from learnable.problems.bayes.naive_bayes import log_priors
 
+# As scikit-learn's.
 SMALLEST_ALPHA = 1e-10
 
 

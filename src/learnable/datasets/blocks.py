@@ -19,6 +19,7 @@ from learnable.datasets.table import Table, refuse_duplicates
 
 _TEXT = (".csv", ".tsv", ".txt", ".data")
 _COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
+# Bytes from which kinds of columns are guessed; bytes and rows of a block, and how small a cell may be in memory.
 _HEAD = 2**20
 BLOCK_BYTES = 2**23
 BLOCK_ROWS = 2**16

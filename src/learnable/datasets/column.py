@@ -46,6 +46,8 @@ class Column:
     (1, 2)
     >>> size.summary()
     'ordered, S < M < L, 1 missing'
+    >>> size.run_lengths
+    array([1, 1, 2])
     """
 
     name: str
@@ -69,6 +71,13 @@ class Column:
         """Number of distinct values, missing cells aside."""
         present = self.values[~self.missing]
         return len(set(present.tolist())) if present.dtype == object else len(np.unique(present))
+
+    @property
+    def run_lengths(self) -> np.ndarray:
+        """How many cells in a row are equal, run by run: the lengths of sequences that lie one below the other."""
+        cells = self.values
+        starts = np.flatnonzero([True, *(one != other for one, other in zip(cells[1:], cells[:-1]))])
+        return np.diff([*starts, len(cells)])
 
     def take(self, rows: Any) -> "Column":
         """The same column on some rows, given as indices or as a mask; kind and levels stay."""

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from learnable.datasets.column import Column, Kind
 from learnable.datasets.csv_records import header, line_of_row, refuse_fault, sniff
 from learnable.datasets.csv_text import Text, read_text
@@ -17,7 +19,10 @@ MISSING = tuple(
         for spelling in (word, word.lower(), word.upper(), word.capitalize())
     )
 )
+# Bytes that pyarrow parses at a time.
 _BLOCK = 2**24
+FEWEST_NAMED = 10
+"""Rows of a table whose first column, without a name, is taken for the names of its rows."""
 
 
 def read_csv(
@@ -134,13 +139,22 @@ def _column(cells: Cells, ordered: Mapping[str, Sequence[Any]], kinds: Mapping[s
 
 
 def _named_index(column: Column, names: Sequence[str], source: str) -> Column:
-    """A first column without a name must count the rows; it is then named as pandas names it."""
-    if column.values.dtype != float or not counts_rows("", column.values):
-        raise ValueError(f"{source}: column 1 has no name and does not count the rows; name it or remove it")
+    """A first column without a name counts, names or dates the rows, as R and pandas write it; pandas names it so."""
+    counts = column.values.dtype == float and counts_rows("", column.values)
+    if not counts and column.kind is not Kind.DATE and not _names_rows(column):
+        raise ValueError(
+            f"{source}: column 1 has no name and does not count the rows, nor name or date each; name it or remove it"
+        )
     name = "Unnamed: 0"
     while name in names:
         name += "'"
-    return Column(name, Kind.IDENTIFIER, column.values)
+    return Column(name, Kind.DATE if column.kind is Kind.DATE else Kind.IDENTIFIER, column.values)
+
+
+def _names_rows(column: Column) -> bool:
+    """Whether words or whole numbers differ in every row, of which there are enough that this is no chance."""
+    whole = column.values.dtype != float or np.array_equal(column.values, np.round(column.values))
+    return whole and len(column.values) >= FEWEST_NAMED and column.n_distinct == len(column.values)
 
 
 def _has_commas(cells: Cells, column: Column) -> bool:

@@ -13,6 +13,7 @@ from learnable.datasets.table import refuse_duplicates
 
 DELIMITERS = ",;\t|"
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+# Characters from which the delimiter is guessed.
 _SAMPLE = 2**18
 
 

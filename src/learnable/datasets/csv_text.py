@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from learnable.datasets.opening import Unpacked
 
+# A file without line ends is no table; bytes read at a time.
 LONGEST_LINE = 64 * 2**20
 _BLOCK = 8 * 2**20
 

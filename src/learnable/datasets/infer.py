@@ -21,6 +21,7 @@ import numpy as np
 
 from learnable.datasets.column import Column, Kind
 
+# Cells that must be numbers in a column of numbers: the rest is named and left out.
 NUMBER_SHARE = 0.95
 LARGEST_EXACT_INTEGER = 2.0**53
 INDEX_NAMES = frozenset({"", "unnamed: 0", "index", "id", "row", "rownames", "__index_level_0__"})

@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+# Against archives that unpack without end; bytes unpacked at a time.
 MOST_UNPACKED = 8 * 2**30
 _BLOCK = 2**24
 _MAGIC = (

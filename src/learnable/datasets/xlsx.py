@@ -15,6 +15,7 @@ from learnable.datasets.table import Table
 
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _DATES = {*range(14, 23), 45, 46, 47}  # number formats of Excel that are dates or times
+# Day 0 of the format, and a limit against archives that unpack without end.
 _EPOCH = datetime(1899, 12, 30)
 MOST_XML = 2**30
 

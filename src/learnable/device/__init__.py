@@ -7,6 +7,7 @@ from learnable.device.products import (
     gram,
     kernel_product,
     lloyd_pass,
+    mixture_pass,
     moments,
     multinomial_hessian_product,
     multinomial_newton,
@@ -14,6 +15,6 @@ from learnable.device.products import (
 )
 
 __all__ = [
-    "DeviceRows", "Place", "agreement", "gram", "kernel_product", "lloyd_pass", "moments",
+    "DeviceRows", "Place", "agreement", "gram", "kernel_product", "lloyd_pass", "mixture_pass", "moments",
     "multinomial_hessian_product", "multinomial_newton", "place_for", "rbf_block",
 ]  # fmt: skip

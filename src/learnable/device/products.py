@@ -14,6 +14,9 @@ import numpy as np
 from learnable.device.blocks import DeviceRows
 from learnable.problems.neural.network import namespace
 
+# Columns of a strip of a Gram matrix: the quickest of 64, 128 and 256 on an H200.
+STRIP = 128
+
 
 class Moments(NamedTuple):
     """n, the column means, and Σ (x − mean)(x − mean)ᵀ."""
@@ -95,6 +98,52 @@ def lloyd_pass(rows: DeviceRows, centres: np.ndarray, labels: bool = True) -> Ll
     return LloydPass(assigned, sums, counts, max(float(inertia), 0.0))
 
 
+def mixture_pass(
+    rows: DeviceRows, means: np.ndarray, factors: np.ndarray, offsets: np.ndarray, outer: bool, weights: Any = None
+) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
+    """The expected sums of a Gaussian mixture, component by component.
+
+    Parameters
+    ----------
+    means : (K, d).
+    factors : (K, d, d) with LLᵀ the precision of a component, or (K, d) of inverse variances.
+    offsets : log π_k − ½ log |2πΣ_k|.
+    outer : whether second moments are matrices; else their diagonals.
+    weights : of the rows, on the device; None for 1.
+
+    Returns
+    -------
+    tuple : Σ w log density, Σ w r, Σ w r (x − μ_k), Σ w r (x − μ_k)(x − μ_k)ᵀ.
+    """
+    M, F, c = (rows.place.put(part, rows.dtype) for part in (means, factors, offsets))
+    K = len(means)
+
+    def parts(where: slice, X: Any) -> tuple[Any, ...]:
+        xp = namespace(X)
+
+        def distances(k: int) -> Any:
+            away = X - M[k]
+            return xp.sum(away * away * F[k] if F.ndim == 2 else (away @ F[k]) ** 2, axis=1)
+
+        scores = xp.stack([c[k] - 0.5 * distances(k) for k in range(K)], axis=1)
+        top = xp.max(scores, axis=1, keepdims=True)
+        r = xp.exp(scores - top)
+        norm = xp.sum(r, axis=1, keepdims=True)
+        weight = 1.0 if weights is None else weights[where][:, None]
+        firsts, seconds = [], []
+        density = xp.sum((top + xp.log(norm)) * weight)
+        r = r / norm * weight
+        for k in range(K):
+            away = X - M[k]
+            weighted = away * r[:, k, None]
+            firsts.append(xp.sum(weighted, axis=0))
+            seconds.append(weighted.T @ away if outer else xp.sum(weighted * away, axis=0))
+        return density, xp.sum(r, axis=0), xp.stack(firsts), xp.stack(seconds)
+
+    density, counts, firsts, seconds = _totals(rows, parts)
+    return float(density), counts, firsts, seconds
+
+
 def rbf_block(A: Any, B: Any, gamma: float) -> Any:
     """exp(−γ ‖a − b‖²) for all pairs, where A and B live (it is as large as they say: n_A × n_B)."""
     fused = _fused(A)
@@ -117,7 +166,7 @@ def kernel_product(rows: DeviceRows, landmarks: np.ndarray, gamma: float, vector
 
 
 def multinomial_newton(
-    rows: DeviceRows, classes: Any, coef: np.ndarray, intercept: np.ndarray, hessian: bool = False
+    rows: DeviceRows, classes: Any, coef: np.ndarray, intercept: np.ndarray, hessian: bool = False, weights: Any = None
 ) -> NewtonParts:  # fmt: skip
     """Mean loss and gradient of multinomial logistic regression at (coef, intercept), and its Hessian.
 
@@ -126,19 +175,20 @@ def multinomial_newton(
     classes : index of each row's class; `rows.place.put_index` of it where it is used again and again.
     coef, intercept : (K, p) and (K,).
     hessian : whether to add up the (K (p + 1))² Hessian, in the order class by class, the intercept last.
+    weights : of the rows, on the device; None for equal ones. Means are over their sum.
 
     Returns
     -------
     NewtonParts : gradient (K, p + 1), the intercept last.
     """
     K, p = coef.shape
-    n = rows.shape[0]
+    n = rows.shape[0] if weights is None else float(weights.sum())
     W, b = rows.place.put(coef, rows.dtype), rows.place.put(intercept, rows.dtype)
     y = rows.place.put_index(classes) if isinstance(classes, np.ndarray) else classes
     second = np.zeros((K, p + 1, K, p + 1)) if hessian else None
 
     def parts(where: slice, X: Any) -> tuple[Any, ...]:
-        xp, fused = namespace(X), None if hessian else _fused(X, K)
+        xp, fused = namespace(X), None if hessian or weights is not None else _fused(X, K)
         if fused is not None:
             return fused.softmax_gradient(X, y[where], W, b)
         U = X @ W.T + b
@@ -146,36 +196,40 @@ def multinomial_newton(
         top = xp.max(U, axis=1, keepdims=True)
         P = xp.exp(U - top)
         norm = xp.sum(P, axis=1, keepdims=True)
-        loss = xp.sum(top + xp.log(norm) - own)
+        weight = 1.0 if weights is None else weights[where][:, None]
+        loss = xp.sum((top + xp.log(norm) - own) * weight)
         P = P / norm
         slope = P - xp.astype(y[where][:, None] == _range(xp, K, y), P.dtype)
         if second is not None:
-            _add_hessian(rows, second, X, P)
-        return loss, _with_intercept(xp, slope, X)
+            _add_hessian(rows, second, X, P, weight)
+        return loss, _with_intercept(xp, slope * weight, X)
 
     loss, gradient = _totals(rows, parts)
     flat = None if second is None else second.reshape(K * (p + 1), K * (p + 1)) / n
     return NewtonParts(float(loss) / n, gradient / n, flat)
 
 
-def multinomial_hessian_product(rows: DeviceRows, coef, intercept, direction: np.ndarray) -> np.ndarray:
+def multinomial_hessian_product(
+    rows: DeviceRows, coef: np.ndarray, intercept: np.ndarray, direction: np.ndarray, weights: Any = None
+) -> np.ndarray:  # fmt: skip
     """H d without the Hessian, d and H d (K, p + 1), the intercept last: for Newton steps by conjugate gradients."""
     K, p = coef.shape
     W, b = rows.place.put(coef, rows.dtype), rows.place.put(intercept, rows.dtype)
     D, d = rows.place.put(direction[:, :p], rows.dtype), rows.place.put(direction[:, p], rows.dtype)
 
-    def parts(_: slice, X: Any) -> tuple[Any, ...]:
-        xp, fused = namespace(X), _fused(X, K)
+    def parts(where: slice, X: Any) -> tuple[Any, ...]:
+        xp, fused = namespace(X), None if weights is not None else _fused(X, K)
         if fused is not None:
             return (fused.softmax_curvature(X, W, b, D, d),)
         U = X @ W.T + b
         P = xp.exp(U - xp.max(U, axis=1, keepdims=True))
         P = P / xp.sum(P, axis=1, keepdims=True)
         V = X @ D.T + d
-        return (_with_intercept(xp, P * (V - xp.sum(P * V, axis=1, keepdims=True)), X),)
+        pull = P * (V - xp.sum(P * V, axis=1, keepdims=True))
+        return (_with_intercept(xp, pull if weights is None else pull * weights[where][:, None], X),)
 
     (total,) = _totals(rows, parts)
-    return total / rows.shape[0]
+    return total / (rows.shape[0] if weights is None else float(weights.sum()))
 
 
 def _totals(rows: DeviceRows, parts: Callable[[slice, Any], tuple[Any, ...]]) -> tuple[np.ndarray, ...]:
@@ -205,24 +259,33 @@ def _with_intercept(xp: Any, slope: Any, X: Any) -> Any:
     return xp.concat([slope.T @ X, xp.sum(slope, axis=0)[:, None]], axis=1)
 
 
-def _add_hessian(rows: DeviceRows, second: np.ndarray, X: Any, P: Any) -> None:
-    """Add Σ (diag(P) − P Pᵀ) ⊗ x̃ x̃ᵀ, pair of classes by pair of classes."""
+def _add_hessian(rows: DeviceRows, second: np.ndarray, X: Any, P: Any, weight: Any) -> None:
+    """Add Σ w (diag(P) − P Pᵀ) ⊗ x̃ x̃ᵀ, pair of classes by pair of classes."""
     xp, p = namespace(X), X.shape[1]
     for j in range(P.shape[1]):
         for k in range(j + 1):
-            weight = P[:, j] * ((1.0 if j == k else 0.0) - P[:, k])
-            weighted = X * weight[:, None]
+            curvature = (P[:, j] * ((1.0 if j == k else 0.0) - P[:, k]))[:, None] * weight
+            weighted = X * curvature
             part = np.empty((p + 1, p + 1))
             part[:p, :p] = rows.place.get(X.T @ weighted)
             part[p, :p] = part[:p, p] = rows.place.get(xp.sum(weighted, axis=0))
-            part[p, p] = float(xp.sum(weight))
+            part[p, p] = float(xp.sum(curvature))
             second[j, :, k, :] += part
             if j != k:
                 second[k, :, j, :] += part
 
 
 def _outer(X: Any) -> Any:
-    return X.T @ X
+    """Xᵀ X; on a device strip by strip from the diagonal on: 1.3 times as fast at 256 columns, as BLAS does it here."""
+    if isinstance(X, np.ndarray):
+        return X.T @ X
+    p = X.shape[1]
+    out = X.new_empty((p, p))
+    for start in range(0, p, STRIP):
+        strip = slice(start, start + STRIP)
+        found = X[:, strip].T @ X[:, start:]
+        out[strip, start:], out[start:, strip] = found, found.T
+    return out
 
 
 def _added_product(c: Any, A: Any, B: Any, factor: float) -> Any:

@@ -21,6 +21,7 @@ from learnable.trace import Status, to_the_end
 from learnable.trees.decision_tree import DecisionTree, importances, leaf_numbers, passed_nodes, searched_columns
 from learnable.trees.decision_tree_classifier import DecisionTreeClassifier
 from learnable.trees.decision_tree_regressor import DecisionTreeRegressor
+from learnable.trees.scikit_learn import bare
 
 
 class Forest(DecisionTree):
@@ -115,6 +116,15 @@ class Forest(DecisionTree):
             return [np.arange(self.n_rows_) for _ in self.trees_]
         drawn = drawn_from(self.n_rows_, self.max_samples)
         return [bag_rows(int(seed), self.n_rows_, drawn) for seed in self.seeds_]
+
+    def to_scikit_learn(self) -> Any:
+        """The forest as the class of scikit-learn of the same name; see `DecisionTreeClassifier.to_scikit_learn`."""
+        import sklearn.ensemble
+
+        members = [member.to_scikit_learn() for member in self.estimators_]
+        found = bare(self, getattr(sklearn.ensemble, type(self).__name__))
+        found.estimators_ = members
+        return found
 
     def __len__(self) -> int:
         return len(self.trees_)

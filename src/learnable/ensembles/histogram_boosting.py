@@ -1,6 +1,7 @@
 """What the two histogram boosters share."""
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -15,9 +16,11 @@ from learnable.plain import plain
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.problems.ensembles.boosting_losses import best_start, mean_of
 from learnable.problems.ensembles.interactions import interaction_groups
+from learnable.rows import Rows, is_streamed
+from learnable.rows.gathered import targets_and_weights
 from learnable.seeds import seed_from
 from learnable.solvers.ensembles import histogram_boosting
-from learnable.solvers.ensembles.binning import binned
+from learnable.solvers.ensembles.binning import binned, binned_blocks, within_bins
 from learnable.solvers.ensembles.histogram_boosting import BinnedRows, Shape
 from learnable.trace import Status, budget, first_of
 from learnable.trees.tables import categorical_mask, encoded, learn_categories
@@ -61,19 +64,20 @@ class HistogramBoosting(Learner):
     @abstractmethod
     def _loss(self) -> Any: ...
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 
         Parameters
         ----------
-        X : array (n, p) or data frame; NaN marks missing cells.
-        y : array (n,)
+        X : array (n, p) or data frame; NaN marks missing cells. Also a dask array, or `rows.ParquetRows`, which are
+            put into bins where they are: one byte a cell comes to memory.
+        y : array (n,); None for `ParquetRows`, which name their target.
         sample_weight : array (n,), default=None
         """
         self._validate_params()
         return self._learn(X, y, sample_weight=sample_weight)
 
-    def _pose(self, X, y, sample_weight=None) -> Fitting:
+    def _pose(self, X, y=None, sample_weight=None) -> Fitting:
         earlier = vars(self).get("trees_") if self.warm_start else None
         if earlier is not None and self.max_iter < earlier.n_rounds:
             raise ValueError(
@@ -82,24 +86,23 @@ class HistogramBoosting(Learner):
             )
         data, cells, mask = self._read(X, y, sample_weight)
         target, weight = self._targets(data)
+        if isinstance(cells, Rows):
+            data = Data(cells, None, None)  # rows carry their targets and weights
         loss = self._loss()
-        signs = self._signs(cells.shape[1], mask)
+        n, p = len(target), len(mask)
+        signs = self._signs(p, mask)
         described: dict[str, Any] = {"is_categorical_": mask if mask.any() else None}
-        stopping = len(cells) > 10_000 if self.early_stopping == "auto" else bool(self.early_stopping)
-        train, held_out = BinnedRows(cells, target, weight), None
+        stopping = n > 10_000 if self.early_stopping == "auto" else bool(self.early_stopping)
+        rows = rest = None
         if stopping:
             rows, rest = self._set_aside(target)
             described["train_rows_"] = rows
-            train, held_out = (
-                BinnedRows(cells[rows], target[rows], weight[rows]),
-                BinnedRows(cells[rest], target[rest], weight[rest]),
-            )
-        bins = binned(train.X, mask, self.max_bins)
+        bins, train, held_out = self._binned(cells, mask, BinnedRows(cells, target, weight), rows, rest)
         start = best_start(loss, train.y, train.weight)
         before = (
             earlier if earlier is not None and earlier.first.shape[1] == len(start) else BoostedTrees.none(len(start))
         )
-        shape = self._shape(cells.shape[1], len(train.y), signs)
+        shape = self._shape(p, len(train.y), signs)
         described |= {
             "baseline_": start,
             "bin_thresholds_": bins.thresholds,
@@ -122,7 +125,13 @@ class HistogramBoosting(Learner):
         if stopping:
             rules.insert(0, self._no_longer_better)
         return Fitting(
-            states, first_of(*rules), attributes, data, ended=Status.STOPPED, max_steps=rounds + 1, advice=""
+            states,
+            first_of(*rules),
+            attributes,
+            data,
+            ended=Status.STOPPED,
+            max_steps=rounds + 1,
+            advice="",
         )
 
     def _no_longer_better(self, step: int, state: Any) -> Status | None:
@@ -134,7 +143,35 @@ class HistogramBoosting(Learner):
         better = any(loss < losses[reference] - self.tol for loss in losses[reference + 1 :])
         return None if better else Status.STOPPED
 
-    def _read(self, X, y, sample_weight) -> tuple[Data, np.ndarray, np.ndarray]:
+    def _binned(self, cells: Any, mask: np.ndarray, whole: BinnedRows, rows: Any, rest: Any) -> tuple:
+        """(bins of the training rows, the training rows, those held out): all rows, or `rows` and the `rest`."""
+        if isinstance(cells, np.ndarray):
+            train, held_out = whole, None
+            if rows is not None:
+                train, held_out = (BinnedRows(*(each[part] for each in whole)) for part in (rows, rest))
+            return binned(train.X, mask, self.max_bins, train.weight), train, held_out
+        bins = binned_blocks(cells, rows, self.max_bins, whole.weight)
+        whole = whole._replace(X=bins.codes)
+        if rows is None:
+            return bins, whole, None
+        train, held_out = (BinnedRows(*(each[part] for each in whole)) for part in (rows, rest))
+        held_out = held_out._replace(X=within_bins(held_out.X, bins.thresholds))
+        return bins._replace(codes=train.X), train, held_out
+
+    def _read_blocks(self, X, y, sample_weight) -> tuple[Data, Rows, np.ndarray]:
+        """Rows that are not in memory: numbers, with missing cells; their targets and weights are brought here."""
+        owner = type(self).__name__
+        if self.warm_start and "trees_" in vars(self):
+            raise ValueError(f"{owner}(warm_start=True): earlier trees are continued on arrays only")
+        if self.categorical_features is not None and not isinstance(self.categorical_features, str):
+            raise ValueError(f"{owner}: categorical_features needs all rows in memory; leave it at None for {X!r}")
+        rows = self._validated(X, y, sample_weight, ensure_all_finite="allow-nan").X
+        y, weight = targets_and_weights(rows)
+        return Data(rows, y, weight), rows, np.zeros(rows.n_columns, dtype=bool)
+
+    def _read(self, X, y, sample_weight) -> tuple[Data, Any, np.ndarray]:
+        if is_streamed(X):
+            return self._read_blocks(X, y, sample_weight)
         owner = type(self).__name__
         given = self.categorical_features
         mixed = given is not None
@@ -147,7 +184,7 @@ class HistogramBoosting(Learner):
         names = getattr(self, "feature_names_in_", None)
         mask = categorical_mask(self.categorical_features, X, names, data.X.shape[1], owner)
         if mixed:
-            self.categories_ = learn_categories(data.X, mask)
+            self.categories_ = [_not_negative(values) for values in learn_categories(data.X, mask)]
             for j, values in enumerate(self.categories_):
                 if values is not None and len(values) > self.max_bins:
                     raise ValueError(
@@ -159,10 +196,16 @@ class HistogramBoosting(Learner):
     def _set_aside(self, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         seed = int(seed_from(self.random_state, type(self).__name__).generate_state(1)[0] % 2**31)
         classes = hasattr(self, "classes_")
-        rows, rest = train_test_split(
-            np.arange(len(target)), test_size=self.validation_fraction, random_state=seed,
-            stratify=target if classes else None,
-        )  # fmt: skip
+        try:
+            rows, rest = train_test_split(
+                np.arange(len(target)), test_size=self.validation_fraction, random_state=seed,
+                stratify=target if classes else None,
+            )  # fmt: skip
+        except ValueError as error:
+            raise ValueError(
+                f"{type(self).__name__}(validation_fraction={self.validation_fraction}): {len(target)} rows cannot be "
+                f"parted so ({error}); give another share, or early_stopping=False"
+            ) from None
         return np.sort(rows), np.sort(rest)
 
     def _signs(self, p: int, mask: np.ndarray) -> np.ndarray:
@@ -188,12 +231,26 @@ class HistogramBoosting(Learner):
             raise ValueError(f"{owner}(loss={self.loss!r}): monotonic_cst needs a loss with curvature")
         return signs.astype(np.int8)
 
+    def _check_interactions(self, p: int) -> None:
+        """ValueError unless the groups hold columns, in scikit-learn's words."""
+        owner, given = f"{type(self).__name__}(interaction_cst={self.interaction_cst!r})", self.interaction_cst
+        if given is None or isinstance(given, str):
+            return
+        for group in given:
+            if not isinstance(group, Iterable):
+                raise ValueError(f"{owner}: Interaction constraints must be a sequence of tuples or lists")
+            for j in group:
+                if not isinstance(j, int | np.integer) or not 0 <= j < p:
+                    raise ValueError(
+                        f"{owner}: Interaction constraints must consist of integer indices in [0, n_features - 1] = "
+                        f"[0, {p - 1}], specifying the position of features, got: {group!r}"
+                    )
+
     def _shape(self, p: int, n: int, signs: np.ndarray) -> Shape:
+        self._check_interactions(p)
         groups = interaction_groups(self.interaction_cst, p)
         table = np.zeros((0 if groups is None else len(groups), p), dtype=np.uint8)
         for row, group in zip(table, groups or []):
-            if max(group) >= p or min(group) < 0:
-                raise ValueError(f"{type(self).__name__}: interaction_cst holds column {max(group)}; X has {p} columns")
             row[list(group)] = 1
         leaves = n if self.max_leaf_nodes is None else min(self.max_leaf_nodes, n)
         deep = n if self.max_depth is None else self.max_depth
@@ -236,3 +293,8 @@ class HistogramBoosting(Learner):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags
+
+
+def _not_negative(values: np.ndarray | None) -> np.ndarray | None:
+    """Categories without numbers below zero, which stand for missing cells, as in scikit-learn."""
+    return values[values >= 0] if values is not None and values.dtype.kind in "fi" else values

@@ -10,6 +10,7 @@ from scipy.special import stdtr, stdtrit
 from learnable.evaluation.interval import Interval, check_level
 
 TOO_LARGE = 1e150  # beyond this the square of a score overflows
+# The textbooks' rule for the normal approximation of a mean.
 SMALL_FOLD = 30
 
 CAVEAT = (

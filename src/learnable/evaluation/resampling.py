@@ -20,7 +20,9 @@ from scipy.sparse import csr_array
 from ._validation import check_labels
 
 _BLOCK = 256  # rows a block: a pair of rows is then one 16-bit number
+# Numbers of a table of resamples: 32 MB.
 _CELLS_AT_ONCE = 2**22
+# Groups of rows left out together, for the acceleration of BCa.
 _JACKKNIFE_GROUPS = 1000
 
 

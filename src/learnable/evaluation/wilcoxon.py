@@ -9,6 +9,7 @@ from scipy.special import ndtr
 
 from learnable.evaluation.paired_t import fold_scores, rounding_of
 
+# Pairs up to which the exact law is counted.
 EXACT_UP_TO = 200
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from learnable.features.word_counts import WordCounts
 
+# Words of fewer texts say nothing of others; those of nearly all texts nothing of any.
 FEWEST_TEXTS = 3
 LARGEST_SHARE = 0.9
 

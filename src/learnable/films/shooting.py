@@ -180,7 +180,7 @@ class Camera:
         except (ValueError, TypeError, ArithmeticError):  # an answer on its way may be none that can be judged
             model.certificate_ = Certificate(type(model).__name__, ())
         if step.status is not None:
-            model.status_ = model._status_proved(step.status)
+            model._admit_failure()
         return model
 
 

@@ -126,9 +126,11 @@ class GraphicalLassoCV(GaussianFit, Learner):
         folds = list(check_cv(self.cv, None, classifier=False).split(X))
         largest = float(np.abs(S - np.diag(np.diag(S))).max(initial=0.0)) or float(np.diag(S).max())
         if np.ndim(self.alphas):
+            if not all(isinstance(alpha, Real) for alpha in np.ravel(self.alphas)):
+                raise TypeError(f"GraphicalLassoCV(alphas={self.alphas!r}): each penalty must be a number")
             grid, rounds = np.sort(np.asarray(self.alphas, dtype=float))[::-1], 1
-            if not np.all(grid >= 0.0) or not len(grid):
-                raise ValueError(f"GraphicalLassoCV(alphas={self.alphas!r}): give penalties >= 0")
+            if not np.all(grid > 0.0) or not len(grid):
+                raise ValueError(f"GraphicalLassoCV(alphas={self.alphas!r}): penalties must be > 0")
         else:
             grid, rounds = np.geomspace(largest, 1e-2 * largest, int(self.alphas)), int(self.n_refinements)
         seen: dict[float, np.ndarray] = {}

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from learnable.kernels.linear_svc import LinearSVC
     from learnable.kernels.linear_svr import LinearSVR
     from learnable.kernels.nadaraya_watson import NadarayaWatson
+    from learnable.kernels.not_semidefinite import NotSemidefinite
     from learnable.kernels.nu_svc import NuSVC
     from learnable.kernels.nu_svr import NuSVR
     from learnable.kernels.nystroem import Nystroem
@@ -65,6 +66,7 @@ __all__ = [
     "LinearSVC",
     "LinearSVR",
     "NadarayaWatson",
+    "NotSemidefinite",
     "NotSeparable",
     "NuSVC",
     "NuSVR",

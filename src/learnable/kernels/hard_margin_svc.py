@@ -11,6 +11,7 @@ from learnable.solvers.kernels import hard_margin
 from learnable.solvers.kernels.empirical_map import empirical_map
 from learnable.trace import Status, budget, first_of, reached
 
+# A hundredth of what the certificate asks for.
 ENOUGH = 1e-6
 
 
@@ -89,7 +90,7 @@ class HardMarginSVC(ClassifierMixin, KernelExpansion):
         linear = isinstance(self._kernel_on(data.X), Linear)
         points = Linear().feature_map(data.X) if linear else empirical_map(K).points
         # Points in general position are separated, however they are labelled.
-        verdict = None if self._independent(K) else separability(points, index, fit_intercept=self.fit_intercept)
+        verdict = None if self._independent(K) else self._decided(points, index)
         if verdict is not None and not verdict.separated:
             raise NotSeparable(
                 f"HardMarginSVC: no hyperplane separates the classes (they are {verdict.kind}); the weights in "
@@ -108,6 +109,13 @@ class HardMarginSVC(ClassifierMixin, KernelExpansion):
             ended=Status.OPTIMAL,
             counts_steps=True,
         )  # fmt: skip
+
+    def _decided(self, points: np.ndarray, index: np.ndarray) -> Separability | None:
+        """Whether the classes are separated, with its proof; None where rounding hides it and the fit must show."""
+        try:
+            return separability(points, index, fit_intercept=self.fit_intercept)
+        except ArithmeticError:
+            return None
 
     @staticmethod
     def _independent(K: np.ndarray) -> bool:

@@ -31,11 +31,14 @@ class ClassifierMachine(ClassifierMixin, KernelMachine):
 
     @staticmethod
     def _pairs(index: np.ndarray, K: int) -> list[tuple[np.ndarray, np.ndarray]]:
-        """(rows, ±1) of each pair of classes."""
+        """(rows, ±1) of each pair of classes, of many classes one class after the other."""
+        if K == 2:
+            return [(np.arange(len(index)), np.where(index == 1, 1.0, -1.0))]
+        members = [np.flatnonzero(index == k) for k in range(K)]
         found = []
         for i, j in combinations(range(K), 2):
-            rows = np.flatnonzero((index == i) | (index == j))
-            found.append((rows, np.where(index[rows] == (1 if K == 2 else i), 1.0, -1.0)))
+            sides = np.repeat([1.0, -1.0], [len(members[i]), len(members[j])])
+            found.append((np.concatenate([members[i], members[j]]), sides))
         return found
 
     @staticmethod

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Learner, refuse_unreadable, validate_data
+from learnable.kernels.not_semidefinite import refuse_indefinite
 from learnable.problems.kernels.basic import Precomputed
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import as_kernel, width
@@ -42,13 +43,19 @@ class KernelExpansion(Learner):
 
     def _table(self, X: Any) -> np.ndarray:
         """All kernel values between the training rows; MemoryError before they are formed where they cannot fit."""
-        if self._is_precomputed and X.shape[0] != X.shape[1]:
+        self._refuse_bad_table(X)
+        check_square_fits(X.shape[0], f"{type(self).__name__}: the kernel values between rows, as")
+        return KernelRows(self._kernel_on(X), X, np.inf).whole()
+
+    def _refuse_bad_table(self, X: Any) -> None:
+        if not self._is_precomputed:
+            return
+        if X.shape[0] != X.shape[1]:
             raise ValueError(
                 f"{type(self).__name__}(kernel='precomputed'): X must be the square table of kernel values between "
                 f"the training rows; its shape is {X.shape}. Precomputed kernels need a square matrix"
             )
-        check_square_fits(X.shape[0], f"{type(self).__name__}: the kernel values between rows, as")
-        return KernelRows(self._kernel_on(X), X, np.inf).whole()
+        refuse_indefinite(type(self).__name__, Precomputed()(X))
 
     def _expansion(self, X: Any) -> np.ndarray:
         """Σ cᵢ k(x, xᵢ), (n, q)."""

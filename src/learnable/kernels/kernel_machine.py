@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from learnable.base import Data, Learner, refuse_unreadable, validate_data
+from learnable.kernels.not_semidefinite import refuse_indefinite
 from learnable.problems.kernels.basic import FunctionKernel, Precomputed
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import as_kernel, width
@@ -75,6 +76,7 @@ class KernelMachine(Learner):
                 f"{name}(kernel='precomputed'): the table is not symmetric: k[{i}, {j}] = {table[i, j]:g} but "
                 f"k[{j}, {i}] = {table[j, i]:g}"
             )
+        refuse_indefinite(name, table)
 
     def _width(self, X: Any) -> float:
         """γ on these data; 1 for a kernel that has none."""

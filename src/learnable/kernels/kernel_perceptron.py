@@ -70,6 +70,7 @@ class KernelPerceptron(ClassifierMixin, KernelExpansion):
                 "OneVsRestClassifier fits one a class"
             )
         z = np.where(index == 1, 1.0, -1.0)
+        self._refuse_bad_table(data.X)
         rows = KernelRows(self._kernel_on(data.X), data.X, self.cache_size)
         return Fitting(
             iterates=kernel_perceptron.iterates(rows, z),

@@ -190,4 +190,6 @@ def weights_of_rows(class_weight, classes, y, sample_weight) -> np.ndarray:
     if class_weight is None:
         return weight
     each = compute_class_weight(class_weight, classes=classes, y=y)
+    if not np.all((each >= 0.0) & np.isfinite(each)) or not each.any():
+        raise ValueError(f"class_weight={class_weight!r}: weights must be numbers >= 0, and at least one positive")
     return weight * each[np.searchsorted(classes, y)]

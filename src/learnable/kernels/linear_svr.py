@@ -78,10 +78,10 @@ class LinearSVR(LinearRegressor):
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         for name, lowest in (("C", 0.0), ("tol", 0.0)):
-            if not getattr(self, name) > lowest:
-                raise ValueError(f"LinearSVR({name}={getattr(self, name)!r}): {name} must be > 0")
-        if not self.epsilon >= 0.0:
-            raise ValueError(f"LinearSVR(epsilon={self.epsilon!r}): epsilon must be >= 0")
+            if not lowest < getattr(self, name) < np.inf:
+                raise ValueError(f"LinearSVR({name}={getattr(self, name)!r}): {name} must be a number > 0")
+        if not 0.0 <= self.epsilon < np.inf:
+            raise ValueError(f"LinearSVR(epsilon={self.epsilon!r}): epsilon must be a number >= 0")
         if self.loss not in LOSSES:
             raise ValueError(f"LinearSVR(loss={self.loss!r}): one of {', '.join(LOSSES)}")
         if self.fit_intercept and not self.intercept_scaling > 0.0:

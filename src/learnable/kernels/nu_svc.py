@@ -107,7 +107,8 @@ class NuSVC(PairProbabilities):
         def attributes(state: machines.MachinesState):
             # Free rows say −Kβ = b + ρ on the negative side and b − ρ on the positive one.
             rho = 0.5 * (state.offsets[:, 0] - state.offsets[:, 1])
-            rho = np.where(rho > 0.0, rho, np.finfo(float).tiny)
+            # Without a margin there is nothing to divide by, and the certificate says so.
+            rho = np.where(rho > 0.0, rho, 1.0)
             betas = [beta / each for beta, each in zip(state.betas, rho)]
             support, counts, dual = self._layout(index, len(classes), [each.rows for each in posed], betas)
             return {

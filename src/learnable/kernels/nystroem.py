@@ -9,6 +9,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, refuse_unreadable, validate_data
 from learnable.kernels.kernel_expansion import KernelExpansion
+from learnable.problems.kernels.kernel import Kernel
+from learnable.problems.kernels.named import width
 from learnable.rows import is_streamed, taken
 from learnable.seeds import generator_from
 from learnable.solvers.kernels.scoring import scores
@@ -69,8 +71,9 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelExpansio
 
     def _kernel_on(self, X: Any):
         plain = KernelExpansion._kernel_on
+        gamma = self.gamma if isinstance(self.kernel, Kernel) else width(self.gamma, X, "Nystroem")
         filled = _Filled(
-            self.kernel, self.gamma, 3 if self.degree is None else self.degree, 1 if self.coef0 is None else self.coef0,
+            self.kernel, gamma, 3 if self.degree is None else self.degree, 1 if self.coef0 is None else self.coef0,
             self.kernel_params,
         )  # fmt: skip
         return plain(filled, X)  # type: ignore[arg-type]
@@ -90,6 +93,12 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelExpansio
             raise ValueError(f"Nystroem(n_components={self.n_components!r}): at least 1")
         data = self._validated(X, extremes=False, accept_sparse="csr", dtype=np.float64, order="C")
         n = data.X.n_rows if is_streamed(X) else data.X.shape[0]
+        if self.kernel == "precomputed" and (is_streamed(X) or data.X.shape[1] != n or self.n_components < n):
+            raise ValueError(
+                f"Nystroem(kernel='precomputed', n_components={self.n_components!r}) on a table of shape "
+                f"{(n, self.n_features_in_)}: a table of values has the rows drawn and their columns only where it is "
+                "in memory and square and all rows are drawn; raise n_components, or name the kernel"
+            )
         chosen = generator_from(self.random_state, "Nystroem").permutation(n)[: min(int(self.n_components), n)]
         components = taken(data.X, chosen).astype(float) if is_streamed(X) else data.X[chosen]
         kernel = self._kernel_on(components)

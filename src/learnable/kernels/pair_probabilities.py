@@ -15,6 +15,7 @@ from learnable.problems.kernels.pairs import pair_sides
 from learnable.problems.kernels.platt import probability
 from learnable.solvers.kernels.platt import coupled, sigmoid
 
+# As LIBSVM's probabilities.
 FOLDS = 5
 
 

@@ -113,11 +113,11 @@ class SVC(PairProbabilities):
         each = self._class_weights(classes, data.y)
         weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight
         C = self.C * each[index] * weight
+        self._refuse_empty_class(index, C, len(classes))
         gamma = self._width(data.X)
         posed = []
         for rows, z in self._pairs(index, len(classes)):
             upper = C[rows]
-            self._refuse_empty_side(z, upper)
             dual = smo.BoxDual(
                 z, np.where(z > 0.0, 0.0, -upper), np.where(z > 0.0, upper, 0.0), 0.0, np.zeros(len(z), dtype=np.int8)
             )
@@ -147,10 +147,9 @@ class SVC(PairProbabilities):
         )
 
     @staticmethod
-    def _refuse_empty_side(z: np.ndarray, C: np.ndarray) -> None:
-        for sign in (-1.0, 1.0):
-            if not np.any(C[z == sign] > 0.0):
-                raise ValueError(
-                    "SVC: Invalid input - all samples of one class have zero or negative weights; "
-                    "give each class a row that counts"
-                )
+    def _refuse_empty_class(index: np.ndarray, C: np.ndarray, K: int) -> None:
+        if not np.bincount(index[C > 0.0], minlength=K).all():
+            raise ValueError(
+                "SVC: Invalid input - all samples of one class have zero or negative weights; "
+                "give each class a row that counts"
+            )

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from learnable.problems.kernels.basic import Precomputed
 
+# Shares of C within which a multiplier counts as 0 or as C.
 AT_BOUND = 1e-9
 
 

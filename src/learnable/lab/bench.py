@@ -70,10 +70,11 @@ class Bench:
         task = algorithms.task_of(model)
         self._shooting = None
         self._given = tables.given(model, task, asked.get("table", {}), self.limits)
+        more = {} if self._given.lengths is None else {"lengths": self._given.lengths}
         frames = theory.number({"frames": asked.get("frames", 200)}, "frames", 2, self.limits.frames, whole=True)
         try:
             self._shooting = shoot(
-                watch(model, self._given.X, self._given.y), frames=frames, rows=self.limits.shown,
+                watch(model, self._given.X, self._given.y, **more), frames=frames, rows=self.limits.shown,
                 names=self._given.names, seen=self._seen,
             )  # fmt: skip
         except FAULTS as fault:

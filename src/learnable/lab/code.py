@@ -13,10 +13,11 @@ def python(model: Any, given: Given) -> str:
     kind = type(model)
     room = ".".join(kind.__module__.split(".")[:2])
     parameters = ", ".join(f"{name}={_literal(value)}" for name, value in changed(model).items())
+    lengths = "" if given.lengths is None else ", lengths=lengths"
     lines = [
         '"""A run of the lab of learnable, as Python."""', "", "import numpy as np", "", "from learnable import watch",
         f"from {room} import {kind.__name__}", "", f"model = {kind.__name__}({parameters})", given.code, "",
-        "film = watch(model, X, y).film()", "print(film.model.certificate_)",
+        f"film = watch(model, X, y{lengths}).film()", "print(film.model.certificate_)",
         f'film.save("{kind.__name__.lower()}.html")', "",
     ]  # fmt: skip
     text = "\n".join(lines)

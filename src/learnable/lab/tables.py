@@ -25,6 +25,7 @@ class Given(NamedTuple):
     names : of the columns, where the data are a table.
     said : what was done to the table, in a sentence; empty if nothing.
     code : lines of Python that make X and y again.
+    lengths : of the sequences that lie one below the other in X; None where it is one, or none.
     """
 
     X: Any
@@ -32,6 +33,7 @@ class Given(NamedTuple):
     names: list[str] | None
     said: str
     code: str
+    lengths: Any = None
 
 
 class Ready(NamedTuple):
@@ -89,6 +91,12 @@ READY = {
         "a level that jumps now and then, seen through noise", "sequence",
         "rng = np.random.default_rng(2)\nstate = np.cumsum(rng.random(120) < 0.1) % 2\n"
         "X, y = (2.0 * state + 0.5 * rng.standard_normal(120))[:, None], None",
+    ),
+    "three chains": Ready(
+        "three sequences of such levels, one below the other", "sequence",
+        "rng = np.random.default_rng(4)\nlengths = np.array([60, 30, 40])\n"
+        "state = np.concatenate([np.cumsum(rng.random(n) < 0.1) % 2 for n in lengths])\n"
+        "X, y = (2.0 * state + 0.5 * rng.standard_normal(130))[:, None], None",
     ),
     "symbols": Ready(
         "the same, as signs 0 and 1", "sequence",
@@ -165,7 +173,9 @@ def given(model: Any, task: str, wanted: dict[str, Any], limits: Limits) -> Give
     if "bytes" in wanted or "path" in wanted:
         table = uploaded(wanted)
         code = f"from learnable.datasets import read_table\n\ntable = read_table({name!r})"
-        return coded(table, str(wanted.get("target") or table.names[-1]), task, code, limits)
+        return coded(
+            table, str(wanted.get("target") or ("" if task == "sequence" else table.names[-1])), task, code, limits
+        )
     if name == EXAMPLE:
         return _example(model)
     if name in READY:
@@ -179,6 +189,8 @@ def given(model: Any, task: str, wanted: dict[str, Any], limits: Limits) -> Give
         table, code = load(name), f"from learnable.datasets import load\n\ntable = load({name!r})"
     else:
         raise Refused(f"there is no table {name!r}", 404)
+    if task == "sequence":
+        return coded(table, str(wanted.get("target") or ""), task, code, limits)
     target = wanted.get("target") or (entry(name).target if name in names() else table.names[-1])
     return coded(table, str(target), task, code, limits)
 
@@ -194,8 +206,11 @@ def uploaded(wanted: dict[str, Any]) -> Table:
 
 
 def coded(table: Table, target: str, task: str, code: str, limits: Limits) -> Given:
-    """A table as an algorithm takes it: numbers standardised, categories as columns of 0 and 1."""
-    said = []
+    """A table as an algorithm takes it: numbers standardised, categories as columns of 0 and 1.
+
+    For models of sequences the "target" is the column whose equal neighbouring cells make one sequence; empty for one.
+    """
+    said, lengths = [], None
     if task == "process":
         raise Refused("this algorithm plans in a decision process, not in a table; choose the grid world")
     if table.n_rows > limits.rows:
@@ -222,6 +237,14 @@ def coded(table: Table, target: str, task: str, code: str, limits: Limits) -> Gi
             raise Refused(f"the target {target!r} has more than 50 classes; choose another target or a regression")
         y = y.astype(str) if y.dtype == object else y
         code += "\ny = y.astype(str) if y.dtype == object else y"
+    elif task == "sequence" and target:
+        try:
+            lengths = table.column(target).run_lengths
+        except ValueError as fault:
+            raise Refused(str(fault)) from fault
+        features = table.drop(target)
+        said.append(f"{len(lengths)} sequences, by {target}")
+        code += f"\nlengths = table.column({target!r}).run_lengths\ny, features = None, table.drop({target!r})"
     else:
         code += "\ny, features = None, table"
     if task == "words":
@@ -240,7 +263,7 @@ def coded(table: Table, target: str, task: str, code: str, limits: Limits) -> Gi
         said.append("left out: " + ", ".join(f"{name} ({why})" for name, why in list(coder.dropped_.items())[:4]))
     code += "\nX = TableCoder(max_words=0).fit_transform(features)"
     code = "from learnable.features import TableCoder\n" + code
-    return Given(X, y, [str(name) for name in coder.get_feature_names_out()], "; ".join(said), code)
+    return Given(X, y, [str(name) for name in coder.get_feature_names_out()], "; ".join(said), code, lengths)
 
 
 def _example(model: Any) -> Given:
@@ -262,7 +285,8 @@ def _ready(ready: Ready, task: str) -> Given:
     if (ready.task == "process") != (task == "process"):
         raise Refused(f"{ready.title}: this algorithm needs {'a decision process' if task == 'process' else 'a table'}")
     if task in ("rows", "sequence", "process"):
-        return Given(X, None, None, "", ready.code + ("\ny = None" if y is not None else ""))
+        lengths = space.get("lengths") if task == "sequence" else None
+        return Given(X, None, None, "", ready.code + ("\ny = None" if y is not None else ""), lengths)
     if y is None:
         raise Refused(f"{ready.title}: there is no target here; choose another table")
     return Given(X, y, None, "", ready.code)

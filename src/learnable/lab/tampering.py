@@ -11,6 +11,7 @@ from learnable.certificates import Certificate, Claim
 from learnable.certificates.core.certify import ledger_of
 from learnable.lab.limits import Refused
 
+# What a page can show.
 MOST_ATTRIBUTES, MOST_NUMBERS = 40, 120
 
 

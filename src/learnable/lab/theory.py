@@ -19,6 +19,7 @@ CLASSES: dict[str, Callable[[], StructuredClass]] = {
     "rectangles": lambda: Rectangles(2),
     "stumps": lambda: Stumps(2),
 }
+# 2^n labellings are decided in rational arithmetic.
 MOST_POINTS = 7
 
 

@@ -16,6 +16,7 @@ from learnable.lab.limits import Limits, Refused
 HEAVY = "learnable.lab.warm"
 """What every process needs; imported once, in the process that all others are copies of (where the system can)."""
 
+# Bytes of an answer from which compressing it pays.
 LARGE = 2_000
 
 

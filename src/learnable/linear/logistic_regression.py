@@ -13,6 +13,8 @@ from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
 from learnable.certificates.linear.logistic import separation
+from learnable.config import get_config
+from learnable.device import Place, place_for
 from learnable.linear.reports.summarised import Summarised
 from learnable.panel import Entry
 from learnable.problems.core.conventions import (
@@ -25,6 +27,8 @@ from learnable.problems.linear.categorical import probabilities
 from learnable.problems.sparse.penalties import ElasticNet
 from learnable.rows import is_streamed
 from learnable.solvers.linear import newton, newton_cg, newton_over_rows, own_units, sampled_newton
+from learnable.solvers.linear.column_spread import column_spread
+from learnable.solvers.linear.device_likelihood import DeviceLikelihood
 from learnable.solvers.linear.likelihood import CategoricalLikelihood
 from learnable.solvers.linear.linear_scores import THIN
 from learnable.solvers.linear.metric import KeptCurvature
@@ -257,14 +261,24 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
 
     def _likelihood(self, data: Data) -> CategoricalLikelihood:
         classes = self.classes_
+        n_scores = 1 if len(classes) == 2 else len(classes)
         encode = (lambda labels: np.searchsorted(classes, labels)) if data.y is None else None
-        objective = CategoricalLikelihood(
-            data.rows, 1 if len(classes) == 2 else len(classes), self.fit_intercept, encode, self.n_jobs
+        place = self._place(data)
+        objective = (
+            DeviceLikelihood(data.X, data.y, data.sample_weight, n_scores, self.fit_intercept, place)
+            if place.is_device
+            else CategoricalLikelihood(data.rows, n_scores, self.fit_intercept, encode, self.n_jobs)
         )
         C, _ = self._strength()
         if np.isfinite(C):
             objective.alpha = l2_from_inverse_strength(C, objective.weight_sum)
         return objective
+
+    def _place(self, data: Data) -> Place:
+        """Where the setting `device` says, for dense rows in memory."""
+        if data.y is None or sparse.issparse(data.X):
+            return Place("cpu")
+        return place_for(get_config()["device"], 2.0 * data.X.size * len(self.classes_), data.X.nbytes)
 
     def _iterates(self, objective: CategoricalLikelihood, data: Data) -> Iterator[NewtonState]:
         """Newton's method in the form that the numbers of rows and parameters call for."""
@@ -278,7 +292,9 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
                 start,
                 gradient_target(self.tol),
             )
-        units = None if parameters > LARGEST_HESSIAN else own_units.needed_units(data.X, self.fit_intercept)
+        units = None
+        if parameters <= LARGEST_HESSIAN:
+            units = own_units.needed_units(data.X, self.fit_intercept, *objective.columns)
         if units is not None:
             return own_units.iterates(
                 lambda table: self._likelihood(data._replace(X=table)),
@@ -286,7 +302,11 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
             )  # fmt: skip
         if parameters > LARGEST_HESSIAN:
             return newton_cg.iterates(objective, start, gradient_target(self.tol))
-        places = [] if data.y is None else sampled_newton.sample_places(objective.rows.n_rows, parameters)
+        places = (
+            []
+            if data.y is None or isinstance(objective, DeviceLikelihood)
+            else sampled_newton.sample_places(objective.rows.n_rows, parameters)
+        )
         samples = [data.take(chosen) for chosen in places]
         if samples and all(np.bincount(sample.y, minlength=len(self.classes_)).min() >= 10 for sample in samples):
             over_samples = [self._likelihood(sample) for sample in samples]
@@ -308,7 +328,7 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
     def _sparse_iterates(self, data: Data, penalty: ElasticNet, n_scores: int) -> Iterator[ProximalState]:
         start = self._start((self.n_features_in_ + self.fit_intercept, n_scores))
         # The penalty does not know where columns lie: those far from zero are read about their means.
-        units = own_units.needed_units(data.X, self.fit_intercept) if self.fit_intercept else None
+        units = own_units.needed_units(data.X, True, *column_spread(data.rows, True)) if self.fit_intercept else None
         X = data.X
         if units is not None:
             units = units._replace(scale=np.ones_like(units.scale))

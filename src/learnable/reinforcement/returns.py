@@ -13,6 +13,7 @@ from learnable.reinforcement.policy_evaluation import PolicyEvaluation
 from learnable.reinforcement.simulation import Runner
 from learnable.seeds import generator_from
 
+# Rewards taken from a stream at a time, and at most.
 STRETCH = 64
 LONGEST = 1_000_000
 

@@ -1,6 +1,7 @@
 """Sums over rows: one door for arrays in memory, sparse matrices, files larger than memory and dask clusters."""
 
 from .arrays import canonical
+from .centred import centred_adjoint, centred_product, squares_about
 from .checkpoint import checkpointed
 from .coerce import as_rows, is_streamed
 from .condensed import condensed
@@ -25,6 +26,8 @@ __all__ = [
     "add",
     "as_rows",
     "canonical",
+    "centred_adjoint",
+    "centred_product",
     "checkpointed",
     "condensed",
     "cross_products",
@@ -36,6 +39,7 @@ __all__ = [
     "lazily",
     "moments",
     "one_blas_thread",
+    "squares_about",
     "taken",
     "triangular_factor",
     "weighted_sums",

@@ -15,6 +15,7 @@ from .source import Block, Rows
 from .stretches import stretches
 from .weighted_sums import weighted_sums
 
+# Rows of an outer product at a time: they stay in the first cache.
 STRIP = 64
 
 

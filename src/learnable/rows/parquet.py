@@ -13,6 +13,7 @@ from .partition import dense_cuts
 from .source import Block
 from .streamed import StreamedRows
 
+# Bytes read ahead: a page of Parquet by default.
 READ_BUFFER = 2**20
 
 

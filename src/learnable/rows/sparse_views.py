@@ -10,6 +10,7 @@ from .arrays import canonical_csr, checked_table, checked_targets, checked_weigh
 from .local import LocalRows
 from .source import Block
 
+# Each block has a sum of its own, as large as the result: few, and only for much work.
 MOST_BLOCKS = 8
 FEWEST_ENTRIES = 2**20
 

@@ -148,7 +148,7 @@ def worker_count(n_jobs: int | None, granted: int, n_tasks: int) -> int:
 
 
 def in_order(function: Callable[[T], R], tasks: Iterator[T], workers: int) -> Generator[R, None, None]:
-    """The results of `function` on `tasks`, in the order of the tasks, computed by `workers` threads.
+    """The results of `function` on `tasks`, in the order of the tasks, computed by `workers` threads; one is this one.
 
     At most ``2 * workers`` tasks are begun but not yet handed out. An exception, KeyboardInterrupt included, cancels
     what has not begun, and waits for the rest.
@@ -158,6 +158,10 @@ def in_order(function: Callable[[T], R], tasks: Iterator[T], workers: int) -> Ge
     >>> list(in_order(abs, iter([-3, 2, -1]), workers=2))
     [3, 2, 1]
     """
+    if workers == 1:
+        for task in tasks:
+            yield copy_context().run(_as_task, function, task)
+        return
     waiting: SimpleQueue[tuple[Future[R], Callable[[], R]] | None] = SimpleQueue()
     free = threading.Semaphore(0)
 

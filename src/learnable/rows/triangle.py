@@ -10,6 +10,7 @@ from .memory import check_square_fits
 from .numbers import row_weights, target_columns
 from .source import Block, Rows
 
+# Columns of a panel of LAPACK's blocked factorisation.
 PANEL = 16
 
 
@@ -51,7 +52,7 @@ def triangular_factor(
            [ 0.,  2.]])
     """
     prepare = partial(_block_triangle, centre_at=_finite(centre_at, "centre_at"), scale=_finite(scale, "scale"))
-    R = rows.reduce(prepare, _stack, n_jobs=n_jobs)
+    R = rows.reduce(prepare, stacked_triangles, n_jobs=n_jobs)
     return np.triu(R * np.where(np.diagonal(R) < 0, -1.0, 1.0)[:, np.newaxis])
 
 
@@ -78,11 +79,23 @@ def _block_triangle(block: Block, centre_at: np.ndarray | None, scale: np.ndarra
         A /= scale
     if weight is not None:
         A *= np.sqrt(weight)[:, np.newaxis]
+    return triangle_of(A)
+
+
+def triangle_of(A: np.ndarray) -> np.ndarray:
+    """R (p, p), upper triangular with ``RᵀR = AᵀA``, of a block of rows, in double precision; A may be overwritten.
+
+    Examples
+    --------
+    >>> np.abs(triangle_of(np.array([[3.0], [4.0]])))
+    array([[5.]])
+    """
     k = A.shape[1]
     return _absorb(np.zeros((k, k), order="F"), np.asfortranarray(A), triangular_rows=0)
 
 
-def _stack(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+def stacked_triangles(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """The triangle of two, one above the other; both may be overwritten."""
     return _absorb(np.asfortranarray(above), np.asfortranarray(below), triangular_rows=len(below))
 
 

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from learnable.plain import plain
 
+# Steps at most; fewer where the optimum is reached to 1e-9.
 POLISHING = 200
 ORACLE = (
     "the blend's expected loss is at most (1 + 2δ) times that of the best combination of these learners, plus "

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+# Probabilities that were printed with six digits add up to 1 within this.
 ROUNDING = 1e-6
 
 

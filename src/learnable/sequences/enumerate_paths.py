@@ -7,6 +7,7 @@ import numpy as np
 
 from learnable.sequences.hidden_markov import HiddenMarkovModel
 
+# All of them are held at once.
 MOST_PATHS = 2_000_000
 
 

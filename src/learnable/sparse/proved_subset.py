@@ -93,7 +93,7 @@ class ProvedSubset(SubsetRegressor):
 
 def subset_problem(units: UnitColumns, k: int) -> SubsetProblem:
     """Of equal columns the first serves for all: no subset needs the others."""
-    gram = units.gram(np.arange(len(units.length)))
+    gram = units.gram
     kept = distinct_columns(gram, units.length)
     gram, cross = np.ascontiguousarray(gram[np.ix_(kept, kept)]), units.cross[kept]
     k = min(k, len(kept))
@@ -104,8 +104,7 @@ def subset_problem(units: UnitColumns, k: int) -> SubsetProblem:
 
 def spliced(gram: np.ndarray, cross: np.ndarray, k: int) -> np.ndarray:
     """A good subset of k columns to begin with."""
-    columns = splicing.GramColumns(lambda new: gram[:, new], len(cross))
-    for state in splicing.iterates(columns, cross, k, k):
+    for state in splicing.iterates(splicing.KnownGram(gram, cross), k, k):
         best = state.support
     return best
 

@@ -101,15 +101,15 @@ class SparsePoissonRegressor(LinearRegressor):
         y = np.asarray(data.y, dtype=float)
         if reason := refusal(PoissonLog(), y):
             raise ValueError(f"SparsePoissonRegressor: {reason}")
-        share = proximal_newton.shares(len(y), data.sample_weight)
-        if not share @ y > 0.0:
+        mean = float(proximal_newton.shares(len(y), data.sample_weight) @ y)
+        if not mean > 0.0:
             raise ValueError(
                 "SparsePoissonRegressor: every y that counts is 0, so that the best mean is 0 and f = -inf"
             )
         near, centre = near_columns(data.X, self.fit_intercept)
         loss, p = proximal_newton.RegressionLoss(PoissonLog(), y, data.sample_weight), data.X.shape[1]
         penalty = ElasticNet(float(self.alpha), 1.0)
-        iterates = proximal_newton.loss_iterates(near, loss, penalty, self.fit_intercept, self._start(p, centre))
+        iterates = proximal_newton.loss_iterates(near, loss, penalty, self.fit_intercept, self._start(p, centre, mean))
 
         def attributes(state):
             theta, dtype = state.theta[:, 0], data.X.dtype.type
@@ -119,9 +119,10 @@ class SparsePoissonRegressor(LinearRegressor):
         stop = first_of(reached("relative_violation", violation_target(self.tol)), budget(self.max_iter + 1))
         return Fitting(iterates, stop, attributes, data, max_steps=self.max_iter + 1, ended=Status.STATIONARY)
 
-    def _start(self, p: int, centre: np.ndarray) -> np.ndarray | None:
+    def _start(self, p: int, centre: np.ndarray, mean: float) -> np.ndarray | None:
+        """The last answer, or the best constant: far from it Newton's steps are of no use."""
         if not self.warm_start or np.shape(getattr(self, "coef_", 0.0)) != (p,):
-            return None
+            return np.append(np.zeros(p), np.log(mean))[:, None] if self.fit_intercept else None
         intercept = self.intercept_ + centre @ self.coef_
         return (np.append(self.coef_, intercept) if self.fit_intercept else self.coef_)[:, None]
 

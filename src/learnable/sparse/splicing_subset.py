@@ -63,10 +63,8 @@ class SplicingSubset(SubsetRegressor):
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         data, units = self._read(X, y, sample_weight)
-        cross = units.cross
-        columns = splicing.GramColumns(units.gram, len(cross))
         k = min(self.k, int(np.count_nonzero(units.length)))
-        iterates = splicing.iterates(columns, cross, k, self.max_exchange or self.k)
+        iterates = splicing.iterates(splicing.UnitTable(*units.of_length_one), k, self.max_exchange or self.k)
 
         def attributes(state):
             return self._answer(units, state.support, state.coef, state.objective) | {"n_iter_": state.exchanges + 1}

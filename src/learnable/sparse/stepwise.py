@@ -109,7 +109,7 @@ class Stepwise(SubsetRegressor):
             criterion = partial(information, n=n, price=self._price(n), free=int(self.fit_intercept))
         start = np.arange(p) if self.direction == "backward" else np.arange(0)
         return stepwise.iterates(
-            units.gram(np.arange(p)),
+            units.gram,
             units.cross,
             start,
             criterion,

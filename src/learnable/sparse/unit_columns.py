@@ -32,12 +32,18 @@ class UnitColumns(NamedTuple):
     @property
     def cross(self) -> np.ndarray:
         """Correlations of the columns with y; zero for constant ones."""
-        return self._per_length(self.y @ self.X) / (self.y_length if self.y_length > 0.0 else 1.0)
+        return self.y @ self.X / self._divisor / (self.y_length if self.y_length > 0.0 else 1.0)
 
-    def gram(self, columns: np.ndarray) -> np.ndarray:
-        """(p, len(columns)) correlations of all columns with these."""
-        part = self.X[:, columns]
-        return self._per_length((part.T @ self.X) / self._divisor[columns][:, None]).T
+    @property
+    def of_length_one(self) -> tuple[np.ndarray, np.ndarray]:
+        """Columns and y divided by their lengths; zeros for constant ones."""
+        return self.X / self._divisor, self.y / (self.y_length if self.y_length > 0.0 else 1.0)
+
+    @property
+    def gram(self) -> np.ndarray:
+        """(p, p) correlations of the columns; zero for constant ones."""
+        U, _ = self.of_length_one
+        return U.T @ U
 
     def intercept(self, coef: np.ndarray) -> float:
         """ȳ − x̄·β, which is 0 where nothing was subtracted."""
@@ -46,9 +52,6 @@ class UnitColumns(NamedTuple):
     @property
     def _divisor(self) -> np.ndarray:
         return np.where(self.length > 0.0, self.length, np.inf)
-
-    def _per_length(self, products: np.ndarray) -> np.ndarray:
-        return products / self._divisor
 
 
 def unit_columns(data: Data, intercept: bool) -> UnitColumns:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
+# Panels of Gauss quadrature, and points on which crossings are looked for.
 _PANELS, _GRID = 64, 1000
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from learnable.theory.bound_result import BoundResult, Solution
 from learnable.theory.parameter import Parameter, Values
 
+# Where a search for a parameter ends: the ends of double precision, with room for squares' roots.
 _SMALLEST, _LARGEST = 1e-300, 1e300
 
 

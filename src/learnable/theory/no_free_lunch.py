@@ -12,6 +12,7 @@ from learnable.plain import plain
 Labels = tuple[int, ...]
 Learner = Callable[[tuple[int, ...], Labels], Sequence[int]]
 
+# All 2^n labellings are enumerated.
 _LARGEST_DOMAIN = 16
 
 

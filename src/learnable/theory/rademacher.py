@@ -12,6 +12,7 @@ from learnable.seeds import generator_from
 Array = NDArray[np.floating]
 Supremum = Callable[[Array], Array]
 
+# Signs that are enumerated on request, without asking, and at a time.
 _LARGEST_EXACT = 22
 _FEW_SIGNS = 14
 _BLOCK = 1 << 14

@@ -29,5 +29,5 @@ _EXPLANATIONS = {
     Status.BUDGET_SPENT: "the iteration budget ran out before the tolerance was reached",
     Status.DIVERGED: "the objective became infinite or undefined",
     Status.STOPPED: "a watcher or a patience rule asked to stop",
-    Status.INACCURATE: "the solver ended by its own measure, but its answer fails its certificate",
+    Status.INACCURATE: "the solver ended by its own measure, but its answer misses a bound of its certificate",
 }

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.problems.trees.tree import LEAF, Tree, goes_left
+from learnable.trees.scikit_learn import tree_as_estimator
 
 
 class Drawn:
@@ -55,6 +56,17 @@ class Drawn:
             conditions.append(self._conditions(node)[0 if left else 1])
             node = int((self.tree_.children_left if left else self.tree_.children_right)[node])
         return f"if {' and '.join(conditions) or 'anything'} then {self._says(node)}"
+
+    def to_scikit_learn(self) -> Any:
+        """The tree as scikit-learn's `DecisionTreeClassifier` or `DecisionTreeRegressor`.
+
+        scikit-learn compares cells in single precision: a cell within a rounding of a threshold may go the other way.
+        """
+        import sklearn.tree
+
+        check_is_fitted(self)
+        kind = sklearn.tree.DecisionTreeClassifier if hasattr(self, "classes_") else sklearn.tree.DecisionTreeRegressor
+        return tree_as_estimator(self, kind)
 
     def to_svg(self) -> str:
         """The tree as a picture: one box a node, children below."""

@@ -46,7 +46,7 @@ def categorical_mask(categorical_features: Any, X: Any, names: Any, p: int, owne
             if names is None or feature not in list(names):
                 raise ValueError(f"{owner}: categorical_features names {feature!r}, which is no column of X")
             mask[list(names).index(feature)] = True
-        elif isinstance(feature, int) and -p <= feature < p:
+        elif isinstance(feature, int) and 0 <= feature < p:
             mask[feature] = True
         else:
             raise ValueError(f"{owner}: categorical_features holds {feature!r}; columns of X are 0 … {p - 1}")

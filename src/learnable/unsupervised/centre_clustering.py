@@ -13,6 +13,9 @@ from learnable.rows import Block
 from learnable.solvers.unsupervised.assignment import centred, distances, nearest
 from learnable.unsupervised.reading import read_table
 
+# Squared distances below this share of the squared lengths have lost half their digits.
+NEAR = 1e-8
+
 
 class CentreClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Learner):
     """Base of the estimators whose answer is `cluster_centers_`."""
@@ -94,4 +97,9 @@ def _distances_to_all(block: Block, centres: np.ndarray, origin: np.ndarray | No
         norms = np.asarray(block.X.multiply(block.X).sum(axis=1), dtype=float).reshape(-1, 1)
         return np.sqrt(np.maximum(norms + sizes - 2.0 * (block.X @ centres.T), 0.0))
     X = centred(block.X, origin)
-    return np.sqrt(np.maximum(np.einsum("ij,ij->i", X, X)[:, None] + sizes - 2.0 * (X @ centres.T), 0.0))
+    both = np.einsum("ij,ij->i", X, X)[:, None] + sizes
+    squares = both - 2.0 * (X @ centres.T)
+    # Where a row is next to a centre, the difference of large numbers is mostly rounding: from the row itself.
+    i, k = np.nonzero(squares < NEAR * both)
+    squares[i, k] = np.sum((X[i] - centres[k]) ** 2, axis=1)
+    return np.sqrt(np.maximum(squares, 0.0))

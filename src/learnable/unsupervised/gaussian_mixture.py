@@ -1,5 +1,6 @@
 """Gaussian mixtures."""
 
+from collections.abc import Callable
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -10,17 +11,17 @@ from sklearn.base import DensityMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from learnable.base import Fitting, Learner
+from learnable.base import Data, Fitting, Learner
 from learnable.problems.core import information
 from learnable.problems.unsupervised import mixtures
 from learnable.rows import Block, Rows, as_rows, is_streamed
 from learnable.seeds import generator_from
 from learnable.solvers.core.restarts import best_of, verdict
 from learnable.solvers.unsupervised import gaussian_mixture as solver
-from learnable.solvers.unsupervised import hamerly, kmeans_start, lloyd
+from learnable.solvers.unsupervised import hamerly, kmeans_start, lloyd, missing_cells
 from learnable.solvers.unsupervised.assignment import nearest
 from learnable.trace import Status, budget, drive, first_of, reached
-from learnable.unsupervised.kmeans import centre_and_variance, prepared, row_weights
+from learnable.unsupervised.kmeans import centre_and_variance, prepared, row_weights, rows_on_device
 from learnable.unsupervised.reading import read_table
 
 
@@ -29,7 +30,8 @@ class GaussianMixture(DensityMixin, Learner):
 
     Drop-in for `sklearn.mixture.GaussianMixture`, with weights of rows and one more kind of covariance. Each EM step
     raises the likelihood; the answer is stationary, not the likeliest mixture. With "shared_spherical" and a variance
-    that goes to 0 it becomes k-means. Syllabus: U5.
+    that goes to 0 it becomes k-means. NaN in an array stands for a missing cell: the likelihood is that of the
+    observed cells, right wherever cells are missing at random. Syllabus: U5.
 
     Parameters
     ----------
@@ -41,6 +43,7 @@ class GaussianMixture(DensityMixin, Learner):
     reg_covar : float, default=1e-6
         Added to every variance.
     max_iter : int, default=100
+        EM steps of one start; 0 keeps the start itself.
     n_init : int, default=1
         Starts, of which the likeliest end is kept.
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
@@ -124,7 +127,7 @@ class GaussianMixture(DensityMixin, Learner):
 
         Parameters
         ----------
-        X : array (n, p), or rows read in blocks.
+        X : array (n, p), NaN where a cell is missing; or rows read in blocks, all cells observed.
         y : ignored
         sample_weight : array (n,), default=None
         """
@@ -135,22 +138,34 @@ class GaussianMixture(DensityMixin, Learner):
         return self.fit(X, sample_weight=sample_weight).predict(X)
 
     def _pose(self, X, y=None, sample_weight=None) -> Fitting:
-        data = read_table(self, X, sample_weight, at_least=2)
-        rows = data.rows
+        data = read_table(self, X, sample_weight, at_least=2, allow_nan=True)
+        rows, filled = data.rows, _with_means(data, self._column)
+        complete = filled is data
         if rows.n_rows < self.n_components:
             raise ValueError(
                 f"Expected n_samples >= n_components but got n_components = {self.n_components}, "
                 f"n_samples = {rows.n_rows}"
             )
         weight = row_weights(rows, data.sample_weight)
-        origin, _ = centre_and_variance(rows)
+        origin, _ = centre_and_variance(filled.rows)
         before = self._mixture(origin) if self.warm_start and hasattr(self, "means_") else None
         generator = generator_from(self.random_state, "GaussianMixture")
         n_init = 1 if before is not None else self.n_init
+        plain = complete and isinstance(data.X, np.ndarray) and data.sample_weight is None
+        on_device = rows_on_device(data.X, self.n_components, origin.astype(float)) if plain else None
+
+        def e_step(mixture: solver.Mixture) -> solver.Sums:
+            if on_device is not None:
+                return solver.expected_on_device(on_device, mixture)
+            of_block = solver.expected if complete else missing_cells.expected
+            step = partial(of_block, mixture=mixture, white=solver.whitening(mixture), origin=origin)
+            return rows.reduce(step, n_jobs=self.n_jobs)
 
         def run(restart: int, draw: np.random.Generator):
-            start = before if before is not None else self._start(data, rows, weight, origin, draw)
-            return solver.iterates(rows, float(weight.sum()), start, origin, self.reg_covar, restart, self.n_jobs)
+            start = before if before is not None else self._start(filled, filled.rows, weight, origin, draw)
+            if self.max_iter == 0:
+                return solver.start_alone(e_step, float(weight.sum()), start, restart)
+            return solver.iterates(e_step, float(weight.sum()), start, self.reg_covar, restart)
 
         def stop():
             return first_of(reached("gain", self.tol, Status.STATIONARY), budget(max(self.max_iter, 1)))
@@ -227,19 +242,32 @@ class GaussianMixture(DensityMixin, Learner):
     def _posterior(self, X) -> tuple[np.ndarray, np.ndarray]:
         """(memberships (n, K), log-density (n,))."""
         check_is_fitted(self)
-        rows = read_table(self, X, reset=False).rows
+        found = self._by_row(X, _posterior_columns)
+        return found[:, :-1], found[:, -1]
+
+    def _by_row(self, X, of_block) -> np.ndarray:
+        rows = read_table(self, X, reset=False, allow_nan=True).rows
         origin = np.asarray(self.weights_, dtype=float) @ np.asarray(self.means_, dtype=float)
         mixture = self._mixture(origin)
-        of_block = partial(_posterior_columns, mixture=mixture, white=solver.whitening(mixture), origin=origin)
-        found = rows.concatenate(of_block, n_jobs=self.n_jobs)
-        return found[:, :-1], found[:, -1]
+        of_block = partial(of_block, mixture=mixture, white=solver.whitening(mixture), origin=origin)
+        return rows.concatenate(of_block, n_jobs=self.n_jobs)
+
+    def impute(self, X) -> np.ndarray:
+        """The table with each missing cell at its mean given the observed cells of its row, Σ_k r_k E_k[x_m | x_o].
+
+        Parameters
+        ----------
+        X : array (n, p), NaN where a cell is missing.
+        """
+        check_is_fitted(self)
+        return self._by_row(X, _imputed)
 
     def predict_proba(self, X) -> np.ndarray:
         """Memberships r_ik = P(component k | x_i), (n, K).
 
         Parameters
         ----------
-        X : array (n, p), or rows read in blocks.
+        X : array (n, p), NaN where a cell is missing; or rows read in blocks.
         """
         return self._posterior(X)[0]
 
@@ -268,6 +296,11 @@ class GaussianMixture(DensityMixin, Learner):
             self.means_[k] + draw.standard_normal((counts[k], d)) @ np.linalg.cholesky(matrices[k]).T for k in range(K)
         ]
         return np.vstack(parts), np.repeat(np.arange(K), counts)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
 
     def _n_parameters(self) -> int:
         return mixtures.n_free(self.covariance_type, *self.means_.shape)
@@ -333,5 +366,25 @@ def _kmeans_labels(data, rows: Rows, weight: np.ndarray, origin: np.ndarray, K: 
 
 def _posterior_columns(block: Block, mixture, white, origin: np.ndarray) -> np.ndarray:
     X = np.ascontiguousarray(block.X - origin, dtype=float)
-    r, log_density = solver.posterior(X, mixture, white)
+    if np.isnan(X).any():
+        r, log_density = missing_cells.completed(X, mixture, white)[:2]
+    else:
+        r, log_density = solver.posterior(X, mixture, white)
     return np.column_stack([r, log_density])
+
+
+def _imputed(block: Block, mixture, white, origin: np.ndarray) -> np.ndarray:
+    filled = missing_cells.imputed(np.asarray(block.X - origin, dtype=float), mixture, white) + origin
+    return np.where(np.isnan(block.X), filled, block.X)
+
+
+def _with_means(data: Data, column: Callable[[int], str]) -> Data:
+    """The table from which the starts are taken, each missing cell at the mean of its column; `data` if none is."""
+    if is_streamed(data.X) or not np.isnan(data.X).any():
+        return data
+    missing = np.isnan(data.X)
+    if missing.all(axis=0).any():
+        j = int(np.argmax(missing.all(axis=0)))
+        raise ValueError(f"GaussianMixture: every cell of {column(j)} is missing; drop the column")
+    means = np.nanmean(data.X, axis=0, dtype=float)
+    return data._replace(X=np.where(missing, means, data.X))

@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from learnable.base import Data, Fitting
 from learnable.config import get_config
 from learnable.device import DeviceRows, place_for
-from learnable.rows import Block, Rows, as_rows, is_streamed
+from learnable.rows import Block, Rows, as_rows, is_streamed, squares_about
 from learnable.seeds import generator_from
 from learnable.solvers.core.restarts import best_of, verdict
 from learnable.solvers.unsupervised import hamerly, kmeans_start, lloyd
@@ -40,7 +40,7 @@ class KMeans(CentreClustering):
     n_init : "auto" or int, default="auto"
         Starts, of which the one with the least J is kept. "auto" is 10 for random starts and callables, else 1.
     max_iter : int, default=300
-        Steps of one start at most.
+        Moves of the centres of one start at most.
     tol : float, default=1e-4
         A start ends once Σ_k ‖c_k − before‖² ≤ tol · (mean variance of the columns). 0: once no label changes.
     verbose, copy_x : kept for compatibility; X is never modified.
@@ -55,7 +55,7 @@ class KMeans(CentreClustering):
     labels_ : array (n,), the nearest centre of each row
     inertia_ : float, J
     n_iter_ : int, steps of the start that was kept
-    history_ : array (n_iter_,), J at each of its steps
+    history_ : array, J at each of its steps, and after the last move where `max_iter` ended it
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
         U3 : every label is that of a nearest centre; J; every centre is the mean of its rows, up to the tolerance;
@@ -144,15 +144,15 @@ class KMeans(CentreClustering):
             return lloyd.iterates(whole, start, None if in_memory else shift, restart, on_device=on_device)
 
         def stop():
-            return first_of(reached("shift", self.tol * variance, Status.STATIONARY), budget(self.max_iter))
+            return first_of(reached("shift", self.tol * variance, Status.STATIONARY), budget(self.max_iter + 1))
 
         runs = (run(restart, start) for restart, start in enumerate(starts))
         return Fitting(
             best_of(runs, stop),
             verdict,
-            partial(centre_attributes, rows, shift),
+            partial(centre_attributes, rows, shift, self.max_iter),
             data,
-            max_steps=self._n_starts() * self.max_iter + 1,
+            max_steps=self._n_starts() * (self.max_iter + 1) + 1,
             ended=Status.STATIONARY,
         )
 
@@ -160,10 +160,15 @@ class KMeans(CentreClustering):
         return number_of_starts(self.init, self.n_init)
 
 
-def rows_on_device(X: np.ndarray, n_clusters: int) -> DeviceRows | None:
-    """The rows where the setting `device` says; None for here. A GPU compares all of them sooner than it can skip."""
+def rows_on_device(X: np.ndarray, n_clusters: int, origin: np.ndarray | None = None) -> DeviceRows | None:
+    """The rows about `origin` where the setting `device` says; None for here.
+
+    A GPU compares all of them with all centres sooner than it can skip.
+    """
     place = place_for(get_config()["device"], 2.0 * X.size * n_clusters, X.nbytes)
-    return DeviceRows(X, place) if place.is_device else None
+    if not place.is_device:
+        return None
+    return DeviceRows(X if origin is None else X - origin, place)
 
 
 def number_of_starts(init: Any, n_init: Any, many: int = 10) -> int:
@@ -201,11 +206,7 @@ def _column_sums(block: Block) -> np.ndarray:
 
 
 def _squares_about(block: Block, mean: np.ndarray) -> np.ndarray:
-    if sparse.issparse(block.X):
-        squares = np.asarray(block.X.multiply(block.X).sum(axis=0, dtype=float)).ravel()
-        return np.maximum(squares - block.X.shape[0] * mean**2, 0.0)
-    away = block.X - mean
-    return np.einsum("ij,ij->j", away, away)
+    return squares_about(block.X, mean)
 
 
 def prepared(data: Data, origin: np.ndarray) -> tuple[Rows, Any, np.ndarray | None]:
@@ -234,7 +235,7 @@ def starting_centres(model: Any, rows: Rows, worked: Any, weight: np.ndarray, or
             continue
         given = model.init
         if callable(given):
-            table = rows.concatenate(lambda block: block.X)
+            table = worked if sparse.issparse(worked) else rows.concatenate(lambda block: block.X)
             given = given(table, K, random_state=np.random.RandomState(each.integers(2**31)))
         centres = np.array(given, dtype=float)
         if centres.shape != (K, p):
@@ -247,7 +248,7 @@ def starting_centres(model: Any, rows: Rows, worked: Any, weight: np.ndarray, or
         yield centres - shift
 
 
-def centre_attributes(rows: Rows, origin: np.ndarray | None, state: lloyd.KMeansState) -> dict[str, Any]:
+def centre_attributes(rows: Rows, origin: np.ndarray | None, max_iter: int, state: lloyd.KMeansState) -> dict[str, Any]:
     """What a state leaves on the estimator: the objective from the differences themselves."""
     labels = state.labels
     if labels is None:
@@ -257,7 +258,7 @@ def centre_attributes(rows: Rows, origin: np.ndarray | None, state: lloyd.KMeans
         "cluster_centers_": centres,
         "labels_": np.array(labels, dtype=np.int32),
         "inertia_": float(rows.reduce(partial(_inertia, centres=state.centres, origin=origin))),
-        "n_iter_": len(state.history),
+        "n_iter_": min(len(state.history), max_iter),
         "history_": state.history.copy(),
     }
 

@@ -5,13 +5,13 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import linalg, special, stats
+from scipy import linalg, sparse, special, stats
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, Learner, Threads
-from learnable.rows import Block, Rows, is_streamed
+from learnable.rows import Block, Rows, centred_product, is_streamed
 from learnable.seeds import generator_from
 from learnable.solvers.unsupervised import principal_axes
 from learnable.trace import Status, budget, first_of, reached, to_the_end
@@ -112,7 +112,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
 
         Parameters
         ----------
-        X : array (n, p), or rows read in blocks.
+        X : array or sparse matrix (n, p), or rows read in blocks.
         y : ignored
         """
         return self._learn(X, y)
@@ -122,11 +122,11 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         return self.fit(X).transform(X)
 
     def _pose(self, X, y=None) -> Fitting:
-        data = read_table(self, X, at_least=2)
+        data = read_table(self, X, at_least=2, sparse_too=True)
         rows = data.rows
         n, p = rows.n_rows, rows.n_columns
         n_axes = self._n_axes(n, p)
-        solver = self._route(rows, n_axes, is_streamed(data.X))
+        solver = self._route(rows, n_axes, is_streamed(data.X) or sparse.issparse(data.X))
         stop: Any = to_the_end
         if solver == "krylov":
             generator = generator_from(self.random_state, "PCA")
@@ -172,17 +172,20 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
             raise ValueError(f"n_components={wanted} must be between 1 and {most} with svd_solver='randomized'")
         return max(wanted, 1)
 
-    def _route(self, rows: Rows, n_axes: int, streamed: bool) -> str:
-        """Which algorithm suits the shape."""
+    def _route(self, rows: Rows, n_axes: int, in_blocks: bool) -> str:
+        """Which algorithm suits the shape; `in_blocks` where the rows are sparse or not all in memory."""
         n, p = rows.n_rows, rows.n_columns
-        if self.svd_solver in ("randomized", "arpack"):
+        if self.svd_solver == "randomized" or (self.svd_solver == "arpack" and min(n, p) > FEW_COLUMNS):
             return "krylov"
-        if streamed or self.svd_solver == "covariance_eigh":
+        if self.svd_solver == "arpack" and not in_blocks:
+            return "columns" if n >= p else "rows"
+        if in_blocks or self.svd_solver == "covariance_eigh":
             if self.svd_solver == "full":
                 raise TypeError(
-                    "PCA(svd_solver='full') needs all rows in memory; use 'covariance_eigh' or 'randomized'"
+                    "PCA(svd_solver='full') needs all rows in memory, in a dense table; use 'covariance_eigh' or "
+                    "'randomized'"
                 )
-            return "columns" if p <= 4 * FEW_COLUMNS or not streamed else "krylov"
+            return "columns" if p <= 4 * FEW_COLUMNS or not in_blocks else "krylov"
         if self.svd_solver == "full":
             return "svd"
         few = n_axes < 0.8 * min(n, p) and self.n_components is not None
@@ -226,7 +229,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         X : array (n, p), or rows read in blocks.
         """
         check_is_fitted(self)
-        rows = read_table(self, X, reset=False).rows
+        rows = read_table(self, X, reset=False, sparse_too=True).rows
         scale = None
         if self.whiten:
             deviation = np.sqrt(self.explained_variance_)
@@ -254,11 +257,11 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
     def score_samples(self, X) -> np.ndarray:
         """Log-density of each row under the probabilistic model."""
         check_is_fitted(self)
-        about = np.asarray(read_table(self, X, reset=False).X, dtype=float) - self.mean_
-        precision = self.get_precision()
-        determinant = np.linalg.slogdet(precision)[1]
-        p = self.n_features_in_
-        return 0.5 * (determinant - p * np.log(2.0 * np.pi) - np.einsum("ij,jk,ik->i", about, precision, about))
+        table = read_table(self, X, reset=False, sparse_too=True).X
+        values, V = np.linalg.eigh(self.get_precision())
+        white = centred_product(table, self.mean_, V * np.sqrt(np.maximum(values, 0.0)))
+        constant = float(np.sum(np.log(np.maximum(values, np.finfo(float).tiny) / (2.0 * np.pi))))
+        return 0.5 * (constant - np.einsum("ij,ij->i", white, white))
 
     def score(self, X, y=None) -> float:
         """Mean log-density of the rows."""
@@ -278,6 +281,11 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
             raise ValueError(f"explained_variance_interval(level={level}): it must be between 0 and 1")
         reach = stats.norm.ppf(0.5 + 0.5 * level) * np.sqrt(2.0 / (self.n_samples_ - 1))
         return self.explained_variance_[:, None] * np.exp(np.array([-reach, reach]))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
     @property
     def _n_features_out(self) -> int:
@@ -319,5 +327,5 @@ def _evidence(variances: np.ndarray, q: int, n: int) -> float:
 
 def _scores(block: Block, mean: np.ndarray, axes: np.ndarray, scale: np.ndarray | None) -> np.ndarray:
     # Centred first: far from the origin, the difference of two projections would be mostly rounding.
-    scores = (block.X - mean) @ axes.T
+    scores = centred_product(block.X, mean, axes.T)
     return scores if scale is None else scores * scale

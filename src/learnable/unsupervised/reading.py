@@ -37,7 +37,7 @@ def read_table(
     entries = X.data if sparse.issparse(X) else X
     size = float(max(np.nanmax(entries, initial=0.0), -np.nanmin(entries, initial=0.0)))
     if size > 1e115:
-        learner._refuse_extreme_columns(X)
+        learner._refuse_extreme_columns(np.nan_to_num(X) if allow_nan else X)
     if sample_weight is not None:
         sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         if not sample_weight.any():

@@ -186,7 +186,8 @@ class SpectralClustering(ClusterMixin, Learner):
         parameters = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0} | (self.kernel_params or {})
         if callable(self.affinity):
             parameters = self.kernel_params or {}
-        W = kernel_matrix(X, X, self.affinity, **parameters)
+        rows = X if callable(self.affinity) else np.asarray(X, dtype=float)
+        W = kernel_matrix(rows, rows, self.affinity, **parameters)
         W = 0.5 * (W + W.T)
         if W.min() < 0.0:
             raise ValueError(

@@ -12,6 +12,7 @@ import numpy as np
 
 from learnable._jit.core.compile import exact_kernel
 
+# 1 / log 2.
 _LOG2E = 1.4426950408889634
 # ln 2 in two parts: k · _LN2_HIGH is exact for |k| < 2¹¹, so that the reduction loses nothing.
 _LN2_HIGH = 0.693147180369123816490

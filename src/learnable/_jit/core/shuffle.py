@@ -8,6 +8,7 @@ import numpy as np
 
 from learnable._jit.core.compile import kernel
 
+# Constants of splitmix64 (Steele, Lea, Flood 2014).
 STEP, FIRST, SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 ONE, HALF, NUMBERS = np.uint64(1), np.uint64(32), np.uint64(2**32)
 LOWER = NUMBERS - ONE

@@ -3,6 +3,7 @@
 import numpy as np
 
 from learnable._jit.core.compile import kernel
+from learnable._jit.trees.descend import leaf_of
 
 
 @kernel
@@ -10,21 +11,10 @@ def add_trees(first, left, right, feature, threshold, missing_left, category_row
     """score[i, k] += Σ over rounds of the leaf of tree (round, k) that row i comes to."""
     for t in range(first.shape[0]):
         for k in range(first.shape[1]):
-            root = first[t, k]
             for i in range(X.shape[0]):
-                node = root
-                while left[node] >= 0:
-                    x = X[i, feature[node]]
-                    if category_row[node] >= 0:
-                        if np.isnan(x) or x < 0.0 or x >= 255.0:
-                            goes = missing_left[node] == 1
-                        else:
-                            goes = category_left[category_row[node], int(x)] == 1
-                    elif x <= threshold[node]:
-                        goes = True
-                    else:
-                        goes = np.isnan(x) and missing_left[node] == 1
-                    node = left[node] if goes else right[node]
+                node = leaf_of(
+                    left, right, feature, threshold, missing_left, category_row, category_left, X[i], first[t, k]
+                )
                 score[i, k] += value[node]
 
 

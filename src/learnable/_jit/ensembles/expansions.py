@@ -3,9 +3,13 @@
 import numpy as np
 
 from learnable._jit.core.compile import compile_formulas, kernel
+from learnable._jit.core.exponential import exp_negative
 from learnable.problems.ensembles.boosting_losses import expansion
 
 compile_formulas()
+
+# Rows that are expanded together.
+FEW = 512
 
 
 @kernel
@@ -26,20 +30,28 @@ def expand(loss, y, score, weight, weighted, gradient, curvature, sums):
 
 @kernel
 def expand_two_classes(y, score, gradient, curvature, sums):
-    """`expand` for the binomial loss without weights: one logarithm for many rows, of the product of 1 + e^{−|f|}."""
+    """`expand` for the binomial loss without weights.
+
+    Few rows at a time, so that exponentials are taken side by side and of the product of 1 + e^{−|f|} one logarithm.
+    """
     total, slope, bend = 0.0, 0.0, 0.0
-    for low in range(0, len(y), 512):
+    size, small, bits = np.empty(FEW), np.empty(FEW), np.empty(FEW, np.int64)
+    for low in range(0, len(y), FEW):
+        m = min(len(y) - low, FEW)
+        f, label = score[low : low + m], y[low : low + m]
+        size[:m] = np.abs(f)
+        exp_negative(size[:m], small[:m], bits[:m])
         product = 1.0  # each factor is at most 2
-        for i in range(low, min(len(y), low + 512)):
-            f = score[i]
-            small = np.exp(-abs(f))
-            share = 1.0 / (1.0 + small)
-            g = (share if f >= 0.0 else small * share) - y[i]
-            h = small * share * share
-            product *= 1.0 + small
-            gradient[i] = g
-            curvature[i] = h
-            total += max(f, 0.0) - y[i] * f
+        for i in range(m):
+            share = np.divide(1.0, 1.0 + small[i])
+            rest = small[i] * share
+            above = f[i] >= 0.0
+            g = (share if above else rest) - label[i]
+            h = rest * share
+            product *= 1.0 + small[i]
+            gradient[low + i] = g
+            curvature[low + i] = h
+            total += (f[i] if above else 0.0) - label[i] * f[i]
             slope += abs(g)
             bend += h
         total += np.log(product)

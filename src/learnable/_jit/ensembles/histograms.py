@@ -12,6 +12,7 @@ import numpy as np
 
 from learnable._jit.core.compile import kernel
 
+# The last of the 256 values of a byte.
 MISSING = 255
 # Columns summed in one pass over the rows, so that their histograms stay in the second-level cache.
 TILE = 64
@@ -87,41 +88,50 @@ def sum_rows(bins, rows, words, histogram):
 
 
 @kernel
-def side_blocks(codes, rows, start, end, block, first, last, cut, missing_left, by_category, category_left, spare,
-                n_left):  # fmt: skip
-    """Of blocks first … last − 1 of rows[start:end]: those that go left first, in `spare`; n_left of each block.
-
-    codes : the column that is split.
-    """
+def sides(nodes, node):
+    """(256,) whether each bin of the column that a node splits goes left."""
     goes = np.empty(256, np.uint8)
     for code in range(256):
-        goes[code] = category_left[code] if by_category == 1 else (1 if code <= cut else 0)
-    if by_category == 0:
-        goes[MISSING] = missing_left
-    for k in range(first, last):
-        low = start + k * block
-        high = min(end, low + block)
-        a, b = np.uintp(low), np.uintp(high - 1)
-        for i in range(np.uintp(low), np.uintp(high)):
-            row = rows[i]
-            left = np.uintp(goes[codes[np.uintp(row)]])
-            # Both ends are written; the one that counts moves on. Those that go right stand in reverse.
-            spare[a] = row
-            spare[b] = row
-            a += left
-            b -= np.uintp(1) - left
-        n_left[k] = np.int64(a) - low
+        by_number = 1 if code <= nodes.bin[node] else 0
+        goes[code] = nodes.category_left[node, code] if nodes.by_category[node] == 1 else by_number
+    if nodes.by_category[node] == 0:
+        goes[MISSING] = nodes.missing_left[node]
+    return goes
 
 
 @kernel
-def place_blocks(rows, start, end, block, first, last, before, n_left, total_left, spare):
-    """Blocks first … last − 1 back to `rows`: left ones from `start` on, right ones after all of them, in order."""
+def partition(codes, goes, rows, spare):
+    """Rows that go left first, each side in the order it had; returns how many go left.
+
+    codes : the column that is split.
+    """
+    a, b, one = np.uintp(0), np.uintp(0), np.uintp(1)
+    for i in range(np.uintp(len(rows))):
+        row = rows[i]
+        left = np.uintp(goes[codes[np.uintp(row)]])
+        # Both are written; the one that counts moves on.
+        rows[a] = row
+        spare[b] = row
+        a += left
+        b += one - left
+    rows[a:] = spare[:b]
+    return np.int64(a)
+
+
+@kernel
+def partition_blocks(codes, goes, rows, block, first, last, spare, n_left):
+    """The same for each of the blocks first … last − 1 of rows; n_left of each."""
     for k in range(first, last):
-        low = start + k * block
-        high = min(end, low + block)
-        a = start + before[k]
-        b = start + total_left + (low - start - before[k])
-        for i in range(n_left[k]):
-            rows[a + i] = spare[low + i]
-        for i in range(high - low - n_left[k]):
-            rows[b + i] = spare[high - 1 - i]
+        low, high = k * block, min(len(rows), (k + 1) * block)
+        n_left[k] = partition(codes, goes, rows[low:high], spare[low:high])
+
+
+@kernel
+def place_blocks(rows, block, first, last, before, n_left, total_left, spare):
+    """Blocks first … last − 1 of rows, each partitioned, to `spare`: all that go left stand before all others there."""
+    for k in range(first, last):
+        low, high = k * block, min(len(rows), (k + 1) * block)
+        middle = low + n_left[k]
+        a, b = before[k], total_left + low - before[k]
+        spare[a : a + n_left[k]] = rows[low:middle]
+        spare[b : b + high - middle] = rows[middle:high]

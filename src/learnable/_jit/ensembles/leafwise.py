@@ -7,8 +7,9 @@ one more histogram, it is summed anew when it is needed.
 import numpy as np
 
 from learnable._jit.core.compile import kernel
-from learnable._jit.ensembles.histograms import place_blocks, side_blocks, sum_rows
+from learnable._jit.ensembles.histograms import partition, sides, sum_rows
 from learnable._jit.ensembles.split_search import find_split, total
+from learnable.problems.ensembles.steps import LEAST_CURVATURE
 
 
 @kernel
@@ -29,18 +30,14 @@ def begin(slopes, table, growth, nodes, draws, histograms, n_rows):
 @kernel
 def grow(slopes, table, growth, nodes, draws, histograms, rows, spare, large):
     """Split leaves of at most `large` rows; returns the leaf that is to be split next and is larger, or −1."""
-    n_left, before = np.zeros(1, np.int64), np.zeros(1, np.int64)
     while nodes.counters[1] < growth.max_leaves and nodes.counters[2] > 0:
         node = nodes.waiting[0]
         start, end = nodes.start[node], nodes.end[node]
         if end - start > large:
             return node
-        side_blocks(
-            table.columns[nodes.feature[node]], rows, start, end, end - start, 0, 1, nodes.bin[node],
-            nodes.missing_left[node], nodes.by_category[node], nodes.category_left[node], spare, n_left,
-        )  # fmt: skip
-        place_blocks(rows, start, end, end - start, 0, 1, before, n_left, n_left[0], spare)
-        slot, small = divide(table, nodes, histograms, node, n_left[0])
+        codes, goes = table.columns[nodes.feature[node]], sides(nodes, node)
+        n_left = partition(codes, goes, rows[start:end], spare)
+        slot, small = divide(table, nodes, histograms, node, n_left)
         sum_rows(table.bins, rows[nodes.start[small] : nodes.end[small]], slopes.words, histograms[slot])
         settle(slopes, table, growth, nodes, draws, histograms, rows, node, slot, small)
     return -1
@@ -200,14 +197,18 @@ def step_leaves(slopes, nodes, rows, leaves, first, last, l2, rate, value, score
         node = leaves[k]
         g, h = 0.0, 0.0
         for i in range(nodes.start[node], nodes.end[node]):
-            g += slopes.gradient[rows[i]]
-            h += slopes.curvature[rows[i]]
+            g += slopes.gradient[np.uintp(rows[i])]
+        if slopes.words.shape[1] == 1:
+            h = float(nodes.end[node] - nodes.start[node])
+        else:
+            for i in range(nodes.start[node], nodes.end[node]):
+                h += slopes.curvature[np.uintp(rows[i])]
         v = 0.0
-        if h + l2 > 0.0:
+        if h + l2 >= LEAST_CURVATURE:
             v = rate * min(max(-g / (h + l2), nodes.lower[node]), nodes.upper[node])
         value[node] = v
         for i in range(nodes.start[node], nodes.end[node]):
-            score[rows[i]] += v
+            score[np.uintp(rows[i])] += v
 
 
 @kernel
@@ -215,4 +216,4 @@ def add_leaves(nodes, rows, leaves, value, score):
     """score[row] += value of the row's leaf, for the rows a tree was grown on."""
     for node in leaves:
         for i in range(nodes.start[node], nodes.end[node]):
-            score[rows[i]] += value[node]
+            score[np.uintp(rows[i])] += value[node]

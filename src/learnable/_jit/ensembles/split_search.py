@@ -156,11 +156,14 @@ def _best_cut(line, slopes, table, growth, nodes, node, j, parent, best, tie):
                     continue
             if bounded:
                 gain = _score(g, h, l2, lower, upper) + _score(G - g, H - h, l2, lower, upper) - parent
+                better = gain > best + tie
             else:
-                # The two quotients as one.
+                # The two quotients as one, which is taken where it is the best so far only: divisions are slow.
                 u, v = h + l2, H - h + l2
-                gain = (g * g * v + (G - g) * (G - g) * u) / (u * v) - parent
-            if gain > best + tie:
+                top = g * g * v + (G - g) * (G - g) * u
+                better = top > (best + tie + parent) * (u * v)
+                gain = top / (u * v) - parent if better else best
+            if better:
                 best = gain
                 nodes.feature[node] = j
                 nodes.by_category[node] = 0

@@ -8,15 +8,18 @@ import numpy as np
 
 from learnable._jit.core.compile import exact_kernel
 
+# 1 / log 2.
 _LOG2E = 1.4426950408889634
 # ln 2 in two parts: k · _LN2_HIGH is exact for |k| < 2¹¹, so that the reduction loses nothing.
 _LN2_HIGH = 0.693147180369123816490
 _LN2_LOW = 1.90821492927058770002e-10
+# Of ‖x‖² + ‖z‖²: a squared distance below it is rounding. A point has the distance 0 from itself, however large γ is.
+_ROUNDING = 16.0 * np.finfo(np.float64).eps
 
 
 @exact_kernel
 def radial(products, squares, others, gamma):
-    """products[i, j] ← e^{−γ (squares[i] + others[j] − 2 products[i, j])}, in place, the distance never below 0."""
+    """products[i, j] ← e^{−γ (squares[i] + others[j] − 2 products[i, j])}, in place."""
     m, n = products.shape
     bits = np.empty(n, np.int64)
     power = bits.view(np.float64)
@@ -25,7 +28,9 @@ def radial(products, squares, others, gamma):
         own = squares[i]
         # 1. t = k ln 2 + r with |r| ≤ ln(2)/2, and 2ᵏ by its bits; beyond t = −708, where doubles end, as at −708.
         for j in range(n):
-            t = max(-gamma * max(own + others[j] - 2.0 * row[j], 0.0), -708.0)
+            both = own + others[j]
+            distance = both - 2.0 * row[j]
+            t = max(-gamma * distance, -708.0) if distance > _ROUNDING * both else 0.0
             k = np.floor(t * _LOG2E + 0.5)
             bits[j] = (np.int64(k) + 1023) << 52
             row[j] = (t - k * _LN2_HIGH) - k * _LN2_LOW

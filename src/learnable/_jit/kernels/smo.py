@@ -13,105 +13,114 @@ FLAT = 1e-12
 
 @kernel
 def sides(b, lower, upper, epsilon):
-    """What ε|β| adds to the slope on the way up and down; ∞ and −∞ where a bound is in the way."""
+    """What ε|β| adds to the slope on the way up, and takes from it on the way down; ∞ where a bound is in the way."""
     rising = epsilon if b >= 0.0 else -epsilon
-    falling = epsilon if b > 0.0 else -epsilon
-    return (rising if b < upper else np.inf), (falling if b > lower else -np.inf)
+    falling = -epsilon if b > 0.0 else epsilon
+    return (rising if b < upper else np.inf), (falling if b > lower else np.inf)
 
 
 @kernel
-def pairs(K, slope, beta, lower, upper, epsilon, group, tolerance, most):
+def least_sum(a, b):
+    """(the least of a + b, where it is; behind the end where a value is no number)."""
+    n = a.shape[0]
+    whole = n - n % 4
+    # Four at a time, which do not wait for each other.
+    one, two, three, four = np.inf, np.inf, np.inf, np.inf
+    for v in range(0, whole, 4):
+        one, two = min(one, a[v] + b[v]), min(two, a[v + 1] + b[v + 1])
+        three, four = min(three, a[v + 2] + b[v + 2]), min(four, a[v + 3] + b[v + 3])
+    least = min(min(one, two), min(three, four))
+    for v in range(whole, n):
+        least = min(least, a[v] + b[v])
+    place = 0
+    while place < n and a[place] + b[place] != least:
+        place += 1
+    return least, place
+
+
+@kernel
+def pairs(K, members, slope, beta, lower, upper, epsilon, group, tolerance, most):
     """Up to `most` steps along pairs (i up, j down); returns (steps made, violation left).
 
     Parameters
     ----------
-    K : (q, q) kernel values.
+    K : (n, n) kernel values.
+    members : (q,) the rows and columns of K that belong to the variables, of which those met are copied; none: all.
     slope : (q,) Kβ − t, updated in place.
     beta : (q,), updated in place.
     group : (q,) of 0 and 1; a pair is of one group.
     tolerance : stop when no pair promises more than this: max over i that can go up of −∂ᵢ⁺ less min over j that can
         go down of −∂ⱼ⁻.
     """
-    q = slope.shape[0]
+    q, copies = slope.shape[0], members.shape[0] > 0
+    groups = group.max() + 1
+    values = np.empty((q, q)) if copies else K
+    copied = np.full(q, not copies)
+    # ∂⁺ = slope + rising, ∞ at the upper bound; −∂⁻ = falling − slope, ∞ at the lower one; both ∞ in the other group.
+    rising, falling = np.full((groups, q), np.inf), np.full((groups, q), np.inf)
     # The diagonal in one piece: taken from K it would cost a line of the cache for every variable.
-    own = np.empty(q)
-    # ∂⁺ = slope + rising, ∞ at the upper bound; ∂⁻ = slope + falling, −∞ at the lower one.
-    rising, falling = np.empty(q), np.empty(q)
-    several = False
+    own, loss, zero = np.empty(q), np.empty(q), np.zeros(q)
     for v in range(q):
-        own[v] = K[v, v]
-        rising[v], falling[v] = sides(beta[v], lower[v], upper[v], epsilon)
-        several = several or group[v] != 0
-    i, j, step = 0, 0, 0.0
-    gap = 0.0
+        own[v] = K[members[v], members[v]] if copies else K[v, v]
+        rising[group[v], v], falling[group[v], v] = sides(beta[v], lower[v], upper[v], epsilon)
+    down, gap = np.empty(q), 0.0
     for made in range(most + 1):
-        # 1. The last step changes every slope; on the way, the furthest that can go up and down in each group.
-        first, second = K[i], K[j]
-        best0, best1, least0, least1 = -np.inf, -np.inf, np.inf, np.inf
-        up0, up1 = -1, -1
-        if several:
-            for v in range(q):
-                s = slope[v] + step * (first[v] - second[v])
-                slope[v] = s
-                up, down = -(s + rising[v]), -(s + falling[v])
-                if group[v] == 0:
-                    if up > best0:
-                        best0, up0 = up, v
-                    if down < least0:
-                        least0 = down
-                else:
-                    if up > best1:
-                        best1, up1 = up, v
-                    if down < least1:
-                        least1 = down
-        else:
-            for v in range(q):
-                s = slope[v] + step * (first[v] - second[v])
-                slope[v] = s
-                up, down = -(s + rising[v]), -(s + falling[v])
-                if up > best0:
-                    best0, up0 = up, v
-                if down < least0:
-                    least0 = down
-        step = 0.0
-        gap0 = best0 - least0 if up0 >= 0 and least0 < np.inf else -np.inf
-        gap1 = best1 - least1 if up1 >= 0 and least1 < np.inf else -np.inf
-        here = 0 if gap0 >= gap1 else 1
-        gap = max(gap0, gap1)
-        if gap <= tolerance or made == most:
-            return made, max(gap, 0.0)
-        # 2. The partner that promises the largest decrease, b² / a; one that cannot go down promises nothing.
-        i = up0 if here == 0 else up1
-        best = best0 if here == 0 else best1
-        row, mine = K[i], own[i]
-        j, promise = -1, 0.0
+        # 1. The furthest that can go up, in the group where it and the furthest that can go down are most apart.
         for v in range(q):
-            rise = max(best + slope[v] + falling[v], 0.0)
-            bend = max(mine + own[v] - 2.0 * row[v], FLAT)
-            if rise * rise > promise * bend and group[v] == here:
-                promise, j = rise * rise / bend, v
+            down[v] = -slope[v]
+        i, here, least, gap = -1, 0, 0.0, -np.inf
+        for g in range(groups):
+            up, place = least_sum(slope, rising[g])
+            apart = -up - least_sum(down, falling[g])[0]
+            if apart > gap:
+                i, here, least, gap = place, g, up, apart
+        if not gap > tolerance or made == most or i >= q:
+            return made, max(gap, 0.0)
+        if not copied[i]:
+            copy_row(K[members[i]], members, values[i])
+            copied[i] = True
+        # 2. The partner that promises the largest decrease, b² / a; one that cannot go down promises nothing.
+        row, mine, reach = values[i], own[i], falling[here]
+        for v in range(q):
+            rise = max(slope[v] - reach[v] - least, 0.0)
+            loss[v] = -rise * rise / max(mine + own[v] - 2.0 * row[v], FLAT)
+        j = least_sum(loss, zero)[1]
+        if j >= q:
+            return made, gap
+        if not copied[j]:
+            copy_row(K[members[j]], members, values[j])
+            copied[j] = True
         # 3. As far as the parabola falls, a bound allows, or ε|β| has its kink.
-        bend = max(mine + own[j] - 2.0 * row[j], FLAT)
-        step = (best + slope[j] + falling[j]) / bend
+        step = (slope[j] - reach[j] - least) / max(mine + own[j] - 2.0 * row[j], FLAT)
         room_up = -beta[i] if epsilon > 0.0 and beta[i] < 0.0 else upper[i] - beta[i]
         room_down = beta[j] if epsilon > 0.0 and beta[j] > 0.0 else beta[j] - lower[j]
         if step >= room_up or step >= room_down:
             step = min(room_up, room_down)
-            at_i = room_up <= room_down
             old_i, old_j = beta[i], beta[j]
             beta[i] = old_i + step
             beta[j] = old_j - step
             # Exactly on what stopped it.
-            if at_i:
+            if room_up <= room_down:
                 beta[i] = 0.0 if epsilon > 0.0 and old_i < 0.0 else upper[i]
             if room_down <= room_up:
                 beta[j] = 0.0 if epsilon > 0.0 and old_j > 0.0 else lower[j]
         else:
             beta[i] += step
             beta[j] -= step
-        rising[i], falling[i] = sides(beta[i], lower[i], upper[i], epsilon)
-        rising[j], falling[j] = sides(beta[j], lower[j], upper[j], epsilon)
+        rising[here, i], falling[here, i] = sides(beta[i], lower[i], upper[i], epsilon)
+        rising[here, j], falling[here, j] = sides(beta[j], lower[j], upper[j], epsilon)
+        # 4. The step changes every slope.
+        other = values[j]
+        for v in range(q):
+            slope[v] += step * (row[v] - other[v])
     return most, gap
+
+
+@kernel
+def copy_row(row, columns, out):
+    """out ← row[columns]."""
+    for v in range(columns.shape[0]):
+        out[v] = row[columns[v]]
 
 
 @kernel
@@ -174,7 +183,14 @@ def take_block(K, rows, columns):
     """K[rows, columns]; several times faster than by index arrays."""
     out = np.empty((rows.shape[0], columns.shape[0]))
     for a in range(rows.shape[0]):
+        copy_row(K[rows[a]], columns, out[a])
+    return out
+
+
+@kernel
+def put_block(K, rows, columns, values):
+    """K[rows, columns] ← values."""
+    for a in range(rows.shape[0]):
         row = K[rows[a]]
         for b in range(columns.shape[0]):
-            out[a, b] = row[columns[b]]
-    return out
+            row[columns[b]] = values[a, b]

@@ -5,6 +5,7 @@ import numpy as np
 from learnable._jit.core.compile import kernel
 from learnable._jit.core.exponential import exp_negative
 
+# Rows at a time: what is made of them stays in the first cache.
 CHUNK = 64
 
 

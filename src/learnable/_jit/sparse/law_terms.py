@@ -5,6 +5,7 @@ import numpy as np
 from learnable._jit.core.compile import kernel
 from learnable._jit.linear.likelihood import terms
 
+# Rows at a time: what is made of them stays in the first cache.
 CHUNK = 1024
 
 

@@ -9,6 +9,7 @@ from scipy.special import xlog1py, xlogy
 
 from learnable.certificates.core.claim import Claim
 
+# Of sums in double precision, with room for a million terms.
 _ROUNDING = 1e-9
 Parameters = Mapping[str, Any]
 

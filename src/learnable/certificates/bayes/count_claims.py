@@ -54,18 +54,19 @@ def share_claims(
 
     Parameters
     ----------
-    share : gives (log-probabilities, smoothed counts) of one law by its number, and how far the counts are blurred.
+    share : gives (log-probabilities, smoothed counts) of one law by its number, and the rounding of the counts where
+        they are differences.
     sizes : how many values each law has.
     """
 
     def farthest(part: slice) -> tuple[float, float]:
         off, excess = 0.0, 0.0
         # A law at a time, which stays in the cache.
-        for table, smoothed, *blur in map(share, range(part.start, part.stop)):
+        for table, smoothed, *rounding in map(share, range(part.start, part.stop)):
             if smoothed.size:  # a column may have no values
                 total = smoothed.sum()
                 ratios = ratios_to(table, smoothed, total)
-                off = max(off, farthest_from_one(ratios, *blur))
+                off = max(off, _farthest_beyond(ratios, smoothed, *rounding))
                 excess = max(excess, farthest_from_one(np.vdot(ratios, smoothed) / total))
         return off, excess
 
@@ -85,7 +86,7 @@ def _farthest_at_once(laws: Sequence[Sequence[np.ndarray]]) -> tuple[float, floa
     if not laws:
         return 0.0, 0.0
     sizes = np.array([law[1].size for law in laws])
-    table, smoothed, *blur = (
+    table, smoothed, *rounding = (
         np.concatenate([np.broadcast_to(part, law[1].shape) for part, law in zip(parts, laws)]) for parts in zip(*laws)
     )
     first = np.cumsum(sizes) - sizes
@@ -93,7 +94,16 @@ def _farthest_at_once(laws: Sequence[Sequence[np.ndarray]]) -> tuple[float, floa
     ratios = ratios_to(table, smoothed, np.repeat(total, sizes))
     with np.errstate(all="ignore"):
         sums = np.add.reduceat(ratios * smoothed, first) / total
-    return farthest_from_one(ratios, *blur), farthest_from_one(sums)
+    return _farthest_beyond(ratios, smoothed, *rounding), farthest_from_one(sums)
+
+
+def _farthest_beyond(ratios: np.ndarray, smoothed: np.ndarray, rounding: np.ndarray | None = None) -> float:
+    """max |ratios − 1|; where that is much, beyond what the rounding of the counts explains."""
+    apart = farthest_from_one(ratios)
+    if rounding is None or apart <= TOLERANCE:
+        return apart
+    blur = np.divide(rounding, smoothed, out=np.zeros_like(smoothed), where=smoothed > 0.0)
+    return farthest_from_one(1.0 + np.maximum(np.abs(ratios - 1.0) - blur, 0.0))
 
 
 def work_of(sizes: np.ndarray) -> np.ndarray:
@@ -116,10 +126,8 @@ def ratios_to(table: np.ndarray, smoothed: np.ndarray, total: np.ndarray) -> np.
     return found
 
 
-def farthest_from_one(values: np.ndarray, blur: np.ndarray | float = 0.0) -> float:
-    """max |values − 1| beyond `blur`, infinite if a value is undefined."""
-    if np.ndim(blur):
-        values = 1.0 + np.maximum(np.abs(values - 1.0) - blur, 0.0)
+def farthest_from_one(values: np.ndarray) -> float:
+    """max |values − 1|, infinite if a value is undefined."""
     apart = max(values.max() - 1.0, 1.0 - values.min())
     return float(apart) if np.isfinite(apart) else np.inf
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from learnable.certificates.core.claim import Claim
 
+# Of sums in double precision, with room for a million terms.
 _ROUNDING = 1e-10
 
 

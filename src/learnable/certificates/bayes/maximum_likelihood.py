@@ -12,6 +12,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.gradient_check import gradient_check
 from learnable.certificates.core.ledger import Ledger
 
+# Of sums in double precision, with room for a million terms.
 _ROUNDING = 1e-9
 # In standard errors: how far the gradient may be from zero, and the covariance from the inverse curvature.
 _STATIONARY = 1e-5

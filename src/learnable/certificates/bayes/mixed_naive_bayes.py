@@ -13,6 +13,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 
+# Of sums in double precision and of a difference of logarithms.
 _ROUNDING = 1e-8
 _WORD = re.compile(r"(?u)\b\w\w+\b")
 

@@ -71,14 +71,13 @@ def complement_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     alpha, weights = alpha_of(model), np.asarray(model.feature_log_prob_, dtype=float)
     counts = np.asarray(model.feature_count_, dtype=float)
     everywhere = counts.sum(axis=0)
+    # Where nothing but α is left of a difference, it is known only to the rounding of its terms.
+    rounding = 8.0 * EPS * everywhere
 
     def share(c: int) -> tuple[np.ndarray, ...]:
         others = everywhere - counts[c]
-        # Where nothing but α is left of a difference, it is known only to the rounding of its terms.
-        noise = 8.0 * EPS * everywhere
         others += alpha
-        blur = np.divide(noise, others, out=np.zeros_like(noise), where=others > 0.0)
-        return weights[c] * np.log(others / others.sum()).sum() if model.norm else -weights[c], others, blur
+        return weights[c] * np.log(others / others.sum()).sum() if model.norm else -weights[c], others, rounding
 
     return [
         *_word_claims(model, rows),

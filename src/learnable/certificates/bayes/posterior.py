@@ -7,6 +7,7 @@ from scipy.special import logsumexp
 
 from learnable.certificates.core.claim import Claim
 
+# Of sums in double precision, with room for a million terms.
 _ROUNDING = 1e-10
 
 

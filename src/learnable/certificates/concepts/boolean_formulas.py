@@ -17,6 +17,7 @@ from learnable.certificates.concepts.consistency import (
     answer_claims,
     consistent_claim,
     reading_claims,
+    variables_claim,
     witness_sides,
 )
 from learnable.certificates.concepts.rup import check_proof
@@ -24,6 +25,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 
+# Entries of a table of truth values that are made at a time, a byte each.
 CHUNK = 1 << 24
 APART = "sets of k variables by which a formula could tell the rows of witness_ apart"
 
@@ -36,6 +38,7 @@ def k_cnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[
     falsified, covers = _falsified(model.hypothesis_.parts, truth, positive)
     return [
         *reading_claims(model, X, sample_weight),
+        variables_claim(model, truth.shape[1] // 2),
         *consistency_claims(model, strangers, covers, positive),
         *answer_claims(model, np.array_equal(covers, positive), APART, _apart(model, truth, positive, teachers=True)),
         *_elimination_claims(model.hypothesis_.parts, falsified, truth[positive], model.k, "clauses", "positive"),
@@ -55,6 +58,7 @@ def k_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[
     falsified, covers_not = _falsified(clauses, truth, ~positive)
     return [
         *reading_claims(model, X, sample_weight),
+        variables_claim(model, truth.shape[1] // 2),
         *consistency_claims(model, strangers, ~covers_not, positive),
         *answer_claims(
             model, np.array_equal(~covers_not, positive), APART, _apart(model, truth, positive, teachers=False)
@@ -81,6 +85,7 @@ def k_term_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     agrees = bool(np.array_equal(covered.any(axis=0), positive))
     claims = [
         *reading_claims(model, X, sample_weight),
+        variables_claim(model, truth.shape[1] // 2),
         *consistency_claims(model, strangers, covered.any(axis=0), positive),
         consistent_claim(model, agrees),
         Claim.at_most("V10", "terms of the formula", len(terms), model.k),

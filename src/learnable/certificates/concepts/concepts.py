@@ -17,6 +17,7 @@ from learnable.certificates.concepts.consistency import (
     agreement_claim,
     answer_claims,
     reading_claims,
+    variables_claim,
     witness_sides,
 )
 from learnable.certificates.core.certify import certifies
@@ -124,6 +125,7 @@ def literal_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> lis
         *reading_claims(model, X, sample_weight),
         agreement_claim(model, "V2", "rows on which the formula is wrong", wrong),
         Claim.at_most(row, f"literals that differ from those {rule}", len(literals ^ set(np.flatnonzero(left))), 0),
+        variables_claim(model, positive.shape[1]),
         *answer_claims(model, wrong == 0, APART, unforced),
     ]
 
@@ -289,6 +291,8 @@ def _variables(sample: Sample) -> np.ndarray:
 def _codes(conjunction: Any, domains: Sequence[tuple]) -> np.ndarray:
     """Constraints as places in the domains."""
     found = []
+    if len(conjunction.constraints) != len(domains):
+        raise IndexError(f"{len(conjunction.constraints)} constraints on {len(domains)} columns")
     for constraint, domain in zip(conjunction.constraints, domains):
         if symbol := getattr(constraint, "symbol", None):
             found.append({"?": ANY, "∅": NEVER}.get(symbol, UNKNOWN))

@@ -54,6 +54,12 @@ def _declared(model: Any, names: list[str]) -> dict[str, Any]:
     return dict(model.domains) if isinstance(model.domains, dict) else dict(zip(names, model.domains))
 
 
+def variables_claim(model: Any, n: int) -> Claim:
+    """The formula is over as many variables as the table has."""
+    off = abs(model.hypothesis_.n_variables - n)
+    return Claim.at_most("V1", "variables of the formula, more or fewer than those of the table", off, 0)
+
+
 def inside_claim(model: Any) -> Claim:
     """The label that means membership is the second one, as given or in order."""
     pair = list(model.classes) if model.classes is not None else list(model.classes_)

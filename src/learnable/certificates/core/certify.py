@@ -1,6 +1,5 @@
 """`certify`: the claims about a fitted estimator, computed again from its fitted attributes and the data."""
 
-import math
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
@@ -11,11 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
+from learnable.certificates.core.admitted import as_admitted
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.condensed import condensed
 from learnable.certificates.core.effort import asking
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.soundness import unsound
 from learnable.plain import plain
 from learnable.rows import as_rows, canonical, in_folds, is_streamed, one_blas_thread
 from learnable.rows.mapped import places_among
@@ -39,7 +40,8 @@ class _Entry(NamedTuple):
 _BY_NAME: dict[str, _Entry] = {}
 _BY_CLASS: dict[type, _Entry] = {}
 
-# What an answer of the wrong shape makes of a certifier; a ValueError is about the data, and for the caller.
+# What an answer of the wrong shape makes of a certifier, as do errors of compiled code about types; a ValueError is
+# about the data, and for the caller.
 _UNREADABLE = (IndexError, KeyError, AttributeError, ArithmeticError, np.linalg.LinAlgError)
 
 
@@ -106,7 +108,8 @@ def certify(
         raise ValueError(f"certify(tolerance={tolerance!r}): a bound must be > 0, or None for the library's")
     model, X = _innermost(model, X)
     with asking(thorough=True, tolerance=tolerance):
-        return certificate_of(model, X, y, sample_weight, **named)
+        found = certificate_of(model, X, y, sample_weight, **named)
+    return Certificate(found.subject, as_admitted(model, found), found.unverified)
 
 
 def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
@@ -122,7 +125,9 @@ def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
     with one_blas_thread():
         try:
             claims = entry.function(model, *data, **named)
-        except _UNREADABLE as error:
+        except Exception as error:
+            if not isinstance(error, _UNREADABLE) and type(error).__module__.partition(".")[0] != "numba":
+                raise
             claims = [_fault(f"the answer can be judged ({type(error).__name__}: {error})", np.inf)]
     return Certificate(subject, claims, unverified)
 
@@ -152,11 +157,7 @@ def _fault(statement: str, how_many: float) -> Claim:
 
 def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
     """What is wrong with the answer before any claim about it can be checked; empty for a sound one."""
-    found = []
-    if undefined := _undefined_numbers(model, ledger):
-        found.append(_fault("every number of the answer is finite (how many are not)", undefined))
-    if _kept_as_objects(model, ledger):
-        found.append(_fault("real numbers are kept as such (attributes that hold objects)", 1))
+    found = unsound(model, ledger)
     known = getattr(model, "feature_names_in_", None)
     if known is not None and names is not None and list(known) != names:
         found.append(_fault("the columns have the names that the model was fitted on", 1))
@@ -171,36 +172,17 @@ def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
     return found
 
 
-def _undefined_numbers(model: Any, ledger: Ledger) -> int:
-    """How many entries of the fitted arrays are infinite or not numbers."""
-    total, attributes = 0, vars(model)
-    for name in {"coef_", "intercept_", *ledger.verified}:
-        values = attributes.get(name)
-        if isinstance(values, float):
-            total += not math.isfinite(values)
-        elif values is not None:
-            values = values.data if issparse(values) else values
-            if isinstance(values, np.ndarray | np.floating) and values.dtype.kind == "f":
-                total += int(np.size(values) - np.count_nonzero(np.isfinite(values)))
-    return total
-
-
 def _wrong_shape(model: Any, y: Any = None) -> list[Claim]:
-    """One target has a row of coefficients, not a table of one row, which would predict a table."""
+    """One target has a row of coefficients, not a table of one row, which would predict a table; one intercept each."""
     from sklearn.base import is_regressor
 
-    if np.ndim(vars(model).get("coef_")) == 2 and np.ndim(y) == 1 and is_regressor(model):
-        return [_fault("one target has one vector of coefficients (dimensions too many)", 1)]
-    return []
-
-
-def _kept_as_objects(model: Any, ledger: Ledger) -> bool:
-    """Whether an array of the answer holds real numbers as objects, on which nothing can be computed."""
-    arrays = (vars(model).get(name) for name in ("coef_", "intercept_", *ledger.verified, *ledger.derived))
-    return any(
-        isinstance(each, np.ndarray) and each.dtype == object and each.size and all(type(v) is float for v in each.flat)
-        for each in arrays
-    )
+    coef, intercept = (np.shape(vars(model).get(name)) for name in ("coef_", "intercept_"))
+    found = []
+    if len(coef) == 2 and np.ndim(y) == 1 and is_regressor(model):
+        found.append(_fault("one target has one vector of coefficients (dimensions too many)", 1))
+    if coef and intercept and intercept != (coef[:1] if len(coef) == 2 else (1,)):
+        found.append(_fault("each vector of coefficients has one intercept (shapes that do not agree)", 1))
+    return found
 
 
 def _column_names(X: Any) -> list[str] | None:

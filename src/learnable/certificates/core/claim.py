@@ -21,8 +21,8 @@ class Claim(NamedTuple):
     kind : "exact", "with probability" (1 − delta) or "approximate".
     assumptions : what must be true of the world for the statement to mean what it says.
     delta : probability of failure of a probabilistic claim.
-    open : the value is within what the fit asked for, but not within the bound of the library: neither proved nor
-        refuted, and a certificate with such a claim proves nothing.
+    open : the value is not within the bound of the library, but within what the fit asked for, or what it says of
+        itself that it reached: neither proved nor refuted, and a certificate with such a claim proves nothing.
     """
 
     id: str

@@ -7,6 +7,7 @@ import numpy as np
 
 from learnable.certificates.core.claim import Claim
 
+# Ridders' method: the step is divided by this, so often at most; rounding ends it earlier.
 _SHRINK = 2.0
 _STEPS = 10
 

@@ -1,11 +1,14 @@
 """A fitted attribute against the same number computed again."""
 
+import math
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from learnable.certificates.core.claim import Claim
+
+_TINY = float(np.finfo(float).tiny)
 
 
 def reported(id: str, name: str, stated: Any, again: Any, bound: float = 1e-9, scale: float | None = None) -> Claim:
@@ -22,19 +25,25 @@ def reported(id: str, name: str, stated: Any, again: Any, bound: float = 1e-9, s
     False
     """
     statement = f"{name} is what the data and the answer give (largest difference, relative)"
-    stated, again = (np.asarray(each.toarray() if sparse.issparse(each) else each) for each in (stated, again))
+    stated, again = _array(stated), _array(again)
     if stated.shape != again.shape:
         return Claim.at_most(id, statement, np.inf, bound)
     if again.dtype.kind not in "biuf" or stated.dtype.kind not in "biuf":
         return Claim.at_most(id, statement, float(np.count_nonzero(stated != again)), 0.0)
     stated, again = stated.astype(float), again.astype(float)
-    same = (stated == again) | (np.isnan(stated) & np.isnan(again))
-    if np.any(~same & ~(np.isfinite(stated) & np.isfinite(again))):
-        return Claim.at_most(id, statement, np.inf, bound)
-    difference = float(
-        np.max(np.abs(np.where(same, 0.0, stated - np.where(same, 0.0, again))), initial=0.0, where=~same)
-    )
-    finite = np.abs(again[np.isfinite(again)])
-    size = float(finite.max(initial=0.0)) if scale is None else scale
+    with np.errstate(all="ignore"):
+        apart = np.abs(stated - again)
+    difference = float(apart.max(initial=0.0))
+    if not math.isfinite(difference):
+        same = (stated == again) | (np.isnan(stated) & np.isnan(again))
+        if not (same | (np.isfinite(stated) & np.isfinite(again))).all():
+            return Claim.at_most(id, statement, np.inf, bound)
+        difference = float(apart.max(initial=0.0, where=~same))
+        again = again[np.isfinite(again)]
+    size = float(np.abs(again).max(initial=0.0)) if scale is None else float(scale)
     # Plain numbers: against zero every difference is infinite, without a warning.
-    return Claim.at_most(id, statement, difference / max(float(size), float(np.finfo(float).tiny)), bound)
+    return Claim.at_most(id, statement, difference / max(size, _TINY), bound)
+
+
+def _array(values: Any) -> np.ndarray:
+    return np.asarray(values.toarray() if sparse.issparse(values) else values)

@@ -37,7 +37,7 @@ def cross_products(rows: Rows, about_mean: bool) -> CrossProducts:
     centre = mean if about_mean else np.zeros_like(mean)
 
     def products(block: Block) -> np.ndarray:
-        Z = _weighted(block, centre, np.ones_like(centre))
+        Z = _weighted(block, centre, None)
         return Z.T @ Z
 
     return CrossProducts(weight, mean, rows.reduce(products))
@@ -90,7 +90,8 @@ def _totals(block: Block) -> np.ndarray:
     return np.concatenate([sums_over_rows(w, block.X).astype(float), w @ targets(block)])
 
 
-def _weighted(block: Block, centre: np.ndarray, scale: np.ndarray) -> np.ndarray:
+def _weighted(block: Block, centre: np.ndarray, scale: np.ndarray | None) -> np.ndarray:
     X = block.X.toarray() if sparse.issparse(block.X) else block.X
-    Z = (np.concatenate([X, targets(block)], axis=1, dtype=float) - centre) / scale
+    Z = np.concatenate([X, targets(block)], axis=1, dtype=float) - centre
+    Z = Z if scale is None else Z / scale
     return Z if block.weight is None else Z * np.sqrt(weights(block))[:, None]

@@ -12,6 +12,7 @@ from learnable.certificates.core import Claim, Ledger, certifies, thorough
 from learnable.certificates.trees.decision_tree import beyond_rounding, said_by
 from learnable.certificates.trees.reading import is_foreign
 
+# Of weighted errors, which are sums of shares.
 ROUNDING = 1e-8
 # Cells read for the search of stumps by a certificate that comes with a fit.
 CELLS = 2**16
@@ -19,7 +20,8 @@ CELLS = 2**16
 
 @certifies(
     "DecisionStump",
-    ledger=Ledger(verified=("feature_", "threshold_", "sign_"), derived=("error_",)),
+    # The threshold of a constant is −∞, which an answer proper may not hold.
+    ledger=Ledger(verified=("feature_", "sign_"), derived=("threshold_", "error_")),
 )
 def stump_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The stump errs least among all, and as stated."""
@@ -37,7 +39,10 @@ def stump_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -
         ),
         Claim.at_most("B1", "the sign is neither 1 nor -1 (1 if so)", int(model.sign_ not in (1, -1)), 0.0),
         Claim.at_most(
-            "B1", "a constant stands on column 0 (1 if not)", int(np.isinf(model.threshold_) and model.feature_), 0.0
+            "B1",
+            "a constant has the threshold -inf on column 0 (1 if not)",
+            int(np.isinf(model.threshold_) and (model.feature_ != 0 or model.threshold_ > 0.0)),
+            0.0,
         ),
         Claim.at_most("B1", "predictions unlike the stump's", _unlike(model, X, said), 0.0),
     ]

@@ -1,5 +1,7 @@
 """What a certificate reads of a boosted model, ours or scikit-learn's."""
 
+from copy import copy
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,7 +9,7 @@ import numpy as np
 from learnable.certificates.core import digest_generator, thorough
 from learnable.certificates.trees.decision_tree import tree_weights
 from learnable.certificates.trees.reading import cells_of, is_foreign
-from learnable.problems.ensembles.bins import edges_of
+from learnable.problems.ensembles.bins import edges_of, representatives
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.problems.ensembles.boosting_losses import (
     AbsoluteLoss,
@@ -19,6 +21,8 @@ from learnable.problems.ensembles.boosting_losses import (
     SquaredLoss,
 )
 from learnable.problems.ensembles.interactions import interaction_groups
+from learnable.rows import Block, Rows, as_rows, is_streamed
+from learnable.rows.gathered import cells, gathered, targets_and_weights
 
 # Cells whose bins are all made again by a certificate that comes with a fit.
 CELLS = 2**16
@@ -75,10 +79,55 @@ def targets_of(model: Any, y: np.ndarray) -> np.ndarray:
 
 
 def boosted_of(model: Any, X: Any, y: Any, sample_weight: Any) -> Boosted:
+    if is_streamed(X):
+        return _of_blocks(model, as_rows(X, y, sample_weight))
     y = np.asarray(y)
     if is_foreign(model):
         return _foreign(model, X, y, sample_weight)
-    cells = cells_of(model, X)
+    return _boosted(model, cells_of(model, X), y, sample_weight)
+
+
+def _of_blocks(model: Any, rows: Rows) -> Boosted:
+    """Rows that are not in memory: each cell by its place among the thresholds stated, in two bytes.
+
+    A comparison with a threshold is one of places, so every claim reads the same of them.
+    """
+    stated = [np.asarray(edges) for edges in model.bin_thresholds_]
+    y, weight = targets_and_weights(rows)
+    places = rows.concatenate(partial(_places, stated), missing=True)
+    trees = model.trees_
+    by_number = (trees.children_left >= 0) & (trees.threshold < np.inf)
+    threshold = trees.threshold.copy()
+    for node in np.flatnonzero(by_number):
+        found = np.flatnonzero(stated[trees.feature[node]] == threshold[node])
+        threshold[node] = found[0] if len(found) else -0.5  # no place at all, which is no edge
+    train = getattr(model, "train_rows_", np.arange(rows.n_rows))
+    some = representatives(len(train))
+    train = train if some is None else train[some]
+    plain = np.zeros(rows.n_columns, dtype=bool)
+    rule = _edges(
+        gathered(rows, train), plain, model.max_bins, tree_weights(model, y, weight, len(y))[train], trees.threshold
+    )
+    here = copy(model)
+    here.trees_ = trees._replace(threshold=threshold)
+    here.bin_thresholds_ = [np.arange(float(len(edges))) for edges in stated]
+    boosted = _boosted(here, places, y, weight, edges=False)
+    # Bins of the rule that are those stated are told by the same places, others by none.
+    told = zip(rule, stated, boosted.thresholds)
+    return boosted._replace(
+        edges=[None if a is None else c if np.array_equal(a, b) else np.full(1, np.nan) for a, b, c in told]
+    )
+
+
+def _places(thresholds: list[np.ndarray], block: Block) -> np.ndarray:
+    X = cells(block)
+    found = np.empty(X.shape, dtype=np.float16)  # whole numbers to 2048, and NaN
+    for j, edges in enumerate(thresholds):
+        found[:, j] = np.where(np.isnan(X[:, j]), np.nan, np.searchsorted(edges, X[:, j]))
+    return found
+
+
+def _boosted(model: Any, cells: np.ndarray, y: np.ndarray, sample_weight: Any, edges: bool = True) -> Boosted:
     weight = tree_weights(model, y, sample_weight, len(cells))
     rows = getattr(model, "train_rows_", None)
     trees = model.trees_
@@ -103,20 +152,22 @@ def boosted_of(model: Any, X: Any, y: Any, sample_weight: Any) -> Boosted:
         held_out,
         cells,
         list(model.bin_thresholds_),
-        _edges(X_train, categorical, model.max_bins, trees.threshold),
+        _edges(X_train, categorical, model.max_bins, w_train, trees.threshold) if edges else [],
         categorical,
         _rules(model, p),
         False,
     )
 
 
-def _edges(X: np.ndarray, categorical: np.ndarray, max_bins: int, cuts: np.ndarray) -> list[np.ndarray | None]:
+def _edges(
+    X: np.ndarray, categorical: np.ndarray, max_bins: int, weight: np.ndarray, cuts: np.ndarray
+) -> list[np.ndarray | None]:
     """The bins of the rule; with a fit on a large table those of one column, drawn from the answer, None elsewhere."""
     some = np.arange(X.shape[1])
     if not thorough() and X.size > CELLS:
         some = digest_generator(cuts).choice(some, 1)
     found: list[np.ndarray | None] = [None] * X.shape[1]
-    for j, edges in zip(some, edges_of(X[:, some], categorical[some], max_bins)):
+    for j, edges in zip(some, edges_of(X[:, some], categorical[some], max_bins, weight)):
         found[j] = edges
     return found
 

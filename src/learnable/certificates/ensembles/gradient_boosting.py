@@ -32,6 +32,7 @@ from learnable.problems.ensembles.steps import drawn_rows, newton_step, with_del
 from learnable.problems.trees.impurities import SquaredError
 from learnable.problems.trees.tree import leaves_in_turn, leaves_of
 
+# Of scores that are sums over trees, relative to their size.
 ROUNDING = 1e-7
 # Cells of trees, trees and rounds of steps judged by a certificate that comes with a fit.
 CELLS = 2**17
@@ -98,7 +99,7 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
                 )
                 if found.ill_linked:
                     return split_claims(found, False, False)
-                worst = Findings._make(max(pair) for pair in zip(worst, found))
+                worst = worst.or_worse(found)
             at = next(leaves)
             if len(step) != tree.node_count or np.any(step[~tree.is_leaf] != 0.0):
                 return [*claims, Claim.at_most("B7", "steps at nodes that are no leaves", 1, 0.0)]

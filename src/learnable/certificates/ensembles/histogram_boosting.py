@@ -21,6 +21,7 @@ from learnable.problems.ensembles.boosting_losses import (
     mean_of,
     slopes,
 )
+from learnable.problems.ensembles.steps import LEAST_CURVATURE
 from learnable.problems.trees.tree import levels
 
 # Cells read by a certificate that comes with a fit.
@@ -148,8 +149,7 @@ def _score_claims(model: Any, found: Found, loss: Any, boosted: Boosted) -> list
         target = targets_of(model, y)
         means = -np.asarray(model.validation_score_)
         for t in range(boosted.trees.n_rounds + 1):
-            off = abs(_mean(loss, target, score, weight) - means[t]) / max(abs(means[0]), 1e-300)
-            away = float(np.maximum(away, off))
+            away = float(np.maximum(away, _off_stated(_mean(loss, target, score, weight), means, t)))
             if t < boosted.trees.n_rounds:
                 for k in range(score.shape[1]):
                     _, value = _routed(boosted.trees, int(boosted.trees.first[t, k]), X)
@@ -211,6 +211,11 @@ def _mean(loss: Any, y: np.ndarray, score: np.ndarray, weight: np.ndarray) -> fl
     return float(np.average(loss_values(loss, y, score if score.shape[1] > 1 else score[:, 0]), weights=weight))
 
 
+def _off_stated(mean: float, stated: np.ndarray, t: int) -> float:
+    """How far a mean loss is from the one stated, relative to the loss of the start, or its own where that is more."""
+    return float(abs(mean - stated[t]) / max(abs(stated[0]), abs(stated[t]), 1e-300))
+
+
 def _rounds(model: Any, loss: Any, boosted: Boosted, y: np.ndarray, rounds: int) -> Found:
     trees, X, w = boosted.trees, boosted.X, boosted.weight
     generator = digest_generator(trees.threshold, trees.value)
@@ -224,7 +229,7 @@ def _rounds(model: Any, loss: Any, boosted: Boosted, y: np.ndarray, rounds: int)
     for t in range(rounds):
         before = _mean(loss, y, score, w)
         if stated is not None:
-            away = abs(before - stated[t]) / max(abs(stated[0]), 1e-300)
+            away = _off_stated(before, stated, t)
             found = found._replace(loss=float(np.maximum(found.loss, away)))  # no number where a loss is none
         g, h = slopes(loss, y, score if K > 1 else score[:, 0])
         g, h = (g.reshape(len(X), K) * w[:, None], h.reshape(len(X), K) * w[:, None])
@@ -237,7 +242,7 @@ def _rounds(model: Any, loss: Any, boosted: Boosted, y: np.ndarray, rounds: int)
     if rounds < trees.n_rounds and len(X) * trees.first.size <= WALKERS:
         score, rounds = _final_scores(boosted), trees.n_rounds
     if stated is not None and rounds == trees.n_rounds:
-        away = abs(_mean(loss, y, score, w) - stated[-1]) / max(abs(stated[0]), 1e-300)
+        away = _off_stated(_mean(loss, y, score, w), stated, -1)
         found = found._replace(loss=float(np.maximum(found.loss, away)))
     return found
 
@@ -265,10 +270,11 @@ def _tree(found: Found, model, loss, boosted: Boosted, y, score, members, slope,
     unit = max(float(np.abs(trees.value).max(initial=0.0)), rounding / ROUNDING, 1e-300)
     scale = max(float(np.sum(g * g) / max(h.sum() + rules.l2, 1e-300)), 1e-300)
     gains: dict[int, float] = {}
+    sums = _sums(trees, members, g, h)
     for node in members:
         here = members[node]
         lower, upper = bounds[node]
-        G, H = float(g[here].sum()), float(h[here].sum())
+        G, H = sums[node]
         found = found._replace(miscounted=found.miscounted + int(trees.n_samples[node] != len(here)))
         if len(here) == 0:
             return found._replace(miscounted=found.miscounted + 1)
@@ -277,23 +283,22 @@ def _tree(found: Found, model, loss, boosted: Boosted, y, score, members, slope,
             if has_line_search(loss):
                 step = leaf_constant(loss, y[here] - score[here], boosted.weight[here])
             else:
-                step = float(np.clip(-G / (H + rules.l2), lower, upper)) if H + rules.l2 > 0.0 else 0.0
+                step = float(np.clip(-G / (H + rules.l2), lower, upper)) if H + rules.l2 >= LEAST_CURVATURE else 0.0
             found = found._replace(leaf=max(found.leaf, abs(model.learning_rate * step - trees.value[node]) / unit))
             if searched:
                 gains[node] = _best(boosted, here, g, h, (lower, upper), depth[node], used[node])
                 found = found._replace(searched=found.searched + 1)
             continue
         f = int(trees.feature[node])
-        left = _goes_left(trees, node, boosted.X[here, f])
-        a, b = here[left], here[~left]
         children = (int(trees.children_left[node]), int(trees.children_right[node]))
-        gains[node] = _gain(g, h, a, b, rules.l2, (lower, upper))
-        refused = min(len(a), len(b)) < rules.min_leaf or depth[node] >= rules.max_depth
+        n_left, n_right = (len(members[child]) for child in children)
+        gains[node] = _gain(sums[children[0]], sums[children[1]], rules.l2, (lower, upper))
+        refused = min(n_left, n_right) < rules.min_leaf or depth[node] >= rules.max_depth
         refused = refused or f not in _columns(boosted, used[node])
         refused = refused or not _cut_is_an_edge(boosted, node)
-        refused = refused or _astray(trees, node, boosted.X[here, f], left)
+        refused = refused or _astray(trees, node, boosted.X[here, f], n_left)
         tiny = np.finfo(float).tiny
-        values = [np.clip(-g[s].sum() / max(h[s].sum() + rules.l2, tiny), lower, upper) for s in (a, b)]
+        values = [np.clip(-sums[c][0] / max(sums[c][1] + rules.l2, tiny), lower, upper) for c in children]
         sign = int(rules.monotone[f])
         middle = 0.5 * (values[0] + values[1])
         low, high = (lower, middle), (middle, upper)
@@ -313,16 +318,30 @@ def _tree(found: Found, model, loss, boosted: Boosted, y, score, members, slope,
     return found
 
 
+def _sums(trees: BoostedTrees, members: dict[int, np.ndarray], g, h) -> dict[int, tuple[float, float]]:
+    """Gradients and curvatures summed over the rows of every node: of leaves row by row, else of the children."""
+    sums: dict[int, tuple[float, float]] = {}
+    for node in reversed(members):  # children come after their parents
+        if trees.children_left[node] < 0:
+            here = members[node]
+            sums[node] = float(g[here].sum()), float(h[here].sum())
+        else:
+            a, b = sums[int(trees.children_left[node])], sums[int(trees.children_right[node])]
+            sums[node] = a[0] + b[0], a[1] + b[1]
+    return sums
+
+
 def _score(G, H, l2, bounds):
     v = np.clip(-G / (H + l2), *bounds)
     return -(2.0 * G * v + (H + l2) * v * v)
 
 
-def _gain(g, h, a, b, l2, bounds) -> float:
-    G, H = [g[s].sum() for s in (a, b)], [h[s].sum() for s in (a, b)]
-    if min(H) + l2 <= 0.0:
+def _gain(left: tuple[float, float], right: tuple[float, float], l2: float, bounds) -> float:
+    (G, H), (G_right, H_right) = left, right
+    if min(H, H_right) + l2 <= 0.0:
         return 0.0
-    return float(_score(G[0], H[0], l2, bounds) + _score(G[1], H[1], l2, bounds) - _score(sum(G), sum(H), l2, bounds))
+    apart = _score(G, H, l2, bounds) + _score(G_right, H_right, l2, bounds)
+    return float(apart - _score(G + G_right, H + H_right, l2, bounds))
 
 
 def _columns(boosted: Boosted, used: frozenset[int]) -> set[int]:
@@ -386,10 +405,10 @@ def _cut_is_an_edge(boosted: Boosted, node: int) -> bool:
     return threshold == np.inf or bool(np.any(boosted.thresholds[f] == threshold))
 
 
-def _astray(trees: BoostedTrees, node: int, cells: np.ndarray, left: np.ndarray) -> bool:
+def _astray(trees: BoostedTrees, node: int, cells: np.ndarray, n_left: int) -> bool:
     """Whether cells that the rows do not show go another way than the majority (or, categories, the missing ones)."""
     missing = np.isnan(cells)
-    wrong = not missing.any() and bool(trees.missing_go_to_left[node]) != (2 * np.count_nonzero(left) > len(left))
+    wrong = not missing.any() and bool(trees.missing_go_to_left[node]) != (2 * n_left > len(cells))
     if trees.category_row[node] >= 0:
         absent = np.ones(256, dtype=bool)
         absent[cells[~missing].astype(int)] = False

@@ -29,6 +29,8 @@ def graphical_lasso_claims(model: Any, X: Any, y: Any = None, sample_weight: Any
     X = np.asarray(X, dtype=float)
     theta, W = np.asarray(model.precision_, dtype=float), np.asarray(model.covariance_, dtype=float)
     p = X.shape[1]
+    if theta.shape != (p, p) or W.shape != (p, p):
+        raise IndexError(f"precision_ and covariance_ have shapes {theta.shape} and {W.shape}, X has {p} columns")
     precomputed = getattr(model, "covariance", None) == "precomputed"
     S, location = X, np.zeros(p)
     if not precomputed:

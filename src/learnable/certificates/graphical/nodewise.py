@@ -23,6 +23,9 @@ def nodewise_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None
     """All regressions at once, on the rows themselves: row i of a matrix belongs to the regression of column i."""
     X = np.asarray(X, dtype=float)
     n, p = X.shape
+    for name in ("coef_", "adjacency_", "precision_"):
+        if np.shape(getattr(model, name)) != (p, p):
+            raise IndexError(f"{name} has shape {np.shape(getattr(model, name))}, X has {p} columns")
     location = np.zeros(p) if model.assume_centered else np.sum(X, axis=0) / n
     Z = X - location
     unit = np.sqrt(np.sum(Z**2, axis=0) / n)
@@ -36,7 +39,7 @@ def nodewise_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None
     primal = 0.5 * square + alpha * np.abs(coef).sum(axis=1)
     # The residual, shrunk until no column pulls harder than alpha, is a point of the dual.
     strongest = np.abs(pull).max(axis=1, initial=0.0)
-    shrink = np.minimum(1.0, alpha / np.where(strongest > 0.0, strongest, 1.0))
+    shrink = np.where(strongest > alpha, alpha / np.maximum(strongest, np.finfo(float).tiny), 1.0)
     whole = np.sum(Z**2, axis=0) / n
     dual = shrink * np.sum(Z * residual, axis=0) / n - 0.5 * shrink**2 * square
     gap = np.max(np.abs(primal - dual) / whole)

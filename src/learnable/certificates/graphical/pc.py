@@ -18,7 +18,8 @@ AGREE = 1e-6
 @certifies(
     "PC",
     ledger=Ledger(
-        verified=("graph_", "evidence_", "orientations_", "conflicts_"),
+        verified=("graph_", "orientations_", "conflicts_"),
+        derived=("evidence_",),
         unverified=("n_tests_", "n_untestable_", "untestable_pairs_", "n_iter_"),
     ),
     foreign=False,
@@ -35,8 +36,10 @@ def pc_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> S
     names = getattr(model, "feature_names_in_", range(p))
     named = Claim.at_most("G13", "the nodes are the columns, by their names or numbers (that differ)",
                           sum(a != b for a, b in zip(graph.nodes, names, strict=False)), 0.0)  # fmt: skip
-    if not (shape.holds and named.holds):
-        return [shape, named]
+    loops = int(np.trace(graph.arrows) + np.trace(graph.lines) + np.sum(graph.lines != graph.lines.T))
+    looped = Claim.at_most("G13", "no node is its own neighbour, lines have no direction (how many)", loops, 0.0)
+    if not (shape.holds and named.holds and looped.holds):
+        return [shape, named, looped]
     alpha = float(model.alpha)
     tested = evidence.size >= 0
     triples = [
@@ -44,7 +47,7 @@ def pc_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> S
         for (i, j), size, S in zip(evidence.pairs[tested], evidence.size[tested], evidence.sets[tested])
     ]
     p_value = evidence.p_value[tested]
-    claims = [shape, named]
+    claims = [shape, named, looped]
     if not callable(model.test) or thorough():
         statistic, again = judge_of(model.test, X)(triples)
         claims.append(

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from learnable.certificates.kernels.tiles import weighted_sums
+from learnable.certificates.kernels.tiles import own_sums, weighted_sums
 from learnable.problems.kernels.basic import Precomputed
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import as_kernel, width
@@ -21,12 +21,23 @@ def expansion_kernel(model: Any, X: Any) -> Kernel:
     return as_kernel(model.kernel, width(model.gamma, X, type(model).__name__), model.degree, model.coef0)
 
 
+def row_coefficients(model: Any, n: int) -> np.ndarray:
+    """`dual_coef_` as a table (n, functions); an error that refutes it where it has no row for each training row."""
+    dual = np.asarray(model.dual_coef_, dtype=float)
+    if dual.ndim not in (1, 2) or len(dual) != n:
+        raise IndexError(f"dual_coef_ has shape {dual.shape}, there are {n} rows")
+    return dual.reshape(n, -1)
+
+
 def products(kernel: Kernel, X: Any, dual: np.ndarray) -> tuple[np.ndarray, float]:
     """(K dual, largest |k|)."""
     X = X if sparse.issparse(X) else np.asarray(X, dtype=float)
-    if not isinstance(kernel, Precomputed):
-        return weighted_sums(kernel, X, X, dual)
-    return np.asarray(X @ dual), float(abs(X).max()) if X.shape[0] else 0.0
+    if isinstance(kernel, Precomputed):
+        return np.asarray(X @ dual), float(abs(X).max()) if X.shape[0] else 0.0
+    if kernel.is_semidefinite:
+        # Then |k(x, z)| is at most the larger of k(x, x) and k(z, z).
+        return own_sums(kernel, X, dual), float(kernel.diagonal(X).max(initial=0.0))
+    return weighted_sums(kernel, X, X, dual)
 
 
 def kept_rows(model: Any, X: Any) -> int:

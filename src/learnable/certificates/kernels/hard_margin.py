@@ -7,6 +7,7 @@ import numpy as np
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
 from learnable.certificates.kernels.expansion import expansion_kernel, kept_rows, products
 
+# The margin is then known to a hundredth of a per cent.
 GAP = 1e-4
 # The least margin is 1 up to this; offset and width are computed again up to this, relative.
 AGREE = 1e-7

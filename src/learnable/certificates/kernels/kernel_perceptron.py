@@ -8,6 +8,7 @@ from learnable.certificates.core import Claim, Ledger, certifies
 from learnable.certificates.kernels.expansion import expansion_kernel, kept_rows, products
 from learnable.problems.kernels.basic import Precomputed
 
+# Of a score, in units of the sum of the sizes of its terms.
 ROUNDING = 1e-12
 
 

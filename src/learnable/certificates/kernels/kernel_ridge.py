@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
-from learnable.certificates.kernels.expansion import expansion_kernel, kept_rows, products
+from learnable.certificates.kernels.expansion import expansion_kernel, kept_rows, products, row_coefficients
 from learnable.certificates.kernels.reading import weights
 
 # Relative residual of the linear system, against ‖K‖‖c‖ + ‖y‖.
@@ -22,7 +22,7 @@ def kernel_ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
     """W(y − Kc) = λc for every target, and what that means for the objective."""
     kernel = expansion_kernel(model, X)
     Y = np.asarray(y, dtype=float).reshape(X.shape[0], -1)
-    dual = np.asarray(model.dual_coef_, dtype=float).reshape(X.shape[0], -1)
+    dual = row_coefficients(model, X.shape[0])
     alpha = np.broadcast_to(np.ravel(np.asarray(model.alpha, dtype=float)), (Y.shape[1],))
     w = weights(X.shape[0], sample_weight)
     scores, largest = products(kernel, X, dual)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import lsq_linear
 from sklearn.utils.class_weight import compute_class_weight
 
@@ -21,6 +22,10 @@ from learnable.problems.linear.losses import Hinge, conjugate, gradient, value
 from learnable.problems.linear.margin_losses import SquaredHinge
 from learnable.problems.linear.regression_losses import EpsilonInsensitive, SquaredEpsilonInsensitive
 
+# Rows whose coefficients are looked for, at most, and beyond which without bounds in mind.
+MOST_FREE, MANY_FREE = 3000, 600
+# Columns up to which a matrix of second derivatives is formed.
+MOST_COLUMNS = 1500
 # What is left of a sum that cancels: this, times AGREE, of what is added up.
 ROUNDING = 1e-9
 LOSSES: dict[str, Any] = {
@@ -120,7 +125,7 @@ def dual_point(X, y, C, loss, w, own, scale, scores) -> np.ndarray:
         return _newton(X, y, C, loss, np.append(w, own), scale)
     candidates = [
         _with_free(X, y, C, loss, w, own, scale, scores, many)
-        for many in sorted({len(w) + 1, len(w) + 3, 2 * len(w) + 10})
+        for many in sorted({min(many, MOST_FREE) for many in (len(w) + 1, len(w) + 3, 2 * len(w) + 10)})
     ]
     return max(candidates, key=lambda beta: _dual_value(X, y, C, loss, scale, beta))
 
@@ -136,18 +141,25 @@ def _with_free(X, y, C, loss, w, own, scale, scores, many: int) -> np.ndarray:
     kink = np.abs(1.0 - y * scores) if isinstance(loss, Hinge) else np.abs(np.abs(y - scores) - loss.epsilon)
     beta = np.clip(-C * gradient(loss, y, scores), lower, upper)
     near = np.argsort(kink)[:many]
-    columns = X[near].toarray() if sparse.issparse(X) else np.asarray(X)[near]
-    columns = np.column_stack([columns, np.full(len(near), scale)])
+    near = near[upper[near] > lower[near]]
     beta[near] = 0.0
     left = np.append(w, own) - np.append(np.asarray(beta @ X).ravel(), scale * beta.sum())
-    movable = upper[near] > lower[near]
-    fitted = lsq_linear(columns[movable].T, left, (lower[near][movable], upper[near][movable]), tol=1e-12)
-    beta[near[movable]] = fitted.x
+    part = X[near]
+    if len(near) > MANY_FREE:
+        # With more columns than free rows the coefficients that make up w are unique, and within their bounds.
+        gram = part @ part.T
+        gram = (gram.toarray() if sparse.issparse(gram) else gram) + scale**2
+        gram.ravel()[:: len(near) + 1] += 1e-12 * max(float(np.trace(gram)), np.finfo(float).tiny)
+        fitted = cho_solve(cho_factor(gram), part @ left[:-1] + scale * left[-1])
+        beta[near] = np.clip(fitted, lower[near], upper[near])
+        return beta
+    columns = np.column_stack([part.toarray() if sparse.issparse(part) else part, np.full(len(near), scale)])
+    beta[near] = lsq_linear(columns.T, left, (lower[near], upper[near]), tol=1e-12).x
     return beta
 
 
 def _newton(X, y, C, loss, w, scale, steps: int = 20) -> np.ndarray:
-    """−C ∂ℓ at the end of a few Newton steps from w, of the best dual value met."""
+    """−C ∂ℓ at the end of a few Newton steps from w, of the best dual value met; of many columns at w itself."""
     columns = (
         sparse.hstack([X, np.full((X.shape[0], 1), scale)]).tocsr()
         if sparse.issparse(X)
@@ -163,6 +175,8 @@ def _newton(X, y, C, loss, w, scale, steps: int = 20) -> np.ndarray:
         if dual <= best * (1.0 + 1e-12 * np.sign(best)):
             break
         best, kept = dual, beta
+        if len(w) > MOST_COLUMNS:
+            break
         inside = beta != 0.0
         part = columns[inside]
         weighted = (

@@ -15,4 +15,7 @@ def read_weights(model: Any, machines: int) -> tuple[np.ndarray, np.ndarray, flo
     """(weights, one row a machine; offsets; what the column of the offset holds)."""
     scale = float(model.intercept_scaling) if model.fit_intercept else 0.0
     coef = np.atleast_2d(model.coef_.toarray() if sparse.issparse(model.coef_) else np.asarray(model.coef_))
-    return coef, np.broadcast_to(np.ravel(np.asarray(model.intercept_, dtype=float)), (machines,)), scale
+    offset = np.asarray(model.intercept_, dtype=float)
+    if coef.ndim != 2 or len(coef) != machines or offset.shape not in ((), (1,), (machines,)):
+        raise IndexError(f"coef_ and intercept_ have shapes {coef.shape} and {offset.shape} for {machines} machines")
+    return coef, np.broadcast_to(offset, (machines,)), scale

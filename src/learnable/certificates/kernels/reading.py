@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from learnable.certificates.core import Claim
-from learnable.certificates.kernels.tiles import weighted_sums
+from learnable.certificates.kernels.tiles import own_sums, weighted_sums
 from learnable.problems.kernels.basic import FunctionKernel, Precomputed
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import as_kernel, width
@@ -68,7 +68,12 @@ def scores(kernel: Kernel, X: Any, support: np.ndarray, coefficients: np.ndarray
     """Σ over the support of k(x, xₛ) coefficients, for every training row."""
     if isinstance(kernel, Precomputed):
         return np.asarray(X[:, support] @ coefficients)
-    return weighted_sums(kernel, X, X[support], coefficients)[0]
+    anchors, rest = X[support], np.ones(X.shape[0], dtype=bool)
+    rest[support] = False
+    out = np.empty((X.shape[0], coefficients.shape[1]))
+    out[support] = own_sums(kernel, anchors, coefficients)
+    out[rest] = weighted_sums(kernel, X[rest], anchors, coefficients)[0]
+    return out
 
 
 def machine(model: Any, X: Any, beta: np.ndarray, offset: np.ndarray) -> Machine:

@@ -6,12 +6,13 @@ import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
 from learnable.certificates.kernels.conditions import FEASIBLE
-from learnable.certificates.kernels.expansion import expansion_kernel, kept_rows, products
+from learnable.certificates.kernels.expansion import expansion_kernel, kept_rows, products, row_coefficients
 from learnable.certificates.kernels.reading import weights
 from learnable.problems.kernels.machines import values
 from learnable.problems.linear import losses as basic
 from learnable.problems.linear import margin_losses, regression_losses
 
+# Scores are off by about the square root of this.
 GAP = 1e-5
 # β against −C ∂ℓ, relative to the largest.
 SLOPE = 1e-6
@@ -38,7 +39,7 @@ def representer_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
     else:
         targets = [y.astype(float)]
     C = model.C * weights(X.shape[0], sample_weight)
-    dual = np.asarray(model.dual_coef_, dtype=float).reshape(X.shape[0], -1)
+    dual = row_coefficients(model, X.shape[0])
     kernel = expansion_kernel(model, X)
     scores, _ = products(kernel, X, dual)
     gap, slope, beyond = 0.0, 0.0, 0.0

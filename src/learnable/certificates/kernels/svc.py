@@ -78,7 +78,9 @@ def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
         away = abs(float(found.offset[k]) - float(np.mean(named)))
         off = max(off, away / (found.resolution[k] if sharp else CONDITION))
     worst = worst._replace(offset=off)
+    empty = int(np.count_nonzero(~(np.abs(found.beta).sum(axis=0) > 0.0)))
     return [
+        Claim.at_most("S6", "pairs of classes without a support vector, which imply no C", empty, 0.0),
         *machine_claims(worst, found), *support_claims(model, X, "S6"), *class_claims(model, index, X, y),
         *sigmoid_claims(model, sides, weights(len(index), sample_weight)),
     ]  # fmt: skip
@@ -152,7 +154,8 @@ def class_claims(model: Any, index: np.ndarray, X: Any, y: Any) -> Iterator[Clai
     inside = support[(support >= 0) & (support < len(index))]
     owner = index[inside]
     wrong = int(np.any(np.diff(owner) < 0))
-    wrong += int(not np.array_equal(np.bincount(owner, minlength=K), np.asarray(model.n_support_)))
+    counts = np.asarray(model.n_support_)
+    wrong += int(counts.dtype.kind not in "iu" or not np.array_equal(np.bincount(owner, minlength=K), counts))
     wrong += int(tuple(model.shape_fit_) != tuple(X.shape))
     yield Claim.at_most("S6", "support vectors or rows not counted, or not ordered by class", wrong, 0.0)
     if model.class_weight is None:

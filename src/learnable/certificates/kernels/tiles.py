@@ -10,8 +10,8 @@ from learnable.problems.kernels.basic import FunctionKernel, Linear
 from learnable.problems.kernels.kernel import Kernel, squares
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 
-# Rows and anchors of a tile, whose values stay in a second-level cache.
-TILE = (128, 512)
+# Rows and anchors of a tile, whose values stay in a second-level cache; the same of a square one.
+TILE, SIDE = (128, 512), 256
 # What a function of somebody else is asked for at once.
 BLOCK = 2**21
 
@@ -40,6 +40,29 @@ def weighted_sums(kernel: Kernel, X: Any, anchors: Any, coefficients: np.ndarray
         workers = 1 if theirs else worker_count(None, granted, len(starts))
         found = map(fill, starts) if workers == 1 else in_order(fill, iter(starts), workers)
         return out, max(found, default=0.0)
+
+
+def own_sums(kernel: Kernel, X: Any, coefficients: np.ndarray) -> np.ndarray:
+    """Σⱼ k(x, xⱼ) cⱼ for every row x of X itself: each value is computed once and serves both of its rows."""
+    if isinstance(kernel, FunctionKernel | Linear):
+        return weighted_sums(kernel, X, X, coefficients)[0]
+    n, m = X.shape[0], coefficients.shape[1]
+
+    def strip(start: int) -> np.ndarray:
+        """What the rows of a strip give to themselves and to all rows after them."""
+        rows, part = X[start : start + SIDE], np.zeros((n - start, m))
+        part[:SIDE] = kernel(rows) @ coefficients[start : start + SIDE]
+        for first in range(start + SIDE, n, SIDE):
+            values = kernel(rows, X[first : first + SIDE])
+            part[:SIDE] += values @ coefficients[first : first + SIDE]
+            part[first - start : first - start + SIDE] += values.T @ coefficients[start : start + SIDE]
+        return part
+
+    total, starts = np.zeros((n, m)), range(0, n, SIDE)
+    with one_blas_thread() as granted:
+        for start, part in zip(starts, in_order(strip, iter(starts), worker_count(None, granted, len(starts)))):
+            total[start:] += part
+    return total
 
 
 def _linear_sums(X: Any, anchors: Any, coefficients: np.ndarray) -> tuple[np.ndarray, float]:

@@ -1,5 +1,6 @@
 """Class averages and covariances computed again from the data, for the certificates of discriminants."""
 
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -11,6 +12,8 @@ from learnable.rows import Block, Rows, as_rows, largest_magnitudes
 from learnable.rows.mapped import with_class_numbers
 
 EPS = float(np.finfo(float).eps)
+# Numbers that are summed class by class without a matrix that says which row belongs where.
+FEW = 2**14
 
 
 class ClassSpread(NamedTuple):
@@ -22,6 +25,7 @@ class ClassSpread(NamedTuple):
     mean : (K, p) class means, divided by `unit`.
     scatter : (K, p, p) by class, or (1, p, p) over all rows, about the class means, divided by units.
     unit : (p,) 1, or a power of two for columns whose squares would overflow or vanish.
+    variance : (p,) of the rows about their class means, divided by units.
     rounding : what rounding can make of a sum over these rows, relative to the size of what is summed.
     """
 
@@ -29,6 +33,7 @@ class ClassSpread(NamedTuple):
     mean: np.ndarray
     scatter: np.ndarray
     unit: np.ndarray
+    variance: np.ndarray
     rounding: float
 
     @property
@@ -41,9 +46,8 @@ class ClassSpread(NamedTuple):
 
     def blur(self, precision: float) -> float:
         """How far off a mean that is rounded to `precision` can be, in deviations of its column; at most 1%."""
-        variance = np.diagonal(self.pooled)
-        varies = variance > (32.0 * EPS * self.mean) ** 2
-        far = np.divide(np.abs(self.mean), np.sqrt(variance), out=np.zeros_like(self.mean), where=varies)
+        varies = self.variance > (32.0 * EPS * self.mean) ** 2
+        far = np.divide(np.abs(self.mean), np.sqrt(self.variance), out=np.zeros_like(self.mean), where=varies)
         return min(4.0 * precision * float(far.max(initial=0.0)), 0.01)
 
     @property
@@ -72,33 +76,30 @@ def class_spread(rows: Rows, about: Any, each: bool) -> ClassSpread:
     stated = np.asarray(about, dtype=float)
     centre, unit = np.where(np.isfinite(stated), stated, 0.0), np.ones(rows.n_columns)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        weight, offset, scatter = _sums_about(rows, centre, unit, each)
-        variance = np.diagonal(scatter.sum(axis=0)) / weight.sum()
-        extreme = ~((variance > 1e-200) & (variance < 1e200))
-        if np.any(extreme) or np.any(weight @ offset**2 > 1e3 * weight.sum() * variance):
+        weight, offset, scatter, variance = _sums_about(rows, centre, unit, each)
+        ordinary = (variance > 1e-200) & (variance < 1e200) & (weight @ offset**2 <= 1e3 * weight.sum() * variance)
+        if not ordinary.all():
             top = largest_magnitudes(rows)[: rows.n_columns]
             power = np.exp2(np.floor(np.log2(np.where(top > 0.0, top, 1.0))))
             unit = np.where((top > 1e100) | (top < 1e-100), power, 1.0)
             centre = np.where(np.isfinite(offset), centre + offset, centre)
-            weight, offset, scatter = _sums_about(rows, centre, unit, each)
-    rounding = 16.0 * (rows.n_columns + np.sqrt(rows.n_rows) + 10.0)
-    return ClassSpread(weight, centre / unit + offset, scatter, unit, rounding)
+            weight, offset, scatter, variance = _sums_about(rows, centre, unit, each)
+    rounding = 16.0 * (rows.n_columns + math.sqrt(rows.n_rows) + 10.0)
+    return ClassSpread(weight, centre / unit + offset, scatter, unit, variance, rounding)
 
 
 def _sums_about(
     rows: Rows, centre: np.ndarray, unit: np.ndarray, each: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(weights, means less the centres, scatter about the means), all divided by units."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """(weights, means less the centres, scatter about the means, variances of all rows), all divided by units."""
     n_classes, p = centre.shape
 
     def sums(block: Block):
         weight, moved = np.zeros(n_classes), np.zeros((n_classes, p))
         scatter = np.zeros((n_classes if each else 1, p, p))
         for Z, index, w in centred_pieces(block, centre, unit):
-            # Sums of one class after another: a dense product would lose digits that nearly equal means need.
-            members = sparse.csc_array((w, index, np.arange(len(w) + 1)), shape=(n_classes, len(w)))
-            weight += members.sum(axis=1)
-            moved += members @ Z
+            weight += np.bincount(index, w, n_classes)
+            moved += _class_sums(Z, index, w, n_classes)
             if block.weight is not None:
                 Z *= np.sqrt(w)[:, np.newaxis]
             if not each:
@@ -112,8 +113,20 @@ def _sums_about(
 
     weight, moved, scatter = rows.reduce(sums)
     offset = moved / weight[:, np.newaxis]
-    correction = np.einsum("k,ki,kj->kij", weight, offset, offset)
-    return weight, offset, scatter - (correction if each else correction.sum(axis=0))
+    if each:
+        scatter = scatter - moved[:, :, np.newaxis] * offset[:, np.newaxis]
+    else:
+        scatter = scatter - moved.T @ offset
+    variance = np.einsum("kjj->j", scatter) / weight.sum()
+    return weight, offset, scatter, variance
+
+
+def _class_sums(Z: np.ndarray, index: np.ndarray, w: np.ndarray, n_classes: int) -> np.ndarray:
+    """(K, p) Σ w z, one class after another: a dense product would lose digits that nearly equal means need."""
+    if Z.size * n_classes <= FEW:
+        weighted = Z * w[:, np.newaxis]
+        return np.array([weighted[index == k].sum(axis=0) for k in range(n_classes)])
+    return sparse.csc_array((w, index, np.arange(len(w) + 1)), shape=(n_classes, len(w))) @ Z
 
 
 def centred_pieces(
@@ -128,7 +141,7 @@ def centred_pieces(
         X = block.X[run].toarray() if sparse.issparse(block.X) else block.X
         Z = np.take(mean, y[run], axis=0)
         np.subtract(X, Z, out=Z)
-        if np.any(unit != 1.0):
+        if (unit != 1.0).any():
             Z /= unit
         yield Z, y[run], weight[run]
 
@@ -153,8 +166,7 @@ def expected_priors(model: Any, found: ClassSpread) -> np.ndarray:
 
 def average_claims(id: str, model: Any, found: ClassSpread, rounding: float) -> list[Claim]:
     """Means and priors are what they are said to be."""
-    variance = np.diagonal(found.scatter.sum(axis=0)) / found.weight.sum()
-    size = np.sqrt(variance + found.mean**2)
+    size = np.sqrt(found.variance + found.mean**2)
     apart = np.abs(np.asarray(model.means_, dtype=float) / found.unit - found.mean)
     ratio = np.divide(apart, size, out=np.where(apart > 0.0, np.inf, 0.0), where=size > 0.0)
     source = "the shares of the classes" if model.priors is None else "those given, scaled to sum to 1"

@@ -7,6 +7,7 @@ import numpy as np
 from learnable.certificates.bayes.shapes import misshapen, stored_precision
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.effort import thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.linear.canonical_variates import canonical_claims
 from learnable.certificates.linear.class_spread import (
@@ -52,8 +53,8 @@ def linear_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any = 
     if model.covariance_estimator is not None:
         claims.append(unchecked_covariance("C1"))
     priors, inflation = expected_priors(model, found), _inflation(model, found)
-    within = (_within(model, rows, found, priors) if weighted else found.pooled) * inflation
-    if weighted and model.covariance_estimator is None:
+    within = _within(model, rows, found, priors) * inflation if weighted else None
+    if within is not None and model.covariance_estimator is None:
         size = np.sqrt(np.diag(within))
         apart = np.abs(model.covariance_ / np.outer(found.unit, found.unit) - within)
         ratio = apart / np.where(np.outer(size, size) > 0.0, np.outer(size, size), 1.0)
@@ -78,8 +79,7 @@ def _inflation(model: Any, found: ClassSpread) -> float:
 
 
 def _centre_claim(model: Any, found: ClassSpread, priors: np.ndarray, rounding: float) -> Claim:
-    variance = np.diagonal(found.scatter.sum(axis=0)) / found.weight.sum()
-    size = np.sqrt(variance + priors @ found.mean**2)
+    size = np.sqrt(found.variance + priors @ found.mean**2)
     apart = np.abs(np.asarray(model.xbar_, dtype=float) / found.unit - priors @ found.mean)
     ratio = np.divide(apart, size, out=np.where(apart > 0.0, np.inf, 0.0), where=size > 0.0)
     return Claim.at_most(
@@ -128,11 +128,11 @@ def _equations(
 ) -> tuple[Equations | None, list[Claim]]:
     """The equations, and claims about which directions count; without any where rounding leaves that open."""
     svd, p = model.solver == "svd", len(within)
-    deviation = np.sqrt(np.maximum(np.diag(within), 0.0))
+    deviation = np.sqrt(np.maximum(np.diagonal(within), 0.0))
     rounding = 32.0 * EPS * np.abs(found.mean).max(axis=0)
     deviation = np.where(deviation > rounding, deviation, 1.0)
     for scale in (deviation, np.ones_like(deviation)):
-        A = within / np.outer(scale, scale)
+        A = within / (scale[:, np.newaxis] * scale)
         values, V = np.linalg.eigh(A)
         noise = 10.0 * p * EPS * max(values[-1], 0.0)
         # A singular Σ: "svd" works in columns of unit deviation, least norm by "lsqr" is meant in the original units.
@@ -210,7 +210,7 @@ def _equation_claims(model, rows: Rows, found: ClassSpread, priors, within, prec
         reference, wanted = e.reference, e.whitened
     V, root = e.V[:, e.kept], np.sqrt(e.values[e.kept])
     size = np.linalg.norm((found.mean[start:] - reference) / e.deviation, axis=1)
-    size = size + largest * np.linalg.norm(e.B, axis=1)
+    size += largest * np.linalg.norm(e.B, axis=1)
     residual = np.linalg.norm(wanted * root - e.B @ e.A @ V, axis=1) / np.where(size > 0.0, size, 1.0)
     claims.append(
         Claim.at_most("C1", "Σ coef = class mean − reference (largest relative residual)", residual.max(), tolerance)
@@ -225,8 +225,9 @@ def _equation_claims(model, rows: Rows, found: ClassSpread, priors, within, prec
         ]
     centre, coef = 0.5 * (found.mean[start:] + reference), np.asarray(model.coef_, dtype=float) * found.unit
     log_prior = np.log(priors[1:] / priors[0]) if two else np.log(priors)
-    midway = np.sum(centre * coef, axis=1) + np.asarray(model.intercept_, dtype=float)
-    entered = 1.0 + np.abs(log_prior) + np.sum(np.abs(centre * coef), axis=1) + np.abs(model.intercept_)
+    terms = centre * coef
+    midway = terms.sum(axis=1) + np.asarray(model.intercept_, dtype=float)
+    entered = 1.0 + np.abs(log_prior) + np.abs(terms).sum(axis=1) + np.abs(model.intercept_)
     bound = found.rounding * precision
     asked = bound
     if type(model).__module__.startswith("sklearn.") and model.solver != "svd":
@@ -238,12 +239,13 @@ def _equation_claims(model, rows: Rows, found: ClassSpread, priors, within, prec
             "C1",
             "midway between a class mean and the reference the score is the log prior odds (largest relative "
             "difference)",
-            np.max(np.abs(midway - log_prior) / entered),
+            (np.abs(midway - log_prior) / entered).max(),
             bound,
             asked,
         )
     )
-    claims.append(_posterior_claim(model, found, priors, e, tolerance, precision))
+    if thorough():  # what the equations and the boundary say already, once more by Bayes' rule
+        claims.append(_posterior_claim(model, found, priors, e, tolerance, precision))
     return claims + canonical_claims(model, rows, found, priors, e, tolerance)
 
 

@@ -17,6 +17,8 @@ from learnable.rows import Block, as_rows
 
 # How far above its minimum the objective may be, in units of the deviance of the mean.
 RELATIVE_GAP = 1e-7
+# Where rounding alone is a larger share of that than this, it is not made allowance for.
+MOST_ROUNDING = 1e-3
 # The rank of more columns than this is not looked for.
 MOST_COLUMNS = 1200
 
@@ -49,7 +51,7 @@ def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: An
         gain, floor = fit.decrement(at)
         if gain < above:
             above, how = gain, "what a Newton step would take off"
-        bound = max(bound, floor / null)
+        bound = max(bound, min(floor / null, MOST_ROUNDING))
     what = "the convex objective is minimal" if fit.glm.convex else "the point is stationary, and there may be others"
     claims.insert(0, Claim.reached("C7", f"{what}: {how} (of the deviance of the mean)", above / null, bound, asked))
     if fit.glm.canonical and fit.free_intercept:

@@ -17,7 +17,7 @@ from learnable.rows.stretches import stretches
 
 # Normalised equations that hold to this are those of the minimum for every purpose; direct solutions reach 1e-16.
 ACCURATE = 1e-9
-_TINY = np.finfo(float).tiny
+_TINY, _EPS = float(np.finfo(float).tiny), float(np.finfo(float).eps)
 
 
 class Orthogonality(NamedTuple):
@@ -49,41 +49,42 @@ def orthogonality(rows: Rows, coef: np.ndarray, intercept: np.ndarray, alpha, fr
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         scale = np.ones(p + len(intercept))
         found = rows.coarser().reduce(_residual_sums(coef, intercept, near, scale))
-        if (
-            not math.isfinite(sum(float(np.sum(part)) for part in found))
-            or np.any(found.z2[:p] < 1e-250)
-            or np.any(found.z2[p:] < 1e-250)
-        ):
+        if not found.in_range:
             # Squares overflowed or vanished: once more in units of powers of two, by which division is exact.
             largest = largest_magnitudes(rows)
             scale = np.exp2(np.floor(np.log2(np.where(largest > 0.0, largest, 1.0))))
             found = rows.coarser().reduce(_residual_sums(coef, intercept, near, scale))
         weight, shift = found.weight, found.z1 / found.weight
-        centre, spread = near / scale + shift, found.z2
+        centre, spread, slope = near / scale + shift, found.z2, found.slope
         if free_intercept:
-            found = found._replace(slope=found.slope - np.outer(shift[:p], found.total))
+            slope = slope - shift[:p, None] * found.total
             spread = np.maximum(found.z2 - weight * shift**2, 0.0)
         sx, sy = scale[:p, None], scale[p:]
-        ridge = np.broadcast_to(np.asarray(alpha, dtype=float), sy.shape) / sx**2
+        levels = np.empty(len(sy))
+        levels[:] = alpha
+        ridge = levels / sx**2
     coef = coef * sx / sy
+    size_of = np.abs(coef)
     d = np.sqrt(spread[:p, None] + ridge)
-    raw = np.sqrt(spread + (weight * centre**2 if free_intercept else 0.0))
-    entered = np.sqrt(spread[p:]) + np.sum(d * np.abs(coef), axis=0)
-    as_they_are = raw[p:] + np.sum(np.sqrt(raw[:p, None] ** 2 + ridge) * np.abs(coef), axis=0)
-    as_they_are = as_they_are + np.sqrt(weight) * np.abs(intercept) / sy
+    raw = spread + weight * centre**2 if free_intercept else spread
+    entered = np.sqrt(spread[p:]) + (d * size_of).sum(axis=0)
+    as_they_are = np.sqrt(raw[p:]) + (np.sqrt(raw[:p, None] + ridge) * size_of).sum(axis=0)
+    as_they_are += math.sqrt(weight) * np.abs(intercept) / sy
     # The zeros of sparse rows cannot be shifted: there, centring costs the digits that the means have in common.
     size = as_they_are if found.sparse else np.maximum(entered, 1e-3 * eps * as_they_are)
     size = np.where(size > 0.0, size, 1.0)
-    gradient = found.slope - ridge * coef
+    gradient = slope - ridge * coef
     # What centring leaves of a constant column is rounding and carries no equation.
-    alive = d > 8.0 * np.sqrt(rows.n_rows) * np.finfo(float).eps * np.maximum(raw[:p], np.finfo(float).tiny)[:, None]
+    alive = d > 8.0 * math.sqrt(rows.n_rows) * _EPS * np.sqrt(raw[:p, None])
     slopes = np.where(alive, gradient / np.where(alive, d, 1.0), 0.0) / size
-    whole = np.where(as_they_are > 0.0, as_they_are, 1.0)
-    miss = float((np.abs(found.total) / np.sqrt(weight) / whole).max(initial=0.0)) if free_intercept else 0.0
+    miss = 0.0
+    if free_intercept:
+        whole = np.where(as_they_are > 0.0, as_they_are, 1.0)
+        miss = float((np.abs(found.total) / whole).max(initial=0.0)) / math.sqrt(weight)
     excess = np.inf
-    if np.all(ridge > 0.0):
-        excess = float(np.sum(gradient**2 / ridge * sy**2) / (2.0 * weight))
-    rounding = 4.0 * (p + np.sqrt(rows.n_rows) + 10.0) * eps
+    if (ridge > 0.0).all():
+        excess = float((gradient**2 / ridge * sy**2).sum()) / (2.0 * weight)
+    rounding = 4.0 * (p + math.sqrt(rows.n_rows) + 10.0) * eps
     return Orthogonality(slopes, miss, allowed(max(rounding, ACCURATE)), excess)
 
 
@@ -97,12 +98,18 @@ class _ResidualSums(NamedTuple):
     z2: np.ndarray
     sparse: int
 
+    @property
+    def in_range(self) -> bool:
+        """Whether no square overflowed, and none vanished."""
+        sums = self.slope.sum() + self.total.sum() + self.z1.sum() + self.z2.sum()
+        return math.isfinite(sums) and self.z2.min() >= 1e-250
+
 
 def _residual_sums(coef, intercept, near, scale):
     """Block -> `_ResidualSums`, columns and targets shifted by `near` and divided by `scale`."""
     p, k = coef.shape
     far, sx, sy = np.flatnonzero(near[:p]), scale[:p], scale[p:]
-    unscaled = np.all(sx == 1.0)
+    unscaled = (scale == 1.0).all()
     # The intercept of the shifted data: what is left when the large parts of both cancel.
     level = (intercept.astype(np.longdouble) - near[p:] + near[:p].astype(np.longdouble) @ coef).astype(float)
 
@@ -110,7 +117,8 @@ def _residual_sums(coef, intercept, near, scale):
         y = _columns(np.asarray(block.y, dtype=float))
         w = np.ones(len(y)) if block.weight is None else np.asarray(block.weight, dtype=float)
         W, shifted = float(w.sum()), y - near[p:]
-        y1, y2 = w @ (shifted / sy), w @ (shifted / sy) ** 2
+        in_units = shifted if unscaled else shifted / sy
+        y1, y2 = w @ in_units, w @ in_units**2
         if sparse.issparse(block.X):
             residual = (y - block.X @ coef - intercept) / sy
             weighted = residual * w[:, None]
@@ -126,13 +134,14 @@ def _residual_sums(coef, intercept, near, scale):
             if len(far):
                 X = X.copy()
                 X[:, far] -= near[far]
-            residual = (shifted[chosen] - X @ coef - level) / sy
-            X = X if unscaled else X / sx
-            at_once = np.vstack([residual.T * w[chosen], w[chosen]])
+            residual = shifted[chosen] - X @ coef - level
+            if not unscaled:
+                residual, X = residual / sy, X / sx
+            at_once = np.concatenate([residual.T * w[chosen], w[None, chosen]])
             total += at_once[:k].sum(axis=1)
             sums += sums_over_rows(at_once, X).T
             x2 += sums_over_rows(w[chosen], X * X)
-        return _ResidualSums(W, sums[:, :k], total, np.append(sums[:, k], y1), np.append(x2, y2), 0)
+        return _ResidualSums(W, sums[:, :k], total, np.concatenate([sums[:, k], y1]), np.concatenate([x2, y2]), 0)
 
     return block_sums
 
@@ -145,20 +154,14 @@ def _far_means_of_first_block(rows: Rows) -> np.ndarray:
     with closing(rows.blocks()) as blocks:
         block = next(blocks)()
     y = _columns(np.asarray(block.y, dtype=float))
+    still = sparse.issparse(block.X)
+    Z = y if still else np.concatenate([block.X, y], axis=1, dtype=float)
     with np.errstate(all="ignore"):
-        if sparse.issparse(block.X):
-            mean, deviation = np.zeros(rows.n_columns), np.ones(rows.n_columns)
-        else:
-            mean, deviation = _mean_and_deviation(np.asarray(block.X, dtype=float))
-        of_y = _mean_and_deviation(y)
-        mean, deviation = np.append(mean, of_y[0]), np.append(deviation, of_y[1])
-    return np.where(np.isfinite(mean) & (np.abs(mean) > 10.0 * deviation), mean, 0.0)
-
-
-def _mean_and_deviation(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    mean = values.sum(axis=0) / len(values)
-    centred = values - mean
-    return mean, np.sqrt(np.einsum("ij,ij->j", centred, centred) / len(values))
+        mean = Z.sum(axis=0) / len(Z)
+        Z = Z - mean
+        deviation = np.sqrt(np.einsum("ij,ij->j", Z, Z) / len(Z))
+        far = np.where(np.isfinite(mean) & (np.abs(mean) > 10.0 * deviation), mean, 0.0)
+    return np.concatenate([np.zeros(rows.n_columns), far]) if still else far
 
 
 @certifies(
@@ -181,7 +184,7 @@ def linear_regression_claims(model: Any, X: Any, y: Any, sample_weight: Any = No
         )
     ]
     stated = getattr(model, "rank_", None)
-    if thorough() or (stated is not None and np.any(np.asarray(stated) < rows.n_columns)):
+    if thorough() or (stated is not None and (np.asarray(stated) < rows.n_columns).any()):
         claims += _rank_claims(model, rows, coef)
     return claims
 

@@ -11,6 +11,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed, thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.one_reading import jobs_for, scores_and_sums
+from learnable.certificates.linear.ridge_decrement import ridge_decrement
 from learnable.certificates.linear.separability import (
     Separability,
     decide,
@@ -32,8 +33,9 @@ EXAMINED = 2_000_000
 # How far above its minimum an objective may be, in units of the loss of the best constant: scores are off by about the
 # square root of this.
 RELATIVE_GAP = 1e-6
-# Operations of a Hessian that a fit does not notice.
+# Operations of a Hessian that a fit does not notice, and parameters beyond which none is formed.
 SMALL = 5e7
+MOST_PARAMETERS = 3000
 
 
 @certifies("LogisticRegression", ledger=Ledger(("coef_", "intercept_"), unverified=("n_iter_",)))
@@ -55,7 +57,7 @@ def logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
         above, how = gap, "duality gap"
         if gap > allowed(RELATIVE_GAP) * likelihood.null_loss and not penalty.l1_ratio:
             # A weak penalty makes a wide gap of a small gradient; twice the Newton decrement is then the better bound.
-            newton = 2.0 * likelihood.decrement(at)
+            newton = 2.0 * likelihood.ridge_decrement(at, 0.5 * allowed(RELATIVE_GAP) * likelihood.null_loss)
             above, how = min((gap, how), (newton, "twice the Newton decrement"))
         return [
             Claim.reached(
@@ -69,6 +71,7 @@ def logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
             Claim.disclosure("O6", "duality gap: the objective is above its minimum by at most", gap),
         ]
     whole = thorough() or likelihood.rows.n_rows * at.slope.size**2 <= SMALL
+    whole = whole and at.slope.size <= MOST_PARAMETERS
     gain = likelihood.decrement(at) if whole else likelihood.coordinate_gain(at)
     return [
         Claim.reached(
@@ -263,13 +266,34 @@ class _Likelihood:
         return self.rows.reduce(sums)
 
     def _gradient(self, at: "_Standing") -> np.ndarray:
+        """(p, K) with a last row for free intercepts."""
         slope = at.slope + self.penalty.alpha * (1.0 - self.penalty.l1_ratio) * self.coef
-        slope = np.vstack([slope, at.misses]) if self.free_intercept else slope
-        return slope.T.ravel()
+        return np.vstack([slope, at.misses]) if self.free_intercept else slope
+
+    def _bends(self, V: np.ndarray) -> np.ndarray:
+        """The Hessian of the mean loss times V, which is like the gradient."""
+        p = len(self.coef)
+
+        def sums(block: Block) -> np.ndarray:
+            _, scores, weight = self._rows_of(block)
+            P, S = probabilities(scores), np.asarray(block.X @ V[:p]) + (V[p] if self.free_intercept else 0.0)
+            others = P * S if P.shape[1] == 1 else np.vecdot(P, S)[:, np.newaxis]
+            moved = weight[:, np.newaxis] * P * (S - others)
+            found = np.asarray(block.X.T @ moved)
+            return np.vstack([found, moved.sum(axis=0)]) if self.free_intercept else found
+
+        return self.rows.reduce(sums)
+
+    def ridge_decrement(self, at: "_Standing", enough: float) -> float:
+        """½ gᵀH⁻¹g, or a bound a little above it where the Hessian is large."""
+        # Its eigenvalues cost ten products of its size.
+        if (self.rows.n_rows + 10 * self.coef.size) * self.coef.size**2 <= SMALL:
+            return self.decrement(at)
+        return ridge_decrement(self._bends, self._gradient(at), self.penalty.alpha, self.free_intercept, enough)
 
     def decrement(self, at: "_Standing") -> float:
         """½ gᵀH⁻¹g, over the directions along which the objective bends."""
-        H, g = self._hessian(), self._gradient(at)
+        H, g = self._hessian(), self._gradient(at).T.ravel()
         bent = np.full((self.coef.shape[1], self.coef.shape[0] + self.free_intercept), self.penalty.alpha)
         bent[:, self.coef.shape[0] :] = 0.0
         H[np.diag_indices_from(H)] += bent.ravel()
@@ -291,7 +315,8 @@ class _Likelihood:
             return np.vstack([bends, h.sum(axis=0)]) if self.free_intercept else bends
 
         bends = self.rows.reduce(sums).T.ravel()
-        return float(np.max(0.5 * self._gradient(at) ** 2 / np.maximum(bends, np.finfo(float).tiny), initial=0.0))
+        gain = 0.5 * self._gradient(at).T.ravel() ** 2 / np.maximum(bends, np.finfo(float).tiny)
+        return float(np.max(gain, initial=0.0))
 
     def standing(self) -> "_Standing":
         """What one pass over the rows tells about the answer."""

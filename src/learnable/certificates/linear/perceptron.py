@@ -12,6 +12,8 @@ from learnable.certificates.core.reported import reported
 
 # Updates of the log taken together: their Gram matrix has the square of it.
 CHUNK = 64
+# Which updates of a chunk came before which.
+EARLIER = np.tri(CHUNK, k=-1)
 
 
 @certifies(
@@ -112,7 +114,7 @@ def replay(X, sign: np.ndarray, rate: np.ndarray, log: np.ndarray, intercept: bo
         rows = X[index].toarray() if sparse.issparse(X) else X[index]
         update = rate[index] * sign[index]
         gram = rows @ rows.T + float(intercept)
-        before = rows @ theta + offset + np.tril(gram, -1) @ update
+        before = rows @ theta + offset + (gram * EARLIER[: len(index), : len(index)]) @ update
         worst = max(worst, float(np.max(sign[index] * before)))
         theta = theta + update @ rows
         offset += float(update.sum()) if intercept else 0.0

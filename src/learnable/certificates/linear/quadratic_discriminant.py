@@ -107,9 +107,10 @@ def _whitened_claim(model, rows, found: ClassSpread, V, values, precision: float
         total, moved = np.zeros_like(V), np.zeros(V.shape[:2])
         for Z, index, w in centred_pieces(block, found.mean * found.unit, found.unit):
             for k, axis in enumerate(axes):
-                A = Z[index == k] @ axis
-                total[k] += (A * w[index == k, np.newaxis]).T @ A
-                moved[k] += w[index == k] @ A
+                inside = np.flatnonzero(index == k)
+                A, share_of_row = Z[inside] @ axis, w[inside]
+                total[k] += (A * share_of_row[:, np.newaxis]).T @ A
+                moved[k] += share_of_row @ A
         return total, moved
 
     total, moved = rows.reduce(squares)

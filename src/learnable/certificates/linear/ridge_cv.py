@@ -20,6 +20,8 @@ from learnable.rows import Rows, as_rows
 
 # The least eigenvalue of the cross-products, relative to the largest, that leaves eight digits to the errors.
 TRUSTED = 1e-7
+# Penalties that are carried along one by one.
+FEW = 16
 
 
 @certifies(
@@ -37,7 +39,7 @@ def ridge_cv_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
     coef = coef[:, None] if coef.ndim == 1 else coef.T
     intercept = np.broadcast_to(np.atleast_1d(model.intercept_), coef.shape[1:])
     alphas, chosen = np.atleast_1d(np.asarray(model.alphas, dtype=float)), np.atleast_1d(model.alpha_).astype(float)
-    found = orthogonality(rows, coef, intercept, np.broadcast_to(chosen, coef.shape[1:]), model.fit_intercept)
+    found = orthogonality(rows, coef, intercept, chosen, model.fit_intercept)
     off_grid = float(np.abs(chosen[:, None] - alphas).min(axis=1).max())
     claims = [
         Claim.at_most(
@@ -60,10 +62,11 @@ def _leave_one_out_claims(
     errors, size = leave_one_out(rows, alphas, model.fit_intercept)
     if len(chosen) == 1:
         errors, size = errors.sum(axis=0, keepdims=True), size.sum(keepdims=True)
-    at = np.array([errors[k, np.flatnonzero(alphas == a)[0]] for k, a in enumerate(chosen)])
+    at_choice = np.arange(len(chosen)), (alphas == chosen[:, None]).argmax(axis=1)
+    least = errors.min(axis=1)
     # Errors below the square of the rounding of y are rounding themselves.
     floor = np.maximum(size * (1e4 * np.finfo(float).eps) ** 2, np.finfo(float).tiny)
-    excess = (at - errors.min(axis=1)) / (errors.min(axis=1) + floor)
+    excess = (errors[at_choice] - least) / (least + floor)
     claims = [
         Claim.at_most(
             "R9",
@@ -74,8 +77,7 @@ def _leave_one_out_claims(
     ]
     if hasattr(model, "grid_scores_"):
         scores = -errors / (rows.n_rows * (1 if len(errors) > 1 else n_targets))
-        at_best = np.array([scores[k, np.flatnonzero(alphas == a)[0]] for k, a in enumerate(chosen)])
-        each = np.ndim(model.grid_scores_) > 1
+        each, at_best = np.ndim(model.grid_scores_) > 1, scores[at_choice]
         scale = float(np.abs(scores).max() + floor.max())
         claims += [
             reported("R9", "grid_scores_", model.grid_scores_, scores if each else scores[0], 1e-6, scale),
@@ -98,12 +100,11 @@ def leave_one_out(rows: Rows, alphas: np.ndarray, free_intercept: bool) -> tuple
 def _from_triangle(rows: Rows, alphas: np.ndarray, free_intercept: bool) -> tuple[np.ndarray, np.ndarray]:
     """Leverages wᵢ (1/W + |x̃ᵢ (RᵀR + αI)^(−1/2)|²) with R = U diag(d) Vᵀ the triangle of the centred data x̃."""
     p = rows.n_columns
-    weight, mean, R = _factor(rows, alphas, free_intercept)
-    U, d, Vt = linalg.svd(R[:p, :p])
+    weight, mean, R, (U, d, Vt) = _factor(rows, free_intercept)
     least = d**2 + alphas.min()
     left, right = _compressed(least[:, None] / (d[:, None] ** 2 + alphas))
     left /= least[:, None]
-    spread = np.vstack([right, np.ones(len(alphas))]).T
+    spread = np.concatenate([right, np.ones((1, len(alphas)))]).T
     scores = d[:, None] * (U.T @ R[:p, p:])
     share = 1.0 / weight if free_intercept else 0.0
 
@@ -112,13 +113,13 @@ def _from_triangle(rows: Rows, alphas: np.ndarray, free_intercept: bool) -> tupl
         T = block.X @ Vt.T - mean[:p] @ Vt.T if sparse.issparse(block.X) else (block.X - mean[:p]) @ Vt.T
         fitted = [(scores[:, [k]] * left).T @ T.T for k in range(y.shape[1])]
         leverage = left.T @ np.square(T, out=T).T
-        known = np.vstack([leverage * -w, 1.0 - w * share])
+        known = np.concatenate([leverage * -w, 1.0 - w[None] * share])
         squares = np.zeros((y.shape[1], len(alphas)))
         # A few rows at a time, so that what is spread over all penalties stays in the cache.
         for rows_here in (slice(start, start + 256) for start in range(0, len(w), 256)):
             free = spread @ known[:, rows_here]
             for k, total in enumerate(squares):
-                error = spread @ np.vstack([-fitted[k][:, rows_here], y[rows_here, k] - mean[p + k]])
+                error = spread @ np.concatenate([-fitted[k][:, rows_here], y[None, rows_here, k] - mean[p + k]])
                 error /= free
                 total += np.square(error, out=error) @ w[rows_here]
         return squares, w @ y**2
@@ -126,20 +127,21 @@ def _from_triangle(rows: Rows, alphas: np.ndarray, free_intercept: bool) -> tupl
     return rows.reduce(sums)
 
 
-def _factor(rows: Rows, alphas: np.ndarray, free_intercept: bool) -> tuple[float, np.ndarray, np.ndarray]:
-    """(Σ w, the point subtracted, R with RᵀR the cross-products of the columns and targets about it).
+def _factor(rows: Rows, free_intercept: bool) -> tuple[float, np.ndarray, np.ndarray, tuple]:
+    """(Σ w, the point subtracted, R with RᵀR the cross-products of the columns and targets about it, its columns' SVD).
 
     By Cholesky where the cross-products carry the digits, by reflections of the rows where they do not.
     """
     found = cross_products(rows, free_intercept)
     mean, p = (found.mean if free_intercept else np.zeros_like(found.mean)), rows.n_columns
-    S = found.products[:p, :p]
-    values = linalg.eigvalsh(S)
-    if values[0] > TRUSTED * values[-1]:
-        R = linalg.cholesky(S)
-        along = linalg.solve_triangular(R, found.products[:p, p:], trans="T")
-        return found.weight, mean, np.hstack([R, along])
-    return found.weight, mean, triangle(rows, mean, np.ones_like(mean))
+    L, failed = linalg.lapack.dpotrf(found.products[:p, :p], lower=1, clean=1)
+    if not failed:
+        svd = np.linalg.svd(L.T)
+        if svd[1][-1] ** 2 > TRUSTED * svd[1][0] ** 2:
+            along, _ = linalg.lapack.dtrtrs(L, found.products[:p, p:], lower=1)
+            return found.weight, mean, np.concatenate([L.T, along], axis=1), svd
+    R = triangle(rows, mean, np.ones_like(mean))
+    return found.weight, mean, R, np.linalg.svd(R[:p, :p])
 
 
 def _compressed(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -148,6 +150,8 @@ def _compressed(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     The shrinkage of p directions under m penalties has entries in (0, 1] and depends smoothly on both: some ten columns
     serve where there are hundreds of penalties.
     """
+    if matrix.shape[1] <= FEW:
+        return matrix, np.eye(matrix.shape[1])
     U, s, Vt = linalg.svd(matrix, full_matrices=False)
     rank = int(np.count_nonzero(s > np.finfo(float).eps * s[0]))
     return U[:, :rank] * s[:rank], Vt[:rank]

@@ -18,6 +18,8 @@ from learnable.problems.neural.network import penalty_rows
 
 # The gradient against differences, relative to its length along the direction.
 DIFFERENCES = 1e-3
+# Differences over two steps that are further apart than this are of no use.
+BENT = 1e-2
 # A gradient this short, in units of the parameters and of the loss of a constant, is that of a stationary point.
 STATIONARY = 1e-4
 # Agreement with what scikit-learn's class reports, whose logarithms are cut off.
@@ -158,12 +160,13 @@ def difference_claims(net: Reading, at: Standing, X: Any, y: np.ndarray, weight:
         expected = sum(float(np.vdot(g, d)) for g, d in zip(at.gradient, direction))
         for step in (1e-5 * size, 1e-6 * size, 1e-7 * size):
             (up, one), (down, other) = (net.moved(direction, s).objective(X, y, weight) for s in (step, -step))
-            if one == other:  # no unit of relu is switched on the way
+            # Half the step has a quarter of the error that J's bending makes: the two differ by three quarters of it.
+            nearer = [net.moved(direction, s).objective(X, y, weight)[0] for s in (0.5 * step, -0.5 * step)]
+            coarse, found = (up - down) / (2.0 * step), (nearer[0] - nearer[1]) / step
+            smooth = one == other and abs(coarse - found) <= BENT * max(abs(expected), abs(found), length)
+            if smooth:  # no unit of relu is switched on the way, and J is nearly straight
                 break
-        clear &= one == other
-        # Half the step has a quarter of the error that J's bending makes: the two differ by three quarters of it.
-        nearer = [net.moved(direction, s).objective(X, y, weight)[0] for s in (0.5 * step, -0.5 * step)]
-        coarse, found = (up - down) / (2.0 * step), (nearer[0] - nearer[1]) / step
+        clear &= smooth
         unsure = abs(coarse - found) + 8.0 * at.rounding / step
         worst = max(worst, max(abs(found - expected) - unsure, 0.0) / max(abs(expected), abs(found), length, 1e-300))
     statement = f"∇J agrees with central differences along {N_DIRECTIONS} directions nobody chose (relative)"

@@ -25,6 +25,8 @@ def unit_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[C
     weight = np.ones(X.shape[0]) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     weight = weight / weight.sum()
     X = X if issparse(X) else np.asarray(X, dtype=float)
+    if np.shape(model.coef_) != ((1, X.shape[1]) if sigmoid else (X.shape[1],)):
+        raise IndexError(f"coef_ has shape {np.shape(model.coef_)}, X has {X.shape[1]} columns")
     coef = np.asarray(model.coef_, dtype=float).reshape(-1, 1)
     output = "sigmoid_squared" if sigmoid else "identity"
     net = Reading("identity", output, [coef], [np.atleast_1d(np.asarray(model.intercept_, float))], [], 0.0, 0.0)

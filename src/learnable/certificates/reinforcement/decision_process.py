@@ -41,9 +41,12 @@ class Standing(NamedTuple):
 
 def over_states(mdp: Any, of_pairs: np.ndarray, reduce: np.ufunc) -> np.ndarray:
     """One number a state from the numbers of its pairs; 0 for a state without any."""
-    acting = np.flatnonzero(np.diff(mdp.first))
+    begin, end = mdp.first[:-1], mdp.first[1:]
+    if np.all(begin < end):
+        return reduce.reduceat(of_pairs, begin)
+    acting = np.flatnonzero(begin < end)
     result = np.zeros(mdp.n_states)
-    result[acting] = reduce.reduceat(of_pairs, mdp.first[acting])
+    result[acting] = reduce.reduceat(of_pairs, begin[acting])
     return result
 
 
@@ -128,33 +131,42 @@ def value_iteration_claims(model: Any, mdp: Any, y: Any = None, sample_weight: A
 )
 def plan_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None) -> list[Claim]:
     """Values near V* and a policy near the best."""
-    mdp = _undiscounted(mdp)
+    return _plan(model, _undiscounted(mdp))[0]
+
+
+def _plan(model: Any, mdp: Any) -> tuple[list[Claim], np.ndarray, Standing | None]:
+    """(the claims about a plan, weights of the pairs it takes, where it stands: None where its shape is another)."""
     if (other := _foreign_shape(model, mdp)) is not None:
-        return [other]
+        return [other], np.zeros(0), None
     weights, claim = pairs_taken(mdp, model.policy_)
     at = standing(mdp, model.values_, weights)
-    bound = allowed(ACCURATE) * size_of(mdp, model.values_) + at.rounding
-    asked = asked_of(model) + at.rounding
-    return [
-        claim,
-        Claim.reached("RL6", "the values are within this of V* in every state", at.error, bound, asked),
-        Claim.reached("RL6", "V* exceeds the value of the policy by at most", at.loss, 2.0 * bound, 2.0 * asked),
-    ]
+    bound, asked = _bounds(model, mdp, at)
+    return (
+        [
+            claim,
+            Claim.reached("RL6", "the values are within this of V* in every state", at.error, bound, asked),
+            Claim.reached("RL6", "V* exceeds the value of the policy by at most", at.loss, 2.0 * bound, 2.0 * asked),
+        ],
+        weights,
+        at,
+    )
+
+
+def _bounds(model: Any, mdp: Any, at: Standing) -> tuple[float, float]:
+    """(how far from V* counts as near, how far the fit was asked to be at most)."""
+    return allowed(ACCURATE) * size_of(mdp, model.values_) + at.rounding, asked_of(model) + at.rounding
 
 
 @certifies("PolicyIteration", ledger=Ledger(verified=("values_", "policy_"), unverified=("improvements_", "n_iter_")))
 def policy_iteration_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """Values near V*, a policy near the best, and no action that would improve it."""
-    claims = list(plan_claims(model, mdp))
-    if not claims[0].holds:
-        return claims
     mdp = _undiscounted(mdp)
-    weights, _ = pairs_taken(mdp, model.policy_)
-    at = standing(mdp, model.values_, weights)
+    claims, weights, at = _plan(model, mdp)
+    if at is None or not claims[0].holds:
+        return claims
     gain = float((over_states(mdp, at.q, np.maximum) - over_states(mdp, weights * at.q, np.add)).max(initial=0.0))
-    bound = allowed(ACCURATE) * size_of(mdp, model.values_) + at.rounding
     statement = "one other action would raise a value by at most"
-    claims.append(Claim.reached("RL5", statement, max(gain, 0.0), bound, asked_of(model) + at.rounding))
+    claims.append(Claim.reached("RL5", statement, max(gain, 0.0), *_bounds(model, mdp, at)))
     least = float(np.min(model.improvements_, initial=0.0))
     claims.append(
         Claim.disclosure("RL5", "largest fall of a value from one policy to the next, as the fit saw it", -least)

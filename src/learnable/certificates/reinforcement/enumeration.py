@@ -14,6 +14,7 @@ from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
 from learnable.certificates.reinforcement.decision_process import pairs_taken, size_of, standing
 
+# Policies up to which `certify` evaluates every one.
 TRIED_AGAIN = 4096
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import optimize, sparse
 
+# Entries up to which the linear program is given to HiGHS.
 LARGEST_PROGRAM = 2_000_000
 
 

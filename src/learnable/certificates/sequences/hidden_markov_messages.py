@@ -2,7 +2,8 @@
 
 The pieces of a long sequence are swept side by side, each from the message its neighbour ended with in the sweep
 before, until no message changes any more. Then every piece is right, since the first is; a chain that forgets its past
-within a piece takes two or three sweeps, none takes more sweeps than there are pieces.
+within a piece takes two or three sweeps, none takes more sweeps than there are pieces. Where rows and states are few,
+all messages come from products of matrices instead, which take log₂(rows) steps.
 """
 
 from collections.abc import Callable
@@ -11,11 +12,14 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import logsumexp
 
+# Messages between pieces are probabilities: this is their rounding.
 SETTLED = 1e-14
 # Rows of a piece at least: side by side few steps are made where few rows cost less than a step.
 SHORTEST_PIECE = 1000
 SHORTEST_OF_FEW = 32
 FEW = 2**12
+# Rows times squared states for which products of matrices take less time: `python -m benchmarks tall --only Baum`.
+FEW_PRODUCTS = 2**14
 
 
 class Arithmetic(NamedTuple):
@@ -75,7 +79,6 @@ class Pieces:
         # How many pieces are at least t + 1 rows long.
         self.active = np.searchsorted(-self.sizes, -np.arange(1, self.sizes[0] + 1), side="right")
         self.several = not bool(np.all(self.begins))
-        self.alone = len(self.firsts) == 1
 
     def rows(self, t: int) -> np.ndarray:
         """The rows that are number t of their pieces."""
@@ -84,8 +87,8 @@ class Pieces:
 
 def forward(start, A, B, pieces: Pieces, arithmetic: Arithmetic) -> tuple[np.ndarray, np.ndarray]:
     """(α scaled to sum 1, log c) of every row. start, A, B as the arithmetic wants them."""
-    if pieces.alone and arithmetic is PROBABILITIES:
-        return _alone(start, A, B)[::2]
+    if arithmetic is PROBABILITIES and B.size * B.shape[1] <= FEW_PRODUCTS:
+        return _by_products(start, A, B, pieces.firsts[pieces.begins])[::2]
     alpha, log_c = np.empty_like(B), np.empty(len(B))
     _, K = B.shape
     last = pieces.firsts + pieces.sizes - 1
@@ -109,8 +112,9 @@ def forward(start, A, B, pieces: Pieces, arithmetic: Arithmetic) -> tuple[np.nda
 def backward(A, B, pieces: Pieces, arithmetic: Arithmetic) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(w scaled to sum 1, β, log d) of every row; β_t = A w_{t+1}, β = 1 at the end of a sequence."""
     transposed = np.ascontiguousarray(A.T)
-    if pieces.alone and arithmetic is PROBABILITIES:
-        w, beta, log_d = _alone(np.ones(B.shape[1]), transposed, B[::-1])
+    if arithmetic is PROBABILITIES and B.size * B.shape[1] <= FEW_PRODUCTS:
+        lasts = (pieces.firsts + pieces.sizes - 1)[pieces.ends]
+        w, beta, log_d = _by_products(np.ones(B.shape[1]), transposed, B[::-1], len(B) - 1 - lasts)
         return w[::-1], beta[::-1], log_d[::-1]
     w, beta, log_d = np.empty_like(B), np.empty_like(B), np.empty(len(B))
     _, K = B.shape
@@ -133,20 +137,26 @@ def backward(A, B, pieces: Pieces, arithmetic: Arithmetic) -> tuple[np.ndarray, 
     return w, beta, log_d
 
 
-def _alone(message: np.ndarray, A: np.ndarray, B: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(messages times B scaled to sum 1, messages, log of the scalings) along one short sequence.
+def _by_products(
+    message: np.ndarray, A: np.ndarray, B: np.ndarray, firsts: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(messages times B scaled to sum 1, messages, log of the scalings) along sequences that begin with `message`.
 
-    Both procedures are this one, from either end: a row at a time without the indices that many sequences need.
+    Both procedures are this one, from either end. α_t is any row of M_1 ⋯ M_t with M_t = A diag(b_t), once M_t = 1
+    (message ∘ b_t)ᵀ in the first row of a sequence makes all its rows alike and forgets what was before.
     """
-    scaled, messages, totals = np.empty_like(B), np.empty_like(B), np.empty(len(B))
-    for t, emission in enumerate(B):
-        messages[t] = message
-        v = message * emission
-        total = v.sum()
-        totals[t] = total
-        if total > 0.0:
-            v /= total
-        scaled[t] = v
-        message = v @ A
+    products = A * B[:, np.newaxis, :]
+    products[firsts] = (message * B[firsts])[:, np.newaxis, :]
+    step = 1
+    while step < len(B):
+        # Row t holds the product of the last `step` matrices up to M_t, or of all of them.
+        joined = products[:-step] @ products[step:]
+        total = joined.sum(axis=(1, 2), keepdims=True)
+        np.divide(joined, total, out=products[step:], where=total > 0.0)
+        step *= 2
+    scaled, _ = _scaled(products.sum(axis=1))
+    messages = np.empty_like(B)
+    messages[1:] = scaled[:-1] @ A
+    messages[firsts] = message
     with np.errstate(divide="ignore"):
-        return scaled, messages, np.log(totals)
+        return scaled, messages, np.log(np.vecdot(messages, B))

@@ -31,7 +31,7 @@ class Centred(NamedTuple):
     ----------
     X, y : rows multiplied by √w, means taken off where the intercept is free.
     length : lengths of the columns, zero where they are constant.
-    square : ‖y‖², or the smallest number above zero.
+    square : ‖y‖², or what rounding makes of a constant target, or the smallest number above zero.
     mean, y_mean : what was taken off.
     largest : the largest target, as it was given.
     weight : Σ w.
@@ -68,7 +68,8 @@ def centred(X: Any, y: Any, sample_weight: Any, free_intercept: bool) -> Centred
     length = np.sqrt(np.einsum("ij,ij->j", Z, Z))
     length[length <= 1e-13 * np.sqrt(len(y)) * np.abs(mean)] = 0.0
     largest = float(np.abs(y).max(initial=0.0))
-    return Centred(Z, t, length, max(float(t @ t), np.finfo(float).tiny), mean, float(y_mean), largest, float(w.sum()))
+    square = max(float(t @ t), float(w.sum()) * (EPS * largest) ** 2, float(np.finfo(float).tiny))
+    return Centred(Z, t, length, square, mean, float(y_mean), largest, float(w.sum()))
 
 
 @certifies(

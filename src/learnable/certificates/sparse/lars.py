@@ -14,7 +14,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
-from learnable.certificates.sparse.answer import coefficients, intercepts, precision, refuse_weights
+from learnable.certificates.sparse.answer import coefficients, gap_rounding, intercepts, precision, refuse_weights
 from learnable.certificates.sparse.lasso import Penalised
 
 
@@ -37,11 +37,14 @@ def lars_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[C
     offsets = intercepts(model.intercept_, len(coefs))
     problem = Penalised(X, None, model.fit_intercept)
     Z = np.asarray(X, dtype=float)
-    Z = Z - Z.mean(axis=0) if model.fit_intercept else Z
+    if model.fit_intercept:
+        Z = Z - Z.mean(axis=0)
+        Z = Z - Z.mean(axis=0)  # far from zero a mean has few digits after the point
     for k, coef in enumerate(coefs):
         path = _Path(model, k, len(coefs), coef)
         t = targets[:, k] + noise
-        claims += path.claims(Z, t - t.mean() if model.fit_intercept else t, precision(X, coef))
+        largest = float(np.abs(t).max(initial=0.0))
+        claims += path.claims(Z, t - t.mean() if model.fit_intercept else t, largest, precision(X, coef))
         claims.append(problem.intercept(t, coef, float(offsets[k]), path.name))
         if path.lasso and model.alpha > 0.0:
             claims.append(path.gap_claim(problem, t, float(offsets[k])))
@@ -81,10 +84,10 @@ class _Path:
         if self.alphas.ndim != 1 or self.knots.shape != (len(coef), len(self.alphas)) or not len(self.alphas):
             raise IndexError(f"coef_path_ has shape {self.knots.shape}, alphas_ {self.alphas.shape}")
 
-    def claims(self, Z: np.ndarray, t: np.ndarray, eps: float) -> list[Claim]:
-        """The conditions along the path, its two ends, and what is told of it."""
-        at = _standing(Z, t, self.alphas, self.knots, self.positive, self.lasso, eps)
-        self.worth, name = at.worth, self.name
+    def claims(self, Z: np.ndarray, t: np.ndarray, largest: float, eps: float) -> list[Claim]:
+        """The conditions along the path, its two ends, and what is told of it; `largest` is that of y as given."""
+        at = _standing(Z, t, largest, self.alphas, self.knots, self.positive, self.lasso, eps)
+        self.worth, name = at.worth + gap_rounding(eps, float(t @ t) / len(t), largest), self.name
         side = ", on the side of its sign" if self.lasso else ""
         claims = [
             Claim.at_most(
@@ -163,17 +166,19 @@ class _Standing(NamedTuple):
     unit: float
 
 
-def _standing(Z, t, alphas, path, positive: bool, lasso: bool, eps: float) -> _Standing:
+def _standing(Z, t, largest: float, alphas, path, positive: bool, lasso: bool, eps: float) -> _Standing:
     n, p = Z.shape
     alphas = np.concatenate([alphas, 0.5 * (alphas[1:] + alphas[:-1])])
     path = np.concatenate([path, 0.5 * (path[:, 1:] + path[:, :-1])], axis=1)
     length = np.sqrt(np.einsum("ij,ij->j", Z, Z) / n)
-    size = length[:, None] * (np.sqrt(t @ t / n) + length @ np.abs(path))
+    # The bound in units of eps; targets far from zero were rounded when they were given.
+    units = 4.0 * (p + np.sqrt(n) + 10.0)
+    size = length[:, None] * (np.sqrt(t @ t / n) + 4.0 * largest / units + length @ np.abs(path))
     unit = np.where(size > 0.0, size, 1.0)
     c = Z.T @ (t[:, None] - Z @ path) / n
     excess = (c if positive else np.abs(c)) - alphas
     distance = np.abs((c * np.sign(path) if lasso else np.abs(c)) - alphas)
-    bound = 4.0 * (p + np.sqrt(n) + 10.0) * eps
+    bound = units * eps
     worth = bound * float(size[:, -1] @ np.abs(path[:, -1]) + size[:, -1].max(initial=0.0) * np.abs(path[:, -1]).sum())
     negative = float(np.maximum(-path, 0.0).max(initial=0.0)) if positive else 0.0
     return _Standing(

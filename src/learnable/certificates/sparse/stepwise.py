@@ -20,6 +20,7 @@ from learnable.certificates.sparse.best_subset import Centred, centred, subset_a
 from learnable.certificates.sparse.folds import folds_again
 from learnable.problems.sparse.subset import aim, information
 
+# Of criteria, which are logarithms of sums of squares.
 ROUNDING = 1e-7
 # A column whose part outside the span of those chosen is shorter than this share of it cannot enter.
 INDEPENDENT = 1e-8

@@ -16,6 +16,7 @@ from learnable.certificates.trees.reading import cells_of, is_foreign, problem_o
 from learnable.certificates.trees.splits import CELLS, Findings, judge, visits
 from learnable.problems.trees.tree import LEAF, Tree, goes_left, leaves_of
 
+# Of impurities, which are differences of sums over the rows of a node.
 ROUNDING = 1e-8
 # Rows on which predictions are compared by a certificate that comes with a fit.
 SOME_ROWS = 500

@@ -11,6 +11,7 @@ from learnable.certificates.trees.reading import codes_among
 from learnable.problems.trees.impurities import CLASS_IMPURITIES, class_impurity
 from learnable.problems.trees.multiway import branch_of
 
+# Of impurities, which are differences of sums over the rows of a node.
 ROUNDING = 1e-8
 
 

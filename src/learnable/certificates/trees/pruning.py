@@ -11,6 +11,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.problems.trees.pruning import best_prunings, cost_complexity, node_risks
 from learnable.problems.trees.tree import LEAF, Tree
 
+# Of costs of subtrees, relative to that of the root.
 ROUNDING = 1e-9
 
 

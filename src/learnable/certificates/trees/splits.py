@@ -38,6 +38,10 @@ class Findings(NamedTuple):
     unfinished: int = 0
     refused: int = 0
 
+    def or_worse(self, other: "Findings") -> "Findings":
+        """The worse of each two; what is no number is worst."""
+        return Findings._make(np.maximum(self, other).tolist())
+
 
 class Visit(NamedTuple):
     """A node with its rows and the bounds that monotone constraints put on its value."""

@@ -7,7 +7,9 @@ import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, thorough
 
+# Of squared distances of means, relative to the highest merge.
 ROUNDING = 1e-7
+# Rows up to which every merge is compared with all others: n³ distances.
 SMALL = 150
 
 LEDGER = Ledger(

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies
+from learnable.certificates.unsupervised.missing_cells import marginals
 from learnable.problems.unsupervised.mixtures import covariance_matrices
 from learnable.rows import Block, as_rows
 
@@ -59,11 +60,13 @@ def gaussian_mixture_claims(model: Any, X: Any, y: Any = None, sample_weight: An
     # Square roots of the precisions by their eigenvectors, and the log-determinants.
     roots = V / np.sqrt(eigenvalues)[:, None, :] / unit[:, :, None]
     with np.errstate(divide="ignore"):
-        offsets = np.log(weights) - 0.5 * np.log(2.0 * np.pi * eigenvalues).sum(axis=1) - np.log(unit).sum(axis=1)
+        log_weights = np.log(weights)
+    offsets = log_weights - 0.5 * np.log(2.0 * np.pi * eigenvalues).sum(axis=1) - np.log(unit).sum(axis=1)
     rows = as_rows(X, None, sample_weight)
     origin = weights @ means
-    place = {"means": means, "roots": roots, "offsets": offsets, "origin": origin}
-    found: Expected = rows.reduce(partial(expectation, **place))
+    complete = partial(expectation, means=means - origin, roots=roots, offsets=offsets)
+    partly = partial(partial_expectation, means=means - origin, log_weights=log_weights, matrices=matrices)
+    found: Expected = rows.reduce(partial(_either, complete=complete, partly=partly, origin=origin))
     value = found.log_likelihood / found.weight
     theirs = type(model).__module__.startswith("sklearn")
     scale = 1.0 + abs(value)
@@ -80,21 +83,42 @@ def gaussian_mixture_claims(model: Any, X: Any, y: Any = None, sample_weight: An
     ]  # fmt: skip
 
 
-def expectation(block: Block, means, roots, offsets, origin) -> Expected:
-    """The E-step on one block."""
+def _either(block: Block, complete, partly, origin) -> Expected:
     X = np.asarray(block.X, dtype=float) - origin
     w = np.ones(len(X)) if block.weight is None else np.asarray(block.weight, dtype=float)
+    return (partly if np.isnan(X).any() else complete)(X, w)
+
+
+def expectation(X: np.ndarray, w: np.ndarray, means, roots, offsets) -> Expected:
+    """The E-step on a block of rows."""
     K = len(means)
     log_terms = np.empty((len(X), K))
     for k in range(K):
-        log_terms[:, k] = offsets[k] - 0.5 * np.sum(((X - (means[k] - origin)) @ roots[k]) ** 2, axis=1)
+        log_terms[:, k] = offsets[k] - 0.5 * np.sum(((X - means[k]) @ roots[k]) ** 2, axis=1)
+    r, log_density = _memberships(log_terms)
+    r *= w[:, None]
+    seconds = np.array([(X * r[:, k, None]).T @ X for k in range(K)])
+    return Expected(float(w @ log_density), r.sum(axis=0), r.T @ X, seconds, float(w.sum()))
+
+
+def partial_expectation(X: np.ndarray, w: np.ndarray, means, log_weights, matrices) -> Expected:
+    """The same where cells are missing: their means given the others stand for them, their covariances are added."""
+    found = marginals(X, log_weights, means, matrices)
+    r, log_density = _memberships(found.log_terms)
+    r *= w[:, None]
+    firsts = np.array([r[:, k] @ rows for k, rows in enumerate(found.rows)])
+    seconds = np.array([(rows * r[:, k, None]).T @ rows for k, rows in enumerate(found.rows)])
+    for members, columns, spread in found.spreads:
+        seconds[:, columns[:, None], columns] += r[members].sum(axis=0)[:, None, None] * spread
+    return Expected(float(w @ log_density), r.sum(axis=0), firsts, seconds, float(w.sum()))
+
+
+def _memberships(log_terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(r (m, K), log-density (m,)) from log π_k N(x; μ_k, Σ_k)."""
     top = log_terms.max(axis=1, keepdims=True)
     r = np.exp(log_terms - top)
     totals = r.sum(axis=1, keepdims=True)
-    r *= w[:, None] / totals
-    log_density = (top + np.log(totals))[:, 0]
-    seconds = np.array([(X * r[:, k, None]).T @ X for k in range(K)])
-    return Expected(float(w @ log_density), r.sum(axis=0), r.T @ X, seconds, float(w.sum()))
+    return r / totals, (top + np.log(totals))[:, 0]
 
 
 def sure_gain(weights, means, matrices, found: Expected, kind: str, reg_covar: float) -> float:

@@ -11,6 +11,7 @@ from learnable.certificates.core.reported import reported
 from learnable.certificates.unsupervised.orientation import orientation_claims
 from learnable.problems.unsupervised.similarities import kernel_matrix
 
+# Residuals of eigenvectors, relative to the first eigenvalue.
 EQUATION = 1e-6
 
 LEDGER = Ledger(

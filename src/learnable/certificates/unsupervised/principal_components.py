@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, sparse
 
 from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
 from learnable.certificates.unsupervised.orientation import orientation_claims
-from learnable.rows import Block, Rows, as_rows
+from learnable.rows import Block, Rows, as_rows, centred_adjoint, centred_product, squares_about
 
 # Relative bounds for double and single precision.
 ORTHONORMAL = {8: 1e-8, 4: 1e-4}
@@ -43,12 +43,12 @@ def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight:
     rounding = np.finfo(float if digits == 8 else np.float32).eps * float(np.linalg.norm(mean)) * 10.0
     claims = [
         Claim.at_most("U10", "the axes are orthonormal (largest entry of VVᵀ − I)",
-                      float(np.abs(V @ V.T - np.eye(q)).max()), ORTHONORMAL[digits]),
+                      float(np.abs(V @ V.T - np.eye(q)).max(initial=0.0)), ORTHONORMAL[digits]),
         Claim.at_most("U10", "mean_ is the mean of the rows (distance relative to the spread)",
                       max(float(np.linalg.norm(model.mean_ - mean)) - rounding, 0.0) / spread, STATED[digits]),
         Claim.at_most("U10", "variances stand in falling order, none negative (relative to λ₁)",
-                      max(float(np.max(np.diff(values), initial=0.0)), -float(np.min(model.explained_variance_))) / top,
-                      STATED[digits]),
+                      max(float(np.max(np.diff(values), initial=0.0)),
+                          -float(np.min(model.explained_variance_, initial=0.0))) / top, STATED[digits]),
         Claim.at_most("U10", "ratios, singular values and noise variance follow from the variances (relative)",
                       _derived(model, values, total, n, p), STATED[digits]),
     ]  # fmt: skip
@@ -66,12 +66,11 @@ def _mean_and_squares(rows: Rows) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _sums(block: Block) -> np.ndarray:
-    return np.asarray(block.X, dtype=float).sum(axis=0)
+    return np.asarray(block.X.sum(axis=0, dtype=float)).ravel()
 
 
 def _squares(block: Block, mean: np.ndarray) -> np.ndarray:
-    away = block.X - mean
-    return np.einsum("ij,ij->j", away, away)
+    return squares_about(block.X, mean)
 
 
 def _derived(model: Any, values: np.ndarray, total: float, n: int, p: int) -> float:
@@ -82,8 +81,8 @@ def _derived(model: Any, values: np.ndarray, total: float, n: int, p: int) -> fl
     ratios = values / total if total else values
     noise = max(total - float(values.sum()), 0.0) / max(min(n, p) - q, 1) if q < min(n, p) else 0.0
     differences = (
-        np.abs(np.asarray(model.explained_variance_ratio_) - ratios).max() * total / top,
-        np.abs(np.asarray(model.singular_values_, dtype=float) - np.sqrt((n - 1) * values)).max()
+        np.abs(np.asarray(model.explained_variance_ratio_) - ratios).max(initial=0.0) * total / top,
+        np.abs(np.asarray(model.singular_values_, dtype=float) - np.sqrt((n - 1) * values)).max(initial=0.0)
         / np.sqrt((n - 1) * top),
         abs(float(model.noise_variance_) - noise) / top,
         abs(model.n_components_ - q) + abs(model.n_samples_ - n),
@@ -127,7 +126,7 @@ def _equations(model, rows: Rows, mean, V, values, total: float, digits: int) ->
     if left:
         probe = image[:, -1] - V.T @ (V @ image[:, -1])
         norm = float(np.linalg.norm(probe))
-        if norm > 1e-12 * size:
+        if q and norm > 1e-12 * size:
             probe /= norm
             variance = float(probe @ _covariance_times(rows, mean, probe[:, None])[:, 0])
             claims.append(
@@ -151,7 +150,7 @@ def _optimal(rows: Rows, mean, V, values, total: float, digits: int, approximate
         Claim.at_most("U10", "the error of the projected rows is Σ of the variances left out (relative to the total)",
                       abs(error - expected) / total, 1e-2 if approximate else STATED[digits])
     ]  # fmt: skip
-    if approximate or q == min(n, p) or p > 2000:
+    if approximate or q in (0, min(n, p)) or p > 2000:
         return claims
     S = _covariance_times(rows, mean, np.eye(p))
     threshold = float(values.min()) + 1e-8 * total
@@ -184,11 +183,12 @@ def _covariance_times(rows: Rows, mean: np.ndarray, G: np.ndarray) -> np.ndarray
 
 
 def _applied(block: Block, mean: np.ndarray, G: np.ndarray) -> np.ndarray:
-    about = block.X - mean
-    return about.T @ (about @ G)
+    return centred_adjoint(block.X, mean, centred_product(block.X, mean, G))
 
 
 def _error(block: Block, mean: np.ndarray, V: np.ndarray) -> float:
-    about = block.X - mean
-    left = about - (about @ V.T) @ V
+    scores = centred_product(block.X, mean, V.T)
+    if sparse.issparse(block.X):  # the axes being orthonormal, which is a claim of its own
+        return float(squares_about(block.X, mean).sum() - np.vdot(scores, scores))
+    left = block.X - mean - scores @ V
     return float(np.einsum("ij,ij->", left, left))

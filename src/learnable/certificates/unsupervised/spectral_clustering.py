@@ -15,8 +15,14 @@ from learnable.certificates.unsupervised.graphs import graph_claims
 from learnable.problems.unsupervised.graphs import cut_values, degrees, laplacian
 from learnable.problems.unsupervised.similarities import kernel_matrix
 
+# Residuals of eigenvectors, relative to the size of the Laplacian.
 EQUATION = 1e-6
+# Similarities agree to this; where rounding allows no better than the second, nothing is proved.
+AGREE, UNSURE = 1e-8, 1e-4
+EPS = float(np.finfo(float).eps)
+# Rows whose similarities are computed again at the end of a fit.
 ROWS_TRIED = 50
+# Rows up to which all eigenvalues are computed: n³ operations.
 DENSE = 1500
 
 LEDGER = Ledger(
@@ -50,7 +56,8 @@ def spectral_clustering_claims(model: Any, X: Any, y: Any = None, sample_weight:
             claims.append(_smallest(W, values, normalised))
     else:
         values, embedding = _eigenpairs(W, (model.n_components or K))
-    claims.append(_nearest_means(embedding, labels, ours=hasattr(model, "embedding_"), method=model.assign_labels))
+    ours = hasattr(model, "embedding_")
+    claims.append(_nearest_means(embedding, labels, K, ours=ours, method=model.assign_labels))
     return claims + _cut_claims(W, labels, values, K, normalised)
 
 
@@ -77,7 +84,12 @@ def _similarity_claims(model: Any, W: Any, X: Any) -> list[Claim]:
         parameters |= model.kernel_params or {}
         wrong = float(np.abs(kernel_matrix(X[chosen], X, model.affinity, **parameters) - given).max()) / size
         statement = "the similarities of some random nodes are those of the rows (relative)"
-    return [Claim.at_most("U6", statement, wrong, 1e-8)]
+        if model.affinity == "rbf":
+            # Far from each other, squared distances are rounded by more than similarities can bear.
+            width = 1.0 / X.shape[1] if model.gamma is None else float(model.gamma)
+            apart = float(np.max(np.sum((X - X.mean(axis=0)) ** 2, axis=1), initial=0.0))
+            return [Claim.at_most("U6", statement, wrong, min(AGREE + 32.0 * EPS * width * apart, UNSURE))]
+    return [Claim.at_most("U6", statement, wrong, AGREE)]
 
 
 def _equations(W: Any, embedding: np.ndarray, values: np.ndarray, normalised: bool) -> list[Claim]:
@@ -137,14 +149,14 @@ def _eigenpairs(W: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
     return values[: count + 1], U[:, :count] * root[:, None]
 
 
-def _nearest_means(embedding: np.ndarray, labels: np.ndarray, ours: bool, method: str) -> Claim:
-    """The labels are a fixed point of k-means on the embedded rows."""
+def _nearest_means(embedding: np.ndarray, labels: np.ndarray, K: int, ours: bool, method: str) -> Claim:
+    """The labels are a fixed point of k-means on the embedded rows; a cluster without rows would have none to take."""
     parts = np.unique(labels)
     means = np.array([embedding[labels == k].mean(axis=0) for k in parts])
     squares = ((embedding[:, None] - means) ** 2).sum(axis=2)
     own = squares[np.arange(len(labels)), np.searchsorted(parts, labels)]
     spread = max(float(np.sum((embedding - embedding.mean(axis=0)) ** 2)), np.finfo(float).tiny)
-    excess = float(np.sum(own - squares.min(axis=1))) / spread
+    excess = float(np.sum(own - squares.min(axis=1)) + (own.max() if len(parts) < K else 0.0)) / spread
     statement = "moving embedded rows to the nearest mean of a cluster lowers J by (share of the scatter)"
     if not ours and method != "kmeans":
         return Claim.disclosure("U8", statement, excess)

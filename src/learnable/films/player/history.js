@@ -15,6 +15,7 @@ export function drawHistory({ view, layer }, panel, context) {
   const to = (value) => (log ? Math.log10(Math.max(value, 1e-300)) : value);
   const x = scale(0, Math.max(1, context.all.length - 1), LEFT, width - RIGHT);
   const y = scale(low, high, height - BOTTOM, TOP);
+  view.svg.scales = log ? undefined : { x, y, last: context.all.length - 1 };
   set(view.svg, { "aria-label": `${panel.title}: ${panel.names.slice(0, 8).map((name, i) => `${name} ${text(panel.values[i])}`).join(", ")}` });
   const axes = layer("axes", "g", { class: "axes" });
   const key = JSON.stringify([low, high, log, context.all.length]);

@@ -54,14 +54,20 @@ export function startRuns(catalogue, own) {
     const chosen = byName.get($("algorithm").value);
     $("about").textContent = `${chosen.about} Rows ${chosen.rows.join(", ") || "none"}.`;
     showParameters($("parameters"), chosen, $("both").checked);
-    if (newTable && !drawing() && !tables.get($("table").value)?.uploaded) { $("table").value = chosen.table; tableChosen(); }
+    if (newTable && !drawing() && !tables.get($("table").value)?.uploaded) $("table").value = chosen.table;
+    if (newTable && !drawing()) tableChosen();
   }
 
+  // For models of sequences no column is the target, but one may say where a sequence ends.
   function tableChosen() {
-    const table = tables.get($("table").value);
-    $("target-label").hidden = !table?.columns?.length;
-    fill($("target"), (table?.columns ?? []).map((name) => [name, name]));
-    if (table?.target) $("target").value = table.target;
+    const table = tables.get($("table").value), sequences = byName.get($("algorithm").value)?.task === "sequence";
+    const columns = (table?.columns ?? []).map((name) => [name, name]);
+    const kept = $("target").dataset.table === table?.name ? $("target").value : "";
+    $("target").dataset.table = table?.name ?? "";
+    $("target-label").hidden = !columns.length;
+    $("target-name").textContent = sequences ? "Sequences by" : "Target";
+    fill($("target"), sequences ? [["", "all rows are one"], ...columns] : columns);
+    if (kept || (table?.target && !sequences)) $("target").value = kept || table.target;
   }
 
   function both(on) {

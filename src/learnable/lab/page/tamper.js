@@ -148,13 +148,18 @@ export function makeTamper(root, slot, player, made) {
     const common = { class: "handle", tabindex: "0", role: "slider", "aria-label": labelOf(handle), "aria-valuenow": text(handle.value ?? handle.at?.[0]) };
     let shape;
     if (handle.kind === "bar") shape = svgElement(group, "circle", { ...common, cx: x(handle.value), cy: y(handle.bar), r: 5 });
+    else if (handle.kind === "head") shape = svgElement(group, "circle", { ...common, cx: x(svg.scales.last), cy: y(handle.value), r: 5 });
     else if (handle.kind === "point") shape = svgElement(group, "circle", { ...common, cx: x(handle.at[0]), cy: y(handle.at[1]), r: 9 });
     else {
       const ends = endsOf(handle, x, y);
       if (!ends) return;
-      shape = svgElement(group, "line", { ...common, x1: x(ends[0]), y1: y(ends[1]), x2: x(ends[2]), y2: y(ends[3]) });
+      if (handle.kind === "turn") {
+        handle.pivot = [(ends[0] + ends[2]) / 2, (ends[1] + ends[3]) / 2];
+        handle.at = handle.pivot.map((middle, j) => middle + 0.7 * (ends[2 + j] - middle));
+        shape = svgElement(group, "circle", { ...common, cx: x(handle.at[0]), cy: y(handle.at[1]), r: 9 });
+      } else shape = svgElement(group, "line", { ...common, x1: x(ends[0]), y1: y(ends[1]), x2: x(ends[2]), y2: y(ends[3]) });
     }
-    shape.dataset.handle = k;
+    Object.assign(shape.dataset, { handle: k, kind: handle.kind });
     shape.addEventListener("pointerdown", (event) => {
       event.preventDefault();
       shape.setPointerCapture(event.pointerId);
@@ -190,12 +195,15 @@ export function makeTamper(root, slot, player, made) {
   }
 
   function movesOf(handle, dx, dy) {
-    if (handle.kind === "bar") return [{ attribute: handle.attribute, part: null, index: handle.index, value: handle.value + dx }];
+    if (handle.kind === "bar" || handle.kind === "head") {
+      return [{ attribute: handle.attribute, part: null, index: handle.index, value: handle.value + (handle.kind === "bar" ? dx : dy) }];
+    }
     if (handle.kind === "point") {
       return handle.values.map((value, j) => ({ attribute: handle.attribute, part: null, index: [handle.row, j], value: value + dx * handle.across[j] + dy * handle.up[j] }));
     }
     if (handle.kind === "cut") return [{ attribute: handle.attribute, part: handle.part, index: handle.index, value: handle.value + (handle.axis === 0 ? dx : dy) }];
     const [a, b] = handle.line;
+    if (handle.kind === "turn") return turned(handle, handle.at[0] + dx - handle.pivot[0], handle.at[1] + dy - handle.pivot[1]);
     return [{ attribute: handle.attribute, part: null, index: handle.index, value: handle.value - a * dx - b * dy }];
   }
 
@@ -211,8 +219,21 @@ function words(verdict) {
 }
 
 function labelOf(handle) {
+  if (handle.kind === "turn") return "coef_: turn the boundary by dragging, or with the arrow keys";
   const where = handle.kind === "point" ? `[${handle.row}]` : `${handle.part ? `.${handle.part}` : ""}[${handle.index.join(", ")}]`;
   return `${handle.attribute}${where}: drag, or use the arrow keys`;
+}
+
+// The boundary through its pivot along (u, v): its normal keeps its length and the side it points to.
+function turned({ line: [a, b], pivot, values, indices, across, up, origin, intercept }, u, v) {
+  const length = Math.hypot(u, v);
+  if (!length) return [];
+  const side = Math.sign(b * u - a * v) || 1, size = (side * Math.hypot(a, b)) / length;
+  const [na, nb] = [-v * size, u * size];
+  const coef = values.map((value, j) => value + (na - a) * across[j] + (nb - b) * up[j]);
+  const offset = coef.reduce((sum, value, j) => sum - value * origin[j], -(na * pivot[0] + nb * pivot[1]));
+  return [...coef.map((value, j) => ({ attribute: "coef_", part: null, index: indices[j], value })),
+    { attribute: "intercept_", part: null, index: intercept, value: offset }];
 }
 
 // Where a boundary or a threshold crosses the picture, in its own units.
@@ -227,7 +248,7 @@ function endsOf(handle, x, y) {
 
 function shiftOf(handle, du, dv) {
   if (handle.kind === "bar" || (handle.kind === "cut" && handle.axis === 0)) return `translate(${du} 0)`;
-  if (handle.kind === "cut") return `translate(0 ${dv})`;
+  if (handle.kind === "cut" || handle.kind === "head") return `translate(0 ${dv})`;
   return `translate(${du} ${dv})`;
 }
 

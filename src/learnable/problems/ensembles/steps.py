@@ -5,6 +5,9 @@ import numpy as np
 from learnable.problems.ensembles.boosting_losses import HuberLoss
 from learnable.problems.trees.impurities import weighted_quantile
 
+# A leaf of less curvature makes no step: it would be beyond all numbers.
+LEAST_CURVATURE = 1e-150
+
 
 def newton_step(g: np.ndarray, h: np.ndarray, weight: np.ndarray, n_scores: int = 1) -> float:
     """−Σ w g / Σ w h; for K scores (K − 1)/K of it. Zero where there is no curvature left.
@@ -13,7 +16,7 @@ def newton_step(g: np.ndarray, h: np.ndarray, weight: np.ndarray, n_scores: int 
     2.0
     """
     bend = float(weight @ h)
-    if bend < 1e-150:
+    if bend < LEAST_CURVATURE:
         return 0.0
     return -float(weight @ g) / bend * ((n_scores - 1.0) / n_scores if n_scores > 1 else 1.0)
 

@@ -120,9 +120,8 @@ class RBF(Kernel):
         return (2.0 * self.gamma * Linear()).exp().normalised()
 
     def matrix(self, X, Z):
-        squared = squared_distances(X, Z)
-        squared *= -self.gamma
-        return np.exp(squared, out=squared)
+        found = squared_distances(X, Z, -self.gamma)
+        return np.exp(found, out=found)
 
     def diagonal(self, X):
         return np.ones(rows(X).shape[0])

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 # Pairs of rows on which the error is measured.
-PAIRS = 1000
+PAIRS = 200
 
 
 def draw(random: np.random.Generator, p: int, m: int, gamma: float) -> tuple[np.ndarray, np.ndarray]:

@@ -11,6 +11,9 @@ from scipy import sparse
 
 from learnable.problems.kernels.proof import Proof
 
+# Of ‖x‖² + ‖z‖², what rounding may make of the squared distance of a point from itself.
+ROUNDING = 16.0 * float(np.finfo(float).eps)
+
 
 class Kernel(ABC):
     """A symmetric function of two points. Kernels add, multiply, and remember why they are positive semidefinite.
@@ -124,22 +127,34 @@ def products(X: Any, Z: Any) -> np.ndarray:
 def squares(X: Any) -> np.ndarray:
     """‖xᵢ‖²."""
     if sparse.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
+        X = X.tocsr()
+        return np.asarray(sparse.csr_array((X.data**2, X.indices, X.indptr), X.shape) @ np.ones(X.shape[1]))
     return np.einsum("ij,ij->i", X, X)
 
 
-def squared_distances(X: Any, Z: Any) -> np.ndarray:
-    """‖xᵢ − zⱼ‖². Dense rows are taken from the mean of Z, so that an offset costs no digits."""
-    same = X is Z
-    if not sparse.issparse(X) and not sparse.issparse(Z) and Z.shape[0]:
+def squared_distances(X: Any, Z: Any, factor: float = 1.0) -> np.ndarray:
+    """factor · ‖xᵢ − zⱼ‖². Dense rows are taken from the mean of Z, so that an offset costs no digits."""
+    same, dense = X is Z, not (sparse.issparse(X) or sparse.issparse(Z)) and Z.shape[0] > 0
+    if dense:
         centre = Z.mean(axis=0)
         Z = Z - centre
         X = Z if same else X - centre
-    # In place: a table of values is far larger than the rows.
-    found = products(X, -2.0 * Z)
-    found += squares(X)[:, None]
-    found += squares(Z)[None, :]
-    np.maximum(found, 0.0, out=found)
+    one, two = squares(X)[:, None], squares(Z)[:, None]
+    if dense and 1e-100 < abs(factor) < 1e100:
+        # One product of the rows with two columns more: every pass over the table costs as much as a few columns.
+        left = np.hstack([-2.0 * factor * X, factor * one, np.full_like(one, factor)])
+        found = left @ np.hstack([Z, np.ones_like(two), two]).T
+    else:
+        found = products(X, Z)
+        found *= -2.0
+        found += one
+        found += two.T
+        found *= factor
+    (np.minimum if factor < 0.0 else np.maximum)(found, 0.0, out=found)
+    rounding = ROUNDING * abs(factor)
+    # Below rounding the points are one; a factor so large that this can be seen is rare, and a pass dear.
+    if rounding * (one.max(initial=0.0) + two.max(initial=0.0)) > 1e-6:
+        found[np.abs(found) < rounding * (one + two.T)] = 0.0
     if same:
         np.fill_diagonal(found, 0.0)
     return found

@@ -1,11 +1,14 @@
 """Bins of columns: thresholds between distinct values, or between quantiles where there are more than bins."""
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from learnable._jit.ensembles.histograms import bin_rows
+from learnable._jit.ensembles.histograms import MISSING, bin_rows
 from learnable.problems.ensembles.bins import edges_of_column, representatives
+from learnable.rows import Block, Rows
+from learnable.rows.gathered import cells, gathered
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 
 
@@ -18,34 +21,84 @@ class Bins(NamedTuple):
     categorical: np.ndarray
 
 
-def binned(X: np.ndarray, categorical: np.ndarray, max_bins: int, thresholds: list[np.ndarray] | None = None) -> Bins:
-    """Put the columns of X into bins; `thresholds` of an earlier table may be given."""
-    if thresholds is None:
-        thresholds = _edges(X, categorical, max_bins)
-    n_edges = np.array([len(edges) for edges in thresholds], dtype=np.int64)
-    first = np.concatenate([[0], np.cumsum(n_edges)[:-1]]).astype(np.int64)
-    edges = np.concatenate([*thresholds, [0.0]])
-    mask = np.asarray(categorical, dtype=np.uint8)
+def binned(X: np.ndarray, categorical: np.ndarray, max_bins: int, weight: np.ndarray) -> Bins:
+    """Put the columns of X into bins."""
+    coder = _coder(_edges(X, categorical, max_bins, weight), categorical)
     codes = np.empty(X.shape, dtype=np.uint8)
     blocks = [slice(a, a + 2**16) for a in range(0, len(X), 2**16)]
     with one_blas_thread() as granted:
         for _ in in_order(
-            lambda block: bin_rows(X[block], edges, first, n_edges, mask, codes[block]),
+            lambda block: bin_rows(X[block], *coder[1:], codes[block]),
             iter(blocks),
             worker_count(None, granted, len(blocks)),
         ):
             pass
-    return Bins(codes, np.where(mask == 1, 255, n_edges + 1).astype(np.int64), thresholds, mask)
+    return _bins(codes, coder)
 
 
-def _edges(X: np.ndarray, categorical: np.ndarray, max_bins: int) -> list[np.ndarray]:
+def binned_blocks(rows: Rows, chosen: np.ndarray | None, max_bins: int, weight: np.ndarray) -> Bins:
+    """Bins of rows that are not in memory, columns of numbers all: one byte a cell is.
+
+    Two passes: rows from which the bins are made, those of all or of the `chosen` ones; then the codes of all, found
+    where the rows are.
+    """
+    n = rows.n_rows if chosen is None else len(chosen)
+    some = representatives(n)
+    wanted = np.arange(n) if some is None else some
+    wanted = wanted if chosen is None else chosen[wanted]
+    categorical = np.zeros(rows.n_columns, dtype=bool)
+    coder = _coder(_edges(gathered(rows, wanted), categorical, max_bins, weight[wanted]), categorical)
+    return _bins(rows.concatenate(partial(_codes, coder[1:]), missing=True), coder)
+
+
+def within_bins(codes: np.ndarray, thresholds: list[np.ndarray]) -> np.ndarray:
+    """A table of numbers with these codes: the upper ends of their bins."""
+    X = np.empty(codes.shape)
+    for j, edges in enumerate(thresholds):
+        ends = np.full(256, np.inf)
+        ends[: len(edges)], ends[MISSING] = edges, np.nan
+        X[:, j] = ends[codes[:, j]]
+    return X
+
+
+class _Coder(NamedTuple):
+    """The thresholds of all columns; the same one after the other, where each begins, how many, and categories."""
+
+    thresholds: list[np.ndarray]
+    edges: np.ndarray
+    first: np.ndarray
+    n_edges: np.ndarray
+    categorical: np.ndarray
+
+
+def _coder(thresholds: list[np.ndarray], categorical: np.ndarray) -> _Coder:
+    n_edges = np.array([len(edges) for edges in thresholds], dtype=np.int64)
+    first = np.concatenate([[0], np.cumsum(n_edges)[:-1]]).astype(np.int64)
+    return _Coder(
+        thresholds, np.concatenate([*thresholds, [0.0]]), first, n_edges, np.asarray(categorical, dtype=np.uint8)
+    )
+
+
+def _codes(coder: tuple, block: Block) -> np.ndarray:
+    codes = np.empty(block.X.shape, dtype=np.uint8)
+    bin_rows(cells(block), *coder, codes)
+    return codes
+
+
+def _bins(codes: np.ndarray, coder: _Coder) -> Bins:
+    n_bins = np.where(coder.categorical == 1, 255, coder.n_edges + 1).astype(np.int64)
+    return Bins(codes, n_bins, coder.thresholds, coder.categorical)
+
+
+def _edges(X: np.ndarray, categorical: np.ndarray, max_bins: int, weight: np.ndarray) -> list[np.ndarray]:
     """The rule of `problems.ensembles.bins`, columns over threads."""
     rows = representatives(len(X))
+    some = weight if rows is None else weight[rows]
 
     def one(j: int) -> np.ndarray:
         if categorical[j]:
             return np.zeros(0)
-        return edges_of_column(X[:, j] if rows is None else X[rows, j], max_bins)
+        return edges_of_column(X[:, j] if rows is None else X[rows, j], max_bins, some)
 
     p = X.shape[1]
     with one_blas_thread() as granted:

@@ -24,11 +24,12 @@ from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.solvers.ensembles import leafwise
 from learnable.solvers.ensembles.binning import Bins
 
+# Rows at a time: their scores and slopes stay in the second cache.
 BLOCK = 2**13
 
 
 class BinnedRows(NamedTuple):
-    """Rows with their targets and weights."""
+    """Rows with their targets and weights; of training rows without trees before them the cells are not read."""
 
     X: np.ndarray
     y: np.ndarray

@@ -65,10 +65,10 @@ def slopes_of(gradient: np.ndarray, curvature: np.ndarray, size: float, bend: fl
 
 
 def _unit(size: float, bits: int) -> float:
-    """The smallest power of two with size ≤ unit · 2^bits."""
+    """The smallest power of two with size ≤ unit · 2^bits that one can divide by."""
     if not 0.0 < size < np.inf:
         return 1.0 if size == 0.0 else np.inf
-    return float(2.0 ** (np.ceil(np.log2(size)) - bits))
+    return float(2.0 ** max(np.ceil(np.log2(size)) - bits, -1022.0))
 
 
 def grow(slopes: Slopes, table: Table, growth: Growth, room: Room, seed: int, threads: bool) -> np.ndarray:
@@ -109,24 +109,20 @@ def _sum(bins: np.ndarray, rows: np.ndarray, words: np.ndarray, histogram: np.nd
 def _partition(columns: np.ndarray, room: Room, node: int) -> int:
     """Rows that go left first, each side in its order; returns how many go left."""
     nodes = room.nodes
-    start, end = int(nodes.start[node]), int(nodes.end[node])
-    work = _work(end - start, 2)
+    here = slice(int(nodes.start[node]), int(nodes.end[node]))
+    rows, spare = room.rows[here], room.spare[here]
+    codes, goes = columns[nodes.feature[node]], histograms.sides(nodes, node)
+    work = _work(len(rows), 2)
     n_left = np.zeros(len(work), dtype=np.int64)
     in_parts(
-        lambda part: histograms.side_blocks(
-            columns[nodes.feature[node]], room.rows, start, end, BLOCK, part.start, part.stop, nodes.bin[node],
-            nodes.missing_left[node], nodes.by_category[node], nodes.category_left[node], room.spare, n_left,
-        ),
-        work,
-    )  # fmt: skip
+        lambda part: histograms.partition_blocks(codes, goes, rows, BLOCK, part.start, part.stop, spare, n_left), work
+    )
     before = np.cumsum(n_left) - n_left
     total = int(n_left.sum())
     in_parts(
-        lambda part: histograms.place_blocks(
-            room.rows, start, end, BLOCK, part.start, part.stop, before, n_left, total, room.spare
-        ),
-        work,
+        lambda part: histograms.place_blocks(rows, BLOCK, part.start, part.stop, before, n_left, total, spare), work
     )
+    rows[:] = spare
     return total
 
 

@@ -17,6 +17,7 @@ from learnable.rows.threads import one_blas_thread
 from learnable.solvers.kernels import smo
 from learnable.solvers.kernels.kernel_rows import KernelRows
 
+# Knots are found from the multipliers: they are solved to their rounding.
 TIGHT = 1e-10
 # Relative gap above which a knot is solved afresh, and the factor of a short step.
 GAP, BEYOND = 1e-8, 1.002

@@ -4,7 +4,8 @@
 
 for hinge, squared hinge, ε-insensitive loss and its square. One state a pass over the rows still in play:
 
-1. the rows in random order;
+1. the rows in random order, a new one each time: blocks of rows that stay together, for the sake of memory, took four
+   times as many passes on sparse text;
 2. each one's coefficient to its best value, w kept up to date;
 3. rows at a bound with no wish to leave it are set aside; when the others are done, all come back;
 4. every few passes the rows strictly inside their box, if they are not too many, move to the minimum over them alone,
@@ -18,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg.lapack import dposv
 
 from learnable._jit.core.vectors import rows_of
 from learnable._jit.kernels.dual_descent import sweep
@@ -33,6 +34,7 @@ from learnable.rows.threads import one_blas_thread
 TOGETHER, STEPS_TOGETHER = 5, 20
 # Passes after which the gap is asked for, whatever the violation.
 ASK = 50
+TINY = float(np.finfo(float).tiny)
 
 
 class DescentState(NamedTuple):
@@ -96,11 +98,7 @@ def iterates(
         )
         violation = max(largest, 0.0) - min(least, 0.0)
         # 3. Who is set aside next, and whether those in play are done.
-        low, high = (min(least, -np.finfo(float).tiny), max(largest, np.finfo(float).tiny))
-        if largest <= 0.0:
-            high = np.inf
-        if least >= 0.0:
-            low = -np.inf
+        low, high = least if least < 0.0 else -np.inf, largest if largest > 0.0 else np.inf
         passes += 1
         # 4. Now and then the free rows are solved for together.
         if passes % TOGETHER == 0 and violation > goal:
@@ -130,8 +128,10 @@ def free_rows_step(X, y, dual: LinearDual, scale: float, w: np.ndarray, beta: np
     A = np.column_stack([A, np.full(len(free), scale)])
     slope = A @ w - y[free] + dual.ridge[free] * beta[free] + dual.epsilon * np.sign(beta[free])
     bend = A @ A.T
-    bend[np.diag_indices(len(free))] += dual.ridge[free] + 1e-10 * max(float(np.trace(bend)), np.finfo(float).tiny)
-    step = -cho_solve(cho_factor(bend), slope)
+    bend.ravel()[:: len(free) + 1] += dual.ridge[free] + 1e-10 * max(float(np.trace(bend)), TINY)
+    _, step, failed = dposv(bend, -slope)
+    if failed:
+        return False
     now = beta[free]
     low, high = dual.lower[free], dual.upper[free]
     if dual.epsilon > 0.0:  # not across the kink of ε|β|

@@ -14,6 +14,7 @@ from learnable._jit.core.vectors import rows_of
 from learnable._jit.kernels.dual_descent import sweep
 from learnable._jit.kernels.smo import pairs
 from learnable.rows.threads import one_blas_thread
+from learnable.solvers.kernels.kernel_rows import ALL
 
 # Steps of pairs between two jumps.
 STRETCH = 1_000
@@ -59,7 +60,7 @@ def iterates(K: np.ndarray, points: np.ndarray | None, z: np.ndarray) -> Iterato
     square = np.diagonal(K).copy()
     while True:
         if rows is None:
-            _, left = pairs(K, slope, beta, lower, upper, 0.0, group, goal, STRETCH)
+            _, left = pairs(K, ALL, slope, beta, lower, upper, 0.0, group, goal, STRETCH)
             goal = goal if left > goal else 0.1 * goal
         else:
             for _ in range(10):

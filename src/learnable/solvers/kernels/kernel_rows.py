@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from learnable._jit.kernels.radial import radial
-from learnable._jit.kernels.smo import add_kept, take_block
+from learnable._jit.kernels.smo import add_kept, put_block, take_block
 from learnable.problems.kernels.basic import RBF, Precomputed
 from learnable.problems.kernels.kernel import Kernel, products, squares
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
@@ -17,6 +17,9 @@ BLOCK = 2**16
 # Side of a square of values.
 TILE = 256
 MEGABYTE = 2**20
+# Up to this many rows of a table are not taken out of it before they are met.
+SMALL = 1000
+ALL = np.zeros(0, dtype=np.intp)
 
 
 class KernelRows:
@@ -34,13 +37,20 @@ class KernelRows:
 
     def __init__(self, kernel: Kernel, X: Any, megabytes: float = 200.0):
         self.kernel, self.n, self.megabytes = kernel, X.shape[0], megabytes
-        self.table = np.ascontiguousarray(kernel(X)) if isinstance(kernel, Precomputed) else None
+        given = isinstance(kernel, Precomputed)
+        # All values, where they may be kept: those of the rows that are ready.
+        self.table = np.require(kernel(X), float, ["C", "W"]) if given else np.empty((0, 0))
+        self.ready = np.full(self.n, given)
+        # Which rows and columns of the table are meant, where not all of them.
+        self.members = ALL
         self.radial = isinstance(kernel, RBF)
         self.gamma = kernel.gamma if isinstance(kernel, RBF) else 0.0
         self.X = centred(X) if self.radial else X
         self.squares = squares(self.X) if self.radial else np.zeros(0)
-        most = int(min(megabytes * MEGABYTE / (8.0 * max(self.n, 1)), self.n))
-        self.capacity = 0 if self.table is not None else min(self.n, max(most, 0))
+        most = max(int(min(megabytes * MEGABYTE / (8.0 * max(self.n, 1)), self.n)), 0)
+        # Whether all values may be kept; else how many rows.
+        self.fits = given or most == self.n
+        self.capacity = 0 if self.fits else most
         # Whether a row had to be dropped, and may be computed once more.
         self.dropping = False
         self.forget()
@@ -52,9 +62,13 @@ class KernelRows:
 
     def among(self, chosen: np.ndarray) -> "KernelRows":
         """The same kernel between some of the rows, under the same ceiling."""
-        if self.table is not None:
+        if not self.ready.all():
+            return KernelRows(self.kernel, self.X[chosen], self.megabytes)
+        if len(chosen) > SMALL:
             return KernelRows.of_values(take_block(self.table, chosen, chosen))
-        return KernelRows(self.kernel, self.X[chosen], self.megabytes)
+        some = KernelRows.of_values(self.table)
+        some.n, some.members = len(chosen), chosen
+        return some
 
     def forget(self) -> None:
         """Keep no row."""
@@ -64,37 +78,52 @@ class KernelRows:
         self.used = np.zeros(self.capacity, dtype=np.int64)
         self.clock = 0
 
-    @property
-    def fits(self) -> bool:
-        """Whether all values may be kept."""
-        return self.table is not None or self.capacity == self.n
-
     def worth_a_table(self, size: int) -> bool:
         """Whether so many rows should get a table of their own: here rows are dropped, and there none would be."""
         return self.dropping and size <= min(self.n // 2, np.sqrt(self.megabytes * MEGABYTE / 8.0))
 
     def whole(self) -> np.ndarray:
         """The matrix of all values, one half computed and mirrored; for n rows that fit under the ceiling."""
-        if self.table is None:
-            self.forget()
-            table = np.empty((self.n, self.n))
-            starts = range(0, self.n, TILE)
+        if self.ready.all():
+            return self.table
+        table = self.table = np.empty((self.n, self.n))
+        starts = range(0, self.n, TILE)
 
-            def fill(tile: tuple[int, int]) -> None:
-                rows, columns = (slice(start, min(start + TILE, self.n)) for start in tile)
-                block = self._block(rows, columns)
-                table[rows, columns] = block
-                if tile[0] != tile[1]:
-                    table[columns, rows] = block.T
+        def fill(tile: tuple[int, int]) -> None:
+            rows, columns = (slice(start, min(start + TILE, self.n)) for start in tile)
+            block = self._block(rows, columns)
+            table[rows, columns] = block
+            if tile[0] != tile[1]:
+                table[columns, rows] = block.T
 
-            in_threads(fill, [(i, j) for i in starts for j in starts if i <= j])
-            self.table = table
-        return self.table
+        in_threads(fill, [(i, j) for i in starts for j in starts if i <= j])
+        self.ready[:] = True
+        return table
 
-    def square(self, chosen: np.ndarray) -> np.ndarray:
-        """k(xᵢ, xⱼ) among the chosen rows."""
-        if self.table is not None:
-            return take_block(self.table, chosen, chosen)
+    def _make_ready(self, chosen: np.ndarray) -> None:
+        """Fill rows of the table: what other rows know of them is taken from there."""
+        missing = chosen[~self.ready[chosen]]
+        if not len(missing):
+            return
+        if not len(self.table):
+            self.table = np.empty((self.n, self.n))
+        table, fresh, known = self.table, np.flatnonzero(~self.ready), np.flatnonzero(self.ready)
+
+        def compute(part: slice) -> None:
+            put_block(table, missing, fresh[part], self._block(missing, fresh[part]))
+
+        def mirror(part: slice) -> None:
+            put_block(table, missing, known[part], take_block(table, known[part], missing).T)
+
+        in_threads(compute, blocks(len(fresh), len(missing)))
+        in_threads(mirror, blocks(len(known), len(missing)))
+        self.ready[missing] = True
+
+    def between(self, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(values, which of their rows and columns are the chosen ones: all where none are named)."""
+        if self.fits:
+            self._make_ready(chosen)
+            return self.table, chosen
         out = np.empty((len(chosen), len(chosen)))
         known = self.slot[chosen] >= 0
         if self.kept is not None and known.any():
@@ -102,17 +131,15 @@ class KernelRows:
         if not known.all():
             with one_blas_thread():
                 out[~known] = self._block(chosen[~known], chosen)
-        return out
-
-    def diagonal(self) -> np.ndarray:
-        """k(xᵢ, xᵢ)."""
-        if self.table is not None:
-            return np.diagonal(self.table).copy()
-        return np.ones(self.n) if self.radial else self.kernel.diagonal(self.X)
+        return out, ALL
 
     def add_to(self, total: np.ndarray, chosen: np.ndarray, change: np.ndarray) -> None:
         """total ← total + Σ changeᵢ k(xᵢ, ·) over the chosen rows, which are kept as far as the ceiling allows."""
-        if self.table is not None:
+        if len(self.members):
+            total += change @ take_block(self.table, self.members[chosen], self.members)
+            return
+        if self.fits:
+            self._make_ready(chosen)
             in_threads(
                 lambda columns: add_kept(self.table, chosen, change, columns.start, total[columns]),
                 blocks(self.n, len(chosen)),
@@ -140,7 +167,7 @@ class KernelRows:
 
     def add_elsewhere(self, total: np.ndarray, chosen: np.ndarray, change: np.ndarray, where: np.ndarray) -> None:
         """As `add_to`, but only at the rows `where`, and nothing is kept."""
-        if self.table is not None:
+        if self.fits:
             self.add_to(rest := np.zeros(self.n), chosen, change)
             total[where] += rest[where]
             return

@@ -117,10 +117,11 @@ def _runs(
                 return
 
     if len(posed) > 1 and whole.n <= SHARED and whole.fits:
-        table = KernelRows.of_values(whole.whole())
+        place = _as_met(posed, whole.n)
+        table = KernelRows.of_values(whole.among(np.argsort(place)).whole())
 
         def last(each: Posed) -> list[smo.SMOState]:
-            return [*run(each, table.among(each.rows))][-1:]
+            return [*run(each, table.among(place[each.rows]))][-1:]
 
         with one_blas_thread() as granted:
             yield from in_order(last, iter(posed), worker_count(None, granted, len(posed)))
@@ -128,3 +129,13 @@ def _runs(
     for each in posed:
         alone = len(each.rows) == whole.n and np.array_equal(each.rows, np.arange(whole.n))
         yield run(each, whole if alone else whole.among(each.rows))
+
+
+def _as_met(posed: Sequence[Posed], n: int) -> np.ndarray:
+    """(n,) places of the rows in the order in which the machines meet them: then those of a machine lie together."""
+    place, met = np.full(n, -1), 0
+    for each in posed:
+        new = each.rows[place[each.rows] < 0]
+        place[new] = np.arange(met, met + len(new))
+        met += len(new)
+    return place

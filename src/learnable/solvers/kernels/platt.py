@@ -7,6 +7,7 @@ import numpy as np
 
 from learnable.problems.kernels.platt import probability, slopes, targets
 
+# Newton's method on two numbers: it ends after about ten steps.
 STEPS, ENOUGH = 100, 1e-12
 # Probabilities of a pair are kept this far from 0 and 1.
 CLOSEST = 1e-7

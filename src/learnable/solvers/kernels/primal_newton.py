@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg.lapack import dposv
 
 from learnable.problems.linear.losses import curvature, gradient, value
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
@@ -92,10 +92,10 @@ def _solved(bend: np.ndarray, slope: np.ndarray) -> np.ndarray:
     """bend⁻¹ slope; where rounding leaves it indefinite, of the least multiple of I more that a factor bears."""
     more = 0.0
     while True:
-        try:
-            return cho_solve(cho_factor(bend + more * np.eye(len(bend)) if more else bend), slope)
-        except LinAlgError:
-            more = max(10.0 * more, 1e-15 * float(np.trace(bend)))
+        _, found, failed = dposv(bend + more * np.eye(len(bend)) if more else bend, slope)
+        if not failed:
+            return found
+        more = max(10.0 * more, 1e-15 * float(np.trace(bend)))
 
 
 def _weighted_gram(X: Any, chosen: np.ndarray, weight: np.ndarray, scale: float) -> np.ndarray:
@@ -123,6 +123,7 @@ def _weighted_gram(X: Any, chosen: np.ndarray, weight: np.ndarray, scale: float)
 
     total = np.zeros((p + 1, p + 1))
     with one_blas_thread() as granted:
-        for one in in_order(gram, iter(parts), worker_count(None, granted, len(parts))):
+        workers = worker_count(None, granted, len(parts)) if len(chosen) > ROWS_A_BLOCK else 1
+        for one in map(gram, parts) if workers == 1 else in_order(gram, iter(parts), workers):
             total += one
     return total

@@ -6,10 +6,15 @@ from typing import Any
 import numpy as np
 
 from learnable._jit.kernels.radial import radial
+from learnable.config import get_config
+from learnable.device import DeviceRows, kernel_product, place_for
 from learnable.problems.kernels.basic import RBF, Linear, Precomputed
 from learnable.problems.kernels.kernel import Kernel, products, squares
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.solvers.kernels.kernel_rows import BLOCK, centred
+
+# Kernel values that a device holds at a time.
+TABLE = 2**28
 
 
 def scores(kernel: Kernel, X: Any, anchors: Any, coefficients: np.ndarray, chosen: np.ndarray | None = None):
@@ -44,6 +49,13 @@ def scores(kernel: Kernel, X: Any, anchors: Any, coefficients: np.ndarray, chose
         middle = centred(anchors)
         centre = anchors[0] - middle[0] if middle is not anchors and anchors.shape[0] else np.zeros(0)
         anchors, own = middle, squares(middle)
+        if isinstance(X, np.ndarray) and isinstance(anchors, np.ndarray):
+            place = place_for(get_config()["device"], 2.0 * n * anchors.size, X.nbytes)
+            if place.is_device:
+                near = X - centre if len(centre) else X
+                return kernel_product(
+                    DeviceRows(near, place, block_rows=max(1, TABLE // len(anchors))), anchors, gamma, coefficients
+                )
 
     def fill(start: int) -> None:
         rows = slice(start, min(start + step, n))

@@ -22,10 +22,8 @@ from typing import NamedTuple
 import numpy as np
 
 from learnable._jit.kernels.smo import extremes, pairs, promises, regrets
-from learnable.solvers.kernels.kernel_rows import KernelRows
+from learnable.solvers.kernels.kernel_rows import SMALL, KernelRows
 
-# Up to this many rows the working set is all of them.
-SMALL = 1000
 WORKING_SET = 512
 # Rounds after which it is asked whether the rows in play are few enough for a table of their own.
 LOOK = 4
@@ -112,7 +110,7 @@ def iterates(
         # 2. All of few rows; else the rows that may still move, if they are few; else a working set.
         if n <= SMALL and rows.fits:
             made += pairs(
-                rows.whole(), slope, beta, dual.lower, dual.upper, dual.epsilon, dual.group, goal,
+                rows.whole(), rows.members, slope, beta, dual.lower, dual.upper, dual.epsilon, dual.group, goal,
                 int(min(MOST_PAIRS, most - made)),
             )[0]  # fmt: skip
             continue
@@ -131,7 +129,7 @@ def within(
     """Solve the problem of a working set alone, then bring the slopes of all rows up to date; the steps made."""
     part = beta[working]
     made, _ = pairs(
-        rows.square(working), slope[working], part, dual.lower[working], dual.upper[working], dual.epsilon,
+        *rows.between(working), slope[working], part, dual.lower[working], dual.upper[working], dual.epsilon,
         dual.group[working], goal, int(min(MOST_PAIRS, most)),
     )  # fmt: skip
     change = part - beta[working]

@@ -5,12 +5,13 @@ from functools import partial, reduce
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 
 from learnable.config import get_config
 from learnable.rows import Block, Rows, cross_products, weighted_sums
 from learnable.rows.memory import check_square_fits
 from learnable.rows.numbers import row_weights
+from learnable.rows.triangle import stacked_triangles, triangle_of
 
 # Rows of a sparse block that are made dense at a time: enough for a matrix product to be worth it.
 DENSE_ELEMENTS = 2**20
@@ -187,23 +188,18 @@ def class_triangles(
     groups: list[np.ndarray] = [np.arange(len(mean))] if chosen is None else [np.array([k]) for k in chosen]
 
     def triangles(block: Block) -> tuple[np.ndarray, ...]:
-        found = tuple(np.zeros((0, mean.shape[1])) for _ in groups)
-        for X, index, weight in dense_pieces(block):
-            Z = (X - mean[index]) / scale
-            if weight is not None:
-                Z *= np.sqrt(weight)[:, np.newaxis]
-            found = stacked(found, tuple(Z[np.isin(index, group)] for group in groups))
-        return found
+        return reduce(stacked, (of_piece(*piece) for piece in dense_pieces(block)))
+
+    def of_piece(X: np.ndarray, index: np.ndarray, weight: np.ndarray | None) -> tuple[np.ndarray, ...]:
+        Z = (X - mean[index]) / scale
+        if weight is not None:
+            Z *= np.sqrt(weight)[:, np.newaxis]
+        return tuple(triangle_of(Z[np.isin(index, group)]) for group in groups)
 
     def stacked(above: tuple[np.ndarray, ...], below: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
-        return tuple(_triangle(np.vstack(pair)) for pair in zip(above, below))
+        return tuple(stacked_triangles(*pair) for pair in zip(above, below))
 
     return rows.reduce(triangles, stacked, n_jobs=n_jobs)
-
-
-def _triangle(stack: np.ndarray) -> np.ndarray:
-    (R,) = linalg.qr(stack, mode="r", overwrite_a=True, check_finite=False)
-    return R[: stack.shape[1]]
 
 
 def fourth_moments(

@@ -30,7 +30,7 @@ def singular_values(S: np.ndarray) -> np.ndarray:
     >>> singular_values(np.array([[1e32, 1e16], [1e16, 2.0]]))
     array([1.e+16, 1.e+00])
     """
-    length = np.sqrt(np.maximum(np.diag(S), 0.0))
+    length = np.sqrt(np.maximum(np.diagonal(S), 0.0))
     if length.size and length.max() > ALIKE * length.min() > 0.0:
         factor, failed = linalg.lapack.dpotrf(S / np.outer(length, length), lower=0, clean=1)
         if not failed:

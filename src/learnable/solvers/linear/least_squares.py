@@ -12,6 +12,7 @@ min over (B, b) of Σ wᵢ ‖yᵢ − Bᵀxᵢ − b‖² + Σ_k α_k ‖B_k‖
 Syllabus: R1, R5, R7, R9.
 """
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -75,20 +76,22 @@ def _cholesky_route(
 ) -> LeastSquaresState | None:
     """The solution through the cross-products, or None when they cannot be trusted with it."""
     S, s = found.scatter_xx, found.scatter_xy
-    length = np.sqrt(np.diag(S))
-    if not np.all(np.isfinite(length) & (length > (1e-15 if single else 1e-140))) or not np.all(np.isfinite(s)):
+    squares = np.diagonal(S)
+    length = np.sqrt(squares)
+    if not (np.isfinite(length) & (length > (1e-15 if single else 1e-140))).all() or not np.isfinite(s).all():
         return None
     # What centring leaves of a constant column is rounding, and no column.
-    raw = np.sqrt(length**2 + (found.weight * found.mean_x**2 if intercept else 0.0))
-    if np.any(alpha == 0.0) and np.any(length <= np.sqrt(rows.n_rows) * np.finfo(float).eps * raw):
+    raw = np.sqrt(squares + found.weight * found.mean_x**2) if intercept else length
+    unpenalised = not alpha.all()
+    if unpenalised and (length <= math.sqrt(rows.n_rows) * np.finfo(float).eps * raw).any():
         return None
     factors = {}
     reciprocal = 1.0
     for level in set(alpha.tolist()):
         # In units of column and penalty together, a column too short for its penalty is no trouble.
-        unit = np.sqrt(length**2 + level)
-        scaled = S / np.outer(unit, unit)
-        scaled[np.diag_indices_from(scaled)] = 1.0
+        unit = np.sqrt(squares + level)
+        scaled = S / (unit[:, None] * unit)
+        np.fill_diagonal(scaled, 1.0)
         norm = np.abs(scaled).sum(axis=0).max()
         factor, failed = linalg.lapack.dpotrf(scaled, lower=1)
         reciprocal = 0.0 if failed else min(reciprocal, linalg.lapack.dpocon(factor, norm, uplo="L")[0])
@@ -99,7 +102,7 @@ def _cholesky_route(
     def solve(right: np.ndarray) -> np.ndarray:
         out = np.empty_like(right)
         for level, (factor, unit) in factors.items():
-            chosen = alpha == level
+            chosen = alpha == level if len(factors) > 1 else slice(None)
             solution = linalg.lapack.dpotrs(factor, right[:, chosen] / unit[:, None], lower=1)[0]
             out[:, chosen] = solution / unit[:, None]
         return out
@@ -111,29 +114,29 @@ def _cholesky_route(
     near_x, near_y = found.mean_x - origin[: len(S)], found.mean_y - origin[len(S) :]
     level = near_y - near_x @ coef if intercept else np.zeros(len(alpha))
     # ‖y − Xβ‖² from the cross-products; refinement replaces it by the sum over the residuals themselves.
-    rss = np.diag(found.scatter_yy) - 2.0 * np.sum(s * coef, axis=0) + np.sum(coef * (S @ coef), axis=0)
-    refine = single or np.any(alpha == 0.0) or reciprocal < HARMLESS
+    rss = np.diagonal(found.scatter_yy) - ((2.0 * s - S @ coef) * coef).sum(axis=0)
+    refine = single or unpenalised or reciprocal < HARMLESS
     left = SINGLE_ERROR / reciprocal if single else 1.0
     for _ in range(REFINEMENTS if refine else 0):
         slope, total, rss = _normal_residual(rows, coef, level, n_jobs, origin)
         if intercept:
-            slope -= np.outer(near_x, total)
+            slope -= near_x[:, None] * total
         step = solve(slope - alpha * coef)
         coef = coef + step
         if intercept:
             level = level + total / found.weight - near_x @ step
         # The correction is the error that was; the error left is smaller by the factor condition² · eps.
-        if np.all(left * np.abs(step) * length[:, None] <= 1e-8 * np.linalg.norm(coef * length[:, None], axis=0)):
+        if (left * np.abs(step) * length[:, None] <= 1e-8 * np.linalg.norm(coef * length[:, None], axis=0)).all():
             break
     else:
         if single:
             return None
-    if not np.all(np.isfinite(coef)):
+    if not np.isfinite(coef).all():
         return None
     offset = level + origin[len(S) :] - origin[: len(S)] @ coef
     singular = singular_values(S)
     objective = _objective(rss, coef, alpha, found.weight)
-    condition = float(np.sqrt(1.0 / reciprocal))
+    condition = math.sqrt(1.0 / reciprocal)
     return LeastSquaresState(objective, coef, offset, len(S), singular, condition, "cholesky")
 
 
@@ -205,14 +208,15 @@ def _shrunken(RX: np.ndarray, Ry: np.ndarray, alpha: np.ndarray) -> np.ndarray:
 
 def _objective(rss: np.ndarray, coef: np.ndarray, alpha: np.ndarray, weight: float) -> float:
     """Half the mean square residual plus the penalty; where nothing penalises them, coefficients may be of any size."""
-    penalty = np.sum(alpha * np.sum(coef**2, axis=0)) if np.any(alpha > 0.0) else 0.0
-    return float(np.sum(rss) + penalty) / (2.0 * weight)
+    penalty = (alpha * coef**2).sum() if alpha.any() else 0.0
+    return float(rss.sum() + penalty) / (2.0 * weight)
 
 
 def _far_from_zero(found: Moments) -> np.ndarray:
     """The means of columns and targets that lie ten deviations or more from zero, 0 for others."""
     mean = np.concatenate([found.mean_x, found.mean_y])
-    deviation = np.sqrt(np.concatenate([np.diag(found.scatter_xx), np.diag(found.scatter_yy)]) / found.weight)
+    squares = np.concatenate([np.diagonal(found.scatter_xx), np.diagonal(found.scatter_yy)])
+    deviation = np.sqrt(squares / found.weight)
     return np.where(np.abs(mean) > 10.0 * deviation, mean, 0.0)
 
 
@@ -234,9 +238,9 @@ def _normal_residual(rows: Rows, coef, level, n_jobs, origin):
             weighted = residual if block.weight is None else residual * block.weight[chosen, None]
             slope += weighted_sums(weighted.T, X).T
             total += weighted.sum(axis=0)
-            square += np.sum(weighted * residual, axis=0)
+            square += (weighted * residual).sum(axis=0)
         if stays:
-            slope -= np.outer(origin[:p], total)
+            slope -= origin[:p, None] * total
         return slope, total, square
 
     return rows.coarser().reduce(block_sums, n_jobs=n_jobs)

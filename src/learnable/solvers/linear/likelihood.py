@@ -43,10 +43,7 @@ class CategoricalLikelihood(LinearScores):
 
     def value_and_gradient(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
         """J(θ) and ∇J(θ)."""
-        if self.n_scores > 1:
-            loss, gradient = self.rows.reduce(self._block_sums(theta), n_jobs=self.n_jobs)
-        else:
-            loss, gradient = self._compiled_sums(BernoulliLaw(), theta, self._targets)
+        loss, gradient = self._loss_sums(theta)
         gradient = gradient / self.weight_sum
         gradient[: self.p] += self.alpha * theta[: self.p]
         return float(loss / self.weight_sum + 0.5 * self.alpha * np.sum(theta[: self.p] ** 2)), gradient
@@ -54,7 +51,11 @@ class CategoricalLikelihood(LinearScores):
     def _targets(self, block: Block) -> np.ndarray:
         return self.encode(np.asarray(block.y))
 
-    def _block_sums(self, theta: np.ndarray):
+    def _loss_sums(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
+        """Σ of the losses and of their slopes."""
+        if self.n_scores == 1:
+            return self._compiled_sums(BernoulliLaw(), theta, self._targets)
+
         def sums(block):
             scores, index = self._scores(block, theta), self.encode(block.y)
             loss = negative_log_likelihood(index, scores)
@@ -63,14 +64,15 @@ class CategoricalLikelihood(LinearScores):
                 loss, pull = loss * block.weight, pull * block.weight[:, None]
             return loss.sum(), self._back(block, pull)
 
-        return sums
+        return self.rows.reduce(sums, n_jobs=self.n_jobs)
 
     def hessian(self, theta: np.ndarray) -> np.ndarray:
         """∇²J(θ) as a matrix over θ flattened score by score."""
-        K, m = self.n_scores, self.shape[0]
         known_at, known = self._curvature_at
-        if known_at is theta:
-            return self._penalised(known / self.weight_sum)
+        return self._penalised((known if known_at is theta else self._hessian_sums(theta)) / self.weight_sum)
+
+    def _hessian_sums(self, theta: np.ndarray) -> np.ndarray:
+        K, m = self.n_scores, self.shape[0]
 
         def block_sums(block):
             P = probabilities(self._scores(block, theta))
@@ -86,7 +88,7 @@ class CategoricalLikelihood(LinearScores):
                     H[l, :, k, :] = H[k, :, l, :]
             return H.reshape(K * m, K * m)
 
-        return self._penalised(self.rows.reduce(block_sums, n_jobs=self.n_jobs) / self.weight_sum)
+        return self.rows.reduce(block_sums, n_jobs=self.n_jobs)
 
     def _penalised(self, H: np.ndarray) -> np.ndarray:
         """The Hessian of the mean loss with that of the penalty added, in place."""
@@ -104,6 +106,17 @@ class CategoricalLikelihood(LinearScores):
 
     def hessian_product(self, theta: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         """v -> ∇²J(θ) v, one pass over the rows each."""
+        sums = self._product_sums(theta)
+
+        def product(v: np.ndarray) -> np.ndarray:
+            out = sums(v) / self.weight_sum
+            out[: self.p] += self.alpha * v[: self.p]
+            return out
+
+        return product
+
+    def _product_sums(self, theta: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        """v -> Σ of the Hessians of the losses times v."""
         probabilities_of = self._computed_once(lambda block: probabilities(self._scores(block, theta)))
 
         def product(v: np.ndarray) -> np.ndarray:
@@ -117,8 +130,6 @@ class CategoricalLikelihood(LinearScores):
                     pull *= block.weight[:, None]
                 return self._back(block, pull)
 
-            out = self.rows.reduce(block_sums, n_jobs=self.n_jobs) / self.weight_sum
-            out[: self.p] += self.alpha * v[: self.p]
-            return out
+            return self.rows.reduce(block_sums, n_jobs=self.n_jobs)
 
         return product

@@ -49,9 +49,14 @@ class LinearScores:
         self._curvature_at: tuple[np.ndarray | None, np.ndarray] = (None, np.empty(0))
 
     @cached_property
+    def columns(self) -> tuple[np.ndarray, np.ndarray]:
+        """(origin, spread) of every column, roughly."""
+        return column_spread(self.rows, self.intercept)
+
+    @cached_property
     def _units(self) -> tuple[np.ndarray, np.ndarray]:
         """(origin of every column, size of its slope at which the objective is 1 above its minimum, roughly)."""
-        origin, spread = column_spread(self.rows, self.intercept)
+        origin, spread = self.columns
         return origin[:, None], np.sqrt(spread**2 + self.alpha / self.curvature)[:, None]
 
     def norm(self, gradient: np.ndarray) -> float:

@@ -7,6 +7,7 @@ from scipy import linalg
 
 from learnable.solvers.linear.newton import SecondOrder, newton_direction
 
+# Pairs of steps and changes of slope that are kept, as L-BFGS commonly does.
 MEMORY = 10
 # A Hessian is kept as long as each step brings the gradient below this share of what it was.
 KEPT = 0.2

@@ -37,15 +37,23 @@ class Units(NamedTuple):
         return np.vstack([coef, theta[p] - self.origin @ coef]) if intercept else coef
 
 
-def needed_units(X: Any, intercept: bool) -> Units | None:
-    """The units in which a dense table is better read, or None where it may be read as it is."""
-    if not isinstance(X, np.ndarray) or not X.size:
+def needed_units(X: Any, intercept: bool, origin: np.ndarray, spread: np.ndarray) -> Units | None:
+    """The units in which a dense table is better read, or None where it may be read as it is.
+
+    `origin` and `spread` are what `column_spread` says of the columns, roughly; where that gives no reason to look
+    closer, nothing is read.
+    """
+    if not isinstance(X, np.ndarray) or not X.size or _plain(origin, spread):
         return None
-    mean, spread = _spread(X[:: max(1, len(X) // ENOUGH)], intercept)
-    if np.all(np.abs(mean) <= FAR * spread) and np.all((spread < APART) & (spread * APART > 1.0)):
+    if _plain(*_spread(X[:: max(1, len(X) // ENOUGH)], intercept)):
         return None
     mean, spread = _spread(X, intercept)
     return Units(mean, np.exp2(np.round(np.log2(spread))))
+
+
+def _plain(mean: np.ndarray, spread: np.ndarray) -> bool:
+    """Whether no column is far from zero or in units far from one."""
+    return bool(np.all(np.abs(mean) <= FAR * spread) and np.all((spread < APART) & (spread * APART > 1.0)))
 
 
 def _spread(X: np.ndarray, intercept: bool) -> tuple[np.ndarray, np.ndarray]:

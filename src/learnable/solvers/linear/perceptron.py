@@ -54,7 +54,7 @@ class Orders(NamedTuple):
             raise ValueError(f"X has {self.n} rows: at most {MOST_ROWS} can be visited one by one; fit a part of them")
         order = np.arange(self.n, dtype=np.uint32)
         if self.generator is not None:
-            shuffle(self.generator.integers(2**64, dtype=np.uint64), order)
+            shuffle(np.uint64(self.generator.bit_generator.random_raw()), order)  # type: ignore[arg-type]
         return order
 
 

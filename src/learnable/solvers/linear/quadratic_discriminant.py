@@ -53,9 +53,8 @@ def regularised(
     if len(doubtful):
         factors = class_triangles(rows, found.mean, np.ones(rows.n_columns), doubtful, n_jobs)
         for k, R in zip(doubtful, factors):
-            if len(R) == rows.n_columns:
-                _, d, Vt = linalg.svd(R)
-                values[k], vectors[k] = d**2 / found.weight[k], signed(Vt.T)
+            _, d, Vt = linalg.svd(R)
+            values[k], vectors[k] = d**2 / found.weight[k], signed(Vt.T)
     yield _state(found, priors, (1.0 - reg_param) * np.maximum(values, 0.0) + reg_param, vectors, tol)
 
 

@@ -22,6 +22,8 @@ from learnable.solvers.linear.least_squares import TRUSTED
 
 # Up to this many rows a column, the rows are decomposed themselves: 1 − hᵢᵢ then comes without cancellation.
 FEW_ROWS = 2
+# Up to this many penalties, each is carried along by itself.
+FEW_PENALTIES = 16
 
 # Rows whose residuals for all penalties are held at once: with a hundred penalties, they stay in the cache.
 STRIP = 256
@@ -113,7 +115,7 @@ def _decompose(rows: Rows, smallest: float, intercept: bool) -> Decomposition:
     _refuse_overflow(rows, found.scatter_xx, found.scatter_yy)
     mean_x = found.mean_x if intercept else np.zeros_like(found.mean_x)
     mean_y = found.mean_y if intercept else np.zeros_like(found.mean_y)
-    eigenvalues, V = linalg.eigh(found.scatter_xx)
+    eigenvalues, V = np.linalg.eigh(found.scatter_xx)
     if eigenvalues[0] + smallest > TRUSTED * (eigenvalues[-1] + smallest):
         return Decomposition(found.weight, mean_x, mean_y, V, np.maximum(eigenvalues, 0.0), V.T @ found.scatter_xy)
     p = rows.n_columns
@@ -157,6 +159,8 @@ def _leave_one_out(found: Decomposition, alphas: np.ndarray, intercept: bool) ->
 
 def _narrow(filters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(A, B) with A B = `filters` to rounding: some ten columns in A serve for hundreds of penalties."""
+    if filters.shape[1] <= FEW_PENALTIES:
+        return filters, np.eye(filters.shape[1])
     Q, R, order = linalg.qr(filters, mode="economic", pivoting=True)
     size = np.abs(np.diag(R))
     rank = int(np.count_nonzero(size > np.finfo(float).eps * size[0]))

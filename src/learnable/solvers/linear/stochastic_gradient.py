@@ -1,5 +1,6 @@
 """Stochastic gradient descent: θ ← θ − η (mean gradient over one row or a few), epoch after epoch. Syllabus: O2."""
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -152,7 +153,9 @@ def iterates(
                 schedules[k], waiting[k].active = _slower(schedules[k], patience)
                 waiting[k].waited = 0
         active = sum(each.active for each in waiting)
-        answer = _answer(coef, intercept, total, np.array([averaging.points(each) for each in t]))
+        answer = coef, intercept
+        if averaging.first > 0:
+            answer = _answer(coef, intercept, total, np.array([averaging.points(each) for each in t]))
         yield EpochState(float(met.sum()), *answer, coef, intercept, active, epoch, float(t.max()))
         if active == 0:
             return
@@ -180,7 +183,7 @@ def _squares(X: Any) -> np.ndarray:
 
 
 def _refuse_overflow(coef: np.ndarray, intercept: float, objective: float, epoch: int) -> None:
-    if not (np.isfinite(objective) and np.isfinite(intercept) and np.all(np.isfinite(coef))):
+    if not (math.isfinite(objective) and math.isfinite(intercept) and np.isfinite(coef).all()):
         raise ValueError(
             f"Floating-point under-/overflow occurred at epoch #{epoch}. Scaling input data with StandardScaler or "
             "MinMaxScaler might help."

@@ -13,6 +13,7 @@ import numpy as np
 
 from learnable.trace import Status
 
+# Pairs of steps and changes of slope that are kept, as scipy's L-BFGS does.
 MEMORY = 10
 # Wolfe's constants: enough descent, enough flattening.
 DESCENT, FLATTENING = 1e-4, 0.9

@@ -7,6 +7,7 @@ import numpy as np
 
 from learnable.solvers.reinforcement.bellman import Process
 
+# Policies evaluated at a time by one batched solve.
 BATCH = 2048
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 
 from learnable._jit.reinforcement.bellman import pair_rows, sweep_back_and_forth, weighted_sweep
 from learnable.solvers.reinforcement.bellman import EPS, Process
@@ -53,7 +53,7 @@ def solve(process: Process, weights: np.ndarray, start: np.ndarray | None = None
     n, gamma = process.n_states, process.discount
     if n <= DENSE_STATES or not sparse.issparse(P):
         P = P.toarray() if sparse.issparse(P) else np.asarray(P)
-        return linalg.solve(np.eye(n) - gamma * P, reward, check_finite=False)
+        return np.linalg.solve(np.eye(n) - gamma * P, reward)
     A = sparse.linalg.LinearOperator((n, n), matvec=lambda x: np.ravel(x) - gamma * (P @ np.ravel(x)), dtype=float)
     rows = pair_rows(P)
 

@@ -119,8 +119,9 @@ class GaussianEmission:
 
     def maximised(self, sums: tuple[np.ndarray, np.ndarray, np.ndarray]) -> "GaussianEmission":
         rule = self.rule
-        # Last axis: states. Diagonal kinds count each coordinate by itself, the others whole rows.
-        N, F, S = (np.moveaxis(pooled(part, self.groups, -1), -1, 0) for part in sums)
+        # States come first now; squares r rᵀ are symmetric. Diagonal kinds count each coordinate by itself, the others
+        # whole rows.
+        N, F, S = (pooled(part, self.groups, -1).T for part in sums)
         counts = N if self.diagonal else N[:, None]
         weight = rule.means_weight
         shift = np.zeros_like(self.means)

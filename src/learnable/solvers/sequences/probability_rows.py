@@ -45,10 +45,10 @@ class RowRule(NamedTuple):
 
     def log_prior(self, p: np.ndarray) -> float:
         """Σ (prior − 1) log p over the free entries: the logarithm of the prior density, up to a constant."""
-        if not self.learned:
+        strength = np.asarray(self.prior, dtype=float) - 1.0
+        if not self.learned or not strength.any():
             return 0.0
-        free = self.free(p)
-        strength = np.broadcast_to(np.asarray(self.prior, dtype=float) - 1.0, p.shape)
+        free, strength = self.free(p), np.broadcast_to(strength, p.shape)
         return float(np.sum(strength[free] * np.log(p[free])))
 
     def n_free(self, p: np.ndarray) -> int:

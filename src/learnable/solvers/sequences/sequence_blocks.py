@@ -123,7 +123,7 @@ class DaskSequences(Sequences):
 
 def added(partials: list[Any]) -> Any:
     """The partial results added from the first to the last."""
-    total = own(partials[0])
+    total = own(partials[0]) if len(partials) > 1 else partials[0]
     for part in partials[1:]:
         total = add(total, part)
     return total

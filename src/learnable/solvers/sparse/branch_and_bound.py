@@ -17,6 +17,7 @@ from learnable._jit.sparse.subset_bound import relaxation
 from learnable.problems.sparse.subset import FREE, INSIDE, OUTSIDE, ROUNDING
 from learnable.solvers.sparse.support_least_squares import on_support
 
+# Steps on a relaxation: the root's bound serves all nodes, a node's only its own.
 ROOT_STEPS, NODE_STEPS = 2000, 300
 
 

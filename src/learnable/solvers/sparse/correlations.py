@@ -11,6 +11,7 @@ import numpy as np
 from learnable._jit.sparse.coordinate_descent import dots
 from learnable._jit.sparse.correlations import within_reach
 
+# Residuals whose correlations are kept: those of a path's last steps span the next one nearly.
 REFERENCES = 4
 # With more columns than this share left to compute, all are, and the residual becomes a reference.
 LARGEST_SHARE = 0.3

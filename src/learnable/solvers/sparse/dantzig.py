@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg, optimize
 
+# HiGHS' tightest.
 TOLERANCE = 1e-10
 
 

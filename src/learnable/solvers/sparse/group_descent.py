@@ -26,6 +26,7 @@ from learnable.solvers.core.working_set import furthest, working_set_rounds
 from learnable.solvers.sparse.coordinate_descent import CentredColumns, residual_of
 from learnable.solvers.sparse.cross_products import CrossProducts
 
+# Sweeps between looks at the slopes of a working set, and such rounds before the set is renewed.
 SWEEPS = 3
 INNER_ROUNDS = 60
 # The problem of the working set is solved so much further than the whole is, or needs to be.

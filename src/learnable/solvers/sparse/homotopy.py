@@ -136,16 +136,14 @@ class ActiveFactor:
     def enter(self, j: int) -> bool:
         """Add a column; False, and nothing done, where it depends on those inside."""
         k = len(self.columns)
-        top = (
-            linalg.solve_triangular(self.R, self.products.gram(j, self.columns), trans=1, check_finite=False)
-            if k
-            else np.zeros(0)
-        )
+        top = linalg.lapack.dtrtrs(self.R.T, self.products.gram(j, self.columns), lower=1)[0] if k else np.zeros(0)
         square = self.products.lengths[j] ** 2
         outside = square - top @ top
         if not outside > INDEPENDENT * (k + 1) * square:
             return False
-        self.R = np.block([[self.R, top[:, None]], [np.zeros((1, k)), np.sqrt(outside)]])
+        R = np.zeros((k + 1, k + 1))
+        R[:k, :k], R[:k, k], R[k, k] = self.R, top, np.sqrt(outside)
+        self.R = R
         self.columns.append(j)
         return True
 
@@ -159,7 +157,7 @@ class ActiveFactor:
 
     def solve(self, b: np.ndarray) -> np.ndarray:
         """G⁻¹ b on the active block."""
-        return linalg.cho_solve((self.R, False), b, check_finite=False) if len(b) else np.zeros(0)
+        return linalg.lapack.dpotrs(self.R, b)[0] if len(b) else np.zeros(0)
 
 
 def iterates(
@@ -270,9 +268,11 @@ def _direction(factor: ActiveFactor, sign, tied, coef, keep_signs: bool) -> np.n
         for j in [j for j in factor.columns if coef[j] == 0.0]:
             factor.leave(j)
     step = factor.solve(sign[factor.columns])
-    refused = np.zeros(len(sign), dtype=bool)
+    refused, waits = np.zeros(len(sign), dtype=bool), np.zeros(len(sign), dtype=bool)
     while True:
-        waiting = tied[~refused[tied] & ~np.isin(tied, factor.columns)]
+        waits[tied] = ~refused[tied]
+        waits[factor.columns] = False
+        waiting = np.flatnonzero(waits)
         if not len(waiting):
             return step
         lag = 1.0 - sign[waiting] * factor.products.turn(factor.columns, step, waiting)

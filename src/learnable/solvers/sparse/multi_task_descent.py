@@ -21,6 +21,7 @@ from learnable.solvers.core.working_set import furthest, working_set_rounds
 from learnable.solvers.linear.several_targets import SeveralTargets
 from learnable.solvers.sparse.cross_products import CrossProducts
 
+# The first working set; sweeps between looks at it, rounds before it is renewed, and its Gram matrix's limit (72 MB).
 FEWEST = 100
 SWEEPS = 6
 ROUNDS = 100

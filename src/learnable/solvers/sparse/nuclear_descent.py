@@ -23,6 +23,7 @@ from learnable.problems.sparse.matrix_penalties import NuclearNorm, dual_norm, m
 from learnable.solvers.linear.several_targets import SeveralTargets
 from learnable.solvers.sparse.multi_task_descent import conjugate_gradients
 
+# Steps between looks at the gap, which costs a decomposition; Newton steps on the rank found.
 BURST = 25
 NEWTON_STEPS = 4
 # From this burst on ridge regressions alternate too, as many rounds of them.

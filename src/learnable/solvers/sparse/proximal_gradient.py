@@ -15,6 +15,7 @@ from learnable.problems.linear import losses
 from learnable.problems.sparse.penalties import EVERY, prox, subdistance, total
 from learnable.solvers.sparse.proximal_newton import shares
 
+# Steps between looks at the gap; looks without progress before it is called stalled.
 BURST = 20
 PATIENCE = 10
 

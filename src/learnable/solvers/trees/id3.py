@@ -8,6 +8,7 @@ import numpy as np
 from learnable.problems.trees.impurities import CLASS_IMPURITIES, impurity_gain, split_impurity
 from learnable.problems.trees.multiway import MultiwayTree
 
+# Gains this close are equal but for rounding: the first attribute is taken.
 TIE = 1e-12
 
 

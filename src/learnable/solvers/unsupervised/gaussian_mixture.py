@@ -1,6 +1,6 @@
 """Expectation–maximisation for Gaussian mixtures, over blocks of rows. Syllabus: U5."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -9,6 +9,7 @@ from scipy import linalg
 
 from learnable._jit.core.vectors import read_only
 from learnable._jit.unsupervised.mixture import diagonal_distances, diagonal_sums, memberships, sums_of_squares
+from learnable.device import DeviceRows, mixture_pass
 from learnable.rows import Block, Rows
 from learnable.solvers.core.em import em
 from learnable.trace import Status
@@ -151,6 +152,19 @@ def expected(block: Block, mixture: Mixture, white: Whitening, origin: np.ndarra
     return Sums(total, counts, firsts, seconds)
 
 
+def expected_on_device(rows: DeviceRows, mixture: Mixture) -> Sums:
+    """The E-step on a device."""
+    white, (K, d) = whitening(mixture), mixture.means.shape
+    factors = white.factors
+    if mixture.kind == "full":
+        factors = np.swapaxes(factors.reshape(d, K, d), 0, 1)
+    elif mixture.kind == "tied":
+        factors = np.broadcast_to(factors, (K, d, d))
+    outer = mixture.kind in ("full", "tied")
+    total, counts, firsts, seconds = mixture_pass(rows, mixture.means, factors, white.offsets, outer)
+    return Sums(total, counts, firsts, seconds.sum(axis=0) if mixture.kind == "tied" else seconds)
+
+
 def maximised(mixture: Mixture, sums: Sums, reg_covar: float) -> Mixture:
     """The M-step; `reg_covar` is added to every variance."""
     _K, d = mixture.means.shape
@@ -177,21 +191,19 @@ def maximised(mixture: Mixture, sums: Sums, reg_covar: float) -> Mixture:
 
 
 def iterates(
-    rows: Rows, total: float, start: Mixture, origin: np.ndarray, reg_covar: float, restart: int = 0,
-    n_jobs: int | None = None,
-) -> Iterator[MixtureState]:  # fmt: skip
+    e_step: Callable[[Mixture], Sums], total: float, start: Mixture, reg_covar: float, restart: int = 0
+) -> Iterator[MixtureState]:
     """The mixtures after 1, 2, … EM steps.
 
     Parameters
     ----------
-    rows : the data, with or without weights. total : the sum of the weights.
-    start : the first mixture, its means about `origin`.
+    e_step : the expected sums over all rows at a mixture. total : the sum of their weights.
+    start : the first mixture.
     reg_covar : added to every variance in each M-step.
     """
 
     def expectation(mixture: Mixture) -> tuple[Sums, float]:
-        step = partial(expected, mixture=mixture, white=whitening(mixture), origin=origin)
-        sums = rows.reduce(step, n_jobs=n_jobs)
+        sums = e_step(mixture)
         return sums, sums.log_likelihood / total
 
     def impossible(mixture: Mixture) -> ValueError:
@@ -199,6 +211,14 @@ def iterates(
 
     for step in em(start, expectation, partial(maximised, reg_covar=reg_covar), impossible):
         yield MixtureState(-step.value, step.gain, step.model, step.history, restart)
+
+
+def start_alone(
+    e_step: Callable[[Mixture], Sums], total: float, start: Mixture, restart: int = 0
+) -> Iterator[MixtureState]:
+    """The start and nothing else; what a step would gain is not known."""
+    value = e_step(start).log_likelihood / total
+    yield MixtureState(-value, np.inf, start, np.array([value]), restart)
 
 
 def from_memberships(rows: Rows, r: np.ndarray, kind: str, origin: np.ndarray, reg_covar: float) -> Mixture:

@@ -69,7 +69,8 @@ def iterates(
     firsts, masses = np.zeros(centres.shape), np.zeros(K)
     while True:
         # 1. Assign: compare the points that the bounds leave undecided.
-        size = float(np.max(np.einsum("kj,kj->k", centres, centres)))
+        sizes = np.einsum("kj,kj->k", centres, centres)
+        size = float(sizes.max())
         step = partial(assign, weight=w, centres=centres, bounds=bounds, moves=moves, size=size)
         changes = rows.reduce(step, n_jobs=n_jobs)
         firsts, masses = firsts + changes.firsts, masses + changes.masses
@@ -77,14 +78,14 @@ def iterates(
             # The sums have followed the moves of points; the last ones are taken afresh.
             firsts, masses = weighted.reduce(partial(_fresh, labels=bounds.label, K=K), n_jobs=n_jobs)
         # J = Σ w ‖x‖² − 2 Σ_k c_k·Σ w x + Σ_k ‖c_k‖² Σ w
-        value = squares - 2.0 * np.vdot(firsts, centres) + masses @ np.einsum("kj,kj->k", centres, centres)
+        value = squares - 2.0 * np.vdot(firsts, centres) + masses @ sizes
         # 2. Recentre.
         filled = masses > 1e-300
         following = np.where(filled[:, None], firsts / np.where(filled, masses, 1.0)[:, None], centres)
         refilled = False
         if not filled.all():
             refilled = _refill(weighted, centres, bounds, firsts, masses, following)
-        shift = float(np.sum((following - centres) ** 2))
+        shift = float(((following - centres) ** 2).sum())
         ended = changes.moved == 0 and not refilled
         history.append(max(float(value), 0.0))
         yield KMeansState(
@@ -122,15 +123,16 @@ def assign(block: Block, weight: np.ndarray, centres: np.ndarray, bounds: Bounds
 
 
 def _moves(before: np.ndarray, after: np.ndarray) -> Moves:
-    drift = np.sqrt(np.sum((after - before) ** 2, axis=1)) * (1.0 + 1e-12)
-    farthest = int(np.argmax(drift))
-    others = np.delete(drift, farthest)
+    drift = np.linalg.norm(after - before, axis=1) * (1.0 + 1e-12)
+    farthest = int(drift.argmax())
+    if len(after) == 1:
+        return Moves(drift, float(drift[0]), 0.0, 0, np.full(1, np.inf))
+    others = drift.copy()
+    others[farthest] = 0.0
     half = 0.5 * np.einsum("kj,kj->k", after, after)
     # ½‖a − b‖² of every pair of centres; the nearest neighbour is then measured from the differences.
     pairs = half[:, None] + half - after @ after.T
     np.fill_diagonal(pairs, np.inf)
-    if len(after) == 1:
-        return Moves(drift, float(drift[0]), 0.0, 0, np.full(1, np.inf))
     closest = pairs.min(axis=1)
     rounding = 1e-14 * (half + half.max())
     apart = 0.5 * np.sqrt(2.0 * np.maximum(closest - rounding, 0.0)) * (1.0 - 1e-12)

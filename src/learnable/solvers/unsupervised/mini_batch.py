@@ -52,7 +52,7 @@ def iterates(
     """One state a batch, for ever. X is (n, p) about its origin, dense or sparse."""
     n = X.shape[0]
     batch_size = min(batch_size, n)
-    chance = None if weight is None else weight / weight.sum()
+    chance = None if weight is None or np.ptp(weight) == 0.0 else weight / weight.sum()
     centres, counts = np.array(start, dtype=float), np.zeros(len(start))
     forget = min(2.0 * batch_size / (n + 1.0), 1.0)
     average, shift, best, waited, step = None, 0.0, np.inf, 0, 0

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg
 
-from learnable.rows import Block, Rows, moments, one_blas_thread
+from learnable.rows import Block, Rows, centred_adjoint, centred_product, moments, one_blas_thread, squares_about
 
 # Squared singular values below this share of the largest are known from cross-products to few digits.
 RESOLVED = 1e-9
@@ -123,15 +123,13 @@ def _state(mean: np.ndarray, axes: np.ndarray, squares: np.ndarray, total: float
 
 
 def _sums(block: Block) -> np.ndarray:
-    return block.X.sum(axis=0, dtype=float)
+    return np.asarray(block.X.sum(axis=0, dtype=float)).ravel()
 
 
 def _squares_about(block: Block, mean: np.ndarray) -> float:
-    away = block.X - mean
-    return float(np.einsum("ij,ij->", away, away))
+    return float(squares_about(block.X, mean).sum())
 
 
 def _applied(block: Block, mean: np.ndarray, directions: np.ndarray) -> np.ndarray:
     """(X − x̄)ᵀ (X − x̄) G of a block."""
-    about = block.X - mean
-    return about.T @ (about @ directions)
+    return centred_adjoint(block.X, mean, centred_product(block.X, mean, directions))

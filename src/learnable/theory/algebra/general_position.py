@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+# Determinants of a batch, and how many are computed at most.
 _SUBSETS_AT_ONCE = 2**14
 _MOST_SUBSETS = 10**7
 

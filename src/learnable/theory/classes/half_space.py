@@ -16,6 +16,7 @@ from learnable.theory.classes.concept_class import (
 )
 from learnable.theory.radon import radon_partition
 
+# Margins that a linear program may call positive by rounding are not.
 TOLERANCE = 1e-9
 
 

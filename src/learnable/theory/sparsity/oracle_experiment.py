@@ -15,6 +15,7 @@ from learnable.solvers.sparse.penalty_path import lasso
 from learnable.theory.sparsity.oracle import noise_event, oracle_penalty
 from learnable.theory.sparsity.restricted_eigenvalue import restricted_eigenvalue
 
+# Of inner products of columns, relative to their size.
 ROUNDING = 1e-9
 
 

@@ -19,6 +19,7 @@ from learnable.theory.sparsity.restricted_eigenvalue_proof import (
     smallest_eigenvalue,
 )
 
+# Starts of the local search, half from eigenvectors and half from pairs of near columns.
 LOCAL_STARTS = 8
 # Beyond so many columns the relaxation that takes them one at a time is left out: it solves a problem for each.
 MOST_COLUMNS = 100

@@ -1,0 +1,76 @@
+"""Numbers of an answer, before any claim about them: real, kept as numbers, defined."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.ledger import Ledger
+
+# Words of the data, which may look like numbers.
+_WORDS = frozenset({"categories_"})
+
+
+def unsound(model: Any, ledger: Ledger) -> list[Claim]:
+    """One failing claim for each way in which the fitted attributes are no numbers; none for a sound answer."""
+    attributes, undefined, disguised = vars(model), 0, 0
+    verified = {"coef_", "intercept_", *ledger.verified}
+    for name in verified.union(ledger.derived):
+        for array, in_record in _arrays(attributes.get(name)):
+            disguised += array.dtype.kind in "cOU" and name not in _WORDS and _in_disguise(array)
+            if array.dtype.kind == "f" and name in verified:
+                # In a record infinity may be an answer: a threshold that no cell is above.
+                undefined += int(np.count_nonzero(np.isnan(array) if in_record else ~np.isfinite(array)))
+    labels = attributes.get("labels_")
+    disguised += isinstance(labels, np.ndarray) and labels.dtype.kind not in "iu"
+    found = []
+    if undefined:
+        found.append(_fault("every number of the answer is finite (how many are not)", undefined))
+    if disguised:
+        found.append(_fault("real numbers are kept as such (attributes that hold others, objects or words)", disguised))
+    return found
+
+
+def _fault(statement: str, how_many: float) -> Claim:
+    return Claim.at_most("O7", statement, how_many, 0.0)
+
+
+def _arrays(value: Any, in_record: bool = False) -> Iterator[tuple[np.ndarray, bool]]:
+    """(array, whether it stands in a named tuple or dictionary) for a fitted attribute, through lists and tuples."""
+    if isinstance(value, np.ndarray):
+        yield value, in_record
+    elif isinstance(value, float | np.floating):
+        yield np.asarray(value), in_record
+    elif issparse(value):
+        yield value.data, in_record
+    elif isinstance(value, list | tuple):
+        for item in value:
+            if isinstance(item, np.ndarray | list | tuple | dict):
+                yield from _arrays(item, in_record or hasattr(value, "_fields"))
+    elif isinstance(value, dict):
+        yield from _arrays(list(value.values()), True)
+
+
+def _in_disguise(array: np.ndarray) -> bool:
+    """Whether complex numbers, or real ones kept as objects or as words, stand where real numbers belong.
+
+    >>> [_in_disguise(np.array(values)) for values in (["0.5", "1e-3"], ["2", "3"], ["a"], [1j])]
+    [True, False, False, True]
+    """
+    if array.dtype.kind == "c":
+        return True
+    if not array.size:
+        return False
+    if array.dtype.kind == "O":
+        return all(isinstance(each, float | bool | np.floating | np.bool_) for each in array.flat)
+    return all(not each.isdigit() and _is_number(each) for each in array.flat)
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

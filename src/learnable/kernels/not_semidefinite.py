@@ -1,0 +1,49 @@
+"""Tables of kernel values that no kernel has: refused, with a witness. Syllabus: K1."""
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.linalg.lapack import dpotrf
+
+from learnable.rows.threads import one_blas_thread
+
+# A negative eigenvalue below this share of the trace is rounding, also of values in single precision.
+ROUNDING = 1e-6
+# Rows up to which a table is looked at: a factor takes n³/3 steps. Beyond them certificates name the assumption.
+MOST_ROWS = 2000
+
+
+class NotSemidefinite(ValueError):
+    """A table of kernel values with a negative eigenvalue; `witness` holds c with cᵀKc < 0."""
+
+    def __init__(self, message: str, witness: np.ndarray):
+        super().__init__(message)
+        self.witness = witness
+
+
+def refuse_indefinite(name: str, K: np.ndarray) -> None:
+    """Raise `NotSemidefinite` for a symmetric table with a negative eigenvalue beyond rounding.
+
+    >>> try:
+    ...     refuse_indefinite("SVC", np.array([[1.0, 2.0], [2.0, 1.0]]))
+    ... except NotSemidefinite as error:
+    ...     np.abs(error.witness).round(3)
+    array([0.707, 0.707])
+    """
+    n = len(K)
+    if n > MOST_ROWS or not n:
+        return
+    with one_blas_thread():
+        shift = ROUNDING * float(np.abs(np.diagonal(K)).sum())
+        if not dpotrf(K + shift * np.eye(n))[1]:
+            return
+        (least,), c = eigh(K, subset_by_index=[0, 0])
+    if least < -shift:
+        c = c[:, 0]
+        largest = np.sort(np.argsort(-np.abs(c))[:3])
+        shown = ", ".join(f"c[{i}] = {c[i]:.3g}" for i in largest if abs(c[i]) > 1e-3)
+        raise NotSemidefinite(
+            f"{name}(kernel='precomputed'): the table is not positive semidefinite: it has the negative eigenvalue "
+            f"{least:.3g} = c'Kc of the c in `witness`, with {shown}; add {-least:.3g} to the diagonal or "
+            "take another kernel",
+            c,
+        )

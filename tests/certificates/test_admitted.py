@@ -1,0 +1,38 @@
+"""A fit that cannot reach a bound says so: not optimal, nothing proved, and nothing refuted until it is altered."""
+
+import copy
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from learnable import certify
+from learnable.certificates import Verdict
+from learnable.sparse import Lasso
+from learnable.trace import Status
+
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((80, 30))
+Y = X @ RNG.standard_normal(30) + RNG.standard_normal(80)
+
+
+def short_fits():
+    """Fits that end long before their bounds."""
+    with pytest.warns(ConvergenceWarning):
+        yield Lasso(alpha=1e-3, max_iter=1, tol=1e-12).fit(X, Y), Y
+    with pytest.warns(ConvergenceWarning):
+        yield Lasso(alpha=1e-3, max_iter=2, tol=1e-12, fit_intercept=False).fit(X[:20], Y[:20]), Y[:20]
+
+
+def test_what_a_fit_admits_is_open_until_it_is_altered():
+    for model, y in short_fits():
+        assert model.status_ is Status.BUDGET_SPENT
+        for found in (model.certificate_, certify(model, X[: len(y)], y)):
+            assert found.verdict is Verdict.NOTHING_ASSERTED, found
+            assert any(claim.open for claim in found), found
+        worse, boasting, silent = (copy.deepcopy(model) for _ in range(3))
+        worse.coef_ = worse.coef_ * 2.0
+        boasting.status_ = Status.OPTIMAL
+        del silent.certificate_
+        for altered in (worse, boasting, silent):
+            assert certify(altered, X[: len(y)], y).verdict is Verdict.REFUTED
