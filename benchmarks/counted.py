@@ -124,13 +124,16 @@ def _model_of(case: Case, X: Any, y: Any) -> Callable[[int, int], float]:
         with _listening(client) as heard:
             case.model().fit(*kept)
         rows = as_rows(*kept)
-        rows.reduce(_nothing)
-        turns = 20
-        _, message = clock.best(lambda: [rows.reduce(_nothing) for _ in range(turns)], 2)
-        _, planning = clock.best(lambda: as_rows(*kept).reduce(_nothing), 3)
-        _, memory = clock.best(lambda: case.model().fit(*given(X, y)), 3)
-    message, n = message / turns, len(X)
+        message = _repeated(clock, lambda: rows.reduce(_nothing))
+        planning = _repeated(clock, lambda: as_rows(*kept).reduce(_nothing))
+        memory = _repeated(clock, lambda: case.model().fit(*given(X, y)))
+    n = len(X)
     return lambda rows, workers: planning + len(heard) * message * workers + memory * rows / n
+
+
+def _repeated(clock: Clock, run: Callable[[], Any], turns: int = 20) -> float:
+    """Processor seconds of one of many runs: the clock of a process counts in hundredths."""
+    return clock.best(lambda: [run() for _ in range(turns)], 1)[1] / turns
 
 
 def _nothing(block: Any) -> int:
