@@ -6,10 +6,8 @@ from typing import Any
 ROOMS = {
     "kernels": "a kernel joins every row with every other; `Nystroem` and `RBFSampler` make features of rows in "
     "blocks, for any linear learner",
-    "trees": "every node sorts its rows anew; for rows in blocks take `HistGradientBoostingClassifier` or its "
-    "regressor",
-    "ensembles": "every round draws or weighs all rows anew; for rows in blocks take `HistGradientBoostingClassifier` "
-    "or its regressor",
+    "trees": "every node sorts its rows anew; for rows in blocks take `HistGradientBoosting…`",
+    "ensembles": "every round draws or weighs all rows anew; for rows in blocks take `HistGradientBoosting…`",
     "neural": "it draws its batches from all rows",
     "graphical": "its claims are about the rows, not their covariance alone",
     "concepts": "it compares every example with the whole hypothesis",
