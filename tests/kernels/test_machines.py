@@ -43,6 +43,21 @@ def proved(model) -> bool:
     return str(model.certificate_.verdict) == "proved"
 
 
+def test_a_table_of_values_gives_the_machines_of_its_kernel():
+    """Two and three classes in any order; fewer and more rows than are taken out of a table before they are met."""
+    many = random.standard_normal((1100, 3))
+    above = np.digitize(many[:, 0] + 0.2 * random.standard_normal(1100), [-0.5, 0.5])
+    for rows, target in ((X, Y), (X, Y3), (many, above)):
+        kernel = RBF(0.4)
+        for kind in (SVC, NuSVC) if len(rows) < 1000 else (SVC,):
+            model = kind(kernel=kernel, tol=1e-6) if kind is SVC else kind(kernel=kernel, nu=0.2, tol=1e-6)
+            direct = copy.deepcopy(model).fit(rows, target)
+            by_table = model.set_params(kernel="precomputed").fit(kernel(rows), target)
+            assert by_table.certificate_.holds
+            expected = direct.decision_function(rows)
+            np.testing.assert_allclose(by_table.decision_function(kernel(rows)), expected, atol=1e-4)
+
+
 def test_libsvm_at_a_tight_tolerance_has_the_same_machines():
     cases = [
         ("SVC", {"C": 2.0}, Y), ("SVC", {"kernel": "poly", "coef0": 1.0}, Y3),

@@ -70,6 +70,12 @@ class KernelRows:
         some.n, some.members = len(chosen), chosen
         return some
 
+    def ordered(self, order: np.ndarray) -> "KernelRows":
+        """All rows in another order, with all values known."""
+        if self.ready.all():
+            return KernelRows.of_values(take_block(self.table, order, order))
+        return KernelRows.of_values(KernelRows(self.kernel, self.X[order], self.megabytes).whole())
+
     def forget(self) -> None:
         """Keep no row."""
         self.kept: np.ndarray | None = None
@@ -83,7 +89,10 @@ class KernelRows:
         return self.dropping and size <= min(self.n // 2, np.sqrt(self.megabytes * MEGABYTE / 8.0))
 
     def whole(self) -> np.ndarray:
-        """The matrix of all values, one half computed and mirrored; for n rows that fit under the ceiling."""
+        """The matrix of all values, one half computed and mirrored; for n rows that fit under the ceiling.
+
+        Where only some `members` of it are meant, the caller takes them.
+        """
         if self.ready.all():
             return self.table
         table = self.table = np.empty((self.n, self.n))
@@ -123,7 +132,7 @@ class KernelRows:
         """(values, which of their rows and columns are the chosen ones: all where none are named)."""
         if self.fits:
             self._make_ready(chosen)
-            return self.table, chosen
+            return self.table, self.members[chosen] if len(self.members) else chosen
         out = np.empty((len(chosen), len(chosen)))
         known = self.slot[chosen] >= 0
         if self.kept is not None and known.any():

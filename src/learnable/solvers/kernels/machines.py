@@ -118,7 +118,7 @@ def _runs(
 
     if len(posed) > 1 and whole.n <= SHARED and whole.fits:
         place = _as_met(posed, whole.n)
-        table = KernelRows.of_values(whole.among(np.argsort(place)).whole())
+        table = whole.ordered(np.argsort(place))
 
         def last(each: Posed) -> list[smo.SMOState]:
             return [*run(each, table.among(place[each.rows]))][-1:]
