@@ -61,6 +61,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     _by_moments: ClassVar[bool] = False
     # What to do about a fit that went wrong; None for the usual.
     _remedy: ClassVar[str | None] = None
+    # What a state of the algorithm is called in messages.
+    _step: ClassVar[str] = "step"
     # Names of the parameters, of this constructor; the constraints on them, made from this dictionary.
     _known_parameters: ClassVar[tuple[Any, list[str]]] = (None, [])
     _ready_constraints: ClassVar[tuple[Any, list[tuple[str, list[Any]]]]] = (None, [])
@@ -137,7 +139,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         name = type(self).__name__
         if outcome.status is Status.DIVERGED:
             raise ArithmeticError(
-                f"{name}: the objective became {outcome.state.objective} at step {outcome.n_steps}; {self._advice()}"
+                f"{name} diverged: the objective became {outcome.state.objective} at {self._step} {outcome.n_steps}; "
+                f"{self._advice()}"
             )
         self._keep(fitting.attributes(outcome.state))
         if fitting.counts_steps:

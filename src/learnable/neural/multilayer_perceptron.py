@@ -47,6 +47,7 @@ class MultilayerPerceptron(Learner):
     out_activation_: str
 
     _threads = Threads.IN_BLAS
+    _step = "epoch"
     _remedy = "lower learning_rate_init, set clip_norm, or rescale the columns of X"
 
     shared_constraints: ClassVar[dict[str, list]] = {

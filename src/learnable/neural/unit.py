@@ -26,6 +26,7 @@ class Unit(LinearPredictor):
     # Greatest |∂²ℓ/∂u²|, and the name of the output in `problems.neural.outputs`.
     _curvature: ClassVar[float]
     _unit_output: ClassVar[str]
+    _step = "epoch"
     _remedy = "lower learning_rate or rescale the columns of X"
     shared_constraints: ClassVar[dict[str, list]] = {
         "learning_rate": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
