@@ -3,7 +3,10 @@
 from copy import copy
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from dask import array
 
 from learnable.certificates import certify
 from learnable.ensembles import HistGradientBoostingClassifier, HistGradientBoostingRegressor
@@ -19,9 +22,8 @@ def table(n: int = 3000) -> tuple[np.ndarray, np.ndarray]:
 
 
 def parquet(folder, X: np.ndarray, y: np.ndarray) -> ParquetRows:
-    arrow, files = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     columns = {f"x{j}": X[:, j] for j in range(X.shape[1])} | {"y": y}
-    files.write_table(arrow.table(columns), folder / "rows.parquet")
+    pq.write_table(pa.table(columns), folder / "rows.parquet")
     return ParquetRows(folder / "rows.parquet", target="y")
 
 
@@ -32,7 +34,6 @@ def same(one, other) -> bool:
 
 
 def test_files_and_chunks_give_the_trees_of_arrays(tmp_path):
-    dask = pytest.importorskip("dask.array")
     X, y = table()
     rows = parquet(tmp_path, X, y)
     for options in (
@@ -49,11 +50,11 @@ def test_files_and_chunks_give_the_trees_of_arrays(tmp_path):
         assert certify(from_file, rows).holds, options
         assert np.array_equal(from_file.predict(rows), whole.predict(X))
         for chunk in (700, 3000):
-            in_chunks = copy(model).fit(dask.from_array(X, chunks=(chunk, 3)), dask.from_array(y, chunks=chunk))
+            in_chunks = copy(model).fit(array.from_array(X, chunks=(chunk, 3)), array.from_array(y, chunks=chunk))
             assert same(whole, in_chunks), (options, chunk)
             assert in_chunks.certificate_.holds
     model = HistGradientBoostingClassifier(max_iter=3, early_stopping=False, class_weight="balanced")
-    chunks = dask.from_array(X, chunks=(900, 3))
+    chunks = array.from_array(X, chunks=(900, 3))
     assert same(copy(model).fit(X, y > 1.0), copy(model).fit(chunks, y > 1.0))
 
 
@@ -86,13 +87,12 @@ def test_claims_about_files_can_fail(tmp_path):
 
 
 def test_what_needs_memory_is_refused_with_a_sentence(tmp_path):
-    dask = pytest.importorskip("dask.array")
     X, y = table(200)
-    chunks = dask.from_array(X, chunks=(50, 3))
+    chunks = array.from_array(X, chunks=(50, 3))
     with pytest.raises(ValueError, match="categorical_features needs all rows in memory"):
         HistGradientBoostingRegressor(categorical_features=[0]).fit(chunks, y)
     with pytest.raises(ValueError, match="infinity in column 1"):
-        HistGradientBoostingRegressor().fit(dask.from_array(np.where(np.arange(3) == 1, np.inf, X), chunks=(50, 3)), y)
+        HistGradientBoostingRegressor().fit(array.from_array(np.where(np.arange(3) == 1, np.inf, X), chunks=(50, 3)), y)
     with pytest.raises(TypeError, match="no targets"):
         HistGradientBoostingRegressor().fit(chunks)
     model = HistGradientBoostingRegressor(max_iter=2, warm_start=True).fit(X, y)

@@ -9,6 +9,7 @@ from functools import partial
 
 import dask
 import dask.array as da
+import distributed
 import numpy as np
 import pytest
 
@@ -17,7 +18,6 @@ from learnable.linear import Ridge
 from learnable.rows import as_rows, checkpointed
 
 pytestmark = pytest.mark.filterwarnings("default")
-distributed = pytest.importorskip("distributed")
 
 RNG = np.random.default_rng(9)
 X = RNG.normal(size=(1200, 4))

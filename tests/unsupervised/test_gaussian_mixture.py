@@ -3,8 +3,11 @@
 import copy
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import sklearn.mixture
+from dask import array
 from scipy import stats
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
@@ -152,8 +155,6 @@ def test_bits_do_not_depend_on_the_number_of_threads():
 
 
 def test_blocks_from_anywhere_agree_with_memory(tmp_path):
-    array = pytest.importorskip("dask.array")
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     from learnable.rows import ParquetRows
 
     pq.write_table(pa.table({f"x{j}": IRIS[:, j] for j in range(4)}), tmp_path / "x.parquet", row_group_size=40)

@@ -3,8 +3,11 @@
 from itertools import product
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import sklearn.cluster
+from dask import array
 from scipy import sparse
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
@@ -199,8 +202,6 @@ def test_bits_do_not_depend_on_the_number_of_threads():
 
 
 def test_blocks_from_anywhere_agree_with_memory(tmp_path):
-    array = pytest.importorskip("dask.array")
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     from learnable.rows import ParquetRows
 
     X = make_blobs(2000, 4, centers=5, random_state=0)[0]

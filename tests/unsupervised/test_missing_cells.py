@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 import pytest
+from dask import array
 from scipy import stats
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
@@ -128,6 +129,5 @@ def test_tables_that_cannot_be_read():
     huge[:3, 1] = 1e300
     with pytest.raises(ValueError, match=r"column 1 of X has entries of size 1.0e\+300"):
         GaussianMixture(2).fit(huge)
-    array = pytest.importorskip("dask.array")
     with pytest.raises(ValueError, match="GaussianMixture: Input X contains NaN in column"):
         GaussianMixture(2).fit(array.from_array(HOLES, chunks=(50, 4)))

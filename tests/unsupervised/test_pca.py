@@ -1,8 +1,11 @@
 """PCA: Eckart and Young, the same axes by every route, values from scikit-learn, certificates, blocks, bad input."""
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import sklearn.decomposition
+from dask import array
 from sklearn.datasets import load_digits
 
 from learnable import certify
@@ -102,8 +105,6 @@ def test_a_broken_solver_is_refuted(monkeypatch):
 
 
 def test_blocks_from_anywhere_agree_with_memory(tmp_path):
-    array = pytest.importorskip("dask.array")
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     from learnable.rows import ParquetRows
 
     X = table(900, 5)
