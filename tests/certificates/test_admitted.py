@@ -7,6 +7,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from learnable import certify
+from learnable.app.certify import recompute
 from learnable.certificates import Verdict
 from learnable.sparse import Lasso
 from learnable.trace import Status
@@ -36,3 +37,10 @@ def test_what_a_fit_admits_is_open_until_it_is_altered():
         del silent.certificate_
         for altered in (worse, boasting, silent):
             assert certify(altered, X[: len(y)], y).verdict is Verdict.REFUTED
+
+
+def test_the_command_takes_no_fit_s_word():
+    for model, y in short_fits():
+        claims = recompute(model, X[: len(y)], y)
+        assert claims is not None
+        assert any(claim.fails for claim in claims)

@@ -118,6 +118,7 @@ def test_sequences_lie_one_below_the_other_and_a_column_says_where_they_end(tmp_
     assert certificates[0] != certificates[1]
     assert "three chains" in {each["name"] for each in bench.answer("catalogue", {})["tables"]}
     assert bench.answer("run", run | {"table": {"name": "three chains"}})["film"]
+    assert "lengths=lengths" in bench.answer("code", {})
 
 
 def test_every_algorithm_is_listed_in_a_chapter_with_its_parameters_and_a_table_to_begin_with(bench):
