@@ -54,7 +54,7 @@ class ArrayRows(LocalRows):
 
     def blocks(self) -> Generator[Callable[[], Block], None, None]:
         if len(self.cuts) == 2:
-            yield self._whole
+            yield self.whole
             return
         for start, stop in zip(self.cuts[:-1].tolist(), self.cuts[1:].tolist()):
             yield partial(self._load, start, stop)
@@ -65,7 +65,7 @@ class ArrayRows(LocalRows):
         if len(self.cuts) > 2 or n_jobs == 0:
             return super().reduce(function, merge, n_jobs=n_jobs)
         with one_blas_thread():
-            return function(self._whole())
+            return function(self.whole())
 
     def take(self, places: np.ndarray) -> Any:
         """Some rows of X."""
@@ -79,7 +79,7 @@ class ArrayRows(LocalRows):
         longer.cuts = np.append(self.cuts[:-1:together], self.n_rows)
         return longer
 
-    def _whole(self) -> Block:
+    def whole(self) -> Block:
         return Block(self._X, self._y, self._weight, self._first, self._first + self.n_rows)
 
     def _load(self, start: int, stop: int) -> Block:

@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Data, Fitting, Learner
+from learnable.config import get_config
 from learnable.problems.core import information
 from learnable.problems.unsupervised import mixtures
 from learnable.rows import Block, Rows, as_rows, is_streamed
@@ -151,15 +152,16 @@ class GaussianMixture(DensityMixin, Learner):
         before = self._mixture(origin) if self.warm_start and hasattr(self, "means_") else None
         generator = generator_from(self.random_state, "GaussianMixture")
         n_init = 1 if before is not None else self.n_init
-        plain = complete and isinstance(data.X, np.ndarray) and data.sample_weight is None
-        on_device = rows_on_device(data.X, self.n_components, origin.astype(float)) if plain else None
+        held, device = None, get_config()["device"] if is_streamed(data.X) else "cpu"
+        if complete and isinstance(data.X, np.ndarray):
+            held = rows_on_device(data.X, data.sample_weight, self.n_components, origin.astype(float))
 
         def e_step(mixture: solver.Mixture) -> solver.Sums:
-            if on_device is not None:
-                return solver.expected_on_device(on_device, mixture)
-            of_block = solver.expected if complete else missing_cells.expected
-            step = partial(of_block, mixture=mixture, white=solver.whitening(mixture), origin=origin)
-            return rows.reduce(step, n_jobs=self.n_jobs)
+            white = solver.whitening(mixture)
+            if held is not None:
+                return solver.expected_on_device(held, mixture, white)
+            of_block = partial(solver.expected, device=device) if complete else missing_cells.expected
+            return rows.reduce(partial(of_block, mixture=mixture, white=white, origin=origin), n_jobs=self.n_jobs)
 
         def run(restart: int, draw: np.random.Generator):
             start = before if before is not None else self._start(filled, filled.rows, weight, origin, draw)

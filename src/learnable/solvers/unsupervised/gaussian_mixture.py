@@ -9,7 +9,7 @@ from scipy import linalg
 
 from learnable._jit.core.vectors import read_only
 from learnable._jit.unsupervised.mixture import diagonal_distances, diagonal_sums, memberships, sums_of_squares
-from learnable.device import DeviceRows, mixture_pass
+from learnable.device import DeviceRows, mixture_pass, place_for
 from learnable.rows import Block, Rows
 from learnable.solvers.core.em import em
 from learnable.trace import Status
@@ -123,9 +123,12 @@ def posterior(X: np.ndarray, mixture: Mixture, white: Whitening) -> tuple[np.nda
     return r, log_density
 
 
-def expected(block: Block, mixture: Mixture, white: Whitening, origin: np.ndarray) -> Sums:
+def expected(block: Block, mixture: Mixture, white: Whitening, origin: np.ndarray, device: str = "cpu") -> Sums:
     """The E-step on one block."""
     X = np.ascontiguousarray(block.X - origin, dtype=float)
+    place = place_for(device, 2.0 * X.size * len(mixture.weights), X.nbytes)
+    if place.is_device:
+        return expected_on_device(DeviceRows(X, place, weight=block.weight), mixture, white)
     r, log_density = posterior(X, mixture, white)
     total = float(log_density.sum() if block.weight is None else block.weight @ log_density)
     if block.weight is not None:
@@ -152,10 +155,9 @@ def expected(block: Block, mixture: Mixture, white: Whitening, origin: np.ndarra
     return Sums(total, counts, firsts, seconds)
 
 
-def expected_on_device(rows: DeviceRows, mixture: Mixture) -> Sums:
+def expected_on_device(rows: DeviceRows, mixture: Mixture, white: Whitening) -> Sums:
     """The E-step on a device."""
-    white, (K, d) = whitening(mixture), mixture.means.shape
-    factors = white.factors
+    factors, (K, d) = white.factors, mixture.means.shape
     if mixture.kind == "full":
         factors = np.swapaxes(factors.reshape(d, K, d), 0, 1)
     elif mixture.kind == "tied":
