@@ -5,8 +5,9 @@ from importlib.util import find_spec
 from unittest import mock
 
 import numpy as np
+import pyarrow
 import pytest
-from dask import array as dask_array
+from pyarrow import parquet
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 from tests.neural.networks import flat, small_network
@@ -23,7 +24,7 @@ from learnable.linear import (
 )
 from learnable.neural import MLPClassifier, MLPRegressor
 from learnable.problems.neural.network import evaluate
-from learnable.rows import as_rows
+from learnable.rows import ParquetRows, as_rows
 from learnable.rows.arrays import ArrayRows
 from learnable.solvers.linear.device_likelihood import DeviceLikelihood
 from learnable.solvers.linear.likelihood import CategoricalLikelihood
@@ -71,19 +72,24 @@ def test_products_by_their_definitions(name):
         np.testing.assert_allclose(products.kernel_product(rows, centres, 0.3, np.eye(3)), kernel, atol=1e-10)
 
 
-def in_chunks(X, y=None, weight=None, chunks=130):
-    """The same rows, read block by block."""
-    X, y, weight = (None if part is None else dask_array.from_array(part, chunks=chunks) for part in (X, y, weight))
-    return as_rows(X, y, weight)
+def in_groups(folder, X, y, weight=None, size=130):
+    """The same rows in a file, read `size` at a time."""
+    parts = {"y": y} if weight is None else {"y": y, "weight": weight}
+    table = pyarrow.table({**{f"x{j}": column for j, column in enumerate(X.T)}, **parts})
+    path = folder / f"{len(list(folder.iterdir()))}.parquet"
+    parquet.write_table(table, path, row_group_size=size)
+    return ParquetRows(
+        path, target="y", columns=[f"x{j}" for j in range(X.shape[1])], weight=None if weight is None else "weight"
+    )
 
 
-def fitted_attributes():
+def fitted_attributes(folder):
     """Answers of fits whose sums over rows go through `rows`, and what their certificates say of them."""
     random = np.random.default_rng(3)
     X = random.standard_normal((400, 6)) @ random.standard_normal((6, 6)) + 5.0
     y, classes = X @ np.arange(6.0) + random.standard_normal(400), random.integers(3, size=400)
     w, squares = random.random(400), X[:, 0] ** 2
-    chunks, labels = (dask_array.from_array(part, chunks=130) for part in (X, classes))
+    file = in_groups(folder, X, classes)
     balanced = {"C": 0.3, "class_weight": "balanced"}
     fits = {
         "LogisticRegression": (LogisticRegression(C=0.3).fit(X, classes), "coef_"),
@@ -101,18 +107,18 @@ def fitted_attributes():
         "KMeans, weights": (KMeans(4, random_state=0).fit(X, sample_weight=w), "cluster_centers_"),
         "KernelRidge": (KernelRidge(kernel="rbf", gamma=0.01).fit(X, squares), "dual_coef_"),
         "SVC": (SVC(gamma=0.01, tol=1e-12).fit(X[:80], classes[:80]), "dual_coef_"),
-        "LogisticRegression, in chunks": (LogisticRegression(C=0.3).fit(chunks, labels), "coef_"),
-        "GaussianMixture, in chunks": (GaussianMixture(2, random_state=0).fit(chunks), "means_"),
-        "KMeans, in chunks": (KMeans(4, random_state=0).fit(chunks), "cluster_centers_"),
+        "LogisticRegression, file": (LogisticRegression(C=0.3).fit(file), "coef_"),
+        "GaussianMixture, file": (GaussianMixture(2, random_state=0).fit(file), "means_"),
+        "KMeans, file": (KMeans(4, random_state=0).fit(file), "cluster_centers_"),
     }
     return {name: (getattr(model, answer), model.certificate_.holds) for name, (model, answer) in fits.items()}
 
 
 @pytest.mark.parametrize("name", PLACES)
-def test_fits_on_a_device_are_those_of_the_cpu_and_certified_there(name):
-    expected = fitted_attributes()
+def test_fits_on_a_device_are_those_of_the_cpu_and_certified_there(name, tmp_path):
+    expected = fitted_attributes(tmp_path)
     with config_context(device=name):
-        found = fitted_attributes()
+        found = fitted_attributes(tmp_path)
     for kind, (answer, holds) in expected.items():
         assert holds
         assert found[kind][1], kind
@@ -131,14 +137,14 @@ def test_kernel_predictions_on_a_device_are_those_of_the_cpu(name):
 
 @pytest.mark.parametrize("name", PLACES)
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_the_likelihood_on_a_device_is_that_of_the_rows(name, n_classes):
+def test_the_likelihood_on_a_device_is_that_of_the_rows(name, n_classes, tmp_path):
     random = np.random.default_rng(n_classes)
     X, y, w = random.standard_normal((50, 4)), random.integers(n_classes, size=50), random.random(50)
     for intercept in (True, False):
         for weight in (None, w):
             K = 1 if n_classes == 2 else n_classes
             here = CategoricalLikelihood(as_rows(X, y, weight), K, intercept)
-            for rows in (as_rows(X, y, weight), in_chunks(X, y, weight)):
+            for rows in (as_rows(X, y, weight), in_groups(tmp_path, X, y, weight, 20)):
                 there = DeviceLikelihood(rows, K, intercept, None, None, name)
                 assert (there.held is None) == (not isinstance(rows, ArrayRows))
                 here.alpha = there.alpha = 0.2
@@ -193,6 +199,7 @@ def test_expected_sums_of_a_mixture_on_a_device_are_those_of_the_rows(name):
 def test_workers_of_a_cluster_sum_on_the_device_that_the_name_means_there():
     """Where every worker has a GPU of its own, each takes its blocks there; here their devices are CPUs."""
     pytest.importorskip("distributed", reason="a cluster needs distributed")
+    from dask import array
     from distributed import Client, LocalCluster
 
     random = np.random.default_rng(6)
@@ -206,7 +213,7 @@ def test_workers_of_a_cluster_sum_on_the_device_that_the_name_means_there():
         Client(cluster),
         config_context(device="torch"),
     ):
-        table, target, labels = (dask_array.from_array(part, chunks=150) for part in (X, y, classes))
+        table, target, labels = (array.from_array(part, chunks=150) for part in (X, y, classes))
         found = [clone(model).fit(table, labels) for model in models]
         with config_context(device="cuda:99"), pytest.raises(RuntimeError, match="cuda:99"):
             LinearRegression().fit(table, target)
