@@ -172,7 +172,6 @@ def test_a_table_of_kernel_values_from_a_device_is_that_of_the_formula(name):
     for resident in (True, False):
         K = products.rbf_table(DeviceRows(X, Place(name), resident=resident, block_rows=40), 0.4)
         np.testing.assert_allclose(K, RBF(0.4)(X), atol=1e-14)
-        np.testing.assert_array_equal(K, K.T)
         assert np.all(np.diag(K) == 1.0)
 
 

@@ -16,6 +16,8 @@ from learnable.problems.neural.network import namespace
 
 # Columns of a strip of a Gram matrix: the quickest of 64, 128 and 256 on an H200.
 STRIP = 128
+# Numbers of P ⊗ x̃ that a Hessian has before it at a time: half a gigabyte.
+OUTER = 2**26
 
 
 class Moments(NamedTuple):
@@ -161,16 +163,12 @@ def rbf_block(A: Any, B: Any, gamma: float) -> Any:
 
 
 def rbf_table(rows: DeviceRows, gamma: float) -> np.ndarray:
-    """exp(−γ ‖x − z‖²) between all rows, in double precision, symmetric to the bit: one half is computed."""
+    """exp(−γ ‖x − z‖²) between all rows, in double precision; every row of it is computed."""
     n = rows.shape[0]
-    whole = rows.place.put(rows.X, rows.dtype) if not rows.resident else rows.X
+    whole = rows.X if rows.resident else rows.place.put(rows.X, rows.dtype)
     table = np.empty((n, n))
     for where, X in rows:
-        strip = rows.place.get(rbf_block(X, whole[where.start :], gamma))
-        table[where, where.start :] = strip
-        table[where.start :, where] = strip.T
-        corner = table[where, where]
-        corner[:] = np.tril(corner) + np.tril(corner, -1).T
+        table[where] = rows.place.get(rbf_block(X, whole, gamma))
     np.fill_diagonal(table, 1.0)
     return table
 
@@ -196,10 +194,9 @@ def multinomial_newton(
     -------
     NewtonParts : gradient (K, p + 1), the intercept last.
     """
-    K, p = coef.shape
+    K = len(coef)
     W, b = rows.place.put(coef, rows.dtype), rows.place.put(intercept, rows.dtype)
     y = rows.place.put_index(classes) if isinstance(classes, np.ndarray) else classes
-    second = np.zeros((K, p + 1, K, p + 1)) if hessian else None
 
     def parts(where: slice, X: Any) -> tuple[Any, ...]:
         xp, fused = namespace(X), None if hessian or rows.weight is not None else _fused(X, K)
@@ -214,13 +211,11 @@ def multinomial_newton(
         loss = xp.sum((top + xp.log(norm) - own) * weight)
         P = P / norm
         slope = P - xp.astype(y[where][:, None] == _range(xp, K, y), P.dtype)
-        if second is not None:
-            _add_hessian(rows, second, X, P, weight)
-        return loss, _with_intercept(xp, slope * weight, X)
+        gradient = _with_intercept(xp, slope * weight, X)
+        return (loss, gradient, _hessian(X, P, weight)) if hessian else (loss, gradient)
 
-    loss, gradient = _totals(rows, parts)
-    flat = None if second is None else second.reshape(K * (p + 1), K * (p + 1)) / rows.total
-    return NewtonParts(float(loss) / rows.total, gradient / rows.total, flat)
+    loss, gradient, *second = (total / rows.total for total in _totals(rows, parts))
+    return NewtonParts(float(loss), gradient, second[0] if hessian else None)
 
 
 def multinomial_hessian_product(
@@ -277,20 +272,21 @@ def _with_intercept(xp: Any, slope: Any, X: Any) -> Any:
     return xp.concat([slope.T @ X, xp.sum(slope, axis=0)[:, None]], axis=1)
 
 
-def _add_hessian(rows: DeviceRows, second: np.ndarray, X: Any, P: Any, weight: Any) -> None:
-    """Add Σ w (diag(P) − P Pᵀ) ⊗ x̃ x̃ᵀ, pair of classes by pair of classes."""
-    xp, p = namespace(X), X.shape[1]
-    for j in range(P.shape[1]):
-        for k in range(j + 1):
-            curvature = (P[:, j] * ((1.0 if j == k else 0.0) - P[:, k]))[:, None] * weight
-            weighted = X * curvature
-            part = np.empty((p + 1, p + 1))
-            part[:p, :p] = rows.place.get(X.T @ weighted)
-            part[p, :p] = part[:p, p] = rows.place.get(xp.sum(weighted, axis=0))
-            part[p, p] = float(xp.sum(curvature))
-            second[j, :, k, :] += part
-            if j != k:
-                second[k, :, j, :] += part
+def _hessian(X: Any, P: Any, weight: Any) -> Any:
+    """Σ w (diag(P) − P Pᵀ) ⊗ x̃ x̃ᵀ, (K m, K m) with x̃ = (x, 1) of length m: two products of Y, whose rows are P ⊗ x̃."""
+    xp, K, m = namespace(X), P.shape[1], X.shape[1] + 1
+    step, H = max(1, OUTER // (K * m)), None
+    for start in range(0, X.shape[0], step):
+        part = slice(start, start + step)
+        Z = xp.concat([X[part], xp.ones_like(X[part, :1])], axis=1)
+        Y = (P[part, :, None] * Z[:, None, :]).reshape(-1, K * m)
+        weighted = Y if isinstance(weight, float) else Y * weight[part]
+        here = -(weighted.T @ Y)
+        own = (weighted.T @ Z).reshape(K, m, m)
+        for k in range(K):
+            here[k * m : (k + 1) * m, k * m : (k + 1) * m] += own[k]
+        H = _double(here) if H is None else H + _double(here)
+    return H
 
 
 def _outer(X: Any) -> Any:
