@@ -168,7 +168,7 @@ def rbf_table(rows: DeviceRows, gamma: float) -> np.ndarray:
     whole = rows.X if rows.resident else rows.place.put(rows.X, rows.dtype)
     table = np.empty((n, n))
     for where, X in rows:
-        table[where] = rows.place.get(rbf_block(X, whole, gamma))
+        rows.place.get_into(table[where], rbf_block(X, whole, gamma))
     np.fill_diagonal(table, 1.0)
     return table
 
