@@ -214,7 +214,8 @@ def multinomial_newton(
         gradient = _with_intercept(xp, slope * weight, X)
         return (loss, gradient, _hessian(X, P, weight)) if hessian else (loss, gradient)
 
-    loss, gradient, *second = (total / rows.total for total in _totals(rows, parts))
+    narrow = not hessian and rows.weight is None and _fused(rows.X, K) is not None
+    loss, gradient, *second = (total / rows.total for total in _totals(rows, parts, narrow))
     return NewtonParts(float(loss), gradient, second[0] if hessian else None)
 
 
@@ -237,14 +238,19 @@ def multinomial_hessian_product(
         pull = P * (V - xp.sum(P * V, axis=1, keepdims=True))
         return (_with_intercept(xp, pull * _column_of_weights(rows, where), X),)
 
-    (total,) = _totals(rows, parts)
+    (total,) = _totals(rows, parts, rows.weight is None and _fused(rows.X, K) is not None)
     return total / rows.total
 
 
-def _totals(rows: DeviceRows, parts: Callable[[slice, Any], tuple[Any, ...]]) -> tuple[np.ndarray, ...]:
-    """The sums over blocks of what `parts` makes of each, in double precision; they come back once, at the end."""
+def _totals(
+    rows: DeviceRows, parts: Callable[[slice, Any], tuple[Any, ...]], narrow: bool = False
+) -> tuple[np.ndarray, ...]:
+    """The sums over blocks of what `parts` makes of each, in double precision; they come back once, at the end.
+
+    Where that is narrow, rows that are held are taken as one block.
+    """
     totals: list[Any] = []
-    for where, X in rows:
+    for where, X in [(slice(0, rows.shape[0]), rows.X)] if narrow and rows.resident else rows:
         found = [_double(part) for part in parts(where, X)]
         totals = [a + b for a, b in zip(totals, found)] if totals else found
     return tuple(np.asarray(rows.place.get(total)) for total in totals)
