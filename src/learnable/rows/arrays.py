@@ -9,12 +9,12 @@ import numpy as np
 import scipy.sparse
 
 from .local import LocalRows
-from .partition import dense_cuts, sparse_cuts
+from .partition import ONE_THREAD_ELEMENTS, dense_cuts, sparse_cuts
 from .source import Block, add
 from .streamed import StreamedRows
 from .threads import one_blas_thread
 
-# `coarser` puts up to so many blocks together, but leaves enough of them for many threads.
+# `coarser` puts up to so many blocks together, but leaves enough of them for many threads where these pay.
 LONGEST_RUN = 8
 FEWEST_RUNS = 32
 
@@ -73,6 +73,8 @@ class ArrayRows(LocalRows):
 
     def coarser(self) -> "ArrayRows":
         together = min(LONGEST_RUN, (len(self.cuts) - 1) // FEWEST_RUNS)
+        if self.n_rows * self.n_columns <= ONE_THREAD_ELEMENTS:
+            together = len(self.cuts) - 1
         if together < 2:
             return self
         longer = copy(self)
