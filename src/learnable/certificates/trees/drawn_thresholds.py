@@ -14,7 +14,7 @@ def draws_of(seed: int, tree: Tree, p: int, *, pruned: bool) -> np.ndarray | Non
 
     A node that is searched draws at most one number a column for the threshold and one for the column itself.
     """
-    searched = np.count_nonzero(~tree.is_leaf | (tree.impurity > 0.0))
+    searched = int(np.count_nonzero(~tree.is_leaf | (tree.impurity > 0.0)))
     if pruned:
         searched = 2 * int(tree.n_node_samples[0])
     if 2 * p * searched > MOST_DRAWS:
