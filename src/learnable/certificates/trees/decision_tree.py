@@ -49,10 +49,11 @@ def decision_tree_claims(model: Any, X: Any, y: Any = None, sample_weight: Any =
     found = judge(grown, problem, cells, rows, np.inf if thorough() else CELLS, generator)
     pruned = is_foreign(model) and model.ccp_alpha > 0.0
     claims = split_claims(found, bool(problem.n_classes), problem.random_thresholds, pruned)
-    if hasattr(model, "unpruned_tree_") and not found.ill_linked:
+    if found.ill_linked:
+        return claims
+    if hasattr(model, "unpruned_tree_"):
         claims += _pruned_claims(model, grown, tree, cells, rows)
-    if not found.ill_linked:
-        claims.append(prediction_claim(model, X, cells, tree))
+    claims.append(prediction_claim(model, X, cells, tree))
     return [*claims, *parameter_claims(model, cells.shape[1])]
 
 
