@@ -40,8 +40,10 @@ def _flat(data: Any, kinds: Mapping[str, str]) -> Any:
     """With the fields of objects as columns, those of the objects within them too."""
     import pyarrow as pa
 
+    stated = set(kinds.keys())
+
     def nested(name: str) -> bool:
-        return pa.types.is_struct(data.schema.field(name).type) and name not in kinds
+        return pa.types.is_struct(data.schema.field(name).type) and name not in stated
 
     while any(nested(name) for name in data.column_names):
         parts = [data.select([name]).flatten() if nested(name) else data.select([name]) for name in data.column_names]

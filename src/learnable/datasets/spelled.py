@@ -101,7 +101,7 @@ def spelled_dates(strings: Any) -> np.ndarray | None:
             continue
         whole = [found for way in ways if (found := _read_as(strings, way)) is not None]
         if len(whole) > 1 and not np.array_equal(whole[0], whole[1]):
-            raise AmbiguousError("day and month cannot be told apart; write 2024-03-04")
+            raise AmbiguousError("day and month cannot be told apart; write year-month-day")
         return whole[0] if whole else None
     return None
 
