@@ -9,7 +9,8 @@ ROOMS = {
     "trees": "every node sorts its rows anew; for rows in blocks take `HistGradientBoosting…`",
     "ensembles": "every round draws or weighs all rows anew; for rows in blocks take `HistGradientBoosting…`",
     "neural": "it draws its batches from all rows",
-    "graphical": "its claims are about the rows, not their covariance alone",
+    "graphical": "it goes back to the rows themselves; for rows in blocks take `GraphicalLasso`, `CLIME` or "
+    "`NodewiseRegression`, or `PC` with the test 'fisher_z', which need their covariance alone",
     "concepts": "it compares every example with the whole hypothesis",
     "sparse": "its working sets go down the columns; for rows in blocks take `Lasso`, `ElasticNet` or their kin, whose "
     "squared errors are known from cross-products",
