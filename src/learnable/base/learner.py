@@ -20,6 +20,7 @@ from learnable.base.fitting import Data, Fitting, Threads
 from learnable.base.in_chunks import wrap_methods
 from learnable.base.in_memory import refusal
 from learnable.base.validation import (
+    block_squares,
     first_vanishing_column,
     refuse_unreadable,
     squares_are_ordinary,
@@ -201,7 +202,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         """
         if is_streamed(X) and self._by_moments:
             rows = as_rows(X, y, sample_weight)
-            sizes = examine(rows, type(self).__name__)
+            sizes = examine(rows, type(self).__name__, squares=block_squares)
             if not extremes:
                 self._refuse_extreme_sizes(sizes)
             self._long = Data(rows, None, None)  # for the certificate, while the fit lasts
@@ -214,7 +215,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                 raise ValueError(f"{type(self).__name__}: the data have no rows")
             self.n_features_in_ = rows.n_columns
             self._keep_names(rows)
-            sizes = examine(rows, type(self).__name__, missing=checks.get("ensure_all_finite") == "allow-nan")
+            missing = checks.get("ensure_all_finite") == "allow-nan"
+            sizes = examine(rows, type(self).__name__, missing=missing, squares=block_squares)
             if not extremes:
                 self._refuse_extreme_sizes(sizes)
             return Data(rows, None, None)

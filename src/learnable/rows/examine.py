@@ -42,7 +42,9 @@ class _Seen(NamedTuple):
     sizes: np.ndarray
 
 
-def examine(rows: Rows, name: str, *, missing: bool = False) -> np.ndarray:
+def examine(
+    rows: Rows, name: str, *, missing: bool = False, squares: Callable[[Block], np.ndarray] | None = None
+) -> np.ndarray:
     """ValueError for a cell that is missing or infinite, a weight below zero, or weights that are all zero.
 
     Parameters
@@ -50,11 +52,14 @@ def examine(rows: Rows, name: str, *, missing: bool = False) -> np.ndarray:
     rows : any.
     name : of the estimator, with which the sentence begins.
     missing : whether NaN in X stands for a missing cell, which is fine.
+    squares : a quick way to the sums of squares of the columns of a dense block, row by row in memory. A block where
+        these are ordinary numbers is not looked at again.
 
     Returns
     -------
     ndarray of shape (n_columns,)
-        The largest magnitude in each column of X.
+        The size of each column of X: its largest magnitude, or, where `squares` showed nothing out of the ordinary, at
+        most the root of their sum.
 
     Examples
     --------
@@ -69,6 +74,9 @@ def examine(rows: Rows, name: str, *, missing: bool = False) -> np.ndarray:
 
     def look(block: Block) -> _Seen:
         weight = 1.0 if block.weight is None else float(np.max(np.abs(np.asarray(block.weight, dtype=float))))
+        sizes = None if squares is None else _ordinary_sizes(block, squares)
+        if sizes is not None:
+            return _Seen(first_fault(block._replace(X=None)), weight, sizes)
         return _Seen(first_fault(block, missing=missing), weight, _sizes(block.X))
 
     seen = rows.reduce(look, _merged)
@@ -128,6 +136,15 @@ def sentence(fault: Fault, rows: Places) -> str:
 
 def _merged(seen: _Seen, more: _Seen) -> _Seen:
     return _Seen(seen.fault or more.fault, max(seen.weight, more.weight), np.fmax(seen.sizes, more.sizes))
+
+
+def _ordinary_sizes(block: Block, squares: Callable[[Block], np.ndarray]) -> np.ndarray | None:
+    """Roots of the sums of squares of the columns; None where they hide something, or there is no quick way."""
+    X = block.X
+    if scipy.sparse.issparse(X) or X.dtype.kind != "f" or not X.flags.c_contiguous:
+        return None
+    found = squares(block)
+    return np.sqrt(found) if np.all((found > 1e-230) & (found < 1e230)) else None
 
 
 def _sizes(X: Any) -> np.ndarray:
