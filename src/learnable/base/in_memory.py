@@ -24,7 +24,7 @@ LEARNERS = {
     "LinearSVR": "its dual has a number for every row; for rows in blocks take `Ridge` or `LinearRegression`",
     "SparseLogisticRegression": "its working sets go down the columns; for rows in blocks take `LogisticRegression`",
     "SparsePoissonRegressor": "its working sets go down the columns; for rows in blocks take `PoissonRegressor`",
-    "Stepwise": "its tests count rows; for rows in blocks take `Lasso` or `SCADRegression`",
+    "Stepwise": "its criteria count rows; for rows in blocks take `BestSubset`, `SplicingSubset` or `Lasso`",
     "ParametricDensity": "its likelihood is maximised over all rows; for rows in blocks take `GaussianMixture`",
 }
 

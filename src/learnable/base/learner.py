@@ -60,6 +60,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     # Whether the fit is about mean squared errors alone, so that a short table with the same means and cross-products
     # (`rows.condensed`) stands for rows that come in blocks.
     _by_moments: ClassVar[bool] = False
+    # Whether it reports the sum of squared errors, for which the short table gets the weight of all rows.
+    _of_sums: ClassVar[bool] = False
     # What to do about a fit that went wrong; None for the usual.
     _remedy: ClassVar[str | None] = None
     # What a state of the algorithm is called in messages.
@@ -206,7 +208,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             if not extremes:
                 self._refuse_extreme_sizes(sizes)
             self._long = Data(rows, None, None)  # for the certificate, while the fit lasts
-            X, y, sample_weight = in_folds(rows, self._n_folds(), condensed)
+            X, y, sample_weight = in_folds(rows, self._n_folds(), condensed, self._of_sums)
         if is_streamed(X) and not blocks:
             raise TypeError(refusal(self, X))
         if is_streamed(X):
