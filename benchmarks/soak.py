@@ -17,11 +17,6 @@ ROWS, WORKERS, CHANCE_OF_DEATH, PATIENCE = 100_000, 3, 0.5, 30.0
 # A fit that takes longer hangs: it waits for workers no longer than its patience, a few times over.
 HANGS = 4 * PATIENCE
 SAME, WRONG, REFUSED = "fits with the same bits", "wrong answers", "fits refused with a sentence"
-    "fits with the same bits",
-    "wrong answers",
-    "fits refused with a sentence",
-    "workers killed",
-)
 KILLED, LONGEST = "workers killed", "seconds of the longest fit"
 
 
