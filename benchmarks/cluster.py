@@ -5,6 +5,7 @@ clock on the wall, the best of the turns after one that is not counted, and the 
 this process with the scheduler, and of the workers) to those of memory. On a busy machine only the latter says much.
 """
 
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from rich.table import Table
 
-ROWS, COLUMNS, CHUNKS, MANY_CHUNKS, WORKERS = 1_000_000, 20, 50, 2_000, 2
+COLUMNS, CHUNKS, MANY_CHUNKS, WORKERS = 20, 50, 2_000, 2
 LONG = 20.0
 WAYS = ("memory", "threads", "Parquet", "dask kept", "dask lazy", "rival")
 
@@ -27,6 +28,11 @@ class Timing(NamedTuple):
     seconds: dict[str, float]
     processor: dict[str, float]
     rival: str = ""
+
+    def told(self, way: str, found: tuple[float, float]) -> None:
+        """Note it, and say it at once: a long run that is ended has said what it knew."""
+        self.seconds[way], self.processor[way] = found
+        print(f"{self.what}, {way}: {found[0]:.3f} s, processors {found[1]:.2f} s", file=sys.stderr, flush=True)
 
     def ratio(self, one: str, two: str, of: str = "seconds") -> str:
         found = getattr(self, of)
@@ -41,17 +47,23 @@ class Case(NamedTuple):
     rival_name: str
 
 
-def cluster_figures(scale: float = 1.0, turns: int = 3, only: str = "") -> Iterator[Timing]:
-    """The fits, then one pass over few and over many chunks beside dask's own product."""
-    n, few = max(int(ROWS * scale), 5_000), CHUNKS if scale >= 0.1 else 10
+def cluster_figures(rows: int, turns: int = 3, only: str = "", rivals: bool = True) -> Iterator[Timing]:
+    """The fits, then one pass over few and over many chunks beside dask's own product.
+
+    Parameters
+    ----------
+    only : parts of names of cases, with commas between them; all cases where there are none.
+    """
+    n, few, many = (rows, CHUNKS, MANY_CHUNKS) if rows >= 100_000 else (max(rows, 5_000), 10, 200)
+    asked = [name.strip().lower() for name in only.split(",")]
     X, targets = data(n)
     with tempfile.TemporaryDirectory(prefix="learnable-") as folder, local_client() as client:
         path = written(Path(folder) / "rows.parquet", X, targets)
         for case in cases():
-            if only.lower() in case.name.lower():
-                yield _timed(case, X, targets, path, client, few, turns)
-        for chunks in (few, MANY_CHUNKS if scale >= 0.1 else 200):
-            if only.lower() in "one pass":
+            if any(name in case.name.lower() for name in asked):
+                yield _timed(case if rivals else case._replace(rival=None), X, targets, path, client, turns)
+        for chunks in (few, many):
+            if any(name in "one pass" for name in asked):
                 yield _one_pass(X, chunks, client, turns)
 
 
@@ -75,30 +87,31 @@ def cluster_table(rows: list[Timing]) -> Table:
     return table
 
 
-def _timed(case: Case, X: Any, targets: dict, path: Path, client: Any, chunks: int, turns: int) -> Timing:
+def _timed(case: Case, X: Any, targets: dict, path: Path, client: Any, turns: int) -> Timing:
     from learnable import config_context
     from learnable.rows import ParquetRows, as_rows
 
     y = None if case.target is None else targets[case.target]
-    Z, z = chunked(X, y, chunks)
     names = [f"x{j}" for j in range(X.shape[1])]
     ways: dict[str, Callable[[], Any]] = {
         "memory": lambda: case.model().fit(*given(X, y)),
         "threads": lambda: case.model().fit(as_rows(*given(X, y))),
         "Parquet": lambda: case.model().fit(ParquetRows(path, target=case.target, columns=names)),
         "dask kept": lambda: case.model().fit(*given(*kept)),
-        "dask lazy": lambda: case.model().fit(*given(*_read(path, names, case.target, len(X)))),
+        "dask lazy": lambda: case.model().fit(*given(*_lazy(path, names, case.target))),
     }
     found = Timing(case.name, {}, {}, case.rival_name)
-    kept, clock = persisted(client, Z, z), Clock(client)
+    # A row group a chunk, read by the workers.
+    kept = persisted(client, _read(path, names), None if y is None else _read(path, [case.target])[:, 0])
+    clock = Clock(client)
     for way, run in ways.items():
         with config_context(dask_persist=False if way == "dask lazy" else "fits"):
-            found.seconds[way], found.processor[way] = clock.best(run, turns)
+            found.told(way, clock.best(run, turns))
     if case.rival is None:
         return found
     try:
         rival = case.rival
-        found.seconds["rival"], found.processor["rival"] = clock.best(lambda: rival(*kept), turns)
+        found.told("rival", clock.best(lambda: rival(*kept), turns))
     except Exception as error:  # whatever a rival dies of is told, not raised
         return found._replace(rival=f"{case.rival_name}: {type(error).__name__}")
     return found
@@ -180,21 +193,25 @@ def chunked(X: np.ndarray, y: np.ndarray | None, chunks: int = CHUNKS) -> tuple[
     return da.from_array(X, chunks=(step, X.shape[1])), None if y is None else da.from_array(y, chunks=step)
 
 
-def _read(path: Path, names: list[str], target: str | None, n: int) -> tuple[Any, Any]:
-    """The file as dask arrays, a row group a chunk, read by whoever works on it."""
+def _lazy(path: Path, names: list[str], target: str | None) -> tuple[Any, Any]:
+    """X and y from one reading of each row group."""
+    table = _read(path, names + ([] if target is None else [target]))
+    return table[:, : len(names)], None if target is None else table[:, -1]
+
+
+def _read(path: Path, columns: list[str]) -> Any:
+    """Columns of the file as a dask array, a row group a chunk, read by whoever works on it."""
     import dask
     import dask.array as da
     from pyarrow import parquet
 
     groups = parquet.ParquetFile(path).metadata
-    columns = names + ([] if target is None else [target])
     read = dask.delayed(_row_group)
     parts = [
         da.from_delayed(read(path, g, columns), (groups.row_group(g).num_rows, len(columns)), float)
         for g in range(groups.num_row_groups)
     ]
-    table = da.concatenate(parts)
-    return table[:, : len(names)], None if target is None else table[:, -1]
+    return da.concatenate(parts)
 
 
 def _row_group(path: Path, group: int, columns: list[str]) -> np.ndarray:
@@ -230,6 +247,7 @@ def local_client(workers: int = WORKERS) -> Iterator[Any]:
 
 def cases() -> list[Case]:
     from learnable.bayes import GaussianNB
+    from learnable.ensembles import HistGradientBoostingRegressor
     from learnable.linear import (
         LinearDiscriminantAnalysis,
         LinearRegression,
@@ -251,8 +269,20 @@ def cases() -> list[Case]:
         Case("k-means", lambda: KMeans(5, n_init=1, max_iter=10, random_state=0), None,
               _dask_ml("cluster", "KMeans", n_clusters=5, max_iter=10, random_state=0), "dask-ml"),
         Case("Gaussian mixture", lambda: GaussianMixture(3, random_state=0, max_iter=5), None, None, ""),
+        Case("histogram boosting", lambda: HistGradientBoostingRegressor(max_iter=20, early_stopping=False), "y",
+              _xgboost, "xgboost.dask"),
         Case("principal axes", lambda: PCA(5), None, _dask_ml("decomposition", "PCA", n_components=5), "dask-ml"),
     ]  # fmt: skip
+
+
+def _xgboost(X: Any, y: Any) -> Any:
+    """As many trees of as many leaves, from as many bins."""
+    from xgboost import dask
+
+    return dask.DaskXGBRegressor(
+        n_estimators=20, learning_rate=0.1, max_leaves=31, max_depth=0, grow_policy="lossguide", tree_method="hist",
+        max_bin=255,
+    ).fit(X, y)  # fmt: skip
 
 
 def _dask_ml(room: str, name: str, **parameters: Any) -> Callable[[Any, Any], Any]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+import numpy as np
 from rich.table import Table
 
 from benchmarks.cluster import (
@@ -24,7 +25,8 @@ from benchmarks.cluster import (
     persisted,
 )
 
-SMALL, SIZES, PROCESSES = 100_000, (100_000, 1_000_000, 10_000_000), (1, 2, 4)
+SMALL, SIZES, FEW_COLUMNS, PROCESSES = 100_000, (100_000, 1_000_000, 10_000_000, 100_000_000), 5, (1, 2, 4)
+REPEATED = 20_000
 
 
 class Counted(NamedTuple):
@@ -96,21 +98,44 @@ def _listening(client: Any) -> Iterator[list[tuple[int, int, int]]]:
 
 
 def predictions(scale: float = 1.0, only: str = "ridge") -> Iterator[Predicted]:
-    """One family at several sizes and numbers of processes; 10⁸ rows are predicted only."""
+    """One family at several sizes and numbers of processes; what would fill half of the memory is predicted only."""
     sizes = [int(size * scale) for size in SIZES]
     case = next(case for case in cases() if only.lower() in case.name.lower())
-    X, targets = data(sizes[-1], 5)
-    y = None if case.target is None else targets[case.target]
-    model = _model_of(case, X[: sizes[0]], None if y is None else y[: sizes[0]])
+    X, targets = data(SMALL, FEW_COLUMNS)
+    model = _model_of(case, X, None if case.target is None else targets[case.target])
     for workers in PROCESSES:
         with local_client(workers) as client:
             clock = Clock(client)
             for n in sizes:
-                kept = given(*persisted(client, *chunked(X[:n], None if y is None else y[:n])))
-                wall, used = clock.best(lambda kept=kept: case.model().fit(*kept), 1)
+                used, wall = None, None
+                if 8 * n * (FEW_COLUMNS + 1) < 0.5 * _free_memory():
+                    kept = given(*persisted(client, *_made_by_workers(n, case.target)))
+                    wall, used = clock.best(lambda kept=kept: case.model().fit(*kept), 1)
+                    del kept
                 yield Predicted(case.name, n, workers, model(n, workers), used, wall)
-                del kept
-        yield Predicted(case.name, 10 * sizes[-1], workers, model(10 * sizes[-1], workers), None, None)
+
+
+def _free_memory() -> float:
+    import psutil
+
+    return float(psutil.virtual_memory().available)
+
+
+def _made_by_workers(n: int, target: str | None) -> tuple[Any, Any]:
+    """Rows of the same kind as `data`, the same few over and over: nothing travels."""
+    import dask.array as da
+
+    X = da.ones((n, FEW_COLUMNS), chunks=(-(-n // CHUNKS), FEW_COLUMNS))
+    made = X.map_blocks(_table, dtype=float)
+    return made, None if target is None else X[:, 0].map_blocks(_targets, target, dtype=float)
+
+
+def _table(chunk: Any) -> Any:
+    return np.resize(data(REPEATED, FEW_COLUMNS)[0], chunk.shape)
+
+
+def _targets(chunk: Any, target: str) -> Any:
+    return np.resize(data(REPEATED, FEW_COLUMNS)[1][target].astype(float), chunk.shape)
 
 
 def _model_of(case: Case, X: Any, y: Any) -> Callable[[int, int], float]:

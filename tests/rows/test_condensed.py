@@ -13,6 +13,8 @@ from learnable.rows import ParquetRows, as_rows, condensed
 from learnable.sparse import (
     AdaptiveLasso,
     ADMMLasso,
+    BestSubset,
+    BestSubsetMILP,
     DantzigSelector,
     ElasticNet,
     ElasticNetCV,
@@ -26,6 +28,7 @@ from learnable.sparse import (
     NuclearNormRegression,
     SCADRegression,
     SparseGroupLasso,
+    SplicingSubset,
     lasso_path,
 )
 
@@ -59,11 +62,14 @@ def test_sparse_fits_in_chunks_are_those_of_memory_and_are_proved_on_the_chunks(
         (GroupLasso(groups=groups, alpha=0.1), Y, W), (SparseGroupLasso(groups=groups, alpha=0.1), Y, W),
         (MCPRegression(0.1), Y, W), (SCADRegression(0.1), Y, W), (NuclearNormRegression(0.1), PAIR, W),
         (ADMMLasso(), Y, W), (DantzigSelector(), Y, None),
+        (BestSubset(2), Y, W), (SplicingSubset(3), Y, W), (BestSubsetMILP(2), Y, None),
     ):  # fmt: skip
         here = clone(model).fit(X, y, *([] if weight is None else [weight]))
         rows = as_rows(*chunks(X, y, weight))
         there = clone(model).fit(rows)
         np.testing.assert_allclose(there.coef_, here.coef_, atol=1e-7 * np.abs(here.coef_).max(), err_msg=str(model))
+        if hasattr(here, "rss_"):
+            np.testing.assert_allclose(there.rss_, here.rss_, rtol=1e-7, err_msg=str(model))
         np.testing.assert_allclose(there.intercept_, here.intercept_, atol=1e-6, err_msg=str(model))
         assert there.status_ is here.status_, model
         assert there.certificate_.verdict is here.certificate_.verdict, model

@@ -35,6 +35,15 @@ def _distinct(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.unique(y, return_inverse=True)
 
 
+def class_numbers(classes: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """The place of each label among the classes, all of which are known.
+
+    >>> class_numbers(np.array([1, 3, 7]), np.array([7, 1]))
+    array([2, 0])
+    """
+    return (labels == classes[1]).astype(np.intp) if len(classes) == 2 else np.searchsorted(classes, labels)
+
+
 def class_weights(class_weight, classes: np.ndarray, y: np.ndarray, sample_weight: np.ndarray | None):
     """Row weights: the given ones times the weight of the row's class, or None when all are equal."""
     if class_weight is None:

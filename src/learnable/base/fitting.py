@@ -1,12 +1,12 @@
 """A fit before it runs: the algorithm, its data, and how threads are used."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable.rows import Rows, as_rows
+from learnable.rows import Rows, as_rows, taken_in_order
 from learnable.trace import Status, StopRule
 
 
@@ -58,6 +58,16 @@ class Data(NamedTuple):
         return as_rows(*self)
 
     def take(self, chosen: np.ndarray) -> "Data":
-        """Some of the rows, of data in memory."""
+        """Some of the rows, in order; those of rows that come in blocks are brought into memory."""
+        if self.y is None:
+            X, y, weight = taken_in_order(self.rows, chosen)
+            return Data(X if X.dtype.kind == "f" else X.astype(float), y, weight)
         weight = None if self.sample_weight is None else self.sample_weight[chosen]
         return Data(self.X[chosen], self.y[chosen], weight)
+
+    def samples(self, places: Sequence[np.ndarray]) -> list["Data"]:
+        """Samples of the rows, each of them part of the last: one pass over rows that come in blocks."""
+        if not places:
+            return []
+        largest = self.take(places[-1])
+        return [*(largest.take(np.searchsorted(places[-1], chosen)) for chosen in places[:-1]), largest]

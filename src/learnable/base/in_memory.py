@@ -9,7 +9,8 @@ ROOMS = {
     "trees": "every node sorts its rows anew; for rows in blocks take `HistGradientBoosting…`",
     "ensembles": "every round draws or weighs all rows anew; for rows in blocks take `HistGradientBoosting…`",
     "neural": "it draws its batches from all rows",
-    "graphical": "its claims are about the rows, not their covariance alone",
+    "graphical": "it goes back to the rows themselves; for rows in blocks take `GraphicalLasso`, `CLIME` or "
+    "`NodewiseRegression`, or `PC` with the test 'fisher_z', which need their covariance alone",
     "concepts": "it compares every example with the whole hypothesis",
     "sparse": "its working sets go down the columns; for rows in blocks take `Lasso`, `ElasticNet` or their kin, whose "
     "squared errors are known from cross-products",
@@ -23,7 +24,7 @@ LEARNERS = {
     "LinearSVR": "its dual has a number for every row; for rows in blocks take `Ridge` or `LinearRegression`",
     "SparseLogisticRegression": "its working sets go down the columns; for rows in blocks take `LogisticRegression`",
     "SparsePoissonRegressor": "its working sets go down the columns; for rows in blocks take `PoissonRegressor`",
-    "Stepwise": "its tests count rows; for rows in blocks take `Lasso` or `SCADRegression`",
+    "Stepwise": "its criteria count rows; for rows in blocks take `BestSubset`, `SplicingSubset` or `Lasso`",
     "ParametricDensity": "its likelihood is maximised over all rows; for rows in blocks take `GaussianMixture`",
 }
 

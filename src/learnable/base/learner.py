@@ -20,6 +20,7 @@ from learnable.base.fitting import Data, Fitting, Threads
 from learnable.base.in_chunks import wrap_methods
 from learnable.base.in_memory import refusal
 from learnable.base.validation import (
+    block_squares,
     first_vanishing_column,
     refuse_extreme_weights,
     refuse_unreadable,
@@ -60,6 +61,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     # Whether the fit is about mean squared errors alone, so that a short table with the same means and cross-products
     # (`rows.condensed`) stands for rows that come in blocks.
     _by_moments: ClassVar[bool] = False
+    # Whether it reports the sum of squared errors, for which the short table gets the weight of all rows.
+    _of_sums: ClassVar[bool] = False
     # What to do about a fit that went wrong; None for the usual.
     _remedy: ClassVar[str | None] = None
     # What a state of the algorithm is called in messages.
@@ -202,11 +205,11 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         """
         if is_streamed(X) and self._by_moments:
             rows = as_rows(X, y, sample_weight)
-            sizes = examine(rows, type(self).__name__)
+            sizes = examine(rows, type(self).__name__, squares=block_squares)
             if not extremes:
                 self._refuse_extreme_sizes(sizes)
             self._long = Data(rows, None, None)  # for the certificate, while the fit lasts
-            X, y, sample_weight = in_folds(rows, self._n_folds(), condensed)
+            X, y, sample_weight = in_folds(rows, self._n_folds(), condensed, self._of_sums)
         if is_streamed(X) and not blocks:
             raise TypeError(refusal(self, X))
         if is_streamed(X):
@@ -215,7 +218,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                 raise ValueError(f"{type(self).__name__}: the data have no rows")
             self.n_features_in_ = rows.n_columns
             self._keep_names(rows)
-            sizes = examine(rows, type(self).__name__, missing=checks.get("ensure_all_finite") == "allow-nan")
+            missing = checks.get("ensure_all_finite") == "allow-nan"
+            sizes = examine(rows, type(self).__name__, missing=missing, squares=block_squares)
             if not extremes:
                 self._refuse_extreme_sizes(sizes)
             return Data(rows, None, None)

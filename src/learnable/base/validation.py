@@ -172,11 +172,12 @@ def squares_are_ordinary(X) -> bool:
         if X.size <= FEW:
             squares = np.einsum("ij,ij->j", X, X, dtype=float)
         else:
-            squares = as_rows(X).coarser().reduce(_column_squares).astype(float)
+            squares = as_rows(X).coarser().reduce(block_squares).astype(float)
     return bool(np.all((squares > 1e-230) & (squares < 1e230)))
 
 
-def _column_squares(block) -> np.ndarray:
+def block_squares(block) -> np.ndarray:
+    """Sums of squares of the columns of a dense block."""
     if not block.X.flags.c_contiguous or block.X.dtype.kind != "f":
         return np.einsum("ij,ij->j", block.X, block.X)
     from learnable._jit.core.column_squares import column_squares

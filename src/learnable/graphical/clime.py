@@ -73,15 +73,15 @@ class CLIME(Learner):
 
         Parameters
         ----------
-        X : array (n, p), or S (p, p) with covariance="precomputed". y : not used.
+        X : array (n, p), rows read in blocks, or S (p, p) with covariance="precomputed". y : not used.
         """
         return self._learn(X, y)
 
     def _pose(self, X, y=None) -> Fitting:
-        data = self._validated(X, blocks=False, extremes=False, dtype=float, ensure_min_samples=2)
-        p = data.X.shape[1]
-        check_square_fits(p, "CLIME: the covariances")
         given = self.covariance == "precomputed"
+        data = self._validated(X, blocks=not given, extremes=False, dtype=float, ensure_min_samples=2)
+        p = self.n_features_in_
+        check_square_fits(p, "CLIME: the covariances")
         location, S = (np.zeros(p), data.X) if given else second_moments(data.X, self.assume_centered)
         S = checked_moments(S, "CLIME", getattr(self, "feature_names_in_", None), given)
 

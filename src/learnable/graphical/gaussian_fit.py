@@ -7,6 +7,7 @@ from scipy import linalg
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base.validation import validate_data
+from learnable.rows import Rows, moments
 
 
 class GaussianFit:
@@ -72,8 +73,11 @@ def gaussian_score(S: np.ndarray, precision: np.ndarray) -> float:
     return 0.5 * float(value - np.vdot(S, precision) - len(S) * np.log(2.0 * np.pi))
 
 
-def second_moments(X: np.ndarray, assume_centered: bool) -> tuple[np.ndarray, np.ndarray]:
-    """(location, S), S = mean of (x − location)(x − location)ᵀ."""
+def second_moments(X: np.ndarray | Rows, assume_centered: bool) -> tuple[np.ndarray, np.ndarray]:
+    """(location, S), S = mean of (x − location)(x − location)ᵀ, weighted where rows in blocks have weights."""
+    if isinstance(X, Rows):
+        found = moments(X, centre=not assume_centered)
+        return np.zeros(X.n_columns) if assume_centered else found.mean_x, found.scatter_xx / found.weight
     location = np.zeros(X.shape[1]) if assume_centered else X.mean(axis=0)
     centred = X - location
     return location, centred.T @ centred / len(X)

@@ -85,13 +85,13 @@ class NodewiseRegression(Learner):
 
         Parameters
         ----------
-        X : array (n, p). y : not used.
+        X : array (n, p), or rows read in blocks. y : not used.
         """
         return self._learn(X, y)
 
     def _pose(self, X, y=None) -> Fitting:
-        data = self._validated(X, blocks=False, extremes=False, dtype=float, ensure_min_samples=2)
-        check_square_fits(data.X.shape[1], "NodewiseRegression: the cross-products")
+        data = self._validated(X, extremes=False, dtype=float, ensure_min_samples=2)
+        check_square_fits(self.n_features_in_, "NodewiseRegression: the cross-products")
         location, S = second_moments(data.X, self.assume_centered)
         S = checked_moments(S, "NodewiseRegression", getattr(self, "feature_names_in_", None))
         unit = np.sqrt(np.diag(S)) if self.standardize else np.ones(len(S))

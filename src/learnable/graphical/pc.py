@@ -14,6 +14,7 @@ from learnable.graphical.background_knowledge import BackgroundKnowledge, Knowle
 from learnable.graphical.dag import DAG
 from learnable.graphical.mixed_graph import Node
 from learnable.graphical.pdag import PDAG
+from learnable.rows import Rows, as_rows, largest_magnitudes, moments
 from learnable.rows.memory import check_square_fits
 from learnable.solvers.graphical import skeleton
 from learnable.solvers.graphical.d_separation import separated
@@ -127,7 +128,7 @@ class PC(Learner):
 
         Parameters
         ----------
-        X : array or data frame (n, p).
+        X : array or data frame (n, p); with the test "fisher_z" also rows read in blocks.
         y : not used.
         """
         return self._learn(X, y)
@@ -135,9 +136,10 @@ class PC(Learner):
     def _pose(self, X, y=None) -> Fitting:
         discrete = self.test in ("chi2", "g2")
         data = self._validated(
-            X, blocks=False, extremes=self.test != "fisher_z", dtype=None if discrete else float, ensure_min_samples=2
-        )
-        p = data.X.shape[1]
+            X, blocks=self.test == "fisher_z", extremes=self.test != "fisher_z", dtype=None if discrete else float,
+            ensure_min_samples=2,
+        )  # fmt: skip
+        p = self.n_features_in_
         check_square_fits(p, "PC: the tables of pairs")
         knowledge = self._knowledge()
         states = skeleton.iterates(
@@ -156,9 +158,9 @@ class PC(Learner):
     def _knowledge(self) -> Knowledge:
         return (BackgroundKnowledge() if self.background is None else self.background).matrices(self._names())
 
-    def _judge(self, X: np.ndarray) -> skeleton.IndependenceTest:
+    def _judge(self, X: Any) -> skeleton.IndependenceTest:
         if self.test == "fisher_z":
-            return skeleton.PartialCorrelations(self._correlations(X), len(X), float(self.alpha))
+            return skeleton.PartialCorrelations(self._correlations(X), as_rows(X).n_rows, float(self.alpha))
         if callable(self.test):
             return skeleton.OneByOne(_from_user(self.test, X), float(self.alpha))
         codes, levels = coded(X)
@@ -166,14 +168,17 @@ class PC(Learner):
             raise ValueError(f"PC: {self._column(int(np.argmin(levels)))} is constant; leave it out")
         return skeleton.OneByOne(DiscreteTest(codes, levels, self.test == "g2"), float(self.alpha))
 
-    def _correlations(self, X: np.ndarray) -> np.ndarray:
-        Z = X - X.mean(axis=0)
-        length = np.sqrt(np.einsum("ij,ij->j", Z, Z))
-        rounding = 8.0 * np.finfo(float).eps * np.sqrt(len(X)) * np.abs(X).max(axis=0)
+    def _correlations(self, X: np.ndarray | Rows) -> np.ndarray:
+        rows = as_rows(X)
+        found = moments(rows)
+        if found.weight != rows.n_rows:
+            raise ValueError("PC: the rows have weights, of which its tests know nothing; leave them out")
+        length = np.sqrt(np.diag(found.scatter_xx))
+        sizes = largest_magnitudes(rows)[: rows.n_columns]
+        rounding = 8.0 * np.finfo(float).eps * np.sqrt(rows.n_rows) * sizes
         if np.any(length <= rounding):
             raise ValueError(f"PC: {self._column(int(np.argmax(length <= rounding)))} is constant; leave it out")
-        Z /= length
-        R = Z.T @ Z
+        R = found.scatter_xx / length / length[:, None]
         np.fill_diagonal(R, 1.0)
         return R
 

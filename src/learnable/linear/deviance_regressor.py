@@ -164,9 +164,8 @@ class DevianceRegressor(Summarised, RegressorMixin, LinearPredictor):
         if not self.glm.convex or self.glm.positive or parameters <= THIN:
             return newton.iterates(objective, start)
         samples = []
-        places = [] if data.y is None else sampled_newton.sample_places(objective.rows.n_rows, parameters)
-        for chosen in places:
-            sample = data.take(chosen)
+        places = sampled_newton.sample_places(objective.rows.n_rows, parameters)
+        for chosen, sample in zip(places, data.samples(places)):
             over_sample = self._objective(sample.rows, None if offset is None else offset[chosen])
             if self._stands_for_all(over_sample, sample.y):
                 samples.append(over_sample)

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
+from functools import partial
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -12,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
+from learnable.base.classes import class_numbers
 from learnable.certificates.linear.logistic import separation
 from learnable.config import get_config
 from learnable.device import place_for
@@ -262,7 +264,7 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
     def _likelihood(self, data: Data) -> CategoricalLikelihood:
         classes = self.classes_
         n_scores = 1 if len(classes) == 2 else len(classes)
-        encode = (lambda labels: np.searchsorted(classes, labels)) if data.y is None else None
+        encode = partial(class_numbers, classes) if data.y is None else None
         posed = (data.rows, n_scores, self.fit_intercept, encode, self.n_jobs)
         device = self._device(data)
         objective = CategoricalLikelihood(*posed) if device == "cpu" else DeviceLikelihood(*posed, device)
@@ -304,12 +306,11 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
             )  # fmt: skip
         if parameters > LARGEST_HESSIAN:
             return newton_cg.iterates(objective, start, gradient_target(self.tol))
-        places = (
-            []
-            if data.y is None or isinstance(objective, DeviceLikelihood)
-            else sampled_newton.sample_places(objective.rows.n_rows, parameters)
-        )
-        samples = [data.take(chosen) for chosen in places]
+        on_device = isinstance(objective, DeviceLikelihood)
+        places = [] if on_device else sampled_newton.sample_places(objective.rows.n_rows, parameters)
+        samples = data.samples(places)
+        if data.y is None:  # the labels of rows in blocks are as they were given
+            samples = [sample._replace(y=class_numbers(self.classes_, sample.y)) for sample in samples]
         if samples and all(np.bincount(sample.y, minlength=len(self.classes_)).min() >= 10 for sample in samples):
             over_samples = [self._likelihood(sample) for sample in samples]
             for over_sample in over_samples:

@@ -13,7 +13,7 @@ from .moments import Moments, moments
 from .parquet import ParquetRows
 from .source import Block, Rows, add
 from .span import in_folds
-from .taken import taken
+from .taken import taken, taken_in_order
 from .threads import one_blas_thread
 from .triangle import triangular_factor
 from .weighted_sums import weighted_sums
@@ -41,6 +41,7 @@ __all__ = [
     "one_blas_thread",
     "squares_about",
     "taken",
+    "taken_in_order",
     "triangular_factor",
     "weighted_sums",
 ]

@@ -101,6 +101,9 @@ class CheckpointedRows(Rows):
     def blocks(self) -> Generator[Callable[[], Block], None, None]:
         return self._rows.blocks()
 
+    def of_first(self, function: Callable[[Block], Any]) -> Any:
+        return self._rows.of_first(function)
+
     def concatenate(
         self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None, missing: bool = False
     ) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Generator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from .groups import Group, Held, Work, keeping, one_pass
 from .lazily import is_dask_frame
 from .messages import answered
 from .patience import current_client, finished, free_memory, result_of
-from .pieces import pieces
+from .pieces import Chunk, pieces
 from .placement import grouped, holders
 from .source import Block, Rows, add, joined
 
@@ -92,6 +93,12 @@ class DaskRows(Rows):
             graph, (key,) = keeping([Group([piece])], self._shared)
             ((*_, first, X, y, weight),) = self._compute(graph, key)
             yield from ArrayRows(X, y, weight, first).blocks()
+
+    def of_first(self, function: Callable[[Block], Any]) -> Any:
+        if self._plan is not None and self._plan.held:
+            return self.reduce(partial(_if_first, function), _whichever)
+        graph, (chunk,) = keeping([Group(self._pieces[:1])], self._shared)
+        return self._compute({**graph, f"{chunk}-first": (partial(_of_first, function), chunk)}, f"{chunk}-first")
 
     def reduce(
         self,
@@ -216,6 +223,19 @@ class _Plan:
         self.client, self.groups, self.keys, self.chunks = client, groups, keys, chunks or {}
         self.by_messages = by_messages
         self.held: dict[str, list[str]] = {}
+
+
+def _of_first(function: Callable[[Block], Any], chunks: list[Chunk]) -> Any:
+    *_, first, X, y, weight = chunks[0]
+    return ArrayRows(X, y, weight, first).of_first(function)
+
+
+def _if_first(function: Callable[[Block], Any], block: Block) -> Any:
+    return function(block) if block.start == 0 else None
+
+
+def _whichever(one: Any, two: Any) -> Any:
+    return two if one is None else one
 
 
 def _listed(parts: list, more: list) -> list:

@@ -8,6 +8,9 @@ import scipy.sparse
 
 from .source import Block, Rows
 
+# Numbers that NumPy compares at once.
+TOGETHER = 1024
+
 
 class Fault(NamedTuple):
     """A cell that cannot be worked with.
@@ -39,7 +42,9 @@ class _Seen(NamedTuple):
     sizes: np.ndarray
 
 
-def examine(rows: Rows, name: str, *, missing: bool = False) -> np.ndarray:
+def examine(
+    rows: Rows, name: str, *, missing: bool = False, squares: Callable[[Block], np.ndarray] | None = None
+) -> np.ndarray:
     """ValueError for a cell that is missing or infinite, a weight below zero, or weights that are all zero.
 
     Parameters
@@ -47,11 +52,14 @@ def examine(rows: Rows, name: str, *, missing: bool = False) -> np.ndarray:
     rows : any.
     name : of the estimator, with which the sentence begins.
     missing : whether NaN in X stands for a missing cell, which is fine.
+    squares : a quick way to the sums of squares of the columns of a dense block, row by row in memory. A block where
+        these are ordinary numbers is not looked at again.
 
     Returns
     -------
     ndarray of shape (n_columns,)
-        The largest magnitude in each column of X.
+        The size of each column of X: its largest magnitude, or, where `squares` showed nothing out of the ordinary, at
+        most the root of their sum.
 
     Examples
     --------
@@ -66,6 +74,9 @@ def examine(rows: Rows, name: str, *, missing: bool = False) -> np.ndarray:
 
     def look(block: Block) -> _Seen:
         weight = 1.0 if block.weight is None else float(np.max(np.abs(np.asarray(block.weight, dtype=float))))
+        sizes = None if squares is None else _ordinary_sizes(block, squares)
+        if sizes is not None:
+            return _Seen(first_fault(block._replace(X=None)), weight, sizes)
         return _Seen(first_fault(block, missing=missing), weight, _sizes(block.X))
 
     seen = rows.reduce(look, _merged)
@@ -127,13 +138,33 @@ def _merged(seen: _Seen, more: _Seen) -> _Seen:
     return _Seen(seen.fault or more.fault, max(seen.weight, more.weight), np.fmax(seen.sizes, more.sizes))
 
 
+def _ordinary_sizes(block: Block, squares: Callable[[Block], np.ndarray]) -> np.ndarray | None:
+    """Roots of the sums of squares of the columns; None where they hide something, or there is no quick way."""
+    X = block.X
+    if scipy.sparse.issparse(X) or X.dtype.kind != "f" or not X.flags.c_contiguous:
+        return None
+    found = squares(block)
+    return np.sqrt(found) if np.all((found > 1e-230) & (found < 1e230)) else None
+
+
 def _sizes(X: Any) -> np.ndarray:
     """The largest magnitude in each column, NaN left out where there are other cells."""
     if scipy.sparse.issparse(X):
         return abs(X).max(axis=0).toarray().ravel().astype(float)
     if X.dtype.kind in "bu":
         return X.max(axis=0).astype(float)
-    return np.fmax(np.fmax.reduce(X, axis=0).astype(float), -np.fmin.reduce(X, axis=0).astype(float))
+    return np.fmax(_along_rows(np.fmax, X).astype(float), -_along_rows(np.fmin, X).astype(float))
+
+
+def _along_rows(function: np.ufunc, X: np.ndarray) -> np.ndarray:
+    """`function.reduce(X, axis=0)`, several rows at a time where they lie one behind the other: short rows are slow."""
+    p = X.shape[1]
+    together = max(TOGETHER // p, 1)
+    whole = len(X) // together * together
+    if together == 1 or whole == 0 or not X.flags.c_contiguous:
+        return function.reduce(X, axis=0)
+    found = function.reduce(X[:whole].reshape(-1, together * p), axis=0).reshape(together, p)
+    return function.reduce(np.concatenate([found, X[whole:]]), axis=0)
 
 
 def _first_bad(values: Any, missing: bool, weight: bool) -> tuple[int, int, float] | None:

@@ -5,16 +5,17 @@ of merges goes: a pass is a task a group, not a chunk. What makes a chunk from i
 inside the task, and only where the group is not kept.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 from uuid import uuid4
 
 import numpy as np
 
+from .allocator import memory_kept
 from .arrays import ArrayRows
 from .merge_tree import Nodes, join, united
 from .parts import even_cuts
-from .pieces import Chunk, Piece, place_of
+from .pieces import Chunk, Piece, aligned, place_of
 from .threads import one_blas_thread
 
 # So many results are merged by one task.
@@ -30,7 +31,7 @@ class Work:
     def on(self, chunks: Iterable[Chunk]) -> Nodes:
         """The results of these chunks, merged as far as they are neighbours."""
         nodes: Nodes = {}
-        with one_blas_thread():
+        with one_blas_thread(), memory_kept():
             for chunk in chunks:
                 try:
                     rows = ArrayRows(chunk.X, chunk.y, chunk.weight, chunk.first)
@@ -63,7 +64,7 @@ class Group:
         self.outside = tuple(dict.fromkeys(key for piece in pieces for key in piece.outside))
 
     def chunks(self, *received: Any) -> Iterator[Chunk]:
-        values = dict(zip(self.outside, received))
+        values = dict(zip(self.outside, _laid_out(self.outside, received)))
         for piece in self.pieces:
             yield piece.made(*(values[key] for key in piece.outside))
 
@@ -72,6 +73,28 @@ class Group:
 
     def reduced(self, work: Work, *received: Any) -> Nodes:
         return work.on(self.chunks(*received))
+
+
+def _laid_out(keys: Sequence[Any], received: Sequence[Any]) -> list[Any]:
+    """These results at addresses that are whole multiples of their size.
+
+    The worker that has them keeps them so from now on: the next pass, or fit, finds nothing to do.
+    """
+    found = [aligned(value) for value in received]
+    anew = {key: value for key, value, given in zip(keys, found, received) if value is not given}
+    if anew:
+        from distributed import get_worker
+
+        try:
+            worker = get_worker()
+        except ValueError:  # on dask's own threads
+            return found
+        worker.loop.add_callback(_replace, worker.data, anew)
+    return found
+
+
+def _replace(data: MutableMapping, anew: Mapping) -> None:
+    data.update((key, value) for key, value in anew.items() if key in data)
 
 
 def consecutive(pieces: Sequence[Piece], n_groups: int) -> list[Group]:

@@ -36,6 +36,10 @@ class MappedRows(Rows):
         for load in self._rows.blocks():
             yield partial(_loaded, load, self._change)
 
+    def of_first(self, function: Callable[[Block], Any]) -> Any:
+        change = self._change
+        return self._rows.of_first(lambda block: function(change(block)))
+
     def reduce(
         self, function: Callable[[Block], Any], merge: Callable[[Any, Any], Any] = add, *, n_jobs: int | None = None
     ) -> Any:

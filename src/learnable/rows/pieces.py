@@ -62,17 +62,17 @@ class Piece:
                 f"{self.first + self.size - 1}: rows would be lost; mend the source, or state the sizes with "
                 "`X.compute_chunk_sizes()`"
             )
-        return [_aligned(table) for table in tables]
+        return [aligned(table) for table in tables]
 
 
-def _aligned(table: Any) -> Any:
-    """The same numbers at addresses that are whole multiples of their size.
+def aligned(table: Any) -> Any:
+    """The same numbers, where it is an array or a sparse matrix, at addresses that are whole multiples of their size.
 
     What came in a message lies where the message happened to put it: sums over it take several times as long, and
     kernels would be compiled anew for it.
     """
-    parts = (table.data, table.indices, table.indptr) if scipy.sparse.issparse(table) else (table,)
-    return table if all(part is None or part.flags.aligned for part in parts) else table.copy()
+    parts = vars(table).values() if scipy.sparse.issparse(table) else (table,)
+    return table.copy() if any(isinstance(part, np.ndarray) and not part.flags.aligned for part in parts) else table
 
 
 def place_of(number: int, first: int, size: int) -> str:

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
+from contextlib import closing
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -97,6 +98,11 @@ class Rows(ABC):
         n_jobs : int, default=None
             Threads; None for every core when there are several blocks. The result does not depend on it.
         """
+
+    def of_first(self, function: Callable[[Block], Any]) -> Any:
+        """`function` of the first block alone, found where the block is."""
+        with closing(self.blocks()) as blocks:
+            return function(next(blocks)())
 
     def coarser(self) -> "Rows":
         """The same rows in fewer, longer blocks, for functions that find their own way through a block.

@@ -67,12 +67,13 @@ class Span(Rows):
 
 
 def in_folds(
-    rows: Rows, n_folds: int, condense: Callable[[Rows], tuple[np.ndarray, np.ndarray]]
+    rows: Rows, n_folds: int, condense: Callable[[Rows], tuple[np.ndarray, np.ndarray]], weighted: bool = False
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """(X, y, weight) of short tables that stand for the folds of consecutive rows, one under the other.
 
     The folds are those of `KFold(n_folds)`, as long as each other in the short table, so that `KFold` finds them there
-    again; the weights make each count as much as it does among all rows. One fold needs no weights.
+    again; the weights make each count as much as it does among all rows. One fold needs no weights, unless they are
+    asked for.
 
     Parameters
     ----------
@@ -80,6 +81,8 @@ def in_folds(
     n_folds : int
     condense : callable
         A short table, with targets, in place of a long one, with weighted means kept.
+    weighted : bool, default=False
+        Whether one fold gets weights too, which add up to those of its rows.
 
     Examples
     --------
@@ -89,10 +92,10 @@ def in_folds(
     >>> X.shape, weight[::4], float((weight @ X).round(9)[0] / weight.sum())
     ((12, 1), array([1.  , 0.75, 0.75]), 4.5)
     """
-    if n_folds == 1:
+    if n_folds == 1 and not weighted:
         return (*condense(rows), None)
-    if not 1 < n_folds <= rows.n_rows:
-        raise ValueError(f"{n_folds} folds of {rows.n_rows} rows: at least 2, and no more than there are rows")
+    if not 1 <= n_folds <= rows.n_rows:
+        raise ValueError(f"{n_folds} folds of {rows.n_rows} rows: at least 1, and no more than there are rows")
     sizes = np.full(n_folds, rows.n_rows // n_folds)
     sizes[: rows.n_rows % n_folds] += 1
     folds = [Span(rows, start, stop) for start, stop in pairwise([0, *np.cumsum(sizes).tolist()])]

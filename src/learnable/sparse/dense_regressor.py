@@ -18,7 +18,7 @@ class DenseRegressor(LinearRegressor):
 
         Parameters
         ----------
-        X : array (n, p)
+        X : array (n, p); least squares on a subset and kin also take rows read in blocks
         y : array (n,)
         sample_weight : float or array (n,), default=None
         """

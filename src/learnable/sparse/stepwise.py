@@ -64,6 +64,8 @@ class Stepwise(SubsetRegressor):
         "fit_intercept": ["boolean"],
     }
 
+    _by_moments = False  # its criteria count rows
+
     def __init__(self, direction="forward", *, criterion="aic", k=None, cv=5, fit_intercept=True):
         self.direction = direction
         self.criterion = criterion

@@ -16,6 +16,9 @@ class SubsetRegressor(DenseRegressor):
 
     k: Any
 
+    _by_moments: ClassVar[bool] = True
+    _of_sums: ClassVar[bool] = True
+
     _parameter_constraints: ClassVar = {
         "k": [Interval(Integral, 1, None, closed="left")],
         "fit_intercept": ["boolean"],

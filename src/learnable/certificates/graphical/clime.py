@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies, reported
+from learnable.certificates.graphical.table import moments_of
 from learnable.problems.graphical.clime import symmetrised
 
 # Relative to what is added up.
@@ -19,11 +20,8 @@ SOLVED = 1e-8
 )
 def clime_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """All programmes at once: a column of each matrix is one of them."""
-    X = np.asarray(X, dtype=float)
-    p, level = X.shape[1], float(model.alpha)
-    precomputed = model.covariance == "precomputed"
-    location = np.zeros(p) if precomputed or model.assume_centered else np.sum(X, axis=0) / len(X)
-    S = X if precomputed else (X - location).T @ (X - location) / len(X)
+    table = moments_of(X, model.assume_centered, model.covariance == "precomputed")
+    S, p, level = table.S, len(table.S), float(model.alpha)
     theta, u = np.asarray(model.columns_, dtype=float), np.asarray(model.dual_, dtype=float)
     over = (np.abs(S @ theta - np.eye(p)) - level) / (np.abs(S) @ np.abs(theta) + 1.0)
     slope = np.abs(S @ u).max(axis=0)
@@ -33,8 +31,6 @@ def clime_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -
     primal, proved = np.abs(theta).sum(axis=0), np.diag(inside) - level * np.abs(inside).sum(axis=0)
     entered = primal + np.abs(np.diag(u)) + level * np.abs(u).sum(axis=0)
     gap = np.max(np.abs(primal - proved) / np.where(entered > 0.0, entered, 1.0))
-    size = np.abs(X).max(axis=0)
-    shift = np.abs(location - model.location_) / np.where(size > 0.0, size, 1.0)
     return [
         Claim.at_most("G4", "every column meets its constraints (largest excess)", max(over.max(), 0.0), SOLVED),
         Claim.at_most(
@@ -43,5 +39,5 @@ def clime_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -
         ),
         Claim.at_most("G4", "relative gap of the programmes (the largest)", gap, allowed(SOLVED)),
         reported("G4", "precision_, the smaller half of the columns,", model.precision_, symmetrised(theta), 1e-12),
-        Claim.at_most("G4", "the location is that of the rows", float(shift.max()), 1e-9),
+        Claim.at_most("G4", "the location is that of the rows", table.shift(model.location_), 1e-9),
     ]  # fmt: skip

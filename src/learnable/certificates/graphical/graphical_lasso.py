@@ -7,6 +7,7 @@ import numpy as np
 from scipy.sparse import csgraph
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
+from learnable.certificates.graphical.table import moments_of
 from learnable.problems.graphical.sparse_precision import dual_objective, dual_point, objective, penalty_matrix
 
 # Duality gap for each column; it does not change when columns are rescaled.
@@ -26,16 +27,12 @@ INVERSE, FOREIGN_INVERSE = 1e-8, 1e-4
 )
 def graphical_lasso_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims about a sparse precision."""
-    X = np.asarray(X, dtype=float)
     theta, W = np.asarray(model.precision_, dtype=float), np.asarray(model.covariance_, dtype=float)
-    p = X.shape[1]
+    precomputed = getattr(model, "covariance", None) == "precomputed"
+    table = moments_of(X, model.assume_centered, precomputed)
+    S, p = table.S, len(table.S)
     if theta.shape != (p, p) or W.shape != (p, p):
         raise IndexError(f"precision_ and covariance_ have shapes {theta.shape} and {W.shape}, X has {p} columns")
-    precomputed = getattr(model, "covariance", None) == "precomputed"
-    S, location = X, np.zeros(p)
-    if not precomputed:
-        location = np.zeros(p) if model.assume_centered else np.sum(X, axis=0) / len(X)
-        S = (X - location).T @ (X - location) / len(X)
     ours = type(model).__module__.partition(".")[0] == "learnable"
     penalty = penalty_matrix(
         getattr(model, "alpha_", getattr(model, "alpha", None)), p, getattr(model, "penalize_diagonal", False)
@@ -48,7 +45,7 @@ def graphical_lasso_claims(model: Any, X: Any, y: Any = None, sample_weight: Any
     theta = 0.5 * (theta + theta.T)
     claims = [
         Claim.at_most("G3", "the precision is symmetric (relative difference)", skew, 1e-12 if ours else 1e-3),
-        Claim.at_most("G3", "the location is that of the rows", _shift(location, model.location_, X), 1e-9),
+        Claim.at_most("G3", "the location is that of the rows", table.shift(model.location_), 1e-9),
     ]
     try:
         log_det = 2.0 * float(np.log(np.diag(np.linalg.cholesky(theta))).sum())
@@ -72,9 +69,3 @@ def graphical_lasso_claims(model: Any, X: Any, y: Any = None, sample_weight: Any
     edges = int(np.count_nonzero(np.triu(theta, 1)))
     claims.append(Claim.disclosure("G3", "pairs of columns that are not independent given the others", edges))
     return claims
-
-
-def _shift(location: np.ndarray, told: Any, X: np.ndarray) -> float:
-    """Largest difference of a location, relative to the size of its column."""
-    size = np.abs(X).max(axis=0)
-    return float(np.max(np.abs(location - np.asarray(told)) / np.where(size > 0.0, size, 1.0), initial=0.0))

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from learnable.certificates.graphical.table import TableMoments, moments_of
 from learnable.problems.graphical import contingency, fisher_z
 
 Triple = tuple[int, int, tuple[int, ...]]
@@ -13,19 +14,19 @@ AT_ONCE = 4_000_000
 SINGULAR = 1e-10
 
 
-def judge_of(test: Any, X: np.ndarray) -> Callable[[Sequence[Triple]], tuple[np.ndarray, np.ndarray]]:
+def judge_of(test: Any, X: Any) -> Callable[[Sequence[Triple]], tuple[np.ndarray, np.ndarray]]:
     """A function of many (i, j, S) that returns statistics and p-values, NaN where the data cannot say."""
     if test == "fisher_z":
-        return _partial_correlations(np.asarray(X, dtype=float))
+        return _partial_correlations(moments_of(X))
     if test in ("chi2", "g2"):
         return _tables(np.asarray(X), test == "g2")
     return _given(test, X)
 
 
-def _partial_correlations(X: np.ndarray) -> Callable:
-    n = len(X)
-    Z = (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0.0, X.std(axis=0), 1.0)
-    R = Z.T @ Z / n
+def _partial_correlations(table: TableMoments) -> Callable:
+    n, unit = table.n_rows, np.sqrt(np.diag(table.S))
+    unit = np.where(unit > 0.0, unit, 1.0)
+    R = table.S / unit / unit[:, None]
 
     def judge(triples: Sequence[Triple]) -> tuple[np.ndarray, np.ndarray]:
         statistic = np.full(len(triples), np.nan)

@@ -6,6 +6,9 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
+from learnable.certificates.core.sums import weights
+from learnable.certificates.graphical.table import moments_of
+from learnable.rows import Block, as_rows
 
 # Duality gap of each regression, relative to the variance of its column.
 GAP = 1e-6
@@ -21,27 +24,31 @@ AGREE = 1e-9
 )  # fmt: skip
 def nodewise_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """All regressions at once, on the rows themselves: row i of a matrix belongs to the regression of column i."""
-    X = np.asarray(X, dtype=float)
-    n, p = X.shape
+    rows = as_rows(X)
+    p = rows.n_columns
     for name in ("coef_", "adjacency_", "precision_"):
         if np.shape(getattr(model, name)) != (p, p):
             raise IndexError(f"{name} has shape {np.shape(getattr(model, name))}, X has {p} columns")
-    location = np.zeros(p) if model.assume_centered else np.sum(X, axis=0) / n
-    Z = X - location
-    unit = np.sqrt(np.sum(Z**2, axis=0) / n)
+    table = moments_of(rows, model.assume_centered)
+    unit = np.sqrt(np.diag(table.S))
     scale = unit if model.standardize else np.ones(p)
-    Z, coef = Z / scale, np.asarray(model.coef_, dtype=float) * (scale / scale[:, None])
-    alpha = float(model.alpha)
-    residual = Z - Z @ coef.T
-    pull = residual.T @ Z / n
+    coef, alpha = np.asarray(model.coef_, dtype=float) * (scale / scale[:, None]), float(model.alpha)
+
+    def sums(block: Block) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
+        """Σ w, and Σ w r z, Σ w r², Σ w z² of scaled rows z and what the regressions leave of them, r."""
+        Z, w = (np.asarray(block.X, dtype=float) - table.location) / scale, weights(block)
+        residual = Z - Z @ coef.T
+        weighted = w[:, None] * residual
+        return float(w.sum()), weighted.T @ Z, np.sum(weighted * residual, axis=0), w @ Z**2
+
+    n, products, squares, whole = rows.reduce(sums)
+    pull, square, whole, along = products / n, squares / n, whole / n, np.diag(products) / n
     np.fill_diagonal(pull, 0.0)
-    square = np.sum(residual**2, axis=0) / n
     primal = 0.5 * square + alpha * np.abs(coef).sum(axis=1)
     # The residual, shrunk until no column pulls harder than alpha, is a point of the dual.
     strongest = np.abs(pull).max(axis=1, initial=0.0)
     shrink = np.where(strongest > alpha, alpha / np.maximum(strongest, np.finfo(float).tiny), 1.0)
-    whole = np.sum(Z**2, axis=0) / n
-    dual = shrink * np.sum(Z * residual, axis=0) / n - 0.5 * shrink**2 * square
+    dual = shrink * along - 0.5 * shrink**2 * square
     gap = np.max(np.abs(primal - dual) / whole)
     variance = square * scale**2
     told = np.asarray(model.residual_variances_, dtype=float)
@@ -54,7 +61,6 @@ def nodewise_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None
     expected = np.where(edges, 0.5 * (half + half.T), 0.0)
     np.fill_diagonal(expected, diagonal)
     size = np.abs(expected).max()
-    shift = np.abs(location - model.location_) / np.where(np.abs(X).max(axis=0) > 0.0, np.abs(X).max(axis=0), 1.0)
     return [
         Claim.at_most("G2", "no column is its own neighbour (how many)", int(np.count_nonzero(np.diag(coef))), 0.0),
         Claim.at_most(
@@ -72,5 +78,5 @@ def nodewise_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None
             "G2", "the precision follows from coefficients and variances",
             np.abs(theta - expected).max() / size, 1e-7,
         ),
-        Claim.at_most("G2", "the location is that of the rows", float(shift.max()), AGREE),
+        Claim.at_most("G2", "the location is that of the rows", table.shift(model.location_), AGREE),
     ]  # fmt: skip

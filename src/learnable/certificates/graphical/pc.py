@@ -10,6 +10,7 @@ from learnable.certificates.core import Claim, Ledger, certifies, thorough
 from learnable.certificates.graphical.independence import judge_of
 from learnable.certificates.graphical.orientation import flaws
 from learnable.problems.graphical import fisher_z
+from learnable.rows import as_rows
 
 # Two routes to a statistic agree to this, relative to its size; p-values likewise, and absolutely.
 AGREE = 1e-6
@@ -155,7 +156,9 @@ def _capped(statistic: np.ndarray, model: Any, triples: list, X: Any) -> np.ndar
     if model.test != "fisher_z":
         return statistic
     sizes = np.array([len(S) for _, _, S in triples])
-    return np.minimum(statistic, np.where(statistic >= 0.0, fisher_z.statistic(1.0 - 1e-8, len(X), sizes), np.nan))
+    return np.minimum(
+        statistic, np.where(statistic >= 0.0, fisher_z.statistic(1.0 - 1e-8, as_rows(X).n_rows, sizes), np.nan)
+    )
 
 
 def _difference(a: np.ndarray, b: np.ndarray) -> float:

@@ -14,6 +14,7 @@ from learnable.certificates.core.reported import reported
 from learnable.problems.linear import families, links, losses
 from learnable.problems.linear.glm import GLM, expected_curvature, model_of, slope_range
 from learnable.rows import Block, as_rows
+from learnable.rows.arrays import ArrayRows
 
 # How far above its minimum the objective may be, in units of the deviance of the mean.
 RELATIVE_GAP = 1e-7
@@ -77,7 +78,7 @@ class _Pass(NamedTuple):
     loss, miss : means of the losses and of u.
     edges : means of the ends of the range of u, infinite where it is open.
     slopes : (k, p) Xᵀ(w∘v) for v = u and then, where a dual needs them, the finite ends, or 1 where there are none.
-    by_row : u.
+    by_row : u, of rows in memory; of others it is computed again where they are.
     """
 
     loss: float
@@ -121,6 +122,7 @@ class _Fit:
 
     def first_pass(self) -> _Pass:
         """Everything that needs X."""
+        in_memory = isinstance(self.rows, ArrayRows)
 
         def sums(block):
             y, weight = np.asarray(block.y, dtype=float), _weights(block) / self.total
@@ -142,7 +144,7 @@ class _Fit:
                 fixed = self.intercept + self._offset_of(block)
                 f, slopes = scores_and_sums(block.X, self.coef, fixed, pull, np.reshape(known, (-1, len(y))))
                 loss = losses.value(self.glm.loss, y, f)
-            return float(weight @ loss), float(weight @ u), edges, slopes, [u]
+            return float(weight @ loss), float(weight @ u), edges, slopes, [u] if in_memory else []
 
         return _Pass(*self.rows.coarser().reduce(sums, _merge, n_jobs=jobs_for(self.rows)))
 
@@ -201,11 +203,14 @@ class _Fit:
             if np.isfinite(at.edges).any():
                 return -np.inf  # the slopes lie on the one edge there is: no move along their range repairs them
             slope = slope - shift * at.slopes[1]
-        slopes = np.concatenate(at.by_row)
+        slopes = np.concatenate(at.by_row) if at.by_row else None
 
         def sums(block):
             y, weight = np.asarray(block.y, dtype=float), _weights(block) / self.total
-            u = slopes[block.start : block.stop]
+            if slopes is None:
+                u = losses.gradient(self.glm.loss, y, self._rows_of(block)[1])
+            else:
+                u = slopes[block.start : block.stop]
             edge = 0.0 if towards is None else slope_range(self.glm.loss, y)[towards]
             u = edge + factor * (u - edge) - shift
             return float(weight @ (losses.conjugate(self.glm.loss, y, u) - u * self._offset_of(block)))

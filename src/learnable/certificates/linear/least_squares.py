@@ -1,7 +1,6 @@
 """Least squares and ridge: the residual is orthogonal to every column. Syllabus: R1, R7, A8."""
 
 import math
-from contextlib import closing
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed, thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.sums import means, sums_over_rows, triangle
-from learnable.rows import Rows, as_rows, largest_magnitudes
+from learnable.rows import Block, Rows, as_rows, largest_magnitudes
 from learnable.rows.stretches import stretches
 
 # Normalised equations that hold to this are those of the minimum for every purpose; direct solutions reach 1e-16.
@@ -45,7 +44,7 @@ def orthogonality(rows: Rows, coef: np.ndarray, intercept: np.ndarray, alpha, fr
     p, eps = rows.n_columns, np.finfo(coef.dtype).eps
     coef, intercept = coef.astype(float), np.asarray(intercept, dtype=float)
     # Any point amid the rows serves to keep digits, and the origin where it is not far. Moved to the mean afterwards.
-    near = _far_means_of_first_block(rows) if free_intercept else np.zeros(p + len(intercept))
+    near = rows.of_first(_far_means) if free_intercept else np.zeros(p + len(intercept))
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         scale = np.ones(p + len(intercept))
         found = rows.coarser().reduce(_residual_sums(coef, intercept, near, scale))
@@ -146,13 +145,11 @@ def _residual_sums(coef, intercept, near, scale):
     return block_sums
 
 
-def _far_means_of_first_block(rows: Rows) -> np.ndarray:
-    """Means of the columns and targets of the first block, zero where they are less than ten deviations from zero.
+def _far_means(block: Block) -> np.ndarray:
+    """Means of the columns and targets, zero where they are less than ten deviations from zero.
 
     Zero for the columns of sparse rows, which cannot be shifted.
     """
-    with closing(rows.blocks()) as blocks:
-        block = next(blocks)()
     y = _columns(np.asarray(block.y, dtype=float))
     still = sparse.issparse(block.X)
     Z = y if still else np.concatenate([block.X, y], axis=1, dtype=float)
@@ -161,7 +158,7 @@ def _far_means_of_first_block(rows: Rows) -> np.ndarray:
         Z = Z - mean
         deviation = np.sqrt(np.einsum("ij,ij->j", Z, Z) / len(Z))
         far = np.where(np.isfinite(mean) & (np.abs(mean) > 10.0 * deviation), mean, 0.0)
-    return np.concatenate([np.zeros(rows.n_columns), far]) if still else far
+    return np.concatenate([np.zeros(block.X.shape[1]), far]) if still else far
 
 
 @certifies(

@@ -1,7 +1,5 @@
 """Where the columns lie and how far they spread, roughly: what a stop rule needs to do without units."""
 
-from contextlib import closing
-
 import numpy as np
 from scipy import sparse
 
@@ -22,8 +20,7 @@ def column_spread(rows: Rows, about_mean: bool) -> tuple[np.ndarray, np.ndarray]
         places = np.linspace(0, rows.n_rows - 1, ENOUGH).astype(np.intp)
         found = _sums(rows.take(places))
     else:
-        with closing(rows.blocks()) as blocks:
-            found = _sums(next(blocks)().X)
+        found = rows.of_first(_block_sums)
     origin, spread = _spread(found, about_mean)
     if np.any(spread == 0.0):
         origin, spread = _spread(rows.coarser().reduce(_block_sums), about_mean)
