@@ -1,4 +1,4 @@
-"""Trees, forests and boosting beside scikit-learn, and LightGBM and XGBoost where they are installed."""
+"""Trees, forests and boosting beside scikit-learn, and LightGBM, XGBoost and pystreed where they are installed."""
 
 import statistics
 import time
@@ -55,11 +55,20 @@ def mixed(n: int, seed: int) -> tuple[Any, np.ndarray]:
     return frame, (score + rng.logistic(size=n) > 0).astype(int)
 
 
+def yes_or_no(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Forty columns of zeros and ones; the class is a tree of depth four over eight of them, one label in ten wrong."""
+    rng = np.random.default_rng([SEED, seed])
+    X = (rng.random((n, 40)) < 0.5).astype(float)
+    path = X[:, :4] @ [1, 2, 4, 8]
+    y = np.where(path < 6, X[:, 4] + X[:, 5] > 1, np.where(path < 11, X[:, 6] + X[:, 7] > 0, X[:, 4] != X[:, 7]))
+    return X, (y ^ (rng.random(n) < 0.1)).astype(int)
+
+
 def tree_figures(scale: float, turns: int) -> Iterator[TreeRow]:
     """Boosting, forests, single trees and AdaBoost at equal settings."""
     n, m = (100_000, 1_000_000) if scale >= 1.0 else (600, 600)
     trees = 100 if scale >= 1.0 else 5
-    yield from _race(f"boosting, hastie {n}x10", _boosters("Classifier", trees), hastie, n, turns, _log_loss)
+    yield from _race(f"boosting, hastie {n}x10", _boosters("Classifier", trees), hastie, n, turns, _log_loss, 10 * n)
     yield from _race(f"boosting, friedman {m}x10", _boosters("Regressor", trees), friedman, m, turns, _squared)
     yield from _race(f"boosting, mixed {n}x12", _boosters("Classifier", trees), mixed, n, turns, _log_loss)
     few = n // 5
@@ -67,6 +76,10 @@ def tree_figures(scale: float, turns: int) -> Iterator[TreeRow]:
     yield from _race(f"tree, hastie {n}x10", _singles(), hastie, n, turns, _log_loss)
     rounds = 500 if scale >= 1.0 else 10
     yield from _race(f"AdaBoost, {rounds} stumps, hastie {few}x10", _votes(rounds), hastie, few, turns, _zero_one)
+    deep = 4 if scale >= 1.0 else 3
+    yield from _race(
+        f"optimal tree of depth {deep}, {n // 10}x40", _optimal(deep), yes_or_no, n // 10, turns, _zero_one
+    )
 
 
 def file_figures(n: int, p: int = 20) -> Iterator[tuple[str, str]]:
@@ -112,9 +125,12 @@ def tree_table(rows: Iterable[TreeRow]) -> Table:
     return found
 
 
-def _race(case: str, contenders: dict[str, Callable[[], Any]], data, n: int, turns: int, loss) -> Iterator[TreeRow]:
+def _race(
+    case: str, contenders: dict[str, Callable[[], Any]], data, n: int, turns: int, loss, n_test: int = 0
+) -> Iterator[TreeRow]:
+    """Everybody's fits on n rows and predictions of others: `n_test`, else as many but at most 200,000."""
     X, y = data(n, 0)
-    Xt, yt = data(min(n, 200_000), 1)
+    Xt, yt = data(n_test or min(n, 200_000), 1)
     times: dict[str, list[tuple[float, float, float]]] = {who: [] for who in contenders}
     fitted: dict[str, Any] = {}
     for make in contenders.values():
@@ -194,6 +210,17 @@ def _votes(rounds: int) -> dict[str, Callable[[], Any]]:
         "learnable": lambda: learnable.ensembles.AdaBoostClassifier(n_estimators=rounds),
         "scikit-learn": lambda: sklearn.ensemble.AdaBoostClassifier(n_estimators=rounds),
     }
+
+
+def _optimal(depth: int) -> dict[str, Callable[[], Any]]:
+    import learnable.trees
+
+    found: dict[str, Callable[[], Any]] = {"learnable": lambda: learnable.trees.OptimalTreeClassifier(max_depth=depth)}
+    if find_spec("pystreed"):
+        import pystreed
+
+        found["pystreed"] = lambda: pystreed.STreeDClassifier(max_depth=depth)
+    return found
 
 
 def _log_loss(model: Any, X: np.ndarray, y: np.ndarray) -> float:

@@ -111,11 +111,12 @@ def test_the_same_trees_for_any_threads_and_any_room(monkeypatch):
     from learnable.rows import parts
     from learnable.solvers.ensembles import leafwise
 
-    X, y, weight = a_table(8, 3000, missing=0.05)
+    X, y, weight = a_table(8, 9000, missing=0.05)
     cases = [(HistGradientBoostingRegressor, y), (HistGradientBoostingClassifier, np.digitize(y, [-0.5, 0.5]))]
+    monkeypatch.setattr(leafwise, "LARGE", 2**40)
     plain = [kind(max_iter=4, early_stopping=False).fit(X, target, weight) for kind, target in cases]
     monkeypatch.setattr(parts, "WORTH_A_THREAD", 0)
-    monkeypatch.setattr(leafwise, "LARGE", 100)
+    monkeypatch.setattr(leafwise, "LARGE", 0)
     monkeypatch.setattr(leafwise, "BLOCK", 64)
     monkeypatch.setattr(leafwise, "KEPT", 0)
     for model, (kind, target) in zip(plain, cases):

@@ -1,5 +1,6 @@
 """Tables with categories and missing cells, as the trees compare them: numbers and codes."""
 
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,7 @@ def learn_categories(table: np.ndarray, mask: np.ndarray) -> list[np.ndarray | N
 
 
 def _distinct(column: np.ndarray) -> np.ndarray:
-    cells = {cell for cell in column.tolist() if not _missing(cell)}
+    cells = {cell for cell in set(column.tolist()) if not _missing(cell)}
     try:
         return np.array(sorted(cells), dtype=column.dtype if column.dtype != object or not cells else None)
     except TypeError:
@@ -85,13 +86,7 @@ def encoded(table: np.ndarray, categories: list[np.ndarray | None], owner: str) 
     for j, values in enumerate(categories):
         column = table[:, j]
         if values is None:
-            try:
-                cells[:, j] = [np.nan if _missing(cell) else float(cell) for cell in column.tolist()]
-            except (TypeError, ValueError) as error:
-                raise ValueError(
-                    f"{owner}: column {j} holds {plain(next(c for c in column.tolist() if isinstance(c, str)))!r}, "
-                    "which is no number; name the column in categorical_features"
-                ) from error
+            cells[:, j] = _numbers(column, j, owner)
             if np.isinf(cells[:, j]).any():
                 raise ValueError(f"{owner}: Input X contains infinity in column {j}")
             continue
@@ -101,5 +96,20 @@ def encoded(table: np.ndarray, categories: list[np.ndarray | None], owner: str) 
             cells[:, j] = np.where(values[place] == column, place, np.nan)
         else:
             places = {value: k for k, value in enumerate(values.tolist())}
-            cells[:, j] = [np.nan if _missing(cell) else places.get(cell, np.nan) for cell in column.tolist()]
+            # A missing cell is in no place either.
+            cells[:, j] = list(map(places.get, column.tolist(), repeat(np.nan)))
     return cells
+
+
+def _numbers(column: np.ndarray, j: int, owner: str) -> np.ndarray:
+    try:
+        return column.astype(np.float64)
+    except (TypeError, ValueError):  # None and other marks of missing cells, or words
+        pass
+    try:
+        return np.array([np.nan if _missing(cell) else float(cell) for cell in column.tolist()])
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{owner}: column {j} holds {plain(next(c for c in column.tolist() if isinstance(c, str)))!r}, which is no "
+            "number; name the column in categorical_features"
+        ) from error

@@ -11,11 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from learnable._jit.core.compile import kernel
+from learnable._jit.core.prefetch import prefetch
 
 # The last of the 256 values of a byte.
 MISSING = 255
 # Columns summed in one pass over the rows, so that their histograms stay in the second-level cache.
 TILE = 64
+# A row is asked for so many rows before its own: those of a node lie apart.
+AHEAD = 16
 
 
 class Slopes(NamedTuple):
@@ -51,36 +54,44 @@ def bin_rows(X, edges, first, n_edges, categorical, out):
 
 @kernel
 def write_words(gradient, curvature, words, bits, gradient_unit, curvature_unit):
-    """The words of some rows."""
+    """The words of some rows; their sums."""
     up = 1.0 / gradient_unit
+    total, other = np.int64(0), np.int64(0)
     if words.shape[1] == 1:
         for i in range(len(gradient)):
             words[i, 0] = (np.int64(np.rint(gradient[i] * up)) << bits) + 1
-        return
+            total += words[i, 0]
+        return total, other
     up_too = 1.0 / curvature_unit
     for i in range(len(gradient)):
         words[i, 0] = (np.int64(np.rint(gradient[i] * up)) << bits) + 1
         words[i, 1] = np.int64(np.rint(curvature[i] * up_too))
+        total += words[i, 0]
+        other += words[i, 1]
+    return total, other
 
 
 @kernel
-def sum_rows(bins, rows, words, histogram):
-    """Add the words of rows to a histogram (p, 256, 1 or 2)."""
-    p, width = bins.shape[1], words.shape[1]
-    flat = histogram.reshape(p * 256 * width)
+def sum_rows(bins, rows, words, histogram, first, last):
+    """histogram[first:last] (·, 256, 1 or 2) = sums of the words of rows by their bins in these columns."""
+    p, width, n = np.uintp(bins.shape[1]), words.shape[1], len(rows)
+    histogram[first:last] = 0
+    flat = histogram.reshape(histogram.shape[0] * 256 * width)
     one, eight = np.uintp(1), np.uintp(8)  # indices without a sign need no look whether they count from the end
-    for tile in range(0, p, TILE):
-        low, high = np.uintp(tile), np.uintp(min(p, tile + TILE))
-        if width == 1:
-            for i in range(len(rows)):
-                row = np.uintp(rows[i])
-                word = words[row, 0]
+    for tile in range(first, last, TILE):
+        low, high = np.uintp(tile), np.uintp(min(last, tile + TILE))
+        for i in range(n):
+            later = np.uintp(rows[min(i + AHEAD, n - 1)])
+            prefetch(bins, later * p + low)
+            prefetch(bins, later * p + high - one)
+            prefetch(words, later * np.uintp(width))
+            row = np.uintp(rows[i])
+            word = words[row, 0]
+            if width == 1:
                 for j in range(low, high):
                     flat[(j << eight) | np.uintp(bins[row, j])] += word
-        else:
-            for i in range(len(rows)):
-                row = np.uintp(rows[i])
-                word, other = words[row, 0], words[row, 1]
+            else:
+                other = words[row, 1]
                 for j in range(low, high):
                     k = ((j << eight) | np.uintp(bins[row, j])) << one
                     flat[k] += word
@@ -88,50 +99,38 @@ def sum_rows(bins, rows, words, histogram):
 
 
 @kernel
-def sides(nodes, node):
-    """(256,) whether each bin of the column that a node splits goes left."""
-    goes = np.empty(256, np.uint8)
+def sides(nodes, node, goes):
+    """goes (256,): whether each bin of the column that a node splits goes left."""
     for code in range(256):
         by_number = 1 if code <= nodes.bin[node] else 0
         goes[code] = nodes.category_left[node, code] if nodes.by_category[node] == 1 else by_number
     if nodes.by_category[node] == 0:
         goes[MISSING] = nodes.missing_left[node]
-    return goes
 
 
 @kernel
-def partition(codes, goes, rows, spare):
-    """Rows that go left first, each side in the order it had; returns how many go left.
+def part_rows(codes, goes, rows, spare):
+    """spare = rows that go left, from its beginning, and the others, from its end; returns how many go left.
 
     codes : the column that is split.
     """
-    a, b, one = np.uintp(0), np.uintp(0), np.uintp(1)
-    for i in range(np.uintp(len(rows))):
+    one = np.uintp(1)
+    n = np.uintp(len(rows))
+    a, b = np.uintp(0), n - one
+    for i in range(n):
         row = rows[i]
         left = np.uintp(goes[codes[np.uintp(row)]])
         # Both are written; the one that counts moves on.
-        rows[a] = row
+        spare[a] = row
         spare[b] = row
         a += left
-        b += one - left
-    rows[a:] = spare[:b]
+        b -= one - left
     return np.int64(a)
 
 
 @kernel
-def partition_blocks(codes, goes, rows, block, first, last, spare, n_left):
-    """The same for each of the blocks first … last − 1 of rows; n_left of each."""
-    for k in range(first, last):
-        low, high = k * block, min(len(rows), (k + 1) * block)
-        n_left[k] = partition(codes, goes, rows[low:high], spare[low:high])
-
-
-@kernel
-def place_blocks(rows, block, first, last, before, n_left, total_left, spare):
-    """Blocks first … last − 1 of rows, each partitioned, to `spare`: all that go left stand before all others there."""
-    for k in range(first, last):
-        low, high = k * block, min(len(rows), (k + 1) * block)
-        middle = low + n_left[k]
-        a, b = before[k], total_left + low - before[k]
-        spare[a : a + n_left[k]] = rows[low:middle]
-        spare[b : b + high - middle] = rows[middle:high]
+def gather_parts(spare, n_left, rows, left, right):
+    """Rows of a block that `part_rows` has parted, to rows[left:] and rows[right:], each side in the order it had."""
+    rows[left : left + n_left] = spare[:n_left]
+    for i in range(len(spare) - n_left):
+        rows[right + i] = spare[len(spare) - 1 - i]

@@ -1,52 +1,164 @@
-"""Growth of a boosted tree at the leaf of the largest gain.
+"""Growth of a boosted tree at the leaf of the largest gain, by one thread or by several together.
 
-Of two children the smaller one's histogram is summed; the other is the parent's minus it. Where there is no room for
-one more histogram, it is summed anew when it is needed.
+A node takes three jobs. Its rows are parted in blocks, the parts are put together, and then groups of columns go their
+own way: the smaller child's histogram is summed, the other is the parent's minus it, and the best splits are sought in
+both. Where there is no room for one more histogram, it is summed anew when it is needed.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from learnable._jit.core.compile import kernel
-from learnable._jit.ensembles.histograms import partition, sides, sum_rows
-from learnable._jit.ensembles.split_search import find_split, total
+from learnable._jit.core.prefetch import prefetch
+from learnable._jit.core.shared_work import PATIENCE, finish, offer, over, take, wait_for
+from learnable._jit.ensembles.histograms import AHEAD, TILE, Slopes, gather_parts, part_rows, sides, sum_rows
+from learnable._jit.ensembles.split_search import Found, Growth, Nodes, Table, add_up, choose, search_column
+from learnable._jit.trees.grow import random_below
 from learnable.problems.ensembles.steps import LEAST_CURVATURE
 
+# Rows that are parted as one.
+BLOCK = 2**12
+# Kinds of jobs.
+PART, GATHER, COLUMNS = 0, 1, 2
+
+
+class Job(NamedTuple):
+    """What is shared out.
+
+    what : kind, pieces, node that is split; then, of the smaller child and of the other: its number, the place of its
+        histogram, whether its split is sought.
+    goes : whether a bin goes left.
+    n_left, before : rows of a block that go left, and of the blocks before it; the last entry is that of all blocks.
+    """
+
+    what: np.ndarray
+    goes: np.ndarray
+    n_left: np.ndarray
+    before: np.ndarray
+
+
+class Tree(NamedTuple):
+    """A tree that grows: data, rules, nodes, histograms, rows in the order of the leaves; random numbers and columns
+    that are shuffled by them; what its threads share."""
+
+    slopes: Slopes
+    table: Table
+    growth: Growth
+    nodes: Nodes
+    found: Found
+    histograms: np.ndarray
+    rows: np.ndarray
+    spare: np.ndarray
+    random: np.ndarray
+    features: np.ndarray
+    job: Job
+    board: np.ndarray
+    n_threads: int
+
 
 @kernel
-def begin(slopes, table, growth, nodes, draws, histograms, n_rows):
-    """The root, whose histogram stands in place 0."""
-    nodes.start[0], nodes.end[0], nodes.depth[0], nodes.slot[0] = 0, n_rows, 0, 0
+def grow(tree, word, other):
+    """Grow the tree; the words of all rows sum to `word` and `other`."""
+    nodes, growth = tree.nodes, tree.growth
+    nodes.start[0], nodes.end[0], nodes.depth[0] = 0, len(tree.rows), 0
     nodes.lower[0], nodes.upper[0] = -np.inf, np.inf
     nodes.allowed[0, :] = 1
-    n_slots = histograms.shape[0] - 1
+    nodes.words[0, 0], nodes.words[0, 1] = word, other
+    n_slots = tree.histograms.shape[0] - 1
     # The last place is scratch.
-    for k in range(n_slots - 1):
+    for k in range(n_slots):
         nodes.free[k] = n_slots - 1 - k
-    nodes.counters[0], nodes.counters[1], nodes.counters[2], nodes.counters[3] = 1, 1, 0, n_slots - 1
-    total(histograms[0], slopes, nodes, 0)
-    _consider(histograms[0], slopes, table, growth, nodes, draws, 0)
+    nodes.counters[0], nodes.counters[1], nodes.counters[2], nodes.counters[3] = 1, 1, 0, n_slots
+    nodes.slot[0] = _free_slot(nodes)
+    _begin(tree.slopes, nodes, 0)
+    tree.job.what[3], tree.job.what[6] = 0, -1
+    more = True
+    while more:
+        _seek(tree)
+        more = nodes.counters[1] < growth.max_leaves and nodes.counters[2] > 0
+        if more:
+            _split(tree, nodes.waiting[0])
 
 
 @kernel
-def grow(slopes, table, growth, nodes, draws, histograms, rows, spare, large):
-    """Split leaves of at most `large` rows; returns the leaf that is to be split next and is larger, or −1."""
-    while nodes.counters[1] < growth.max_leaves and nodes.counters[2] > 0:
-        node = nodes.waiting[0]
-        start, end = nodes.start[node], nodes.end[node]
-        if end - start > large:
-            return node
-        codes, goes = table.columns[nodes.feature[node]], sides(nodes, node)
-        n_left = partition(codes, goes, rows[start:end], spare)
-        slot, small = divide(table, nodes, histograms, node, n_left)
-        sum_rows(table.bins, rows[nodes.start[small] : nodes.end[small]], slopes.words, histograms[slot])
-        settle(slopes, table, growth, nodes, draws, histograms, rows, node, slot, small)
-    return -1
+def help_grow(tree):
+    """Take pieces of the work until it is over, or there is none for a while."""
+    idle = 0
+    while idle < PATIENCE and not over(tree.board):
+        piece = take(tree.board)
+        idle += 1
+        if piece >= 0:
+            _do(tree, piece)
+            finish(tree.board)
+            idle = 0
 
 
 @kernel
-def divide(table, nodes, histograms, node, n_left):
-    """Give a leaf its two children; returns the place for the histogram of the smaller one, cleared, and that child."""
+def _share_out(tree):
+    """Have the pieces of the job that is written down done by whoever has time."""
+    n_pieces = tree.job.what[1]
+    offer(tree.board, n_pieces)
+    piece = take(tree.board)
+    while piece >= 0:
+        _do(tree, piece)
+        finish(tree.board)
+        piece = take(tree.board)
+    wait_for(tree.board, n_pieces)
+
+
+@kernel
+def _do(tree, piece):
+    nodes, job, what = tree.nodes, tree.job, tree.job.what
+    if what[0] == COLUMNS:
+        p = tree.table.bins.shape[1]
+        _do_columns(tree, piece * p // what[1], (piece + 1) * p // what[1])
+        return
+    node = what[2]
+    start, low = nodes.start[node], nodes.start[node] + piece * BLOCK
+    high = min(nodes.end[node], low + BLOCK)
+    rows, spare = tree.rows[low:high], tree.spare[low:high]
+    if what[0] == PART:
+        job.n_left[piece] = part_rows(tree.table.columns[nodes.feature[node]], job.goes, rows, spare)
+    else:
+        left, all_left = job.before[piece], job.before[-1]
+        right = start + all_left + (low - start - left)
+        gather_parts(spare, job.n_left[piece], tree.rows, start + left, right)
+
+
+@kernel
+def _do_columns(tree, first, last):
+    """Histograms and best splits of one or two nodes in columns first … last − 1."""
+    what, nodes, bins, words = tree.job.what, tree.nodes, tree.table.bins, tree.slopes.words
+    for place in range(2):
+        node, slot, sought = what[3 + 3 * place], what[4 + 3 * place], what[5 + 3 * place]
+        if place == 1 and (node < 0 or not sought):
+            return
+        histogram = tree.histograms[slot]
+        if place == 0 or slot == what[4]:  # the scratch twice: there was no room for the parent's
+            sum_rows(bins, tree.rows[nodes.start[node] : nodes.end[node]], words, histogram, first, last)
+        else:
+            _subtract(histogram, tree.histograms[what[4]], first, last)
+        if sought:
+            for j in range(first, last):
+                line = histogram[j]
+                search_column(line, tree.slopes, tree.table, tree.growth, nodes, node, tree.found, place, j)
+
+
+@kernel
+def _subtract(histogram, other, first, last):
+    for j in range(first, last):
+        for b in range(256):
+            for k in range(histogram.shape[2]):
+                histogram[j, b, k] -= other[j, b, k]
+
+
+@kernel
+def _split(tree, node):
+    """Give a leaf its two children, with their sums and bounds; their splits are to be sought."""
+    nodes, scratch = tree.nodes, tree.histograms.shape[0] - 1
     _pop(nodes)
+    n_left = _part(tree, node)
     left, right = nodes.counters[0], nodes.counters[0] + 1
     nodes.counters[0] += 2
     nodes.counters[1] += 1
@@ -54,48 +166,100 @@ def divide(table, nodes, histograms, node, n_left):
     middle = nodes.start[node] + n_left
     nodes.start[left], nodes.end[left] = nodes.start[node], middle
     nodes.start[right], nodes.end[right] = middle, nodes.end[node]
+    for k in range(2):
+        nodes.words[left, k] = nodes.left_words[node, k]
+        nodes.words[right, k] = nodes.words[node, k] - nodes.left_words[node, k]
     for child in range(left, right + 1):
-        nodes.left[child] = -1
-        nodes.right[child] = -1
         nodes.depth[child] = nodes.depth[node] + 1
         nodes.lower[child], nodes.upper[child] = nodes.lower[node], nodes.upper[node]
-        _narrow(nodes, node, child, table.groups)
-    slot = histograms.shape[0] - 1
-    if nodes.slot[node] >= 0 and nodes.counters[3] > 0:
-        nodes.counters[3] -= 1
-        slot = nodes.free[nodes.counters[3]]
-    histograms[slot, :, :, :] = 0
-    return slot, left if 2 * n_left <= nodes.end[node] - nodes.start[node] else right
+        _narrow(nodes, node, child, tree.table.groups)
+        _begin(tree.slopes, nodes, child)
+    _bound(tree.slopes, tree.table, tree.growth, nodes, tree.rows, node)
+    small = left if 2 * n_left <= nodes.end[node] - nodes.start[node] else right
+    large = left + right - small
+    nodes.slot[large] = nodes.slot[node] if nodes.slot[node] >= 0 else scratch
+    nodes.slot[small] = _free_slot(nodes) if nodes.slot[node] >= 0 and nodes.counters[3] > 0 else scratch
+    nodes.slot[node] = -1
+    tree.job.what[3], tree.job.what[6] = small, large
 
 
 @kernel
-def settle(slopes, table, growth, nodes, draws, histograms, rows, node, slot, small):
-    """Histograms, bounds and best splits of the children, once the smaller one's rows are summed in `slot`."""
-    left, right = nodes.left[node], nodes.right[node]
-    large = left + right - small
-    scratch, old = histograms.shape[0] - 1, nodes.slot[node]
-    total(histograms[slot], slopes, nodes, small)
-    for k in range(3):
-        nodes.sums[large, k] = nodes.sums[node, k] - nodes.sums[small, k]
-    _bound(slopes, table, growth, nodes, rows, node)
-    nodes.slot[small] = slot if slot < scratch else -1
-    nodes.slot[large] = old
-    nodes.slot[node] = -1
-    if old >= 0:
-        one, other = histograms[slot], histograms[old]
-        for j in range(one.shape[0]):
-            for b in range(256):
-                for k in range(one.shape[2]):
-                    other[j, b, k] -= one[j, b, k]
-        total(other, slopes, nodes, large)
-        for child in range(left, right + 1):
-            _consider(histograms[slot if child == small else old], slopes, table, growth, nodes, draws, child)
-        return
-    _consider(histograms[slot], slopes, table, growth, nodes, draws, small)
-    histograms[scratch, :, :, :] = 0
-    sum_rows(table.bins, rows[nodes.start[large] : nodes.end[large]], slopes.words, histograms[scratch])
-    total(histograms[scratch], slopes, nodes, large)
-    _consider(histograms[scratch], slopes, table, growth, nodes, draws, large)
+def _part(tree, node):
+    """Rows that go left first, each side in its order; returns how many go left."""
+    job, n = tree.job, tree.nodes.end[node] - tree.nodes.start[node]
+    blocks = -(-n // BLOCK)
+    job.what[1], job.what[2] = blocks, node
+    sides(tree.nodes, node, job.goes)
+    for kind in range(PART, GATHER + 1):
+        job.what[0] = kind
+        _share_out(tree)
+        total = 0
+        for k in range(blocks):
+            job.before[k] = total
+            total += job.n_left[k]
+        job.before[-1] = total
+    return job.before[-1]
+
+
+@kernel
+def _begin(slopes, nodes, node):
+    """A new leaf, of which nothing but its rows, words and depth is known."""
+    nodes.left[node] = -1
+    nodes.right[node] = -1
+    nodes.gain[node] = 0.0
+    add_up(slopes, nodes, node)
+
+
+@kernel
+def _seek(tree):
+    """Find the splits of the nodes written down and let them wait; histograms go where there is none."""
+    nodes, what, p = tree.nodes, tree.job.what, tree.table.bins.shape[1]
+    scratch, n_nodes, any_sought = tree.histograms.shape[0] - 1, 1 if what[6] < 0 else 2, 0
+    for place in range(3, 3 + 3 * n_nodes, 3):
+        node = what[place]
+        what[place + 1], what[place + 2] = nodes.slot[node], _may_split(tree.growth, nodes, node)
+        any_sought |= what[place + 2]
+        if what[place + 2] and tree.growth.max_features < p:
+            _draw(tree.growth, nodes, tree.random, tree.features, node)
+    if any_sought:
+        what[0], what[1] = COLUMNS, min(p, max(tree.n_threads, -(-p // TILE)))
+        _share_out(tree)
+    for place in range(n_nodes):
+        node, slot = what[3 + 3 * place], what[4 + 3 * place]
+        if what[5 + 3 * place]:
+            choose(tree.table, tree.growth, nodes, node, tree.found, place)
+        if nodes.gain[node] > 0.0:
+            _push(nodes, node)
+        if slot == scratch:
+            nodes.slot[node] = -1
+        elif nodes.gain[node] == 0.0:
+            nodes.free[nodes.counters[3]] = slot
+            nodes.counters[3] += 1
+            nodes.slot[node] = -1
+
+
+@kernel
+def _may_split(growth, nodes, node):
+    """Whether the limits let a leaf be split."""
+    if nodes.counters[1] >= growth.max_leaves or nodes.depth[node] >= growth.max_depth:
+        return 0
+    return 1 if nodes.sums[node, 2] >= 2 * growth.min_leaf and nodes.sums[node, 1] >= 2.0 * growth.min_curvature else 0
+
+
+@kernel
+def _draw(growth, nodes, random, features, node):
+    """Mark columns drawn at random, without repetition, by bit 4."""
+    p = len(features)
+    for drawn in range(growth.max_features):
+        swap = drawn + random_below(random, p - drawn)
+        features[drawn], features[swap] = features[swap], features[drawn]
+        nodes.allowed[node, features[drawn]] |= 4
+
+
+@kernel
+def _free_slot(nodes):
+    nodes.counters[3] -= 1
+    return nodes.free[nodes.counters[3]]
 
 
 @kernel
@@ -116,23 +280,6 @@ def _bound(slopes, table, growth, nodes, rows, node):
         nodes.upper[left], nodes.lower[right] = centre, centre
     else:
         nodes.lower[left], nodes.upper[right] = centre, centre
-
-
-@kernel
-def _consider(histogram, slopes, table, growth, nodes, draws, node):
-    """Find the split of a leaf and let it wait; its histogram goes where there is none."""
-    nodes.left[node] = -1
-    nodes.right[node] = -1
-    nodes.gain[node] = 0.0
-    allowed = nodes.depth[node] < growth.max_depth and nodes.sums[node, 2] >= 2 * growth.min_leaf
-    if allowed and nodes.sums[node, 1] >= 2.0 * growth.min_curvature:
-        find_split(histogram, slopes, table, growth, nodes, node, draws)
-    if nodes.gain[node] > 0.0:
-        _push(nodes, node)
-    elif nodes.slot[node] >= 0:
-        nodes.free[nodes.counters[3]] = nodes.slot[node]
-        nodes.counters[3] += 1
-        nodes.slot[node] = -1
 
 
 @kernel
@@ -195,20 +342,28 @@ def step_leaves(slopes, nodes, rows, leaves, first, last, l2, rate, value, score
     """value of leaves[first:last] = rate · −G/(H + l2) within their bounds, added to the scores of their rows."""
     for k in range(first, last):
         node = leaves[k]
-        g, h = 0.0, 0.0
-        for i in range(nodes.start[node], nodes.end[node]):
-            g += slopes.gradient[np.uintp(rows[i])]
+        here = rows[nodes.start[node] : nodes.end[node]]
+        n = len(here)
+        g, h = 0.0, float(n)
         if slopes.words.shape[1] == 1:
-            h = float(nodes.end[node] - nodes.start[node])
+            for i in range(n):
+                prefetch(slopes.gradient, np.uintp(here[min(i + AHEAD, n - 1)]))
+                g += slopes.gradient[np.uintp(here[i])]
         else:
-            for i in range(nodes.start[node], nodes.end[node]):
-                h += slopes.curvature[np.uintp(rows[i])]
+            h = 0.0
+            for i in range(n):
+                later = np.uintp(here[min(i + AHEAD, n - 1)])
+                prefetch(slopes.gradient, later)
+                prefetch(slopes.curvature, later)
+                g += slopes.gradient[np.uintp(here[i])]
+                h += slopes.curvature[np.uintp(here[i])]
         v = 0.0
         if h + l2 >= LEAST_CURVATURE:
             v = rate * min(max(-g / (h + l2), nodes.lower[node]), nodes.upper[node])
         value[node] = v
-        for i in range(nodes.start[node], nodes.end[node]):
-            score[np.uintp(rows[i])] += v
+        for i in range(n):
+            prefetch(score, np.uintp(here[min(i + AHEAD, n - 1)]))
+            score[np.uintp(here[i])] += v
 
 
 @kernel

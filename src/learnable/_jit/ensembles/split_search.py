@@ -1,4 +1,4 @@
-"""The best split of a node from its histogram."""
+"""The best split of a node, column by column, from its histogram."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,6 @@ import numpy as np
 
 from learnable._jit.core.compile import kernel
 from learnable._jit.ensembles.histograms import MISSING
-from learnable._jit.trees.grow import random_below
 
 
 class Growth(NamedTuple):
@@ -34,8 +33,10 @@ class Table(NamedTuple):
 class Nodes(NamedTuple):
     """Nodes of one tree.
 
-    `slot` is the place of a node's histogram, −1 for none. `waiting` holds the leaves that may be split, as a heap with
-    the largest gain first, `free` the places for histograms not in use, `counters` (nodes, leaves, waiting, free).
+    `words` are the sums of the words of a node's rows, `sums` the same as (gradient, curvature, rows), `left_words`
+    those of the rows that its split sends left. `slot` is the place of a node's histogram, −1 for none. `waiting` holds
+    the leaves that may be split, as a heap with the largest gain first, `free` the places for histograms not in use,
+    `counters` (nodes, leaves, waiting, free).
     """
 
     left: np.ndarray
@@ -49,6 +50,8 @@ class Nodes(NamedTuple):
     end: np.ndarray
     depth: np.ndarray
     gain: np.ndarray
+    words: np.ndarray
+    left_words: np.ndarray
     sums: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
@@ -59,13 +62,14 @@ class Nodes(NamedTuple):
     counters: np.ndarray
 
 
-class Draws(NamedTuple):
-    """Room for the order of categories; the state of the random numbers and the columns, shuffled."""
+class Found(NamedTuple):
+    """The best splits of columns (2, p, …), for each of two nodes: gain, (bin, side of the missing), words of the rows
+    that go left, and which categories do."""
 
-    order: np.ndarray
-    keys: np.ndarray
-    random: np.ndarray
-    features: np.ndarray
+    gain: np.ndarray
+    cut: np.ndarray
+    left_words: np.ndarray
+    categories: np.ndarray
 
 
 @kernel
@@ -82,51 +86,69 @@ def _score(g, h, l2, lower, upper):
 
 
 @kernel
-def total(histogram, slopes, nodes, node):
-    """Sums of a node, from its first column."""
-    word, other = np.int64(0), np.int64(0)
-    for b in range(256):
-        word += histogram[0, b, 0]
-        if histogram.shape[2] == 2:
-            other += histogram[0, b, 1]
-    count = word & ((np.int64(1) << slopes.bits) - 1)
+def add_up(slopes, nodes, node):
+    """`sums` of a node from its words."""
+    word = nodes.words[node, 0]
+    count = float(word & ((np.int64(1) << slopes.bits) - 1))
     nodes.sums[node, 0] = (word >> slopes.bits) * slopes.gradient_unit
-    nodes.sums[node, 1] = other * slopes.curvature_unit if histogram.shape[2] == 2 else float(count)
-    nodes.sums[node, 2] = float(count)
+    nodes.sums[node, 1] = nodes.words[node, 1] * slopes.curvature_unit if slopes.words.shape[1] == 2 else count
+    nodes.sums[node, 2] = count
 
 
 @kernel
-def find_split(histogram, slopes, table, growth, nodes, node, draws):
-    """Store the split of the largest gain in `nodes`; gain 0 where there is none."""
-    p = histogram.shape[0]
+def _whole(growth, nodes, node):
+    """The score of a node that is not split, and gains below which two splits are as good."""
     parent = _score(nodes.sums[node, 0], nodes.sums[node, 1], growth.l2, nodes.lower[node], nodes.upper[node])
-    tie = 1e-12 * abs(parent)
-    best = 0.0
-    for visited in range(min(p, growth.max_features)):
-        j = visited
-        if growth.max_features < p:
-            swap = visited + random_below(draws.random, p - visited)
-            j = draws.features[swap]
-            draws.features[swap] = draws.features[visited]
-            draws.features[visited] = j
-        if nodes.allowed[node, j] & 1 == 0:
-            continue
-        if table.categorical[j]:
-            best = _best_subset(histogram[j], slopes, growth, nodes, node, j, parent, best, tie, draws)
-        else:
-            best = _best_cut(histogram[j], slopes, table, growth, nodes, node, j, parent, best, tie)
-    nodes.gain[node] = best
+    return parent, 1e-12 * abs(parent)
 
 
 @kernel
-def _best_cut(line, slopes, table, growth, nodes, node, j, parent, best, tie):
-    """Compare the cuts of a column of numbers with the best gain so far; cells that are missing go to either side."""
+def search_column(line, slopes, table, growth, nodes, node, found, place, j):
+    """Write the best split of column j, whose histogram is `line`, to found[place, j]; gain 0 where there is none."""
+    found.gain[place, j] = 0.0
+    # Bit 1: the groups of columns allow it. Bit 4: it is drawn, where columns are.
+    if nodes.allowed[node, j] & 1 == 0 or (
+        growth.max_features < table.bins.shape[1] and nodes.allowed[node, j] & 4 == 0
+    ):
+        return
+    if table.categorical[j]:
+        _best_subset(line, slopes, growth, nodes, node, found, place, j)
+    else:
+        _best_cut(line, slopes, table, growth, nodes, node, found, place, j)
+
+
+@kernel
+def choose(table, growth, nodes, node, found, place):
+    """Store the split of the largest gain over all columns in `nodes`, the first of those that are as good."""
+    _, tie = _whole(growth, nodes, node)
+    best, column = 0.0, -1
+    for j in range(table.bins.shape[1]):
+        if found.gain[place, j] > best + tie:
+            best, column = found.gain[place, j], j
+    nodes.gain[node] = best
+    if column < 0:
+        return
+    nodes.feature[node] = column
+    nodes.by_category[node] = table.categorical[column]
+    nodes.bin[node] = found.cut[place, column, 0]
+    nodes.missing_left[node] = found.cut[place, column, 1]
+    nodes.left_words[node, 0] = found.left_words[place, column, 0]
+    nodes.left_words[node, 1] = found.left_words[place, column, 1]
+    if table.categorical[column]:
+        nodes.category_left[node] = found.categories[place, column]
+
+
+@kernel
+def _best_cut(line, slopes, table, growth, nodes, node, found, place, j):
+    """The best cut of a column of numbers; cells that are missing go to either side."""
     G, H, C = nodes.sums[node, 0], nodes.sums[node, 1], nodes.sums[node, 2]
     lower, upper, sign = nodes.lower[node], nodes.upper[node], table.monotone[j]
     bits, mask = slopes.bits, (np.int64(1) << slopes.bits) - 1
     unit, other_unit, pairs = slopes.gradient_unit, slopes.curvature_unit, line.shape[1] == 2
     least, least_bend, l2 = float(growth.min_leaf), growth.min_curvature, growth.l2
     bounded = lower > -np.inf or upper < np.inf
+    parent, tie = _whole(growth, nodes, node)
+    best = 0.0
     n = table.n_bins[j]
     n_missing = line[MISSING, 0] & mask
     for side in range(2 if n_missing > 0 else 1):
@@ -165,54 +187,66 @@ def _best_cut(line, slopes, table, growth, nodes, node, j, parent, best, tie):
                 gain = top / (u * v) - parent if better else best
             if better:
                 best = gain
-                nodes.feature[node] = j
-                nodes.by_category[node] = 0
-                nodes.bin[node] = b
-                nodes.missing_left[node] = side if n_missing > 0 else (1 if 2.0 * c > C else 0)
-    return best
+                found.cut[place, j, 0] = b
+                found.cut[place, j, 1] = side if n_missing > 0 else (1 if 2.0 * c > C else 0)
+                found.left_words[place, j, 0] = word
+                found.left_words[place, j, 1] = other
+    found.gain[place, j] = best
 
 
 @kernel
-def _best_subset(line, slopes, growth, nodes, node, j, parent, best, tie, draws):
+def _best_subset(line, slopes, growth, nodes, node, found, place, j):
     """The same for the cuts of categories in the order of their mean step."""
     G, H, C = nodes.sums[node, 0], nodes.sums[node, 1], nodes.sums[node, 2]
     lower, upper, l2 = nodes.lower[node], nodes.upper[node], growth.l2
-    bits, mask = slopes.bits, (np.int64(1) << slopes.bits) - 1
-    order, keys, seen = draws.order, draws.keys, 0
+    bits, mask, pairs = slopes.bits, (np.int64(1) << slopes.bits) - 1, line.shape[1] == 2
+    parent, tie = _whole(growth, nodes, node)
+    seen, keys, n_seen = np.empty(256, np.int64), np.empty(256), 0
     for b in range(256):
         count = line[b, 0] & mask
         if count > 0:
-            h = line[b, 1] * slopes.curvature_unit if line.shape[1] == 2 else float(count)
-            order[seen] = b
+            h = line[b, 1] * slopes.curvature_unit if pairs else float(count)
+            seen[n_seen] = b
             # Rare categories are drawn to zero, so that their noise does not lead.
-            keys[seen] = (line[b, 0] >> bits) * slopes.gradient_unit / (h + 10.0)
-            seen += 1
-    place = np.argsort(keys[:seen], kind="mergesort")
-    g, h, c = 0.0, 0.0, 0.0
-    for r in range(seen - 1):
-        b = order[place[r]]
-        count = float(line[b, 0] & mask)
-        g += (line[b, 0] >> bits) * slopes.gradient_unit
-        h += line[b, 1] * slopes.curvature_unit if line.shape[1] == 2 else count
-        c += count
+            keys[n_seen] = (line[b, 0] >> bits) * slopes.gradient_unit / (h + 10.0)
+            n_seen += 1
+    order = seen[np.argsort(keys[:n_seen], kind="mergesort")]
+    word, other, best, last = np.int64(0), np.int64(0), 0.0, -1
+    for r in range(n_seen - 1):
+        word += line[order[r], 0]
+        c = float(word & mask)
+        h = c
+        if pairs:
+            other += line[order[r], 1]
+            h = other * slopes.curvature_unit
         if c < growth.min_leaf or h < growth.min_curvature:
             continue
         if C - c < growth.min_leaf or H - h < growth.min_curvature:
             break
+        g = (word >> bits) * slopes.gradient_unit
         gain = _score(g, h, l2, lower, upper) + _score(G - g, H - h, l2, lower, upper) - parent
         if gain > best + tie:
-            best = gain
-            nodes.feature[node] = j
-            nodes.by_category[node] = 1
-            nodes.bin[node] = -1
-            for b2 in range(256):
-                nodes.category_left[node, b2] = 2
-            for q in range(seen):
-                nodes.category_left[node, order[place[q]]] = 1 if q <= r else 0
-            # What was not seen here goes the way of the missing, and those, if there were none, with the majority.
-            missing = nodes.category_left[node, MISSING]
-            nodes.missing_left[node] = missing if missing < 2 else (1 if 2.0 * c > C else 0)
-            for b2 in range(256):
-                if nodes.category_left[node, b2] == 2:
-                    nodes.category_left[node, b2] = nodes.missing_left[node]
-    return best
+            best, last = gain, r
+            found.left_words[place, j, 0] = word
+            found.left_words[place, j, 1] = other
+    found.gain[place, j] = best
+    if last >= 0:
+        _name_categories(order, last, found, place, j, float(found.left_words[place, j, 0] & mask) * 2.0 > C)
+
+
+@kernel
+def _name_categories(order, last, found, place, j, mostly_left):
+    """Categories order[: last + 1] go left, the others seen here right.
+
+    What was not seen here goes the way of the missing, and those, if there were none, with the majority.
+    """
+    goes = found.categories[place, j]
+    goes[:] = 2
+    for r in range(len(order)):
+        goes[order[r]] = 1 if r <= last else 0
+    missing = goes[MISSING] if goes[MISSING] < 2 else (1 if mostly_left else 0)
+    for b in range(256):
+        if goes[b] == 2:
+            goes[b] = missing
+    found.cut[place, j, 0] = -1
+    found.cut[place, j, 1] = missing

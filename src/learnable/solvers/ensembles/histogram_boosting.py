@@ -97,9 +97,9 @@ def iterates(
             grown = []
             for k in range(part.start, part.stop):
                 size, bend = (float(each) for each in sums[1 + 2 * k : 3 + 2 * k])
-                slopes = leafwise.slopes_of(gradient[k], curvature[k], size, bend, words)
+                slopes, total = leafwise.slopes_of(gradient[k], curvature[k], size, bend, words)
                 seed = (shape.seed + 0x632BE59BD9B4E019 * (number * K + k)) % 2**64
-                leaves = leafwise.grow(slopes, table, shape.growth, room, seed, K == 1)
+                leaves = leafwise.grow(slopes, total, table, shape.growth, room, seed, K == 1)
                 if has_line_search(loss):
                     value = _best_constants(loss, room, leaves, train, score[k], shape.learning_rate)
                     add_leaves(room.nodes, room.rows, leaves, value, score[k])
