@@ -57,9 +57,9 @@ def iterates(
         elif newton:
             states = primal_newton.iterates(X, targets[k], C[k], loss, scale)
         else:
-            states = dual_descent.iterates(X, targets[k], C[k], loss, scale, tol, generators[k])
+            states = dual_descent.iterates(X, targets[k], C[k], loss, scale, tol, generators[k], most)
         for state in states:
-            passes[k] += 1
+            passes[k] += state.passes
             coef[k], dual[k], objective[k] = state.w, state.beta, state.objective
             if newton:
                 done = state.violation <= NEWTON
