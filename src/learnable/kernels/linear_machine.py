@@ -1,7 +1,6 @@
 """Shared by linear machines: several dual descents, one after the other."""
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,9 +60,9 @@ def iterates(
         elif newton:
             states = primal_newton.iterates(X, targets[k], C[k], loss, scale)
         else:
-            states = _descent(X, targets[k], C[k], loss, scale, tol, generators[k])
+            states = _descent(X, targets[k], C[k], loss, scale, tol, generators[k], most)
         for state in states:
-            passes[k] += 1
+            passes[k] += state.passes
             coef[k], dual[k], objective[k] = state.w, state.beta, state.objective
             if newton:
                 done = state.violation <= NEWTON
@@ -78,11 +77,15 @@ def iterates(
         reached = reached and (done or passes[k] < most)
 
 
-def _descent(X, y, C, loss, scale: float, tol: float, random: np.random.Generator) -> Iterator[DescentState]:
+def _descent(
+    X: Any, y: np.ndarray, C: np.ndarray, loss: Any, scale: float, tol: float, random: np.random.Generator, most: int
+) -> Iterator[DescentState]:
     """Rows one after the other; where they have not come near after many passes, all at once."""
-    patience = PATIENCE if interior_point.suits(*X.shape) and isinstance(loss, Hinge | EpsilonInsensitive) else None
-    yield from islice(dual_descent.iterates(X, y, C, loss, scale, tol, random), patience)
-    yield from interior_point.iterates(X, y, C, loss, scale)
+    kinked = isinstance(loss, Hinge | EpsilonInsensitive)
+    patience = min(PATIENCE, most) if kinked and interior_point.suits(*X.shape) else most
+    yield from dual_descent.iterates(X, y, C, loss, scale, tol, random, patience)
+    if patience < most:
+        yield from interior_point.iterates(X, y, C, loss, scale)
 
 
 def joint_iterates(

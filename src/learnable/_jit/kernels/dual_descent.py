@@ -4,9 +4,13 @@ import numpy as np
 
 from learnable._jit.core.compile import compile_formulas, kernel
 from learnable._jit.core.prefetch import ask_for, visits_ahead
+from learnable._jit.core.shuffle import STEP, mixed, shuffle
+from learnable._jit.core.small_systems import solved
 from learnable._jit.core.vectors import add, dot
 
 compile_formulas()
+# What is added to the diagonal of rows that depend on each other, of its sum: then the point they head for is far.
+TOUCH = 1e-10
 
 
 @kernel
@@ -61,3 +65,79 @@ def sweep(rows, scale, w, beta, lower, upper, target, ridge, epsilon, square, or
             add(rows, i, z - b, weights)
             w[p] += (z - b) * scale
     return active, least, largest
+
+
+@kernel
+def sweeps(
+    state, rows, scale, w, beta, lower, upper, target, ridge, epsilon, square, order, active, low, high, enough, most
+):
+    """Up to `most` passes, each in a new random order, until the slopes met are no further apart than `enough`.
+
+    Returns (rows still active, least and largest slope that the next pass sets rows aside by, violation, passes).
+    """
+    violation, made = np.inf, 0
+    while made < most and violation > enough:
+        state += STEP
+        shuffle(mixed(state), order[:active])
+        active, least, largest = sweep(
+            rows, scale, w, beta, lower, upper, target, ridge, epsilon, square, order, active, low, high
+        )
+        violation = max(largest, 0.0) - min(least, 0.0)
+        low, high = least if least < 0.0 else -np.inf, largest if largest > 0.0 else np.inf
+        made += 1
+    return active, low, high, violation, made
+
+
+@kernel
+def joint_steps(rows, scale, w, beta, lower, upper, target, ridge, epsilon, free, most):
+    """Up to `most` steps of the free rows, strictly inside their box, towards their joint minimum.
+
+    Each step goes there, or as far as the first bound (or the kink of ε|β|) allows, whose row then leaves. w and β are
+    updated in place.
+    """
+    p = w.shape[0] - 1
+    inside = free.copy()
+    # Products of the rows with each other: a row laid out, then its product with those up to it.
+    products, laid = np.empty((free.shape[0], free.shape[0])), np.zeros(p)
+    for a in range(free.shape[0]):
+        add(rows, free[a], 1.0, laid)
+        for b in range(a + 1):
+            products[a, b] = products[b, a] = dot(rows, free[b], laid) + scale * scale
+        laid[:] = 0.0
+    here = np.arange(free.shape[0])
+    for _ in range(most):
+        m = here.shape[0]
+        if m == 0:
+            return
+        bend, slope = np.empty((m, m)), np.empty(m)
+        trace = 0.0
+        for a in range(m):
+            i = inside[here[a]]
+            slope[a] = dot(rows, i, w[:p]) + scale * w[p] - target[i] + ridge[i] * beta[i] + epsilon * np.sign(beta[i])
+            for b in range(m):
+                bend[a, b] = products[here[a], here[b]]
+            trace += bend[a, a]
+        for a in range(m):
+            bend[a, a] += ridge[inside[here[a]]] + TOUCH * trace
+        step = solved(bend, -slope)
+        # How far the first bound lets it go.
+        length, first = 1.0, -1
+        for a in range(m):
+            i = inside[here[a]]
+            low = max(lower[i], 0.0) if epsilon > 0.0 and beta[i] > 0.0 else lower[i]
+            high = min(upper[i], 0.0) if epsilon > 0.0 and beta[i] < 0.0 else upper[i]
+            room = high - beta[i] if step[a] > 0.0 else low - beta[i]
+            if abs(room) < length * abs(step[a]):
+                length, first = room / step[a], a
+        for a in range(m):
+            i = inside[here[a]]
+            old = beta[i]
+            beta[i] = min(max(old + length * step[a], lower[i]), upper[i])
+            if a == first:
+                bound = upper[i] if step[a] > 0.0 else lower[i]
+                beta[i] = 0.0 if epsilon > 0.0 and old * step[a] < 0.0 else bound
+            add(rows, i, beta[i] - old, w[:p])
+            w[p] += scale * (beta[i] - old)
+        if first < 0:
+            return
+        here = here[here != here[first]]

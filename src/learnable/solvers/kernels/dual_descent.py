@@ -2,7 +2,8 @@
 
     ½‖w‖² + Σ Cᵢ ℓ(yᵢ, w·xᵢ + b),  the offset a weight like the others, of a column that holds `scale`
 
-for hinge, squared hinge, ε-insensitive loss and its square. One state a pass over the rows still in play:
+for hinge, squared hinge, ε-insensitive loss and its square. One state after one to five passes over the
+rows still in play:
 
 1. the rows in random order, a new one each time: blocks of rows that stay together, for the sake of memory, took four
    times as many passes on sparse text;
@@ -18,27 +19,27 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
-from scipy.linalg.lapack import dposv
 
 from learnable._jit.core.vectors import rows_of
-from learnable._jit.kernels.dual_descent import sweep
+from learnable._jit.kernels.dual_descent import joint_steps, sweeps
 from learnable.problems.kernels.kernel import squares
 from learnable.problems.kernels.machines import values
-from learnable.problems.linear.losses import Hinge
+from learnable.problems.linear.losses import Hinge, value
 from learnable.problems.linear.margin_losses import SquaredHinge
 from learnable.problems.linear.regression_losses import EpsilonInsensitive
-from learnable.rows.threads import one_blas_thread
 
 # Passes between two joint steps of the free rows, and how many steps then.
 TOGETHER, STEPS_TOGETHER = 5, 20
+# Free rows that are solved for together, at most.
+MOST_TOGETHER = 250
+# Entries of X met in a state, at most, or one pass: small problems are not asked after every pass.
+ENTRIES_A_ROUND = 2**20
 # Passes after which the gap is asked for, whatever the violation.
 ASK = 50
-TINY = float(np.finfo(float).tiny)
 
 
 class DescentState(NamedTuple):
-    """After a pass.
+    """After a pass or some.
 
     Attributes
     ----------
@@ -48,6 +49,7 @@ class DescentState(NamedTuple):
     w : (p + 1,), the offset over `scale` last.
     beta : (n,).
     active : rows in play.
+    passes : since the last state.
     """
 
     objective: float
@@ -56,6 +58,7 @@ class DescentState(NamedTuple):
     w: np.ndarray
     beta: np.ndarray
     active: int
+    passes: int = 1
 
 
 class LinearDual(NamedTuple):
@@ -79,72 +82,51 @@ def dual_of(loss: Any, y: np.ndarray, C: np.ndarray) -> LinearDual:
 
 
 def iterates(
-    X: Any, y: np.ndarray, C: np.ndarray, loss: Any, scale: float, enough: float, random: np.random.Generator
-) -> Iterator[DescentState]:
-    """Endless states from w = 0; `enough` is the violation at which the caller begins to ask for the gap."""
+    X: Any, y: np.ndarray, C: np.ndarray, loss: Any, scale: float, enough: float, random: np.random.Generator,
+    most: float = np.inf,
+) -> Iterator[DescentState]:  # fmt: skip
+    """States from w = 0, until `most` passes are made; `enough` is the violation at which the gap is asked for."""
     n, p = X.shape
     rows, dual = rows_of(X), dual_of(loss, y, C)
     square = squares(X) + scale**2 + dual.ridge
     w, beta = np.zeros(p + 1), np.zeros(n)
     order, active = np.arange(n), n
-    low, high, goal, passes = -np.inf, np.inf, enough, 0
-    primal, gap = _values(X, y, C, loss, scale, w, beta)
-    while True:
-        # 1. Random order of those in play.
-        order[:active] = order[random.permutation(active)]
-        # 2. One pass.
-        active, least, largest = sweep(
-            rows, scale, w, beta, dual.lower, dual.upper, y, dual.ridge, dual.epsilon, square, order, active, low, high
-        )
-        violation = max(largest, 0.0) - min(least, 0.0)
-        # 3. Who is set aside next, and whether those in play are done.
-        low, high = least if least < 0.0 else -np.inf, largest if largest > 0.0 else np.inf
-        passes += 1
+    low, high, goal, passes, asked = -np.inf, np.inf, enough, 0, 0
+    # At w = 0 nothing is known of the gap.
+    primal, gap = float(C @ value(loss, y, np.zeros(n))), 1.0
+    a_round = int(max(1, min(TOGETHER, ENTRIES_A_ROUND // max(rows.values.size, 1))))
+    while passes < most:
+        # 1. to 3. Some passes over the rows in play, in random order.
+        seed = np.uint64(random.bit_generator.random_raw())  # type: ignore[arg-type]
+        active, low, high, violation, made = sweeps(
+            seed, rows, scale, w, beta, dual.lower, dual.upper, y, dual.ridge, dual.epsilon, square, order, active,
+            low, high, goal, min(a_round - passes % a_round, most - passes),
+        )  # fmt: skip
+        passes += made
         # 4. Now and then the free rows are solved for together.
         if passes % TOGETHER == 0 and violation > goal:
-            with one_blas_thread():
-                for _ in range(STEPS_TOGETHER):
-                    if not free_rows_step(X, y, dual, scale, w, beta):
-                        break
+            free = free_rows(dual, beta)
+            # With many more rows than columns the minimum over them is far from what the box allows.
+            if len(free) <= min(MOST_TOGETHER, 2 * p + 22):
+                joint_steps(
+                    rows, scale, w, beta, dual.lower, dual.upper, y, dual.ridge, dual.epsilon, free, STEPS_TOGETHER
+                )
         done = violation <= goal
-        if (done and active == n) or passes % ASK == 0:
+        if (done and active == n) or passes - asked >= ASK:
             primal, gap = _values(X, y, C, loss, scale, w, beta)
+            asked = passes
         if done:
             goal *= 0.5 if active == n else 1.0
             active, low, high = n, -np.inf, np.inf
-        yield DescentState(primal, violation, gap, w, beta, active)
+        yield DescentState(primal, violation, gap, w, beta, active, made)
 
 
-def free_rows_step(X, y, dual: LinearDual, scale: float, w: np.ndarray, beta: np.ndarray) -> bool:
-    """One step of the free rows towards their joint minimum, in place; whether a bound stopped it."""
+def free_rows(dual: LinearDual, beta: np.ndarray) -> np.ndarray:
+    """The rows strictly inside their box, and not at the kink of ε|β|."""
     inside = (beta > dual.lower) & (beta < dual.upper)
     if dual.epsilon > 0.0:
         inside &= beta != 0.0
-    free = np.flatnonzero(inside)
-    # With many more rows than columns the minimum over them is far from what the box allows.
-    if not 0 < len(free) <= min(1000, 2 * len(w) + 20):
-        return False
-    A = X[free].toarray() if sparse.issparse(X) else X[free]
-    A = np.column_stack([A, np.full(len(free), scale)])
-    slope = A @ w - y[free] + dual.ridge[free] * beta[free] + dual.epsilon * np.sign(beta[free])
-    bend = A @ A.T
-    bend.ravel()[:: len(free) + 1] += dual.ridge[free] + 1e-10 * max(float(np.trace(bend)), TINY)
-    _, step, failed = dposv(bend, -slope)
-    if failed:
-        return False
-    now = beta[free]
-    low, high = dual.lower[free], dual.upper[free]
-    if dual.epsilon > 0.0:  # not across the kink of ε|β|
-        low, high = np.where(now > 0.0, np.maximum(low, 0.0), low), np.where(now < 0.0, np.minimum(high, 0.0), high)
-    room = np.where(step > 0.0, high - now, low - now)
-    share = np.divide(room, step, out=np.full(len(free), np.inf), where=step != 0.0)
-    first = int(np.argmin(share))
-    length = min(1.0, float(share[first]))
-    beta[free] = np.clip(now + length * step, low, high)
-    if length < 1.0:
-        beta[free[first]] = high[first] if step[first] > 0.0 else low[first]
-    w += (beta[free] - now) @ A
-    return length < 1.0
+    return np.flatnonzero(inside)
 
 
 def _values(X, y, C, loss, scale, w, beta) -> tuple[float, float]:
