@@ -70,9 +70,10 @@ def main(arguments: list[str] | None = None) -> int:
         if options.what in ("all", "overhead"):
             found["parts"] = overhead.fit_parts(scale, 3 if options.quick else 15)
             console.print(tables.parts_table(found["parts"]))
-            found["start-up"] = overhead.start_up(3 if options.quick else 10) + overhead.kernel_cache(
-                1 if options.quick else 3
-            )
+            few = 1 if options.quick else 3
+            found["start-up"] = [
+                *overhead.start_up(3 if options.quick else 10), *overhead.commands(few), *overhead.kernel_cache(few),
+            ]  # fmt: skip
             console.print(tables.start_up_table(found["start-up"]))
         if options.what in ("all", "small"):
             only = options.only if options.what == "small" else ""

@@ -12,7 +12,7 @@ from benchmarks.cluster import chunked, data, written
 
 ROWS, CHUNKS = 60_000, 7
 # What answers may differ by; in single precision, of data and of sums on the device.
-BOUNDS = {"threads": 1e-10, "Parquet": 1e-10, "dask": 1e-10, "GPU": 1e-10, "GPU, single": 1e-5}
+BOUNDS = {"threads": 1e-10, "Parquet": 1e-10, "dask": 1e-10, "GPU": 1e-10, "GPU, Parquet": 1e-10, "GPU, single": 1e-5}
 
 
 class Agreement(NamedTuple):
@@ -58,6 +58,7 @@ def _off(
     found = {way: float(np.abs(answer(run()) - memory).max()) / size for way, run in ways.items()}
     if _has_gpu():
         with config_context(device="cuda"):
+            found["GPU, Parquet"] = float(np.abs(answer(ways["Parquet"]()) - memory).max()) / size
             for way, kind in (("GPU", np.float64), ("GPU, single", np.float32)):
                 fitted = answer(model().fit(X.astype(kind), *given[1:]))
                 found[way] = float(np.abs(fitted - memory).max()) / size

@@ -7,6 +7,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -107,6 +108,23 @@ def start_up(processes: int = 10) -> list[Bar]:
     ]
 
 
+def commands(processes: int = 5) -> list[Bar]:
+    """`learnable show` and `predict` of a small model, all of the process, in processor time, against their bar."""
+    program = Path(sys.executable).with_name("learnable")
+    with tempfile.TemporaryDirectory() as folder:
+        _call(program, "learn", "loans", "--learner", "logistic regression", "--out", folder)
+        model = Path(folder) / "model.skops"
+        asked: dict[str, tuple[tuple[str | Path, ...], float | None]] = {
+            "learnable show": ((program, "show", model), 1.5),
+            "learnable predict": ((program, "predict", model, "loans"), 1.5),
+            "import sklearn.base": ((sys.executable, "-c", "import sklearn.base"), None),
+        }
+        return [
+            Bar(f"{what}, processor time", *_spread(partial(_processor_time, *command), processes), bar)
+            for what, (command, bar) in asked.items()
+        ]
+
+
 def kernel_cache(processes: int = 3) -> list[Bar]:
     """The first `Lasso().fit` of a process, with no compiled kernel on disk and with one."""
     first_fit = (
@@ -137,6 +155,14 @@ def _clock(work: Callable, *arguments: object) -> float:
     start = time.perf_counter()
     work(*arguments)
     return time.perf_counter() - start
+
+
+def _processor_time(*command: str | Path) -> float:
+    """Of a process and of those that it waited for."""
+    before = os.times()
+    _call(*command)
+    after = os.times()
+    return after.children_user - before.children_user + after.children_system - before.children_system
 
 
 def _call(*command: str | Path, **variables: str) -> str:

@@ -58,6 +58,19 @@ def test_rows_that_repeat():
     assert alarms(coarse) == []
 
 
+def test_rows_of_one_identifier_that_hang_together():
+    """60 patients, 5 visits each: the outcome is the patient's or the visit's, or folds keep patients together."""
+    patient = [f"P{i // 5:03d}" for i in range(300)]
+    ill = np.repeat(np.where(RNG.random(60) < 0.4, "ill", "well"), 5)
+    table = {"patient": patient, "a": RNG.normal(size=300), "y": ill}
+    (said,) = alarms(table)
+    assert "--group 'patient'" in said
+    assert alarms(table, group="patient") == []
+    assert alarms({**table, "y": RNG.permutation(ill)}) == []
+    amount = np.repeat(RNG.normal(size=60), 5) + 0.5 * RNG.normal(size=300)
+    assert any("--group" in one for one in alarms({**table, "y": amount}))
+
+
 def test_drift():
     when = np.datetime64("2024-01-01") + np.arange(N)
     drifting = {**PLAIN, "b": X[:, 1] + np.linspace(0, 4, N), "when": when, "y": CLASSES}

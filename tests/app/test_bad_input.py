@@ -29,10 +29,10 @@ BAD_TABLES = {
     "empty file": ("", ["--target", "y"], "empty"),
     "target without values": ("x,y\n" + "1,\n2,\n" * 20, ["--target", "y"], "no value at all"),
     "nothing but identifiers": (IDENTIFIERS, ["--target", "y"], "identifier"),
-    "nothing but prices": (
-        "x,y\n" + "".join(f"${i}.50,{'ab'[i % 2]}\n" for i in range(30)),
-        ["--target", "y"],
-        "numbers with signs such as '$0.50'; write plain numbers",
+    "thousands or decimals": (
+        "x\ty\n" + "".join(f"3{i % 9},345\t{'ab'[i % 2]}\n" for i in range(30)),
+        ["--target", "y", "--delimiter", "tab"],
+        "may be thousands or have a decimal comma; say which with --decimal . or --decimal ,",
     ),
     "a remedy of the command line": (
         SOUND.replace("\n3,", "\noops,", 1),

@@ -1,11 +1,13 @@
 """The closer look: counts add up, curves start where they can, weights are named."""
 
 import numpy as np
+import pytest
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from learnable.app.diagnostics import calibration, confusion, learning_curve, residuals
-from learnable.app.fitting import output_of
+from learnable.app.explaining import operating
+from learnable.app.fitting import Output, output_of
 from learnable.app.metrics import METRICS
 from learnable.app.traits import columns_used
 from learnable.app.tuning import Fold
@@ -31,6 +33,22 @@ def test_no_calibration_without_probabilities_and_that_of_the_class_called_with_
     found = calibration(three, output_of(LogisticRegression().fit(X, three), X))
     assert found.positive == "the class that was called"
     assert sum(found.counts) == 200
+
+
+def test_the_operating_point_of_a_rare_class_is_that_of_the_confusion_table():
+    """Few of 3,000 rows are of the class: thinned thresholds keep every step of the curve and the point in use."""
+    y = np.where(np.arange(3000) < 7, "fraud", "no")
+    odds = RNG.normal(size=3000) - 6 + 6 * (y == "fraud")
+    share = 1 / (1 + np.exp(-odds))
+    said = Output(np.where(share > 0.5, "fraud", "no"), np.column_stack([share, 1 - share]), np.array(["fraud", "no"]))
+    found = operating(y, said, None)
+    table = confusion(y, said.predicted, ["fraud", "no"]).counts
+    place = max(i for i, value in enumerate(found.threshold) if value >= 0.5)
+    assert found.recall[place] == table[0][0] / 7
+    assert found.false_positive_rate[place] == table[1][0] / 2993
+    assert set(np.round(np.multiply(found.recall, 7)).astype(int)) >= set(range(1, 8))
+    area = np.trapezoid([0, *found.recall, 1], [0, *found.false_positive_rate, 1])
+    assert area == pytest.approx(found.auc.estimate, abs=1e-3)
 
 
 def test_confusion_counts_every_row_in_the_order_of_the_levels():

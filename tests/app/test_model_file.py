@@ -12,8 +12,11 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from learnable.app import model_file
+from learnable.app.building import build
 from learnable.app.errors import UserError
 from learnable.app.model_file import CARD, STRUCTURE, dump, examine, load
+from learnable.app.own_types import is_own
+from learnable.certificates import Certificate, Claim
 from learnable.datasets import load as load_table
 from learnable.features import TableCoder
 
@@ -145,6 +148,57 @@ def test_a_name_that_only_sounds_like_ours_is_not_resolved(tmp_path, sound):
             assert f"{module}.{name}" in message
 
 
+def test_every_estimator_and_record_of_the_library_is_known_by_its_source():
+    from learnable.checks import all_estimators
+    from learnable.problems.ensembles.boosted_trees import BoostedTrees
+
+    for kind in [kind for _, kind in all_estimators()] + [TableCoder, Certificate]:
+        assert is_own("ObjectNode", kind.__module__, kind.__name__), kind
+        assert not is_own("TupleNode", kind.__module__, kind.__name__), kind
+    for kind in (Claim, BoostedTrees):
+        assert is_own("TupleNode", kind.__module__, kind.__name__)
+        assert not is_own("ObjectNode", kind.__module__, kind.__name__)
+    strangers = [
+        ("learnable.sparse.lasso", "LinearRegressor"),  # imported there, at home elsewhere
+        ("learnable.sparse", "Lasso"),
+        ("learnable.app.files", "Path"),
+        ("learnable..sparse.lasso", "Lasso"),
+        ("learnable.sparse.lasso/../lasso", "Lasso"),
+        ("learnable._jit.core.compile", "Kernel"),
+        ("learnable.nothing", "Lasso"),
+    ]
+    for module, name in strangers:
+        for loader in ("ObjectNode", "TupleNode"):
+            assert not is_own(loader, module, name), module
+
+
+def test_a_public_class_that_is_no_estimator_is_not_built(tmp_path, sound):
+    changed = {"__module__": "learnable.theory.bayes_classifier", "__class__": "DiscreteLaw"}
+    assert is_own("ObjectNode", *changed.values())
+    structure = structure_of(sound) | changed
+    assert "no estimator" in refusal(tmp_path, rewrite(sound, {STRUCTURE: json.dumps(structure).encode()}))
+
+
+def test_what_is_built_here_is_what_skops_builds():
+    everything = {
+        "a": [1, 2.5, None, True, "x"],
+        "b": (np.float64(0.5), np.int64(3), np.str_("s")),
+        "c": {3: np.arange(4.0), "d": np.array(["p", "q"]), "e": np.array([None, "r", 1.5], dtype=object)},
+        "f": {1, 2},
+        "g": np.dtype("float32"),
+        "h": float,
+        "i": np.array([["a", None], [1, 2]], dtype=object),
+        "j": Claim.at_most("X1", "a statement", 0.5, 1.0),
+    }
+    shared = np.arange(3)
+    everything["k"] = everything["l"] = shared
+    content = skops.io.dumps(everything)
+    theirs = skops.io.loads(content, trusted=skops.io.get_untrusted_types(data=content))
+    mine = build(content, structure_of(content), set())
+    assert repr(mine) == repr(theirs) == repr(everything)
+    assert mine["k"] is mine["l"]
+
+
 def test_methods_partials_and_operators_are_refused(tmp_path, sound):
     for loader in ("MethodNode", "PartialNode", "OperatorFuncNode", "ReduceNode", "TreeNode", "RandomGeneratorNode"):
         structure = structure_of(sound) | {"__loader__": loader}
@@ -255,5 +309,5 @@ def test_a_card_without_a_key(tmp_path, sound):
 
 
 def test_examining_builds_nothing(monkeypatch, sound):
-    monkeypatch.setattr(skops.io, "loads", lambda *_, **__: pytest.fail("built"))
+    monkeypatch.setattr("learnable.app.building.build", lambda *_, **__: pytest.fail("built"))
     assert examine(io.BytesIO(sound), "it")["schema"] == model_file.SCHEMA

@@ -38,7 +38,20 @@ def test_a_user_error_is_one_line_and_exit_code_2(table_file):
     assert len(outcome.stderr.splitlines()) == 1
 
 
-HEAVY = {"numpy", "scipy", "sklearn", "numba", "rich", "pyarrow", "pandas", "matplotlib", "jinja2", "skops", "torch"}
+HEAVY = {
+    "numpy",
+    "scipy",
+    "sklearn",
+    "numba",
+    "rich",
+    "pyarrow",
+    "pandas",
+    "matplotlib",
+    "jinja2",
+    "skops",
+    "torch",
+    "dask",
+}
 
 
 def imported(statements):
@@ -58,6 +71,14 @@ def test_help_imports_nothing_heavy():
 def test_the_work_begins_before_anything_heavier_than_numpy_is_imported():
     asked = "from learnable.app import learn; learn.pose(learn.read(learn.Options()), learn.Options())"
     assert imported(asked)[1] <= {"numpy", "pyarrow"}
+
+
+def test_showing_a_model_builds_nothing_and_predicting_imports_what_it_predicts_with(trained, tmp_path):
+    asked = "from learnable.app.cli import cli; cli.main({!r}, standalone_mode=False)".format
+    model, table = str(trained / "model.skops"), str(trained / "table.csv")
+    assert imported(asked(["show", model]))[1] == {"numpy", "rich"}
+    predicting = imported(asked(["predict", model, table, "--out", str(tmp_path / "said.csv")]))[1]
+    assert not predicting & {"skops", "dask", "matplotlib", "torch"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")

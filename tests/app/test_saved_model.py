@@ -87,7 +87,7 @@ def test_a_missing_column_is_named(run, model, cells, tmp_path):
 def test_an_unseen_level_is_predicted_with_a_warning(run, model, cells, tmp_path, column, level):
     outcome = run("predict", model, write(tmp_path / "new.csv", [{**cells[0], column: level}, *cells[1:]]))
     assert outcome.exit_code == 0
-    assert f"column {column!r}: 1 rows have levels that training did not have, such as {level!r}" in outcome.stderr
+    assert f"column {column!r}: 1 row has a level that training did not have, such as {level!r}" in outcome.stderr
     assert len(read(outcome.stdout)) == len(cells)
 
 

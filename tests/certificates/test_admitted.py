@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from learnable import certify
 from learnable.app.certify import recompute
 from learnable.certificates import Verdict
+from learnable.certificates.core.admitted import admitted
 from learnable.sparse import Lasso
 from learnable.trace import Status
 
@@ -37,6 +38,18 @@ def test_what_a_fit_admits_is_open_until_it_is_altered():
         del silent.certificate_
         for altered in (worse, boasting, silent):
             assert certify(altered, X[: len(y)], y).verdict is Verdict.REFUTED
+
+
+def test_no_forged_word_excuses_an_altered_answer():
+    honest = Lasso(alpha=0.1).fit(X, Y)
+    forged = copy.deepcopy(honest)
+    forged.coef_ = -forged.coef_
+    del forged.certificate_, forged.status_
+    told = certify(forged, X, Y)
+    assert told.verdict is Verdict.REFUTED
+    forged.certificate_, forged.status_, forged.n_iter_ = admitted(told), Status.BUDGET_SPENT, forged.max_iter
+    assert forged.certificate_.verdict is Verdict.NOTHING_ASSERTED
+    assert certify(forged, X, Y).verdict is Verdict.REFUTED
 
 
 def test_the_command_takes_no_fit_s_word():

@@ -24,6 +24,7 @@ FOREST = RandomForestRegressor(4, oob_score=True, random_state=0)
 HONEST = [
     (Lars(), X + 1e9, Y), (LassoLars(alpha=0.01), X + 1e9, Y), (Lars(), X, CONSTANT), (LassoLars(), X, CONSTANT),
     (BestSubset(k=2), X, CONSTANT), (LassoCV(cv=3), SINGLE, Y.astype(np.float32)),
+    (LassoCV(cv=3), X, Y + 1e8),
     (SparsePoissonRegressor(), X, 1e8 * COUNTS), (SparsePoissonRegressor(), X, 1e8 + COUNTS),
     (NodewiseRegression(), X[:, :1], None), (GraphicalLasso(), np.hstack([X, X, X]), None),
     (SpectralClustering(3, random_state=0), SINGLE, None), (SpectralClustering(3, random_state=0), 1e3 * X, None),

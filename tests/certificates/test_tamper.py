@@ -8,6 +8,7 @@ from scipy import sparse
 from tests.cases import each
 
 from learnable import certify
+from learnable.certificates import Verdict
 from learnable.linear import LinearRegression, LogisticRegression, Perceptron, Ridge
 from learnable.sparse import Lasso
 
@@ -172,3 +173,9 @@ def test_what_is_no_number_fails_every_comparison():
         assert not certify(changed(fitted, name, undefined), X, Y).holds, name
     for model in (Lasso(alpha=0.1), LinearRegression()):
         assert not certify(changed(model.fit(X, Y), "coef_", np.atleast_2d), X, Y).holds
+
+
+def test_parameters_that_state_no_problem_prove_nothing():
+    fitted = Ridge().fit(X, Y)
+    for bad in (np.nan, -1.0, "one"):
+        assert certify(copy.deepcopy(fitted).set_params(alpha=bad), X, Y).verdict is Verdict.REFUTED

@@ -218,3 +218,43 @@ def test_numbers_survive_to_the_last_bit(tmp_path, numbers):
     path = tmp_path / "data.csv"
     path.write_text("x,y\n" + "".join(f"{number!r},1\n" for number in numbers))
     assert read_table(path, kinds={"x": "number"}).column("x").values.tolist() == numbers
+
+
+def test_numbers_as_people_write_them(write):
+    """A sign, a unit and thousands are read off; what has two readings is asked for, what mixes is not guessed."""
+    sound = {
+        'x,y\n"$1,234.50",1\n-$7,2\n': [1234.5, -7.0],
+        "x,y\n12%,1\n3.5 %,2\n": [12.0, 3.5],
+        'x,y\n"1,234,567",1\n12,2\n': [1234567.0, 12.0],
+        "x;y\n1.412,82 €;1\n994,53 €;2\n": [1412.82, 994.53],
+        "x;y\n1.234;1\n5.5;2\n": [1.234, 5.5],
+        "x\ty\n1 234,5\ta\n7,25\tb\n": [1234.5, 7.25],
+    }
+    for text, expected in sound.items():
+        table = read_table(write(text))
+        assert table.column("x").values.tolist() == expected, text
+    assert any("'$1,234.50', read as 1234.5" in note for note in read_table(write(next(iter(sound)))).notes)
+    for words in ("x,y\n$5,1\n€4,2\n", "x,y\n5%,1\n5,2\n", "x;y\n1.234 €;1\n3,14 €;2\n"):
+        assert read_table(write(words)).column("x").kind is Kind.CATEGORY, words
+    for doubtful in ("x\ty\n32,345\t1\n41,200\t2\n", "x;y\n1.234 €;1\n2.345 €;2\n"):
+        with pytest.raises(ValueError, match="decimal="):
+            read_table(write(doubtful))
+    assert read_table(write("x\ty\n32,345\t1\n"), decimal=".").column("x").values[0] == 32345
+    assert read_table(write("x\ty\n32,345\t1\n"), decimal=",").column("x").values[0] == 32.345
+
+
+def test_dates_as_people_write_them(write):
+    """Day, month and year in any order that the column itself shows; what it does not show stays words, and is said."""
+    day = np.datetime64("2024-03-31")
+    for cell in ("31.03.2024", "3/31/2024", "31/3/24", "31-03-2024", "2024/03/31", "31 Mar 2024", "March 31, 2024"):
+        column = read_table(write(f'x,y\n"{cell}",1\n,2\n')).column("x")
+        assert column.kind is Kind.DATE, cell
+        assert column.values[0].astype("M8[D]") == day, cell
+    timed = read_table(write("x,y\n31.03.2024 14:05,1\n1.4.2024 9:00,2\n")).column("x").values
+    assert timed.tolist() == [np.datetime64("2024-03-31T14:05").item(), np.datetime64("2024-04-01T09:00").item()]
+    table = read_table(write("x,y\n3/4/2024,1\n5/6/2024,2\n3/4/2024,3\n"))
+    assert table.column("x").kind is Kind.CATEGORY
+    assert any("day and month cannot be told apart" in note for note in table.notes)
+    with pytest.raises(ValueError, match="cannot be told apart"):
+        read_table(write("x,y\n3/4/2024,1\n"), kinds={"x": "date"})
+    assert read_table(write("x,y\n31.02.2024,1\n30.01.2024,2\n")).column("x").kind is Kind.CATEGORY

@@ -84,6 +84,22 @@ def test_the_forests_of_scikit_learn_are_judged():
         assert not certify(rival, X, target).holds
 
 
+def test_a_threshold_at_random_is_one_that_the_seed_of_its_tree_draws():
+    X, y = a_table(4)
+    for far in (0.0, 1e9):
+        for given in ({}, {"max_features": 1, "bootstrap": True}, {"ccp_alpha": 1e-3}, {"max_leaf_nodes": 5}):
+            model = ExtraTreesRegressor(3, random_state=1, **given).fit(X + far, y)
+            assert certify(model, X + far, y).holds, certify(model, X + far, y)
+            tree = model.trees_[1]
+            column = X[:, tree.feature[0]] + far
+            gap = column[column > tree.threshold[0]].min() - tree.threshold[0]
+            tree.threshold[0] += 0.5 * gap  # the rows go where they went
+            assert not certify(model, X + far, y).holds, (far, given)
+            tree.threshold[0] -= 0.5 * gap
+            model.seeds_ = model.seeds_[::-1]
+            assert not certify(model, X + far, y).holds
+
+
 def test_bagging_lowers_the_variance_of_a_tree():
     truth = a_table(99, 200)
     single, many = [], []

@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.cases import each
 from tests.films.browser import Browser
@@ -62,6 +63,30 @@ def test_the_drawn_marks_are_the_answer(browser, folder):
         assert y == pytest.approx(384 - 38 - (v - bottom) / (top - bottom) * (384 - 38 - 8), abs=0.1)
 
 
+@each("scheme", ["light", "dark"])
+def test_the_drawn_dots_are_the_rows(scheme, browser, folder):
+    """Read from the pixels: where the axes say that a row is, alone, there is a dot in the colour of its cluster."""
+    opened(browser, folder, "KMeans", scheme=scheme)
+    panel = shot("KMeans")[1].frames[-1].panels[0]
+    left, right, bottom, top = panel["box"]
+    mark = next(each for each in panel["marks"] if each.get("shape") == "dot")
+    at = np.column_stack([(np.array(mark["x"]) - left) / (right - left), (top - np.array(mark["y"])) / (top - bottom)])
+    apart = np.hypot(*((at[:, None] - at) * [422, 338]).transpose(2, 0, 1)) + np.diag(np.full(len(at), np.inf))
+    alone = apart.min(axis=1) > 12
+    assert alone.sum() > 10
+    browser.run(f"{FILM}.player.show(9999)")
+    browser.wait("document.querySelector('canvas').width > 300")
+    pixels, colours = browser.run(
+        "(canvas => { const pen = canvas.getContext('2d'), style = getComputedStyle(canvas);"
+        f"return [{at[alone].tolist()}.map(([u, v]) => [...pen.getImageData("
+        "Math.round(u * canvas.width), Math.round(v * canvas.height), 1, 1).data].slice(0, 3)),"
+        "[...Array(8).keys()].map(k => style.getPropertyValue(`--c${k}`))]; })(document.querySelector('canvas'))"
+    )
+    inks = np.array([[int(ink.strip()[k : k + 2], 16) for k in (1, 3, 5)] for ink in colours])
+    wanted = inks[np.array(mark["group"])[alone] % len(inks)]
+    assert np.abs(np.array(pixels) - wanted).max() < 40, "the dots let a little of the ground through"
+
+
 def test_it_plays_to_its_end_and_obeys_buttons_and_keys(browser, folder):
     opened(browser, folder, "Perceptron, overlapping")
     frames = len(shot("Perceptron, overlapping")[1].frames)
@@ -100,7 +125,7 @@ def test_everything_has_a_label(browser, folder):
         nameless = "[...document.querySelectorAll('button, input, select, [role=img], [role=region], section')]"
         assert browser.run(f"{nameless}.filter(e => !e.getAttribute('aria-label')).length") == 0
         assert browser.run("document.documentElement.lang") == "en"
-        assert browser.run("document.querySelector('[aria-live]').textContent.length") > 0
+        browser.wait("document.querySelector('[aria-live]').textContent.length > 0")
         assert browser.run("document.querySelector('[type=range]').getAttribute('aria-valuetext')").startswith(
             "state 1 of"
         )

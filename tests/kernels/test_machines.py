@@ -356,6 +356,10 @@ def test_columns_far_from_zero_cost_linear_kernel_ridge_no_digits():
             model = KernelRidge(alpha=0.5).fit(far, np.column_stack([y, -2.0 * y]), sample_weight=weight)
             assert proved(model), model.certificate_
     near = KernelRidge(alpha=0.5).fit(X, SCORE, sample_weight=WEIGHT)
+    light = KernelRidge(alpha=0.5e-8).fit(X, SCORE, sample_weight=1e-8 * WEIGHT)
+    assert proved(light), light.certificate_
+    np.testing.assert_allclose(light.predict(X), near.predict(X), atol=1e-9)
+    assert proved(KernelRidge(alpha=0.5).fit(X, SCORE, sample_weight=1e-8 * WEIGHT))
     theirs = kernel_ridge.KernelRidge(alpha=0.5).fit(X, SCORE, sample_weight=WEIGHT + 1e-300)
     np.testing.assert_allclose(near.dual_coef_, theirs.dual_coef_, atol=1e-9)
     np.testing.assert_allclose(near.predict(X), theirs.predict(X), atol=1e-9)
@@ -376,3 +380,21 @@ def test_functions_of_two_tables_and_weights_of_pairs():
     np.testing.assert_allclose(X @ linear.coef_.T + linear.intercept_, pairs, atol=1e-9)
     with pytest.warns(ConvergenceWarning, match="max_iter"):
         SVC(max_iter=1).fit(X, Y3)
+
+
+def test_linear_machines_end_in_any_units():
+    """Coordinates one at a time do not come near where C or a column is large; from within the box they do."""
+    random = np.random.default_rng(5)
+    X = random.standard_normal((150, 4))
+    y = X @ np.array([1.0, -2.0, 0.5, 0.0]) + random.standard_normal(150)
+    far, tall = np.array([1e4, 0.0, 0.0, 0.0]), np.array([1e6, 1.0, 1.0, 1.0])
+    for table in (X * 1e4, X * 1e8, X * tall, X + far, sparse.csr_array(np.where(np.abs(X) < 0.5, 0.0, X) * 1e6)):
+        weight = np.where(np.arange(150) % 5 == 0, 0.0, 1.0)
+        for model in (ours.LinearSVR(), ours.LinearSVR(epsilon=0.3), LinearSVC(loss="hinge")):
+            target = y if isinstance(model, ours.LinearSVR) else y > 0.0
+            for given in ({}, {"sample_weight": weight}):
+                model.fit(table, target, **given)
+                assert model.status_ is Status.OPTIMAL, (model, model.certificate_)
+                assert certify(model, table, target, **given).holds
+    small, large = ours.LinearSVR(C=1e8, intercept_scaling=1e-4).fit(X, y), ours.LinearSVR().fit(X * 1e4, y)
+    np.testing.assert_allclose(small.coef_, 1e4 * large.coef_, atol=1e-3)

@@ -5,14 +5,17 @@ from importlib.util import find_spec
 from unittest import mock
 
 import numpy as np
+import pyarrow
 import pytest
+from pyarrow import parquet
+from sklearn.base import clone
 from sklearn.datasets import load_digits
 from tests.neural.networks import flat, small_network
 
 from learnable import config_context
 from learnable.device import DeviceRows, Place, agreement, devices, place_for, products
 from learnable.device.agreement import DOUBLE, SINGLE
-from learnable.kernels import KernelRidge
+from learnable.kernels import RBF, SVC, KernelRidge
 from learnable.linear import (
     LinearDiscriminantAnalysis,
     LinearRegression,
@@ -21,10 +24,12 @@ from learnable.linear import (
 )
 from learnable.neural import MLPClassifier, MLPRegressor
 from learnable.problems.neural.network import evaluate
-from learnable.rows import as_rows
+from learnable.rows import ParquetRows, as_rows
+from learnable.rows.arrays import ArrayRows
 from learnable.solvers.linear.device_likelihood import DeviceLikelihood
 from learnable.solvers.linear.likelihood import CategoricalLikelihood
 from learnable.solvers.unsupervised import gaussian_mixture
+from learnable.solvers.unsupervised.assignment import cluster_sums, sums_on_device
 from learnable.unsupervised import PCA, GaussianMixture, KMeans
 
 needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")
@@ -67,11 +72,24 @@ def test_products_by_their_definitions(name):
         np.testing.assert_allclose(products.kernel_product(rows, centres, 0.3, np.eye(3)), kernel, atol=1e-10)
 
 
-def fitted_attributes():
+def in_groups(folder, X, y, weight=None, size=130):
+    """The same rows in a file, read `size` at a time."""
+    parts = {"y": y} if weight is None else {"y": y, "weight": weight}
+    table = pyarrow.table({**{f"x{j}": column for j, column in enumerate(X.T)}, **parts})
+    path = folder / f"{len(list(folder.iterdir()))}.parquet"
+    parquet.write_table(table, path, row_group_size=size)
+    return ParquetRows(
+        path, target="y", columns=[f"x{j}" for j in range(X.shape[1])], weight=None if weight is None else "weight"
+    )
+
+
+def fitted_attributes(folder):
     """Answers of fits whose sums over rows go through `rows`, and what their certificates say of them."""
     random = np.random.default_rng(3)
     X = random.standard_normal((400, 6)) @ random.standard_normal((6, 6)) + 5.0
     y, classes = X @ np.arange(6.0) + random.standard_normal(400), random.integers(3, size=400)
+    w, squares = random.random(400), X[:, 0] ** 2
+    file = in_groups(folder, X, classes)
     balanced = {"C": 0.3, "class_weight": "balanced"}
     fits = {
         "LogisticRegression": (LogisticRegression(C=0.3).fit(X, classes), "coef_"),
@@ -84,16 +102,23 @@ def fitted_attributes():
             f"GaussianMixture, {kind}": (GaussianMixture(2, covariance_type=kind, random_state=0).fit(X), "means_")
             for kind in ("full", "tied", "diag", "spherical", "shared_spherical")
         },
+        "GaussianMixture, weights": (GaussianMixture(2, random_state=0).fit(X, sample_weight=w), "means_"),
         "KMeans": (KMeans(4, random_state=0, algorithm="full").fit(X), "cluster_centers_"),
+        "KMeans, weights": (KMeans(4, random_state=0).fit(X, sample_weight=w), "cluster_centers_"),
+        "KernelRidge": (KernelRidge(kernel="rbf", gamma=0.01).fit(X, squares), "dual_coef_"),
+        "SVC": (SVC(gamma=0.01, tol=1e-12).fit(X[:80], classes[:80]), "dual_coef_"),
+        "LogisticRegression, file": (LogisticRegression(C=0.3).fit(file), "coef_"),
+        "GaussianMixture, file": (GaussianMixture(2, random_state=0).fit(file), "means_"),
+        "KMeans, file": (KMeans(4, random_state=0).fit(file), "cluster_centers_"),
     }
     return {name: (getattr(model, answer), model.certificate_.holds) for name, (model, answer) in fits.items()}
 
 
 @pytest.mark.parametrize("name", PLACES)
-def test_fits_on_a_device_are_those_of_the_cpu_and_certified_there(name):
-    expected = fitted_attributes()
+def test_fits_on_a_device_are_those_of_the_cpu_and_certified_there(name, tmp_path):
+    expected = fitted_attributes(tmp_path)
     with config_context(device=name):
-        found = fitted_attributes()
+        found = fitted_attributes(tmp_path)
     for kind, (answer, holds) in expected.items():
         assert holds
         assert found[kind][1], kind
@@ -112,38 +137,61 @@ def test_kernel_predictions_on_a_device_are_those_of_the_cpu(name):
 
 @pytest.mark.parametrize("name", PLACES)
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_the_likelihood_on_a_device_is_that_of_the_rows(name, n_classes):
+def test_the_likelihood_on_a_device_is_that_of_the_rows(name, n_classes, tmp_path):
     random = np.random.default_rng(n_classes)
     X, y, w = random.standard_normal((50, 4)), random.integers(n_classes, size=50), random.random(50)
     for intercept in (True, False):
         for weight in (None, w):
             K = 1 if n_classes == 2 else n_classes
             here = CategoricalLikelihood(as_rows(X, y, weight), K, intercept)
-            there = DeviceLikelihood(X, y, weight, K, intercept, Place(name))
-            here.alpha = there.alpha = 0.2
-            theta, v = random.standard_normal((2, *here.shape))
-            for found, wanted in zip(there.value_and_gradient(theta), here.value_and_gradient(theta)):
-                np.testing.assert_allclose(found, wanted, rtol=1e-11, atol=1e-13)
-            np.testing.assert_allclose(there.hessian(theta), here.hessian(theta), rtol=1e-10, atol=1e-12)
-            product = there.hessian_product(theta)(v)
-            np.testing.assert_allclose(product, here.hessian_product(theta)(v), rtol=1e-10, atol=1e-12)
+            for rows in (as_rows(X, y, weight), in_groups(tmp_path, X, y, weight, 20)):
+                there = DeviceLikelihood(rows, K, intercept, None, None, name)
+                assert (there.held is None) == (not isinstance(rows, ArrayRows))
+                here.alpha = there.alpha = 0.2
+                theta, v = random.standard_normal((2, *here.shape))
+                for found, wanted in zip(there.value_and_gradient(theta), here.value_and_gradient(theta)):
+                    np.testing.assert_allclose(found, wanted, rtol=1e-11, atol=1e-13)
+                np.testing.assert_allclose(there.hessian(theta), here.hessian(theta), rtol=1e-10, atol=1e-12)
+                product = there.hessian_product(theta)(v)
+                np.testing.assert_allclose(product, here.hessian_product(theta)(v), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_sums_of_a_weighted_lloyd_pass_are_those_of_the_rows(name):
+    random = np.random.default_rng(2)
+    X, w, centres = random.standard_normal((300, 3)), random.random(300), random.standard_normal((4, 3))
+    wanted = as_rows(X, None, w).reduce(lambda block: cluster_sums(block, centres, None))
+    found = sums_on_device(DeviceRows(X, Place(name), block_rows=110, weight=w), centres)
+    for part, here in zip(found, wanted):
+        np.testing.assert_allclose(part, here, rtol=1e-11)
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_a_table_of_kernel_values_from_a_device_is_that_of_the_formula(name):
+    X = np.random.default_rng(7).standard_normal((90, 3))
+    for resident in (True, False):
+        K = products.rbf_table(DeviceRows(X, Place(name), resident=resident, block_rows=40), 0.4)
+        np.testing.assert_allclose(K, RBF(0.4)(X), atol=1e-14)
+        assert np.all(np.diag(K) == 1.0)
 
 
 @pytest.mark.parametrize("name", PLACES)
 def test_expected_sums_of_a_mixture_on_a_device_are_those_of_the_rows(name):
     random = np.random.default_rng(8)
     X, origin = random.standard_normal((300, 3)) * [1.0, 2.0, 0.5], np.array([0.3, -0.2, 0.1])
-    rows = as_rows(X)
+    w = random.random(300)
     r = random.dirichlet(np.ones(4), size=300)
     for kind in ("full", "tied", "diag", "spherical", "shared_spherical"):
-        mixture = gaussian_mixture.from_memberships(rows, r, kind, origin, 1e-6)
+        mixture = gaussian_mixture.from_memberships(as_rows(X), r, kind, origin, 1e-6)
         mixture = mixture._replace(means=mixture.means + random.standard_normal(mixture.means.shape))
         white = gaussian_mixture.whitening(mixture)
-        wanted = rows.reduce(lambda block: gaussian_mixture.expected(block, mixture, white, origin))  # noqa: B023
-        on_device = DeviceRows(X - origin, Place(name), block_rows=110)
-        found = gaussian_mixture.expected_on_device(on_device, mixture)
-        for part, here in zip(found, wanted):
-            np.testing.assert_allclose(part, here, rtol=1e-10, atol=1e-10, err_msg=kind)
+        for weight in (None, w):
+            rows = as_rows(X, None, weight)
+            wanted = rows.reduce(lambda block: gaussian_mixture.expected(block, mixture, white, origin))  # noqa: B023
+            on_device = DeviceRows(X - origin, Place(name), block_rows=110, weight=weight)
+            found = gaussian_mixture.expected_on_device(on_device, mixture, white)
+            for part, here in zip(found, wanted):
+                np.testing.assert_allclose(part, here, rtol=1e-10, atol=1e-10, err_msg=kind)
 
 
 @needs_torch
@@ -156,19 +204,21 @@ def test_workers_of_a_cluster_sum_on_the_device_that_the_name_means_there():
     random = np.random.default_rng(6)
     X = random.standard_normal((600, 5)) + 2.0
     y, classes = X @ np.arange(5.0) + random.standard_normal(600), random.integers(3, size=600)
-    expected = [LinearRegression().fit(X, y), LinearDiscriminantAnalysis().fit(X, classes)]
+    models = (LinearDiscriminantAnalysis(), LogisticRegression(C=0.3), GaussianMixture(2, random_state=0))
+    answers = ("coef_", "coef_", "means_")
+    expected = [clone(model).fit(X, classes) for model in models]
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
         Client(cluster),
         config_context(device="torch"),
     ):
         table, target, labels = (array.from_array(part, chunks=150) for part in (X, y, classes))
-        found = [LinearRegression().fit(table, target), LinearDiscriminantAnalysis().fit(table, labels)]
+        found = [clone(model).fit(table, labels) for model in models]
         with config_context(device="cuda:99"), pytest.raises(RuntimeError, match="cuda:99"):
             LinearRegression().fit(table, target)
-    for ours, theirs in zip(expected, found):
+    for ours, theirs, answer in zip(expected, found, answers, strict=True):
         assert theirs.certificate_.holds
-        np.testing.assert_allclose(theirs.coef_, ours.coef_, rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(getattr(theirs, answer), getattr(ours, answer), rtol=1e-9, atol=1e-9)
 
 
 def test_newton_parts_are_derivatives_of_the_loss():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from learnable import certify
+from learnable.certificates import Verdict
 from learnable.solvers.trees.id3 import boundary_midpoints
 from learnable.trees import DecisionTreeClassifier, ID3Classifier, SLIQClassifier, information_gain
 
@@ -121,3 +122,15 @@ def test_sliq_grows_the_tree_of_cart(tmp_path):
     assert certify(at_values, X, y).holds
     with pytest.raises(ValueError, match="NaN"):
         SLIQClassifier().fit(np.where(X > 1, np.nan, X), y)
+
+
+def test_nodes_in_a_circle_are_refuted_and_do_not_hold_up_the_verifier():
+    random = np.random.default_rng(0)
+    X = random.standard_normal((60, 2))
+    y = (X[:, 0] > X[:, 1]).astype(int)
+    for model in (SLIQClassifier().fit(X, y), DecisionTreeClassifier().fit(X, y)):
+        left = model.tree_.children_left
+        for links in (left + 1, np.where(left >= 0, 0, left), np.where(left < 0, 0, left)):
+            altered = copy.copy(model)
+            altered.tree_ = model.tree_._replace(children_left=links.astype(left.dtype))
+            assert certify(altered, X, y).verdict is Verdict.REFUTED

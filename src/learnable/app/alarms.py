@@ -14,6 +14,8 @@ TOO_GOOD = 0.005
 FEWEST_TOO_GOOD = 100
 DUPLICATES = 0.01
 DRIFT_DISTANCE, DRIFT_P = 0.15, 1e-4
+TOGETHER = 0.3
+"""Share of the target's variance between the values of an identifier, from which on rows of one value hang together."""
 
 
 def table_alarms(coded: Coded) -> list[str]:
@@ -32,6 +34,7 @@ def table_alarms(coded: Coded) -> list[str]:
                 f"column {column.name!r} alone predicts {question.target!r} almost perfectly (it removes "
                 f"{100 * share:.0f}% of the loss of guessing): was it known before the outcome? See --drop"
             )
+    said += [_hanging(column, question.target) for column in features.columns if hangs_together(column, y, coded)]
     said += duplicates(coded)
     said += drift(coded)
     return said
@@ -95,6 +98,39 @@ def _loss(judged: np.ndarray, seen: np.ndarray) -> float:
         return float(np.sum((judged - seen.mean()) ** 2))
     levels, counts = np.unique(seen, return_counts=True)
     return float(np.sum(judged != levels[np.argmax(counts)]))
+
+
+def hangs_together(column: Column, y: np.ndarray, coded: Coded) -> bool:
+    """Whether rows with the same identifier have much the same target, and folds do not keep them together."""
+    there = ~column.missing
+    if column.kind is not Kind.IDENTIFIER or coded.division.groups is not None or there.sum() < 20:
+        return False
+    values, group = np.unique(column.values[there].astype(str), return_inverse=True)
+    if 2 * len(values) > there.sum():
+        return False
+    return between_groups(group, y[there]) > TOGETHER
+
+
+def between_groups(group: np.ndarray, y: np.ndarray) -> float:
+    """Share of the variance of the target between groups, allowing for chance; of classes, of their indicators.
+
+    >>> groups = np.repeat(np.arange(10), 5)
+    >>> between_groups(groups, np.where(groups % 2, "a", "b")), between_groups(groups, np.tile(np.arange(5.0), 10)) < 0
+    (1.0, True)
+    """
+    Y = y[:, None] if y.dtype.kind == "f" else (y[:, None] == np.unique(y)).astype(float)
+    Y = Y - Y.mean(axis=0)
+    counts = np.bincount(group)
+    means = np.column_stack([np.bincount(group, column) for column in Y.T]) / counts[:, None]
+    within = float(((Y - means[group]) ** 2).sum()) / (len(y) - len(counts))
+    return 1 - within / (float((Y**2).sum()) / (len(y) - 1))
+
+
+def _hanging(column: Column, target: str) -> str:
+    return (
+        f"rows with the same {column.name!r} have much the same {target!r}: if they belong together, scores flatter; "
+        f"keep them together with --group {column.name!r}"
+    )
 
 
 def duplicates(coded: Coded) -> list[str]:

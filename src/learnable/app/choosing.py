@@ -11,7 +11,7 @@ from learnable.app.report_words import difference_words
 from learnable.app.result import ComparisonResult, Interval, LearnerResult
 
 TOLERANCE: dict[str, float] = {"accuracy": 0.01, "simple": 0.05, "fast": 0.05, "interpretable": 0.05}
-"""Share of the gain of the best learner over guessing that may be given up."""
+"""What may be given up: so large a share of the best learner's loss, and of its gain over guessing."""
 
 
 class Traits(NamedTuple):
@@ -39,10 +39,11 @@ def choose(
 ) -> Choice:
     """The learner with the smallest cross-validated loss, or a simpler one that costs little.
 
-    A simpler one is taken only when its loss is within one standard error of the difference *and* within a share of
-    the gain over guessing (`TOLERANCE`). Simpler is what `prefer` says: fewer columns, fewer numbers, or weights that
-    can be read. A learner whose certificate fails, or the baseline, is kept only when there is no other. Times play no
-    part, so that the same seed gives the same choice.
+    A simpler one is taken only when its loss is within one standard error of the difference *and* within a share
+    (`TOLERANCE`) of both the best loss and its gain over guessing: where little is left to lose, a hundredth of a large
+    gain would be much. Simpler is what `prefer` says: fewer columns, fewer numbers, or weights that can be read. A
+    learner whose certificate fails, or the baseline, is kept only when there is no other. Times play no part, so that
+    the same seed gives the same choice.
     """
     rank = {label: place for place, label in enumerate(comparison.labels)}
     ranked = sorted(learners, key=lambda learner: rank[learner.label])
@@ -51,7 +52,7 @@ def choose(
     best = eligible[0]
     base = next((one for one in ranked if one.reference), None)
     gain = _mean(base) - _mean(best) if base is not None else 0.0
-    tolerance = TOLERANCE[prefer] * max(gain, 0.0)
+    tolerance = TOLERANCE[prefer] * max(min(gain, _mean(best)), 0.0)
 
     def affordable(learner: LearnerResult) -> bool:
         if learner is best:
@@ -136,7 +137,7 @@ def _reason(
     share = TOLERANCE[prefer]
     return (
         f"{kept.label} is chosen: {saved} than {best.label}, whose {smallest}{cost}. That is within one standard "
-        f"error of the difference and within {100 * share:g}% of the gain over guessing."
+        f"error of the difference and within {100 * share:g}% of the best one's and of the gain over guessing."
     )
 
 

@@ -238,22 +238,15 @@ def operating(y: np.ndarray, output: Output, costs: Costs | None) -> Operating |
     order = np.argsort(-scores, kind="stable")
     last = np.flatnonzero(np.diff(scores[order], append=np.nan) != 0)
     hits, alarms = np.cumsum(truth[order])[last], np.cumsum(~truth[order])[last]
-    kept = np.unique(np.linspace(0, len(last) - 1, MOST_THRESHOLDS).round().astype(int))
-    cost: list[float] = []
     chosen = 0.5
+    cost = np.empty(0)
     if costs is not None:
-        i = list(costs.levels).index(positive)
-        m = costs.matrix
-        per_row = (
-            hits * m[i, i]
-            + (truth.sum() - hits) * m[i, 1 - i]
-            + alarms * m[1 - i, i]
-            + ((~truth).sum() - alarms) * m[1 - i, 1 - i]
-        )
-        cost = (per_row[kept] / len(y)).tolist()
-        limit = costs.threshold
+        i, m, limit = list(costs.levels).index(positive), costs.matrix, costs.threshold
         assert limit is not None
         chosen = limit if i == 1 else 1 - limit
+        missed, quiet = truth.sum() - hits, (~truth).sum() - alarms
+        cost = (hits * m[i, i] + missed * m[i, 1 - i] + alarms * m[1 - i, i] + quiet * m[1 - i, 1 - i]) / len(y)
+    kept = _telling(scores[order][last], hits, chosen)
     figures = ranking_figures(truth, scores)
     precision = average_precision(truth, scores)
     return Operating(
@@ -262,12 +255,23 @@ def operating(y: np.ndarray, output: Output, costs: Costs | None) -> Operating |
         (alarms[kept] / (~truth).sum()).tolist(),
         (hits[kept] / truth.sum()).tolist(),
         (hits[kept] / (last[kept] + 1)).tolist(),
-        cost,
+        cost[kept].tolist() if len(cost) else [],
         chosen,
         figures["AUC"],
         figures.get("average precision", Interval(precision, precision, precision, LEVEL, "no interval")),
         float(truth.mean()),
     )
+
+
+def _telling(thresholds: np.ndarray, hits: np.ndarray, chosen: float) -> np.ndarray:
+    """Places of the thresholds to show: evenly over all, the corners evenly over the hits, and the one in use.
+
+    Of a rare class nearly all thresholds lie between two hits: evenly spaced ones alone would miss the curve.
+    """
+    evenly = np.linspace(0, len(hits) - 1, MOST_THRESHOLDS).round().astype(int)
+    reached = np.searchsorted(hits, np.unique(np.linspace(1, hits[-1], MOST_THRESHOLDS).round()))
+    in_use = np.count_nonzero(thresholds >= chosen) - 1
+    return np.unique(np.clip(np.concatenate([evenly, reached, reached - 1, [in_use]]), 0, len(hits) - 1))
 
 
 def more_rows(sizes: Sequence[int], means: Sequence[float], show: Callable[[float], str]) -> str:

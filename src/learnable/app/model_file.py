@@ -1,22 +1,22 @@
 """Model files: skops archives that are examined before anything in them is built.
 
-skops resolves type names found in the file and trusts several thousand of them. Here the file is first judged as
+skops resolves type names found in a file and trusts several thousand of them. Here the file is first judged as
 data: its size, entries, compression and nesting are capped, every array must be as long as its header says, and every
-type it names must stand on our own short list. Only then does skops build the model.
+type it names must stand on our own short list, or be a public class of this library, as its sources show
+(`own_types`). Only then is the model built (`building`).
 """
 
 import io
 import json
 import math
 import zipfile
-from functools import cache
 from importlib import import_module
 from pathlib import Path
-from pkgutil import walk_packages
 from typing import Any, NamedTuple
 
 from learnable.app.card_form import completed, misfit
 from learnable.app.errors import UserError, printable
+from learnable.app.own_types import is_own, of_family
 
 SCHEMA = "learnable.model/1"
 CARD = "learnable.json"
@@ -46,13 +46,7 @@ _SCIKIT_LEARN = {
     "sklearn.dummy.DummyClassifier",
     "sklearn.dummy.DummyRegressor",
 }
-_OWN = {
-    "learnable.app.blend.ClassBlend",
-    "learnable.app.blend.QuantityBlend",
-    "learnable.app.calibrated.Calibrated",
-}
-# The rooms whose public records an estimator may keep among its fitted attributes.
-_ROOMS_OF_RECORDS = ("certificates", "trace", "problems", "features", "datasets")
+_ALLOWED = {**_CONTAINERS, "ObjectNode": _SCIKIT_LEARN}
 
 
 class Model(NamedTuple):
@@ -60,6 +54,14 @@ class Model(NamedTuple):
 
     pipeline: Any
     card: dict[str, Any]
+
+
+class Examined(NamedTuple):
+    """What an archive holds: its card, the tree of its nodes, the full name of every type in it."""
+
+    card: dict[str, Any]
+    structure: Any
+    kinds: set[str]
 
 
 def dump(pipeline: Any, card: dict[str, Any]) -> bytes:
@@ -75,17 +77,18 @@ def dump(pipeline: Any, card: dict[str, Any]) -> bytes:
 
 def load(path: Path) -> Model:
     """Read a model file, or say in one line why not."""
-    import skops.io
+    from learnable.app.building import build
 
     content = _read(path)
-    card = examine(io.BytesIO(content), str(path))
+    found = _examined(io.BytesIO(content), str(path))
+    _refuse_what_does_not_learn(found.kinds, str(path))
     try:
-        pipeline = skops.io.loads(content, trusted=sorted(_trusted()))
+        pipeline = build(content, found.structure, found.kinds)
     except Exception as error:
         raise UserError(f"{path} is damaged: {printable(error)}; train the model again") from error
     if getattr(pipeline, "named_steps", {}).keys() != {"code", "learn"}:
         raise UserError(f"{path} holds no model but a {type(pipeline).__name__}; give a file of `learnable learn`")
-    return Model(pipeline, card)
+    return Model(pipeline, found.card)
 
 
 def load_card(path: Path) -> dict[str, Any]:
@@ -107,6 +110,10 @@ def _read(path: Path) -> bytes:
 
 def examine(file: io.BytesIO, name: str) -> dict[str, Any]:
     """Judge an archive as data and return its card; UserError for one that is damaged, oversized or untrusted."""
+    return _examined(file, name).card
+
+
+def _examined(file: io.BytesIO, name: str) -> Examined:
     try:
         with zipfile.ZipFile(file) as archive:
             _check_entries(archive, name, len(file.getbuffer()))
@@ -117,12 +124,12 @@ def examine(file: io.BytesIO, name: str) -> dict[str, Any]:
             card = json.loads(archive.read(CARD)) if CARD in archive.namelist() else None
     except (zipfile.BadZipFile, KeyError, ValueError, EOFError, RuntimeError, OSError) as error:
         raise UserError(f"{name} is not a model file, or it is damaged: {printable(error)}") from error
-    _check_types(structure, name)
+    kinds = _check_types(structure, name)
     if not isinstance(card, dict) or card.get("schema") != SCHEMA:
         raise UserError(f"{name} was not written by `learnable learn` of this version (no {SCHEMA} card inside)")
     if place := misfit(card):
         raise UserError(f"{name} is damaged: {printable(place)} is missing or of the wrong form")
-    return completed(card)
+    return Examined(completed(card), structure, kinds)
 
 
 def _check_entries(archive: zipfile.ZipFile, name: str, packed: int) -> None:
@@ -157,9 +164,9 @@ def _check_arrays(archive: zipfile.ZipFile, name: str) -> None:
             raise UserError(f"{name}: an array is not as its header says: refused")
 
 
-def _check_types(structure: Any, name: str) -> None:
-    """Walk the tree of types without recursion and without importing anything it names."""
-    allowed = {**_CONTAINERS, **_allowed_types()}
+def _check_types(structure: Any, name: str) -> set[str]:
+    """Walk the tree of types without recursion and without importing anything it names; the full names of all."""
+    known: set[tuple[str, str]] = set()
     foreign: set[str] = set()
     todo: list[tuple[Any, int]] = [(structure, 0)]
     while todo:
@@ -171,40 +178,29 @@ def _check_types(structure: Any, name: str) -> None:
         elif isinstance(node, dict):
             # What skops builds has a loader's name here; in a dict of the user's own, "__loader__" would be a node.
             if isinstance(loader := node.get("__loader__"), str):
-                kind = f"{node.get('__module__')}.{node.get('__class__')}"
+                module, kind = str(node.get("__module__")), str(node.get("__class__"))
+                full = f"{module}.{kind}"
                 # A cached node repeats one seen elsewhere in the file, which is judged there.
-                if loader != "CachedNode" and kind not in allowed.get(loader, ()):
-                    foreign.add(kind)
+                if loader == "CachedNode" or (loader, full) in known:
+                    pass
+                elif full in _ALLOWED.get(loader, ()) or is_own(loader, module, kind):
+                    known.add((loader, full))
+                else:
+                    foreign.add(full)
             todo.extend((child, depth + 1) for child in node.values())
     if foreign:
         wanted = ", ".join(printable(kind, 80) for kind in sorted(foreign)[:8])
         raise UserError(f"{name} is not trusted: it wants to load {wanted}; nothing was loaded")
+    return {full for _, full in known}
 
 
-@cache
-def _allowed_types() -> dict[str, set[str]]:
-    """Loader -> full names of the classes of this library, computed from the installed package, not from the file."""
-    from learnable.checks import all_estimators
+def _refuse_what_does_not_learn(kinds: set[str], name: str) -> None:
+    """Public classes of the rooms of estimators may be built only where they are estimators."""
+    from learnable.base import Learner
 
-    classes = [estimator for _, estimator in all_estimators()]
-    for room in _ROOMS_OF_RECORDS:
-        module = import_module(f"learnable.{room}")
-        classes += [value for key in getattr(module, "__all__", ()) if isinstance(value := getattr(module, key), type)]
-    # Problems, trees and kernels are tuples of numbers and arrays: making one runs no code.
-    package = import_module("learnable.problems")
-    for found in walk_packages(package.__path__, "learnable.problems."):
-        module = import_module(found.name)
-        here = (value for value in vars(module).values() if isinstance(value, type))
-        classes += [kind for kind in here if issubclass(kind, tuple) and kind.__module__ == found.name]
-    records = {full_name(kind) for kind in classes if issubclass(kind, tuple)}
-    objects = {full_name(kind) for kind in classes if not issubclass(kind, tuple)}
-    return {"ObjectNode": objects | _SCIKIT_LEARN | _OWN, "TupleNode": records | {"builtins.tuple"}}
-
-
-def _trusted() -> set[str]:
-    """What skops is told to trust: the same list."""
-    return set().union(*_CONTAINERS.values(), *_allowed_types().values())
-
-
-def full_name(kind: type) -> str:
-    return f"{kind.__module__}.{kind.__name__}"
+    for kind in sorted(kinds):
+        module, _, own = kind.rpartition(".")
+        if module.startswith("learnable.") and of_family(module):
+            found = getattr(import_module(module), own)
+            if not issubclass(found, Learner | tuple):
+                raise UserError(f"{name} is not trusted: {kind} is no estimator; nothing was loaded")

@@ -49,9 +49,10 @@ class Predictions(NamedTuple):
     @property
     def warnings(self) -> list[str]:
         said = [
-            f"column {name!r}: {sum(counts.values())} rows have levels that training did not have, such as {example!r}"
+            f"column {name!r}: {total} {'row has a level' if total == 1 else 'rows have levels'} that training did not "
+            f"have, such as {next(iter(counts))!r}"
             for name, counts in self.unknown.items()
-            for example in [next(iter(counts))]
+            for total in [sum(counts.values())]
         ]
         return [*said, self.stale] if self.stale else said
 

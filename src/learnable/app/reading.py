@@ -13,6 +13,7 @@ from learnable.datasets import Kind, Table, entry, load, names, read_table
 from learnable.datasets.table import unknown_name
 
 _PYTHON_REMEDY = re.compile(r", or (read the column as words with kinds=\{.*\}|leave it out of the table)$")
+_DECIMALS = "decimal='.' or decimal=','", "--decimal . or --decimal ,"  # in Python, and on the command line
 
 
 class HowToRead(NamedTuple):
@@ -94,7 +95,7 @@ def one_line(source: Any, remedy: str) -> Iterator[None]:
     except OSError as error:
         raise UserError(f"cannot read {source}: {error.strerror or error}") from error
     except (ValueError, TypeError) as error:
-        message = _PYTHON_REMEDY.sub(remedy, str(error))
+        message = _PYTHON_REMEDY.sub(remedy, str(error)).replace(*_DECIMALS)
         raise UserError(f"--{message}" if message.startswith("ordered: ") else message) from error
 
 

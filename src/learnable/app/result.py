@@ -321,7 +321,8 @@ class LearnResult:
         `test` of every learner is None, `cv` is honest, and the further figures are of rows held out in turn.
     splitting : how rows were dealt to folds: "random", "grouped" or "forward in time".
     verdict : the answer in a sentence; alarms : what may make it worthless.
-    prefer, tolerance : the rule of the choice: share of the gain over guessing that simplicity may cost.
+    prefer, tolerance : the rule of the choice: share of the best loss and of the gain over guessing that simplicity may
+        cost.
     counts : whether the target is a count of events.
     importances, dependences, operating : a closer look at the chosen model.
     costs : cost of calling a row of class i a j, by sorted class, where given; code : Python that builds the model.

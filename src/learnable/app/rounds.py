@@ -42,7 +42,7 @@ class Scores(NamedTuple):
     row_losses : label -> mean over the rounds of the loss of every row, where the measure has such.
     pooled : label -> what the learner said of each row when it was held out, in the first round.
     y, weight : of the rows in the order of `pooled`.
-    weights : of the learners in the blend, from all rows; gap : how far from the least loss they may be.
+    weights : of the learners in the blend, from all rows of all rounds; gap : how far from the least loss they may be.
     """
 
     ranked: dict[str, list[float]]
@@ -57,6 +57,15 @@ class Scores(NamedTuple):
     weight: np.ndarray | None
     weights: dict[str, float]
     gap: float
+
+
+class HeldOut(NamedTuple):
+    """What every member of the blend says of the rows of one fold (for classes: the probability of what happened), the
+    target where that is a quantity, and the weights of the rows."""
+
+    said: np.ndarray
+    y: np.ndarray | None
+    weight: np.ndarray | None
 
 
 class Tally:
@@ -74,8 +83,8 @@ class Tally:
         self.pooled: dict[str, Output] = {}
         self.y: np.ndarray = np.empty(0)
         self.weight: np.ndarray | None = None
-        self.weights: dict[str, float] = {}
-        self.gap = 0.0
+        self.members: list[str] = []
+        self.held_out: list[HeldOut] = []
         self.failed: dict[str, str] = {}
 
     def add(self, folds: Sequence[Fold], outputs: dict[str, list[Output]]) -> None:
@@ -104,25 +113,28 @@ class Tally:
         members = [label for label in outputs if label != self.reference]
         if len(members) < 2:
             return {}
-        from learnable.selection.super_learner import blend_weights
-
         classes = self.metric.task == "classification"
-        tables = []
+        round_ = []
         for number, fold in enumerate(folds):
             found = [outputs[label][number] for label in members]
-            tables.append(np.column_stack([_own(fold, one) if classes else one.predicted for one in found]))
+            said = np.column_stack([_own(fold, one) if classes else one.predicted for one in found])
+            round_.append(HeldOut(said, None if classes else fold.y_valid, fold.weight_valid))
         made = []
         for number in range(len(folds)):
-            others = [i for i in range(len(folds)) if i != number]
-            w = _weights(blend_weights, tables, folds, others, classes).weights
+            w = _weights([one for place, one in enumerate(round_) if place != number]).weights
             made.append(mixed([outputs[label][number] for label in members], w))
-        if self.rounds == 0:
-            found_all = _weights(blend_weights, tables, folds, range(len(folds)), classes)
-            kept = np.where(found_all.weights < LEAST_WEIGHT, 0.0, found_all.weights)
-            kept /= kept.sum()
-            self.weights = {label: float(w) for label, w in zip(members, kept) if w > 0}
-            self.gap = found_all.gap
+        self.held_out += round_
+        self.members = members
         return {BLEND: made}
+
+    def _final_blend(self) -> tuple[dict[str, float], float]:
+        """Weights from the rows of every round, and how far from the least loss they may be."""
+        if not self.held_out:
+            return {}, 0.0
+        found = _weights(self.held_out)
+        kept = np.where(found.weights < LEAST_WEIGHT, 0.0, found.weights)
+        kept /= kept.sum()
+        return {label: float(w) for label, w in zip(self.members, kept) if w > 0}, found.gap
 
     def settled(self) -> bool:
         """Whether every question is well off the level: every learner with the reference, and with the best."""
@@ -145,7 +157,7 @@ class Tally:
         means = {label: total / self.rounds for label, total in self.sums.items()}
         return Scores(
             self.ranked, self.plain, np.array(self.n_train), np.array(self.n_valid), self.rounds, settled, means,
-            self.pooled, self.y, self.weight, self.weights, self.gap,
+            self.pooled, self.y, self.weight, *self._final_blend(),
         )  # fmt: skip
 
 
@@ -239,12 +251,15 @@ def _own(fold: Fold, output: Output) -> np.ndarray:
     return output.probability[np.arange(len(fold.y_valid)), np.searchsorted(output.classes, fold.y_valid)]
 
 
-def _weights(solve, tables, folds, chosen, classes):
-    rows = np.vstack([tables[i] for i in chosen])
-    given = [folds[i].weight_valid for i in chosen]
-    weight = None if given[0] is None else np.concatenate(given)
-    y = None if classes else np.concatenate([folds[i].y_valid for i in chosen])
-    return solve(rows, y, sample_weight=weight)
+def _weights(parts: Sequence[HeldOut]) -> Any:
+    """The weights of least loss on the rows of several folds together."""
+    from learnable.selection.super_learner import blend_weights
+
+    y = None if parts[0].y is None else np.concatenate([one.y for one in parts if one.y is not None])
+    given = [one.weight for one in parts if one.weight is not None]
+    return blend_weights(
+        np.vstack([one.said for one in parts]), y, sample_weight=np.concatenate(given) if given else None
+    )
 
 
 def mixed(outputs: Sequence[Output], weights: np.ndarray) -> Output:

@@ -44,14 +44,24 @@ def parameters(params: Mapping[str, Any]) -> str:
     return ", ".join(shown) or "–"
 
 
+MOST_COLUMNS = 50
+"""Columns of a wide table that are listed."""
+
+
 def describe_table(summary: TableSummary) -> str:
     """The columns, what they hold and what is done with them."""
+    shown = summary.columns
+    if len(shown) > MOST_COLUMNS:  # the target, and the first of the others
+        first = [column for column in shown if column.role != "target"][: MOST_COLUMNS - 1]
+        shown = [*first, *(column for column in shown if column.role == "target")]
     rows = [
         [column.name, column.kind, column.role, column.missing or "–", column.distinct, column.reason or column.detail]
-        for column in summary.columns
+        for column in shown
     ]
     head = f"{printable(summary.source)}: {summary.rows} rows, {len(summary.columns)} columns"
     text = f"{head}\n{table(['column', 'kind', 'role', 'missing', 'distinct', ''], rows)}"
+    if len(rows) < len(summary.columns):
+        text += f"\n  and {len(summary.columns) - len(rows)} more columns"
     if summary.classes:
         text += f"\n  classes: {', '.join(f'{printable(k, 40)} ({n})' for k, n in list(summary.classes.items())[:20])}"
     return text

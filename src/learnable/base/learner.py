@@ -21,6 +21,7 @@ from learnable.base.in_chunks import wrap_methods
 from learnable.base.in_memory import refusal
 from learnable.base.validation import (
     first_vanishing_column,
+    refuse_extreme_weights,
     refuse_unreadable,
     squares_are_ordinary,
     squares_overflow,
@@ -242,8 +243,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             )
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
-            if not sample_weight.any():
-                raise ValueError("sample_weight: all weights are zero; at least one row must count")
+            refuse_extreme_weights(sample_weight)
         return Data(X, y, sample_weight)
 
     def _n_folds(self) -> int:

@@ -12,6 +12,8 @@ from learnable.rows import as_rows
 # Entries whose inverses come near the largest number, and targets whose squares do.
 VANISHING = 1e-306
 LARGEST_TARGET = 1e150
+# Weights as small beside this, or as large, lose their squares.
+SMALLEST_WEIGHT = 1e-120
 # Entries that NumPy has gone through before a kernel is called.
 FEW = 2**14
 
@@ -208,3 +210,21 @@ def squares_overflow(y: np.ndarray) -> int | None:
     """
     size = np.abs(y)
     return int(size.argmax()) if y.dtype == np.float64 and size.max(initial=0.0) > LARGEST_TARGET else None
+
+
+def refuse_extreme_weights(weight: np.ndarray) -> None:
+    """Raise where no row counts, or where the weight of one that does has no square.
+
+    >>> refuse_extreme_weights(np.array([1.0, 0.0, 1e-200]))
+    Traceback (most recent call last):
+    ValueError: sample_weight: row 2 weighs 1e-200, whose square cannot be represented; rescale all weights, or give 0
+    """
+    counted = weight[weight > 0.0]
+    if not len(counted):
+        raise ValueError("sample_weight: all weights are zero; at least one row must count")
+    if float(counted.min()) < SMALLEST_WEIGHT or float(counted.max()) > 1.0 / SMALLEST_WEIGHT:
+        row = int(np.flatnonzero((weight > 0.0) & ((weight < SMALLEST_WEIGHT) | (weight > 1.0 / SMALLEST_WEIGHT)))[0])
+        raise ValueError(
+            f"sample_weight: row {row} weighs {weight[row]:.3g}, whose square cannot be represented; rescale all "
+            "weights, or give 0"
+        )

@@ -145,7 +145,10 @@ def _programs(X: Any, index: np.ndarray) -> Iterator[HalfSpaceState]:
     weights = _weights(-solved.ineqlin.marginals, index)
     margin = float(solved.x[-1])
     if margin > ROUNDING:
-        yield _state(Z, scale, solved.x[:width], margin, weights)
+        direction = solved.x[:width]
+        # The margin that the direction has, which the program knows to its own tolerance only.
+        margin = float((Z @ direction).min() / np.abs(direction[:-1]).max())
+        yield _state(Z, scale, direction, margin, weights)
         return
     contradiction = _contradictory_rows(Z)
     if contradiction:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable.datasets.column import Column, Kind
-from learnable.datasets.csv import _column, _present
+from learnable.datasets.csv import _column, _present, decimals
 from learnable.datasets.csv_records import header, sniff
 from learnable.datasets.csv_text import Text, _to_utf8
 from learnable.datasets.frame import read_frame
@@ -126,7 +126,7 @@ class CsvBlocks(FileBlocks):
         text = Text(data, 1, ())
         delimiter = {"tab": "\t", "\\t": "\t"}.get(delimiter or "", delimiter)
         self.delimiter = sniff(text) if delimiter is None else delimiter
-        self.commas = decimal == "," if decimal is not None else self.delimiter != ","
+        self.commas = decimals(decimal, self.delimiter)
         names = header(text, self.delimiter, self.source)
         self.names = tuple(name or "Unnamed: 0" for name in names)
         refuse_duplicates(self.names, self.source)
@@ -154,7 +154,7 @@ class CsvBlocks(FileBlocks):
     ) -> Table:
         columns = []
         for name, array in zip(cells.column_names, cells.columns):
-            found = Cells(name, _present(array), lambda row: f"{self.source}, row {rows[row] + 1}", False, self.commas)
+            found = Cells(name, _present(array), lambda row: f"{self.source}, row {rows[row] + 1}", False, *self.commas)
             columns.append(_column(found, ordered, kinds))
         return Table(tuple(columns), cells.num_rows, self.source)
 

@@ -1,14 +1,15 @@
 """Tables from CSV files: Arrow parses, the rules of `infer` decide, Python's reader explains faults by line."""
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from learnable.datasets.column import Column, Kind
 from learnable.datasets.csv_records import header, line_of_row, refuse_fault, sniff
 from learnable.datasets.csv_text import Text, read_text
-from learnable.datasets.infer import Cells, counts_rows, force, infer, order
+from learnable.datasets.infer import Cells, counts_rows, doubtful_dates, force, infer, not_plain, order
 from learnable.datasets.opening import as_file
 from learnable.datasets.table import Table
 
@@ -21,6 +22,8 @@ MISSING = tuple(
 )
 # Bytes that pyarrow parses at a time.
 _BLOCK = 2**24
+# Cells of a column that are looked through for a spelling that users should be told of.
+_LOOKED_AT = 1000
 FEWEST_NAMED = 10
 """Rows of a table whose first column, without a name, is taken for the names of its rows."""
 
@@ -70,7 +73,7 @@ def read_csv(
         raise ValueError(f"decimal={decimal!r}: give '.' or ','")
     text = read_text(path)
     delimiter = sniff(text) if delimiter is None else delimiter
-    commas = decimal == "," if decimal is not None else delimiter != ","
+    commas, stated = decimals(decimal, delimiter)
     names = header(text, delimiter, source)
     arrays = _parse(text, delimiter, len(names), source)
     n_rows = len(arrays[0])
@@ -82,11 +85,10 @@ def read_csv(
 
     columns, notes = [], list(text.notes)
     for position, name in enumerate(names):
-        cells = Cells(name, _present(arrays[position]), place, position == 0, commas)
+        cells = Cells(name, _present(arrays[position]), place, position == 0, commas, stated)
         column = _column(cells, ordered or {}, kinds or {})
         columns.append(_named_index(column, names, source) if not name else column)
-        if _has_commas(cells, column):
-            notes.append(f"column {name!r}: decimal commas read as numbers")
+        notes += _remarks(cells, column)
         arrays[position] = None  # the strings of a column are not needed once its values are there
     return Table(tuple(columns), n_rows, source, tuple(notes))
 
@@ -157,9 +159,26 @@ def _names_rows(column: Column) -> bool:
     return whole and len(column.values) >= FEWEST_NAMED and column.n_distinct == len(column.values)
 
 
-def _has_commas(cells: Cells, column: Column) -> bool:
-    import pyarrow.compute as pc
+def decimals(decimal: str | None, delimiter: str) -> tuple[bool, Literal["user", "delimiter", ""]]:
+    """Whether a comma may be decimal, and who says so: semicolons part cells where commas are decimal.
 
-    if not cells.decimal_comma or column.kind is not Kind.NUMBER:
-        return False
-    return bool(pc.any(pc.match_substring(cells.strings, ",")).as_py())
+    >>> decimals(None, ";"), decimals(None, "\\t"), decimals(".", "\\t")
+    ((True, 'delimiter'), (True, ''), (False, 'user'))
+    """
+    if decimal is not None:
+        return decimal == ",", "user"
+    return delimiter != ",", "delimiter" if delimiter in ",;" else ""
+
+
+def _remarks(cells: Cells, column: Column) -> list[str]:
+    """What a user should know of how a column was read, by the first of its cells that is not spelled plainly."""
+    head = cells._replace(strings=cells.strings.slice(0, _LOOKED_AT))
+    odd = not_plain(head, column.kind)
+    name = f"column {cells.name!r}"
+    if odd is None:
+        return [f"{name}: {doubt}"] if column.kind is not Kind.NUMBER and (doubt := doubtful_dates(cells)) else []
+    if column.kind is Kind.DATE:
+        return [f"{name}: dates such as {odd.cell!r}, read as {str(column.values[odd.row])[:10]}"]
+    if cells.decimal_comma and re.fullmatch(r"[+-]?\d*,\d*", odd.cell):
+        return [f"{name}: decimal commas read as numbers"]
+    return [f"{name}: numbers such as {odd.cell!r}, read as {column.values[odd.row]:.15g}"]

@@ -2,11 +2,12 @@
 
 The rules, in order, for the cells that are not missing:
 
-1. every cell is a number: `number`, however few distinct values there are; except
+1. every cell is a number, also one with thousands separators, a currency or a percent sign: `number`, however few
+   distinct values there are; except
    a cell with a leading zero such as 007 makes the column a category (postal codes), integers beyond 2^53, which
    float64 cannot tell apart, make it an `identifier`, and so does a leading column that counts the rows;
 2. more than 95% of the cells are numbers: an error that names the first cell that is not;
-3. every cell is an ISO date: `date`;
+3. every cell is a date, ISO or one of the forms of `spelled`, with no doubt which is the month: `date`;
 4. words: two levels that are true/false, yes/no, t/f or y/n are `boolean`; at most max(20, min(1000, n/10)) levels
    are a `category`; more than that, or no value twice among 10 cells or more, is `text` when most values contain a
    space and an `identifier` otherwise.
@@ -15,11 +16,13 @@ One and the same value in every cell, or no value at all, is a `constant`.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from learnable.datasets.column import Column, Kind
+from learnable.datasets.spelled import NUMBER as SPELLED_NUMBER
+from learnable.datasets.spelled import AmbiguousError, spelled_dates, spelled_numbers
 
 # Cells that must be numbers in a column of numbers: the rest is named and left out.
 NUMBER_SHARE = 0.95
@@ -29,6 +32,7 @@ BOOLEAN_PAIRS = (("false", "true"), ("no", "yes"), ("f", "t"), ("n", "y"))
 
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 _COMMA_NUMBER = r"^[+-]?(\d+,\d*|,\d+|\d+)([eE][+-]?\d+)?$"
+_THOUSANDS = r"^[+-]?[1-9]\d{0,2},\d{3}$"
 _ZERO_PADDED = r"^0\d+$"
 _INTEGER = r"^[+-]?\d+$"
 _ISO_DATE = r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$"
@@ -44,6 +48,7 @@ class Cells(NamedTuple):
     place : row number -> "data.csv, line 12".
     leading : True for the first column of its table.
     decimal_comma : True when 3,14 may be a number.
+    decimal_by : who says so: "user", "delimiter", or "" where only the cells can tell.
     """
 
     name: str
@@ -51,6 +56,7 @@ class Cells(NamedTuple):
     place: Callable[[int], str]
     leading: bool = False
     decimal_comma: bool = False
+    decimal_by: Literal["user", "delimiter", ""] = "user"
 
     @property
     def n_present(self) -> int:
@@ -62,14 +68,16 @@ def infer(cells: Cells) -> Column:
     numbers = as_numbers(cells)
     if numbers is None:
         _refuse_mixed(cells)
-        dates = as_dates(cells)
-        return words(cells) if dates is None else Column(cells.name, Kind.DATE, dates)
+        return infer_words(cells)
     return _number_column(cells, numbers)
 
 
 def infer_words(cells: Cells) -> Column:
     """The column when its source says that these are strings: rules 3 and 4."""
-    dates = as_dates(cells) if cells.n_present else None
+    try:
+        dates = as_dates(cells) if cells.n_present else None
+    except AmbiguousError:
+        dates = None
     return words(cells) if dates is None else Column(cells.name, Kind.DATE, dates)
 
 
@@ -78,11 +86,15 @@ def force(cells: Cells, kind: Kind) -> Column:
     if kind is Kind.NUMBER:
         numbers = as_numbers(cells)
         if numbers is None:
-            row = _first_row(cells, _COMMA_NUMBER if cells.decimal_comma else _NUMBER)
+            row = _first_row(cells, SPELLED_NUMBER)
             raise ValueError(f"{cells.place(row)}: column {cells.name!r}: {_cell(cells, row)!r} is not a number")
         return Column(cells.name, kind, numbers)
     if kind is Kind.DATE:
-        dates = as_dates(cells)
+        try:
+            dates = as_dates(cells)
+        except AmbiguousError as doubt:
+            row = _first_row(cells, "^$")
+            raise ValueError(f"{cells.place(row)}: column {cells.name!r}: {_cell(cells, row)!r}: {doubt}") from doubt
         if dates is None:
             row = _first_row(cells, _ISO_DATE)
             fault = "some cells are not valid ISO dates" if row < 0 else f"{_cell(cells, row)!r} is not an ISO date"
@@ -114,18 +126,44 @@ def order(cells: Cells, levels: Sequence[Any]) -> Column:
 def as_numbers(cells: Cells) -> np.ndarray | None:
     """Float64 values with NaN for missing cells, or None when some cell is not a number; an infinity is an error."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    strings = cells.strings
     try:
-        floats = strings.cast(pa.float64())
+        floats = cells.strings.cast(pa.float64())
+        values = floats.to_numpy().astype(np.float64, copy=True)
     except pa.ArrowInvalid:
-        if not cells.decimal_comma or not pc.all(pc.match_substring_regex(strings, _COMMA_NUMBER)).as_py():
-            return None
-        floats = pc.replace_substring(strings, ",", ".").cast(pa.float64())
-    values = floats.to_numpy().astype(np.float64, copy=True)
+        values = _spelled_numbers(cells)
+    if values is None:
+        return None
     refuse_infinite(cells, values)
     return values
+
+
+def _spelled_numbers(cells: Cells) -> np.ndarray | None:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    strings = cells.strings.combine_chunks() if isinstance(cells.strings, pa.ChunkedArray) else cells.strings
+    if cells.decimal_comma and pc.all(pc.match_substring_regex(strings, _COMMA_NUMBER)).as_py():
+        if not (cells.decimal_by or _shows_decimals(strings)):
+            row = _first_row(cells, _NUMBER)
+            raise ValueError(
+                f"{cells.place(row)}: column {cells.name!r}: {_cell(cells, row)!r} may be thousands or have a decimal "
+                "comma; say which with decimal='.' or decimal=','"
+            )
+        return pc.replace_substring(strings, ",", ".").cast(pa.float64()).to_numpy(zero_copy_only=False).copy()
+    try:
+        return spelled_numbers(strings, cells.decimal_comma, stated=cells.decimal_by == "user")
+    except AmbiguousError as doubt:
+        row = _first_row(cells, _NUMBER)
+        raise ValueError(f"{cells.place(row)}: column {cells.name!r}: {_cell(cells, row)!r}: {doubt}") from doubt
+
+
+def _shows_decimals(strings: Any) -> bool:
+    """Whether some cell has a comma that cannot part thousands."""
+    import pyarrow.compute as pc
+
+    commas = pc.match_substring(strings, ",")
+    return pc.any(pc.and_(commas, pc.invert(pc.match_substring_regex(strings, _THOUSANDS)))).as_py()
 
 
 def refuse_infinite(cells: Cells, values: np.ndarray) -> None:
@@ -139,12 +177,13 @@ def refuse_infinite(cells: Cells, values: np.ndarray) -> None:
 
 
 def as_dates(cells: Cells) -> np.ndarray | None:
-    """datetime64 values with NaT for missing cells, or None when some cell is not an ISO date."""
+    """datetime64 values with NaT for missing cells, or None when some cell is not a date."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if not pc.all(pc.match_substring_regex(cells.strings, _ISO_DATE)).as_py():
-        return None
+        strings = cells.strings.combine_chunks() if isinstance(cells.strings, pa.ChunkedArray) else cells.strings
+        return spelled_dates(strings)
     try:
         # Offsets are brought to UTC, and dates without one are taken as they stand.
         zoned = pc.any(pc.match_substring_regex(cells.strings, r"(Z|:\d{2}[+-]\d{2}:?\d{2})$")).as_py()
@@ -152,6 +191,30 @@ def as_dates(cells: Cells) -> np.ndarray | None:
     except pa.ArrowInvalid:  # 2024-02-31, or some cells with an offset and some without
         return None
     return stamps.cast(pa.timestamp("us")).to_numpy().astype("M8[us]")
+
+
+class Odd(NamedTuple):
+    """A cell that is not spelled plainly, and its row."""
+
+    row: int
+    cell: str
+
+
+def not_plain(cells: Cells, kind: Kind) -> Odd | None:
+    """The first cell of a number or a date that is neither a plain number nor an ISO date."""
+    if kind not in (Kind.NUMBER, Kind.DATE):
+        return None
+    row = _first_row(cells, _NUMBER if kind is Kind.NUMBER else _ISO_DATE)
+    return None if row < 0 else Odd(row, _cell(cells, row))
+
+
+def doubtful_dates(cells: Cells) -> str:
+    """Why words that look like dates are none; empty where they do not."""
+    try:
+        as_dates(cells)
+    except AmbiguousError as doubt:
+        return f"{doubt}; it is read as words"
+    return ""
 
 
 def words(cells: Cells) -> Column:

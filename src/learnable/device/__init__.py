@@ -12,9 +12,11 @@ from learnable.device.products import (
     multinomial_hessian_product,
     multinomial_newton,
     rbf_block,
+    rbf_table,
 )
 
 __all__ = [
     "DeviceRows", "Place", "agreement", "gram", "kernel_product", "lloyd_pass", "mixture_pass", "moments",
     "multinomial_hessian_product", "multinomial_newton", "place_for", "rbf_block",
+    "rbf_table",
 ]  # fmt: skip

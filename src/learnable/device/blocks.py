@@ -22,6 +22,11 @@ class DeviceRows:
     dtype : precision there; None for that of X.
     resident : True to hold all rows there, False to send blocks, None to decide by the memory that is free.
     block_rows : rows of a block; None for up to 2²⁸ numbers, as the free memory allows.
+    weight : of the rows (n,), None for 1 each; it is held on the device.
+
+    Attributes
+    ----------
+    total : the sum of the weights.
 
     >>> rows = DeviceRows(np.arange(6.0).reshape(3, 2), Place("cpu"), block_rows=2)
     >>> [block.shape for _, block in rows]
@@ -29,7 +34,13 @@ class DeviceRows:
     """
 
     def __init__(
-        self, X: Any, place: Place, dtype: Any = None, resident: bool | None = None, block_rows: int | None = None
+        self,
+        X: Any,
+        place: Place,
+        dtype: Any = None,
+        resident: bool | None = None,
+        block_rows: int | None = None,
+        weight: np.ndarray | None = None,
     ):
         self.place, self.shape = place, tuple(X.shape)
         given = isinstance(X, np.ndarray)
@@ -41,6 +52,8 @@ class DeviceRows:
             resident = free is None or not given or X.size * self.dtype.itemsize < 0.7 * free
         self.resident = resident
         self.X = place.put(X, self.dtype) if given and resident else X
+        self.weight = None if weight is None else place.put(weight, self.dtype)
+        self.total = float(self.shape[0]) if weight is None else float(np.sum(weight))
 
     def __iter__(self) -> Iterator[tuple[slice, Any]]:
         """(which rows, these rows on the device)."""

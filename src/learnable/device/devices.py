@@ -50,6 +50,15 @@ class Place:
         """A NumPy array of the same numbers."""
         return array.detach().cpu().numpy() if self.is_device else np.asarray(array)
 
+    def get_into(self, out: np.ndarray, array: Any) -> None:
+        """Write the numbers into a NumPy array, without a second copy of them on the way."""
+        if not self.is_device:
+            out[...] = array
+            return
+        import torch
+
+        torch.from_numpy(out).copy_(array)
+
     def uniform(self, seed: int, dtype: Any) -> Callable[[tuple[int, ...]], Any]:
         """shape -> numbers drawn uniformly from [0, 1), here."""
         if not self.is_device:

@@ -86,15 +86,15 @@ def _softmax_sums(X: Any, y: Any, W: Any, b: Any, D: Any, d: Any, along: bool) -
     classes = _power(K)
     losses = torch.empty(0 if along else n, device=X.device)
     slopes = torch.empty((n, classes), device=X.device)
-    _slopes[(triton.cdiv(n, ROWS),)](
-        X, y, W.contiguous(), b.contiguous(), D.contiguous(), d.contiguous(), losses, slopes, n, K, p, ROWS, 32,
+    _slopes[(triton.cdiv(n, 64),)](
+        X, y, W.contiguous(), b.contiguous(), D.contiguous(), d.contiguous(), losses, slopes, n, K, p, 64, 32,
         classes, along, num_warps=4,
     )  # fmt: skip
-    parts, columns = min(4 * PARTS, triton.cdiv(n, 64)), min(128, _power(p))
+    parts, columns = min(8 * PARTS, triton.cdiv(n, 32)), _power(p)
     sums = torch.empty((parts, classes, p), device=X.device)
     ends = torch.empty((parts, classes), device=X.device)
     grid = parts, triton.cdiv(p, columns)
-    _outer_sums[grid](X, slopes, sums, ends, n, parts, p, 64, columns, classes, num_warps=4)
+    _outer_sums[grid](X, slopes, sums, ends, n, parts, p, 32, columns, classes, num_warps=4)
     total = torch.cat([_summed(sums), _summed(ends)[:, None]], dim=1)
     return losses.sum(dtype=torch.float64), total[:K]
 

@@ -16,6 +16,8 @@ from learnable.problems.neural.network import namespace
 
 # Columns of a strip of a Gram matrix: the quickest of 64, 128 and 256 on an H200.
 STRIP = 128
+# Numbers of P ⊗ x̃ that a Hessian has before it at a time: half a gigabyte.
+OUTER = 2**26
 
 
 class Moments(NamedTuple):
@@ -27,7 +29,7 @@ class Moments(NamedTuple):
 
 
 class LloydPass(NamedTuple):
-    """Of one pass of k-means: the nearest centre of each row, Σ x and number of rows of each, Σ squared distances.
+    """Of one pass of k-means: the nearest centre of each row, Σ w x and Σ w of each, Σ w times squared distances.
 
     Labels are None unless they were asked for: they are as long as the rows, and only the last pass needs them.
     """
@@ -81,11 +83,13 @@ def lloyd_pass(rows: DeviceRows, centres: np.ndarray, labels: bool = True) -> Ll
     assigned = np.empty(rows.shape[0], dtype=np.int32) if labels else None
 
     def parts(where: slice, X: Any) -> tuple[Any, ...]:
-        xp, fused = namespace(X), _fused(X)
+        xp, fused = namespace(X), _fused(X) if rows.weight is None else None
         if fused is None:
             scores = _added_product(xp.sum(C * C, axis=1), X, C, -2.0)
-            nearest, inertia = xp.argmin(scores, axis=1), xp.sum(xp.min(scores, axis=1)) + xp.sum(X * X)
-            sums, counts = _sums_by_label(X, nearest, k)
+            nearest, distances = xp.argmin(scores, axis=1), xp.min(scores, axis=1) + xp.sum(X * X, axis=1)
+            weight = None if rows.weight is None else rows.weight[where]
+            inertia = xp.sum(distances if weight is None else distances * weight)
+            sums, counts = _sums_by_label(X, nearest, k, weight)
         else:
             nearest, distances = fused.nearest(X, C)
             inertia = xp.sum(distances, dtype=xp.float64)
@@ -99,8 +103,8 @@ def lloyd_pass(rows: DeviceRows, centres: np.ndarray, labels: bool = True) -> Ll
 
 
 def mixture_pass(
-    rows: DeviceRows, means: np.ndarray, factors: np.ndarray, offsets: np.ndarray, outer: bool, weights: Any = None
-) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
+    rows: DeviceRows, means: np.ndarray, factors: np.ndarray, offsets: np.ndarray, outer: bool
+) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
     """The expected sums of a Gaussian mixture, component by component.
 
     Parameters
@@ -109,7 +113,6 @@ def mixture_pass(
     factors : (K, d, d) with LLᵀ the precision of a component, or (K, d) of inverse variances.
     offsets : log π_k − ½ log |2πΣ_k|.
     outer : whether second moments are matrices; else their diagonals.
-    weights : of the rows, on the device; None for 1.
 
     Returns
     -------
@@ -129,7 +132,7 @@ def mixture_pass(
         top = xp.max(scores, axis=1, keepdims=True)
         r = xp.exp(scores - top)
         norm = xp.sum(r, axis=1, keepdims=True)
-        weight = 1.0 if weights is None else weights[where][:, None]
+        weight = _column_of_weights(rows, where)
         firsts, seconds = [], []
         density = xp.sum((top + xp.log(norm)) * weight)
         r = r / norm * weight
@@ -159,6 +162,17 @@ def rbf_block(A: Any, B: Any, gamma: float) -> Any:
     return exponent.clamp_(max=0.0).exp_()
 
 
+def rbf_table(rows: DeviceRows, gamma: float) -> np.ndarray:
+    """exp(−γ ‖x − z‖²) between all rows, in double precision; every row of it is computed."""
+    n = rows.shape[0]
+    whole = rows.X if rows.resident else rows.place.put(rows.X, rows.dtype)
+    table = np.empty((n, n))
+    for where, X in rows:
+        rows.place.get_into(table[where], rbf_block(X, whole, gamma))
+    np.fill_diagonal(table, 1.0)
+    return table
+
+
 def kernel_product(rows: DeviceRows, landmarks: np.ndarray, gamma: float, vectors: np.ndarray) -> np.ndarray:
     """K v for the RBF kernel between all rows and landmarks, without ever holding K."""
     B, V = rows.place.put(landmarks, rows.dtype), rows.place.put(vectors, rows.dtype)
@@ -166,8 +180,8 @@ def kernel_product(rows: DeviceRows, landmarks: np.ndarray, gamma: float, vector
 
 
 def multinomial_newton(
-    rows: DeviceRows, classes: Any, coef: np.ndarray, intercept: np.ndarray, hessian: bool = False, weights: Any = None
-) -> NewtonParts:  # fmt: skip
+    rows: DeviceRows, classes: Any, coef: np.ndarray, intercept: np.ndarray, hessian: bool = False
+) -> NewtonParts:
     """Mean loss and gradient of multinomial logistic regression at (coef, intercept), and its Hessian.
 
     Parameters
@@ -175,20 +189,17 @@ def multinomial_newton(
     classes : index of each row's class; `rows.place.put_index` of it where it is used again and again.
     coef, intercept : (K, p) and (K,).
     hessian : whether to add up the (K (p + 1))² Hessian, in the order class by class, the intercept last.
-    weights : of the rows, on the device; None for equal ones. Means are over their sum.
 
     Returns
     -------
     NewtonParts : gradient (K, p + 1), the intercept last.
     """
-    K, p = coef.shape
-    n = rows.shape[0] if weights is None else float(weights.sum())
+    K = len(coef)
     W, b = rows.place.put(coef, rows.dtype), rows.place.put(intercept, rows.dtype)
     y = rows.place.put_index(classes) if isinstance(classes, np.ndarray) else classes
-    second = np.zeros((K, p + 1, K, p + 1)) if hessian else None
 
     def parts(where: slice, X: Any) -> tuple[Any, ...]:
-        xp, fused = namespace(X), None if hessian or weights is not None else _fused(X, K)
+        xp, fused = namespace(X), None if hessian or rows.weight is not None else _fused(X, K)
         if fused is not None:
             return fused.softmax_gradient(X, y[where], W, b)
         U = X @ W.T + b
@@ -196,29 +207,28 @@ def multinomial_newton(
         top = xp.max(U, axis=1, keepdims=True)
         P = xp.exp(U - top)
         norm = xp.sum(P, axis=1, keepdims=True)
-        weight = 1.0 if weights is None else weights[where][:, None]
+        weight = _column_of_weights(rows, where)
         loss = xp.sum((top + xp.log(norm) - own) * weight)
         P = P / norm
         slope = P - xp.astype(y[where][:, None] == _range(xp, K, y), P.dtype)
-        if second is not None:
-            _add_hessian(rows, second, X, P, weight)
-        return loss, _with_intercept(xp, slope * weight, X)
+        gradient = _with_intercept(xp, slope * weight, X)
+        return (loss, gradient, _hessian(X, P, weight)) if hessian else (loss, gradient)
 
-    loss, gradient = _totals(rows, parts)
-    flat = None if second is None else second.reshape(K * (p + 1), K * (p + 1)) / n
-    return NewtonParts(float(loss) / n, gradient / n, flat)
+    narrow = not hessian and rows.weight is None and _fused(rows.X, K) is not None
+    loss, gradient, *second = (total / rows.total for total in _totals(rows, parts, narrow))
+    return NewtonParts(float(loss), gradient, second[0] if hessian else None)
 
 
 def multinomial_hessian_product(
-    rows: DeviceRows, coef: np.ndarray, intercept: np.ndarray, direction: np.ndarray, weights: Any = None
-) -> np.ndarray:  # fmt: skip
+    rows: DeviceRows, coef: np.ndarray, intercept: np.ndarray, direction: np.ndarray
+) -> np.ndarray:
     """H d without the Hessian, d and H d (K, p + 1), the intercept last: for Newton steps by conjugate gradients."""
     K, p = coef.shape
     W, b = rows.place.put(coef, rows.dtype), rows.place.put(intercept, rows.dtype)
     D, d = rows.place.put(direction[:, :p], rows.dtype), rows.place.put(direction[:, p], rows.dtype)
 
     def parts(where: slice, X: Any) -> tuple[Any, ...]:
-        xp, fused = namespace(X), None if weights is not None else _fused(X, K)
+        xp, fused = namespace(X), _fused(X, K) if rows.weight is None else None
         if fused is not None:
             return (fused.softmax_curvature(X, W, b, D, d),)
         U = X @ W.T + b
@@ -226,16 +236,21 @@ def multinomial_hessian_product(
         P = P / xp.sum(P, axis=1, keepdims=True)
         V = X @ D.T + d
         pull = P * (V - xp.sum(P * V, axis=1, keepdims=True))
-        return (_with_intercept(xp, pull if weights is None else pull * weights[where][:, None], X),)
+        return (_with_intercept(xp, pull * _column_of_weights(rows, where), X),)
 
-    (total,) = _totals(rows, parts)
-    return total / (rows.shape[0] if weights is None else float(weights.sum()))
+    (total,) = _totals(rows, parts, rows.weight is None and _fused(rows.X, K) is not None)
+    return total / rows.total
 
 
-def _totals(rows: DeviceRows, parts: Callable[[slice, Any], tuple[Any, ...]]) -> tuple[np.ndarray, ...]:
-    """The sums over blocks of what `parts` makes of each, in double precision; they come back once, at the end."""
+def _totals(
+    rows: DeviceRows, parts: Callable[[slice, Any], tuple[Any, ...]], narrow: bool = False
+) -> tuple[np.ndarray, ...]:
+    """The sums over blocks of what `parts` makes of each, in double precision; they come back once, at the end.
+
+    Where that is narrow, rows that are held are taken as one block.
+    """
     totals: list[Any] = []
-    for where, X in rows:
+    for where, X in [(slice(0, rows.shape[0]), rows.X)] if narrow and rows.resident else rows:
         found = [_double(part) for part in parts(where, X)]
         totals = [a + b for a, b in zip(totals, found)] if totals else found
     return tuple(np.asarray(rows.place.get(total)) for total in totals)
@@ -254,25 +269,30 @@ def _fused(X: Any, classes: int = 1) -> Any:
     return fused if fused.suits(X, classes) else None
 
 
+def _column_of_weights(rows: DeviceRows, where: slice) -> Any:
+    return 1.0 if rows.weight is None else rows.weight[where][:, None]
+
+
 def _with_intercept(xp: Any, slope: Any, X: Any) -> Any:
     """Σ slope ⊗ (x, 1), (K, p + 1)."""
     return xp.concat([slope.T @ X, xp.sum(slope, axis=0)[:, None]], axis=1)
 
 
-def _add_hessian(rows: DeviceRows, second: np.ndarray, X: Any, P: Any, weight: Any) -> None:
-    """Add Σ w (diag(P) − P Pᵀ) ⊗ x̃ x̃ᵀ, pair of classes by pair of classes."""
-    xp, p = namespace(X), X.shape[1]
-    for j in range(P.shape[1]):
-        for k in range(j + 1):
-            curvature = (P[:, j] * ((1.0 if j == k else 0.0) - P[:, k]))[:, None] * weight
-            weighted = X * curvature
-            part = np.empty((p + 1, p + 1))
-            part[:p, :p] = rows.place.get(X.T @ weighted)
-            part[p, :p] = part[:p, p] = rows.place.get(xp.sum(weighted, axis=0))
-            part[p, p] = float(xp.sum(curvature))
-            second[j, :, k, :] += part
-            if j != k:
-                second[k, :, j, :] += part
+def _hessian(X: Any, P: Any, weight: Any) -> Any:
+    """Σ w (diag(P) − P Pᵀ) ⊗ x̃ x̃ᵀ, (K m, K m) with x̃ = (x, 1) of length m: two products of Y, whose rows are P ⊗ x̃."""
+    xp, K, m = namespace(X), P.shape[1], X.shape[1] + 1
+    step, H = max(1, OUTER // (K * m)), None
+    for start in range(0, X.shape[0], step):
+        part = slice(start, start + step)
+        Z = xp.concat([X[part], xp.ones_like(X[part, :1])], axis=1)
+        Y = (P[part, :, None] * Z[:, None, :]).reshape(-1, K * m)
+        weighted = Y if isinstance(weight, float) else Y * weight[part]
+        here = -(weighted.T @ Y)
+        own = (weighted.T @ Z).reshape(K, m, m)
+        for k in range(K):
+            here[k * m : (k + 1) * m, k * m : (k + 1) * m] += own[k]
+        H = _double(here) if H is None else H + _double(here)
+    return H
 
 
 def _outer(X: Any) -> Any:
@@ -300,14 +320,15 @@ def _added_product(c: Any, A: Any, B: Any, factor: float) -> Any:
     return torch.addmm(c, A, B.T, alpha=factor)
 
 
-def _sums_by_label(X: Any, labels: Any, k: int) -> tuple[Any, Any]:
-    """Σ x and the number of rows of each label."""
+def _sums_by_label(X: Any, labels: Any, k: int, weight: Any) -> tuple[Any, Any]:
+    """Σ w x and Σ w of each label."""
+    weighted = X if weight is None else X * weight[:, None]
     if isinstance(X, np.ndarray):
         members = (labels[:, None] == np.arange(k)).astype(X.dtype)
-        return members.T @ X, np.bincount(labels, minlength=k)
+        return members.T @ weighted, np.bincount(labels, weight, minlength=k)
     import torch
 
-    return X.new_zeros((k, X.shape[1])).index_add_(0, labels, X), torch.bincount(labels, minlength=k)
+    return X.new_zeros((k, X.shape[1])).index_add_(0, labels, weighted), torch.bincount(labels, weight, minlength=k)
 
 
 def _range(xp: Any, k: int, like: Any) -> Any:

@@ -76,7 +76,7 @@ class Forest(DecisionTree):
             if self.ccp_alpha > 0.0:
                 trees = [*earlier, *(pruning.pruned_at(tree, self.ccp_alpha) for tree in trees[len(earlier) :])]
             found = described | {"trees_": trees}
-            if self.bootstrap:
+            if self.bootstrap or self._random_thresholds:
                 found |= {"seeds_": seeds[: len(trees)]}
             if self.oob_score:
                 oob = out_of_bag(trees, cells, seeds, drawn or n, target, weight, self._n_classes)

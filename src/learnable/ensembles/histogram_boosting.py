@@ -6,7 +6,6 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.model_selection import train_test_split
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
@@ -194,6 +193,8 @@ class HistogramBoosting(Learner):
         return data, encoded(data.X, getattr(self, "categories_", [None]), owner), mask
 
     def _set_aside(self, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        from sklearn.model_selection import train_test_split  # half of scikit-learn, which no prediction needs
+
         seed = int(seed_from(self.random_state, type(self).__name__).generate_state(1)[0] % 2**31)
         classes = hasattr(self, "classes_")
         try:

@@ -17,7 +17,7 @@ from learnable.plain import plain
 
 _USELESS = {
     Kind.CONSTANT: "constant",
-    Kind.IDENTIFIER: "identifier: (nearly) every row has its own value",
+    Kind.IDENTIFIER: "identifier: too many distinct values for the rows to learn each",
 }
 
 

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 # In the order in which they import each other.
-MODULES = ("draw", "frames", "plane", "bars", "history", "graph", "cells", "table", "claims", "player")
+MODULES = ("draw", "frames", "ground", "plane", "bars", "history", "graph", "cells", "table", "claims", "player")
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (function|const) (\w+)", re.MULTILINE)
@@ -38,7 +38,7 @@ def page(film: dict[str, Any]) -> str:
     """The film as HTML."""
     script, style = bundle(), _part("player.css")
     policy = (
-        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
         "base-uri 'none'; form-action 'none'"
     )
     # Within a script element only "<" can end it.

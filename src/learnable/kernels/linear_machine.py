@@ -1,13 +1,15 @@
 """Shared by linear machines: several dual descents, one after the other."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from learnable.problems.linear.losses import Hinge
 from learnable.problems.linear.regression_losses import EpsilonInsensitive
-from learnable.solvers.kernels import crammer_singer, dual_descent, l1_descent, primal_newton
+from learnable.solvers.kernels import crammer_singer, dual_descent, interior_point, l1_descent, primal_newton
+from learnable.solvers.kernels.dual_descent import DescentState
 from learnable.trace import Status
 
 # A machine ends with a relative gap below this, whatever violation was asked for; and with a gap below the second
@@ -17,6 +19,8 @@ ENOUGH_GAP, TINY_GAP = 1e-4, 1e-6
 JOINT_GAP = 1e-5
 # Where Newton steps end: the gradient over the length of the weights.
 NEWTON = 1e-9
+# Passes over the rows after which the bounds are approached from within.
+PATIENCE = 100
 
 
 class LinearMachinesState(NamedTuple):
@@ -57,7 +61,7 @@ def iterates(
         elif newton:
             states = primal_newton.iterates(X, targets[k], C[k], loss, scale)
         else:
-            states = dual_descent.iterates(X, targets[k], C[k], loss, scale, tol, generators[k])
+            states = _descent(X, targets[k], C[k], loss, scale, tol, generators[k])
         for state in states:
             passes[k] += 1
             coef[k], dual[k], objective[k] = state.w, state.beta, state.objective
@@ -70,8 +74,15 @@ def iterates(
             )
             if done or passes[k] >= most:
                 break
-        # Newton steps that end by themselves cannot be improved in doubles.
-        reached = reached and (done or (newton and passes[k] < most))
+        # Steps that end by themselves cannot be improved in doubles.
+        reached = reached and (done or passes[k] < most)
+
+
+def _descent(X, y, C, loss, scale: float, tol: float, random: np.random.Generator) -> Iterator[DescentState]:
+    """Rows one after the other; where they have not come near after many passes, all at once."""
+    patience = PATIENCE if interior_point.suits(*X.shape) and isinstance(loss, Hinge | EpsilonInsensitive) else None
+    yield from islice(dual_descent.iterates(X, y, C, loss, scale, tol, random), patience)
+    yield from interior_point.iterates(X, y, C, loss, scale)
 
 
 def joint_iterates(

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from learnable.base import refuse_unreadable
 from learnable.certificates import Certificate
 from learnable.linear.generalized_linear_regressor import GeneralizedLinearRegressor
+from learnable.problems.linear import families
 
 
 class GLMTowards(NamedTuple):
@@ -73,20 +74,8 @@ def glm_towards(
     model = GeneralizedLinearRegressor(family, link, alpha=alpha, fit_intercept=fit_intercept, tol=1e-10)
     model.fit(X, y, sample_weight=sample_weight, offset=known)
     moved = np.asarray(model.coef_, dtype=float)
-    loss = _mean_loss(model, family, X, np.asarray(y, dtype=float), known, sample_weight)
+    mu = np.asarray(model.predict(X, offset=known), dtype=float)
+    deviances = families.unit_deviance(model.glm.family, np.asarray(y, dtype=float), mu)
+    loss = 0.5 * float(np.average(deviances, weights=sample_weight))
     penalty = 0.5 * alpha * float(moved @ moved) if alpha else 0.0
     return GLMTowards(theta + moved, float(model.intercept_), loss + penalty, model.certificate_)
-
-
-def _mean_loss(model, family: str, X, y: np.ndarray, known: np.ndarray, sample_weight) -> float:
-    """Half the mean unit deviance."""
-    from scipy.special import xlogy
-
-    mu = np.asarray(model.predict(X, offset=known), dtype=float)
-    half = {
-        "gaussian": lambda: 0.5 * (y - mu) ** 2,
-        "binomial": lambda: xlogy(y, y) - xlogy(y, mu) + xlogy(1.0 - y, 1.0 - y) - xlogy(1.0 - y, 1.0 - mu),
-        "poisson": lambda: xlogy(y, y) - xlogy(y, mu) - y + mu,
-        "gamma": lambda: np.log(mu / y) + y / mu - 1.0,
-    }[family]()
-    return float(np.average(half, weights=sample_weight))

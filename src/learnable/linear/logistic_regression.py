@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
 from learnable.certificates.linear.logistic import separation
 from learnable.config import get_config
-from learnable.device import Place, place_for
+from learnable.device import place_for
 from learnable.linear.reports.summarised import Summarised
 from learnable.panel import Entry
 from learnable.problems.core.conventions import (
@@ -263,22 +263,24 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
         classes = self.classes_
         n_scores = 1 if len(classes) == 2 else len(classes)
         encode = (lambda labels: np.searchsorted(classes, labels)) if data.y is None else None
-        place = self._place(data)
-        objective = (
-            DeviceLikelihood(data.X, data.y, data.sample_weight, n_scores, self.fit_intercept, place)
-            if place.is_device
-            else CategoricalLikelihood(data.rows, n_scores, self.fit_intercept, encode, self.n_jobs)
-        )
+        posed = (data.rows, n_scores, self.fit_intercept, encode, self.n_jobs)
+        device = self._device(data)
+        objective = CategoricalLikelihood(*posed) if device == "cpu" else DeviceLikelihood(*posed, device)
         C, _ = self._strength()
         if np.isfinite(C):
             objective.alpha = l2_from_inverse_strength(C, objective.weight_sum)
         return objective
 
-    def _place(self, data: Data) -> Place:
-        """Where the setting `device` says, for dense rows in memory."""
-        if data.y is None or sparse.issparse(data.X):
-            return Place("cpu")
-        return place_for(get_config()["device"], 2.0 * data.X.size * len(self.classes_), data.X.nbytes)
+    def _device(self, data: Data) -> str:
+        """What the setting `device` comes to. Blocks on a cluster find the device of that name where they are."""
+        device, streamed = get_config()["device"], is_streamed(data.X)
+        if sparse.issparse(data.X):
+            return "cpu"
+        if streamed and device != "auto":
+            return device
+        rows = data.rows
+        operations = 2.0 * rows.n_rows * rows.n_columns * len(self.classes_)
+        return place_for(device, operations, 0 if streamed else data.X.nbytes).name
 
     def _iterates(self, objective: CategoricalLikelihood, data: Data) -> Iterator[NewtonState]:
         """Newton's method in the form that the numbers of rows and parameters call for."""

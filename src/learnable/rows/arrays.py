@@ -9,12 +9,12 @@ import numpy as np
 import scipy.sparse
 
 from .local import LocalRows
-from .partition import dense_cuts, sparse_cuts
+from .partition import ONE_THREAD_ELEMENTS, dense_cuts, sparse_cuts
 from .source import Block, add
 from .streamed import StreamedRows
 from .threads import one_blas_thread
 
-# `coarser` puts up to so many blocks together, but leaves enough of them for many threads.
+# `coarser` puts up to so many blocks together, but leaves enough of them for many threads where these pay.
 LONGEST_RUN = 8
 FEWEST_RUNS = 32
 
@@ -54,7 +54,7 @@ class ArrayRows(LocalRows):
 
     def blocks(self) -> Generator[Callable[[], Block], None, None]:
         if len(self.cuts) == 2:
-            yield self._whole
+            yield self.whole
             return
         for start, stop in zip(self.cuts[:-1].tolist(), self.cuts[1:].tolist()):
             yield partial(self._load, start, stop)
@@ -65,7 +65,7 @@ class ArrayRows(LocalRows):
         if len(self.cuts) > 2 or n_jobs == 0:
             return super().reduce(function, merge, n_jobs=n_jobs)
         with one_blas_thread():
-            return function(self._whole())
+            return function(self.whole())
 
     def take(self, places: np.ndarray) -> Any:
         """Some rows of X."""
@@ -73,13 +73,15 @@ class ArrayRows(LocalRows):
 
     def coarser(self) -> "ArrayRows":
         together = min(LONGEST_RUN, (len(self.cuts) - 1) // FEWEST_RUNS)
+        if self.n_rows * self.n_columns <= ONE_THREAD_ELEMENTS:
+            together = len(self.cuts) - 1
         if together < 2:
             return self
         longer = copy(self)
         longer.cuts = np.append(self.cuts[:-1:together], self.n_rows)
         return longer
 
-    def _whole(self) -> Block:
+    def whole(self) -> Block:
         return Block(self._X, self._y, self._weight, self._first, self._first + self.n_rows)
 
     def _load(self, start: int, stop: int) -> Block:

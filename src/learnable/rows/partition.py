@@ -7,6 +7,8 @@ BLOCK_ELEMENTS = 2**17
 # A p × p result must be worth merging: wide blocks grow towards p rows, up to 8 MiB.
 WIDE_BLOCK_ELEMENTS = 2**20
 FEWEST_ROWS = 256
+# Entries that one thread goes through before others have begun.
+ONE_THREAD_ELEMENTS = 2**18
 
 
 def dense_cuts(n_rows: int, n_columns: int) -> np.ndarray:

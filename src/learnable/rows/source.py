@@ -40,6 +40,8 @@ def add(total: Any, part: Any) -> Any:
     """
     if isinstance(total, tuple):
         return _like(total, [add(t, p) for t, p in zip(total, part, strict=True)])
+    if isinstance(total, float) and isinstance(part, float):  # spared the questions below, which cost more than the sum
+        return total + part
     if np.shape(total) != np.shape(part):
         raise ValueError(
             f"a sum over rows met results of shapes {np.shape(total)} and {np.shape(part)}: the function must "

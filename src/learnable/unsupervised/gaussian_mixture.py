@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Data, Fitting, Learner
+from learnable.config import get_config
 from learnable.problems.core import information
 from learnable.problems.unsupervised import mixtures
 from learnable.rows import Block, Rows, as_rows, is_streamed
@@ -151,15 +152,16 @@ class GaussianMixture(DensityMixin, Learner):
         before = self._mixture(origin) if self.warm_start and hasattr(self, "means_") else None
         generator = generator_from(self.random_state, "GaussianMixture")
         n_init = 1 if before is not None else self.n_init
-        plain = complete and isinstance(data.X, np.ndarray) and data.sample_weight is None
-        on_device = rows_on_device(data.X, self.n_components, origin.astype(float)) if plain else None
+        held, device = None, get_config()["device"] if is_streamed(data.X) else "cpu"
+        if complete and isinstance(data.X, np.ndarray):
+            held = rows_on_device(data.X, data.sample_weight, self.n_components, origin.astype(float))
 
         def e_step(mixture: solver.Mixture) -> solver.Sums:
-            if on_device is not None:
-                return solver.expected_on_device(on_device, mixture)
-            of_block = solver.expected if complete else missing_cells.expected
-            step = partial(of_block, mixture=mixture, white=solver.whitening(mixture), origin=origin)
-            return rows.reduce(step, n_jobs=self.n_jobs)
+            white = solver.whitening(mixture)
+            if held is not None:
+                return solver.expected_on_device(held, mixture, white)
+            of_block = partial(solver.expected, device=device) if complete else missing_cells.expected
+            return rows.reduce(partial(of_block, mixture=mixture, white=white, origin=origin), n_jobs=self.n_jobs)
 
         def run(restart: int, draw: np.random.Generator):
             start = before if before is not None else self._start(filled, filled.rows, weight, origin, draw)
@@ -181,18 +183,13 @@ class GaussianMixture(DensityMixin, Learner):
         )
 
     def _start(self, data, rows: Rows, weight: np.ndarray, origin: np.ndarray, draw) -> solver.Mixture:
-        """Memberships by `init_params` make a mixture; what the user gives replaces its parts."""
-        K, n = self.n_components, rows.n_rows
-        if self.init_params == "kmeans":
-            r = np.eye(K)[_kmeans_labels(data, rows, weight, origin, K, draw)]
-        elif self.init_params == "random":
-            r = draw.random((n, K))
-            r /= r.sum(axis=1, keepdims=True)
+        """What the user gives; the rest from the memberships that `init_params` asks for."""
+        K = self.n_components
+        if any(given is None for given in (self.weights_init, self.means_init, self.precisions_init)):
+            r = self._first_memberships(data, rows, weight, origin, draw)
+            start = solver.from_memberships(rows, r, self.covariance_type, origin, self.reg_covar)
         else:
-            choose = kmeans_start.plus_plus if self.init_params == "k-means++" else kmeans_start.random_rows
-            centres = choose(rows, weight, K, origin, draw)
-            r = np.eye(K)[rows.concatenate(partial(nearest, centres=centres, origin=origin))]
-        start = solver.from_memberships(rows, r, self.covariance_type, origin, self.reg_covar)
+            start = solver.blank(self.covariance_type, K, rows.n_columns)
         if self.weights_init is not None:
             start = start._replace(weights=_checked_weights(self.weights_init, K))
         if self.means_init is not None:
@@ -218,6 +215,18 @@ class GaussianMixture(DensityMixin, Learner):
                     raise ValueError(f"'{self.covariance_type} precision' should be positive")
                 start = start._replace(covariances=1.0 / given)
         return start
+
+    def _first_memberships(self, data, rows: Rows, weight: np.ndarray, origin: np.ndarray, draw) -> np.ndarray:
+        """(n, K), as `init_params` says."""
+        K, n = self.n_components, rows.n_rows
+        if self.init_params == "kmeans":
+            return np.eye(K)[_kmeans_labels(data, rows, weight, origin, K, draw)]
+        if self.init_params == "random":
+            r = draw.random((n, K))
+            return r / r.sum(axis=1, keepdims=True)
+        choose = kmeans_start.plus_plus if self.init_params == "k-means++" else kmeans_start.random_rows
+        centres = choose(rows, weight, K, origin, draw)
+        return np.eye(K)[rows.concatenate(partial(nearest, centres=centres, origin=origin))]
 
     def _attributes(self, origin: np.ndarray, state: solver.MixtureState) -> dict[str, Any]:
         precisions, factors = precision_parts(state.model.covariances, state.model.kind)

@@ -135,13 +135,14 @@ class KMeans(CentreClustering):
         starts = starting_centres(self, table, worked, weight, shift)
         in_memory = isinstance(worked, np.ndarray)
 
-        on_device = rows_on_device(worked, self.n_clusters) if in_memory and data.sample_weight is None else None
+        on_device = rows_on_device(worked, data.sample_weight, self.n_clusters) if in_memory else None
 
         def run(restart: int, start: np.ndarray):
             if in_memory and self.algorithm != "full" and on_device is None:
                 return hamerly.iterates(worked, data.sample_weight, start, restart)
             whole = as_rows(worked, None, data.sample_weight) if not is_streamed(worked) else worked
-            return lloyd.iterates(whole, start, None if in_memory else shift, restart, on_device=on_device)
+            device = get_config()["device"] if is_streamed(worked) else "cpu"
+            return lloyd.iterates(whole, start, None if in_memory else shift, restart, None, on_device, device)
 
         def stop():
             return first_of(reached("shift", self.tol * variance, Status.STATIONARY), budget(self.max_iter + 1))
@@ -160,15 +161,17 @@ class KMeans(CentreClustering):
         return number_of_starts(self.init, self.n_init)
 
 
-def rows_on_device(X: np.ndarray, n_clusters: int, origin: np.ndarray | None = None) -> DeviceRows | None:
-    """The rows about `origin` where the setting `device` says; None for here.
+def rows_on_device(
+    X: np.ndarray, weight: np.ndarray | None, n_clusters: int, origin: np.ndarray | None = None
+) -> DeviceRows | None:
+    """The rows about `origin`, held where the setting `device` says; None for here.
 
     A GPU compares all of them with all centres sooner than it can skip.
     """
     place = place_for(get_config()["device"], 2.0 * X.size * n_clusters, X.nbytes)
     if not place.is_device:
         return None
-    return DeviceRows(X if origin is None else X - origin, place)
+    return DeviceRows(X if origin is None else X - origin, place, weight=weight)
 
 
 def number_of_starts(init: Any, n_init: Any, many: int = 10) -> int:

@@ -4,10 +4,16 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.spatial import cKDTree
+from sklearn.neighbors import NearestNeighbors
 
 from learnable.certificates.core import Certificate
 from learnable.certificates.unsupervised.graphs import graph_claims, laplacian_claims
 from learnable.problems.unsupervised.similarities import kernel_matrix, squared_distances
+from learnable.rows.threads import one_blas_thread, worker_count
+
+# Beyond so many columns a tree of the rows leaves out few comparisons.
+FEW_COLUMNS = 12
 
 
 def similarity_graph(
@@ -56,12 +62,16 @@ def similarity_graph(
 
 def neighbours(X: np.ndarray, count: int) -> Any:
     """c_ij = 1 where j is among the `count` nearest rows of i, itself included; (n, n) sparse."""
-    from sklearn.neighbors import NearestNeighbors
-
-    n = len(X)
+    n, p = X.shape
     if not 1 <= count <= n:
         raise ValueError(f"n_neighbors={count} must be between 1 and the number of rows, {n}")
-    found = NearestNeighbors(n_neighbors=count).fit(X).kneighbors(X, return_distance=False)
+    if p <= FEW_COLUMNS:
+        # Unbalanced, a tree of many equal points is made in no more time.
+        tree = cKDTree(X, balanced_tree=False)
+        with one_blas_thread() as granted:
+            found = tree.query(X, np.arange(1, count + 1), workers=worker_count(None, granted, n))[1]
+    else:
+        found = NearestNeighbors(n_neighbors=count, algorithm="brute").fit(X).kneighbors(X, return_distance=False)
     return sparse.csr_array((np.ones(found.size), (np.repeat(np.arange(n), count), found.ravel())), shape=(n, n))
 
 

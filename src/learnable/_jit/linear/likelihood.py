@@ -150,8 +150,11 @@ def thin_sums(law, X, y, weight, offset, theta, gradient, hessian):
     m = theta.shape[0]
     score, pull, bend, e = np.empty(CHUNK), np.empty(CHUNK), np.empty(CHUNK), np.empty(CHUNK)
     bits = np.empty(CHUNK, dtype=np.int64)
-    # The chunk by columns, a column of ones last where there is an intercept: inner loops run along memory.
-    columns, bent = np.ones((m, CHUNK)), np.empty(CHUNK)
+    # The chunk by columns, one of ones for the intercept and one where their number is odd: inner loops run along
+    # memory, over two by two columns, so that what is loaded serves twice.
+    even = m + m % 2
+    columns, bent, next_bent = np.ones((even, CHUNK)), np.empty(CHUNK), np.empty(CHUNK)
+    slope, square = np.zeros(even), np.zeros((even, even))
     loss = 0.0
     for start in range(0, n, CHUNK):
         stop = min(start + CHUNK, n)
@@ -165,19 +168,30 @@ def thin_sums(law, X, y, weight, offset, theta, gradient, hessian):
             for i in range(c):
                 score[i] += theta[j] * columns[j, i]
         loss += terms(law, y[start:stop], score[:c], weight[start:stop], pull[:c], bend[:c], e[:c], bits[:c])
-        for j in range(m):
-            total = 0.0
+        for j in range(0, even, 2):
+            s, t = 0.0, 0.0
             for i in range(c):
-                total += pull[i] * columns[j, i]
+                s += pull[i] * columns[j, i]
+                t += pull[i] * columns[j + 1, i]
                 bent[i] = bend[i] * columns[j, i]
-            gradient[j] += total
-            for k in range(j + 1):
-                total = 0.0
+                next_bent[i] = bend[i] * columns[j + 1, i]
+            slope[j] += s
+            slope[j + 1] += t
+            for k in range(0, j + 1, 2):
+                s, t, u, v = 0.0, 0.0, 0.0, 0.0
                 for i in range(c):
-                    total += bent[i] * columns[k, i]
-                hessian[j, k] += total
+                    s += bent[i] * columns[k, i]
+                    t += bent[i] * columns[k + 1, i]
+                    u += next_bent[i] * columns[k, i]
+                    v += next_bent[i] * columns[k + 1, i]
+                square[j, k] += s
+                square[j, k + 1] += t
+                square[j + 1, k] += u
+                square[j + 1, k + 1] += v
+    gradient += slope[:m]
     for j in range(m):
-        for k in range(j):
+        for k in range(j + 1):
+            hessian[j, k] += square[j, k]
             hessian[k, j] = hessian[j, k]
     return loss
 

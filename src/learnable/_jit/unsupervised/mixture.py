@@ -6,14 +6,15 @@ from learnable._jit.core.compile import kernel
 
 
 @kernel
-def sums_of_squares(Y, K, out):
-    """out_ik ← Σ_j Y[i, k d + j]², Y being K whitened copies of the rows side by side."""
+def sums_of_squares(Y, shifts, K, out):
+    """out_ik ← Σ_j (Y[i, k d + j] − shift_{k d + j})², Y being K whitened copies of the rows side by side."""
     m, d = Y.shape[0], Y.shape[1] // K
     for i in range(m):
         for k in range(K):
             total = 0.0
             for j in range(k * d, (k + 1) * d):
-                total += Y[i, j] * Y[i, j]
+                away = Y[i, j] - shifts[j]
+                total += away * away
             out[i, k] = total
 
 
@@ -63,3 +64,12 @@ def diagonal_sums(X, r, means, firsts, seconds):
                     away = X[i, j] - means[k, j]
                     firsts[k, j] += weight * away
                     seconds[k, j] += weight * away * away
+
+
+@kernel
+def spread_about(X, mean, r, out):
+    """out_i ← √r_i (x_i − μ), whose cross-products are Σ_i r_i (x_i − μ)(x_i − μ)ᵀ."""
+    for i in range(X.shape[0]):
+        root = np.sqrt(r[i])
+        for j in range(X.shape[1]):
+            out[i, j] = root * (X[i, j] - mean[j])

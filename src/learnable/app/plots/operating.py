@@ -19,7 +19,8 @@ def roc(result: LearnResult) -> Markup | None:
         axes.plot([0, 1], [0, 1], color=LINE, linewidth=1, linestyle=(0, (3, 3)))
         axes.plot([0, *found.false_positive_rate, 1], [0, *found.recall, 1], color=ACCENT)
         at = _place(result)
-        axes.plot(found.false_positive_rate[at], found.recall[at], "o", color=SECOND, markersize=8)
+        dot = (0.0, 0.0) if at is None else (found.false_positive_rate[at], found.recall[at])
+        axes.plot(*dot, "o", color=SECOND, markersize=8)
         _square(axes)
         settle(axes, "false alarms among the others", f"{short(found.positive, 18)} that are found")
         return inline(figure, "roc", f"ROC curve: {roc_caption(result)}")
@@ -33,9 +34,11 @@ def precision_recall(result: LearnResult) -> Markup | None:
     with drawing():
         figure, axes = blank(330, 330, left=52, right=10, top=10, bottom=46)
         axes.axhline(found.share, color=LINE, linewidth=1, linestyle=(0, (3, 3)))
-        axes.plot(found.recall, found.precision, color=ACCENT, drawstyle="steps-pre")
+        first = found.precision[0]
+        axes.plot([0, *found.recall], [first, *found.precision], color=ACCENT, drawstyle="steps-pre")
         at = _place(result)
-        axes.plot(found.recall[at], found.precision[at], "o", color=SECOND, markersize=8)
+        if at is not None:
+            axes.plot(found.recall[at], found.precision[at], "o", color=SECOND, markersize=8)
         _square(axes)
         settle(axes, f"{short(found.positive, 18)} that are found", "right among those called")
         return inline(figure, "precision_recall", f"Precision and recall: {precision_caption(result)}")
@@ -60,11 +63,14 @@ def roc_caption(result: LearnResult) -> str:
     found = result.operating
     assert found is not None
     at = _place(result)
+    finds = "none of them: no row has as much"
+    if at is not None:
+        alarms = percent(round(found.false_positive_rate[at], 3))
+        finds = f"{percent(round(found.recall[at], 3))} of them with {alarms} false alarms"
     return (
         f"Area {number(found.auc.estimate)} [{number(found.auc.low)}, {number(found.auc.high)}]; guessing has 0.5. "
         f"Dot: calling {short(found.positive, 24)} from a probability of {percent(round(found.chosen, 3))} on finds "
-        f"{percent(round(found.recall[at], 3))} of them with {percent(round(found.false_positive_rate[at], 3))} false "
-        "alarms."
+        f"{finds}."
     )
 
 
@@ -74,27 +80,26 @@ def precision_caption(result: LearnResult) -> str:
     at = _place(result)
     average = found.average_precision
     ends = f" [{number(average.low)}, {number(average.high)}]" if average.low < average.high else ""
-    return (
-        f"Average precision {number(average.estimate)}{ends}; guessing has {number(found.share)} (dashed). At the dot "
-        f"{percent(round(found.precision[at], 3))} of the calls are right."
-    )
+    dot = "" if at is None else f" At the dot {percent(round(found.precision[at], 3))} of the calls are right."
+    return f"Average precision {number(average.estimate)}{ends}; guessing has {number(found.share)} (dashed).{dot}"
 
 
 def cost_caption(result: LearnResult) -> str:
     found = result.operating
     assert found is not None
     at = _place(result)
+    here = "no row reaches it" if at is None else f"it costs {number(found.cost[at])} a row here"
     return (
-        f"Dashed: the threshold {number(found.chosen)} that the costs ask of true probabilities; it costs "
-        f"{number(found.cost[at])} a row here, the cheapest {number(min(found.cost))}."
+        f"Dashed: the threshold {number(found.chosen)} that the costs ask of true probabilities; {here}, the cheapest "
+        f"{number(min(found.cost))}."
     )
 
 
-def _place(result: LearnResult) -> int:
-    """The last point whose threshold is not below the one in use."""
+def _place(result: LearnResult) -> int | None:
+    """The last point whose threshold is not below the one in use; None where no row reaches it."""
     assert result.operating is not None
     above = [i for i, value in enumerate(result.operating.threshold) if value >= result.operating.chosen]
-    return above[-1] if above else 0
+    return above[-1] if above else None
 
 
 def _square(axes) -> None:  # type: ignore[no-untyped-def]

@@ -53,9 +53,9 @@ def categorical_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
             whole = np.bincount(places.ravel(), w, n_classes * sum(n_values)).astype(float)
             return class_sums(block, n_classes), 0, cells.max(axis=0), tuple(np.split(whole, begin[1:]))
         for j, n in enumerate(n_values):
-            code, label, w = np.asarray(block.X[:, j]), labels, weight
-            fine = (code >= 0) & (code < n) & (code == np.floor(code))
-            if not fine.all():
+            code, label, w = np.ascontiguousarray(cells[:, j]), labels, weight
+            if not (code.min() >= 0 and code.max() < n and np.array_equal(code, np.floor(code))):
+                fine = (code >= 0) & (code < n) & (code == np.floor(code))
                 strange += int(np.count_nonzero(~fine & (code == code)))
                 code, label, w = code[fine], label[fine], w[fine]
             largest[j] = code.max(initial=-1)

@@ -39,8 +39,8 @@ from learnable.rows.parts import in_parts
 # Entries of the rows whose presences are summed at a time: 2**19 doubles are 4 MiB.
 STRETCH = 2**19
 MEMBERS = "class_count_ is the weight of the rows of each class"
-# Entries of the answer that the direction of a cheap check depends on, at most: a digest reads a gigabyte a second.
-DIGESTED = 2**14
+# Entries of the answer that the direction of a cheap check depends on, at most: a digest reads one gigabyte a second.
+DIGESTED = 2**13
 
 
 @certifies("MultinomialNB", ledger=Ledger(("class_count_", "feature_count_"), TABLES))
@@ -204,8 +204,8 @@ def _presence_products(X: Any, direction: np.ndarray, threshold: float) -> tuple
 def _direction(counts: np.ndarray) -> np.ndarray:
     """A direction that follows from the answer: who alters the counts is tried along another one."""
     step = max(1, counts.size // DIGESTED)
-    generator = digest_generator(counts.ravel()[::step], counts.sum(axis=0)[:DIGESTED])
-    return generator.uniform(1.0, 2.0, size=(counts.shape[1],))
+    generator = digest_generator(counts.ravel()[::step], counts[:, :DIGESTED].sum(axis=0))
+    return 1.0 + generator.random(counts.shape[1])
 
 
 def _projection_claim(id: str, statement: str, counts, along, direction, rows: Rows) -> Claim:

@@ -1,14 +1,16 @@
-"""Bounds that a fit itself says it missed: neither proved nor refuted."""
+"""Bounds that a fit misses and says so: neither proved nor refuted."""
 
-import math
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from numbers import Integral
 from typing import Any
 
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.verdict import Verdict
+from learnable.config import config_context
 
-# How much worse than admitted a number may be when it is computed again, perhaps in another order.
+# How much worse than those of a fit done again numbers may be: another machine rounds otherwise.
 AGAIN = 1e-3
 
 
@@ -23,26 +25,49 @@ def admitted(certificate: Certificate) -> Certificate:
     return Certificate(certificate.subject, claims, certificate.unverified)
 
 
-def as_admitted(model: Any, claims: Sequence[Claim]) -> list[Claim]:
-    """The claims about a model: one that fails is left open if the fit admits the same failure, as large or larger.
+def says_it_fell_short(model: Any) -> bool:
+    """Whether the model says that its fit missed a bound: no evidence, but a reason to do the fit again."""
+    own, ended = vars(model).get("certificate_"), str(vars(model).get("status_", "optimal"))
+    return isinstance(own, Certificate) and any(claim.open for claim in own) and ended not in ("optimal", "stationary")
 
-    A fit admits nothing while it calls itself optimal or stationary. Whoever forges an admission makes the certificate
-    prove nothing.
+
+def fitted_again(model: Any, *data: Any, **named: Any) -> Iterator[Any]:
+    """The same problem fitted anew, twice where its random numbers may be fresh; nothing where the fit fails."""
+    from sklearn.base import clone
+
+    seeded = isinstance(getattr(model, "random_state", 0), Integral)
+    with warnings.catch_warnings(), config_context(certificates=False):
+        warnings.simplefilter("ignore")
+        for again in (clone(model),) if seeded else (clone(model), clone(model)):
+            vars(again).pop("_skl_callbacks", None)
+            try:
+                yield again.fit(*data, **named)
+            except Exception:  # what cannot be solved excuses no answer
+                return
+
+
+def as_admitted(claims: Sequence[Claim], told: Sequence[Certificate]) -> list[Claim]:
+    """The claims about an answer: one that fails is left open if fits done again fall as short of the same bound.
+
+    `told` is what is found about those. Where they fall short by different numbers, so may the answer.
     """
-    own = vars(model).get("certificate_")
-    if not isinstance(own, Certificate) or str(vars(model).get("status_")) in ("optimal", "stationary"):
-        return list(claims)
-    missed = {(claim.id, claim.statement): claim for claim in own if claim.open}
     return [
-        _opened(claim) if claim.verdict is Verdict.REFUTED and _as_told(claim, missed.get(claim[:2])) else claim
+        _opened(claim) if claim.verdict is Verdict.REFUTED and _as_far(claim, _missed(claim, told)) else claim
         for claim in claims
     ]
 
 
-def _as_told(claim: Claim, told: Claim | None) -> bool:
-    if told is None or claim.bound is None:
+def _missed(claim: Claim, told: Sequence[Certificate]) -> list[float]:
+    """The values of the same claim about other answers, where it fails."""
+    same = (other for certificate in told for other in certificate if other[:2] == claim[:2])
+    return [other.value for other in same if not other.holds]
+
+
+def _as_far(claim: Claim, missed: list[float]) -> bool:
+    if not missed or claim.bound is None:
         return False
-    return claim.value <= told.value * (1.0 + AGAIN) or (math.isnan(claim.value) and math.isnan(told.value))
+    apart = not max(missed) <= min(missed) * (1.0 + AGAIN)
+    return apart or claim.value <= max(missed) * (1.0 + AGAIN)
 
 
 def _opened(claim: Claim) -> Claim:

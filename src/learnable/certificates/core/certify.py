@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from learnable.certificates.core.admitted import as_admitted
+from learnable.certificates.core.admitted import as_admitted, fitted_again, says_it_fell_short
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.condensed import condensed
 from learnable.certificates.core.effort import asking
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.soundness import unsound
+from learnable.certificates.core.verdict import Verdict
 from learnable.plain import plain
 from learnable.rows import as_rows, canonical, in_folds, is_streamed, one_blas_thread
 from learnable.rows.mapped import places_among
@@ -42,7 +43,7 @@ _BY_CLASS: dict[type, _Entry] = {}
 
 # What an answer of the wrong shape makes of a certifier, as do errors of compiled code about types; a ValueError is
 # about the data, and for the caller.
-_UNREADABLE = (IndexError, KeyError, AttributeError, ArithmeticError, np.linalg.LinAlgError)
+_UNREADABLE = (IndexError, KeyError, AttributeError, ArithmeticError, NotImplementedError, np.linalg.LinAlgError)
 
 
 def certifies(
@@ -81,6 +82,9 @@ def certify(
     says which problem it solves; the bounds are the library's. Works for the estimators of this library, for fitted
     scikit-learn estimators with the same mathematics, and for pipelines and searches that end in one of those.
 
+    Of a model that says that it fell short of a bound, the fit is done again, for its word is no evidence: what the
+    second fit misses too, as far, is left open, the rest refuted.
+
     Parameters
     ----------
     model : fitted estimator.
@@ -107,9 +111,16 @@ def certify(
     if tolerance is not None and not tolerance > 0.0:
         raise ValueError(f"certify(tolerance={tolerance!r}): a bound must be > 0, or None for the library's")
     model, X = _innermost(model, X)
+    if (fault := _not_a_problem(model)) is not None:
+        return Certificate(type(model).__name__, [fault])
     with asking(thorough=True, tolerance=tolerance):
         found = certificate_of(model, X, y, sample_weight, **named)
-    return Certificate(found.subject, as_admitted(model, found), found.unverified)
+        if found.verdict is not Verdict.REFUTED or not says_it_fell_short(model):
+            return found
+        given = named if sample_weight is None else named | {"sample_weight": sample_weight}
+        others = fitted_again(model, *((X,) if y is None else (X, y)), **given)
+        told = [certificate_of(other, X, y, sample_weight, **named) for other in others]
+    return Certificate(found.subject, as_admitted(found, told), found.unverified)
 
 
 def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
@@ -153,6 +164,16 @@ def _innermost(model: Any, X: Any) -> tuple[Any, Any]:
 
 def _fault(statement: str, how_many: float) -> Claim:
     return Claim.at_most("O7", statement, how_many, 0.0)
+
+
+def _not_a_problem(model: Any) -> Claim | None:
+    """What is wrong with the parameters, which say what problem the answer is for; a fit would refuse them."""
+    try:
+        if hasattr(model, "_parameter_constraints"):
+            model._validate_params()
+    except ValueError as error:
+        return _fault(f"the parameters state a problem ({error})", 1)
+    return None
 
 
 def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:

@@ -8,15 +8,13 @@ from scipy import sparse
 
 from learnable.certificates.core.sums import sums_over_rows
 from learnable.rows import Rows
+from learnable.rows.partition import ONE_THREAD_ELEMENTS
 from learnable.rows.stretches import stretches
-
-# Entries of X that one thread goes through before others have begun.
-FEW = 2**18
 
 
 def jobs_for(rows: Rows) -> int | None:
     """`n_jobs` of a sum over the rows: one thread for few of them, else every core."""
-    return 1 if rows.n_rows * rows.n_columns <= FEW else None
+    return 1 if rows.n_rows * rows.n_columns <= ONE_THREAD_ELEMENTS else None
 
 
 def scores_and_sums(

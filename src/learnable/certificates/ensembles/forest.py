@@ -16,6 +16,7 @@ from learnable.certificates.trees.decision_tree import (
     split_claims,
     tree_weights,
 )
+from learnable.certificates.trees.drawn_thresholds import draws_of
 from learnable.certificates.trees.reading import Problem, cells_of, is_foreign, rows_of, tree_arrays
 from learnable.certificates.trees.splits import CELLS, Findings, judge
 from learnable.problems.ensembles.bags import bag_counts, bag_rows, drawn_from
@@ -61,6 +62,9 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     worst = Findings()
     for t in some:
         bag = _bag(model, int(t), len(cells), foreign)
+        if problem.random_thresholds and thorough() and not foreign:
+            seed = int(model.seeds_[t]) >> 1
+            problem = problem._replace(draws=draws_of(seed, trees[t], cells.shape[1], pruned=model.ccp_alpha > 0.0))
         found = judge(
             trees[t], problem, cells, rows._replace(weight=weight * bag), np.inf if thorough() else CELLS, generator
         )
@@ -75,7 +79,7 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     if foreign:
         claims = [claim for claim in claims if "unseen" not in claim.statement]
     claims.append(_prediction_claim(model, X, cells, trees))
-    wrong = int(not foreign and model.bootstrap and len(trees) != len(model.seeds_))
+    wrong = int(not foreign and (model.bootstrap or problem.random_thresholds) and len(trees) != len(model.seeds_))
     wrong += int(not foreign and model.n_rows_ != len(cells))
     wrong += int(len(trees) != model.n_estimators and getattr(model, "status_", "") != "stopped")
     wrong += int(not foreign and model.n_outputs_ != 1)

@@ -56,7 +56,7 @@ def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: An
     claims.insert(0, Claim.reached("C7", f"{what}: {how} (of the deviance of the mean)", above / null, bound, asked))
     if fit.glm.canonical and fit.free_intercept:
         # With the canonical link a slope is prediction minus target.
-        size = max(fit.mean_target(), np.finfo(float).tiny)
+        size = max(fit.mean_size, np.finfo(float).tiny)
         claims.append(
             Claim.reached(
                 "C7", "balance: mean prediction minus mean target (relative)", abs(at.miss) / size, 1e-3, asked
@@ -97,8 +97,18 @@ class _Fit:
         self.intercept = float(model.intercept_)
         self.free_intercept = model.fit_intercept
         self.offset = None if offset is None else np.asarray(offset, dtype=float)
-        self.total = rows.coarser().reduce(lambda block: float(_weights(block).sum()), n_jobs=1)
+        self.total, self.mean, self.mean_size = self._targets()
         self.has_dual = self.alpha > 0.0 and type(self.glm.loss) in losses.conjugate.bodies
+
+    def _targets(self) -> tuple[float, float, float]:
+        """(sum of the weights, weighted mean of the targets, that of their sizes)."""
+
+        def sums(block):
+            y, weight = _numbers(block), _weights(block)
+            return np.array([weight.sum(), weight @ y, weight @ np.abs(y)])
+
+        total, signed, sizes = self.rows.coarser().reduce(sums, n_jobs=1)
+        return total, signed / total, sizes / total
 
     def _rows_of(self, block: Block):
         """(targets, linear predictors, offsets, weights that sum to one over all rows)."""
@@ -140,21 +150,16 @@ class _Fit:
         slope = at.slopes[0] + self.alpha * self.coef
         return np.append(slope, at.miss) if self.free_intercept else slope
 
-    def mean_target(self) -> float:
-        """The weighted mean of the sizes of the targets."""
-        return float(self.rows.coarser().reduce(lambda block: _weights(block) @ np.abs(_numbers(block)))) / self.total
-
     def null_deviance(self) -> float:
         """Half the mean deviance of the best constant: what the loss is measured by."""
-        mean = self.rows.coarser().reduce(lambda block: float(_weights(block) @ _numbers(block))) / self.total
 
         def sums(block) -> float:
-            return float(_weights(block) @ families.unit_deviance(self.glm.family, _numbers(block), mean))
+            return float(_weights(block) @ families.unit_deviance(self.glm.family, _numbers(block), self.mean))
 
         with np.errstate(all="ignore"):
             null = 0.5 * self.rows.coarser().reduce(sums) / self.total
         # Targets that hardly vary: rounding of their own size is all there is to explain.
-        return max(null, np.finfo(float).eps * abs(mean), np.finfo(float).tiny) if np.isfinite(null) else 1.0
+        return max(null, np.finfo(float).eps * abs(self.mean), np.finfo(float).tiny) if np.isfinite(null) else 1.0
 
     def decrement(self, at: _Pass) -> tuple[float, float]:
         """(½ gᵀH⁻¹g with the expected curvature H, what rounding alone may make of it)."""

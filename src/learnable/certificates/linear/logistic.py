@@ -33,6 +33,8 @@ EXAMINED = 2_000_000
 # How far above its minimum an objective may be, in units of the loss of the best constant: scores are off by about the
 # square root of this.
 RELATIVE_GAP = 1e-6
+# The same of a Newton step, which bounds more closely and costs more: `certify` asks it of the fits of this library.
+CLOSE = 1e-8
 # Operations of a Hessian that a fit does not notice, and parameters beyond which none is formed.
 SMALL = 5e7
 MOST_PARAMETERS = 3000
@@ -59,7 +61,7 @@ def logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
             # A weak penalty makes a wide gap of a small gradient; twice the Newton decrement is then the better bound.
             newton = 2.0 * likelihood.ridge_decrement(at, 0.5 * allowed(RELATIVE_GAP) * likelihood.null_loss)
             above, how = min((gap, how), (newton, "twice the Newton decrement"))
-        return [
+        claims = [
             Claim.reached(
                 row,
                 f"the convex objective is above its minimum by at most ({how}, of the loss of the best constant)",
@@ -70,6 +72,7 @@ def logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
             likelihood.intercept_claim(row, at),
             Claim.disclosure("O6", "duality gap: the objective is above its minimum by at most", gap),
         ]
+        return claims if penalty.l1_ratio else claims + _close_claims(model, likelihood, at, asked)
     whole = thorough() or likelihood.rows.n_rows * at.slope.size**2 <= SMALL
     whole = whole and at.slope.size <= MOST_PARAMETERS
     gain = likelihood.decrement(at) if whole else likelihood.coordinate_gain(at)
@@ -83,7 +86,18 @@ def logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
             asked,
         ),
         _separation_claim(model, likelihood, X, y, sample_weight),
+        *_close_claims(model, likelihood, at, asked),
     ]
+
+
+def _close_claims(model: Any, likelihood: "_Likelihood", at: "_Standing", asked: float) -> list[Claim]:
+    """That the probabilities are near their own, of a fit that goes on until they are."""
+    ours = type(model).__module__.partition(".")[0] == "learnable"
+    if not (thorough() and ours and at.slope.size <= MOST_PARAMETERS):
+        return []
+    gain = likelihood.decrement(at) / likelihood.null_loss
+    statement = "what one more Newton step would take off (of the loss of the best constant)"
+    return [Claim.reached("C5", statement, gain, allowed(CLOSE), asked)]
 
 
 def _penalises_its_intercept(model: Any) -> bool:

@@ -115,9 +115,10 @@ def _grid_claim(model: Any, table: _Table, X: Any, y: np.ndarray, weight: Any) -
     grid = np.array(
         [np.full(given, least) if top <= least else np.geomspace(top, top * model.eps, num=given) for top in tops]
     )
-    # Columns far from zero leave rounding in their correlations.
+    # Columns and targets far from zero leave rounding in their correlations.
     size = np.asarray(abs(X).max(axis=0).toarray() if sparse.issparse(X) else np.abs(X).max(axis=0, initial=0.0))
-    blur = 16.0 * EPS * float(np.max(size)) * float(np.sqrt(problem.weight @ own**2)) / max(largest, least)
+    target = max(float(np.sqrt(problem.weight @ own**2)), float(np.abs(y).max(initial=0.0)))
+    blur = 16.0 * EPS * float(np.max(size)) * target / max(largest, least)
     # Single numbers may be added up as such.
     blur += float(np.finfo(X.dtype).eps) if X.dtype.kind == "f" else EPS
     return reported("MS7", "alphas_", table.alphas, grid, 1e-9 + blur)

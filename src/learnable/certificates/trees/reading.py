@@ -26,6 +26,7 @@ class Problem(NamedTuple):
     categorical: np.ndarray
     least_gap: float
     at_value: bool = False
+    draws: np.ndarray | None = None
 
 
 def is_foreign(model: Any) -> bool:

@@ -15,6 +15,7 @@ from learnable.certificates.trees.candidates import (
     value_of,
     weighted_impurity,
 )
+from learnable.certificates.trees.drawn_thresholds import off_the_draws
 from learnable.certificates.trees.reading import Problem
 from learnable.problems.trees.impurities import AbsoluteError, best_constant
 from learnable.problems.trees.tree import LEAF, Tree, goes_left, levels
@@ -293,7 +294,10 @@ def _judge_split(found, tree, problem, X, visit: Visit, node: Node, columns, sca
 
 
 def _off_middle(tree: Tree, problem: Problem, number: int, cells: np.ndarray) -> float:
-    """Distance of a threshold from the middle of its two neighbours, in units of their distance."""
+    """Distance of a threshold from the middle of its two neighbours, in units of their distance.
+
+    Of a threshold drawn at random, from what the seed of the tree draws, in units of the range.
+    """
     if tree.category_row[number] >= 0:
         return 0.0
     threshold = float(tree.threshold[number])
@@ -305,7 +309,7 @@ def _off_middle(tree: Tree, problem: Problem, number: int, cells: np.ndarray) ->
         return 1.0
     low, high = below.max(), above.min()
     if problem.random_thresholds:
-        return 0.0
+        return 0.0 if problem.draws is None else off_the_draws(problem.draws, threshold, present)
     wanted = low if problem.at_value else 0.5 * low + 0.5 * high
     return abs(threshold - wanted) / (high - low)
 

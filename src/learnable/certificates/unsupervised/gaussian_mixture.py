@@ -64,7 +64,8 @@ def gaussian_mixture_claims(model: Any, X: Any, y: Any = None, sample_weight: An
     offsets = log_weights - 0.5 * np.log(2.0 * np.pi * eigenvalues).sum(axis=1) - np.log(unit).sum(axis=1)
     rows = as_rows(X, None, sample_weight)
     origin = weights @ means
-    complete = partial(expectation, means=means - origin, roots=roots, offsets=offsets)
+    crossed = kind in ("full", "tied")
+    complete = partial(expectation, means=means - origin, roots=roots, offsets=offsets, crossed=crossed)
     partly = partial(partial_expectation, means=means - origin, log_weights=log_weights, matrices=matrices)
     found: Expected = rows.reduce(partial(_either, complete=complete, partly=partly, origin=origin))
     value = found.log_likelihood / found.weight
@@ -89,15 +90,18 @@ def _either(block: Block, complete, partly, origin) -> Expected:
     return (partly if np.isnan(X).any() else complete)(X, w)
 
 
-def expectation(X: np.ndarray, w: np.ndarray, means, roots, offsets) -> Expected:
-    """The E-step on a block of rows."""
-    K = len(means)
+def expectation(X: np.ndarray, w: np.ndarray, means, roots, offsets, crossed: bool) -> Expected:
+    """The E-step on a block of rows; of the second moments only the diagonals unless they are `crossed`."""
+    K, d = means.shape
     log_terms = np.empty((len(X), K))
     for k in range(K):
         log_terms[:, k] = offsets[k] - 0.5 * np.sum(((X - means[k]) @ roots[k]) ** 2, axis=1)
     r, log_density = _memberships(log_terms)
     r *= w[:, None]
-    seconds = np.array([(X * r[:, k, None]).T @ X for k in range(K)])
+    if crossed:
+        seconds = np.array([(X * r[:, k, None]).T @ X for k in range(K)])
+    else:
+        seconds = (r.T @ X**2)[:, :, None] * np.eye(d)
     return Expected(float(w @ log_density), r.sum(axis=0), r.T @ X, seconds, float(w.sum()))
 
 

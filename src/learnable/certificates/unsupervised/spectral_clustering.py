@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.linalg import eigsh
+from scipy.spatial.distance import cdist
 
 from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
 from learnable.certificates.unsupervised.graphs import graph_claims
@@ -72,7 +73,7 @@ def _similarity_claims(model: Any, W: Any, X: Any) -> list[Claim]:
         wrong = float(np.abs(given - X[chosen]).max()) / size
         statement = "the graph is the one given (largest difference, relative)"
     elif model.affinity == "nearest_neighbors":
-        squares = np.array([np.sum((X - X[i]) ** 2, axis=1) for i in chosen])
+        squares = cdist(X[chosen], X, "sqeuclidean")
         reach = np.partition(squares, model.n_neighbors - 1, axis=1)[:, model.n_neighbors - 1]
         nearer = squares < reach[:, None] * (1.0 - 1e-9) - 1e-300
         wrong = float(np.count_nonzero(nearer & (given < 0.5)))

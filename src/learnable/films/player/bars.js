@@ -1,5 +1,5 @@
 // One horizontal bar a name.
-import { children, colour, layers, picture, say, scale, set, svgElement, text } from "./draw.js";
+import { children, colour, layers, picture, say, scale, set, svgElement, text, write } from "./draw.js";
 
 const WIDTH = 480, ROW = 17, LEFT = 122, RIGHT = 56, MOST = 40;
 
@@ -29,8 +29,8 @@ export function drawBars({ view, layer }, panel, context) {
     set(bars[row], { x: Math.min(x(0), x(value)), y: top, width: Math.abs(x(value) - x(0)), height: ROW - 5, fill: colour(panel.group[i]) });
     set(names[row], { x: LEFT - 6, y: top + 10, "text-anchor": "end" });
     set(values[row], { x: WIDTH - RIGHT + 6, y: top + 10 });
-    names[row].textContent = panel.names[i].length > 19 ? `${panel.names[i].slice(0, 18)}…` : panel.names[i];
-    values[row].textContent = text(panel.values[i]);
+    write(names[row], panel.names[i].length > 19 ? `${panel.names[i].slice(0, 18)}…` : panel.names[i]);
+    write(values[row], text(panel.values[i]));
   });
   const lines = panel.bound === null ? [0] : [0, panel.bound, ...(low < 0 ? [-panel.bound] : [])];
   const rules = children(layer("rules"), "line", lines.length);

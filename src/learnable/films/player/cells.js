@@ -1,5 +1,5 @@
 // A matrix of numbers as coloured cells, with texts and arrows on them.
-import { COLOURS, children, layers, picture, say, set, text } from "./draw.js";
+import { COLOURS, children, layers, picture, say, set, text, write } from "./draw.js";
 
 const WIDTH = 480, TALLEST = 360;
 
@@ -24,7 +24,7 @@ export function drawCells({ view, layer }, panel, context) {
       fill: value === null ? null : COLOURS[value < 0 ? 5 : 0], "fill-opacity": value === null ? null : (0.04 + 0.6 * strength).toFixed(3) });
     const said = panel.texts.length ? panel.texts[i][j] : wide > 26 ? text(value) : "";
     set(labels[k], { x: left + (j + 0.5) * wide, y: top + (i + (panel.arrows.length ? 0.86 : 0.5)) * high + (panel.arrows.length ? 0 : 4), "text-anchor": "middle" });
-    labels[k].textContent = value === null && !panel.texts.length ? "" : said;
+    write(labels[k], value === null && !panel.texts.length ? "" : said);
   });
   const arrows = children(layer("arrows"), "path", panel.arrows.length);
   panel.arrows.forEach(([i, j, right, down], k) => {
@@ -33,6 +33,6 @@ export function drawCells({ view, layer }, panel, context) {
     set(arrows[k], { class: "arrow", d: `M${x - ax} ${y - ay}L${x + ax} ${y + ay}m${-0.6 * ax - 0.5 * ay} ${-0.6 * ay + 0.5 * ax}L${x + ax} ${y + ay}l${-0.6 * ax + 0.5 * ay} ${-0.6 * ay - 0.5 * ax}` });
   });
   const names = children(layer("names", "g", { class: "axes" }), "text", panel.rows.length + panel.columns.length);
-  panel.rows.forEach((name, i) => { set(names[i], { x: left - 5, y: top + (i + 0.5) * high + 4, "text-anchor": "end" }).textContent = name.slice(0, 11); });
-  panel.columns.forEach((name, j) => { set(names[panel.rows.length + j], { x: left + (j + 0.5) * wide, y: 14, "text-anchor": "middle" }).textContent = name.slice(0, Math.max(2, Math.floor(wide / 6.5))); });
+  panel.rows.forEach((name, i) => write(set(names[i], { x: left - 5, y: top + (i + 0.5) * high + 4, "text-anchor": "end" }), name.slice(0, 11)));
+  panel.columns.forEach((name, j) => write(set(names[panel.rows.length + j], { x: left + (j + 0.5) * wide, y: 14, "text-anchor": "middle" }), name.slice(0, Math.max(2, Math.floor(wide / 6.5)))));
 }

@@ -1,5 +1,5 @@
 // The claims of the certificate: a bar each, which moves towards its bound.
-import { element, set, text } from "./draw.js";
+import { element, set, text, write } from "./draw.js";
 
 const BOUND = 0.3;  // where the bound stands on each track, as a share of its width
 
@@ -58,10 +58,10 @@ function makeRow(list, claim) {
 }
 
 function drawRow(row, claim, largest, ended) {
-  if (row.statement.textContent !== claim.statement) row.statement.textContent = claim.statement;
+  write(row.statement, claim.statement);
   const words = { proved: "holds", refuted: ended ? "fails" : "not yet", "nothing asserted": claim.bound === null ? "" : "open" };
   const said = claim.bound === null ? text(claim.value) : `${text(claim.value)} ≤ ${text(claim.bound)}`;
-  row.figures.textContent = `${said} ${words[claim.verdict]}`;
+  write(row.figures, `${said} ${words[claim.verdict]}`);
   set(row.item, { "data-verdict": claim.verdict });
   set(row.track, { "aria-label": `${claim.statement}: ${said}, ${words[claim.verdict] || "stated"}` });
   if (claim.bound !== null) row.bar.style.width = `${(100 * width(claim, largest)).toFixed(2)}%`;

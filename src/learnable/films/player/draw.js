@@ -37,6 +37,11 @@ export function set(target, attributes) {
   return target;
 }
 
+// Nor are texts: a new one makes the browser lay out its surroundings again.
+export function write(target, words) {
+  if (target.words !== words) target.textContent = target.words = words;
+}
+
 // A picture with a title for the eye and a label for screen readers.
 export function picture(parent, width, height, title) {
   const figure = element(parent, "figure", { class: "panel" });
@@ -47,8 +52,8 @@ export function picture(parent, width, height, title) {
 }
 
 export function say(view, panel) {
-  if (view.caption.textContent !== panel.title) view.caption.textContent = panel.title;
-  if (view.note.textContent !== panel.note) view.note.textContent = panel.note;
+  write(view.caption, panel.title);
+  write(view.note, panel.note);
   view.note.hidden = !panel.note;
 }
 

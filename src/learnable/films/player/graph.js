@@ -1,5 +1,5 @@
 // Nodes and edges at given places.
-import { children, colour, layers, picture, say, set } from "./draw.js";
+import { children, colour, layers, picture, say, set, write } from "./draw.js";
 
 const WIDTH = 480, HEIGHT = 340, EDGE = 30;
 
@@ -40,6 +40,6 @@ export function drawGraph({ view, layer }, panel, context) {
     const inside = boxed || longest <= 3;
     set(labels[i], { x: at, y: inside ? y[i] + 4 : y[i] - radius - 4, "text-anchor": "middle", class: !boxed && inside ? "on" : null });
     const label = panel.labels.length > 40 && !boxed ? "" : panel.labels[i];
-    labels[i].textContent = boxed && label.length > 17 ? `${label.slice(0, 16)}…` : label;
+    write(labels[i], boxed && label.length > 17 ? `${label.slice(0, 16)}…` : label);
   });
 }

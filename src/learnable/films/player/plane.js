@@ -1,37 +1,43 @@
 // Two axes with marks on them: points, segments, curves, boxes, ellipses, rasters, trails.
-import { COLOURS, children, colour, layers, picture, say, scale, set, svgElement, text, ticks } from "./draw.js";
+import { children, colour, layers, picture, say, scale, set, svgElement, text, ticks } from "./draw.js";
+import { drawGround, makeGround } from "./ground.js";
 
 const WIDTH = 480, HEIGHT = 384, LEFT = 46, RIGHT = 12, TOP = 8, BOTTOM = 38;
-const LEVELS = "0123456789abcdefghijklmnopqrstuvwxyz";
+const AREA = { left: LEFT, top: TOP, width: WIDTH - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM };
 
 export function makePlane(parent, panel) {
   const view = picture(parent, WIDTH, HEIGHT, panel.title);
-  const layer = layers(view.svg);
-  layer("raster"); layer("axes", "g", { class: "axes" });
+  const layer = layers(view.svg), ground = makeGround(view, AREA);
   const clip = `clip-${Math.random().toString(36).slice(2)}`;
-  const area = svgElement(svgElement(layer("axes"), "clipPath", { id: clip }), "rect");
-  set(area, { x: LEFT, y: TOP, width: WIDTH - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM });
+  const area = svgElement(layer("clip", "clipPath", { id: clip }), "rect");
+  set(area, { x: AREA.left, y: AREA.top, width: AREA.width, height: AREA.height });
   const marks = layer("marks", "g", { "clip-path": `url(#${clip})` });
   layer("ticks", "g", { class: "axes" });
-  return { view, layer, marks, drawn: [] };
+  return { view, layer, ground, marks, drawn: [] };
 }
 
 export function drawPlane(made, panel, context) {
-  const { view, layer, marks } = made;
+  const { view, layer, ground, marks } = made;
   say(view, panel);
   view.svg.setAttribute("aria-label", `${panel.title}: ${panel.y || "second axis"} over ${panel.x}. ${context.caption}`);
   const [x, y] = scales(panel);
   view.svg.scales = { x, y };
   axes(layer("ticks"), panel, x, y);
-  while (made.drawn.length > panel.marks.length) made.drawn.pop().remove();
-  panel.marks.forEach((mark, k) => {
+  const [pixels, elements] = [panel.marks.filter(inPixels), panel.marks.filter((mark) => !inPixels(mark))];
+  drawGround(ground, pixels, x, y);
+  while (made.drawn.length > elements.length) made.drawn.pop().remove();
+  elements.forEach((mark, k) => {
     if (made.drawn[k] && made.drawn[k].dataset.mark !== mark.mark) made.drawn.splice(k).forEach((old) => old.remove());
     if (!made.drawn[k]) {
       made.drawn[k] = svgElement(marks, "g");
       made.drawn[k].dataset.mark = mark.mark;
     }
-    DRAWN[mark.mark](made.drawn[k], mark, x, y, context, k);
+    DRAWN[mark.mark](made.drawn[k], mark, x, y, context, panel.marks.indexOf(mark));
   });
+}
+
+function inPixels(mark) {
+  return mark.mark === "raster" || mark.shape === "dot";
 }
 
 function scales(panel) {
@@ -45,15 +51,6 @@ function scales(panel) {
   const x = scale(left, right, LEFT, WIDTH - RIGHT), y = scale(bottom, top, HEIGHT - BOTTOM, TOP);
   x.ends = [left, right]; y.ends = [bottom, top];
   return [x, y];
-}
-
-const SHAPES = {
-  dot: (u, v, r) => `M${short(u - r)} ${v}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`,
-  cross: (u, v, r) => `M${short(u - 1.9 * r)} ${short(v - 1.9 * r)}l${3.8 * r} ${3.8 * r}m0 ${-3.8 * r}l${-3.8 * r} ${3.8 * r}`,
-};
-
-function short(number) {
-  return Math.round(10 * number) / 10;
 }
 
 function axes(group, panel, x, y) {
@@ -78,23 +75,13 @@ function axes(group, panel, x, y) {
 }
 
 const DRAWN = {
-  // One path for all points of a colour: five hundred of them move as quickly as one.
   points(group, mark, x, y) {
-    const paths = new Map();
-    for (let i = 0; i < mark.x.length; i += 1) {
-      if (mark.x[i] === null || mark.y[i] === null) continue;
-      const key = `${mark.group ? mark.group[i] : -1} ${mark.ring && mark.ring[i] ? 1 : 0}`;
-      const radius = short(3.6 * (mark.size ? mark.size[i] : 1)), u = short(x(mark.x[i])), v = short(y(mark.y[i]));
-      paths.set(key, (paths.get(key) ?? "") + SHAPES[mark.shape](u, v, radius));
-    }
-    // Rings last, so that they lie on top.
-    const keys = [...paths.keys()].sort((a, b) => a.split(" ")[1] - b.split(" ")[1]);
-    const nodes = children(group, "path", keys.length);
-    keys.forEach((key, i) => {
-      const [of, ringed] = key.split(" ").map(Number);
-      const ink = colour(of);
-      if (mark.shape === "cross") set(nodes[i], { d: paths.get(key), stroke: ink, class: "cross" });
-      else set(nodes[i], { d: paths.get(key), fill: ink, class: ringed ? "dot ringed" : "dot" });
+    const there = [...mark.x.keys()].filter((i) => mark.x[i] !== null && mark.y[i] !== null);
+    const nodes = children(group, "path", there.length);
+    there.forEach((i, k) => {
+      const arm = 6.8 * (mark.size ? mark.size[i] : 1), u = x(mark.x[i]) - arm, v = y(mark.y[i]) - arm;
+      const d = `M${u.toFixed(1)} ${v.toFixed(1)}l${2 * arm} ${2 * arm}m0 ${-2 * arm}l${-2 * arm} ${2 * arm}`;
+      set(nodes[k], { d, stroke: colour(mark.group ? mark.group[i] : -1), class: "cross" });
     });
   },
   segments(group, mark, x, y) {
@@ -136,17 +123,8 @@ const DRAWN = {
       set(nodes[i], { d: line(around), stroke: colour(mark.group[i]), fill: colour(mark.group[i]), class: "ellipse" });
     });
   },
-  raster(group, mark, x, y) {
-    const [left, right, bottom, top] = mark.box;
-    const image = children(group, "image", 1)[0];
-    set(image, { x: x(left), y: y(top), width: x(right) - x(left), height: y(bottom) - y(top), preserveAspectRatio: "none" });
-    const key = mark.palette + mark.rows.join("");
-    if (image.dataset.key === key) return;
-    image.dataset.key = key;
-    set(image, { href: painted(mark), class: mark.palette });
-  },
-  trail(group, mark, x, y, context, k) {
-    const way = context.before.map((panel) => panel.marks[k]).filter((each) => each && each.mark === "trail");
+  trail(group, mark, x, y, context, place) {
+    const way = context.before.map((panel) => panel.marks[place]).filter((each) => each && each.mark === "trail");
     const nodes = children(group, "path", 1);
     set(nodes[0], { d: line(way.map((each) => [x(each.x), y(each.y)])), stroke: colour(mark.group), class: "curve" });
     const dots = svgOnly(group.parentNode, group, way.length);
@@ -172,20 +150,4 @@ function line(places) {
     pen = "L";
     return part;
   }).join("");
-}
-
-function painted({ rows, palette }) {
-  const canvas = document.createElement("canvas");
-  canvas.width = rows[0].length; canvas.height = rows.length;
-  const pen = canvas.getContext("2d");
-  rows.forEach((row, i) => {
-    for (let j = 0; j < row.length; j += 1) {
-      const level = LEVELS.indexOf(row[j]);
-      const score = (2 * level) / (LEVELS.length - 1) - 1;
-      pen.globalAlpha = palette === "class" ? 0.22 : 0.06 + 0.4 * Math.abs(score);
-      pen.fillStyle = palette === "class" ? COLOURS[level % COLOURS.length] : COLOURS[score < 0 ? 0 : 1];
-      pen.fillRect(j, rows.length - 1 - i, 1, 1);
-    }
-  });
-  return canvas.toDataURL();
 }

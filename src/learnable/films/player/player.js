@@ -2,7 +2,7 @@
 import { drawBars, makeBars } from "./bars.js";
 import { drawCells, makeCells } from "./cells.js";
 import { drawClaims, makeClaims } from "./claims.js";
-import { element, svgElement } from "./draw.js";
+import { element, svgElement, write } from "./draw.js";
 import { framesOf } from "./frames.js";
 import { drawGraph, makeGraph } from "./graph.js";
 import { drawHistory, makeHistory } from "./history.js";
@@ -29,7 +29,7 @@ export function mount(root, film) {
   const memory = new Map();
   const cached = (key, compute) => { if (!memory.has(key)) memory.set(key, compute()); return memory.get(key); };
   const closing = new AbortController(), number = (mounted += 1);
-  let at = 0, playing = null, speed = 1;
+  let at = 0, playing = null, resting = null, speed = 1;
 
   root.replaceChildren();
   const head = element(root, "header");
@@ -117,16 +117,20 @@ export function mount(root, film) {
       { title: `${words} ${shown(frame.numbers[name])}`, names: [words], values: [frame.numbers[name] ?? null], note: "" },
       { all, at, steps, cached, place: `${number} trace ${name}` }));
     scrub.value = at;
-    counter.textContent = `state ${frame.step} of ${steps[steps.length - 1]}`;
-    scrub.setAttribute("aria-valuetext", `${counter.textContent}. ${frame.caption}`);
-    caption.textContent = frame.caption;
+    const state = `state ${frame.step} of ${steps[steps.length - 1]}`;
+    write(counter, state);
+    scrub.setAttribute("aria-valuetext", `${state}. ${frame.caption}`);
+    write(caption, frame.caption);
     const ended = frame.status !== "";
     const judged = { proved: "every claim holds", refuted: ended ? "a claim fails" : "not all claims hold yet", "nothing asserted": frame.claims.length ? "not proved" : "nothing to prove here" };
-    verdict.textContent = ended ? `${frame.status.replaceAll("_", " ")}: ${frame.sentence}; ${judged[frame.verdict]}` : judged[frame.verdict];
+    const said = ended ? `${frame.status.replaceAll("_", " ")}: ${frame.sentence}; ${judged[frame.verdict]}` : judged[frame.verdict];
+    write(verdict, said);
     const short = ["budget_spent", "diverged", "inaccurate"].includes(frame.status);
     verdict.dataset.verdict = short || (frame.verdict === "refuted" && !ended) ? "open" : frame.verdict;
     root.dataset.at = at;
-    if (playing === null) live.textContent = `${counter.textContent}. ${frame.caption} ${verdict.textContent}`;
+    // Read out where the film comes to rest, not at every state on the way.
+    clearTimeout(resting);
+    if (playing === null) resting = setTimeout(() => write(live, `${state}. ${frame.caption} ${said}`), 200);
   }
 
   // Quantities that are the same number in every frame are drawn once, those that are always 0 not at all.
@@ -193,7 +197,7 @@ export function mount(root, film) {
 
   pause();
   show(0);
-  const close = () => { pause(); closing.abort(); root.replaceChildren(); root.player = null; };
+  const close = () => { pause(); clearTimeout(resting); closing.abort(); root.replaceChildren(); root.player = null; };
   // The picture at a place of the last frame; `svg.scales` says where its numbers stand.
   const picture = (place) => made.get(`${place} ${frames[frames.length - 1].panels[place]?.kind}`)?.view.view.svg ?? null;
   const player = { frames, show, preview, play, pause, close, picture, get at() { return at; } };

@@ -113,7 +113,7 @@ export function makeTamper(root, slot, player, made) {
         root.dataset.tampered = String(Number(root.dataset.tampered ?? 0) + 1);
       } catch (fault) {
         result.textContent = fault.message;
-        result.dataset.verdict = "refuted";
+        delete result.dataset.verdict;  // an answer that did not come refutes nothing
       }
     }
     asking = false;

@@ -75,6 +75,8 @@ def topological(tree: Tree) -> list[int]:
     for node in order:
         if tree.children_left[node] != LEAF:
             order += [int(tree.children_left[node]), int(tree.children_right[node])]
+        if len(order) > tree.node_count:
+            raise IndexError("nodes are linked in a circle, or twice")
     return order
 
 

@@ -86,9 +86,9 @@ def _settle_sums(X: Any, Y: np.ndarray, alpha: np.ndarray, weight: np.ndarray | 
     w = np.ones(len(counts)) if weight is None else weight[counts]
     for _ in range(3):
         left = Y[counts] - scores(Linear(), X[counts], X, dual) - alpha * dual[counts] / w[:, None]
-        change = left.mean(axis=0) / (m @ m + alpha / len(counts))
-        least = counts[np.argmin(np.abs(dual[counts]), axis=0)]
-        dual[least, np.arange(dual.shape[1])] += change
+        least = np.argmin(np.abs(dual[counts]), axis=0)
+        change = left.mean(axis=0) / (m @ m + alpha / (w[least] * len(counts)))
+        dual[counts[least], np.arange(dual.shape[1])] += change
 
 
 class RidgeSpectrum(NamedTuple):

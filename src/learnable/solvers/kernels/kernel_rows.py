@@ -8,6 +8,8 @@ from scipy import sparse
 
 from learnable._jit.kernels.radial import radial
 from learnable._jit.kernels.smo import add_kept, put_block, take_block
+from learnable.config import get_config
+from learnable.device import DeviceRows, place_for, rbf_table
 from learnable.problems.kernels.basic import RBF, Precomputed
 from learnable.problems.kernels.kernel import Kernel, products, squares
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
@@ -17,6 +19,8 @@ BLOCK = 2**16
 # Side of a square of values.
 TILE = 256
 MEGABYTE = 2**20
+# Kernel values that a device holds at a time.
+DEVICE_BLOCK = 2**28
 # Up to this many rows of a table are not taken out of it before they are met.
 SMALL = 1000
 ALL = np.zeros(0, dtype=np.intp)
@@ -95,6 +99,8 @@ class KernelRows:
         """
         if self.ready.all():
             return self.table
+        if self._on_device():
+            return self.table
         table = self.table = np.empty((self.n, self.n))
         starts = range(0, self.n, TILE)
 
@@ -112,7 +118,7 @@ class KernelRows:
     def _make_ready(self, chosen: np.ndarray) -> None:
         """Fill rows of the table: what other rows know of them is taken from there."""
         missing = chosen[~self.ready[chosen]]
-        if not len(missing):
+        if not len(missing) or self._on_device():
             return
         if not len(self.table):
             self.table = np.empty((self.n, self.n))
@@ -127,6 +133,17 @@ class KernelRows:
         in_threads(compute, blocks(len(fresh), len(missing)))
         in_threads(mirror, blocks(len(known), len(missing)))
         self.ready[missing] = True
+
+    def _on_device(self) -> bool:
+        """All values at once where the setting `device` says, if that is not here; whether it was done."""
+        if not self.radial or not isinstance(self.X, np.ndarray):
+            return False
+        place = place_for(get_config()["device"], 2.0 * self.n * self.X.size, self.X.nbytes)
+        if place.is_device:
+            block_rows = max(1, DEVICE_BLOCK // max(self.n, 1))
+            self.table = rbf_table(DeviceRows(self.X, place, block_rows=block_rows), self.gamma)
+            self.ready[:] = True
+        return place.is_device
 
     def between(self, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(values, which of their rows and columns are the chosen ones: all where none are named)."""

@@ -11,10 +11,7 @@ from learnable.device import DeviceRows, kernel_product, place_for
 from learnable.problems.kernels.basic import RBF, Linear, Precomputed
 from learnable.problems.kernels.kernel import Kernel, products, squares
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
-from learnable.solvers.kernels.kernel_rows import BLOCK, centred
-
-# Kernel values that a device holds at a time.
-TABLE = 2**28
+from learnable.solvers.kernels.kernel_rows import BLOCK, DEVICE_BLOCK, centred
 
 
 def scores(kernel: Kernel, X: Any, anchors: Any, coefficients: np.ndarray, chosen: np.ndarray | None = None):
@@ -53,9 +50,8 @@ def scores(kernel: Kernel, X: Any, anchors: Any, coefficients: np.ndarray, chose
             place = place_for(get_config()["device"], 2.0 * n * anchors.size, X.nbytes)
             if place.is_device:
                 near = X - centre if len(centre) else X
-                return kernel_product(
-                    DeviceRows(near, place, block_rows=max(1, TABLE // len(anchors))), anchors, gamma, coefficients
-                )
+                rows = DeviceRows(near, place, block_rows=max(1, DEVICE_BLOCK // len(anchors)))
+                return kernel_product(rows, anchors, gamma, coefficients)
 
     def fill(start: int) -> None:
         rows = slice(start, min(start + step, n))

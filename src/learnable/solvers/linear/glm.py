@@ -50,22 +50,13 @@ class GeneralizedLikelihood(LinearScores):
         units of y.
         """
 
-        def sums(block: Block) -> np.ndarray:
-            y = np.asarray(block.y, dtype=float)
-            weight = np.ones(len(y)) if block.weight is None else np.asarray(block.weight, dtype=float)
-            return np.array([weight @ y, weight.sum()])
-
-        total, weight = self.rows.coarser().reduce(sums)
+        rows, family = self.rows.coarser(), self.model.family
         with np.errstate(all="ignore"):
-            mean = total / weight
-            f = links.predictor(self.model.link, mean)
-            null = self.rows.coarser().reduce(
-                lambda block: float(
-                    np.sum(_weighted(block, families.unit_deviance(self.model.family, _targets(block), mean)))
-                )
-            )
-            h = float(expected_curvature(self.model.loss, mean, f))
-            slope = float(np.sqrt(h * null / weight))
+            total = rows.reduce(lambda block: _sum(block, _targets(block)), n_jobs=1)
+            self.mean = mean = np.divide(total, self.weight_sum)
+            null = rows.reduce(lambda block: _sum(block, families.unit_deviance(family, _targets(block), mean)))
+            h = float(expected_curvature(self.model.loss, mean, links.predictor(self.model.link, mean)))
+            slope = float(np.sqrt(h * np.divide(null, self.weight_sum)))
         if not (np.isfinite(h) and np.isfinite(slope) and h > 0.0 and slope > 0.0):
             return 1.0, 1.0
         return h, slope
@@ -191,10 +182,7 @@ class GeneralizedLikelihood(LinearScores):
         return theta
 
     def _mean_target(self) -> float:
-        def sums(block):
-            return float(np.dot(np.ones(len(block.y)) if block.weight is None else block.weight, block.y))
-
-        mean = self.rows.coarser().reduce(sums, n_jobs=1) / self.weight_sum
+        mean = self.mean
         (low, high), (low_link, high_link) = families.mean_range(self.model.family), links.domain(self.model.link)
         if not max(low, low_link) < mean < min(high, high_link):
             raise ValueError(
@@ -236,5 +224,5 @@ def _name(kind) -> str:
     return repr(type(kind).__name__.lower())
 
 
-def _weighted(block: Block, values: np.ndarray) -> np.ndarray:
-    return values if block.weight is None else values * np.asarray(block.weight, dtype=float)
+def _sum(block: Block, values: np.ndarray) -> float:
+    return float(values.sum() if block.weight is None else np.dot(block.weight, values))

@@ -11,12 +11,11 @@ from learnable._jit.core.vectors import read_only, rows_of
 from learnable._jit.linear.likelihood import BernoulliLaw, PoissonLaw, slopes, thin_sums
 from learnable.rows import Block, Rows, weighted_sums
 from learnable.rows.arrays import ArrayRows
+from learnable.rows.partition import ONE_THREAD_ELEMENTS
 from learnable.solvers.linear.column_spread import column_spread
 
 # Up to this many parameters a compiled pass over dense rows gives the Hessian for little more than the gradient.
 THIN = 20
-# Entries of X that one thread goes through before others have begun.
-FEW = 2**18
 
 
 class LinearScores:
@@ -113,7 +112,7 @@ class LinearScores:
             rows = rows_of(block.X if block.X.dtype == np.float32 else block.X.astype(float, copy=False))
             return slopes(law, rows, *block.X.shape, y, weight, known, parameters, gradient), gradient
 
-        n_jobs = 1 if self.rows.n_rows * self.p <= FEW else self.n_jobs
+        n_jobs = 1 if self.rows.n_rows * self.p <= ONE_THREAD_ELEMENTS else self.n_jobs
         loss, gradient, *curvature = self.rows.coarser().reduce(sums, n_jobs=n_jobs)
         if curvature:
             self._curvature_at = theta, curvature[0]

@@ -8,6 +8,7 @@ from scipy import sparse
 
 from learnable._jit.core.vectors import read_only
 from learnable._jit.unsupervised.nearest import group_sums, nearest_two, squared_distances, squared_norms
+from learnable.device import DeviceRows, lloyd_pass, place_for
 from learnable.rows import Block, Rows
 
 # Scores of a stretch of rows stay in a core's cache: 2**15 doubles are 256 KiB.
@@ -59,17 +60,26 @@ class Sums(NamedTuple):
     inertia: float
 
 
-def cluster_sums(block: Block, centres: np.ndarray, origin: np.ndarray | None) -> Sums:
+def cluster_sums(block: Block, centres: np.ndarray, origin: np.ndarray | None, device: str = "cpu") -> Sums:
     """One Lloyd step's sums over a block, about `origin`; the centres are about it too."""
     weight = np.ones(block.X.shape[0]) if block.weight is None else np.asarray(block.weight, dtype=float)
     if sparse.issparse(block.X):
         return _sparse_sums(block.X, weight, centres)
     X = centred(block.X, origin)
+    place = place_for(device, 2.0 * X.size * len(centres), X.nbytes)
+    if place.is_device:
+        return sums_on_device(DeviceRows(X, place, weight=block.weight), centres)
     label = scores(X, centres).label
     firsts, masses, squares = np.zeros(centres.shape), np.zeros(len(centres)), np.empty(len(X))
     group_sums(read_only(X), weight, label, firsts, masses)
     squared_distances(read_only(X), centres, label, squares)
     return Sums(firsts, masses, float(weight @ squares))
+
+
+def sums_on_device(rows: DeviceRows, centres: np.ndarray) -> Sums:
+    """The same sums over rows on a device."""
+    passed = lloyd_pass(rows, centres, labels=False)
+    return Sums(passed.sums, passed.counts, passed.inertia)
 
 
 def _sparse_sums(X: Any, weight: np.ndarray, centres: np.ndarray) -> Sums:

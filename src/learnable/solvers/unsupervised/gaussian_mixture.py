@@ -8,8 +8,14 @@ import numpy as np
 from scipy import linalg
 
 from learnable._jit.core.vectors import read_only
-from learnable._jit.unsupervised.mixture import diagonal_distances, diagonal_sums, memberships, sums_of_squares
-from learnable.device import DeviceRows, mixture_pass
+from learnable._jit.unsupervised.mixture import (
+    diagonal_distances,
+    diagonal_sums,
+    memberships,
+    spread_about,
+    sums_of_squares,
+)
+from learnable.device import DeviceRows, mixture_pass, place_for
 from learnable.rows import Block, Rows
 from learnable.solvers.core.em import em
 from learnable.trace import Status
@@ -111,9 +117,7 @@ def posterior(X: np.ndarray, mixture: Mixture, white: Whitening) -> tuple[np.nda
         step = max(32, STRETCH // white.factors.shape[1])
         for start in range(0, m, step):
             part = slice(start, min(start + step, m))
-            Y = X[part] @ white.factors
-            Y -= white.shifts
-            sums_of_squares(Y, K, r[part])
+            sums_of_squares(X[part] @ white.factors, white.shifts, K, r[part])
     elif mixture.kind == "tied":
         Y = X @ white.factors
         diagonal_distances(read_only(Y), white.shifts, np.ones_like(white.shifts), r)
@@ -123,9 +127,12 @@ def posterior(X: np.ndarray, mixture: Mixture, white: Whitening) -> tuple[np.nda
     return r, log_density
 
 
-def expected(block: Block, mixture: Mixture, white: Whitening, origin: np.ndarray) -> Sums:
+def expected(block: Block, mixture: Mixture, white: Whitening, origin: np.ndarray, device: str = "cpu") -> Sums:
     """The E-step on one block."""
     X = np.ascontiguousarray(block.X - origin, dtype=float)
+    place = place_for(device, 2.0 * X.size * len(mixture.weights), X.nbytes)
+    if place.is_device:
+        return expected_on_device(DeviceRows(X, place, weight=block.weight), mixture, white)
     r, log_density = posterior(X, mixture, white)
     total = float(log_density.sum() if block.weight is None else block.weight @ log_density)
     if block.weight is not None:
@@ -133,12 +140,11 @@ def expected(block: Block, mixture: Mixture, white: Whitening, origin: np.ndarra
     counts = r.sum(axis=0)
     K, d = mixture.means.shape
     if mixture.kind == "full":
-        firsts, seconds = np.empty((K, d)), np.empty((K, d, d))
-        for k in range(K):
-            away = X - mixture.means[k]
-            weighted = away * r[:, k, None]
-            firsts[k] = weighted.sum(axis=0)
-            seconds[k] = weighted.T @ away
+        firsts, seconds, Z = np.empty((K, d)), np.empty((K, d, d)), np.empty_like(X)
+        for k, column in enumerate(np.ascontiguousarray(r.T)):
+            spread_about(read_only(X), mixture.means[k], column, Z)
+            firsts[k] = np.sqrt(column) @ Z
+            seconds[k] = Z.T @ Z
         return Sums(total, counts, firsts, seconds)
     if mixture.kind == "tied":
         firsts = r.T @ X - counts[:, None] * mixture.means
@@ -152,10 +158,9 @@ def expected(block: Block, mixture: Mixture, white: Whitening, origin: np.ndarra
     return Sums(total, counts, firsts, seconds)
 
 
-def expected_on_device(rows: DeviceRows, mixture: Mixture) -> Sums:
+def expected_on_device(rows: DeviceRows, mixture: Mixture, white: Whitening) -> Sums:
     """The E-step on a device."""
-    white, (K, d) = whitening(mixture), mixture.means.shape
-    factors = white.factors
+    factors, (K, d) = white.factors, mixture.means.shape
     if mixture.kind == "full":
         factors = np.swapaxes(factors.reshape(d, K, d), 0, 1)
     elif mixture.kind == "tied":
@@ -221,11 +226,15 @@ def start_alone(
     yield MixtureState(-value, np.inf, start, np.array([value]), restart)
 
 
+def blank(kind: str, K: int, d: int) -> Mixture:
+    """Even weights, means 0, entries 1 in the shape of the covariances."""
+    shapes = {"full": (K, d, d), "tied": (d, d), "diag": (K, d), "spherical": (K,), "shared_spherical": (1,)}
+    return Mixture(np.full(K, 1.0 / K), np.zeros((K, d)), np.ones(shapes[kind]), kind)
+
+
 def from_memberships(rows: Rows, r: np.ndarray, kind: str, origin: np.ndarray, reg_covar: float) -> Mixture:
     """The M-step from given memberships (n, K) of all rows."""
-    K, d = r.shape[1], rows.n_columns
-    shapes = {"full": (K, d, d), "tied": (d, d), "diag": (K, d), "spherical": (K,), "shared_spherical": (1,)}
-    here = Mixture(np.full(K, 1.0 / K), np.zeros((K, d)), np.ones(shapes[kind]), kind)
+    here = blank(kind, r.shape[1], rows.n_columns)
     counts, firsts = rows.reduce(partial(_weighted_means, r=r, origin=origin))
     here = here._replace(means=firsts / (counts[:, None] + 10.0 * np.finfo(float).eps))
     sums = rows.reduce(partial(_given, r=r, mixture=here, origin=origin))

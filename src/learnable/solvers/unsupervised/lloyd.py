@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable.device import DeviceRows, lloyd_pass
+from learnable.device import DeviceRows
 from learnable.rows import Rows
 from learnable.solvers.unsupervised import empty_clusters
-from learnable.solvers.unsupervised.assignment import Sums, cluster_sums
+from learnable.solvers.unsupervised.assignment import cluster_sums, sums_on_device
 from learnable.trace import Status
 
 
@@ -43,7 +43,7 @@ class KMeansState(NamedTuple):
 
 def iterates(
     rows: Rows, start: np.ndarray, origin: np.ndarray | None, restart: int = 0, n_jobs: int | None = None,
-    on_device: DeviceRows | None = None,
+    on_device: DeviceRows | None = None, device: str = "cpu",
 ) -> Iterator[KMeansState]:  # fmt: skip
     """The centres after 0, 1, 2, … steps, until they stay where they are.
 
@@ -52,16 +52,16 @@ def iterates(
     rows : the data, with or without weights.
     start : (K, p) centres about `origin`.
     origin : what is subtracted from every row, None for nothing.
-    on_device : the same rows about `origin` on a device, all of weight 1; None to sum where `rows` are.
+    on_device : the same rows about `origin`, held on a device; None to sum where `rows` are.
+    device : where blocks of `rows` are sent, if not held anywhere.
     """
     centres = np.array(start, dtype=float)
     history: list[float] = []
     while True:
         if on_device is None:
-            sums = rows.reduce(partial(cluster_sums, centres=centres, origin=origin), n_jobs=n_jobs)
+            sums = rows.reduce(partial(cluster_sums, centres=centres, origin=origin, device=device), n_jobs=n_jobs)
         else:
-            passed = lloyd_pass(on_device, centres, labels=False)
-            sums = Sums(passed.sums, passed.counts, passed.inertia)
+            sums = sums_on_device(on_device, centres)
         filled = sums.masses > 0.0
         following = np.where(filled[:, None], sums.firsts / np.where(filled, sums.masses, 1.0)[:, None], centres)
         if not filled.all():

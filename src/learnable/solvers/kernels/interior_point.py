@@ -1,0 +1,155 @@
+"""Linear machines with a kinked loss by a path through the inside of the dual's box: few columns, any units.
+
+½‖w‖² + Σ Cᵢ ℓ(yᵢ, w·(xᵢ, s)) with hinge or ε-insensitive loss has multipliers u between bounds, one a row or, where
+ε > 0, two. At the minimum w = Σ ± uᵢ(xᵢ, s), and each slope is zero, or of the sign that holds its u at a bound. One
+coordinate after the other takes ever more passes as C or the columns grow; here the number of steps hardly changes
+(Mehrotra's predictor and corrector, w a variable of its own, so that cancelling sums spoil no weight). A state a step:
+
+1. scores, slopes, and the duality gap there;
+2. the factors of the rows, each as far as its coefficient is free to move, above those of I: orthogonal, for columns of
+   any size or far from zero;
+3. a step as if the bounds could be reached, then one that keeps as far from them as that one shows to be good.
+
+Syllabus: S3, S9.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import solve_triangular
+
+from learnable.problems.linear.losses import Hinge, conjugate, value
+from learnable.rows.threads import one_blas_thread
+from learnable.solvers.kernels.dual_descent import DescentState, dual_of
+
+# Entries of a table, with the squares of its columns, that are factored again at every step.
+MOST_ENTRIES, MOST_COLUMNS = 10_000_000, 500
+# Steps after which rounding, and not the path, is what keeps the gap open; a gap that is none.
+MOST_STEPS, SMALLEST_GAP = 80, 1e-9
+# What is lost of a sum that cancels, of what is added up.
+CANCELLED = 1e-9
+# Share of the way to the nearest bound that a step may go.
+INSIDE = 0.995
+TINY = float(np.finfo(float).tiny)
+
+
+class _Box(NamedTuple):
+    """The multipliers: where a row has two, of opposite signs, the second ones follow after those of all rows."""
+
+    lower: np.ndarray
+    upper: np.ndarray
+    q: np.ndarray
+    signs: np.ndarray
+
+    def by_row(self, each: np.ndarray) -> np.ndarray:
+        """The signed sum over the multipliers of each row."""
+        return self.signs @ each.reshape(len(self.signs), -1)
+
+    def spread(self, rows: np.ndarray) -> np.ndarray:
+        """One number a row, signed, for each of its multipliers."""
+        return np.outer(self.signs, rows).ravel()
+
+
+class _Point(NamedTuple):
+    """Distances of the multipliers from their bounds, what holds them there, and the weights."""
+
+    below: np.ndarray
+    above: np.ndarray
+    s: np.ndarray
+    v: np.ndarray
+    w: np.ndarray
+
+    @property
+    def product(self) -> float:
+        """Sum of distance times pull, which falls to zero along the path."""
+        return float(self.s @ self.below + self.v @ self.above)
+
+    def moved(self, step: "_Point", share: float) -> "_Point":
+        return _Point(*(now + share * by for now, by in zip(self, step)))
+
+    def room(self, step: "_Point") -> float:
+        """The longest share of a step, up to one, that keeps distances and pulls positive."""
+        return min(
+            float(np.min(np.divide(now, -by, out=np.ones(len(by)), where=by < 0.0), initial=1.0))
+            for now, by in zip(self[:4], step[:4])
+        )
+
+
+class _Factors(NamedTuple):
+    """Orthogonal factors of the rows at a point, each as far as its coefficient is free, above those of I."""
+
+    A: np.ndarray
+    box: _Box
+    stiff: np.ndarray
+    free: np.ndarray
+    Q: np.ndarray
+    R: np.ndarray
+
+    @classmethod
+    def at(cls, point: _Point, A: np.ndarray, box: _Box) -> "_Factors":
+        stiff = point.s / point.below + point.v / point.above
+        free = np.sqrt(np.abs(box.signs) @ (1.0 / stiff).reshape(len(box.signs), -1))
+        with one_blas_thread():
+            return cls(A, box, stiff, free, *np.linalg.qr(np.vstack([free[:, None] * A, np.eye(A.shape[1])])))
+
+    def step(self, point: _Point, slope: np.ndarray, missing: np.ndarray, left: Any, right: Any) -> _Point:
+        """Towards the point where distance times pull is `left` below, `right` above, and no weight is missing."""
+        rhs = left / point.below - right / point.above - slope
+        pulled = np.append(self.box.by_row(rhs / self.stiff) / self.free, missing)
+        dw = solve_triangular(self.R, self.Q.T @ pulled)
+        du = (rhs - self.box.spread(self.A @ dw)) / self.stiff
+        ds, dv = (left - point.s * du) / point.below - point.s, (right + point.v * du) / point.above - point.v
+        return _Point(du, -du, ds, dv, dw)
+
+
+def suits(n: int, p: int) -> bool:
+    """Whether factors of the whole table are cheap."""
+    return p < n and n * p <= MOST_ENTRIES and p <= MOST_COLUMNS
+
+
+def iterates(X: Any, y: np.ndarray, C: np.ndarray, loss: Any, scale: float) -> Iterator[DescentState]:
+    """States from the middle of the box, of falling gap; ends when it no longer falls. Rows with C = 0 are left out.
+
+    The distance of w from the sum of the rows stands for the gap where it is larger.
+    """
+    counted = np.flatnonzero(C > 0.0)
+    n, rows = X.shape[0], X[counted].toarray() if sparse.issparse(X) else X[counted]
+    y, C, A = y[counted], C[counted], np.column_stack([rows, np.full(len(counted), scale)])
+    box, longest = _box(loss, y, C), float(np.sqrt(np.vecdot(A, A).max()))
+    middle = 0.5 * (box.upper - box.lower)
+    pull = np.full(len(middle), max(float(np.abs(box.q).max()), TINY))
+    at, best, stalled = _Point(middle, middle, pull, pull, np.zeros(A.shape[1])), np.inf, 0
+    for _ in range(MOST_STEPS):
+        # 1. Where we stand.
+        beta = box.by_row(np.where(at.below < at.above, box.lower + at.below, box.upper - at.above))
+        with one_blas_thread():
+            made, scores = beta @ A, A @ at.w
+        primal = 0.5 * float(at.w @ at.w) + float(C @ value(loss, y, scores))
+        dual = -float(C @ conjugate(loss, y, -beta / C)) - 0.5 * float(made @ made)
+        length = max(float(np.linalg.norm(at.w)), CANCELLED * float(np.abs(beta).sum()) * longest, TINY)
+        gap = max((primal - dual) / max(abs(primal), TINY), float(np.linalg.norm(made - at.w)) / length)
+        stalled = 0 if gap < 0.9 * best else stalled + 1
+        if gap < best:
+            best, every = gap, np.zeros(n)
+            every[counted] = beta
+            yield DescentState(primal, np.inf, gap, at.w, every, n)
+        if stalled > 5 or best < SMALLEST_GAP or not np.isfinite(gap):
+            return
+        # 2. How the rows move together.
+        slope, missing, factors = box.spread(scores) + box.q, made - at.w, _Factors.at(at, A, box)
+        # 3. Predict, then correct.
+        step = factors.step(at, slope, missing, 0.0, 0.0)
+        ahead = at.moved(step, at.room(step)).product
+        goal = at.product / (2 * len(middle)) * (ahead / at.product) ** 3
+        step = factors.step(at, slope, missing, goal - step.s * step.below, goal + step.v * step.below)
+        at = at.moved(step, INSIDE * at.room(step))
+
+
+def _box(loss: Any, y: np.ndarray, C: np.ndarray) -> _Box:
+    dual = dual_of(loss, y, C)
+    if isinstance(loss, Hinge) or dual.epsilon == 0.0:
+        return _Box(dual.lower, dual.upper, -y, np.ones(1))
+    q = np.concatenate([dual.epsilon - y, dual.epsilon + y])
+    return _Box(np.zeros(2 * len(y)), np.concatenate([C, C]), q, np.array([1.0, -1.0]))
