@@ -15,7 +15,7 @@ from benchmarks.bandwidth import passes, passes_table
 from benchmarks.before import both_trees, pairs_table
 from benchmarks.cases_tall import tall_cases
 from benchmarks.cluster import cluster_figures, cluster_table
-from benchmarks.cold import cold_figures, cold_table
+from benchmarks.cold import cold_figures, cold_table, kernels_table
 from benchmarks.concepts import timings, timings_table
 from benchmarks.counted import counted, counted_table, predicted_table, predictions
 from benchmarks.curves import curves, draw
@@ -85,6 +85,7 @@ def main(arguments: list[str] | None = None) -> int:
             only = options.only if options.what == "cold" else ""
             found["cold"] = list(cold_figures(1 if options.quick else 3, only))
             console.print(cold_table(found["cold"]))
+            console.print(kernels_table(found["cold"]))
         if options.what in ("all", "judging"):
             found["judging"] = []
             for row in judging(scale):

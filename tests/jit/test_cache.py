@@ -3,6 +3,7 @@
 import ast
 import importlib
 import importlib.util
+import io
 import json
 import os
 import pkgutil
@@ -64,6 +65,44 @@ def test_what_was_compiled_is_found_again_and_an_edit_starts_anew(load, tmp_path
     assert load() == ([3.0], (1, 0), [])
     assert len(files(tmp_path)) == 2
     assert {path.parent.parent for path in files(tmp_path)} == {tmp_path / "cache" / "kernels"}
+
+
+INNER = """
+from learnable._jit.core.compile import inner_kernel, kernel
+
+@inner_kernel
+def plus(x, n):
+    return x + n
+
+@kernel
+def k(x):
+    return plus(x, 1) + plus(x, int(x))
+"""
+
+
+def test_inner_kernels_are_compiled_once_kept_on_disk_and_closed_to_python(load, tmp_path):
+    """A number written out is no signature of its own, and machine code from disk serves a caller compiled anew."""
+    for _ in range(2):
+        assert load(INNER) == ([7.0], (0, 1), [])
+        plus = sys.modules["tiny_kernel"].plus
+        assert len(plus.overloads) == 1
+        with pytest.raises(TypeError, match="plus is called by kernels alone"):
+            plus(2.0, 1)
+        (caller,) = (file for file in files(tmp_path) if ".k-" in file.name)
+        caller.unlink()
+    assert sum(plus.stats.cache_hits.values()) == 1
+
+
+def test_who_waits_at_a_terminal_is_told_once_what_is_prepared(load, tmp_path, monkeypatch):
+    for waits, lines in ((True, 1), (False, 0)):
+        monkeypatch.setattr(cache, "_announced", False)
+        monkeypatch.setattr(sys, "stderr", io.StringIO())
+        monkeypatch.setattr(sys.stderr, "isatty", lambda waits=waits: waits, raising=False)
+        load(TINY.replace("1.0", f"{waits + 2}.0"), (2.0, 2))
+        load(TINY.replace("1.0", f"{waits + 4}.0"))
+        said = sys.stderr.getvalue().splitlines()
+        assert len(said) == lines
+        assert all("preparing k " in line and str(tmp_path / "cache") in line for line in said)
 
 
 def test_files_damaged_in_any_way_are_compiled_anew(load, tmp_path):

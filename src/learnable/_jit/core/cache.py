@@ -47,6 +47,7 @@ class KernelCache(FunctionCache):
         except Exception as error:  # whatever a damaged file makes of the loader
             _say_once(self._cache_path, "a file there is damaged and its kernel was compiled anew", error)
         if found is None:
+            _announce(self._py_func.__name__)
             entrypoints.init_all()
         return found
 
@@ -160,7 +161,15 @@ def _environment(module: str, constants: list, name: str) -> Environment:
     return made
 
 
-_said = False
+_said = _announced = False
+
+
+def _announce(name: str) -> None:
+    """One line a process for whoever waits at a terminal: what takes so long, and that it does so once."""
+    global _announced
+    if not _announced and sys.stderr is not None and sys.stderr.isatty():
+        _announced = True
+        sys.stderr.write(f"learnable: preparing {name} and what it calls for this processor; kept in {cache_root()}\n")
 
 
 def _say_once(folder: Any, remedy: str, error: Exception) -> None:

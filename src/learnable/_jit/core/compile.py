@@ -19,6 +19,7 @@ from learnable.problems.sparse import penalties  # noqa: F401
 
 with uncollected():
     import numba
+    from numba.core.types import unliteral
     from numba.extending import overload
 
     from learnable._jit.core.cache import KernelCache
@@ -34,8 +35,24 @@ def exact_kernel(function: Callable) -> Callable:
     return _compile(function, {"contract"})
 
 
-def _compile(function: Callable, fastmath: set[str]) -> Callable:
-    compiled: Any = numba.njit(nogil=True, fastmath=fastmath)(function)
+def inner_kernel(function: Callable) -> Callable:
+    """As `kernel`, for what only kernels call: without a way in from Python, which takes long to compile by itself.
+
+    Such a way takes every argument apart, and a tuple of arrays is many.
+    """
+    compiled: Any = _compile(function, {"reassoc", "contract", "nsz"}, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+    def refuse(*arguments: Any, **named: Any) -> Any:
+        raise TypeError(f"{function.__qualname__} is called by kernels alone; decorate it with `kernel` to call it")
+
+    compiled._compile_for_args = refuse
+    # Known to the kernels that call it, but not found by a call from Python.
+    compiled.add_overload = lambda found: compiled.overloads.update({tuple(found.signature.args): found})
+    return compiled
+
+
+def _compile(function: Callable, fastmath: set[str], **options: Any) -> Callable:
+    compiled: Any = numba.njit(nogil=True, fastmath=fastmath, **options)(function)
     compiled._cache = KernelCache(function, digest(function.__module__, numba.__version__))
     # Called by a kernel that meets arguments of new types. The first one of a process loads half of the compiler.
     load = compiled._compile_for_args
@@ -47,6 +64,9 @@ def _compile(function: Callable, fastmath: set[str]) -> Callable:
             return load(*arguments, **named)
 
     compiled._compile_for_args = load_undisturbed
+    # Called for a kernel that calls this one. Numba compiles once more for every number that is written out there.
+    template = compiled.get_call_template
+    compiled.get_call_template = lambda types, named: template(tuple(map(unliteral, types)), named)
     if "<locals>" not in function.__qualname__:
         # Sent to another process as its source, as Numba would, it would be compiled anew there, without the cache.
         compiled.__reduce_ex__ = lambda protocol: (_by_name, (function.__module__, function.__qualname__))

@@ -162,10 +162,8 @@ def thin_sums(law, X, y, weight, offset, theta, gradient, hessian):
         for j in range(p):
             for i in range(c):
                 columns[j, i] = X[start + i, j]
-        if offset.shape[0] > 0:
-            score[:c] = offset[start:stop]
-        else:
-            score[:c] = 0.0
+        for i in range(c):
+            score[i] = offset[start + i] if offset.shape[0] > 0 else 0.0
         for j in range(m):
             for i in range(c):
                 score[i] += theta[j] * columns[j, i]
@@ -210,10 +208,9 @@ def slopes(law, rows, n, p, y, weight, offset, theta, gradient):
         stop = min(start + FEWER, n)
         c = stop - start
         forward(rows, start, coef, score[:c])
-        if free:
-            score[:c] += theta[p]
-        if offset.shape[0] > 0:
-            score[:c] += offset[start:stop]
+        if free or offset.shape[0] > 0:
+            for i in range(c):
+                score[i] += (theta[p] if free else 0.0) + (offset[start + i] if offset.shape[0] > 0 else 0.0)
         loss += terms(law, y[start:stop], score[:c], weight[start:stop], pull[:c], bend[:c], e[:c], bits[:c])
         backward(rows, start, pull[:c], slope)
         for i in range(c):

@@ -102,7 +102,8 @@ def _(kept, rewards, discount, v, out):
 
 @keep.of(DenseVectors)
 def _(rows, k, kept, s):
-    kept.values[s] = rows.values[k]
+    for i in range(kept.values.shape[1]):
+        kept.values[s, i] = rows.values[k, i]
 
 
 @keep.of(SparseVectors)
@@ -261,7 +262,8 @@ def policy_sweeps(kept, rewards, pairs, discount, values, spare, times, enough):
         v, out = out, v
         if high - low <= enough:
             break
-    values[:] = v
+    for s in range(values.shape[0]):
+        values[s] = v[s]
 
 
 @exact_kernel

@@ -54,7 +54,8 @@ def forward(start, A, B, ends, alpha, scale, log_likelihood):
         total = 0.0
         for t in range(first, ends[s]):
             if t == first:
-                predicted[:] = start
+                for j in range(K):
+                    predicted[j] = start[j]
             else:
                 times(alpha[t - 1], A, predicted)
             c = 0.0

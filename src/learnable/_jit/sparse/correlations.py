@@ -13,13 +13,13 @@ SLACK = 2e-6
 def within_reach(references, correlations, products, residual, weight_sum, length, level, needed, wanted, found):
     """Into `found`: correlations of the part of a residual that lies in the span of earlier ones.
 
-    Returns the places at which the other part may bring the correlation to `level`.
+    Returns at which places the other part may bring the correlation to `level`.
 
     Parameters
     ----------
     references, correlations, products : residuals, one a row, with all columns and with each other.
     length : (p,) √(mean square) of each column.
-    needed, wanted : places that are returned, or not, in any case.
+    needed, wanted : places that are so, or not, in any case.
     """
     r, n = references.shape
     along = np.zeros(r)
@@ -43,4 +43,4 @@ def within_reach(references, correlations, products, residual, weight_sum, lengt
         unsure[j] = abs(total) + off * length[j] >= level[j]
     for k in range(needed.shape[0]):
         unsure[needed[k]] = wanted
-    return np.flatnonzero(unsure)
+    return unsure

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from learnable._jit.core.compile import compile_formulas, kernel
+from learnable._jit.core.compile import compile_formulas, inner_kernel, kernel
 from learnable._jit.core.small_systems import solved
 from learnable._jit.sparse.coordinate_descent import values
 from learnable.problems.sparse.penalties import curvature, l1_level, prox
@@ -57,8 +57,8 @@ def gram_descent(
     first = gram_values(slope, coef, target, mean_square, penalty, index)[1]
     while True:
         newest = held if held < MOVES else made % MOVES
-        moves[newest, :w] = coef
-        images[newest, :w] = slope
+        for k in range(w):
+            moves[newest, k], images[newest, k] = coef[k], slope[k]
         coordinate_pass(gram, slope, coef, step, level, shrink, least)
         made += 1
         primal, gap = gram_values(slope, coef, target, mean_square, penalty, index)
@@ -132,7 +132,7 @@ def slopes_of(gram, coef, target, slope):
                 slope[i] += coef[k] * gram[k, i]
 
 
-@kernel
+@inner_kernel
 def _move(coef, k, slope, step, level, shrink, least):
     """Put coordinate k at its minimum; returns how far it went."""
     x = coef[k] - step[k] * slope
@@ -142,7 +142,7 @@ def _move(coef, k, slope, step, level, shrink, least):
     return move
 
 
-@kernel
+@inner_kernel
 def _multiply(moves, images, ridge, i, held, products):
     """Put in dᵢ·(G + ridge) dⱼ for all moves j."""
     for j in range(held):
@@ -153,7 +153,7 @@ def _multiply(moves, images, ridge, i, held, products):
         products[j, i] = total
 
 
-@kernel
+@inner_kernel
 def _best_of(gram, moves, images, products, slope, coef, penalty, index, ridge, ahead, ahead_slope):
     """Into `ahead` and `ahead_slope`: the best of β + Σ aᵢ dᵢ as long as all signs stay; what is zero stays zero."""
     held, w = moves.shape[0], coef.shape[0]

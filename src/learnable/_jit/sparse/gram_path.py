@@ -27,7 +27,8 @@ def gram_path(gram, target, mean_square, unit, alphas, index, enough, coef, coef
 
     Parameters
     ----------
-    gram, target, mean_square : G, c and ‖y‖²/W.
+    gram : G, in the first p rows and columns of a square that may be larger.
+    target, mean_square : c and ‖y‖²/W.
     unit : Σ φ_j.
     index : (p,) the coordinate that the penalty knows each one by.
     coef : (p,) β to start from; updated in place.
@@ -73,7 +74,8 @@ def gram_path(gram, target, mean_square, unit, alphas, index, enough, coef, coef
                 slopes_of(gram, coef, target, slope)
                 primal, gap = gram_values(slope, coef, target, mean_square, penalty, index)
                 if gap <= enough:
-                    coefs[a] = coef
+                    for k in range(p):
+                        coefs[a, k] = coef[k]
                     values[a, 0], values[a, 1], values[a, 2] = primal, gap, made + 1
                     found = True
                     break

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from learnable._jit.core.compile import compile_formulas, kernel
+from learnable._jit.core.compile import compile_formulas, inner_kernel, kernel
 from learnable.problems.sparse.penalties import curvature, l1_level
 
 compile_formulas()
@@ -74,28 +74,32 @@ def line_search(x, d, level, slope, bend, keep_signs):
     keep_signs : whether no coefficient may change its sign.
     """
     free = -slope / bend if bend > 0.0 else np.inf
-    times, which, count = np.empty(x.shape[0]), np.empty(x.shape[0], dtype=np.int64), 0
-    for i in range(x.shape[0]):
-        t = _crossing(x[i], d[i])
-        if t < free:
-            times[count], which[count] = t, i
-            count += 1
-    if count == 0:
-        return (free if bend > 0.0 else 1.0), False
-    order = np.argsort(times[:count])
-    if keep_signs:
-        return times[order[0]], True
-    for k in order:
-        t, i = times[k], which[k]
+    ahead = np.empty(x.shape[0])
+    for k in range(x.shape[0]):
+        ahead[k] = _crossing(x[k], d[k])
+    passed = 0.0
+    while True:
+        # The next change of sign; few are passed, so that putting them in order would not pay.
+        t, i = free, -1
+        for k in range(x.shape[0]):
+            if ahead[k] < t:
+                t, i = ahead[k], k
+        if i < 0:
+            break
+        if keep_signs:
+            return t, True
         if slope + bend * t >= 0.0:
             return -slope / bend, False
         slope += 2.0 * level[i] * abs(d[i])
         if slope + bend * t >= 0.0:
             return t, True
-    return (-slope / bend, False) if bend > 0.0 else (times[order[-1]], True)
+        passed, ahead[i] = t, np.inf
+    if bend > 0.0:
+        return -slope / bend, False
+    return (passed, True) if passed > 0.0 else (1.0, False)
 
 
-@kernel
+@inner_kernel
 def _crossing(x, d):
     """When x + t d reaches zero; ∞ if it does not shrink."""
     return -x / d if np.sign(x) * d < 0.0 else np.inf

@@ -97,7 +97,8 @@ def relaxation(gram, cross, split, decided, k, lipschitz, point, z, target, max_
                 inside += ranked[n_free - 1 - i]
             if 1.0 - bent - inside > lower:
                 lower = 1.0 - bent - inside
-                point[:] = new
+                for j in range(p):
+                    point[j] = new[j]
             upper = 1.0 - 2.0 * along + bent + spread
             if lower >= target or (upper < target and upper - lower <= 0.05 * (target - upper)):
                 break

@@ -6,7 +6,7 @@ square that may be larger, row by row, so that every loop here runs along a row.
 
 import numpy as np
 
-from learnable._jit.core.compile import kernel
+from learnable._jit.core.compile import inner_kernel, kernel
 
 # A pivot that is less than this share of its column's square is rounding: the column depends on those before it.
 DEPENDENT = 1e-12
@@ -147,7 +147,8 @@ def refined(gram, support, ridge, target, upper, position, width):
     was, steps = np.inf, 0
     while not settled and steps < MOST_STEPS:
         steps += 1
-        step[:] = left
+        for k in range(size):
+            step[k] = left[k]
         substitute(upper, step)
         now = np.dot(left, step)
         if not now > 0.0:
@@ -179,7 +180,7 @@ def refined(gram, support, ridge, target, upper, position, width):
     return d, image, settled
 
 
-@kernel
+@inner_kernel
 def substitute(upper, x):
     """x ← (UᵀU)⁻¹ x, in place."""
     size = x.shape[0]

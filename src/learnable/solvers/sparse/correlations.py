@@ -52,10 +52,11 @@ class Correlations:
         if not len(self.known):
             return self.everywhere(residual)
         found = np.empty(len(level))
-        index = within_reach(
+        unsure = within_reach(
             self.known, self.values, self.products, residual, self.weight_sum, self.length, level,
             needed, given is None, found,
         )  # fmt: skip
+        index = np.flatnonzero(unsure)
         if len(index) > LARGEST_SHARE * len(found):
             return self.everywhere(residual)
         self._compute(residual, index, found)

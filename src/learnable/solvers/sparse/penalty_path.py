@@ -93,7 +93,6 @@ def _through_cross_products(
         return []
     crossings = CrossProducts(design.X, design.mean, design.weight_sum)
     crossings.add(movable)
-    gram = crossings.gram[: len(movable), : len(movable)]
     target = design.y @ design.X
     if design.mean.any():
         target = target - design.mean * float(posed.ones @ design.y)
@@ -102,8 +101,9 @@ def _through_cross_products(
         np.maximum(coef, 0.0, out=coef)
     coefs, values = np.empty((len(positive), len(movable))), np.empty((len(positive), 3))
     found = gram_path(
-        gram, target[movable] / design.weight_sum, scale, unit, positive, movable, gap_target, coef, coefs, values
-    )
+        crossings.gram, target[movable] / design.weight_sum, scale, unit, positive, movable, gap_target,
+        coef, coefs, values,
+    )  # fmt: skip
     size = np.abs(coefs[:found]) @ np.sqrt(design.curvature[movable])
     told = gap_target > cross_product_rounding(scale, size)
     every = np.zeros((found, len(design.curvature)))
