@@ -46,9 +46,19 @@ export function write(target, words) {
 export function picture(parent, width, height, title) {
   const figure = element(parent, "figure", { class: "panel" });
   const caption = element(figure, "figcaption", {}, title);
-  const svg = svgElement(figure, "svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title });
+  const drawing = element(figure, "div", { class: "drawing" });
+  const svg = svgElement(drawing, "svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title });
   const note = element(figure, "p", { class: "note" });
-  return { figure, caption, svg, note, width, height };
+  return { drawing, caption, svg, note, width, height };
+}
+
+// Lays an element over an area of a picture, given in its units.
+export function cover(view, target, { left, top, width, height }) {
+  target.style.left = `${(100 * left) / view.width}%`;
+  target.style.top = `${(100 * top) / view.height}%`;
+  target.style.width = `${(100 * width) / view.width}%`;
+  target.style.height = `${(100 * height) / view.height}%`;
+  return target;
 }
 
 export function say(view, panel) {

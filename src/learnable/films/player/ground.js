@@ -1,19 +1,13 @@
 // The ground of a plane, in pixels: rasters and dots, of which there are too many to be elements.
-import { COLOURS, element } from "./draw.js";
+import { COLOURS, cover, element } from "./draw.js";
 
 const LEVELS = "0123456789abcdefghijklmnopqrstuvwxyz", RADIUS = 3.6;
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
 // A canvas over one area of a picture, under its lines; `area` is in the picture's units.
 export function makeGround(view, area) {
-  const stage = element(view.figure, "div", { class: "ground" });
-  const canvas = element(stage, "canvas", { "aria-hidden": "true" });
-  view.svg.replaceWith(stage);
-  stage.append(view.svg);
-  canvas.style.left = `${(100 * area.left) / view.width}%`;
-  canvas.style.top = `${(100 * area.top) / view.height}%`;
-  canvas.style.width = `${(100 * area.width) / view.width}%`;
-  canvas.style.height = `${(100 * area.height) / view.height}%`;
+  const canvas = cover(view, element(view.drawing, "canvas", { "aria-hidden": "true" }), area);
+  view.svg.before(canvas);
   const ground = { canvas, area, unit: 0, marks: [], sprites: new Map(), cells: document.createElement("canvas") };
   new ResizeObserver(([{ contentRect }]) => sized(ground, contentRect.width)).observe(canvas);
   const turned = () => {

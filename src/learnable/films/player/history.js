@@ -1,14 +1,15 @@
 // Numbers over the frames: lines up to this frame, faint after it.
-import { children, colour, layers, picture, say, scale, set, svgElement, text, ticks } from "./draw.js";
+import { children, colour, cover, element, layers, picture, say, scale, set, svgElement, text, ticks } from "./draw.js";
 
 const LEFT = 52, RIGHT = 12, TOP = 8, BOTTOM = 22;
 
 export function makeHistory(parent, panel, width = 480, height = 220) {
   const view = picture(parent, width, height, panel.title);
-  return { view, layer: layers(view.svg) };
+  const plot = { left: LEFT + 3, top: 0, width: width - LEFT - RIGHT, height: height - BOTTOM - 1 };
+  return { view, layer: layers(view.svg), future: cover(view, element(view.drawing, "div", { class: "future" }), plot) };
 }
 
-export function drawHistory({ view, layer }, panel, context) {
+export function drawHistory({ view, layer, future }, panel, context) {
   say(view, panel);
   const { width, height } = view;
   const { low, high, log } = context.cached(`history-${context.place}`, () => range(context.all));
@@ -28,16 +29,13 @@ export function drawHistory({ view, layer }, panel, context) {
     svgElement(axes, "text", { x: LEFT, y: height - 6 }).textContent = `state ${context.steps[0]}`;
     svgElement(axes, "text", { x: width - RIGHT, y: height - 6, "text-anchor": "end" }).textContent = String(context.steps[context.steps.length - 1]);
   }
-  // The whole lines are drawn once, faint and full; a moving edge shows the full ones up to this frame.
+  // The whole lines are drawn once; what veils their future is pushed to the right, and nothing is painted again.
   const count = panel.values.length;
-  const rest = children(layer("rest"), "path", count);
-  const past = layer("past", "clipPath", { id: `past-${context.place.replace(/\W/g, "-")}` });
-  set(children(past, "rect", 1)[0], { x: 0, y: 0, width: x(context.at) + 0.5, height });
-  const lines = children(layer("lines", "g", { "clip-path": `url(#${past.id})` }), "path", count);
+  future.style.transform = `translateX(${(100 * context.at) / Math.max(1, context.all.length - 1)}%)`;
+  const lines = children(layer("lines"), "path", count);
   const heads = children(layer("heads"), "circle", count);
   for (let i = 0; i < count; i += 1) {
     const d = context.cached(`line-${context.place}-${i}`, () => path(context.all.map((each) => each.values[i]), x, (value) => y(to(value))));
-    set(rest[i], { d, stroke: colour(i), class: "curve faint" });
     set(lines[i], { d, stroke: colour(i), class: "curve" });
     const value = panel.values[i] ?? null;
     set(heads[i], { cx: x(context.at), cy: value === null ? -99 : y(to(value)), r: 3, fill: colour(i) });
