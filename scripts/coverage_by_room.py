@@ -15,9 +15,9 @@ def main() -> None:
         files = json.loads(report.read_text())["files"]
     ran, there = Counter[str](), Counter[str]()
     for file, found in files.items():
-        parts = Path(file).parts
+        parts = Path(file).parts[::-1]  # from the end: the checkout may lie in a folder of the same name
         counts = found["summary"]
-        for room in (parts[parts.index("learnable") + 1].removesuffix(".py"), "all"):
+        for room in (parts[parts.index("learnable") - 1].removesuffix(".py"), "all"):
             ran[room] += counts["covered_lines"] + counts["covered_branches"]
             there[room] += counts["num_statements"] + counts["num_branches"]
     for room in sorted(there, key=lambda room: (room == "all", room)):

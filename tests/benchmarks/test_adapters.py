@@ -20,7 +20,13 @@ LIBRARY = {"glum": "glum", "glum categorical": "glum", "celer": "celer", "skglm"
 # scikit-learn's lbfgs stops on a flat objective well before a gradient of 1e-8: in the race it is marked as such.
 CANNOT = {"scikit-learn lbfgs"}
 
-ENTRIES = [(case, contender) for case in CASES for contender in contenders(case.build(TINY))]
+
+@functools.cache
+def tiny(case):
+    return case.build(TINY)
+
+
+ENTRIES = [(case, contender) for case in CASES for contender in contenders(tiny(case))]
 
 
 @functools.cache
@@ -36,7 +42,7 @@ def test_a_contender_reaches_the_target(case, contender):
         pytest.importorskip(LIBRARY[contender.name])
     if contender.name == "glmnet" and not has_glmnet():
         pytest.skip("R with its package glmnet is not installed")
-    problem = case.build(TINY)
+    problem = tiny(case)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the rivals' own
         answer = contender.load()(problem, min(TIGHT, contender.ladder[-1]) if contender.ladder[-1] else 0.0)
@@ -48,14 +54,14 @@ def test_a_contender_reaches_the_target(case, contender):
 
 def test_ours_runs_in_every_race_and_first():
     for case in CASES:
-        field = contenders(case.build(TINY))
+        field = contenders(tiny(case))
         assert field[0].name == OURS
         assert len({one.name for one in field}) == len(field) > 2
 
 
 def test_every_adapter_file_names_its_functions():
     for case in CASES:
-        for one in contenders(case.build(TINY)):
+        for one in contenders(tiny(case)):
             module, function = one.adapter.split(":")
             assert callable(getattr(importlib.import_module(module), function))
 

@@ -205,7 +205,9 @@ def _direction(counts: np.ndarray) -> np.ndarray:
     """A direction that follows from the answer: who alters the counts is tried along another one."""
     step = max(1, counts.size // DIGESTED)
     generator = digest_generator(counts.ravel()[::step], counts[:, :DIGESTED].sum(axis=0))
-    return 1.0 + generator.random(size=(counts.shape[1],))
+    direction = generator.random(size=(counts.shape[1],))
+    direction += 1.0
+    return direction
 
 
 def _projection_claim(id: str, statement: str, counts, along, direction, rows: Rows) -> Claim:

@@ -1,6 +1,7 @@
 """Separable penalties Σ_j φ_j(x_j): value, proximal step, conjugate and distance to the subdifferential.
 
-`j` is the coordinate inside a kernel, or a slice when whole arrays are passed. Syllabus: L3, L13, L27, R7.
+`j` is the coordinate inside a kernel, or a slice when whole arrays are passed. `L1` and `L2` are types of their own and
+not corners of `ElasticNet`: kernels are compiled for the type and leave the other half out. Syllabus: L3, L13, L27, R7.
 """
 
 from typing import NamedTuple
