@@ -84,5 +84,7 @@ def test_counters_and_splits_are_left_out_and_said():
     assert question.features.names == ("a", "b", "c")
     assert question.left_out == {"row": "it counts the rows", "train": "it says how the rows were split before"}
     assert len(question.warnings) == 2
+    drawn = question_of({"row_names": 2 * np.arange(N) + 1, "size": 2 * np.arange(N) + 1, **PLAIN, "y": CLASSES})
+    assert drawn.left_out == {"row_names": "it numbers the rows"}
     kept = question_of({"row": RNG.permutation(N), "train": ["freight", "coach"] * (N // 2), **PLAIN, "y": CLASSES})
     assert kept.left_out == {}

@@ -1,5 +1,7 @@
 """Columns that keep the books of a table instead of describing its rows: counters and earlier splits."""
 
+import re
+
 import numpy as np
 
 from learnable.datasets import Column, Kind
@@ -9,6 +11,9 @@ SPLIT_NAMES = frozenset(
 )
 SPLIT_WORDS = frozenset(
     {"train", "training", "test", "testing", "valid", "validation", "val", "dev", "holdout", "t", "f", "true", "false"}
+)
+NUMBERING_NAMES = frozenset(
+    {"unnamed0", "index", "id", "row", "rowname", "rownames", "rowid", "rownumber", "obs", "caseid", "recordid"}
 )
 # Fewer rows cannot tell an identifier from a category.
 FEWEST_ROWS = 20
@@ -24,6 +29,8 @@ def bookkeeping(column: Column) -> str | None:
     """
     if counts_up(column):
         return "it counts the rows"
+    if numbers_rows(column):
+        return "it numbers the rows"
     if splits(column):
         return "it says how the rows were split before"
     return None
@@ -34,6 +41,19 @@ def counts_up(column: Column) -> bool:
     if column.kind is not Kind.NUMBER or len(column.values) < FEWEST_ROWS or column.n_missing:
         return False
     return bool((np.diff(column.values) == 1).all())
+
+
+def numbers_rows(column: Column) -> bool:
+    """A name that row numbers go by, and whole numbers that rise: rows drawn from a table that were counted there.
+
+    >>> drawn = np.arange(60.0)[::2]
+    >>> numbers_rows(Column("row_names", Kind.NUMBER, drawn)), numbers_rows(Column("size", Kind.NUMBER, drawn))
+    (True, False)
+    """
+    name = re.sub(r"[\W_]", "", column.name.casefold())
+    if name not in NUMBERING_NAMES or column.kind is not Kind.NUMBER or len(column.values) < FEWEST_ROWS:
+        return False
+    return bool((np.diff(column.values) > 0).all() and np.array_equal(column.values, np.round(column.values)))
 
 
 def splits(column: Column) -> bool:
