@@ -1,6 +1,6 @@
 """Support vector machines against LIBSVM and liblinear (through scikit-learn), at equal violation of the conditions.
 
-    python -m benchmarks.kernels [--quick] [TEXT ...]
+    python -m benchmarks.kernels [--quick] [--repeats N] [TEXT ...]
 
 Each line: the case, the least seconds of both (ours with its certificate) by the clock, rival/ours, the same of
 processor time, and the relative duality gap of both, computed by the certificate. Rivals and ours alternate in one
@@ -18,7 +18,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import eigh
 from sklearn import kernel_ridge, svm
-from sklearn.datasets import load_digits, load_iris
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from learnable import certify, kernels
@@ -55,7 +55,11 @@ def cases(quick: bool) -> list[tuple[str, Any, Any, Any, Any]]:
     """(name, ours, rival, X, y)."""
     large, rows = (3000, 20_000) if quick else (20_000, 200_000)
     X, y = radial(large, 50)
-    digits, words, iris = load_digits(return_X_y=True), text(5000, 20_000), load_iris(return_X_y=True)
+    digits, words = load_digits(return_X_y=True), text(5000, 20_000)
+    small = {
+        "iris": load_iris(return_X_y=True), "breast cancer": load_breast_cancer(return_X_y=True),
+        "150x8": linear(150, 8),
+    }  # fmt: skip
     L, z = linear(rows, 100)
     target = X[:, 0] * X[:, 1] + X[:, 2]
     found: list[tuple[str, Any, Any, Any, Any]] = []
@@ -72,11 +76,13 @@ def cases(quick: bool) -> list[tuple[str, Any, Any, Any, Any]]:
     for loss in ("hinge", "squared_hinge"):
         found += [
             (f"LinearSVC {loss} {what}", kernels.LinearSVC(loss=loss), svm.LinearSVC(loss=loss), *data)
-            for what, data in ((f"{rows}x100", (L, z)), ("text 5000x20000", words), ("iris", iris))
+            for what, data in {f"{rows}x100": (L, z), "text 5000x20000": words, **small}.items()
         ]
     found += [
         (f"SVR rbf {large}x50", kernels.SVR(), svm.SVR(), X, target),
         ("LinearSVR 200x10", kernels.LinearSVR(), svm.LinearSVR(), X[:200, :10], target[:200]),
+        ("LinearSVR diabetes", kernels.LinearSVR(), svm.LinearSVR(), *load_diabetes(return_X_y=True)),
+        *((f"SVC rbf {what}", kernels.SVC(), svm.SVC(), *data) for what, data in small.items()),
         (
             "KernelRidge rbf 2000x50", kernels.KernelRidge(kernel="rbf"), kernel_ridge.KernelRidge(kernel="rbf"),
             X[:2000], target[:2000],
@@ -106,8 +112,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="smaller cases, one repeat")
     parser.add_argument("only", nargs="*", metavar="TEXT", help="cases whose name contains it")
+    parser.add_argument("--repeats", type=int, default=REPEATS, help="fits of each, of which the fastest counts")
     given = parser.parse_args()
-    repeats = 1 if given.quick else REPEATS
+    repeats = 1 if given.quick else given.repeats
     warnings.simplefilter("ignore")
     print(f"{'':44} {'by the clock':^26}  {'processor':^26}")
     print(f"{'case':44}" + 2 * f" {'ours':>9} {'rival':>9} {'ratio':>6} " + f" {'gap ours':>8} {'gap rival':>9}")
