@@ -22,6 +22,14 @@ def sparse_precision(p: int, seed: int = 0) -> Table:
     return Table(f"sparse precision, {2 * p} x {p}", X / X.std(axis=0))
 
 
+def separate_precisions(p: int, parts: int) -> Table:
+    """Parts of p columns each, none correlated with another beyond chance: 40 p rows."""
+    generator = np.random.default_rng(0)
+    blocks = [sparse_precision(p, seed).X for seed in range(parts)]
+    X = np.hstack([np.vstack([X[generator.permutation(len(X))] for _ in range(20)]) for X in blocks])
+    return Table(f"{parts} separate parts, {len(X)} x {X.shape[1]}", X)
+
+
 def linear_network(p: int, n: int = 2000, degree: float = 3.0, seed: int = 0) -> Table:
     """Rows of a linear Gaussian model on a random DAG."""
     generator = np.random.default_rng(seed)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from rich.table import Table as RichTable
 
-from benchmarks.cases_graphical import linear_network, sparse_precision
+from benchmarks.cases_graphical import linear_network, separate_precisions, sparse_precision
 from benchmarks.field import OURS
 
 GAP = 1e-6
@@ -40,6 +40,7 @@ def graphical_race(scale: float = 1.0, turns: int = 3, limit: float = 120.0, onl
     yield from _paths(max(20, int(200 * min(1.0, 5.0 * scale))), only)
     for p in (50, 200):
         yield from _skeletons(max(20, int(p * min(1.0, 5.0 * scale))), turns, limit, only)
+    yield from _large(min(1.0, 5.0 * scale), only)
 
 
 def _precisions(p: int, turns: int, limit: float, only: str) -> Iterator[Drawn]:
@@ -134,6 +135,24 @@ def _skeletons(p: int, turns: int, limit: float, only: str) -> Iterator[Drawn]:
             yield Drawn(case, name, np.nan, np.nan, np.nan, str(error))
             continue
         yield Drawn(case, name, *seconds, float(np.sum(theirs != ours) // 2), "edges that differ")
+
+
+def _large(share: float, only: str) -> Iterator[Drawn]:
+    """What must take less than a minute: a graphical lasso that splits into twenty parts, and a wide network."""
+    from learnable.graphical import PC, GraphicalLasso
+
+    parts = separate_precisions(max(5, int(100 * share)), 20)
+    case = f"graphical lasso, {parts.name}"
+    if only in case:
+        centred = parts.X - parts.X.mean(axis=0)
+        S = centred.T @ centred / len(centred)
+        model, *seconds = _timed(lambda: GraphicalLasso(ALPHA, covariance="precomputed", tol=GAP).fit(S), 0, 60.0)
+        yield Drawn(case, OURS, *seconds, model.costs_[-1][1], "duality gap")
+    network = linear_network(max(20, int(1000 * share)))
+    case = f"PC, {network.name}"
+    if only in case:
+        model, *seconds = _timed(lambda: PC(LEVEL).fit(network.X), 0, 60.0)
+        yield Drawn(case, OURS, *seconds, float(not model.certificate_.holds), "0: its certificate holds")
 
 
 def _timed(work: Callable, turns: int, limit: float) -> tuple:

@@ -173,14 +173,16 @@ def test_certificates_of_scikit_learns_fits():
 
 
 def test_a_broken_solver_is_refuted(monkeypatch):
-    right = assignment.scores
+    right, right_few = assignment.scores, hamerly.assign_few
     with monkeypatch.context() as patch:
         wrong = lambda X, centres: right(X, centres)._replace(label=right(X, centres).label[::-1].copy())  # noqa: E731
         patch.setattr(assignment, "scores", wrong)
         patch.setattr(hamerly, "scores", wrong)
-        with pytest.warns(ConvergenceWarning):
-            model = KMeans(6, random_state=0, max_iter=20).fit(BLOBS)
-        assert not model.certificate_.holds
+        for K in (6, hamerly.FEW + 4):  # compared one by one, and by matrix products
+            patch.setattr(hamerly, "assign_few", lambda *given: given[8].fill(0) or right_few(*given))
+            with pytest.warns(ConvergenceWarning):
+                model = KMeans(K, random_state=0, max_iter=20).fit(BLOBS)
+            assert not model.certificate_.holds
     with monkeypatch.context() as patch:
         patch.setattr(
             hamerly, "group_sums", lambda X, w, label, sums, masses: (sums.__iadd__(1.0), masses.__iadd__(1.0))

@@ -16,7 +16,6 @@ from .threads import one_blas_thread
 
 # `coarser` puts up to so many blocks together, but leaves enough of them for many threads where these pay.
 LONGEST_RUN = 8
-FEWEST_RUNS = 32
 
 
 class ArrayRows(LocalRows):
@@ -71,8 +70,8 @@ class ArrayRows(LocalRows):
         """Some rows of X."""
         return self._X[places]
 
-    def coarser(self) -> "ArrayRows":
-        together = min(LONGEST_RUN, (len(self.cuts) - 1) // FEWEST_RUNS)
+    def coarser(self, fewest: int = 32) -> "ArrayRows":
+        together = min(LONGEST_RUN, (len(self.cuts) - 1) // fewest)
         if self.n_rows * self.n_columns <= ONE_THREAD_ELEMENTS:
             together = len(self.cuts) - 1
         if together < 2:

@@ -104,10 +104,11 @@ class Rows(ABC):
         with closing(self.blocks()) as blocks:
             return function(next(blocks)())
 
-    def coarser(self) -> "Rows":
+    def coarser(self, fewest: int = 32) -> "Rows":
         """The same rows in fewer, longer blocks, for functions that find their own way through a block.
 
-        Rows whose blocks are not for us to cut, files' and clusters', stay as they are.
+        At least `fewest` are left, where there are as many, for as many threads. Rows whose blocks are not for us to
+        cut, files' and clusters', stay as they are.
         """
         return self
 

@@ -59,8 +59,9 @@ class KMeans(CentreClustering):
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
         U3 : every label is that of a nearest centre; J; every centre is the mean of its rows, up to the tolerance;
-        J never rose; the spectral lower bound on every clustering, and the gap to it. `certify` adds, for up to 150
-        rows, a semidefinite bound that often proves that no clustering is better.
+        J never rose; the spectral lower bound on every clustering, and the gap to it (of large tables with more
+        columns than clusters in `certify` only). `certify` adds, for up to 150 rows, a semidefinite bound that often
+        proves that no clustering is better.
 
     References
     ----------
@@ -261,12 +262,12 @@ def centre_attributes(rows: Rows, origin: np.ndarray | None, max_iter: int, stat
     return {
         "cluster_centers_": centres,
         "labels_": np.array(labels, dtype=np.int32),
-        "inertia_": float(rows.reduce(partial(_inertia, centres=state.centres, origin=origin))),
+        "inertia_": float(rows.reduce(partial(inertia, centres=state.centres, origin=origin, labels=labels))),
         "n_iter_": min(len(state.history), max_iter),
         "history_": state.history.copy(),
     }
 
 
-def _inertia(block: Block, centres: np.ndarray, origin: np.ndarray | None) -> float:
-    squares = distances(block, centres, origin)
+def inertia(block: Block, centres: np.ndarray, origin: np.ndarray | None, labels: np.ndarray) -> float:
+    squares = distances(block, centres, origin, labels[block.start : block.stop])
     return float(squares.sum() if block.weight is None else np.asarray(block.weight, dtype=float) @ squares)

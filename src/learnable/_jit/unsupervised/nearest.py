@@ -96,6 +96,46 @@ def settle(best, second, norms, found, rows, slack, size, label, upper, lower, X
 
 
 @kernel
+def assign_few(X, weight, centres, drift, largest, runner_up, farthest, apart, label, upper, lower, sums, masses):
+    """`undecided`, the comparison with a few centres by the differences, and `settle`, row by row.
+
+    Returns how many rows have another label.
+    """
+    moved = 0
+    for i in range(X.shape[0]):
+        old = label[i]
+        if old >= 0:
+            lower[i] -= runner_up if old == farthest else largest
+            upper[i] += drift[old]
+            if upper[i] <= max(lower[i], apart[old]):
+                continue
+        new, best, second = 0, np.inf, np.inf
+        for k in range(centres.shape[0]):
+            total = 0.0
+            for j in range(X.shape[1]):
+                difference = X[i, j] - centres[k, j]
+                total += difference * difference
+            if total < best:
+                second, best, new = best, total, k
+            elif total < second:
+                second = total
+        upper[i] = np.sqrt(best) * (1.0 + 1e-12)
+        lower[i] = np.sqrt(second) * (1.0 - 1e-12)
+        if new != old:
+            moved += 1
+            label[i] = new
+            w = weight[i]
+            masses[new] += w
+            for j in range(X.shape[1]):
+                sums[new, j] += w * X[i, j]
+            if old >= 0:
+                masses[old] -= w
+                for j in range(X.shape[1]):
+                    sums[old, j] -= w * X[i, j]
+    return moved
+
+
+@kernel
 def group_sums(X, weight, label, sums, masses):
     """Σ w x and Σ w of each label, added to `sums` and `masses`."""
     for i in range(X.shape[0]):

@@ -23,6 +23,8 @@ ROUNDING = {8: 1e-9, 4: 1e-4}
 NEAREST = {8: 1e-10, 4: 1e-4}
 # The semidefinite bound factorises n × n matrices some hundred times.
 SMALL = 150
+# Operations for the spectral bound beyond which a fit into fewer clusters than columns does without it.
+DEAR = 1e7
 CLOSED = 1e-6
 
 
@@ -109,7 +111,9 @@ def kmeans_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
 def _bounds(model: Any, rows: Rows, objective: float, scatter: float) -> list[Claim]:
     """No clustering into K clusters goes below the scatter that K − 1 directions leave (Ding and He)."""
     K, p = model.n_clusters, rows.n_columns
-    if p > 4 * K + 64 and not (thorough() and p <= 2000):
+    # The scatter matrix costs p operations a cell, a Lloyd step K: where it is dear it is left to `certify`.
+    dear = p > 4 * K + 64 or (p > K and rows.n_rows * p**2 > DEAR)
+    if dear and not (thorough() and p <= 2000):
         return []
     eigenvalues = np.linalg.eigvalsh(cross_products(rows, about_mean=True).products[:p, :p])
     lower = float(np.maximum(eigenvalues[: max(p - K + 1, 0)], 0.0).sum())
@@ -149,8 +153,7 @@ def account(block: Block, centres: np.ndarray, labels: np.ndarray, origin: np.nd
     w = np.ones(len(X)) if block.weight is None else np.asarray(block.weight, dtype=float)
     about, C = X - origin, centres - origin
     norms, sizes = np.einsum("ij,ij->i", about, about), np.einsum("kj,kj->k", C, C)
-    scores = about @ C.T
-    scores *= -2.0
+    scores = about @ (-2.0 * C.T)
     scores += sizes
     nearest = scores.argmin(axis=1)
     excess = scores[np.arange(len(X)), label] - scores[np.arange(len(X)), nearest]

@@ -96,13 +96,16 @@ def nearest(block: Block, centres: np.ndarray, origin: np.ndarray | None) -> np.
     return scores(centred(block.X, origin), centres).label
 
 
-def distances(block: Block, centres: np.ndarray, origin: np.ndarray | None) -> np.ndarray:
-    """‖x − c_k‖² of the nearest centre, for each row of a block."""
+def distances(
+    block: Block, centres: np.ndarray, origin: np.ndarray | None, label: np.ndarray | None = None
+) -> np.ndarray:
+    """‖x − c_k‖² of the nearest centre, whose number is `label` where it is known, for each row of a block."""
     if sparse.issparse(block.X):
         return _sparse_nearest(block.X, centres)[1]
     X = centred(block.X, origin)
     squares = np.empty(len(X))
-    squared_distances(read_only(X), centres, scores(X, centres).label, squares)
+    label = scores(X, centres).label if label is None else np.asarray(label, dtype=np.int32)
+    squared_distances(read_only(X), centres, label, squares)
     return squares
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from learnable._jit.core.vectors import read_only
-from learnable._jit.unsupervised.nearest import group_sums, settle, undecided
+from learnable._jit.unsupervised.nearest import assign_few, group_sums, settle, undecided
 from learnable.rows import Block, as_rows
 from learnable.solvers.unsupervised import empty_clusters
 from learnable.solvers.unsupervised.assignment import scores
@@ -20,6 +20,8 @@ from learnable.solvers.unsupervised.lloyd import KMeansState
 
 # Where more of a block's rows than this are undecided, all of them are compared: copying them out does not pay.
 MOST = 0.6
+# Up to so many centres a row is compared with them one by one; beyond, by matrix products of many rows.
+FEW = 16
 
 
 class Bounds(NamedTuple):
@@ -61,7 +63,8 @@ def iterates(
     """
     n, K = len(X), len(start)
     w = np.ones(n) if weight is None else np.asarray(weight, dtype=float)
-    rows, weighted = as_rows(X).coarser(), as_rows(X, None, w)
+    # A step that decides most rows by their bounds is short: handing out many blocks would take longer.
+    rows, weighted = as_rows(X).coarser(16), as_rows(X, None, w)
     squares = weighted.reduce(_squares, n_jobs=n_jobs)
     bounds = Bounds(np.full(n, -1, dtype=np.int32), np.full(n, np.inf), np.full(n, -np.inf))
     centres, moves = np.array(start, dtype=float), None
@@ -103,6 +106,11 @@ def assign(block: Block, weight: np.ndarray, centres: np.ndarray, bounds: Bounds
     here = slice(block.start, block.stop)
     label, upper, lower = (each[here] for each in bounds)
     X, m = block.X, len(block.X)
+    changes = np.zeros(centres.shape), np.zeros(len(centres))
+    if len(centres) <= FEW:
+        drifts = Moves(np.zeros(0), 0.0, 0.0, 0, np.zeros(0)) if moves is None else moves
+        moved = assign_few(read_only(X), weight[here], centres, *drifts, label, upper, lower, *changes)
+        return Changes(*changes, moved)
     rows = np.arange(m)
     if moves is not None:
         count = undecided(
@@ -110,7 +118,6 @@ def assign(block: Block, weight: np.ndarray, centres: np.ndarray, bounds: Bounds
             moves.apart, rows,
         )  # fmt: skip
         rows = rows[:count] if count <= MOST * m else np.arange(m)
-    changes = np.zeros(centres.shape), np.zeros(len(centres))
     if len(rows) == 0:
         return Changes(*changes, 0)
     found = scores(X if len(rows) == m else X[rows], centres)
