@@ -181,7 +181,10 @@ def main(arguments: list[str] | None = None) -> int:
         if options.what == "counted":
             found["counted"] = list(counted(scale, options.only))
             console.print(counted_table(found["counted"]))
-            found["predicted"] = list(predictions(scale, options.only or "ridge"))
+            found["predicted"] = []
+            for predicted in predictions(scale, options.only or "ridge"):
+                Console(stderr=True).print(predicted, highlight=False)  # a long run that is ended has said what it knew
+                found["predicted"].append(predicted)
             console.print(predicted_table(found["predicted"]))
         if options.what == "simulated":
             found["simulated"] = list(simulated(scale))

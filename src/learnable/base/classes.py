@@ -23,16 +23,30 @@ def refuse_continuous(y: np.ndarray) -> None:
         check_classification_targets(y)
 
 
+def distinct(y: np.ndarray) -> np.ndarray:
+    """`np.unique(y)`, without sorting where there are two values.
+
+    >>> distinct(np.array([3, 1, 3]))
+    array([1, 3])
+    """
+    pair = _pair(y)
+    return np.unique(y) if pair is None else pair
+
+
 def _distinct(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """`np.unique(y, return_inverse=True)`, without sorting where there are two values."""
-    if y.ndim == 1 and len(y) and y.dtype.kind in "biuf":
-        first = y[0]
-        rest = y != first
-        second = y[np.argmax(rest)]
-        if np.array_equal(rest, y == second) and second != first:
-            classes = np.sort(np.array([first, second]))
-            return classes, (y == classes[1]).astype(np.intp)
-    return np.unique(y, return_inverse=True)
+    pair = _pair(y)
+    return np.unique(y, return_inverse=True) if pair is None else (pair, (y == pair[1]).astype(np.intp))
+
+
+def _pair(y: np.ndarray) -> np.ndarray | None:
+    """The two values of y, the smaller first; None where they are not two, or no numbers."""
+    if y.ndim != 1 or not len(y) or y.dtype.kind not in "biuf":
+        return None
+    first = y[0]
+    rest = y != first
+    second = y[np.argmax(rest)]
+    return np.sort(np.array([first, second])) if second != first and np.array_equal(rest, y == second) else None
 
 
 def class_numbers(classes: np.ndarray, labels: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from learnable._jit.bayes.counts import most_probable
 from learnable.base import AccuracyScore, Data, Fitting, Learner, refuse_unreadable
+from learnable.base.classes import distinct
 from learnable.base.validation import validate_data
 from learnable.plain import plain
 from learnable.problems.bayes.naive_bayes import log_posterior, refuse_impossible
@@ -306,7 +307,7 @@ def _is_number(text: str) -> bool:
 def _labels(block: Block) -> np.ndarray:
     if block.y is None:
         raise ValueError("the rows carry no labels: name the target when they are made, or give y")
-    return np.unique(block.y)
+    return distinct(block.y)
 
 
 def _refuse_strangers(seen: np.ndarray, classes: np.ndarray) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from learnable.base import Data, class_indices
+from learnable.base.classes import distinct
 from learnable.plain import plain
 from learnable.rows import Block, Rows, as_rows
 from learnable.rows.mapped import with_class_numbers
@@ -44,7 +45,7 @@ def numbered(name: str, data: Data) -> Numbered:
 def _labels(block: Block) -> np.ndarray:
     if block.y is None:
         raise ValueError("the rows carry no labels: name the target when they are made, or give y")
-    return np.unique(block.y)
+    return distinct(block.y)
 
 
 def checked_priors(name: str, priors: Any, classes: np.ndarray) -> np.ndarray | None:

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
-from learnable.base.classes import class_numbers
+from learnable.base.classes import class_numbers, distinct
 from learnable.certificates.linear.logistic import separation
 from learnable.config import get_config
 from learnable.device import place_for
@@ -215,7 +215,7 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
             extremes=False,
         )
         if data.y is None:
-            self.classes_ = data.rows.reduce(lambda block: np.unique(np.asarray(block.y)), np.union1d)
+            self.classes_ = data.rows.reduce(lambda block: distinct(np.asarray(block.y)), np.union1d)
             class_indices(self.classes_, type(self).__name__)
             if self.class_weight is not None:
                 raise ValueError("class_weight is not available for rows read in blocks; give the rows weights instead")

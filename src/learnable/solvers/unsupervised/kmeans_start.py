@@ -1,12 +1,14 @@
 """Where k-means starts: k-means++ with several candidates a centre, or rows drawn at random. Syllabus: U4."""
 
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from learnable._jit.unsupervised.nearest import potentials
 from learnable.rows import Block, Rows
+from learnable.rows.arrays import ArrayRows
 from learnable.solvers.unsupervised.assignment import centred, taken
 
 
@@ -16,24 +18,27 @@ def plus_plus(
     """Centres drawn one by one with probability ∝ w · squared distance to the nearest centre so far (k-means++).
 
     Of 2 + ⌊log K⌋ candidates for each centre the one that lowers J most is taken. Rows are (n, p); the centres (K, p)
-    are about `origin`.
+    are about `origin`. What is known of each row is kept for rows in memory; others find it again where they are, from
+    all centres so far, since sending it would take longer.
     """
     candidates = 2 + int(np.log(K))
     even = weight / weight.sum()
-    norms = rows.concatenate(partial(_norms, origin=origin))
+    in_memory = isinstance(rows, ArrayRows)
+    norms = rows.concatenate(partial(_norms, origin=origin)) if in_memory else None
     centres = np.empty((K, rows.n_columns))
     centres[0] = _points(rows, generator.choice(rows.n_rows, size=1, p=even), origin)[0]
     closest = np.full(rows.n_rows, np.inf)
     for k in range(1, K):
-        last = partial(_closer, point=centres[k - 1], origin=origin, norms=norms, closest=closest)
-        closest = rows.concatenate(last)
+        known = _Known(centres[k - 1 : k], norms, closest, weight) if in_memory else _Known(centres[:k])
+        closest = rows.concatenate(partial(_closest, known=known, origin=origin))
         shares = np.cumsum(weight * closest)
         if shares[-1] <= 0.0:  # every point lies on a centre already
             centres[k] = _points(rows, generator.choice(rows.n_rows, size=1, p=even), origin)[0]
             continue
         drawn = np.searchsorted(shares, generator.random(candidates) * shares[-1])
         points = _points(rows, np.minimum(drawn, rows.n_rows - 1), origin)
-        cost = partial(_costs, points=points, origin=origin, norms=norms, closest=closest, weight=weight)
+        known = known._replace(closest=closest if in_memory else None)
+        cost = partial(_costs, points=points, known=known, origin=origin)
         centres[k] = points[int(np.argmin(rows.reduce(cost)))]
     return centres
 
@@ -68,16 +73,36 @@ def _products(block: Block, points: np.ndarray, origin: np.ndarray | None) -> np
     return points @ centred(block.X, origin).T
 
 
-def _closer(block: Block, point, origin, norms, closest) -> np.ndarray:
-    """Squared distance of each row to its nearest centre, now that there is one more."""
-    here = slice(block.start, block.stop)
-    squares = norms[here] + point @ point - 2.0 * _products(block, point[None], origin)[0]
-    return np.minimum(closest[here], np.maximum(squares, 0.0))
+class _Known(NamedTuple):
+    """Centres, and what is kept of each row: ‖x‖², its squared distance to the centres before those, its weight."""
+
+    centres: np.ndarray
+    norms: np.ndarray | None = None
+    closest: np.ndarray | None = None
+    weight: np.ndarray | None = None
+
+    def of(self, block: Block, origin: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None, np.ndarray]:
+        """Norms, distances, weights of the rows of a block."""
+        here = slice(block.start, block.stop)
+        if self.norms is None or self.closest is None or self.weight is None:
+            even = np.ones(block.stop - block.start)
+            return _norms(block, origin), None, even if block.weight is None else np.asarray(block.weight, dtype=float)
+        return self.norms[here], self.closest[here], self.weight[here]
 
 
-def _costs(block: Block, points, origin, norms, closest, weight) -> np.ndarray:
+def _closest(block: Block, known: _Known, origin: np.ndarray | None) -> np.ndarray:
+    """Squared distance of each row to its nearest centre."""
+    norms, closest, _ = known.of(block, origin)
+    sizes = np.array([[centre @ centre] for centre in known.centres])
+    squares = np.maximum(np.min(norms + sizes - 2.0 * _products(block, known.centres, origin), axis=0), 0.0)
+    return squares if closest is None else np.minimum(closest, squares)
+
+
+def _costs(block: Block, points: np.ndarray, known: _Known, origin: np.ndarray | None) -> np.ndarray:
     """What J would be with each of the candidates as the next centre."""
-    here, out = slice(block.start, block.stop), np.zeros(len(points))
-    sizes = np.einsum("tj,tj->t", points, points)
-    potentials(_products(block, points, origin), norms[here], sizes, closest[here], weight[here], out)
+    out, sizes = np.zeros(len(points)), np.einsum("tj,tj->t", points, points)
+    norms, closest, weight = known.of(block, origin)
+    if closest is None:
+        closest = _closest(block, known, origin)
+    potentials(_products(block, points, origin), norms, sizes, closest, weight, out)
     return out
