@@ -188,8 +188,8 @@ def thin_sums(law, X, y, weight, offset, theta, gradient, hessian):
                 square[j, k + 1] += t
                 square[j + 1, k] += u
                 square[j + 1, k + 1] += v
-    gradient += slope[:m]
     for j in range(m):
+        gradient[j] += slope[j]
         for k in range(j + 1):
             hessian[j, k] += square[j, k]
             hessian[k, j] = hessian[j, k]

@@ -7,12 +7,12 @@ of each class, which is a heuristic.
 
 import numpy as np
 
-from learnable._jit.core.compile import kernel
+from learnable._jit.core.compile import inner_kernel
 from learnable._jit.trees.scan import class_score, scan
 from learnable._jit.trees.sorting import sort_by_key
 
 
-@kernel
+@inner_kernel
 def best_subset(columns, targets, rules, work, samples, feature, m, lower, upper, chosen):
     """(largest score, whether a subset was found); `chosen[c]` becomes 1 for a category c that goes left, else 0.
 
@@ -73,7 +73,7 @@ def best_subset(columns, targets, rules, work, samples, feature, m, lower, upper
     return best, True
 
 
-@kernel
+@inner_kernel
 def _every_subset(targets, rules, work, present, width, m, chosen):
     """Subsets in the order of a Gray code: each differs from the one before in one category. The last stays right."""
     sums, left, right = work.category_sums, work.left, work.right

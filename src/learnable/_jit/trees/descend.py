@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from learnable._jit.core.compile import kernel
+from learnable._jit.core.compile import inner_kernel, kernel
 
 
-@kernel
+@inner_kernel
 def leaf_of(left, right, feature, threshold, missing_left, category_row, category_left, row, node):
     """The leaf that a row comes to from a node; categories are codes, missing cells are NaN."""
     while left[node] >= 0:

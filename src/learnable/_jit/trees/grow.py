@@ -7,14 +7,14 @@ searched at every node, each column's rows are kept sorted too and only partitio
 
 import numpy as np
 
-from learnable._jit.core.compile import kernel
+from learnable._jit.core.compile import inner_kernel, kernel
 from learnable._jit.trees.categories import best_subset
 from learnable._jit.trees.layout import ABSOLUTE, ENTROPY, POISSON, SQUARED
 from learnable._jit.trees.scan import class_score, number_score, scan
 from learnable._jit.trees.sorting import sort_by_key
 
 
-@kernel
+@inner_kernel
 def random_below(state, n):
     """A number in 0 … n−1 (splitmix64)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -25,7 +25,7 @@ def random_below(state, n):
     return np.int64((z >> np.uint64(11)) % np.uint64(n))
 
 
-@kernel
+@inner_kernel
 def settle(columns, targets, rules, work, nodes, node):
     """Weight, value and impurity of a node, and its best split if it may be split."""
     start, m = nodes.start[node], nodes.end[node] - nodes.start[node]
@@ -49,7 +49,7 @@ def settle(columns, targets, rules, work, nodes, node):
         nodes.counters[1] += 1
 
 
-@kernel
+@inner_kernel
 def _settle_classes(targets, nodes, node, samples):
     counts = nodes.value[node]
     counts[:] = 0.0
@@ -72,7 +72,7 @@ def _settle_classes(targets, nodes, node, samples):
     return total, score, pure
 
 
-@kernel
+@inner_kernel
 def _settle_numbers(targets, work, nodes, node, samples):
     total, s, first, pure = 0.0, 0.0, targets.y[samples[0]], True
     for row in samples:
@@ -100,15 +100,15 @@ def _settle_numbers(targets, work, nodes, node, samples):
     return total, score, pure
 
 
-@kernel
+@inner_kernel
 def _median(targets, work, samples, total):
     """The middle of the weighted medians; `y_rank` becomes the rank of each row's y within the node."""
     m = len(samples)
-    low, high = targets.label[samples[0]], targets.label[samples[0]]
+    low = high = np.int64(targets.label[samples[0]])
     for i in range(m):
         work.rows[i] = samples[i]
         work.keys[i] = targets.label[samples[i]]
-        low, high = min(low, work.keys[i]), max(high, work.keys[i])
+        low, high = min(low, np.int64(work.keys[i])), max(high, np.int64(work.keys[i]))
     sort_by_key(work.rows, work.keys, m, low, high, work.spare_rows, work.spare_keys, work.counts)
     rank, below, first, last = 0, 0.0, -1, -1
     slack = 1e-12 * total
@@ -126,7 +126,7 @@ def _median(targets, work, samples, total):
     return 0.5 * (targets.y[work.rows[first]] + targets.y[work.rows[last]])
 
 
-@kernel
+@inner_kernel
 def find_split(columns, targets, rules, work, nodes, node, parent_score):
     """Store the best split of a node; False where there is none with enough gain."""
     start, m = nodes.start[node], nodes.end[node] - nodes.start[node]
@@ -189,7 +189,8 @@ def find_split(columns, targets, rules, work, nodes, node, parent_score):
                 high = n_codes
             sort_by_key(rows, keys, m, low, high, work.spare_rows, work.spare_keys, work.counts)
         evaluated += 1
-        score, at, side = scan(targets, rules, work, rows, keys, m, n_missing, columns.monotone[f], lower, upper)
+        sign = np.int64(columns.monotone[f])
+        score, at, side = scan(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper)
         if at >= 0 and score > best + rules.tie:
             best = score
             nodes.feature[node] = f
@@ -214,7 +215,7 @@ def find_split(columns, targets, rules, work, nodes, node, parent_score):
     return True
 
 
-@kernel
+@inner_kernel
 def _random_cut(columns, work, f, low, high):
     """A threshold drawn evenly between the least and the largest value, and the last code below it."""
     values = columns.values[columns.first[f] :]
@@ -232,7 +233,7 @@ def _random_cut(columns, work, f, low, high):
     return a, cut
 
 
-@kernel
+@inner_kernel
 def split(columns, work, nodes, node):
     """Partition the rows of a node; returns how many go left."""
     start, end, f = nodes.start[node], nodes.end[node], nodes.feature[node]
@@ -271,7 +272,7 @@ def split(columns, work, nodes, node):
     return n_left
 
 
-@kernel
+@inner_kernel
 def _partition(rows, keys, flags, spare_rows, spare_keys, n_left):
     """Rows that go left first, in place, each side in the order it had; keys follow."""
     a, b = 0, 0
@@ -332,7 +333,7 @@ def grow(columns, targets, rules, work, nodes, n_splits):
     return made
 
 
-@kernel
+@inner_kernel
 def _centre(targets, work, nodes, left, right):
     """Halfway between the values of two children, which keeps the constraint for all that comes below them."""
     total = 0.0

@@ -7,7 +7,7 @@ Absolute error: −Σ w|y − median|. Rows with missing cells stand last and go
 
 import numpy as np
 
-from learnable._jit.core.compile import kernel
+from learnable._jit.core.compile import inner_kernel, kernel
 from learnable._jit.trees.layout import ABSOLUTE, ENTROPY, GINI, POISSON, SQUARED
 
 
@@ -30,7 +30,7 @@ def class_score(criterion, counts, total):
     return score
 
 
-@kernel
+@inner_kernel
 def number_score(criterion, total, weight):
     if weight <= 0.0:
         return 0.0
@@ -39,7 +39,7 @@ def number_score(criterion, total, weight):
     return total * np.log(total / weight) if total > 0.0 else 0.0
 
 
-@kernel
+@inner_kernel
 def scan_two_classes(targets, rules, rows, keys, m, n_missing, sign, lower, upper):
     """(largest score, last position on the left, whether missing rows are on the left) for Gini and two classes."""
     present = m - n_missing
@@ -88,7 +88,7 @@ def scan_two_classes(targets, rules, rows, keys, m, n_missing, sign, lower, uppe
     return best, at, side
 
 
-@kernel
+@inner_kernel
 def scan_classes(targets, rules, rows, keys, m, n_missing, sign, lower, upper, left, right):
     """As `scan_two_classes`, for any impurity and number of classes."""
     present = m - n_missing
@@ -134,7 +134,7 @@ def scan_classes(targets, rules, rows, keys, m, n_missing, sign, lower, upper, l
     return best, at, side
 
 
-@kernel
+@inner_kernel
 def scan_numbers(targets, rules, rows, keys, m, n_missing, sign, lower, upper):
     """The same for squared error and Poisson deviance."""
     present = m - n_missing
@@ -187,7 +187,7 @@ def scan_numbers(targets, rules, rows, keys, m, n_missing, sign, lower, upper):
     return best, at, side
 
 
-@kernel
+@inner_kernel
 def scan_absolute(targets, rules, rows, keys, m, n_missing, y_rank, fenwick):
     """The same for absolute error: medians from cumulative weights kept in a binary indexed tree over ranks of y.
 
@@ -238,7 +238,7 @@ def scan_absolute(targets, rules, rows, keys, m, n_missing, y_rank, fenwick):
     return best, at, side
 
 
-@kernel
+@inner_kernel
 def _add(fenwick, k, place, w, v, m):
     while place <= m:
         fenwick[k, place] += w
@@ -246,7 +246,7 @@ def _add(fenwick, k, place, w, v, m):
         place += place & -place
 
 
-@kernel
+@inner_kernel
 def _spread(fenwick, k, weight, total, m):
     """Σ w |y − median|.
 
@@ -277,7 +277,7 @@ def _spread(fenwick, k, weight, total, m):
     return median * w0 - s0 + (total - s0) - median * (weight - w0)
 
 
-@kernel
+@inner_kernel
 def scan(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
     """The scan of the criterion."""
     if targets.criterion == GINI and targets.n_classes == 2:

@@ -1,9 +1,9 @@
 """Sorting the rows of a node by the rank of a column: counting where ranks are few, by bytes elsewhere."""
 
-from learnable._jit.core.compile import kernel
+from learnable._jit.core.compile import inner_kernel
 
 
-@kernel
+@inner_kernel
 def sort_by_key(rows, keys, m, lowest, highest, spare_rows, spare_keys, counts):
     """Sort keys[:m] and rows[:m] with them, stably, in place."""
     if m <= 24:
