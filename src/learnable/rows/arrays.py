@@ -70,9 +70,9 @@ class ArrayRows(LocalRows):
         """Some rows of X."""
         return self._X[places]
 
-    def coarser(self, fewest: int = 32) -> "ArrayRows":
+    def coarser(self, fewest: int = 32, few_at_once: bool = True) -> "ArrayRows":
         together = min(LONGEST_RUN, (len(self.cuts) - 1) // fewest)
-        if self.n_rows * self.n_columns <= ONE_THREAD_ELEMENTS:
+        if few_at_once and self.n_rows * self.n_columns <= ONE_THREAD_ELEMENTS:
             together = len(self.cuts) - 1
         if together < 2:
             return self

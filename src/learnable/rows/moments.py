@@ -100,7 +100,7 @@ def moments(
     (3.0, array([3.]), array([2.]), array([[14.]]), array([[14.]]))
     """
     of_block = partial(_block_moments, centre=centre, dtype=dtype, device=get_config()["device"])
-    joint = rows.coarser().reduce(of_block, partial(_merge, centre=centre), n_jobs=n_jobs)
+    joint = rows.coarser(few_at_once=False).reduce(of_block, partial(_merge, centre=centre), n_jobs=n_jobs)
     if joint.weight == 0:
         raise ValueError("moments: the sample weights sum to 0; at least one must be positive")
     p = rows.n_columns

@@ -104,11 +104,12 @@ class Rows(ABC):
         with closing(self.blocks()) as blocks:
             return function(next(blocks)())
 
-    def coarser(self, fewest: int = 32) -> "Rows":
+    def coarser(self, fewest: int = 32, few_at_once: bool = True) -> "Rows":
         """The same rows in fewer, longer blocks, for functions that find their own way through a block.
 
-        At least `fewest` are left, where there are as many, for as many threads. Rows whose blocks are not for us to
-        cut, files' and clusters', stay as they are.
+        At least `fewest` are left, where there are as many, for as many threads; few rows become one block, unless
+        their sums shall have the bits of a file's. Rows whose blocks are not for us to cut, files' and clusters', stay
+        as they are.
         """
         return self
 
