@@ -205,7 +205,7 @@ def _direction(counts: np.ndarray) -> np.ndarray:
     """A direction that follows from the answer: who alters the counts is tried along another one."""
     step = max(1, counts.size // DIGESTED)
     generator = digest_generator(counts.ravel()[::step], counts[:, :DIGESTED].sum(axis=0))
-    direction = generator.random(counts.shape[1])
+    direction = generator.random((counts.shape[1],))
     direction += 1.0
     return direction
 
