@@ -50,7 +50,7 @@ def smallest(W: Any, count: int, normalised: bool, generator: np.random.Generato
 def bandwidth(L: Any) -> float:
     """The largest distance of two neighbours, once the nodes stand in an order that keeps neighbours close."""
     order = reverse_cuthill_mckee(sparse.csr_matrix(L), symmetric_mode=True)
-    place = np.empty(len(order), dtype=np.int64)
+    place: np.ndarray = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     entries = L.tocoo()
     return float(np.abs(place[entries.row] - place[entries.col]).max(initial=0))
