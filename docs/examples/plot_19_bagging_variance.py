@@ -27,15 +27,15 @@ def sample(n):
 
 
 # %%
-# Forty samples, one test set: squared bias and variance of the predictions, averaged over its points.
+# Twenty samples, one test set: squared bias and variance of the predictions, averaged over its points.
 
 Xt, _ = sample(300)
-sizes = [1, 2, 5, 10, 20, 40]
+sizes = [1, 2, 5, 20]
 contenders = {
     "bagging": lambda m, seed: BaggingRegressor(n_estimators=m, random_state=seed),
     "forest": lambda m, seed: RandomForestRegressor(n_estimators=m, max_features=2, random_state=seed),
 }
-samples = [sample(150) for _ in range(40)]
+samples = [sample(150) for _ in range(20)]
 
 
 def bias_and_variance(make):
