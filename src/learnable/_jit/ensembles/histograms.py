@@ -15,8 +15,6 @@ from learnable._jit.core.prefetch import prefetch
 
 # The last of the 256 values of a byte.
 MISSING = 255
-# Columns summed in one pass over the rows, so that their histograms stay in the second-level cache.
-TILE = 64
 # A row is asked for so many rows before its own: those of a node lie apart.
 AHEAD = 16
 
@@ -72,30 +70,28 @@ def write_words(gradient, curvature, words, bits, gradient_unit, curvature_unit)
 
 
 @kernel
-def sum_rows(bins, rows, words, histogram, first, last):
-    """histogram[first:last] (·, 256, 1 or 2) = sums of the words of rows by their bins in these columns."""
-    p, width, n = np.uintp(bins.shape[1]), words.shape[1], len(rows)
-    histogram[first:last] = 0
-    flat = histogram.reshape(histogram.shape[0] * 256 * width)
-    one, eight = np.uintp(1), np.uintp(8)  # indices without a sign need no look whether they count from the end
-    for tile in range(first, last, TILE):
-        low, high = np.uintp(tile), np.uintp(min(last, tile + TILE))
+def order_words(words, rows, ordered):
+    """ordered[i] = words of row rows[i]."""
+    n, width = len(rows), words.shape[1]
+    for i in range(n):
+        prefetch(words, np.uintp(rows[min(i + AHEAD, n - 1)]) * np.uintp(width))
+        for k in range(width):
+            ordered[i, k] = words[np.uintp(rows[i]), k]
+
+
+@kernel
+def sum_rows(column, rows, ordered, line):
+    """line (256, 1 or 2) = sums of the words of rows, which stand in their order, by the bins of a column."""
+    line[:, :] = 0
+    n = np.uintp(len(rows))  # indices without a sign need no look whether they count from the end
+    if line.shape[1] == 1:
         for i in range(n):
-            later = np.uintp(rows[min(i + AHEAD, n - 1)])
-            prefetch(bins, later * p + low)
-            prefetch(bins, later * p + high - one)
-            prefetch(words, later * np.uintp(width))
-            row = np.uintp(rows[i])
-            word = words[row, 0]
-            if width == 1:
-                for j in range(low, high):
-                    flat[(j << eight) | np.uintp(bins[row, j])] += word
-            else:
-                other = words[row, 1]
-                for j in range(low, high):
-                    k = ((j << eight) | np.uintp(bins[row, j])) << one
-                    flat[k] += word
-                    flat[k + one] += other
+            line[np.uintp(column[np.uintp(rows[i])]), 0] += ordered[i, 0]
+    else:
+        for i in range(n):
+            code = np.uintp(column[np.uintp(rows[i])])
+            line[code, 0] += ordered[i, 0]
+            line[code, 1] += ordered[i, 1]
 
 
 @kernel

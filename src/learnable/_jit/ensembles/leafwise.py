@@ -1,8 +1,9 @@
 """Growth of a boosted tree at the leaf of the largest gain, by one thread or by several together.
 
-A node takes three jobs. Its rows are parted in blocks, the parts are put together, and then groups of columns go their
-own way: the smaller child's histogram is summed, the other is the parent's minus it, and the best splits are sought in
-both. Where there is no room for one more histogram, it is summed anew when it is needed.
+A node takes four jobs. Its rows are parted in blocks, the parts are put together, the words of the smaller child are
+put in the order of its rows, and then columns go their own way: the smaller child's histogram is summed, the other is
+the parent's minus it, and the best splits are sought in both. Where there is no room for one more histogram, it is
+summed anew when it is needed.
 """
 
 from typing import NamedTuple
@@ -12,22 +13,24 @@ import numpy as np
 from learnable._jit.core.compile import kernel
 from learnable._jit.core.prefetch import prefetch
 from learnable._jit.core.shared_work import PATIENCE, finish, offer, over, take, wait_for
-from learnable._jit.ensembles.histograms import AHEAD, TILE, Slopes, gather_parts, part_rows, sides, sum_rows
+from learnable._jit.ensembles.histograms import AHEAD, Slopes, gather_parts, order_words, part_rows, sides, sum_rows
 from learnable._jit.ensembles.split_search import Found, Growth, Nodes, Table, add_up, choose, search_column
 from learnable._jit.trees.grow import random_below
 from learnable.problems.ensembles.steps import LEAST_CURVATURE
 
-# Rows that are parted as one.
+# Rows that are parted or put in order as one.
 BLOCK = 2**12
+# Pieces a thread gets of a job over columns: when other programs hold it up, the rest of them is taken over.
+PIECES = 4
 # Kinds of jobs.
-PART, GATHER, COLUMNS = 0, 1, 2
+PART, GATHER, ORDER, COLUMNS = 0, 1, 2, 3
 
 
 class Job(NamedTuple):
     """What is shared out.
 
-    what : kind, pieces, node that is split; then, of the smaller child and of the other: its number, the place of its
-        histogram, whether its split is sought.
+    what : kind, pieces, column that is split; then, of the smaller child and of the other: its number, the place of its
+        histogram, whether its split is sought; then the beginning and the end of the rows that blocks are made of.
     goes : whether a bin goes left.
     n_left, before : rows of a block that go left, and of the blocks before it; the last entry is that of all blocks.
     """
@@ -39,8 +42,8 @@ class Job(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """A tree that grows: data, rules, nodes, histograms, rows in the order of the leaves; random numbers and columns
-    that are shuffled by them; what its threads share."""
+    """A tree that grows: data, rules, nodes, histograms, rows in the order of the leaves, words in theirs; random
+    numbers and columns that are shuffled by them; what its threads share."""
 
     slopes: Slopes
     table: Table
@@ -50,6 +53,7 @@ class Tree(NamedTuple):
     histograms: np.ndarray
     rows: np.ndarray
     spare: np.ndarray
+    ordered: np.ndarray
     random: np.ndarray
     features: np.ndarray
     job: Job
@@ -72,7 +76,8 @@ def grow(tree, word, other):
     nodes.counters[0], nodes.counters[1], nodes.counters[2], nodes.counters[3] = 1, 1, 0, n_slots
     nodes.slot[0] = _free_slot(nodes)
     _begin(tree.slopes, nodes, 0)
-    tree.job.what[3], tree.job.what[6] = 0, -1
+    what = tree.job.what
+    what[3], what[6], what[9], what[10] = 0, -1, 0, 0  # the words of the root are in order
     more = True
     while more:
         _seek(tree)
@@ -109,48 +114,49 @@ def _share_out(tree):
 
 @kernel
 def _do(tree, piece):
-    nodes, job, what = tree.nodes, tree.job, tree.job.what
+    job, what = tree.job, tree.job.what
     if what[0] == COLUMNS:
-        p = tree.table.bins.shape[1]
-        _do_columns(tree, piece * p // what[1], (piece + 1) * p // what[1])
+        p = len(tree.table.columns)
+        for j in range(piece * p // what[1], (piece + 1) * p // what[1]):
+            _do_column(tree, j)
         return
-    node = what[2]
-    start, low = nodes.start[node], nodes.start[node] + piece * BLOCK
-    high = min(nodes.end[node], low + BLOCK)
+    start, low = what[9], what[9] + piece * BLOCK
+    high = min(what[10], low + BLOCK)
     rows, spare = tree.rows[low:high], tree.spare[low:high]
     if what[0] == PART:
-        job.n_left[piece] = part_rows(tree.table.columns[nodes.feature[node]], job.goes, rows, spare)
-    else:
+        job.n_left[piece] = part_rows(tree.table.columns[what[2]], job.goes, rows, spare)
+    elif what[0] == GATHER:
         left, all_left = job.before[piece], job.before[-1]
         right = start + all_left + (low - start - left)
         gather_parts(spare, job.n_left[piece], tree.rows, start + left, right)
+    else:
+        order_words(tree.slopes.words, rows, tree.ordered[low:high])
 
 
 @kernel
-def _do_columns(tree, first, last):
-    """Histograms and best splits of one or two nodes in columns first … last − 1."""
-    what, nodes, bins, words = tree.job.what, tree.nodes, tree.table.bins, tree.slopes.words
+def _do_column(tree, j):
+    """Histograms and best splits of one or two nodes in column j."""
+    what, nodes, column = tree.job.what, tree.nodes, tree.table.columns[j]
+    words = tree.slopes.words if what[6] < 0 else tree.ordered
     for place in range(2):
         node, slot, sought = what[3 + 3 * place], what[4 + 3 * place], what[5 + 3 * place]
         if place == 1 and (node < 0 or not sought):
             return
-        histogram = tree.histograms[slot]
+        line = tree.histograms[slot, j]
         if place == 0 or slot == what[4]:  # the scratch twice: there was no room for the parent's
-            sum_rows(bins, tree.rows[nodes.start[node] : nodes.end[node]], words, histogram, first, last)
+            start, end = nodes.start[node], nodes.end[node]
+            sum_rows(column, tree.rows[start:end], words[start:end], line)
         else:
-            _subtract(histogram, tree.histograms[what[4]], first, last)
+            _subtract(line, tree.histograms[what[4], j])
         if sought:
-            for j in range(first, last):
-                line = histogram[j]
-                search_column(line, tree.slopes, tree.table, tree.growth, nodes, node, tree.found, place, j)
+            search_column(line, tree.slopes, tree.table, tree.growth, nodes, node, tree.found, place, j)
 
 
 @kernel
-def _subtract(histogram, other, first, last):
-    for j in range(first, last):
-        for b in range(256):
-            for k in range(histogram.shape[2]):
-                histogram[j, b, k] -= other[j, b, k]
+def _subtract(line, other):
+    for b in range(256):
+        for k in range(line.shape[1]):
+            line[b, k] -= other[b, k]
 
 
 @kernel
@@ -180,24 +186,28 @@ def _split(tree, node):
     nodes.slot[large] = nodes.slot[node] if nodes.slot[node] >= 0 else scratch
     nodes.slot[small] = _free_slot(nodes) if nodes.slot[node] >= 0 and nodes.counters[3] > 0 else scratch
     nodes.slot[node] = -1
-    tree.job.what[3], tree.job.what[6] = small, large
+    what = tree.job.what
+    what[3], what[6], what[9], what[10] = small, large, nodes.start[small], nodes.end[small]
+    if nodes.slot[large] == scratch:  # both are summed
+        what[9], what[10] = nodes.start[node], nodes.end[node]
 
 
 @kernel
 def _part(tree, node):
     """Rows that go left first, each side in its order; returns how many go left."""
-    job, n = tree.job, tree.nodes.end[node] - tree.nodes.start[node]
-    blocks = -(-n // BLOCK)
-    job.what[1], job.what[2] = blocks, node
-    sides(tree.nodes, node, job.goes)
+    job, what, nodes = tree.job, tree.job.what, tree.nodes
+    what[2], what[9], what[10] = nodes.feature[node], nodes.start[node], nodes.end[node]
+    what[1] = -(-(what[10] - what[9]) // BLOCK)
+    sides(nodes, node, job.goes)
     for kind in range(PART, GATHER + 1):
-        job.what[0] = kind
+        what[0] = kind
         _share_out(tree)
-        total = 0
-        for k in range(blocks):
-            job.before[k] = total
-            total += job.n_left[k]
-        job.before[-1] = total
+        if kind == PART:
+            total = 0
+            for k in range(what[1]):
+                job.before[k] = total
+                total += job.n_left[k]
+            job.before[-1] = total
     return job.before[-1]
 
 
@@ -213,7 +223,7 @@ def _begin(slopes, nodes, node):
 @kernel
 def _seek(tree):
     """Find the splits of the nodes written down and let them wait; histograms go where there is none."""
-    nodes, what, p = tree.nodes, tree.job.what, tree.table.bins.shape[1]
+    nodes, what, p = tree.nodes, tree.job.what, len(tree.table.columns)
     scratch, n_nodes, any_sought = tree.histograms.shape[0] - 1, 1 if what[6] < 0 else 2, 0
     for place in range(3, 3 + 3 * n_nodes, 3):
         node = what[place]
@@ -222,8 +232,10 @@ def _seek(tree):
         if what[place + 2] and tree.growth.max_features < p:
             _draw(tree.growth, nodes, tree.random, tree.features, node)
     if any_sought:
-        what[0], what[1] = COLUMNS, min(p, max(tree.n_threads, -(-p // TILE)))
-        _share_out(tree)
+        for kind in range(ORDER, COLUMNS + 1):
+            what[0] = kind
+            what[1] = -(-(what[10] - what[9]) // BLOCK) if kind == ORDER else min(p, PIECES * tree.n_threads)
+            _share_out(tree)
     for place in range(n_nodes):
         node, slot = what[3 + 3 * place], what[4 + 3 * place]
         if what[5 + 3 * place]:

@@ -20,9 +20,8 @@ class Growth(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Cells as bins (n, p), by rows and by columns; bins of each column; categories, signs of effects, groups."""
+    """Cells as bins (p, n), by columns; how many bins each has; categories, signs of effects, groups."""
 
-    bins: np.ndarray
     columns: np.ndarray
     n_bins: np.ndarray
     categorical: np.ndarray
@@ -108,7 +107,7 @@ def search_column(line, slopes, table, growth, nodes, node, found, place, j):
     found.gain[place, j] = 0.0
     # Bit 1: the groups of columns allow it. Bit 4: it is drawn, where columns are.
     if nodes.allowed[node, j] & 1 == 0 or (
-        growth.max_features < table.bins.shape[1] and nodes.allowed[node, j] & 4 == 0
+        growth.max_features < len(table.columns) and nodes.allowed[node, j] & 4 == 0
     ):
         return
     if table.categorical[j]:
@@ -122,7 +121,7 @@ def choose(table, growth, nodes, node, found, place):
     """Store the split of the largest gain over all columns in `nodes`, the first of those that are as good."""
     _, tie = _whole(growth, nodes, node)
     best, column = 0.0, -1
-    for j in range(table.bins.shape[1]):
+    for j in range(len(table.columns)):
         if found.gain[place, j] > best + tie:
             best, column = found.gain[place, j], j
     nodes.gain[node] = best

@@ -73,9 +73,7 @@ def iterates(
     (n, p), K = bins.codes.shape, len(start)
     score = np.ascontiguousarray(scores_of(before, train.X, start).T)
     against = None if held_out is None else scores_of(before, held_out.X, start)
-    table = Table(
-        bins.codes, np.ascontiguousarray(bins.codes.T), bins.n_bins, bins.categorical, shape.monotone, shape.groups
-    )
+    table = Table(np.ascontiguousarray(bins.codes.T), bins.n_bins, bins.categorical, shape.monotone, shape.groups)
     weighted = bool(np.any(train.weight != 1.0))
     width = 1 if (isinstance(loss, SquaredLoss) or has_line_search(loss)) and not weighted else 2
     gradient, curvature = np.empty((K, n)), np.empty((K, n))

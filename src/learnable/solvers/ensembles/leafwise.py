@@ -25,12 +25,13 @@ KEPT = 2**28
 
 
 class Room(NamedTuple):
-    """Where a tree grows: its nodes, what is found at them, the rows in the order of its leaves, histograms, jobs."""
+    """Where a tree grows: nodes, what is found at them, rows and words in the order of leaves, histograms, jobs."""
 
     nodes: Nodes
     found: Found
     rows: np.ndarray
     spare: np.ndarray
+    ordered: np.ndarray
     histograms: np.ndarray
     job: Job
 
@@ -51,11 +52,11 @@ def room_for(growth: Growth, n: int, p: int, width: int) -> Room:
         np.zeros((2, p)), np.zeros((2, p, 2), whole), np.zeros((2, p, 2), np.int64), np.zeros((2, p, 256), np.uint8)
     )
     job = Job(
-        np.zeros(9, np.int64), np.zeros(256, np.uint8), np.zeros(blocks, np.int64), np.zeros(blocks + 1, np.int64)
+        np.zeros(11, np.int64), np.zeros(256, np.uint8), np.zeros(blocks, np.int64), np.zeros(blocks + 1, np.int64)
     )
     rows = np.empty(n, dtype=np.int32 if n < 2**31 else np.int64)
     tables = np.zeros((slots + 1, p, 256, width), dtype=np.int64)
-    return Room(nodes, found, rows, np.empty_like(rows), tables, job)
+    return Room(nodes, found, rows, np.empty_like(rows), np.empty((n, width), np.int64), tables, job)
 
 
 def slopes_of(
@@ -93,12 +94,12 @@ def grow(
     slopes: Slopes, total: tuple[int, int], table: Table, growth: Growth, room: Room, seed: int, threads: bool
 ) -> np.ndarray:
     """Grow a tree in `room`, from slopes and the sums of their words; returns its leaves."""
-    n, p = table.bins.shape
+    p, n = table.columns.shape
     room.rows[:] = np.arange(n)
     with one_blas_thread() as granted:
         n_threads = worker_count(None, granted, p) if threads and n * p >= LARGE else 1
         tree = Tree(
-            slopes, table, growth, room.nodes, room.found, room.histograms, room.rows, room.spare,
+            slopes, table, growth, room.nodes, room.found, room.histograms, room.rows, room.spare, room.ordered,
             np.array([seed], dtype=np.uint64), np.arange(p, dtype=np.int32), room.job, new_board(), n_threads,
         )  # fmt: skip
         if n_threads > 1:
