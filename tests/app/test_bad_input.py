@@ -243,16 +243,24 @@ def test_a_column_with_a_word_among_numbers_can_be_left_out(run, tmp_path):
 
 def test_columns_that_cannot_be_used_are_named_with_the_cause(run, tmp_path):
     path = tmp_path / "table.csv"
-    rows = "".join(f"{i % 7},{100 + i / 2}%,same,{'ab'[i % 2]}\n" for i in range(40))
-    path.write_text("x,rate,fixed,y\n" + rows)
+    rows = "".join(f"{i % 7},{100 + i / 2}kg,{i / 2}%,same,{'ab'[i % 2]}\n" for i in range(40))
+    path.write_text("x,weight,rate,fixed,y\n" + rows)
     outcome = run("learn", path, "--target", "y", "--dry-run", "--json")
     warnings = json.loads(outcome.stdout)["warnings"]
-    assert any("2 columns cannot be used: 'rate' (identifier" in one and "'fixed' (constant" in one for one in warnings)
-    assert any("'rate'" in one and "such as '100.0%'; write plain numbers" in one for one in warnings)
+    assert any("2 columns cannot be used: 'weight' (identifier" in w and "'fixed' (constant" in w for w in warnings)
     (line,) = [
         line for line in run("learn", path, "--target", "y", "--dry-run").stdout.splitlines() if " fixed " in line
     ]
     assert line.rstrip().endswith("constant")
+
+
+def test_words_that_are_numbers_with_signs_are_pointed_out(run, tmp_path):
+    """In a CSV such cells are read as numbers; where the file says that they are words, they stay words."""
+    path = tmp_path / "table.jsonl"
+    rows = ({"x": i % 7, "rate": f"{100 + i / 2}%", "y": "ab"[i % 2]} for i in range(40))
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    warnings = json.loads(run("learn", path, "--target", "y", "--dry-run", "--json").stdout)["warnings"]
+    assert any("'rate'" in one and "such as '100.0%'; write plain numbers" in one for one in warnings)
 
 
 def nested_file(folder, rows=40):
