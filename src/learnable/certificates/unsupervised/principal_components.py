@@ -5,7 +5,7 @@ Syllabus: U10.
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import linalg, sparse
@@ -35,9 +35,11 @@ def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight:
     q, p = V.shape
     rows = as_rows(X)
     n = rows.n_rows
-    mean, squares = _mean_and_squares(rows)
-    total = max(float(squares.sum()) / (n - 1), np.finfo(float).tiny)
     values = np.maximum(np.asarray(model.explained_variance_, dtype=float), 0.0)
+    probes = _probes(V, values)
+    stated = np.asarray(model.mean_, dtype=float)
+    mean, total, image = _one_reading(rows, stated if stated.shape == (p,) else np.zeros(p), probes.directions)
+    total = max(total, np.finfo(float).tiny)
     top = max(float(values.max(initial=0.0)), np.finfo(float).tiny)
     spread = np.sqrt(max(total, np.finfo(float).tiny))
     rounding = np.finfo(float if digits == 8 else np.float32).eps * float(np.linalg.norm(mean)) * 10.0
@@ -52,25 +54,49 @@ def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight:
         Claim.at_most("U10", "ratios, singular values and noise variance follow from the variances (relative)",
                       _derived(model, values, total, n, p), STATED[digits]),
     ]  # fmt: skip
-    claims += _equations(model, rows, mean, V, values, total, digits)
+    claims += _equations(model, rows, mean, V, values, probes, image, digits)
     if thorough():
         claims += _optimal(rows, mean, V, values, total, digits, _approximate(model))
     claims += orientation_claims("U10", model, V)
     return claims
 
 
-def _mean_and_squares(rows: Rows) -> tuple[np.ndarray, np.ndarray]:
-    """(means, Σ (x − x̄)²) of the columns, in two passes."""
-    mean = rows.reduce(_sums) / rows.n_rows
-    return mean, rows.reduce(partial(_squares, mean=mean))
+class Probes(NamedTuple):
+    """Directions to try Σ along: random mixtures of the axes and, where axes are left out, one off them, at the end."""
+
+    mixture: np.ndarray
+    directions: np.ndarray
+    off: bool
 
 
-def _sums(block: Block) -> np.ndarray:
-    return np.asarray(block.X.sum(axis=0, dtype=float)).ravel()
+def _probes(V: np.ndarray, values: np.ndarray) -> Probes:
+    q, p = V.shape
+    random = digest_generator(V, values)
+    mixture = random.standard_normal((q, PROBES))
+    away = random.standard_normal((p, 1))
+    away -= V.T @ (V @ away)
+    norm = float(np.linalg.norm(away))
+    off = q < p and norm > 1e-6 * np.sqrt(p)
+    along = V.T @ mixture
+    return Probes(mixture, np.hstack([along, away / norm]) if off else along, off)
 
 
-def _squares(block: Block, mean: np.ndarray) -> np.ndarray:
-    return squares_about(block.X, mean)
+def _one_reading(rows: Rows, near: np.ndarray, G: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
+    """(x̄, the variance of all columns together, Σ G), from sums about a point that should be near the mean."""
+    n = rows.n_rows
+    sums, squares, image = rows.reduce(partial(_sums_about, near=near, G=G))
+    # Σ (x − c)(x − c)ᵀ is the scatter about the mean and n (x̄ − c)(x̄ − c)ᵀ.
+    total = float(squares) - float(sums @ sums) / n
+    return near + sums / n, total / (n - 1), (image - np.outer(sums, sums @ G) / n) / (n - 1)
+
+
+def _sums_about(block: Block, near: np.ndarray, G: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
+    if sparse.issparse(block.X):
+        sums = np.asarray(block.X.sum(axis=0, dtype=float)).ravel() - block.X.shape[0] * near
+        image = centred_adjoint(block.X, near, centred_product(block.X, near, G))
+        return sums, float(squares_about(block.X, near).sum()), image
+    about = np.subtract(block.X, near, dtype=float)
+    return about.sum(axis=0), float(np.vdot(about, about)), about.T @ (about @ G)
 
 
 def _derived(model: Any, values: np.ndarray, total: float, n: int, p: int) -> float:
@@ -95,27 +121,19 @@ def _approximate(model: Any) -> bool:
     return getattr(model, "_fit_svd_solver", None) == "randomized"
 
 
-def _equations(model, rows: Rows, mean, V, values, total: float, digits: int) -> list[Claim]:
-    """Σv = λv tried on random mixtures of the axes, and the variance left in random directions off them.
+def _equations(model, rows: Rows, mean, V, values, probes: Probes, image: np.ndarray, digits: int) -> list[Claim]:
+    """Σv = λv tried on random mixtures of the axes, and the variance left in a random direction off them.
 
     A mixture g of the axes gives Σ_j g_j (Σv_j − λ_j v_j): it is small for all random g only if every term is.
     """
-    q, p = V.shape
-    random = digest_generator(V, values)
-    mixture = random.standard_normal((q, PROBES))
-    off = random.standard_normal((p, 1))
-    off -= V.T @ (V @ off)
+    mixture = probes.mixture
     size = max(float(values.max(initial=0.0)), np.finfo(float).tiny)
-    norm = float(np.linalg.norm(off))
-    left = q < p and norm > 1e-6 * np.sqrt(p)
-    probes = np.hstack([V.T @ mixture, off / max(norm, np.finfo(float).tiny)]) if left else V.T @ mixture
-    image = _covariance_times(rows, mean, probes)
     away = image[:, :PROBES] - V.T @ (values[:, None] * mixture)
     residual = float(np.sqrt(np.mean(np.sum(away**2, axis=0)))) / size
     statement = "the axes solve Σv = λv (random mixtures of them, relative to λ₁)"
     if _approximate(model):
         claims = [Claim.disclosure("U10", statement, residual)]
-        rayleigh = np.einsum("ij,ij->j", probes[:, :PROBES], image[:, :PROBES])
+        rayleigh = np.einsum("ij,ij->j", probes.directions[:, :PROBES], image[:, :PROBES])
         stated = np.einsum("i,ij,ij->j", values, mixture, mixture)
         claims.append(
             Claim.at_most("U10", "variances along mixtures of the axes are those stated (relative)",
@@ -123,10 +141,10 @@ def _equations(model, rows: Rows, mean, V, values, total: float, digits: int) ->
         )  # fmt: skip
     else:
         claims = [Claim.at_most("U10", statement, residual, EQUATION[digits], kind="approximate")]
-    if left:
+    if probes.off:
         probe = image[:, -1] - V.T @ (V @ image[:, -1])
         norm = float(np.linalg.norm(probe))
-        if q and norm > 1e-12 * size:
+        if len(V) and norm > 1e-12 * size:
             probe /= norm
             variance = float(probe @ _covariance_times(rows, mean, probe[:, None])[:, 0])
             claims.append(
