@@ -76,8 +76,10 @@ class Forest(DecisionTree):
             if self.ccp_alpha > 0.0:
                 trees = [*earlier, *(pruning.pruned_at(tree, self.ccp_alpha) for tree in trees[len(earlier) :])]
             found = described | {"trees_": trees}
-            if self.bootstrap or self._random_thresholds:
+            if self.bootstrap:
                 found |= {"seeds_": seeds[: len(trees)]}
+            elif self._random_thresholds:  # the last bit is for the bags
+                found |= {"seeds_": seeds[: len(trees)] & ~np.uint64(1)}
             if self.oob_score:
                 oob = out_of_bag(trees, cells, seeds, drawn or n, target, weight, self._n_classes)
                 found |= self._oob_attributes(oob)

@@ -173,7 +173,7 @@ class PC(Learner):
         found = moments(rows)
         if found.weight != rows.n_rows:
             raise ValueError("PC: the rows have weights, of which its tests know nothing; leave them out")
-        length = np.sqrt(np.diag(found.scatter_xx))
+        length = np.sqrt(np.maximum(np.diag(found.scatter_xx), 0.0))  # rounding may leave it below
         sizes = largest_magnitudes(rows)[: rows.n_columns]
         rounding = 8.0 * np.finfo(float).eps * np.sqrt(rows.n_rows) * sizes
         if np.any(length <= rounding):

@@ -80,6 +80,8 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
         claims = [claim for claim in claims if "unseen" not in claim.statement]
     claims.append(_prediction_claim(model, X, cells, trees))
     wrong = int(not foreign and (model.bootstrap or problem.random_thresholds) and len(trees) != len(model.seeds_))
+    if not foreign and problem.random_thresholds and not model.bootstrap:
+        wrong += sum(int(seed) & 1 for seed in model.seeds_)  # a bit that no draw reads
     wrong += int(not foreign and model.n_rows_ != len(cells))
     wrong += int(len(trees) != model.n_estimators and getattr(model, "status_", "") != "stopped")
     wrong += int(not foreign and model.n_outputs_ != 1)
