@@ -9,6 +9,7 @@ from dask import array
 from sklearn.datasets import load_digits
 
 from learnable import certify
+from learnable.certificates.core.certify import certificate_of
 from learnable.solvers.unsupervised import principal_axes
 from learnable.unsupervised import PCA
 
@@ -90,6 +91,17 @@ def test_certificates_of_scikit_learns_fits_and_of_tampered_ones():
     assert any("LDL" in statement for statement in failing)
 
 
+def test_axes_that_are_not_the_leading_ones_are_refuted_by_one_reading():
+    """Eigenvectors all, with their own variances, and numbers that follow from them: but a longer axis is left out."""
+    X = np.random.default_rng(1).standard_normal((500, 8)) * np.arange(1.0, 9.0)
+    every, model = PCA().fit(X), PCA(3).fit(X)
+    for name in ("components_", "explained_variance_", "explained_variance_ratio_", "singular_values_"):
+        setattr(model, name, getattr(every, name)[1:4])
+    model.noise_variance_ = (every.explained_variance_.sum() - model.explained_variance_.sum()) / 5
+    cheap = certificate_of(model, X)
+    assert [claim.statement[:33] for claim in cheap if not claim.holds] == ["variance in a direction left out,"]
+
+
 def test_a_broken_solver_is_refuted(monkeypatch):
     right = principal_axes._state
     changes = {
@@ -135,6 +147,11 @@ def test_hostile_tables():
     constant = np.column_stack([np.full(20, 3.0), np.arange(20.0)])
     assert PCA().fit(constant).certificate_.holds
     assert PCA(2).fit(np.full((5, 3), 2.0)).explained_variance_.tolist() == [0.0, 0.0]
+    # What rounding leaves of columns that do not spread is no variance; neither are axes needed.
+    for X, q in ((np.full((50, 3), 0.1), 2), (np.full((50, 3), 1e9 + 0.1), None), (table(60, 5), 0)):
+        model = PCA(q).fit(X)
+        assert model.certificate_.holds
+        assert certify(model, X).holds
     far = PCA(2).fit(table(100, 4) + 1e8)
     assert far.certificate_.holds
     np.testing.assert_allclose(far.explained_variance_, PCA(2).fit(table(100, 4)).explained_variance_, rtol=1e-6)

@@ -19,6 +19,8 @@ ORTHONORMAL = {8: 1e-8, 4: 1e-4}
 EQUATION = {8: 1e-7, 4: 1e-3}
 STATED = {8: 1e-8, 4: 1e-4}
 PROBES = 3
+# Power steps that a direction off the axes makes.
+POWERS = 4
 
 LEDGER = Ledger(
     verified=("components_", "explained_variance_", "mean_"),
@@ -36,13 +38,16 @@ def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight:
     rows = as_rows(X)
     n = rows.n_rows
     values = np.maximum(np.asarray(model.explained_variance_, dtype=float), 0.0)
-    probes = _probes(V, values)
-    stated = np.asarray(model.mean_, dtype=float)
-    mean, total, image = _one_reading(rows, stated if stated.shape == (p,) else np.zeros(p), probes.directions)
-    total = max(total, np.finfo(float).tiny)
-    top = max(float(values.max(initial=0.0)), np.finfo(float).tiny)
-    spread = np.sqrt(max(total, np.finfo(float).tiny))
-    rounding = np.finfo(float if digits == 8 else np.float32).eps * float(np.linalg.norm(mean)) * 10.0
+    near = np.asarray(model.mean_, dtype=float)
+    near = near if near.shape == (p,) else np.zeros(p)
+    probes = _probes(rows, near, V, values)
+    mean, total, image = _one_reading(rows, near, probes.directions)
+    eps = np.finfo(float if digits == 8 else np.float32).eps
+    # What rounding makes of columns that do not spread must count for nothing.
+    least = max(p * (10.0 * eps * float(np.abs(mean).max(initial=0.0))) ** 2 / STATED[digits], np.finfo(float).tiny)
+    size = max(float(values[0]) if q else total, least)
+    spread = np.sqrt(max(total, least))
+    rounding = eps * float(np.linalg.norm(mean)) * 10.0
     claims = [
         Claim.at_most("U10", "the axes are orthonormal (largest entry of VVᵀ − I)",
                       float(np.abs(V @ V.T - np.eye(q)).max(initial=0.0)), ORTHONORMAL[digits]),
@@ -50,35 +55,52 @@ def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight:
                       max(float(np.linalg.norm(model.mean_ - mean)) - rounding, 0.0) / spread, STATED[digits]),
         Claim.at_most("U10", "variances stand in falling order, none negative (relative to λ₁)",
                       max(float(np.max(np.diff(values), initial=0.0)),
-                          -float(np.min(model.explained_variance_, initial=0.0))) / top, STATED[digits]),
+                          -float(np.min(model.explained_variance_, initial=0.0))) / size, STATED[digits]),
         Claim.at_most("U10", "ratios, singular values and noise variance follow from the variances (relative)",
-                      _derived(model, values, total, n, p), STATED[digits]),
+                      _derived(model, values, total, size, n, p), STATED[digits]),
     ]  # fmt: skip
-    claims += _equations(model, rows, mean, V, values, probes, image, digits)
+    claims += _equations(model, V, values, probes, image, size, digits)
     if thorough():
-        claims += _optimal(rows, mean, V, values, total, digits, _approximate(model))
+        claims += _optimal(rows, mean, V, values, total, max(total, least), digits, _approximate(model))
     claims += orientation_claims("U10", model, V)
     return claims
 
 
 class Probes(NamedTuple):
-    """Directions to try Σ along: random mixtures of the axes and, where axes are left out, one off them, at the end."""
+    """Directions to try Σ along: random mixtures of the axes and, where axes are left out, one off them, at the end.
+
+    The one off them is random, and then turned to where some rows spread most.
+    """
 
     mixture: np.ndarray
     directions: np.ndarray
     off: bool
 
 
-def _probes(V: np.ndarray, values: np.ndarray) -> Probes:
+def _probes(rows: Rows, near: np.ndarray, V: np.ndarray, values: np.ndarray) -> Probes:
     q, p = V.shape
     random = digest_generator(V, values)
     mixture = random.standard_normal((q, PROBES))
     away = random.standard_normal((p, 1))
     away -= V.T @ (V @ away)
-    norm = float(np.linalg.norm(away))
-    off = q < p and norm > 1e-6 * np.sqrt(p)
-    along = V.T @ mixture
-    return Probes(mixture, np.hstack([along, away / norm]) if off else along, off)
+    along, norm = V.T @ mixture, float(np.linalg.norm(away))
+    if q in (0, p) or norm <= 1e-6 * np.sqrt(p):
+        return Probes(mixture, along, False)
+    away = rows.of_first(partial(_turned, near=near, V=V, away=away / norm))
+    return Probes(mixture, np.hstack([along, away]), True)
+
+
+def _turned(block: Block, near: np.ndarray, V: np.ndarray, away: np.ndarray) -> np.ndarray:
+    """A direction off the axes after some power steps with the covariance of a block."""
+    for _ in range(POWERS):
+        image = centred_adjoint(block.X, near, centred_product(block.X, near, away))
+        for _again in range(2):  # for rounding
+            image -= V.T @ (V @ image)
+        norm = float(np.linalg.norm(image))
+        if not 0.0 < norm < np.inf:
+            break
+        away = image / norm
+    return away
 
 
 def _one_reading(rows: Rows, near: np.ndarray, G: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
@@ -99,18 +121,15 @@ def _sums_about(block: Block, near: np.ndarray, G: np.ndarray) -> tuple[np.ndarr
     return about.sum(axis=0), float(np.vdot(about, about)), about.T @ (about @ G)
 
 
-def _derived(model: Any, values: np.ndarray, total: float, n: int, p: int) -> float:
-    """Largest relative difference between what is stated and what follows from the variances."""
+def _derived(model: Any, values: np.ndarray, total: float, size: float, n: int, p: int) -> float:
+    """Largest difference between what is stated and what follows from the variances, relative to the largest."""
     q = len(values)
-    top = max(float(values.max(initial=0.0)), np.finfo(float).tiny)
-    total = 0.0 if total <= np.finfo(float).tiny else total
-    ratios = values / total if total else values
     noise = max(total - float(values.sum()), 0.0) / max(min(n, p) - q, 1) if q < min(n, p) else 0.0
     differences = (
-        np.abs(np.asarray(model.explained_variance_ratio_) - ratios).max(initial=0.0) * total / top,
+        np.abs(np.asarray(model.explained_variance_ratio_) * total - values).max(initial=0.0) / size,
         np.abs(np.asarray(model.singular_values_, dtype=float) - np.sqrt((n - 1) * values)).max(initial=0.0)
-        / np.sqrt((n - 1) * top),
-        abs(float(model.noise_variance_) - noise) / top,
+        / np.sqrt((n - 1) * size),
+        abs(float(model.noise_variance_) - noise) / size,
         abs(model.n_components_ - q) + abs(model.n_samples_ - n),
     )
     return float(np.max(differences))  # unlike Python's, it is no number where one of them is none
@@ -121,13 +140,14 @@ def _approximate(model: Any) -> bool:
     return getattr(model, "_fit_svd_solver", None) == "randomized"
 
 
-def _equations(model, rows: Rows, mean, V, values, probes: Probes, image: np.ndarray, digits: int) -> list[Claim]:
-    """Σv = λv tried on random mixtures of the axes, and the variance left in a random direction off them.
+def _equations(
+    model: Any, V: np.ndarray, values: np.ndarray, probes: Probes, image: np.ndarray, size: float, digits: int
+) -> list[Claim]:
+    """Σv = λv tried on random mixtures of the axes, and the variance left in a direction off them.
 
     A mixture g of the axes gives Σ_j g_j (Σv_j − λ_j v_j): it is small for all random g only if every term is.
     """
     mixture = probes.mixture
-    size = max(float(values.max(initial=0.0)), np.finfo(float).tiny)
     away = image[:, :PROBES] - V.T @ (values[:, None] * mixture)
     residual = float(np.sqrt(np.mean(np.sum(away**2, axis=0)))) / size
     statement = "the axes solve Σv = λv (random mixtures of them, relative to λ₁)"
@@ -142,20 +162,19 @@ def _equations(model, rows: Rows, mean, V, values, probes: Probes, image: np.nda
     else:
         claims = [Claim.at_most("U10", statement, residual, EQUATION[digits], kind="approximate")]
     if probes.off:
-        probe = image[:, -1] - V.T @ (V @ image[:, -1])
-        norm = float(np.linalg.norm(probe))
-        if len(V) and norm > 1e-12 * size:
-            probe /= norm
-            variance = float(probe @ _covariance_times(rows, mean, probe[:, None])[:, 0])
-            claims.append(
-                Claim.at_most("U10", "variance in a direction left out, beyond that of the last axis (relative to λ₁)",
-                              max(variance - float(values.min()), 0.0) / size,
-                              1e-2 if _approximate(model) else EQUATION[digits], kind="approximate")
-            )  # fmt: skip
+        variance = float(probes.directions[:, -1] @ image[:, -1])
+        claims.append(
+            Claim.at_most("U10", "variance in a direction left out, beyond that of the last axis (relative to λ₁)",
+                          max(variance - float(values.min()), 0.0) / size,
+                          1e-2 if _approximate(model) else EQUATION[digits], kind="approximate")
+        )  # fmt: skip
     return claims
 
 
-def _optimal(rows: Rows, mean, V, values, total: float, digits: int, approximate: bool) -> list[Claim]:
+def _optimal(
+    rows: Rows, mean: np.ndarray, V: np.ndarray, values: np.ndarray, total: float, size: float, digits: int,
+    approximate: bool,
+) -> list[Claim]:  # fmt: skip
     """Eckart and Young: the error is Σ of the squared singular values left out, and no other axes leave less.
 
     How many eigenvalues of Σ exceed λ_q is read off the signs of an LDLᵀ factor (Sylvester), not off its spectrum.
@@ -166,12 +185,12 @@ def _optimal(rows: Rows, mean, V, values, total: float, digits: int, approximate
     expected = total - float(values.sum())
     claims = [
         Claim.at_most("U10", "the error of the projected rows is Σ of the variances left out (relative to the total)",
-                      abs(error - expected) / total, 1e-2 if approximate else STATED[digits])
+                      abs(error - expected) / size, 1e-2 if approximate else STATED[digits])
     ]  # fmt: skip
     if approximate or q in (0, min(n, p)) or p > 2000:
         return claims
     S = _covariance_times(rows, mean, np.eye(p))
-    threshold = float(values.min()) + 1e-8 * total
+    threshold = float(values.min()) + 1e-8 * size
     _, D, _ = linalg.ldl(0.5 * (S + S.T) - threshold * np.eye(p))
     above = _positive(D)
     return [
