@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from learnable._jit.core.compile import kernel
+from learnable._jit.core.compile import inner_kernel, kernel
 
 
 @kernel
@@ -67,6 +67,20 @@ def undecided(X, centres, label, upper, lower, drift, largest, runner_up, farthe
     return count
 
 
+@inner_kernel
+def _move(i, new, X, weight, label, sums, masses):
+    """Row i leaves the sums of its label, if it has one, and joins those of another."""
+    old, w = label[i], weight[i]
+    label[i] = new
+    masses[new] += w
+    for j in range(X.shape[1]):
+        sums[new, j] += w * X[i, j]
+    if old >= 0:
+        masses[old] -= w
+        for j in range(X.shape[1]):
+            sums[old, j] -= w * X[i, j]
+
+
 @kernel
 def settle(best, second, norms, found, rows, slack, size, label, upper, lower, X, weight, sums, masses):
     """Write what the comparison of `rows` found; points that moved leave one sum and join another.
@@ -80,18 +94,10 @@ def settle(best, second, norms, found, rows, slack, size, label, upper, lower, X
         rounding = slack * (norms[r] + size)
         upper[i] = np.sqrt(max(norms[r] + 2.0 * best[r] + rounding, 0.0))
         lower[i] = np.sqrt(max(norms[r] + 2.0 * second[r] - rounding, 0.0))
-        old, new = label[i], found[r]
-        if new != old:
+        new = found[r]
+        if new != label[i]:
             moved += 1
-            label[i] = new
-            w = weight[i]
-            masses[new] += w
-            for j in range(X.shape[1]):
-                sums[new, j] += w * X[i, j]
-            if old >= 0:
-                masses[old] -= w
-                for j in range(X.shape[1]):
-                    sums[old, j] -= w * X[i, j]
+            _move(i, new, X, weight, label, sums, masses)
     return moved
 
 
@@ -123,15 +129,7 @@ def assign_few(X, weight, centres, drift, largest, runner_up, farthest, apart, l
         lower[i] = np.sqrt(second) * (1.0 - 1e-12)
         if new != old:
             moved += 1
-            label[i] = new
-            w = weight[i]
-            masses[new] += w
-            for j in range(X.shape[1]):
-                sums[new, j] += w * X[i, j]
-            if old >= 0:
-                masses[old] -= w
-                for j in range(X.shape[1]):
-                    sums[old, j] -= w * X[i, j]
+            _move(i, new, X, weight, label, sums, masses)
     return moved
 
 
