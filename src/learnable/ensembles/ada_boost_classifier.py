@@ -88,7 +88,7 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
         return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        data = self._validated(dense(X), y, sample_weight, blocks=False, dtype=np.float64)
+        data = self._validated(dense(X), y, _by_the_largest(sample_weight), blocks=False, dtype=np.float64)
         self.classes_, index = class_indices(data.y, type(self).__name__)
         K = len(self.classes_)
         weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight.astype(float)
@@ -281,3 +281,15 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _by_the_largest(weight: Any) -> Any:
+    """Weights as shares of the largest, for only shares count here; what is no row of such numbers is left to checks.
+
+    >>> _by_the_largest(np.full(2, 1e-263)), _by_the_largest("many")
+    (array([1., 1.]), 'many')
+    """
+    weights = np.asarray(weight)
+    if weights.dtype.kind not in "iuf" or not np.isfinite(weights).all() or not weights.max(initial=0) > 0:
+        return weight
+    return weights / weights.max()
