@@ -45,6 +45,8 @@ for name, model in models.items():
     power = np.polyfit(np.log(sizes[2:]), np.log(times[2:]), 1)[0]
     print(f"{name}: time grows like n^{power:.1f}")
     axis.loglog(sizes, times, "o-", label=f"{name}, n^{power:.1f}")
+axis.set_xticks(sizes, sizes)
+axis.minorticks_off()
 axis.set_xlabel("rows")
 axis.set_ylabel("seconds of a fit")
 axis.legend()
