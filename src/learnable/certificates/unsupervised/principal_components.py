@@ -104,12 +104,14 @@ def _turned(block: Block, near: np.ndarray, V: np.ndarray, away: np.ndarray) -> 
 
 
 def _one_reading(rows: Rows, near: np.ndarray, G: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
-    """(x̄, the variance of all columns together, Σ G), from sums about a point that should be near the mean."""
+    """(x̄, the variance of all columns together, Σ G), the latter about a point.
+
+    That point is the stated mean: either it is the mean, up to a distance whose square counts for nothing, or the claim
+    about it fails.
+    """
     n = rows.n_rows
     sums, squares, image = rows.reduce(partial(_sums_about, near=near, G=G))
-    # Σ (x − c)(x − c)ᵀ is the scatter about the mean and n (x̄ − c)(x̄ − c)ᵀ.
-    total = float(squares) - float(sums @ sums) / n
-    return near + sums / n, total / (n - 1), (image - np.outer(sums, sums @ G) / n) / (n - 1)
+    return near + sums / n, float(squares) / (n - 1), image / (n - 1)
 
 
 def _sums_about(block: Block, near: np.ndarray, G: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
