@@ -10,6 +10,7 @@ from sklearn.datasets import load_digits
 
 from learnable import certify
 from learnable.certificates.core.certify import certificate_of
+from learnable.certificates.core.verdict import Verdict
 from learnable.solvers.unsupervised import principal_axes
 from learnable.unsupervised import PCA
 
@@ -152,6 +153,14 @@ def test_hostile_tables():
         model = PCA(q).fit(X)
         assert model.certificate_.holds
         assert certify(model, X).holds
+    # Far from zero the mean is rounded, and what spreads a thousand roundings is variance all the same.
+    random = np.random.default_rng(3)
+    for spread in (1e-2, 1e-4, 1e-5):
+        X = spread * random.standard_normal((200, 5)) + 1e9
+        model = PCA(2).fit(X)
+        assert certify(model, X).holds, spread
+        model.components_ = model.components_[::-1].copy()
+        assert certify(model, X).verdict is Verdict.REFUTED, spread
     far = PCA(2).fit(table(100, 4) + 1e8)
     assert far.certificate_.holds
     np.testing.assert_allclose(far.explained_variance_, PCA(2).fit(table(100, 4)).explained_variance_, rtol=1e-6)

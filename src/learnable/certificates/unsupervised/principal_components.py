@@ -29,6 +29,7 @@ LEDGER = Ledger(
 
 
 @certifies("PCA", ledger=LEDGER)
+@np.errstate(over="ignore", invalid="ignore")  # what overflows refutes
 def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a PCA fit, ours or scikit-learn's."""
     V = np.asarray(model.components_)
@@ -43,8 +44,9 @@ def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight:
     probes = _probes(rows, near, V, values)
     mean, total, image = _one_reading(rows, near, probes.directions)
     eps = np.finfo(float if digits == 8 else np.float32).eps
-    # What rounding makes of columns that do not spread must count for nothing.
-    least = max(p * (10.0 * eps * float(np.abs(mean).max(initial=0.0))) ** 2 / STATED[digits], np.finfo(float).tiny)
+    # Where the columns do not spread, what rounding makes of them must count for nothing; elsewhere all counts.
+    rounded = p * (10.0 * eps * float(np.abs(mean).max(initial=0.0))) ** 2
+    least = max(rounded / STATED[digits] if total <= rounded else 0.0, np.finfo(float).tiny)
     size = max(float(values[0]) if q else total, least)
     spread = np.sqrt(max(total, least))
     rounding = eps * float(np.linalg.norm(mean)) * 10.0
@@ -61,7 +63,7 @@ def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight:
     ]  # fmt: skip
     claims += _equations(model, V, values, probes, image, size, digits)
     if thorough():
-        claims += _optimal(rows, mean, V, values, total, max(total, least), digits, _approximate(model))
+        claims += _optimal(rows, near, V, values, total, max(total, least), digits, _approximate(model))
     claims += orientation_claims("U10", model, V)
     return claims
 
@@ -104,14 +106,12 @@ def _turned(block: Block, near: np.ndarray, V: np.ndarray, away: np.ndarray) -> 
 
 
 def _one_reading(rows: Rows, near: np.ndarray, G: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
-    """(x̄, the variance of all columns together, Σ G), the latter about a point.
-
-    That point is the stated mean: either it is the mean, up to a distance whose square counts for nothing, or the claim
-    about it fails.
-    """
+    """(x̄, the variance of all columns together, Σ G), from sums about a point that should be near the mean."""
     n = rows.n_rows
     sums, squares, image = rows.reduce(partial(_sums_about, near=near, G=G))
-    return near + sums / n, float(squares) / (n - 1), image / (n - 1)
+    # Σ (x − c)(x − c)ᵀ is the scatter about the mean and n (x̄ − c)(x̄ − c)ᵀ: far from zero, c is rounded.
+    total = float(squares) - float(sums @ sums) / n
+    return near + sums / n, total / (n - 1), (image - np.outer(sums, sums @ G) / n) / (n - 1)
 
 
 def _sums_about(block: Block, near: np.ndarray, G: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
@@ -174,7 +174,7 @@ def _equations(
 
 
 def _optimal(
-    rows: Rows, mean: np.ndarray, V: np.ndarray, values: np.ndarray, total: float, size: float, digits: int,
+    rows: Rows, near: np.ndarray, V: np.ndarray, values: np.ndarray, total: float, size: float, digits: int,
     approximate: bool,
 ) -> list[Claim]:  # fmt: skip
     """Eckart and Young: the error is Σ of the squared singular values left out, and no other axes leave less.
@@ -183,7 +183,9 @@ def _optimal(
     """
     q, p = V.shape
     n = rows.n_rows
-    error = float(rows.reduce(partial(_error, mean=mean, V=V))) / (n - 1)
+    error, sums = rows.reduce(partial(_error, near=near, V=V))
+    # About the mean it is less by n times the square of what the axes leave of x̄ − c.
+    error = (float(error) - float(np.sum((sums - (sums @ V.T) @ V) ** 2)) / n) / (n - 1)
     expected = total - float(values.sum())
     claims = [
         Claim.at_most("U10", "the error of the projected rows is Σ of the variances left out (relative to the total)",
@@ -191,7 +193,7 @@ def _optimal(
     ]  # fmt: skip
     if approximate or q in (0, min(n, p)) or p > 2000:
         return claims
-    S = _covariance_times(rows, mean, np.eye(p))
+    S = _one_reading(rows, near, np.eye(p))[2]
     threshold = float(values.min()) + 1e-8 * size
     _, D, _ = linalg.ldl(0.5 * (S + S.T) - threshold * np.eye(p))
     above = _positive(D)
@@ -217,17 +219,12 @@ def _positive(D: np.ndarray) -> int:
     return count
 
 
-def _covariance_times(rows: Rows, mean: np.ndarray, G: np.ndarray) -> np.ndarray:
-    return rows.reduce(partial(_applied, mean=mean, G=G)) / (rows.n_rows - 1)
-
-
-def _applied(block: Block, mean: np.ndarray, G: np.ndarray) -> np.ndarray:
-    return centred_adjoint(block.X, mean, centred_product(block.X, mean, G))
-
-
-def _error(block: Block, mean: np.ndarray, V: np.ndarray) -> float:
-    scores = centred_product(block.X, mean, V.T)
+def _error(block: Block, near: np.ndarray, V: np.ndarray) -> tuple[float, np.ndarray]:
+    """(Σ of the squares that the axes leave of x − c, Σ (x − c))."""
+    scores = centred_product(block.X, near, V.T)
     if sparse.issparse(block.X):  # the axes being orthonormal, which is a claim of its own
-        return float(squares_about(block.X, mean).sum() - np.vdot(scores, scores))
-    left = block.X - mean - scores @ V
-    return float(np.einsum("ij,ij->", left, left))
+        sums = np.asarray(block.X.sum(axis=0, dtype=float)).ravel() - block.X.shape[0] * near
+        return float(squares_about(block.X, near).sum() - np.vdot(scores, scores)), sums
+    about = np.subtract(block.X, near, dtype=float)
+    left = about - scores @ V
+    return float(np.einsum("ij,ij->", left, left)), about.sum(axis=0)
