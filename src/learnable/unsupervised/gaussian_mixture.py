@@ -20,7 +20,7 @@ from learnable.seeds import generator_from
 from learnable.solvers.core.restarts import best_of, verdict
 from learnable.solvers.unsupervised import gaussian_mixture as solver
 from learnable.solvers.unsupervised import hamerly, kmeans_start, lloyd, missing_cells
-from learnable.solvers.unsupervised.assignment import nearest
+from learnable.solvers.unsupervised.assignment import centred, nearest
 from learnable.trace import Status, budget, drive, first_of, reached
 from learnable.unsupervised.kmeans import centre_and_variance, prepared, row_weights, rows_on_device
 from learnable.unsupervised.reading import read_table
@@ -155,13 +155,19 @@ class GaussianMixture(DensityMixin, Learner):
         held, device = None, get_config()["device"] if is_streamed(data.X) else "cpu"
         if complete and isinstance(data.X, np.ndarray):
             held = rows_on_device(data.X, data.sample_weight, self.n_components, origin.astype(float))
+        read, of_block = rows, partial(solver.expected, device=device, origin=origin)
+        if not complete:
+            of_block = partial(missing_cells.expected, origin=origin)
+        elif isinstance(data.X, np.ndarray):
+            # An array is copied once, about its mean; blocks from elsewhere are shifted whenever they are read.
+            read = as_rows(centred(data.X, origin), None, data.sample_weight)
+            of_block = partial(solver.expected, origin=None)
 
         def e_step(mixture: solver.Mixture) -> solver.Sums:
             white = solver.whitening(mixture)
             if held is not None:
                 return solver.expected_on_device(held, mixture, white)
-            of_block = partial(solver.expected, device=device) if complete else missing_cells.expected
-            return rows.reduce(partial(of_block, mixture=mixture, white=white, origin=origin), n_jobs=self.n_jobs)
+            return read.reduce(partial(of_block, mixture=mixture, white=white), n_jobs=self.n_jobs)
 
         def run(restart: int, draw: np.random.Generator):
             start = before if before is not None else self._start(filled, filled.rows, weight, origin, draw)
