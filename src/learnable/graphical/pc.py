@@ -224,7 +224,7 @@ class PC(Learner):
         self.evidence_ = evidence
         self.orientations_ = oriented.steps
         self.conflicts_ = [tuple(conflict) for conflict in oriented.conflicts]
-        self.n_tests_ = np.zeros(evidence.sets.shape[1] + 1, dtype=np.int64)
+        self.adopted_ = True
         return self
 
     def evidence(self, x: Node, y: Node) -> EdgeEvidence:
