@@ -339,6 +339,16 @@ def test_a_graph_of_causal_learn_is_certified_or_refuted():
     i, j = np.argwhere(ours.graph_.arrows)[-1]
     theirs.graph[i, j], theirs.graph[j, i] = 1, -1
     assert not certify(from_causal_learn(theirs, X, alpha=0.01), X).holds
+    # In the stable order causal-learn keeps the union of all sets that separate a pair.
+    joint = CausalLearnGraph(ours)
+    joint.sepset[0, 3] = joint.sepset[3, 0] = [(1, 2)]
+    assert certify(from_causal_learn(joint, X, alpha=0.01), X).holds
+    # An edge too many: of the sets that separate it, none is left in the evidence.
+    chain = X[:, 2:]
+    more = CausalLearnGraph(PC().fit(chain))
+    assert certify(from_causal_learn(more, chain, alpha=0.01), chain).holds
+    more.graph[0, 2] = more.graph[2, 0] = -1
+    assert not certify(from_causal_learn(more, chain, alpha=0.01), chain).holds
     lost = CausalLearnGraph(ours)
     lost.graph[3, 4] = lost.graph[4, 3] = 0
     lost.sepset[3, 4] = lost.sepset[4, 3] = [(2,)]

@@ -29,10 +29,18 @@ def validate_data(estimator: Any, X: Any = "no_validation", y: Any = "no_validat
         return sklearn_validation.validate_data(estimator, X, y, **checks)
     except ValueError as error:
         name = type(estimator).__name__
+        if (twice := _first_twice(getattr(X, "columns", ()))) is not None:
+            raise ValueError(f"{name}: two columns of X are called {twice!r}; give each its own name") from error
         for table, what in ((X, "X"), (y, "y")):
             if not isinstance(table, str) and table is not None and (where := _first_bad_cell(table, what, error)):
                 raise ValueError(f"{name}: {where}") from error
         raise
+
+
+def _first_twice(names: Any) -> Any:
+    """The first name that stands there again, None if each is there once."""
+    seen: set[Any] = set()
+    return next((each for each in names if each in seen or seen.add(each)), None)  # type: ignore[func-returns-value]
 
 
 def _passed(

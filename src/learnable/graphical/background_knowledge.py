@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from learnable.graphical.dag import CyclicGraphError
-from learnable.graphical.mixed_graph import Node, Pair, edge_matrix
+from learnable.graphical.mixed_graph import Node, Pair, distinct_names, edge_matrix
 from learnable.solvers.graphical.acyclicity import order_or_cycle
 
 
@@ -71,7 +71,7 @@ class BackgroundKnowledge:
 
     def matrices(self, nodes: Sequence[Node]) -> Knowledge:
         """The knowledge on these nodes, refused when it contradicts itself."""
-        names = tuple(nodes)
+        names = distinct_names(nodes)
         required, forbidden = edge_matrix(names, self.required), edge_matrix(names, self.forbidden)
         place = {node: i for i, node in enumerate(names)}
         tier_of = np.full(len(names), -1)

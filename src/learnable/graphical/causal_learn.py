@@ -1,5 +1,6 @@
 """Graphs that causal-learn has found, as fitted `PC` models that `certify` can judge. Syllabus: G13, G14."""
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,14 @@ from learnable.solvers.graphical.skeleton import Evidence
 def from_causal_learn(found: Any, X: Any, alpha: float) -> PC:
     """A `PC` model that says what causal-learn's `pc(X, alpha, "fisherz")` says, for `certify(model, X)`.
 
-    Its separating sets become evidence, tested again on the rows; where several were kept for a pair, the one with the
-    largest p-value counts. causal-learn keeps no evidence for the edges it leaves, so the largest p-value of a kept
-    edge is the one without any set; `certify` looks at all sets among the neighbours. Arrows are taken as they are:
-    those that the colliders and the rules do not give make the certificate fail.
+    Its separating sets become evidence, tested again on the rows. In the stable order causal-learn keeps the union of
+    all sets that separated a pair: of its smallest subsets that do, one counts that speaks for the same colliders, the
+    one with the largest p-value if there are several. Where colliders contradict each other its order of taking them is
+    its own, and their arrows are neither proved nor refuted.
+
+    causal-learn keeps no evidence for the edges it leaves, so the largest p-value of a kept edge is the one without any
+    set; `certify` looks at all sets among the neighbours. Arrows are taken as they are: those that the colliders and
+    the rules do not give make the certificate fail.
 
     Parameters
     ----------
@@ -35,9 +40,7 @@ def from_causal_learn(found: Any, X: Any, alpha: float) -> PC:
     chosen = [
         ((), _test(correlations, len(X), i, j, ()))
         if joined[i, j]
-        else max(
-            ((S, _test(correlations, len(X), i, j, S)) for S in _sets(found.sepset[i, j])), key=lambda one: one[1][1]
-        )
+        else _separator(correlations, len(X), i, j, found.sepset[i, j], alpha, joined[i] & joined[j])
         for i, j in pairs.tolist()
     ]
     size = np.array([len(S) for S, _ in chosen])
@@ -56,10 +59,22 @@ def _arrows(ends: np.ndarray) -> np.ndarray:
     return (ends == -1) & (ends.T == 1)
 
 
-def _sets(kept: Any) -> list[tuple[int, ...]]:
-    """The different separating sets of a pair; the empty one where none was kept."""
-    sets = {tuple(sorted(int(k) for k in S)) for S in (kept if kept is not None else ())}
-    return sorted(sets) or [()]
+def _separator(
+    correlations: np.ndarray, n: int, i: int, j: int, kept: Any, alpha: float, between: np.ndarray
+) -> tuple[tuple[int, ...], tuple[float, float]]:
+    """(set, (statistic, p-value)): of the smallest sets that separate a pair, the one with most nodes between them.
+
+    `kept` is what causal-learn kept for the pair, sets or unions of sets; `between` marks the common neighbours. Where
+    no subset separates the pair, the sets as they were kept.
+    """
+    unions = {tuple(sorted(int(k) for k in S)) for S in (kept if kept is not None else ())} or {()}
+    for size in range(max(map(len, unions)) + 1):
+        subsets = {S for union in unions for S in combinations(union, size)}
+        found = [(S, _test(correlations, n, i, j, S)) for S in sorted(subsets)]
+        found = [one for one in found if one[1][1] >= alpha]
+        if found:
+            return max(found, key=lambda one: (int(between[list(one[0])].sum()), one[1][1]))
+    return max(((S, _test(correlations, n, i, j, S)) for S in sorted(unions)), key=lambda one: one[1][1])
 
 
 def _test(correlations: np.ndarray, n: int, i: int, j: int, given: tuple[int, ...]) -> tuple[float, float]:

@@ -77,10 +77,15 @@ def second_moments(X: np.ndarray | Rows, assume_centered: bool) -> tuple[np.ndar
     """(location, S), S = mean of (x − location)(x − location)ᵀ, weighted where rows in blocks have weights."""
     if isinstance(X, Rows):
         found = moments(X, centre=not assume_centered)
-        return np.zeros(X.n_columns) if assume_centered else found.mean_x, found.scatter_xx / found.weight
-    location = np.zeros(X.shape[1]) if assume_centered else X.mean(axis=0)
-    centred = X - location
-    return location, centred.T @ centred / len(X)
+        location, S = np.zeros(X.n_columns) if assume_centered else found.mean_x, found.scatter_xx / found.weight
+    else:
+        location = np.zeros(X.shape[1]) if assume_centered else X.mean(axis=0)
+        centred = X - location
+        S = centred.T @ centred / len(X)
+    # What rounding leaves of a column that does not vary is no variance.
+    constant = np.diag(S) <= (8.0 * np.finfo(float).eps * location) ** 2
+    S[constant, constant] = 0.0
+    return location, S
 
 
 def checked_moments(S: np.ndarray, owner: str, names: Any = None, precomputed: bool = False) -> np.ndarray:

@@ -9,7 +9,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, Learner
 from learnable.graphical.gaussian_fit import GaussianFit, checked_moments, second_moments
-from learnable.problems.graphical.sparse_precision import penalty_matrix
+from learnable.problems.graphical.sparse_precision import finite_penalty, penalty_matrix
 from learnable.rows.memory import check_square_fits
 from learnable.solvers.graphical import dual_columns
 from learnable.trace import Status, budget, first_of, reached
@@ -29,7 +29,7 @@ class GraphicalLasso(GaussianFit, Learner):
     Parameters
     ----------
     alpha : float or array (p, p), default=0.01
-        Λ: one penalty for all entries, or one for each (symmetric, ≥ 0).
+        Λ: one penalty for all entries, or one for each (symmetric, ≥ 0; infinite where an entry must be 0).
     mode, enet_tol, verbose, eps : kept for compatibility.
     covariance : "precomputed" or None, default=None
         "precomputed" says that `fit` is given S instead of rows.
@@ -167,6 +167,9 @@ def checked_penalty(alpha: Any, S: np.ndarray, diagonal: bool, owner: str) -> np
     penalty = penalty_matrix(given, p, diagonal)
     if not np.array_equal(penalty, penalty.T):
         raise ValueError(f"{owner}: the penalties must be symmetric")
+    if not np.all(np.isfinite(np.diag(penalty))):
+        raise ValueError(f"{owner}: the penalties on the diagonal must be finite")
+    penalty = finite_penalty(S, penalty)
     off = ~np.eye(p, dtype=bool)
     if np.any(penalty[off] == 0.0):
         # A pair without a penalty needs data that bound it.

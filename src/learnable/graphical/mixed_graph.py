@@ -155,6 +155,8 @@ def edge_matrix(nodes: tuple[Node, ...], edges: Iterable[Pair]) -> np.ndarray:
     place = {node: i for i, node in enumerate(nodes)}
     matrix = np.zeros((len(nodes),) * 2, dtype=bool)
     for edge in edges:
+        if len(edge) != 2:
+            raise ValueError(f"edge {tuple(edge)!r}: an edge is a pair of nodes")
         a, b = edge
         for end in (a, b):
             if end not in place:

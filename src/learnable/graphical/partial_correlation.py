@@ -48,6 +48,8 @@ def partial_correlation(
     (0.333333, 0.333333, 3.4657)
     """
     sigma = np.asarray(covariance, dtype=float)
+    if sigma.ndim != 2 or sigma.shape[0] != sigma.shape[1] or not np.all(np.isfinite(sigma)):
+        raise ValueError(f"partial_correlation: a covariance of shape {sigma.shape}; it must be square, without NaN")
     K = [int(k) for k in given]
     chosen = [i, j, *K]
     if len(set(chosen)) != len(chosen):

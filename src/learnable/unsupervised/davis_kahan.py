@@ -31,6 +31,10 @@ def davis_kahan(A: Any, B: Any, n_vectors: int) -> Certificate:
             f"davis_kahan: matrices of shapes {A.shape} and {B.shape} with n_vectors={n_vectors}; two symmetric "
             "matrices of one size and fewer vectors than rows are needed"
         )
+    for name, matrix in (("A", A), ("B", B)):
+        skew = float(np.abs(matrix - matrix.T).max())
+        if not skew <= 1e-10 * float(np.abs(matrix).max()):
+            raise ValueError(f"davis_kahan: {name} is not symmetric (by {skew:.3g}); give ({name} + {name}ᵀ) / 2")
     alpha, U = linalg.eigh(A)
     beta, V = linalg.eigh(B)
     inside, U, others = alpha[:n_vectors], U[:, :n_vectors], beta[n_vectors:]

@@ -1,13 +1,16 @@
 """The gap statistic: how many clusters the data have that data without clusters would not."""
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from learnable.config import config_context
 from learnable.evaluation.displays.style import INK, MUTED, ORANGE, tidy
 from learnable.seeds import generator_from
 from learnable.unsupervised.kmeans import KMeans
+from learnable.unsupervised.reading import plain_table
 
 
 class GapStatistic(NamedTuple):
@@ -47,7 +50,7 @@ def gap_statistic(X: Any, max_clusters: int = 8, *, n_references: int = 10, n_in
     >>> gap_statistic(X, 4, n_references=5, random_state=0).chosen
     3
     """
-    X = np.asarray(X, dtype=float)
+    X = plain_table(X, "gap_statistic")
     if not 1 <= max_clusters < len(X):
         raise ValueError(f"gap_statistic(max_clusters={max_clusters}): it must be between 1 and the rows less 1")
     if n_references < 2:
@@ -74,7 +77,8 @@ def gap_statistic(X: Any, max_clusters: int = 8, *, n_references: int = 10, n_in
 
 def _objectives(X: np.ndarray, sizes: np.ndarray, n_init: int, generator: np.random.Generator) -> np.ndarray:
     tiny = np.finfo(float).tiny
-    with config_context(certificates=False):
+    with config_context(certificates=False), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # rows that are the same may leave clusters without any
         seeds = generator.integers(2**31, size=len(sizes))
         models = [KMeans(int(K), n_init=n_init, random_state=int(seed)).fit(X) for K, seed in zip(sizes, seeds)]
     return np.array([max(model.inertia_, tiny) for model in models])

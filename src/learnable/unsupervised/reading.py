@@ -49,6 +49,24 @@ def read_table(
     return Data(X, None, sample_weight)
 
 
+def plain_table(X: Any, owner: str) -> np.ndarray:
+    """X as an array of numbers whose squares can be represented, for functions that are no learners."""
+    X = np.asarray(X, dtype=float)
+    if X.ndim != 2:
+        raise ValueError(f"{owner}: X has shape {X.shape}; a table of rows is needed")
+    if not np.all(np.isfinite(X)):
+        i, j = np.argwhere(~np.isfinite(X))[0]
+        raise ValueError(f"{owner}: X holds {X[i, j]} in column {j}, row {i}; drop or impute it first")
+    size = np.abs(X).max(axis=0, initial=0.0)
+    if np.any(size > 1e115):
+        j = int(np.argmax(size))
+        raise ValueError(
+            f"{owner}: column {j} of X has entries of size {size[j]:.1e}, whose squares cannot be represented; "
+            "rescale it"
+        )
+    return X
+
+
 def _blocks(learner: Learner, X: Any, sample_weight: Any, at_least: int, reset: bool) -> Rows:
     name, rows = type(learner).__name__, as_rows(X, None, sample_weight)
     if rows.n_rows < at_least:

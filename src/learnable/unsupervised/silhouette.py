@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from learnable.evaluation.displays.style import MUTED, PALETTE, tidy
+from learnable.unsupervised.reading import plain_table
 
 
 def silhouette_values(X: Any, labels: Any) -> np.ndarray:
@@ -20,7 +21,9 @@ def silhouette_values(X: Any, labels: Any) -> np.ndarray:
     >>> silhouette_values([[0.0], [1.0], [10.0]], [0, 0, 1]).round(3)
     array([0.9  , 0.889, 0.   ])
     """
-    X, labels = np.asarray(X, dtype=float), np.asarray(labels)
+    X, labels = plain_table(X, "silhouette_values"), np.asarray(labels)
+    if labels.shape != (len(X),):
+        raise ValueError(f"silhouette_values: {len(X)} rows, but labels of shape {labels.shape}")
     parts, index = np.unique(labels, return_inverse=True)
     if len(parts) < 2:
         raise ValueError(f"silhouette_values: {len(parts)} cluster; at least 2 are needed")

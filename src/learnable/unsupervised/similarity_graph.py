@@ -11,6 +11,7 @@ from learnable.certificates.core import Certificate
 from learnable.certificates.unsupervised.graphs import graph_claims, laplacian_claims
 from learnable.problems.unsupervised.similarities import kernel_matrix, squared_distances
 from learnable.rows.threads import one_blas_thread, worker_count
+from learnable.unsupervised.reading import plain_table
 
 # Beyond so many columns a tree of the rows leaves out few comparisons.
 FEW_COLUMNS = 12
@@ -41,11 +42,7 @@ def similarity_graph(
            [1. , 1. , 0.5],
            [0. , 0.5, 1. ]])
     """
-    X = np.asarray(X, dtype=float)
-    if X.ndim != 2:
-        raise ValueError(f"similarity_graph: X has shape {X.shape}; a table of rows is needed")
-    if not np.all(np.isfinite(X)):
-        raise ValueError("similarity_graph: X contains NaN or infinity")
+    X = plain_table(X, "similarity_graph")
     if kind == "rbf":
         W = kernel_matrix(X, X, "rbf", gamma=gamma)
         return 0.5 * (W + W.T)
@@ -73,6 +70,26 @@ def neighbours(X: np.ndarray, count: int) -> Any:
     else:
         found = NearestNeighbors(n_neighbors=count, algorithm="brute").fit(X).kneighbors(X, return_distance=False)
     return sparse.csr_array((np.ones(found.size), (np.repeat(np.arange(n), count), found.ravel())), shape=(n, n))
+
+
+def nearest_given(distances: Any, count: int) -> Any:
+    """c_ij = 1 where the distance of j is among the `count` smallest that are given for i; (n, n) sparse."""
+    given = sparse.csr_array(distances) if sparse.issparse(distances) else _all_entries(np.asarray(distances))
+    n, known = given.shape[0], np.diff(given.indptr)
+    if given.shape[1] != n or known.min() < count:
+        raise ValueError(
+            f"n_neighbors={count}: the distances, of shape {given.shape}, have a row with only {known.min()} of them; "
+            "give each row at least as many, its own 0 among them, or lower n_neighbors"
+        )
+    order = np.lexsort((given.data, np.repeat(np.arange(n), known)))
+    kept = given.indices[order[given.indptr[:-1, None] + np.arange(count)]]
+    return sparse.csr_array((np.ones(kept.size), (np.repeat(np.arange(n), count), kept.ravel())), shape=(n, n))
+
+
+def _all_entries(table: np.ndarray) -> Any:
+    """Every cell stored, zeros as well."""
+    n, p = table.shape
+    return sparse.csr_array((table.ravel(), np.tile(np.arange(p), n), np.arange(n + 1) * p), shape=(n, p))
 
 
 def certify_graph(W: Any) -> Certificate:

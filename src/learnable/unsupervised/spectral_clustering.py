@@ -17,7 +17,7 @@ from learnable.solvers.core.restarts import best_of, verdict
 from learnable.solvers.unsupervised import hamerly, kmeans_start, laplacian_spectrum
 from learnable.trace import Status, budget, first_of, reached
 from learnable.unsupervised.reading import read_table
-from learnable.unsupervised.similarity_graph import neighbours
+from learnable.unsupervised.similarity_graph import nearest_given, neighbours
 
 
 class Spectrum(NamedTuple):
@@ -180,8 +180,7 @@ class SpectralClustering(ClusterMixin, Learner):
             C = neighbours(X, min(self.n_neighbors, len(X)))
             return (0.5 * (C + C.T)).tocsr()
         if self.affinity == "precomputed_nearest_neighbors":
-            C = sparse.csr_array(X)
-            C.data[:] = 1.0
+            C = nearest_given(X, self.n_neighbors)
             return (0.5 * (C + C.T)).tocsr()
         parameters = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0} | (self.kernel_params or {})
         if callable(self.affinity):

@@ -1,14 +1,17 @@
 """Stability: do two clusterings of resampled rows agree on all rows?"""
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from learnable.config import config_context
 from learnable.evaluation.displays.style import INK, MUTED, tidy
 from learnable.seeds import generator_from
 from learnable.unsupervised.kmeans import KMeans
+from learnable.unsupervised.reading import plain_table
 
 
 def adjusted_rand(a: Any, b: Any) -> float:
@@ -79,7 +82,7 @@ def cluster_stability(
     >>> cluster_stability(X, [2, 3, 4], n_pairs=4, random_state=0).most_stable
     3
     """
-    X = np.asarray(X, dtype=float)
+    X = plain_table(X, "cluster_stability")
     sizes = np.array(list(n_clusters), dtype=int)
     if len(sizes) == 0 or sizes.min() < 2 or sizes.max() >= len(X):
         raise ValueError(
@@ -90,7 +93,8 @@ def cluster_stability(
     generator = generator_from(random_state, "cluster_stability")
     base = KMeans(n_init=3) if estimator is None else estimator
     agreement = np.empty((len(sizes), n_pairs))
-    with config_context(certificates=False):
+    with config_context(certificates=False), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # a sample may have fewer different rows than clusters
         for place, K in enumerate(sizes):
             for pair in range(n_pairs):
                 one, two = (_labels(base, X, int(K), generator) for _ in range(2))

@@ -8,10 +8,17 @@ from scipy.sparse import csgraph
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
 from learnable.certificates.graphical.table import moments_of
-from learnable.problems.graphical.sparse_precision import dual_objective, dual_point, objective, penalty_matrix
+from learnable.problems.graphical.sparse_precision import (
+    dual_objective,
+    dual_point,
+    finite_penalty,
+    objective,
+    penalty_matrix,
+)
 
-# Duality gap for each column; it does not change when columns are rescaled.
-GAP = 1e-5
+# Duality gap for each column; it does not change when columns are rescaled. scikit-learn's own gap has a sign and may
+# pass through zero: at its default tolerance the true one is larger, and the fit neither proved nor refuted.
+GAP, FOREIGN_GAP = 1e-5, 1e-3
 # ΘW = I to this, relative to the lengths of Θ and W; other libraries keep two matrices that agree to their tolerance.
 INVERSE, FOREIGN_INVERSE = 1e-8, 1e-4
 
@@ -37,6 +44,7 @@ def graphical_lasso_claims(model: Any, X: Any, y: Any = None, sample_weight: Any
     penalty = penalty_matrix(
         getattr(model, "alpha_", getattr(model, "alpha", None)), p, getattr(model, "penalize_diagonal", False)
     )
+    penalty = finite_penalty(S, penalty)
     # Units in which no scale of a column enters.
     unit = np.sqrt(np.diag(S) + np.diag(penalty))
     size = unit[:, None] * unit
@@ -60,7 +68,8 @@ def graphical_lasso_claims(model: Any, X: Any, y: Any = None, sample_weight: Any
     sign, dual_log_det = np.linalg.slogdet(point)
     sound = sign > 0 and np.linalg.eigvalsh(point)[0] > 0.0
     gap = objective(S, penalty, theta, log_det) - dual_objective(dual_log_det, p) if sound else np.inf
-    claims.append(Claim.at_most("G3", "duality gap for each column", abs(gap) / p, allowed(GAP)))
+    asked = 0.0 if ours else FOREIGN_GAP
+    claims.append(Claim.reached("G3", "duality gap for each column", abs(gap) / p, allowed(GAP), asked=asked))
     if hasattr(model, "n_blocks_"):
         number = csgraph.connected_components(np.abs(S) > penalty, directed=False)[0]
         claims.append(

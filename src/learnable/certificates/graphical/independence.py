@@ -60,7 +60,7 @@ def _by_inverse(R: np.ndarray, index: np.ndarray) -> np.ndarray:
 
 def _tables(X: np.ndarray, likelihood: bool) -> Callable:
     n = len(X)
-    codes = np.column_stack([np.unique(column, return_inverse=True)[1] for column in X.T])
+    codes = np.column_stack([_codes(column) for column in X.T])
     levels = codes.max(axis=0) + 1
 
     def judge(triples: Sequence[Triple]) -> tuple[np.ndarray, np.ndarray]:
@@ -83,6 +83,14 @@ def _tables(X: np.ndarray, likelihood: bool) -> Callable:
         return found[0], found[1]
 
     return judge
+
+
+def _codes(column: np.ndarray) -> np.ndarray:
+    """Whole numbers for the values of a column; by what they look like where values of several types have no order."""
+    try:
+        return np.unique(column, return_inverse=True)[1]
+    except TypeError:
+        return np.unique([f"{type(value).__name__} {value!r}" for value in column], return_inverse=True)[1]
 
 
 def _given(test: Any, X: np.ndarray) -> Callable:

@@ -21,7 +21,7 @@ AGREE = 1e-6
     ledger=Ledger(
         verified=("graph_", "orientations_", "conflicts_"),
         derived=("evidence_",),
-        unverified=("n_tests_", "n_untestable_", "untestable_pairs_", "n_iter_"),
+        unverified=("n_tests_", "n_untestable_", "untestable_pairs_", "n_iter_", "adopted_"),
     ),
     foreign=False,
 )
@@ -86,17 +86,21 @@ def pc_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> S
     wrongs = flaws(
         graph.arrows, graph.lines, separators, order, known.one_way, model.orientations_, model.conflicts_
     )  # fmt: skip
-    claims += [Claim.at_most("G14", f"no {what} (how many)", value, 0.0) for what, value in wrongs.items()]
+    # Where colliders contradict each other, other programs take them in an order of their own.
+    asked = np.inf if getattr(model, "adopted_", False) and len(model.conflicts_) else 0.0
+    claims += [Claim.reached("G14", f"no {what} (how many)", value, 0.0, asked=asked) for what, value in wrongs.items()]
     astray = int(np.sum(known.required & ~graph.arrows) + np.sum(known.forbidden & graph.arrows))
     claims.append(Claim.at_most("G14", "background knowledge is respected (arrows against it)", astray, 0.0))
+    statement = "colliders and arrows asked for that contradict others"
     claims.append(
-        Claim.disclosure("G14", "colliders and arrows asked for that contradict others", len(model.conflicts_))
-    )
+        Claim.reached("G14", statement, len(model.conflicts_), 0.0, asked=asked) if asked
+        else Claim.disclosure("G14", statement, len(model.conflicts_))
+    )  # fmt: skip
     if thorough():
         claims.append(
             Claim.at_most(
                 "G13",
-                "no set among the final neighbours, of the sizes tried, separates a kept pair (pairs)",
+                "no set among the final neighbours, up to the largest size asked for, separates a kept pair (pairs)",
                 _separable(model, X, adjacent & ~(known.required | known.required.T)),
                 0.0,
             )
@@ -193,8 +197,9 @@ def _outside(evidence: Any, tested: np.ndarray, triples: list, adjacent: np.ndar
 def _separable(model: Any, X: Any, adjacent: np.ndarray) -> int:
     """Kept pairs that some set among the neighbours of either end separates after all."""
     judge, alpha = judge_of(model.test, X), float(model.alpha)
-    largest = len(model.n_tests_) - 1
     neighbours = model.graph_.adjacency
+    largest = int(neighbours.sum(axis=1).max(initial=0)) - 1
+    largest = largest if model.max_level is None else min(largest, int(model.max_level))
     separable = 0
     for i, j in np.argwhere(np.triu(adjacent)).tolist():
         triples = {

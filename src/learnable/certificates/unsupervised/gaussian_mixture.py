@@ -17,8 +17,12 @@ from learnable.rows import Block, as_rows
 # What one more EM step is sure to add to the mean log-likelihood; it has no units.
 STATIONARY = 2e-3
 ROUNDING = {8: 1e-8, 4: 1e-3}
-# scikit-learn states the likelihood before its last step, which may have added as much as its default tolerance.
-STALE = 1e-2
+# scikit-learn states the likelihood before its last step, which may have added as much as its default tolerance: its
+# fits are proved where they went on until neither moved by more than this, and open up to the bounds of a default fit.
+SETTLED, STALE = 1e-6, 1e-2
+# Far from zero its covariances are rounded by as much.
+ROUNDED = 1e-3
+SYMMETRIC = {8: 1e-6, 4: 1e-3}
 # Half a row: below it a component is as good as empty. Components this near each other, in deviations, are the same.
 HALF, SAME = 0.5, 1e-6
 
@@ -50,13 +54,12 @@ def gaussian_mixture_claims(model: Any, X: Any, y: Any = None, sample_weight: An
     # Each column in units of its own deviation, so that those in large units do not swallow the others.
     unit = np.sqrt(np.maximum(np.diagonal(matrices, axis1=1, axis2=2), np.finfo(float).tiny))
     eigenvalues, V = np.linalg.eigh(matrices / (unit[:, :, None] * unit[:, None, :]))
-    flaw = max(
-        abs(float(weights.sum()) - 1.0), -float(weights.min()), float(eigenvalues.min() <= 0.0),
-        float(np.abs(matrices - np.swapaxes(matrices, 1, 2)).max()) / float(np.abs(matrices).max()),
-    )  # fmt: skip
-    sound = Claim.at_most("U5", "weights add up to 1, covariances are symmetric and positive definite", flaw, 1e-6)
+    theirs = type(model).__module__.startswith("sklearn")
+    flaw = max(abs(float(weights.sum()) - 1.0), -float(weights.min()), float(eigenvalues.min() <= 0.0))
+    sound = Claim.at_most("U5", "weights add up to 1, covariances are positive definite", flaw, 1e-6)
     if not sound.holds:
         return [sound]
+    skew = float(np.abs(matrices - np.swapaxes(matrices, 1, 2)).max()) / float(np.abs(matrices).max())
     # Square roots of the precisions by their eigenvectors, and the log-determinants.
     roots = V / np.sqrt(eigenvalues)[:, None, :] / unit[:, :, None]
     with np.errstate(divide="ignore"):
@@ -69,17 +72,21 @@ def gaussian_mixture_claims(model: Any, X: Any, y: Any = None, sample_weight: An
     partly = partial(partial_expectation, means=means - origin, log_weights=log_weights, matrices=matrices)
     found: Expected = rows.reduce(partial(_either, complete=complete, partly=partly, origin=origin))
     value = found.log_likelihood / found.weight
-    theirs = type(model).__module__.startswith("sklearn")
-    scale = 1.0 + abs(value)
+    gain = sure_gain(weights, means - origin, matrices, found, kind, model.reg_covar)
+    away = abs(value - model.lower_bound_) / (1.0 + abs(value))
+    rounded = ROUNDED if theirs else 0.0
     return [
         sound,
-        Claim.at_most("U5", "precisions and their factors belong to the covariances (relative)",
-                      _precision_flaw(model, matrices, kind), 1e-6 if digits == 8 else 1e-2),
-        Claim.at_most("U5", "mean log-likelihood differs from the one stated by (relative)",
-                      abs(value - model.lower_bound_) / scale, STALE if theirs else ROUNDING[digits]),
-        Claim.at_most("U5", "one more EM step is sure to add to the mean log-likelihood",
-                      sure_gain(weights, means - origin, matrices, found, kind, model.reg_covar), STATIONARY),
+        Claim.reached("U5", "the covariances are symmetric (largest difference, relative)", skew, SYMMETRIC[digits],
+                      asked=rounded),
+        Claim.reached("U5", "precisions and their factors belong to the covariances (relative)",
+                      _precision_flaw(model, matrices, kind), 1e-6 if digits == 8 else 1e-2, asked=rounded),
+        Claim.reached("U5", "mean log-likelihood differs from the one stated by (relative)", away,
+                      max(SETTLED, ROUNDING[digits]) if theirs else ROUNDING[digits], asked=STALE if theirs else 0.0),
+        Claim.reached("U5", "one more EM step is sure to add to the mean log-likelihood", gain,
+                      max(SETTLED, ROUNDING[digits]) if theirs else STATIONARY, asked=STATIONARY),
         *_never_fell(model, matrices),
+        *_held_up(matrices, model.reg_covar),
         *_standing_still(means, matrices, found, rows.n_rows),
     ]  # fmt: skip
 
@@ -179,6 +186,13 @@ def _standing_still(means: np.ndarray, matrices: np.ndarray, found: Expected, n_
         statement = "pairs of components that are the same, which no EM step tells apart"
         claims.append(Claim.reached("U5", statement, twins, 0.0, asked=np.inf))
     return claims
+
+
+def _held_up(matrices: np.ndarray, reg_covar: float) -> list[Claim]:
+    """Directions in which a component would be flat, had not `reg_covar` been added: their spread is not the rows'."""
+    flat = int(np.count_nonzero(np.linalg.eigvalsh(matrices) <= 2.0 * reg_covar))
+    statement = "directions of components whose variance is mostly reg_covar, not that of the rows"
+    return [Claim.disclosure("U5", statement, flat)] if flat else []
 
 
 def _precision_flaw(model: Any, matrices: np.ndarray, kind: str) -> float:

@@ -117,8 +117,11 @@ def _bounds(model: Any, rows: Rows, objective: float, scatter: float) -> list[Cl
     dear = p > 4 * K + 64 or (p > K and rows.n_rows * p**2 > DEAR)
     if dear and not (thorough() and p <= 2000):
         return []
-    eigenvalues = np.linalg.eigvalsh(cross_products(rows, about_mean=True).products[:p, :p])
-    lower = float(np.maximum(eigenvalues[: max(p - K + 1, 0)], 0.0).sum())
+    found = cross_products(rows, about_mean=True)
+    eigenvalues = np.linalg.eigvalsh(found.products[:p, :p])
+    # Columns that do not spread leave the rounding of their mean.
+    rounding = found.weight * float(np.sum((4.0 * np.finfo(float).eps * found.mean[:p]) ** 2))
+    lower = max(float(np.maximum(eigenvalues[: max(p - K + 1, 0)], 0.0).sum()) - rounding, 0.0)
     size = max(objective, 1e-12 * scatter)
     return [
         Claim.at_most(

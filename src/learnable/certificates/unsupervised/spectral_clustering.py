@@ -64,6 +64,9 @@ def spectral_clustering_claims(model: Any, X: Any, y: Any = None, sample_weight:
 
 def _similarity_claims(model: Any, W: Any, X: Any) -> list[Claim]:
     """The weights of some random nodes computed again from the rows."""
+    ours = hasattr(model, "embedding_")
+    if model.affinity == "precomputed_nearest_neighbors":
+        return [_kept_claim(X, W, model.n_neighbors)]
     X = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=float)
     n = W.shape[0]
     chosen = np.unique(digest_generator(np.asarray(model.labels_)).integers(n, size=ROWS_TRIED))
@@ -73,24 +76,57 @@ def _similarity_claims(model: Any, W: Any, X: Any) -> list[Claim]:
         wrong = float(np.abs(given - X[chosen]).max()) / size
         statement = "the graph is the one given (largest difference, relative)"
     elif model.affinity == "nearest_neighbors":
-        squares = cdist(X[chosen], X, "sqeuclidean")
-        reach = np.partition(squares, model.n_neighbors - 1, axis=1)[:, model.n_neighbors - 1]
-        nearer = squares < reach[:, None] * (1.0 - 1e-9) - 1e-300
-        wrong = float(np.count_nonzero(nearer & (given < 0.5)))
-        statement = "of some random nodes, nearest neighbours that the graph leaves out"
-    elif model.affinity == "precomputed_nearest_neighbors":
-        return []
+        # scikit-learn may compare squares about zero.
+        length = float(np.sum((X - X.mean(axis=0) if ours else X) ** 2, axis=1).max())
+        return [_neighbour_claim(X, W, model.n_neighbors, chosen, 32.0 * EPS * length)]
     else:
         parameters = {"gamma": model.gamma, "degree": model.degree, "coef0": model.coef0}
         parameters |= model.kernel_params or {}
-        wrong = float(np.abs(kernel_matrix(X[chosen], X, model.affinity, **parameters) - given).max()) / size
+        if model.affinity == "rbf":  # from differences, unlike the solver's
+            again = np.exp(-parameters["gamma"] * cdist(X[chosen], X, "sqeuclidean"))
+        else:
+            again = kernel_matrix(X[chosen], X, model.affinity, **parameters)
+        wrong = float(np.abs(again - given).max()) / size
         statement = "the similarities of some random nodes are those of the rows (relative)"
         if model.affinity == "rbf":
             # Far from each other, squared distances are rounded by more than similarities can bear.
-            width = 1.0 / X.shape[1] if model.gamma is None else float(model.gamma)
+            width = float(parameters["gamma"])
             apart = float(np.max(np.sum((X - X.mean(axis=0)) ** 2, axis=1), initial=0.0))
-            return [Claim.at_most("U6", statement, wrong, min(AGREE + 32.0 * EPS * width * apart, UNSURE))]
+            # scikit-learn's are differences of squares about zero.
+            rounded = 0.0 if ours else 32.0 * EPS * width * float(np.sum(X**2, axis=1).max())
+            bound = min(AGREE + 32.0 * EPS * width * apart, UNSURE)
+            return [Claim.reached("U6", statement, wrong, bound, asked=rounded)]
     return [Claim.at_most("U6", statement, wrong, AGREE)]
+
+
+def _neighbour_claim(X: np.ndarray, W: Any, k: int, chosen: np.ndarray, rounding: float) -> Claim:
+    """½ (C + Cᵀ), C joining a node with its k nearest: some rows of C, all of them where `certify` can afford it."""
+    whole = thorough() and len(X) <= DENSE
+    chosen = np.arange(len(X)) if whole else chosen
+    given = W[chosen].toarray() if sparse.issparse(W) else W[chosen]
+    squares = cdist(X[chosen], X, "sqeuclidean")
+    reach = np.partition(squares, k - 1, axis=1)[:, [k - 1]]
+    surely, perhaps = squares < reach * (1.0 - 1e-9) - rounding, squares <= reach * (1.0 + 1e-9) + rounding
+    least = 0.5 * surely + (0.5 * surely.T if whole else 0.0)
+    most = 0.5 * perhaps + (0.5 * perhaps.T if whole else 0.5)
+    wrong = (given < least) | (given > most) | (given % 0.5 != 0.0)
+    statement = "weights that are not those of the nearest neighbours" + ("" if whole else ", of some random nodes")
+    return Claim.at_most("U6", statement, int(np.count_nonzero(wrong)), 0.0)
+
+
+def _kept_claim(distances: Any, W: Any, k: int) -> Claim:
+    """½ (C + Cᵀ), C keeping the k smallest of the distances that are given for a node, zeros among them."""
+    entries = sparse.coo_array(distances) if sparse.issparse(distances) else None
+    away = np.full(W.shape, np.inf) if entries is not None else np.asarray(distances, dtype=float)
+    if entries is not None:
+        away[entries.row, entries.col] = entries.data
+    reach = np.partition(away, k - 1, axis=1)[:, [k - 1]]
+    surely, perhaps = away < reach, (away <= reach) & np.isfinite(away)
+    given = W.toarray() if sparse.issparse(W) else W
+    least, most = 0.5 * surely + 0.5 * surely.T, 0.5 * perhaps + 0.5 * perhaps.T
+    wrong = (given < least) | (given > most) | (given % 0.5 != 0.0)
+    statement = "weights that are not those of the nearest of the neighbours given"
+    return Claim.at_most("U6", statement, int(np.count_nonzero(wrong)), 0.0)
 
 
 def _equations(W: Any, embedding: np.ndarray, values: np.ndarray, normalised: bool) -> list[Claim]:

@@ -22,6 +22,17 @@ def dual_objective(log_det: float, p: int) -> float:
     return log_det + p
 
 
+def finite_penalty(S, penalty):
+    """Λ with a number in place of ∞ off the diagonal that no W can reach: |wᵢⱼ| < √(wᵢᵢ wⱼⱼ), so that θᵢⱼ = 0.
+
+    >>> finite_penalty(np.eye(2), np.array([[0.0, np.inf], [np.inf, 3.0]]))
+    array([[0., 4.],
+           [4., 3.]])
+    """
+    unit = np.sqrt(np.diag(S) + np.diag(penalty))
+    return np.where(np.isinf(penalty), 2.0 * unit[:, None] * unit, penalty)
+
+
 def penalty_matrix(alpha, p: int, diagonal: bool):
     """Λ from one number or one for each entry; zero on the diagonal unless that is penalised.
 

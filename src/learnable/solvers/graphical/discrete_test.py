@@ -1,6 +1,6 @@
 """χ² and G² tests for the PC algorithm, set by set. Syllabus: G13."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,7 +33,15 @@ class DiscreteTest(NamedTuple):
 
 
 def coded(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(codes, levels): each column as whole numbers 0 … levels − 1, in the order of its values."""
-    columns = [np.unique(column, return_inverse=True) for column in X.T]
-    codes = np.ascontiguousarray([inverse.astype(np.int64) for _, inverse in columns])
-    return codes, np.array([len(values) for values, _ in columns])
+    """(codes, levels): each column as whole numbers 0 … levels − 1."""
+    codes = np.ascontiguousarray([_numbered(column) for column in X.T])
+    return codes, codes.max(axis=1, initial=-1) + 1
+
+
+def _numbered(column: np.ndarray) -> np.ndarray:
+    """In the order of the values, or in that of their appearance where values of several types have none."""
+    try:
+        return np.unique(column, return_inverse=True)[1].astype(np.int64)
+    except TypeError:
+        place: dict[Any, int] = {}
+        return np.array([place.setdefault((type(value), value), len(place)) for value in column], dtype=np.int64)
