@@ -10,6 +10,8 @@ from .source import Block, Rows
 
 # Numbers that NumPy compares at once.
 TOGETHER = 1024
+# Weights other than zero whose squares can be represented lie between this and its inverse.
+SMALLEST_WEIGHT = 1e-120
 
 
 class Fault(NamedTuple):
@@ -19,7 +21,7 @@ class Fault(NamedTuple):
     ----------
     table : "X", "y" or "sample_weight".
     row, column : where, in the whole table; column 0 for a vector.
-    value : NaN, ±infinity, or a weight below zero.
+    value : NaN, ±infinity, or a weight that is below zero or has no square.
     """
 
     table: str
@@ -45,7 +47,7 @@ class _Seen(NamedTuple):
 def examine(
     rows: Rows, name: str, *, missing: bool = False, squares: Callable[[Block], np.ndarray] | None = None
 ) -> np.ndarray:
-    """ValueError for a cell that is missing or infinite, a weight below zero, or weights that are all zero.
+    """ValueError for a cell that is missing or infinite, and for weights that are negative, extreme or all zero.
 
     Parameters
     ----------
@@ -129,6 +131,11 @@ def sentence(fault: Fault, rows: Places) -> str:
     place = rows.place(row)
     if table == "sample_weight" and value < 0.0 and np.isfinite(value):
         return f"Negative values in data passed to `sample_weight`: {value:g} in {place}; weights must be >= 0"
+    if table == "sample_weight" and np.isfinite(value):
+        return (
+            f"sample_weight: {place} weighs {value:.3g}, whose square cannot be represented; rescale all weights, or "
+            "give 0"
+        )
     kind = "NaN" if np.isnan(value) else "infinity"
     where = f"column {rows.column_name(column)}, {place}" if table == "X" else place
     return f"Input {table} contains {kind} in {where}; drop or impute it first"
@@ -190,7 +197,9 @@ def _first_bad(values: Any, missing: bool, weight: bool) -> tuple[int, int, floa
 
 
 def _is_bad(cells: np.ndarray, missing: bool, weight: bool) -> np.ndarray:
+    if cells.dtype.kind == "f" and weight:
+        counted = (cells >= SMALLEST_WEIGHT) & (cells <= 1.0 / SMALLEST_WEIGHT)
+        return ~(counted | (cells == 0.0))
     if cells.dtype.kind == "f":
-        found = np.isinf(cells) if missing else ~np.isfinite(cells)
-        return found | (cells < 0) if weight else found
+        return np.isinf(cells) if missing else ~np.isfinite(cells)
     return cells < 0 if weight and cells.dtype.kind == "i" else np.zeros(cells.shape, dtype=bool)

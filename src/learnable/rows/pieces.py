@@ -50,12 +50,13 @@ class Piece:
             raise
 
     def _tables_from(self, received: Sequence[Any]) -> list[Any]:
-        import dask
-
-        graph = self._inside | dict(zip(self.outside, received))
+        known = dict(zip(self.outside, received))
         keys = [table.key for table in self._tables if isinstance(table, Wanted)]
-        found = iter(dask.get(graph, keys))
-        tables = [next(found) if isinstance(table, Wanted) else table for table in self._tables]
+        if not known.keys() >= set(keys):
+            import dask
+
+            known = dict(zip(keys, dask.get(self._inside | known, keys)))
+        tables = [known[table.key] if isinstance(table, Wanted) else table for table in self._tables]
         if (n_rows := tables[0].shape[0]) != self.size:
             raise ValueError(
                 f"a chunk of X has {n_rows} rows where its array promises {self.size}, rows {self.first} to "

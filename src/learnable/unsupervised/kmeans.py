@@ -15,10 +15,11 @@ from learnable.base import Data, Fitting
 from learnable.config import get_config
 from learnable.device import DeviceRows, place_for
 from learnable.rows import Block, Rows, as_rows, is_streamed, squares_about
+from learnable.rows.arrays import ArrayRows
 from learnable.seeds import generator_from
 from learnable.solvers.core.restarts import best_of, verdict
 from learnable.solvers.unsupervised import hamerly, kmeans_start, lloyd
-from learnable.solvers.unsupervised.assignment import distances, nearest
+from learnable.solvers.unsupervised.assignment import distances, nearest, weights_of
 from learnable.trace import Status, budget, first_of, reached
 from learnable.unsupervised.centre_clustering import CentreClustering
 from learnable.unsupervised.reading import read_table
@@ -130,7 +131,7 @@ class KMeans(CentreClustering):
         data = read_table(self, X, sample_weight, sparse_too=True)
         rows = data.rows
         refuse_too_many(self, rows.n_rows)
-        weight = row_weights(rows, data.sample_weight)
+        weight = row_weights(rows, data.sample_weight) if isinstance(rows, ArrayRows) else None
         origin, variance = centre_and_variance(rows)
         table, worked, shift = prepared(data, origin)
         starts = starting_centres(self, table, worked, weight, shift)
@@ -193,17 +194,17 @@ def row_weights(rows: Rows, sample_weight: np.ndarray | None) -> np.ndarray:
     """One weight a row, ones where there are none."""
     if sample_weight is not None:
         return sample_weight
-    return rows.concatenate(_weights)
-
-
-def _weights(block: Block) -> np.ndarray:
-    return np.ones(block.stop - block.start) if block.weight is None else np.asarray(block.weight, dtype=float)
+    return rows.concatenate(weights_of)
 
 
 def centre_and_variance(rows: Rows) -> tuple[np.ndarray, float]:
     """(mean of each column, mean of their variances), weights not counted, as scikit-learn's tolerance wants it."""
     mean = rows.reduce(_column_sums) / rows.n_rows
     return mean, float(rows.reduce(partial(_squares_about, mean=mean)).mean()) / rows.n_rows
+
+
+def _is_sparse(block: Block) -> bool:
+    return sparse.issparse(block.X)
 
 
 def _column_sums(block: Block) -> np.ndarray:
@@ -220,13 +221,13 @@ def prepared(data: Data, origin: np.ndarray) -> tuple[Rows, Any, np.ndarray | No
     An array is copied once, about its mean and in double precision; blocks are shifted whenever they are read.
     """
     if is_streamed(data.X):
-        return data.rows, data.X, origin
+        return data.rows, data.X, None if data.rows.of_first(_is_sparse) else origin
     if sparse.issparse(data.X):
         return data.rows, data.X, None
     return data.rows, np.ascontiguousarray(data.X - origin, dtype=float), origin
 
 
-def starting_centres(model: Any, rows: Rows, worked: Any, weight: np.ndarray, origin: np.ndarray | None):
+def starting_centres(model: Any, rows: Rows, worked: Any, weight: np.ndarray | None, origin: np.ndarray | None):
     """The centres of each start, about `origin`."""
     name, K, p = type(model).__name__, model.n_clusters, rows.n_columns
     generator = generator_from(model.random_state, name)

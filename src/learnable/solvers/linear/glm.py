@@ -52,14 +52,17 @@ class GeneralizedLikelihood(LinearScores):
 
         rows, family = self.rows.coarser(), self.model.family
         with np.errstate(all="ignore"):
-            total = rows.reduce(lambda block: _sum(block, _targets(block)), n_jobs=1)
-            self.mean = mean = np.divide(total, self.weight_sum)
+            self.mean = mean = np.divide(self.target_sum, self.weight_sum)
             null = rows.reduce(lambda block: _sum(block, families.unit_deviance(family, _targets(block), mean)))
             h = float(expected_curvature(self.model.loss, mean, links.predictor(self.model.link, mean)))
             slope = float(np.sqrt(h * np.divide(null, self.weight_sum)))
         if not (np.isfinite(h) and np.isfinite(slope) and h > 0.0 and slope > 0.0):
             return 1.0, 1.0
         return h, slope
+
+    def _block_totals(self, block: Block) -> tuple[float, float]:
+        with np.errstate(all="ignore"):
+            return super()._block_totals(block)[0], _sum(block, _targets(block))
 
     def value_and_gradient(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
         """J(θ) and ∇J(θ); J is +∞ where a linear predictor belongs to no mean of the family."""
