@@ -96,13 +96,15 @@ class GeneralizedLikelihood(LinearScores):
         Without a penalty, directions that leave every score as it is are held still: as if by an infinitely small
         ridge, so that coefficients that start at zero stay the shortest ones with their scores.
         """
-        known_at, known = self._curvature_at
-        if known_at is theta:
-            return self._penalised(known / self.weight_sum)
-        H = self._penalised(self._gram(theta, losses.curvature))
+        H = self._penalised(self.loss_hessian(theta))
         if self.model.convex or _is_positive_definite(H):
             return H
         return self._penalised(self._gram(theta, expected_curvature))
+
+    def loss_hessian(self, theta: np.ndarray) -> np.ndarray:
+        """∇² of the mean loss alone."""
+        known_at, known = self._curvature_at
+        return known / self.weight_sum if known_at is theta else self._gram(theta, losses.curvature)
 
     def expected_hessian(self, theta: np.ndarray) -> np.ndarray:
         """Fisher information of the mean loss, without the penalty."""

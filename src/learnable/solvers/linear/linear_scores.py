@@ -11,6 +11,7 @@ from learnable._jit.core.vectors import read_only, rows_of
 from learnable._jit.linear.likelihood import BernoulliLaw, PoissonLaw, slopes, thin_sums
 from learnable.rows import Block, Rows, weighted_sums
 from learnable.rows.arrays import ArrayRows
+from learnable.rows.numbers import weight_sum
 from learnable.rows.partition import ONE_THREAD_ELEMENTS
 from learnable.solvers.linear.column_spread import column_spread
 
@@ -73,7 +74,7 @@ class LinearScores:
 
     def _block_totals(self, block: Block) -> tuple[float, float]:
         """(Σ w, Σ w y) of a block."""
-        return float(block.X.shape[0] if block.weight is None else block.weight.sum()), 0.0
+        return weight_sum(block), 0.0
 
     def __getstate__(self) -> dict:
         """A copy sent to another process takes no rows along: the blocks it will meet are there already."""
