@@ -255,7 +255,7 @@ def cases() -> list[Case]:
         PoissonRegressor,
         Ridge,
     )
-    from learnable.sparse import Lasso
+    from learnable.sparse import Lasso, SparseLogisticRegression, SparsePoissonRegressor
     from learnable.unsupervised import PCA, GaussianMixture, KMeans
 
     return [
@@ -263,6 +263,8 @@ def cases() -> list[Case]:
         Case("ridge", Ridge, "y", None, ""),
         Case("lasso", lambda: Lasso(0.01), "y", _dask_ml("linear_model", "LinearRegression", penalty="l1"), "dask-ml"),
         Case("logistic", LogisticRegression, "label", _dask_ml("linear_model", "LogisticRegression"), "dask-ml"),
+        Case("sparse logistic", lambda: SparseLogisticRegression(0.01), "label", None, ""),
+        Case("sparse Poisson", lambda: SparsePoissonRegressor(0.01), "count", None, ""),
         Case("Poisson", PoissonRegressor, "count", _dask_ml("linear_model", "PoissonRegression"), "dask-ml"),
         Case("linear discriminant", LinearDiscriminantAnalysis, "label", None, ""),
         Case("Gaussian naive Bayes", GaussianNB, "label", _dask_ml("naive_bayes", "GaussianNB"), "dask-ml"),

@@ -11,7 +11,7 @@ from learnable.certificates import certify
 from learnable.graphical import GraphicalLassoCV
 from learnable.linear import LogisticRegression
 from learnable.rows import ParquetRows
-from learnable.sparse import SparseLogisticRegression, SparsePoissonRegressor, Stepwise
+from learnable.sparse import SparseLogisticRegression, SparsePoissonRegressor, Stepwise, sparse_logistic_path
 
 N, P = 900, 5
 RNG = np.random.default_rng(5)
@@ -36,9 +36,12 @@ FITS = (
 )
 
 
+def chunked(part):
+    return da.from_array(part, chunks=((400, 1, 499), *part.shape[1:]))
+
+
 def in_blocks(model, X, y, weight):
-    cuts = (400, 1, 499)
-    return model.fit(*(da.from_array(part, chunks=(cuts, *part.shape[1:])) for part in (X, y, weight)))
+    return model.fit(*map(chunked, (X, y, weight)))
 
 
 @pytest.mark.parametrize("far", [0.0, 1e6])
@@ -59,10 +62,17 @@ def test_blocks_give_the_answer_of_memory_and_its_certificate(far):
             assert [line["column"] for line in blocks.log_] == [line["column"] for line in memory.log_]
 
 
+def test_a_path_over_blocks_is_that_of_memory():
+    y = TARGETS["three"]
+    memory, blocks = (sparse_logistic_path(*data, alphas=4, tol=1e-10) for data in ((X, y), (chunked(X), chunked(y))))
+    np.testing.assert_allclose(blocks.alphas, memory.alphas, rtol=1e-12)
+    np.testing.assert_allclose(blocks.coefs, memory.coefs, atol=1e-8)
+
+
 def test_an_answer_from_blocks_that_is_altered_is_refuted():
     for model, target in FITS[:1] + FITS[4:5] + FITS[6:7]:
         y = TARGETS[target]
-        rows = [da.from_array(part, chunks=(400, *part.shape[1:])) for part in (X, y, WEIGHT)]
+        rows = [*map(chunked, (X, y, WEIGHT))]
         fitted = clone(model).fit(*rows)
         assert certify(fitted, *rows).holds
         fitted.coef_ = fitted.coef_ * 1.01

@@ -1,5 +1,6 @@
 """A look at rows that come in blocks: what memory would not accept is refused, and its place named."""
 
+import logging
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
@@ -7,6 +8,8 @@ import numpy as np
 import scipy.sparse
 
 from .source import Block, Rows
+
+logger = logging.getLogger(__name__)
 
 # Numbers that NumPy compares at once.
 TOGETHER = 1024
@@ -74,6 +77,8 @@ def examine(
     ValueError: Ridge: Input X contains NaN in column 1, row 1; drop or impute it first
     """
 
+    announce(rows, name)
+
     def look(block: Block) -> _Seen:
         weight = 1.0 if block.weight is None else float(np.max(np.abs(np.asarray(block.weight, dtype=float))))
         sizes = None if squares is None else _ordinary_sizes(block, squares)
@@ -87,6 +92,12 @@ def examine(
     if seen.weight == 0.0:
         raise ValueError(f"{name}: Sample weights must contain at least one non-zero number.")
     return seen.sizes
+
+
+def announce(rows: Rows, name: str) -> None:
+    """Log what every pass of a fit will read, before the first of them."""
+    if logger.isEnabledFor(logging.INFO):
+        logger.info("%s reads %s", name, rows.reading())
 
 
 def refusing(function: Callable[[Block], Any], missing: bool) -> Callable[[Block], Any]:

@@ -1,6 +1,6 @@
 """Logistic regression with few coefficients."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from numbers import Integral, Real
 from typing import ClassVar, NamedTuple
 
@@ -15,7 +15,7 @@ from learnable.panel import Entry
 from learnable.problems.core.conventions import violation_target
 from learnable.problems.linear.categorical import probabilities
 from learnable.problems.sparse.penalties import ElasticNet
-from learnable.rows import Rows, one_blas_thread
+from learnable.rows import Rows, as_rows, examine, is_streamed, one_blas_thread
 from learnable.rows.mapped import with_class_numbers
 from learnable.solvers.sparse import newton_in_blocks, proximal_newton
 from learnable.solvers.sparse.proximal_newton import ProximalState
@@ -178,7 +178,7 @@ class LogisticPath(NamedTuple):
     violations: np.ndarray
 
 
-def largest_alpha(X, y, sample_weight=None, *, fit_intercept=True) -> float:
+def largest_alpha(X, y=None, sample_weight=None, *, fit_intercept=True) -> float:
     """The least α of `SparseLogisticRegression` at which every coefficient is zero: max |Xᵀ(indicator − share)| / n.
 
     Parameters
@@ -192,13 +192,11 @@ def largest_alpha(X, y, sample_weight=None, *, fit_intercept=True) -> float:
     >>> largest_alpha(np.array([[-1.0], [1.0], [3.0], [5.0]]), [0, 0, 1, 1])
     1.0
     """
-    X, index, K = _read(X, y)
-    loss = proximal_newton.CategoricalLoss(index, K, sample_weight)
-    return proximal_newton.largest_level(X, loss, fit_intercept)
+    return _posed(X, y, sample_weight, fit_intercept, "largest_alpha").largest()
 
 
 def sparse_logistic_path(
-    X, y, alphas=30, *, eps: float = 1e-2, sample_weight=None, fit_intercept=True, tol=1e-4, max_iter=100
+    X, y=None, alphas=30, *, eps: float = 1e-2, sample_weight=None, fit_intercept=True, tol=1e-4, max_iter=100
 ) -> LogisticPath:
     """`SparseLogisticRegression` for many penalties, each starting at the solution before.
 
@@ -219,31 +217,50 @@ def sparse_logistic_path(
     >>> [int(np.count_nonzero(coef)) for coef in path.coefs][:2]
     [0, 2]
     """
-    X, index, K = _read(X, y)
     with one_blas_thread():
+        posed = _posed(X, y, sample_weight, fit_intercept, "sparse_logistic_path")
         if isinstance(alphas, Integral):
-            top = proximal_newton.largest_level(
-                X, proximal_newton.CategoricalLoss(index, K, sample_weight), fit_intercept
-            )
+            top = posed.largest()
             alphas = np.geomspace(top, eps * top, int(alphas))
         alphas = np.sort(np.asarray(alphas, dtype=float))[::-1]
         if not len(alphas) or not alphas[-1] > 0.0:
             raise ValueError(f"sparse_logistic_path: alphas must be > 0, got {alphas}")
         theta, found = None, []
         for alpha in alphas:
-            penalty = ElasticNet(float(alpha), 1.0)
-            rounds = proximal_newton.iterates(X, index, K, sample_weight, penalty, fit_intercept, theta)
+            rounds = posed.iterates(ElasticNet(float(alpha), 1.0), theta)
             enough = reached("relative_violation", violation_target(tol))
             state = drive(rounds, first_of(enough, budget(max_iter + 1))).state
-            theta, p = state.theta, X.shape[1]
-            found.append((theta[:p].T, theta[p] if fit_intercept else np.zeros(K), state.violation))
+            theta, p = state.theta, len(state.theta) - fit_intercept
+            found.append((theta[:p].T, theta[p] if fit_intercept else np.zeros(theta.shape[1]), state.violation))
     coefs, intercepts, violations = (np.array(part) for part in zip(*found))
     return LogisticPath(alphas, coefs, intercepts, violations)
 
 
-def _read(X, y) -> tuple:
+class _Posed(NamedTuple):
+    """A table in memory or in blocks: the largest penalty of use, and the states for a penalty from a start."""
+
+    largest: Callable[[], float]
+    iterates: Callable[[ElasticNet, np.ndarray | None], Iterator[ProximalState]]
+
+
+def _posed(X, y, sample_weight, fit_intercept: bool, name: str) -> _Posed:
+    if is_streamed(X):
+        rows = as_rows(X, y, sample_weight)
+        examine(rows, name)
+        classes = rows.reduce(lambda block: distinct(np.asarray(block.y)), np.union1d)
+        class_indices(classes, name)
+        rows, K = with_class_numbers(rows, classes), len(classes)
+        return _Posed(
+            lambda: newton_in_blocks.largest_level(rows, K, fit_intercept),
+            lambda penalty, start: newton_in_blocks.categorical_iterates(rows, K, penalty, fit_intercept, start),
+        )
     from sklearn.utils import check_X_y
 
     X, y = check_X_y(X, y, accept_sparse=["csr", "csc"], dtype=np.float64)
-    classes, index = class_indices(np.asarray(y), "sparse_logistic_path")
-    return X, index, 1 if len(classes) == 2 else len(classes)
+    classes, index = class_indices(np.asarray(y), name)
+    K = 1 if len(classes) == 2 else len(classes)
+    loss = proximal_newton.CategoricalLoss(index, K, sample_weight)
+    return _Posed(
+        lambda: proximal_newton.largest_level(X, loss, fit_intercept),
+        lambda penalty, start: proximal_newton.loss_iterates(X, loss, penalty, fit_intercept, start),
+    )

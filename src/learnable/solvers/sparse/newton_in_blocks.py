@@ -35,18 +35,31 @@ def categorical_iterates(
     rows: Rows, n_classes: int, penalty: ElasticNet, intercept: bool, start: np.ndarray | None = None
 ) -> Iterator[ProximalState]:
     """States for classes; the targets of the rows are class numbers. Parameters otherwise as in `proximal_newton`."""
-    K = 1 if n_classes == 2 else n_classes
+    constant, unit = _constant_classes(rows, n_classes, intercept)
+
+    def objective(near: Rows) -> CategoricalLikelihood:
+        return CategoricalLikelihood(near, len(constant), intercept)
+
+    return _near(objective, rows, penalty, intercept, start, constant, unit)
+
+
+def largest_level(rows: Rows, n_classes: int, intercept: bool) -> float:
+    """The L1 level from which on every coefficient is zero, for classes: the largest slope of the best constant."""
+    constant, _ = _constant_classes(rows, n_classes, intercept)
+    p, theta = rows.n_columns, np.zeros((rows.n_columns + intercept, len(constant)))
+    theta[p:] = constant
+    _, gradient = CategoricalLikelihood(rows, len(constant), intercept).value_and_gradient(theta)
+    return float(np.abs(gradient[:p]).max(initial=0.0))
+
+
+def _constant_classes(rows: Rows, n_classes: int, intercept: bool) -> tuple[np.ndarray, float]:
+    """(the best scores without columns, the mean size of the slopes there)."""
     share = rows.reduce(partial(_class_weights, n_classes=n_classes))
     share = share / share.sum()
-    constant = np.zeros(K)
-    if intercept:
-        logarithms = np.log(np.maximum(share, np.finfo(float).tiny))
-        constant = logarithms[1:] - logarithms[0] if K == 1 else logarithms - logarithms.mean()
     chance = share if intercept else np.full(n_classes, 1.0 / n_classes)
-    unit = float(np.max(share * (1.0 - chance) + (1.0 - share) * chance))
-    return _near(
-        lambda near: CategoricalLikelihood(near, K, intercept), rows, penalty, intercept, start, constant, unit
-    )
+    logarithms = np.log(np.maximum(chance, np.finfo(float).tiny))
+    constant = logarithms[1:] - logarithms[0] if n_classes == 2 else logarithms - logarithms.mean()
+    return constant, float(np.max(share * (1.0 - chance) + (1.0 - share) * chance))
 
 
 def poisson_iterates(
