@@ -103,9 +103,9 @@ def pieces(tables: Sequence[Any], first: Sequence[int], sizes: Sequence[int]) ->
 
     graphs = [dict(table.__dask_graph__()) for table in tables if _is_lazy(table)]
     graph = {key: node for one in graphs for key, node in one.items()}
-    if len(graph) == sum(map(len, graphs)):
+    living = {key: node for key, node in graph.items() if lives(node)}
+    if len(living) < len(graph) == sum(map(len, graphs)):
         # Where two tables are made from the same source, optimising would have each of them read it for itself.
-        living = {key: node for key, node in graph.items() if lives(node)}
         better = iter(dask.optimize(*[table for table in tables if _is_lazy(table)]))
         tables = [next(better) if _is_lazy(table) else table for table in tables]
         graph = {key: node for table in tables if _is_lazy(table) for key, node in dict(table.__dask_graph__()).items()}

@@ -19,11 +19,12 @@ from learnable.rows.numbers import weight_sum
 from learnable.solvers.linear.column_spread import column_spread
 from learnable.solvers.linear.glm import GeneralizedLikelihood
 from learnable.solvers.linear.likelihood import CategoricalLikelihood
-from learnable.solvers.linear.linear_scores import LinearScores
 from learnable.solvers.sparse.last_moves import LastMoves
 from learnable.solvers.sparse.proximal_newton import FAR, FLAT, PATIENCE, ProximalState, best_shift
 from learnable.solvers.sparse.support_factor import SupportFactor
 from learnable.solvers.sparse.support_newton import SubProblem, gap, solve
+
+Likelihood = CategoricalLikelihood | GeneralizedLikelihood
 
 # Parameters of which the second derivatives, a square of them, are added up on every worker.
 MOST_PARAMETERS = 3000
@@ -76,7 +77,7 @@ def poisson_iterates(
 
 
 def _near(
-    objective: Callable[[Rows], LinearScores], rows: Rows, penalty: ElasticNet, intercept: bool,
+    objective: Callable[[Rows], Likelihood], rows: Rows, penalty: ElasticNet, intercept: bool,
     start: np.ndarray | None, constant: np.ndarray, unit: float,
 ) -> Iterator[ProximalState]:  # fmt: skip
     """States, with columns that are far from zero read about their means."""
@@ -105,7 +106,7 @@ def _near(
         yield state
 
 
-def _steps(objective: LinearScores, penalty: ElasticNet, theta: np.ndarray, unit: float) -> Iterator[ProximalState]:
+def _steps(objective: Likelihood, penalty: ElasticNet, theta: np.ndarray, unit: float) -> Iterator[ProximalState]:
     p, K, level = objective.p, objective.n_scores, float(np.max(l1_level(penalty, EVERY)))
     loss, gradient = objective.value_and_gradient(theta)
     steps, best, stalled = 0, np.inf, 0
