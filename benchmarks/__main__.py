@@ -167,7 +167,8 @@ def main(arguments: list[str] | None = None) -> int:
             console.print(epochs_table(found["networks"]))
         if options.what == "cluster":
             found["cluster"] = []
-            for row in cluster_figures(int(options.rows * scale), options.turns, options.only, options.rivals):
+            asked = (options.turns, options.only, options.rivals, options.ways)
+            for row in cluster_figures(int(options.rows * scale), *asked):
                 found["cluster"].append(row)
             console.print(cluster_table(found["cluster"]))
         if options.what == "pages":
@@ -265,6 +266,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--turns", type=int, default=5, metavar="N", help="warm turns of everyone (default 5)")
     parser.add_argument("--minutes", type=float, default=10.0, metavar="M", help="how long to soak (default 10)")
     parser.add_argument("--rows", type=int, default=1_000_000, metavar="N", help="cluster: rows (default 1,000,000)")
+    parser.add_argument("--ways", default="", metavar="NAMES", help='cluster: some only, e.g. "memory,dask kept"')
     parser.add_argument("--rivals", action=argparse.BooleanOptionalAction, default=True, help="cluster: run rivals too")
     parser.add_argument("--limit", type=float, default=120.0, metavar="S", help="seconds for a fit (default 120)")
     parser.add_argument(

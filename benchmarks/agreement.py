@@ -75,6 +75,7 @@ def _has_gpu() -> bool:
 
 def _families() -> dict[str, tuple[Callable[[], Any], str | None, Callable[[Any], np.ndarray]]]:
     from learnable import bayes, linear, sparse
+    from learnable.graphical import GraphicalLassoCV
     from learnable.unsupervised import PCA, GaussianMixture, KMeans
 
     def coef(model: Any) -> np.ndarray:
@@ -87,7 +88,12 @@ def _families() -> dict[str, tuple[Callable[[], Any], str | None, Callable[[Any]
         "Lasso": (lambda: sparse.Lasso(0.01), "y", coef),
         "ElasticNet": (lambda: sparse.ElasticNet(0.01), "y", coef),
         "LassoCV": (lambda: sparse.LassoCV(alphas=20), "y", coef),
+        "SparseLogisticRegression": (lambda: sparse.SparseLogisticRegression(0.01, tol=1e-12), "label", coef),
+        "SparsePoissonRegressor": (lambda: sparse.SparsePoissonRegressor(0.01, tol=1e-12), "count", coef),
+        "Stepwise": (sparse.Stepwise, "y", coef),
+        "GraphicalLassoCV": (lambda: GraphicalLassoCV(alphas=[0.1, 0.01], tol=1e-12), None, lambda m: m.precision_),
         "LogisticRegression": (lambda: linear.LogisticRegression(tol=1e-12), "label", coef),
+        "LogisticRegression, L1": (lambda: linear.LogisticRegression(C=0.001, l1_ratio=1.0, tol=1e-12), "label", coef),
         "PoissonRegressor": (lambda: linear.PoissonRegressor(tol=1e-12), "count", coef),
         "LinearDiscriminantAnalysis": (linear.LinearDiscriminantAnalysis, "label", coef),
         "QuadraticDiscriminantAnalysis": (linear.QuadraticDiscriminantAnalysis, "label", lambda m: np.ravel(m.means_)),

@@ -8,7 +8,7 @@ this process with the scheduler, and of the workers) to those of memory. On a bu
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -47,21 +47,23 @@ class Case(NamedTuple):
     rival_name: str
 
 
-def cluster_figures(rows: int, turns: int = 3, only: str = "", rivals: bool = True) -> Iterator[Timing]:
+def cluster_figures(rows: int, turns: int = 3, only: str = "", rivals: bool = True, ways: str = "") -> Iterator[Timing]:
     """The fits, then one pass over few and over many chunks beside dask's own product.
 
     Parameters
     ----------
     only : parts of names of cases, with commas between them; all cases where there are none.
+    ways : names of `WAYS`, with commas between them; all where there are none.
     """
     n, few, many = (rows, CHUNKS, MANY_CHUNKS) if rows >= 100_000 else (max(rows, 5_000), 10, 200)
     asked = [name.strip().lower() for name in only.split(",")]
+    along = [way.strip() for way in ways.split(",")] if ways else list(WAYS)
     X, targets = data(n)
     with tempfile.TemporaryDirectory(prefix="learnable-") as folder, local_client() as client:
         path = written(Path(folder) / "rows.parquet", X, targets)
         for case in cases():
             if any(name in case.name.lower() for name in asked):
-                yield _timed(case if rivals else case._replace(rival=None), X, targets, path, client, turns)
+                yield _timed(case if rivals else case._replace(rival=None), X, targets, path, client, turns, along)
         for chunks in (few, many):
             if any(name in "one pass" for name in asked):
                 yield _one_pass(X, chunks, client, turns)
@@ -87,7 +89,7 @@ def cluster_table(rows: list[Timing]) -> Table:
     return table
 
 
-def _timed(case: Case, X: Any, targets: dict, path: Path, client: Any, turns: int) -> Timing:
+def _timed(case: Case, X: Any, targets: dict, path: Path, client: Any, turns: int, along: Sequence[str]) -> Timing:
     from learnable import config_context
     from learnable.rows import ParquetRows, as_rows
 
@@ -104,7 +106,7 @@ def _timed(case: Case, X: Any, targets: dict, path: Path, client: Any, turns: in
     # A row group a chunk, read by the workers.
     kept = persisted(client, _read(path, names), None if y is None else _read(path, [case.target])[:, 0])
     clock = Clock(client)
-    for way, run in ways.items():
+    for way, run in ((way, run) for way, run in ways.items() if way in along):
         with config_context(dask_persist=False if way == "dask lazy" else "fits"):
             found.told(way, clock.best(run, turns))
     if case.rival is None:
@@ -255,7 +257,7 @@ def cases() -> list[Case]:
         PoissonRegressor,
         Ridge,
     )
-    from learnable.sparse import Lasso
+    from learnable.sparse import Lasso, SparseLogisticRegression, SparsePoissonRegressor
     from learnable.unsupervised import PCA, GaussianMixture, KMeans
 
     return [
@@ -263,6 +265,8 @@ def cases() -> list[Case]:
         Case("ridge", Ridge, "y", None, ""),
         Case("lasso", lambda: Lasso(0.01), "y", _dask_ml("linear_model", "LinearRegression", penalty="l1"), "dask-ml"),
         Case("logistic", LogisticRegression, "label", _dask_ml("linear_model", "LogisticRegression"), "dask-ml"),
+        Case("sparse logistic", lambda: SparseLogisticRegression(0.01), "label", None, ""),
+        Case("sparse Poisson", lambda: SparsePoissonRegressor(0.01), "count", None, ""),
         Case("Poisson", PoissonRegressor, "count", _dask_ml("linear_model", "PoissonRegression"), "dask-ml"),
         Case("linear discriminant", LinearDiscriminantAnalysis, "label", None, ""),
         Case("Gaussian naive Bayes", GaussianNB, "label", _dask_ml("naive_bayes", "GaussianNB"), "dask-ml"),

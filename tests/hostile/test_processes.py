@@ -99,7 +99,10 @@ def test_what_memory_refuses_is_refused_in_blocks_with_its_place(source, tmp_pat
                 with pytest.raises(ValueError, match=f"Input X contains {kind} in {where}row 77{place}"):
                     np.asarray(fitted.predict(rows))
             part[at] = kept
-        for value, said in ((-1.0, "Negative values in data passed to `sample_weight`"), (np.nan, "Input sample_wei")):
+        for value, said in (
+            (-1.0, "Negative values in data passed to `sample_weight`"), (np.nan, "Input sample_wei"),
+            (1e-200, "sample_weight: "), (1e150, "sample_weight: "),
+        ):  # fmt: skip
             weight[77] = value
             with pytest.raises(ValueError, match=said + (".*row 77" + place if place else "")):
                 fit(clone(model))

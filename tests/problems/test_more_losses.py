@@ -10,6 +10,7 @@ from tests.cases import each
 
 from learnable._jit.linear import stochastic_gradient  # noqa: F401  (its import registers every formula)
 from learnable.problems.linear import losses
+from learnable.problems.linear.glm import ENTROPIC, slope_range
 from learnable.problems.linear.losses import Hinge, Logistic, Squared
 from learnable.problems.linear.margin_losses import (
     Deviance,
@@ -183,3 +184,16 @@ def test_kernels_use_the_same_formulas(loss):
 def test_the_exponential_does_not_overflow():
     with np.errstate(over="raise"):
         assert np.isfinite(losses.value(Exponential(), 1.0, -1e6))
+
+
+def test_entropic_losses_scale_their_conjugates():
+    for loss in (kind() for kind in ENTROPIC):
+        y, f, c = (
+            np.array([0.5, 1.0, 7.0])[:, None],
+            np.array([-2.0, 0.3, 1.5]),
+            np.array([0.2, 0.999, 1.7])[:, None, None],
+        )
+        u = losses.gradient(loss, y, f)
+        (end,) = (ends for ends in slope_range(loss, y) if np.isfinite(ends).all())
+        scaled = c * losses.conjugate(loss, y, u) + c * np.log(c) * np.abs(u - end)
+        np.testing.assert_allclose(losses.conjugate(loss, y, end + c * (u - end)), scaled, rtol=1e-12, atol=1e-12)

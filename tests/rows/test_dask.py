@@ -120,6 +120,21 @@ def test_chunks_shorter_than_they_say_are_refused_though_x_and_y_agree():
             work()
 
 
+def test_a_fit_says_what_it_will_read_before_it_reads(caplog):
+    from learnable.linear import Ridge
+
+    def unreadable(start):
+        raise OSError("no such tape")
+
+    parts = [da.from_delayed(dask.delayed(unreadable)(start), (1000, 12), float) for start in range(0, 4000, 1000)]
+    with caplog.at_level("INFO", "learnable"), pytest.raises(OSError, match="no such tape"):
+        Ridge().fit(da.concatenate(parts), Y)
+    (said,) = [record.getMessage() for record in caplog.records if record.name.startswith("learnable")]
+    assert said.startswith(
+        "Ridge reads 4,000 rows × 12 columns, 0.000416 GB a pass, in 4 chunks; computed anew in every"
+    )
+
+
 def test_an_error_in_a_chunk_reaches_the_caller():
     with pytest.raises(ZeroDivisionError):
         as_rows(chunked()).reduce(lambda block: 1 / 0)

@@ -13,7 +13,7 @@ ROOMS = {
     "`NodewiseRegression`, or `PC` with the test 'fisher_z', which need their covariance alone",
     "concepts": "it compares every example with the whole hypothesis",
     "sparse": "its working sets go down the columns; for rows in blocks take `Lasso`, `ElasticNet` or their kin, whose "
-    "squared errors are known from cross-products",
+    "squared errors are known from cross-products, `SparseLogisticRegression` or `SparsePoissonRegressor`",
     "linear": "it goes through single rows in an order of its own; for rows in blocks take `LogisticRegression`, or "
     "`SGDClassifier.partial_fit` block by block",
     "bayes": "its densities are fitted to all rows of a class",
@@ -22,9 +22,6 @@ ROOMS = {
 LEARNERS = {
     "LinearSVC": "its dual has a number for every row; for rows in blocks take `LogisticRegression`",
     "LinearSVR": "its dual has a number for every row; for rows in blocks take `Ridge` or `LinearRegression`",
-    "SparseLogisticRegression": "its working sets go down the columns; for rows in blocks take `LogisticRegression`",
-    "SparsePoissonRegressor": "its working sets go down the columns; for rows in blocks take `PoissonRegressor`",
-    "Stepwise": "its criteria count rows; for rows in blocks take `BestSubset`, `SplicingSubset` or `Lasso`",
     "ParametricDensity": "its likelihood is maximised over all rows; for rows in blocks take `GaussianMixture`",
 }
 

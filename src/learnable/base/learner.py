@@ -63,6 +63,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     _by_moments: ClassVar[bool] = False
     # Whether it reports the sum of squared errors, for which the short table gets the weight of all rows.
     _of_sums: ClassVar[bool] = False
+    # Whether it also needs to know how many rows the short table stands for; its certifier condenses them itself.
+    _counts_rows: ClassVar[bool] = False
     # What to do about a fit that went wrong; None for the usual.
     _remedy: ClassVar[str | None] = None
     # What a state of the algorithm is called in messages.

@@ -8,12 +8,11 @@ from scipy import sparse
 from sklearn.utils import validation as sklearn_validation
 
 from learnable.rows import as_rows
+from learnable.rows.examine import SMALLEST_WEIGHT
 
 # Entries whose inverses come near the largest number, and targets whose squares do.
 VANISHING = 1e-306
 LARGEST_TARGET = 1e150
-# Weights as small beside this, or as large, lose their squares.
-SMALLEST_WEIGHT = 1e-120
 # Entries that NumPy has gone through before a kernel is called.
 FEW = 2**14
 

@@ -12,6 +12,9 @@ from learnable.base import Fitting, Learner
 from learnable.graphical.gaussian_fit import GaussianFit, checked_moments, gaussian_score, second_moments
 from learnable.graphical.graphical_lasso import EPSILON, checked_penalty, precision_fitting
 from learnable.problems.graphical.sparse_precision import penalty_matrix
+from learnable.rows import Rows
+from learnable.rows.numbers import weight_sum
+from learnable.rows.span import consecutive_folds, number_of_folds
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.solvers.graphical import dual_columns
 
@@ -105,12 +108,12 @@ class GraphicalLassoCV(GaussianFit, Learner):
 
         Parameters
         ----------
-        X : array (n, p). y : not used.
+        X : array (n, p), or rows read in blocks, whose folds are consecutive. y : not used.
         """
         return self._learn(X, y)
 
     def _pose(self, X, y=None) -> Fitting:
-        data = self._validated(X, blocks=False, extremes=False, dtype=float, ensure_min_samples=2)
+        data = self._validated(X, extremes=False, dtype=float, ensure_min_samples=2)
         location, S = second_moments(data.X, self.assume_centered)
         S = checked_moments(S, "GraphicalLassoCV", getattr(self, "feature_names_in_", None))
         results = self._chosen(data.X, S)
@@ -123,7 +126,7 @@ class GraphicalLassoCV(GaussianFit, Learner):
 
     def _chosen(self, X: np.ndarray, S: np.ndarray) -> dict[str, np.ndarray]:
         """Scores of all penalties tried, from the largest to the smallest."""
-        folds = list(check_cv(self.cv, None, classifier=False).split(X))
+        folds = self._fold_moments(X)
         largest = float(np.abs(S - np.diag(np.diag(S))).max(initial=0.0)) or float(np.diag(S).max())
         if np.ndim(self.alphas):
             if not all(isinstance(alpha, Real) for alpha in np.ravel(self.alphas)):
@@ -136,7 +139,7 @@ class GraphicalLassoCV(GaussianFit, Learner):
         seen: dict[float, np.ndarray] = {}
         for _ in range(rounds):
             todo = np.array([alpha for alpha in grid if alpha not in seen])
-            for alpha, scores in zip(todo, self._scores(X, folds, todo).T):
+            for alpha, scores in zip(todo, self._scores(folds, todo).T):
                 seen[float(alpha)] = scores
             grid = self._finer(seen)
         alphas = np.array(sorted(seen, reverse=True))
@@ -155,13 +158,23 @@ class GraphicalLassoCV(GaussianFit, Learner):
             return np.array(alphas)
         return np.geomspace(high, low, (self.alphas if not np.ndim(self.alphas) else 0) + 2)[1:-1]
 
-    def _scores(self, X: np.ndarray, folds: list, alphas: np.ndarray) -> np.ndarray:
+    def _fold_moments(self, X: np.ndarray | Rows) -> list[tuple[np.ndarray, np.ndarray]]:
+        """(S of the rows to fit, S of those left out) of every fold, each about its own mean, as in scikit-learn."""
+        if isinstance(X, Rows):
+            return self._moments_in_blocks(X)
+        folds = check_cv(self.cv, None, classifier=False).split(X)
+        return [tuple(second_moments(X[rows], self.assume_centered)[1] for rows in fold) for fold in folds]  # type: ignore[misc]
+
+    def _moments_in_blocks(self, rows: Rows) -> list[tuple[np.ndarray, np.ndarray]]:
+        spans = consecutive_folds(rows, number_of_folds(self.cv, "GraphicalLassoCV"))
+        parts = [(float(span.reduce(weight_sum)), *second_moments(span, self.assume_centered)) for span in spans]
+        return [(_pooled([part for part in parts if part is not out]), out[2]) for out in parts]
+
+    def _scores(self, folds: list, alphas: np.ndarray) -> np.ndarray:
         """(folds, penalties) mean log-likelihoods of the rows left out; each fold goes down its path."""
 
         def path(fold) -> list[float]:
-            train, test = fold
-            # As in scikit-learn, the rows left out are centred on their own mean.
-            (_, S), (_, held) = (second_moments(X[rows], self.assume_centered) for rows in (train, test))
+            S, held = fold
             if np.any(np.diag(S) <= 0.0):
                 return [-np.inf] * len(alphas)
             found, start = [], None
@@ -177,3 +190,15 @@ class GraphicalLassoCV(GaussianFit, Learner):
 
         with one_blas_thread() as granted:
             return np.array(list(in_order(path, iter(folds), worker_count(self.n_jobs, granted, len(folds)))))
+
+
+def _pooled(parts: list[tuple[float, np.ndarray, np.ndarray]]) -> np.ndarray:
+    """S of all rows of several parts about their common mean, from (weight, location, S) of each.
+
+    >>> _pooled([(1.0, np.array([0.0]), np.array([[0.0]])), (1.0, np.array([2.0]), np.array([[0.0]]))])
+    array([[1.]])
+    """
+    weight = np.array([part[0] for part in parts]) / sum(part[0] for part in parts)
+    means = np.array([part[1] for part in parts])
+    away = means - weight @ means
+    return sum(w * S for w, (_, _, S) in zip(weight, parts)) + (away.T * weight) @ away

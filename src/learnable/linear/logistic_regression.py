@@ -28,6 +28,8 @@ from learnable.problems.core.conventions import (
 from learnable.problems.linear.categorical import probabilities
 from learnable.problems.sparse.penalties import ElasticNet
 from learnable.rows import is_streamed
+from learnable.rows.mapped import with_class_numbers
+from learnable.rows.numbers import weight_sum
 from learnable.solvers.linear import newton, newton_cg, newton_over_rows, own_units, sampled_newton
 from learnable.solvers.linear.column_spread import column_spread
 from learnable.solvers.linear.device_likelihood import DeviceLikelihood
@@ -35,7 +37,7 @@ from learnable.solvers.linear.likelihood import CategoricalLikelihood
 from learnable.solvers.linear.linear_scores import THIN
 from learnable.solvers.linear.metric import KeptCurvature
 from learnable.solvers.linear.newton import NewtonState
-from learnable.solvers.sparse import proximal_newton
+from learnable.solvers.sparse import newton_in_blocks, proximal_newton
 from learnable.solvers.sparse.proximal_newton import ProximalState
 from learnable.trace import Status, budget, first_of, reached
 
@@ -319,17 +321,15 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
         return newton.iterates(objective, start, KeptCurvature(objective) if parameters > THIN else None)
 
     def _sparse_penalty(self, data: Data) -> ElasticNet:
-        if data.y is None:
-            raise ValueError(
-                f"LogisticRegression(l1_ratio={self.l1_ratio}): an L1 penalty needs the data in memory; give X and y "
-                "as arrays, or l1_ratio=0"
-            )
         C, l1_ratio = self._strength()
-        total = len(data.y) if data.sample_weight is None else float(data.sample_weight.sum())
+        total = float(data.rows.coarser().reduce(weight_sum, n_jobs=1))
         return ElasticNet(l2_from_inverse_strength(C, total), float(l1_ratio))
 
     def _sparse_iterates(self, data: Data, penalty: ElasticNet, n_scores: int) -> Iterator[ProximalState]:
         start = self._start((self.n_features_in_ + self.fit_intercept, n_scores))
+        if data.y is None:
+            rows = with_class_numbers(data.rows, self.classes_)
+            return newton_in_blocks.categorical_iterates(rows, len(self.classes_), penalty, self.fit_intercept, start)
         # The penalty does not know where columns lie: those far from zero are read about their means.
         units = own_units.needed_units(data.X, True, *column_spread(data.rows, True)) if self.fit_intercept else None
         X = data.X

@@ -1,6 +1,5 @@
 """Rows of a dask array: each chunk is a task of the dask scheduler, on threads or on a cluster."""
 
-import logging
 from collections.abc import Callable, Generator
 from functools import partial
 from typing import Any
@@ -18,8 +17,6 @@ from .patience import current_client, finished, free_memory, result_of
 from .pieces import Chunk, pieces
 from .placement import grouped, holders
 from .source import Block, Rows, add, joined
-
-logger = logging.getLogger(__name__)
 
 # Tables that take no more than this share of the free memory of the workers are kept there.
 SHARE_TO_KEEP = 0.5
@@ -147,8 +144,6 @@ class DaskRows(Rows):
 
     def _planned(self, client: Any | None) -> "_Plan":
         """Before the first pass: which chunks go together, and whether they are kept, as the settings have it."""
-        if logger.isEnabledFor(logging.INFO):
-            logger.info("a fit reads %s", self.reading())
         if client is None:
             groups = [Group([piece]) for piece in self._pieces]
             if get_config()["dask_persist"] is not True:

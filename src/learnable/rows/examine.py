@@ -1,5 +1,6 @@
 """A look at rows that come in blocks: what memory would not accept is refused, and its place named."""
 
+import logging
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
@@ -8,8 +9,12 @@ import scipy.sparse
 
 from .source import Block, Rows
 
+logger = logging.getLogger(__name__)
+
 # Numbers that NumPy compares at once.
 TOGETHER = 1024
+# Weights other than zero whose squares can be represented lie between this and its inverse.
+SMALLEST_WEIGHT = 1e-120
 
 
 class Fault(NamedTuple):
@@ -19,7 +24,7 @@ class Fault(NamedTuple):
     ----------
     table : "X", "y" or "sample_weight".
     row, column : where, in the whole table; column 0 for a vector.
-    value : NaN, ±infinity, or a weight below zero.
+    value : NaN, ±infinity, or a weight that is below zero or has no square.
     """
 
     table: str
@@ -45,7 +50,7 @@ class _Seen(NamedTuple):
 def examine(
     rows: Rows, name: str, *, missing: bool = False, squares: Callable[[Block], np.ndarray] | None = None
 ) -> np.ndarray:
-    """ValueError for a cell that is missing or infinite, a weight below zero, or weights that are all zero.
+    """ValueError for a cell that is missing or infinite, and for weights that are negative, extreme or all zero.
 
     Parameters
     ----------
@@ -72,6 +77,8 @@ def examine(
     ValueError: Ridge: Input X contains NaN in column 1, row 1; drop or impute it first
     """
 
+    announce(rows, name)
+
     def look(block: Block) -> _Seen:
         weight = 1.0 if block.weight is None else float(np.max(np.abs(np.asarray(block.weight, dtype=float))))
         sizes = None if squares is None else _ordinary_sizes(block, squares)
@@ -85,6 +92,12 @@ def examine(
     if seen.weight == 0.0:
         raise ValueError(f"{name}: Sample weights must contain at least one non-zero number.")
     return seen.sizes
+
+
+def announce(rows: Rows, name: str) -> None:
+    """Log what every pass of a fit will read, before the first of them."""
+    if logger.isEnabledFor(logging.INFO):
+        logger.info("%s reads %s", name, rows.reading())
 
 
 def refusing(function: Callable[[Block], Any], missing: bool) -> Callable[[Block], Any]:
@@ -129,6 +142,11 @@ def sentence(fault: Fault, rows: Places) -> str:
     place = rows.place(row)
     if table == "sample_weight" and value < 0.0 and np.isfinite(value):
         return f"Negative values in data passed to `sample_weight`: {value:g} in {place}; weights must be >= 0"
+    if table == "sample_weight" and np.isfinite(value):
+        return (
+            f"sample_weight: {place} weighs {value:.3g}, whose square cannot be represented; rescale all weights, or "
+            "give 0"
+        )
     kind = "NaN" if np.isnan(value) else "infinity"
     where = f"column {rows.column_name(column)}, {place}" if table == "X" else place
     return f"Input {table} contains {kind} in {where}; drop or impute it first"
@@ -190,7 +208,9 @@ def _first_bad(values: Any, missing: bool, weight: bool) -> tuple[int, int, floa
 
 
 def _is_bad(cells: np.ndarray, missing: bool, weight: bool) -> np.ndarray:
+    if cells.dtype.kind == "f" and weight:
+        counted = (cells >= SMALLEST_WEIGHT) & (cells <= 1.0 / SMALLEST_WEIGHT)
+        return ~(counted | (cells == 0.0))
     if cells.dtype.kind == "f":
-        found = np.isinf(cells) if missing else ~np.isfinite(cells)
-        return found | (cells < 0) if weight else found
+        return np.isinf(cells) if missing else ~np.isfinite(cells)
     return cells < 0 if weight and cells.dtype.kind == "i" else np.zeros(cells.shape, dtype=bool)

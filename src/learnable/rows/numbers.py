@@ -35,3 +35,12 @@ def row_weights(block: Block) -> np.ndarray | None:
         i = int(weight.argmin())
         raise ValueError(f"sample_weight[{block.start + i}] is {weight[i]}: weights must be >= 0")
     return weight
+
+
+def weight_sum(block: Block) -> float:
+    """Σ w of a block, of ones where there are no weights.
+
+    >>> weight_sum(Block(np.ones((2, 1)), None, np.array([1, 3]), 0, 2))
+    4.0
+    """
+    return float(block.X.shape[0] if block.weight is None else block.weight.sum())

@@ -50,12 +50,13 @@ class Piece:
             raise
 
     def _tables_from(self, received: Sequence[Any]) -> list[Any]:
-        import dask
-
-        graph = self._inside | dict(zip(self.outside, received))
+        known = dict(zip(self.outside, received))
         keys = [table.key for table in self._tables if isinstance(table, Wanted)]
-        found = iter(dask.get(graph, keys))
-        tables = [next(found) if isinstance(table, Wanted) else table for table in self._tables]
+        if not known.keys() >= set(keys):
+            import dask
+
+            known = dict(zip(keys, dask.get(self._inside | known, keys)))
+        tables = [known[table.key] if isinstance(table, Wanted) else table for table in self._tables]
         if (n_rows := tables[0].shape[0]) != self.size:
             raise ValueError(
                 f"a chunk of X has {n_rows} rows where its array promises {self.size}, rows {self.first} to "
@@ -102,9 +103,9 @@ def pieces(tables: Sequence[Any], first: Sequence[int], sizes: Sequence[int]) ->
 
     graphs = [dict(table.__dask_graph__()) for table in tables if _is_lazy(table)]
     graph = {key: node for one in graphs for key, node in one.items()}
-    if len(graph) == sum(map(len, graphs)):
+    living = {key: node for key, node in graph.items() if lives(node)}
+    if len(living) < len(graph) == sum(map(len, graphs)):
         # Where two tables are made from the same source, optimising would have each of them read it for itself.
-        living = {key: node for key, node in graph.items() if lives(node)}
         better = iter(dask.optimize(*[table for table in tables if _is_lazy(table)]))
         tables = [next(better) if _is_lazy(table) else table for table in tables]
         graph = {key: node for table in tables if _is_lazy(table) for key, node in dict(table.__dask_graph__()).items()}

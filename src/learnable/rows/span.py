@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Generator
 from itertools import pairwise
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 
 from .arrays import entries, rows_of_csr
+from .numbers import weight_sum
 from .source import Block, Rows, add, joined, own
 
 
@@ -94,16 +96,37 @@ def in_folds(
     """
     if n_folds == 1 and not weighted:
         return (*condense(rows), None)
-    if not 1 <= n_folds <= rows.n_rows:
-        raise ValueError(f"{n_folds} folds of {rows.n_rows} rows: at least 1, and no more than there are rows")
-    sizes = np.full(n_folds, rows.n_rows // n_folds)
-    sizes[: rows.n_rows % n_folds] += 1
-    folds = [Span(rows, start, stop) for start, stop in pairwise([0, *np.cumsum(sizes).tolist()])]
+    folds = consecutive_folds(rows, n_folds)
     short = [condense(fold) for fold in folds]
-    totals = [fold.reduce(_weight) for fold in folds]
+    totals = [fold.reduce(weight_sum) for fold in folds]
     weight = np.concatenate([np.full(len(y), total / len(y)) for (_, y), total in zip(short, totals)])
     return np.concatenate([X for X, _ in short]), np.concatenate([y for _, y in short]), weight
 
 
-def _weight(block: Block) -> float:
-    return float(block.X.shape[0] if block.weight is None else block.weight.sum())
+def consecutive_folds(rows: Rows, n_folds: int) -> list[Span]:
+    """The rows that `KFold(n_folds)` leaves out, fold by fold.
+
+    >>> from learnable.rows import as_rows
+    >>> [fold.n_rows for fold in consecutive_folds(as_rows(np.zeros((5, 1))), 2)]
+    [3, 2]
+    """
+    if not 1 <= n_folds <= rows.n_rows:
+        raise ValueError(f"{n_folds} folds of {rows.n_rows} rows: at least 1, and no more than there are rows")
+    sizes = np.full(n_folds, rows.n_rows // n_folds)
+    sizes[: rows.n_rows % n_folds] += 1
+    return [Span(rows, start, stop) for start, stop in pairwise([0, *np.cumsum(sizes).tolist()])]
+
+
+def number_of_folds(cv: Any, owner: str) -> int:
+    """How many folds of consecutive rows a parameter `cv` asks for; 5 where it is None.
+
+    >>> number_of_folds("random", "LassoCV")
+    Traceback (most recent call last):
+        ...
+    TypeError: LassoCV(cv='random'): of rows that come in blocks the folds are consecutive rows; give their number
+    """
+    if cv is not None and not isinstance(cv, Integral):
+        raise TypeError(
+            f"{owner}(cv={cv!r}): of rows that come in blocks the folds are consecutive rows; give their number"
+        )
+    return 5 if cv is None else int(cv)

@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_scalar, column_or_1d
 from learnable.base import Data, Fitting, LinearRegressor
 from learnable.problems.core.conventions import gap_target
 from learnable.rows import one_blas_thread
+from learnable.rows.span import number_of_folds
 from learnable.rows.threads import in_order, worker_count
 from learnable.solvers.sparse import coordinate_descent, penalty_path
 from learnable.solvers.sparse.penalty_factors import Posed, penalized_problem
@@ -118,12 +119,7 @@ class CrossValidatedPath(LinearRegressor):
     _by_moments: ClassVar[bool] = True
 
     def _n_folds(self) -> int:
-        if self.cv is not None and not isinstance(self.cv, Integral):
-            raise TypeError(
-                f"{type(self).__name__}(cv={self.cv!r}): of rows that come in blocks the folds are consecutive rows; "
-                "give their number"
-            )
-        return 5 if self.cv is None else int(self.cv)
+        return number_of_folds(self.cv, type(self).__name__)
 
     @abstractmethod
     def _l1_ratios(self) -> np.ndarray:

@@ -1,5 +1,6 @@
 """Logistic regression with few coefficients."""
 
+from collections.abc import Callable, Iterator
 from numbers import Integral, Real
 from typing import ClassVar, NamedTuple
 
@@ -9,12 +10,15 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
+from learnable.base.classes import distinct
 from learnable.panel import Entry
 from learnable.problems.core.conventions import violation_target
 from learnable.problems.linear.categorical import probabilities
 from learnable.problems.sparse.penalties import ElasticNet
-from learnable.rows import one_blas_thread
-from learnable.solvers.sparse import proximal_newton
+from learnable.rows import Rows, as_rows, examine, is_streamed, one_blas_thread
+from learnable.rows.mapped import with_class_numbers
+from learnable.solvers.sparse import newton_in_blocks, proximal_newton
+from learnable.solvers.sparse.proximal_newton import ProximalState
 from learnable.sparse.near_columns import near_columns
 from learnable.trace import Status, budget, drive, first_of, reached
 
@@ -79,13 +83,13 @@ class SparseLogisticRegression(SparseCoefficients, LinearClassifier):
         self.warm_start = warm_start
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 
         Parameters
         ----------
-        X : array or sparse matrix (n, p)
-        y : array (n,) of class labels
+        X : array or sparse matrix (n, p), or rows read in blocks
+        y : array (n,) of class labels; None when the rows carry them
         sample_weight : array (n,), default=None
         """
         return self._learn(X, y, sample_weight=sample_weight)
@@ -106,16 +110,12 @@ class SparseLogisticRegression(SparseCoefficients, LinearClassifier):
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         data = self._validated(
             X, y, sample_weight, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32], extremes=False,
-            blocks=False)  # fmt: skip
-        self.classes_, index = class_indices(data.y, type(self).__name__)
-        weight = class_weights(self.class_weight, self.classes_, data.y, data.sample_weight)
+        )  # fmt: skip
+        iterates, centre = self._iterates_in_blocks(data.rows) if data.y is None else self._iterates(data)
         p, K = self.n_features_in_, 1 if len(self.classes_) == 2 else len(self.classes_)
-        penalty = ElasticNet(float(self.alpha), 1.0)
-        near, centre = near_columns(data.X, self.fit_intercept)
-        iterates = proximal_newton.iterates(near, index, K, weight, penalty, self.fit_intercept, self._start(K, centre))
 
         def attributes(state):
-            dtype = data.X.dtype
+            dtype = np.float32 if data.X.dtype == np.float32 else np.float64
             intercept = state.theta[p] - centre @ state.theta[:p] if self.fit_intercept else np.zeros(K)
             # One number added to all classes changes no probability.
             intercept = intercept - intercept.mean() if K > 1 else intercept
@@ -133,6 +133,25 @@ class SparseLogisticRegression(SparseCoefficients, LinearClassifier):
             max_steps=self.max_iter + 1,
             ended=Status.STATIONARY,
         )
+
+    def _iterates(self, data: Data) -> tuple[Iterator[ProximalState], np.ndarray]:
+        """(states, what was taken off the columns)."""
+        self.classes_, index = class_indices(data.y, type(self).__name__)
+        weight = class_weights(self.class_weight, self.classes_, data.y, data.sample_weight)
+        K, penalty = 1 if len(self.classes_) == 2 else len(self.classes_), ElasticNet(float(self.alpha), 1.0)
+        near, centre = near_columns(data.X, self.fit_intercept)
+        start = self._start(K, centre)
+        return proximal_newton.iterates(near, index, K, weight, penalty, self.fit_intercept, start), centre
+
+    def _iterates_in_blocks(self, rows: Rows) -> tuple[Iterator[ProximalState], np.ndarray]:
+        if self.class_weight is not None:
+            raise ValueError("class_weight is not available for rows read in blocks; give the rows weights instead")
+        self.classes_ = rows.reduce(lambda block: distinct(np.asarray(block.y)), np.union1d)
+        class_indices(self.classes_, type(self).__name__)
+        numbered, centre = with_class_numbers(rows, self.classes_), np.zeros(self.n_features_in_)
+        K, penalty = len(self.classes_), ElasticNet(float(self.alpha), 1.0)
+        start = self._start(1 if K == 2 else K, centre)
+        return newton_in_blocks.categorical_iterates(numbered, K, penalty, self.fit_intercept, start), centre
 
     def _start(self, n_scores: int, centre: np.ndarray) -> np.ndarray | None:
         if not self.warm_start or not hasattr(self, "coef_"):
@@ -159,7 +178,7 @@ class LogisticPath(NamedTuple):
     violations: np.ndarray
 
 
-def largest_alpha(X, y, sample_weight=None, *, fit_intercept=True) -> float:
+def largest_alpha(X, y=None, sample_weight=None, *, fit_intercept=True) -> float:
     """The least α of `SparseLogisticRegression` at which every coefficient is zero: max |Xᵀ(indicator − share)| / n.
 
     Parameters
@@ -173,13 +192,11 @@ def largest_alpha(X, y, sample_weight=None, *, fit_intercept=True) -> float:
     >>> largest_alpha(np.array([[-1.0], [1.0], [3.0], [5.0]]), [0, 0, 1, 1])
     1.0
     """
-    X, index, K = _read(X, y)
-    loss = proximal_newton.CategoricalLoss(index, K, sample_weight)
-    return proximal_newton.largest_level(X, loss, fit_intercept)
+    return _posed(X, y, sample_weight, fit_intercept, "largest_alpha").largest()
 
 
 def sparse_logistic_path(
-    X, y, alphas=30, *, eps: float = 1e-2, sample_weight=None, fit_intercept=True, tol=1e-4, max_iter=100
+    X, y=None, alphas=30, *, eps: float = 1e-2, sample_weight=None, fit_intercept=True, tol=1e-4, max_iter=100
 ) -> LogisticPath:
     """`SparseLogisticRegression` for many penalties, each starting at the solution before.
 
@@ -200,31 +217,50 @@ def sparse_logistic_path(
     >>> [int(np.count_nonzero(coef)) for coef in path.coefs][:2]
     [0, 2]
     """
-    X, index, K = _read(X, y)
     with one_blas_thread():
+        posed = _posed(X, y, sample_weight, fit_intercept, "sparse_logistic_path")
         if isinstance(alphas, Integral):
-            top = proximal_newton.largest_level(
-                X, proximal_newton.CategoricalLoss(index, K, sample_weight), fit_intercept
-            )
+            top = posed.largest()
             alphas = np.geomspace(top, eps * top, int(alphas))
         alphas = np.sort(np.asarray(alphas, dtype=float))[::-1]
         if not len(alphas) or not alphas[-1] > 0.0:
             raise ValueError(f"sparse_logistic_path: alphas must be > 0, got {alphas}")
         theta, found = None, []
         for alpha in alphas:
-            penalty = ElasticNet(float(alpha), 1.0)
-            rounds = proximal_newton.iterates(X, index, K, sample_weight, penalty, fit_intercept, theta)
+            rounds = posed.iterates(ElasticNet(float(alpha), 1.0), theta)
             enough = reached("relative_violation", violation_target(tol))
             state = drive(rounds, first_of(enough, budget(max_iter + 1))).state
-            theta, p = state.theta, X.shape[1]
-            found.append((theta[:p].T, theta[p] if fit_intercept else np.zeros(K), state.violation))
+            theta, p = state.theta, len(state.theta) - fit_intercept
+            found.append((theta[:p].T, theta[p] if fit_intercept else np.zeros(theta.shape[1]), state.violation))
     coefs, intercepts, violations = (np.array(part) for part in zip(*found))
     return LogisticPath(alphas, coefs, intercepts, violations)
 
 
-def _read(X, y) -> tuple:
+class _Posed(NamedTuple):
+    """A table in memory or in blocks: the largest penalty of use, and the states for a penalty from a start."""
+
+    largest: Callable[[], float]
+    iterates: Callable[[ElasticNet, np.ndarray | None], Iterator[ProximalState]]
+
+
+def _posed(X, y, sample_weight, fit_intercept: bool, name: str) -> _Posed:
+    if is_streamed(X):
+        rows = as_rows(X, y, sample_weight)
+        examine(rows, name)
+        classes = rows.reduce(lambda block: distinct(np.asarray(block.y)), np.union1d)
+        class_indices(classes, name)
+        rows, K = with_class_numbers(rows, classes), len(classes)
+        return _Posed(
+            lambda: newton_in_blocks.largest_level(rows, K, fit_intercept),
+            lambda penalty, start: newton_in_blocks.categorical_iterates(rows, K, penalty, fit_intercept, start),
+        )
     from sklearn.utils import check_X_y
 
     X, y = check_X_y(X, y, accept_sparse=["csr", "csc"], dtype=np.float64)
-    classes, index = class_indices(np.asarray(y), "sparse_logistic_path")
-    return X, index, 1 if len(classes) == 2 else len(classes)
+    classes, index = class_indices(np.asarray(y), name)
+    K = 1 if len(classes) == 2 else len(classes)
+    loss = proximal_newton.CategoricalLoss(index, K, sample_weight)
+    return _Posed(
+        lambda: proximal_newton.largest_level(X, loss, fit_intercept),
+        lambda penalty, start: proximal_newton.loss_iterates(X, loss, penalty, fit_intercept, start),
+    )

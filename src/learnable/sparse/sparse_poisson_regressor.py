@@ -1,5 +1,6 @@
 """Poisson regression with few coefficients."""
 
+from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -7,14 +8,17 @@ import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
-from learnable.base import Fitting, LinearRegressor
+from learnable.base import Data, Fitting, LinearRegressor
 from learnable.panel import Entry
 from learnable.problems.core.conventions import violation_target
 from learnable.problems.core.named import refusal
 from learnable.problems.linear.glm import PoissonLog
 from learnable.problems.linear.links import exponential
 from learnable.problems.sparse.penalties import ElasticNet
-from learnable.solvers.sparse import proximal_newton
+from learnable.rows import Block, Rows
+from learnable.rows.numbers import weight_sum
+from learnable.solvers.sparse import newton_in_blocks, proximal_newton
+from learnable.solvers.sparse.proximal_newton import ProximalState
 from learnable.sparse.near_columns import near_columns
 from learnable.trace import Status, budget, first_of, reached
 
@@ -74,13 +78,13 @@ class SparsePoissonRegressor(LinearRegressor):
         self.warm_start = warm_start
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 
         Parameters
         ----------
-        X : array or sparse matrix (n, p)
-        y : array (n,), ≥ 0
+        X : array or sparse matrix (n, p), or rows read in blocks
+        y : array (n,), ≥ 0; None when the rows carry it
         sample_weight : array (n,), default=None
         """
         return self._learn(X, y, sample_weight=sample_weight)
@@ -97,27 +101,43 @@ class SparsePoissonRegressor(LinearRegressor):
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         data = self._validated(
             X, y, sample_weight, accept_sparse=["csr", "csc"], y_numeric=True, dtype=[np.float64, np.float32],
-            extremes=False, blocks=False)  # fmt: skip
-        y = np.asarray(data.y, dtype=float)
-        if reason := refusal(PoissonLog(), y):
-            raise ValueError(f"SparsePoissonRegressor: {reason}")
-        mean = float(proximal_newton.shares(len(y), data.sample_weight) @ y)
-        if not mean > 0.0:
-            raise ValueError(
-                "SparsePoissonRegressor: every y that counts is 0, so that the best mean is 0 and f = -inf"
-            )
-        near, centre = near_columns(data.X, self.fit_intercept)
-        loss, p = proximal_newton.RegressionLoss(PoissonLog(), y, data.sample_weight), data.X.shape[1]
-        penalty = ElasticNet(float(self.alpha), 1.0)
-        iterates = proximal_newton.loss_iterates(near, loss, penalty, self.fit_intercept, self._start(p, centre, mean))
+            extremes=False)  # fmt: skip
+        p = self.n_features_in_
+        iterates, centre = self._iterates_in_blocks(data.rows) if data.y is None else self._iterates(data)
 
         def attributes(state):
-            theta, dtype = state.theta[:, 0], data.X.dtype.type
+            theta, dtype = state.theta[:, 0], np.float32 if data.X.dtype == np.float32 else np.float64
             intercept = dtype(theta[p] - centre @ theta[:p]) if self.fit_intercept else 0.0
             return {"coef_": theta[:p].astype(dtype), "intercept_": intercept, "n_iter_": state.steps}
 
         stop = first_of(reached("relative_violation", violation_target(self.tol)), budget(self.max_iter + 1))
         return Fitting(iterates, stop, attributes, data, max_steps=self.max_iter + 1, ended=Status.STATIONARY)
+
+    def _iterates(self, data: Data) -> tuple[Iterator[ProximalState], np.ndarray]:
+        """(states, what was taken off the columns)."""
+        y = np.asarray(data.y, dtype=float)
+        if reason := refusal(PoissonLog(), y):
+            raise ValueError(f"SparsePoissonRegressor: {reason}")
+        mean = float(proximal_newton.shares(len(y), data.sample_weight) @ y)
+        _refuse_mean(mean)
+        near, centre = near_columns(data.X, self.fit_intercept)
+        loss, penalty = proximal_newton.RegressionLoss(PoissonLog(), y, data.sample_weight), self._penalty()
+        start = self._start(data.X.shape[1], centre, mean)
+        return proximal_newton.loss_iterates(near, loss, penalty, self.fit_intercept, start), centre
+
+    def _iterates_in_blocks(self, rows: Rows) -> tuple[Iterator[ProximalState], np.ndarray]:
+        if (found := rows.reduce(_refused, _first)) is not None:
+            row, value = found
+            reason = str(refusal(PoissonLog(), np.array([value]))).replace("y[0]", f"y[{row}]", 1)
+            raise ValueError(f"SparsePoissonRegressor: {reason}")
+        weight, size = rows.reduce(_target_sums)
+        mean, centre = size / weight, np.zeros(rows.n_columns)
+        _refuse_mean(mean)
+        start = self._start(rows.n_columns, centre, mean)
+        return newton_in_blocks.poisson_iterates(rows, mean, self._penalty(), self.fit_intercept, start), centre
+
+    def _penalty(self) -> ElasticNet:
+        return ElasticNet(float(self.alpha), 1.0)
 
     def _start(self, p: int, centre: np.ndarray, mean: float) -> np.ndarray | None:
         """The last answer, or the best constant: far from it Newton's steps are of no use."""
@@ -130,3 +150,24 @@ class SparsePoissonRegressor(LinearRegressor):
         tags = super().__sklearn_tags__()
         tags.target_tags.positive_only = True
         return tags
+
+
+def _refuse_mean(mean: float) -> None:
+    if not mean > 0.0:
+        raise ValueError("SparsePoissonRegressor: every y that counts is 0, so that the best mean is 0 and f = -inf")
+
+
+def _refused(block: Block) -> tuple[int, float] | None:
+    """(row, value) of the first target that is no count."""
+    y = np.asarray(block.y, dtype=float)
+    wrong = np.flatnonzero(y < 0.0)
+    return (block.start + int(wrong[0]), float(y[wrong[0]])) if len(wrong) else None
+
+
+def _first(one: tuple[int, float] | None, two: tuple[int, float] | None) -> tuple[int, float] | None:
+    return two if one is None else one
+
+
+def _target_sums(block: Block) -> np.ndarray:
+    y = np.asarray(block.y, dtype=float)
+    return np.array([weight_sum(block), y.sum() if block.weight is None else block.weight @ y])

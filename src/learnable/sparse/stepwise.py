@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting
 from learnable.problems.sparse.subset import aim, information
+from learnable.rows.span import number_of_folds
 from learnable.solvers.sparse import stepwise
 from learnable.sparse.subset_regressor import SubsetRegressor
 from learnable.sparse.unit_columns import UnitColumns, unit_columns
@@ -64,7 +65,7 @@ class Stepwise(SubsetRegressor):
         "fit_intercept": ["boolean"],
     }
 
-    _by_moments = False  # its criteria count rows
+    _counts_rows: ClassVar[bool] = True
 
     def __init__(self, direction="forward", *, criterion="aic", k=None, cv=5, fit_intercept=True):
         self.direction = direction
@@ -76,6 +77,8 @@ class Stepwise(SubsetRegressor):
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         data, units = self._read(X, y, sample_weight)
         n, p = data.X.shape
+        if "_long" in vars(self):  # the short table has the cross-products of the rows in blocks, not their number
+            n = self._long.rows.n_rows
         if self.criterion == "rss" and self.k is None:
             raise ValueError("Stepwise(criterion='rss', k=None): say how many columns, k=...")
         if self.direction == "backward" and n <= p:
@@ -100,10 +103,13 @@ class Stepwise(SubsetRegressor):
             answer = self._answer(units, state.support, state.coef, state.rss)
             return answer | found | {"log_": log, "n_iter_": len(log)}
 
-        return Fitting(self._moves(units, size), to_the_end, attributes, data, ended=Status.STATIONARY)
+        return Fitting(self._moves(units, size, n), to_the_end, attributes, data, ended=Status.STATIONARY)
 
-    def _moves(self, units: UnitColumns, size: int | None):
-        n, p = units.X.shape
+    def _n_folds(self) -> int:
+        return number_of_folds(self.cv, "Stepwise") if self.criterion == "cv" else 1
+
+    def _moves(self, units: UnitColumns, size: int | None, n: int):
+        p = units.X.shape[1]
         largest = min(p if size is None else size, n - self.fit_intercept - 1)
         if self.criterion in ("rss", "cv"):
             criterion = partial(aim, target=largest)
@@ -136,7 +142,7 @@ class Stepwise(SubsetRegressor):
             weight = np.ones(len(test)) if rest.sample_weight is None else rest.sample_weight
             weight_sum += float(weight.sum())
             # A model may stop short of a size when no column is left that adds anything: its last state stands for it.
-            states = list(self._moves(units, largest if self.direction != "backward" else 0))
+            states = list(self._moves(units, largest if self.direction != "backward" else 0, len(train)))
             by_size = {len(state.support): state for state in states}
             for size in range(largest + 1):
                 state = by_size.get(size, states[-1])

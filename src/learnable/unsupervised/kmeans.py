@@ -17,10 +17,11 @@ from learnable.base import Data, Fitting
 from learnable.config import get_config
 from learnable.device import DeviceRows, place_for
 from learnable.rows import Block, Rows, as_rows, is_streamed, squares_about
+from learnable.rows.arrays import ArrayRows
 from learnable.seeds import generator_from
 from learnable.solvers.core.restarts import best_of, verdict
 from learnable.solvers.unsupervised import hamerly, kmeans_start, lloyd
-from learnable.solvers.unsupervised.assignment import distances, nearest
+from learnable.solvers.unsupervised.assignment import distances, nearest, weights_of
 from learnable.trace import Status, budget, first_of, reached
 from learnable.unsupervised.centre_clustering import CentreClustering
 from learnable.unsupervised.reading import read_table
@@ -135,7 +136,7 @@ class KMeans(CentreClustering):
         data = read_table(self, X, sample_weight, sparse_too=True)
         rows = data.rows
         refuse_too_many(self, rows.n_rows)
-        weight = row_weights(rows, data.sample_weight) if isinstance(self.init, str) else None
+        weight = row_weights(rows, data.sample_weight) if isinstance(rows, ArrayRows) else None
         worked, shift, variance = ready = prepared(data)
         starts = starting_centres(self, rows, worked, weight, shift)
         read, left = ready.rows(data.sample_weight)
@@ -196,16 +197,16 @@ def row_weights(rows: Rows, sample_weight: np.ndarray | None) -> np.ndarray:
     """One weight a row, ones where there are none."""
     if sample_weight is not None:
         return sample_weight
-    return rows.concatenate(_weights)
-
-
-def _weights(block: Block) -> np.ndarray:
-    return np.ones(block.stop - block.start) if block.weight is None else np.asarray(block.weight, dtype=float)
+    return rows.concatenate(weights_of)
 
 
 def column_means(rows: Rows) -> np.ndarray:
     """The mean of each column, weights not counted."""
     return rows.reduce(_column_sums) / rows.n_rows
+
+
+def _is_sparse(block: Block) -> bool:
+    return sparse.issparse(block.X)
 
 
 def _column_sums(block: Block) -> np.ndarray:
@@ -239,7 +240,7 @@ def prepared(data: Data) -> Prepared:
     if not isinstance(data.X, np.ndarray):
         mean = column_means(rows)
         variance = float(rows.reduce(partial(_squares_about, mean=mean)).mean()) / rows.n_rows
-        return Prepared(data.X, mean if is_streamed(data.X) else None, variance)
+        return Prepared(data.X, None if rows.of_first(_is_sparse) else mean, variance)
     origin = data.X[:: max(1, rows.n_rows // NEAR_MEAN)].mean(axis=0, dtype=float)
     table = np.empty(data.X.shape)
     sums, squares = rows.coarser(16).reduce(partial(_write_about, origin=origin, out=table))
@@ -259,7 +260,7 @@ def starting_centres(model: Any, rows: Rows, worked: Any, weight: np.ndarray | N
     n_starts = number_of_starts(model.init, model.n_init, getattr(model, "_many_starts", 10))
     shift = np.zeros(p) if origin is None else origin
     for each in generator.spawn(n_starts):
-        if isinstance(model.init, str) and weight is not None:
+        if isinstance(model.init, str):
             draw = kmeans_start.plus_plus if model.init == "k-means++" else kmeans_start.random_rows
             whole = as_rows(worked) if isinstance(worked, np.ndarray) else rows
             yield draw(whole, weight, K, None if isinstance(worked, np.ndarray) else origin, each)

@@ -8,8 +8,8 @@ from scipy import sparse
 from sklearn.utils.validation import _check_sample_weight
 
 from learnable.base import Data, Learner, refuse_unreadable, validate_data
-from learnable.base.validation import squares_are_ordinary
-from learnable.rows import Rows, as_rows, canonical, examine, is_streamed, largest_magnitudes
+from learnable.base.validation import block_squares, squares_are_ordinary
+from learnable.rows import Rows, as_rows, canonical, examine, is_streamed
 
 
 def read_table(
@@ -73,8 +73,8 @@ def _blocks(learner: Learner, X: Any, sample_weight: Any, at_least: int, reset: 
         raise ValueError(f"{name}: the data have {rows.n_rows} rows; at least {at_least} are needed")
     if reset:
         learner.n_features_in_ = rows.n_columns
-        examine(rows, name)
-        largest = largest_magnitudes(rows).astype(float)
+        learner._keep_names(rows)
+        largest = examine(rows, name, squares=block_squares)
         if np.any(largest > 1e115):
             j = int(np.argmax(largest))
             raise ValueError(

@@ -136,6 +136,34 @@ def assign_few(X, weight, centres, drift, largest, runner_up, farthest, apart, l
 
 
 @kernel
+def step_of_few(X, origin, weight, centres, sums, masses):
+    """Σ w (x − origin) and Σ w of the rows nearest to each of a few centres, which are about `origin` too.
+
+    Returns Σ w ‖x − c‖². A row is compared with all centres while it is at hand.
+    """
+    K, p = centres.shape
+    row = np.empty(p)
+    inertia = 0.0
+    for i in range(X.shape[0]):
+        for j in range(p):
+            row[j] = X[i, j] - origin[j]
+        nearest, least = 0, np.inf
+        for k in range(K):
+            total = 0.0
+            for j in range(p):
+                difference = row[j] - centres[k, j]
+                total += difference * difference
+            if total < least:
+                nearest, least = k, total
+        w = weight[i]
+        inertia += w * least
+        masses[nearest] += w
+        for j in range(p):
+            sums[nearest, j] += w * row[j]
+    return inertia
+
+
+@kernel
 def group_sums(X, weight, label, sums, masses):
     """Σ w x and Σ w of each label, added to `sums` and `masses`."""
     for i in range(X.shape[0]):

@@ -224,6 +224,8 @@ def _readable(model: Any, X: Any, *rest: Any) -> tuple:
                 f"certify: {type(model).__name__} was fitted on {model.n_features_in_} columns, but X has "
                 f"{rows.n_columns}"
             )
+        if type(model)._counts_rows:
+            return rows, None, None
         return in_folds(rows, model._n_folds(), condensed, type(model)._of_sums)
     if is_streamed(X) or not (hasattr(X, "__len__") or issparse(X)):  # rows in blocks; a process, which is no table
         return (X, *rest)

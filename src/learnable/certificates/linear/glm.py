@@ -1,5 +1,6 @@
 """Generalised linear regression: vanishing gradient, balance, duality gap, existence. Syllabus: C7, C8, O6, R1."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.one_reading import jobs_for, scores_and_sums
 from learnable.certificates.core.reported import reported
 from learnable.problems.linear import families, links, losses
-from learnable.problems.linear.glm import GLM, expected_curvature, model_of, slope_range
+from learnable.problems.linear.glm import ENTROPIC, GLM, expected_curvature, model_of, slope_range
 from learnable.rows import Block, as_rows
 from learnable.rows.arrays import ArrayRows
 
@@ -41,11 +42,12 @@ def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: An
     at = fit.first_pass()
     if not np.isfinite(at.loss):
         return [Claim.at_most("C7", "the objective at the answer", np.inf, 0.0)]
-    bound, null, asked = allowed(RELATIVE_GAP), fit.null_deviance(), max(float(model.tol), 1e-4)
+    null, dual = fit.second_pass(at)
+    bound, asked = allowed(RELATIVE_GAP), max(float(model.tol), 1e-4)
     claims, above = [], np.inf
     if fit.has_dual:
         primal = at.loss + 0.5 * fit.alpha * float(fit.coef @ fit.coef)
-        above, how = max(primal - fit.dual_value(at), 0.0), "duality gap"
+        above, how = max(primal - dual, 0.0), "duality gap"
         claims.append(Claim.disclosure("O6", "duality gap: the objective is above its minimum by at most", above))
     # Rounding of scores and coefficients leaves a gradient, and that a decrement, of its own.
     if not above <= bound * null:
@@ -76,6 +78,7 @@ class _Pass(NamedTuple):
     Attributes
     ----------
     loss, miss : means of the losses and of u.
+    conjugate : mean of ℓ*(u) = u f − ℓ, u being the slope at f.
     edges : means of the ends of the range of u, infinite where it is open.
     slopes : (k, p) Xᵀ(w∘v) for v = u and then, where a dual needs them, the finite ends, or 1 where there are none.
     by_row : u, of rows in memory; of others it is computed again where they are.
@@ -83,6 +86,7 @@ class _Pass(NamedTuple):
 
     loss: float
     miss: float
+    conjugate: float
     edges: np.ndarray
     slopes: np.ndarray
     by_row: list[np.ndarray]
@@ -125,7 +129,7 @@ class _Fit:
         in_memory = isinstance(self.rows, ArrayRows)
 
         def sums(block):
-            y, weight = np.asarray(block.y, dtype=float), _weights(block) / self.total
+            y, weight = _numbers(block), _weights(block) / self.total
             known, edges = [], np.full(2, np.inf)
             if self.has_dual and self.free_intercept:
                 ends = slope_range(self.glm.loss, y)
@@ -143,25 +147,15 @@ class _Fit:
             with np.errstate(all="ignore"):
                 fixed = self.intercept + self._offset_of(block)
                 f, slopes = scores_and_sums(block.X, self.coef, fixed, pull, np.reshape(known, (-1, len(y))))
-                loss = losses.value(self.glm.loss, y, f)
-            return float(weight @ loss), float(weight @ u), edges, slopes, [u] if in_memory else []
+                loss, pulls = float(weight @ losses.value(self.glm.loss, y, f)), weight * u
+                conjugate = float(pulls @ f) - loss
+            return loss, float(pulls.sum()), conjugate, edges, slopes, [u] if in_memory else []
 
         return _Pass(*self.rows.coarser().reduce(sums, _merge, n_jobs=jobs_for(self.rows)))
 
     def gradient(self, at: _Pass) -> np.ndarray:
         slope = at.slopes[0] + self.alpha * self.coef
         return np.append(slope, at.miss) if self.free_intercept else slope
-
-    def null_deviance(self) -> float:
-        """Half the mean deviance of the best constant: what the loss is measured by."""
-
-        def sums(block) -> float:
-            return float(_weights(block) @ families.unit_deviance(self.glm.family, _numbers(block), self.mean))
-
-        with np.errstate(all="ignore"):
-            null = 0.5 * self.rows.coarser().reduce(sums) / self.total
-        # Targets that hardly vary: rounding of their own size is all there is to explain.
-        return max(null, np.finfo(float).eps * abs(self.mean), np.finfo(float).tiny) if np.isfinite(null) else 1.0
 
     def decrement(self, at: _Pass) -> tuple[float, float]:
         """(½ gᵀH⁻¹g with the expected curvature H, what rounding alone may make of it)."""
@@ -187,8 +181,25 @@ class _Fit:
 
         return half_square(self.gradient(at)), float(0.5 * np.sum((16.0 * self.eps * error / length) ** 2))
 
-    def dual_value(self, at: _Pass) -> float:
-        """Dual objective at the slopes of the fitted losses, made exactly feasible.
+    def second_pass(self, at: _Pass) -> tuple[float, float]:
+        """(half the mean deviance of the best constant, by which the loss is measured; the dual objective or −∞)."""
+        known, conjugates, slope = self._conjugates(at) if self.has_dual else (0.0, None, None)
+
+        def sums(block) -> np.ndarray:
+            null = _weights(block) @ families.unit_deviance(self.glm.family, _numbers(block), self.mean)
+            return np.array([0.5 * null, 0.0 if conjugates is None else conjugates(block)])
+
+        with np.errstate(all="ignore"):
+            null, rest = self.rows.coarser().reduce(sums, n_jobs=jobs_for(self.rows)) / self.total
+        # Targets that hardly vary: rounding of their own size is all there is to explain.
+        least = max(np.finfo(float).eps * abs(self.mean), np.finfo(float).tiny)
+        null = max(null, least) if np.isfinite(null) else 1.0
+        return null, -np.inf if slope is None else float(-known - rest - np.sum(slope**2) / (2.0 * self.alpha))
+
+    def _conjugates(self, at: _Pass) -> tuple[float, Callable[[Block], float] | None, np.ndarray | None]:
+        """The mean of ℓ*(u) and Xᵀ(w∘u), None if there is none, at slopes of the fitted losses made exactly feasible.
+
+        The mean is the sum of what is known of it already and of Σ w ℓ*(u) of all blocks, where there still is that.
 
         A free intercept asks that the slopes u sum to zero. They miss it a little; moving each towards the edge of its
         range, or away from it where the other side is open, or by a shift where both are, repairs that.
@@ -201,22 +212,29 @@ class _Fit:
             slope = edge_slope + factor * (slope - edge_slope)
         elif shift:
             if np.isfinite(at.edges).any():
-                return -np.inf  # the slopes lie on the one edge there is: no move along their range repairs them
+                return (
+                    0.0,
+                    None,
+                    None,
+                )  # the slopes lie on the one edge there is: no move along their range repairs them
             slope = slope - shift * at.slopes[1]
+        entropic = isinstance(self.glm.loss, ENTROPIC) and factor > 0.0
+        if self.offset is None and shift == 0.0 and (entropic or factor == 1.0):
+            apart = 0.0 if towards is None else abs(at.edges[towards] - at.miss)
+            return factor * (at.conjugate + np.log(factor) * apart), None, slope
         slopes = np.concatenate(at.by_row) if at.by_row else None
 
-        def sums(block):
-            y, weight = np.asarray(block.y, dtype=float), _weights(block) / self.total
+        def sums(block: Block) -> float:
+            y = _numbers(block)
             if slopes is None:
                 u = losses.gradient(self.glm.loss, y, self._rows_of(block)[1])
             else:
                 u = slopes[block.start : block.stop]
             edge = 0.0 if towards is None else slope_range(self.glm.loss, y)[towards]
             u = edge + factor * (u - edge) - shift
-            return float(weight @ (losses.conjugate(self.glm.loss, y, u) - u * self._offset_of(block)))
+            return float(_weights(block) @ (losses.conjugate(self.glm.loss, y, u) - u * self._offset_of(block)))
 
-        conjugates = self.rows.coarser().reduce(sums, n_jobs=jobs_for(self.rows))
-        return float(-conjugates - np.sum(slope**2) / (2.0 * self.alpha))
+        return 0.0, sums, slope
 
     def _repair(self, at: _Pass) -> tuple[int | None, float, float]:
         """(which edge, factor, shift) with mean of edge + factor (u − edge) − shift equal to zero."""

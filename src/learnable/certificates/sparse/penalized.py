@@ -14,22 +14,24 @@ from learnable.certificates.core.effort import allowed
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.sparse.answer import brought_near, coefficients, fixed_intercept, intercepts, precision
 from learnable.certificates.sparse.lasso import RELATIVE_GAP
+from learnable.certificates.sparse.poisson_in_blocks import MOST_ROUNDING, poisson_claims_in_blocks
 from learnable.problems.core.duality import duality_gap
 from learnable.problems.core.loss_duality import balanced_slopes, violation_unit
 from learnable.problems.core.named import is_convex, loss_of, penalty_of
 from learnable.problems.linear import losses
 from learnable.problems.linear.glm import PoissonLog, slope_range
 from learnable.problems.sparse import penalties
+from learnable.rows import as_rows, is_streamed
 
 # Largest violation of an optimality condition, in units of the level of the penalty or of the slopes at zero.
 VIOLATION = 1e-5
-# Where rounding alone is a larger share of what the columns explain than this, it is not made allowance for.
-MOST_ROUNDING = 1e-3
 
 
 @certifies("SparsePoissonRegressor", ledger=Ledger(("coef_", "intercept_"), unverified=("n_iter_",)))
 def sparse_poisson_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The duality gap."""
+    if is_streamed(X):
+        return poisson_claims_in_blocks(model, as_rows(X, y, sample_weight))
     return penalized_claims(model, PoissonLog(), penalties.L1(float(model.alpha)), X, y, sample_weight)
 
 

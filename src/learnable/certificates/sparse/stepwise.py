@@ -19,6 +19,7 @@ from learnable.certificates.core.reported import reported
 from learnable.certificates.sparse.best_subset import Centred, centred, subset_answer_claims
 from learnable.certificates.sparse.folds import folds_again
 from learnable.problems.sparse.subset import aim, information
+from learnable.rows import as_rows, condensed, in_folds, is_streamed
 
 # Of criteria, which are logarithms of sums of squares.
 ROUNDING = 1e-7
@@ -37,11 +38,15 @@ Criterion = Callable[[float, int], float]
 )
 def stepwise_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The coefficients solve the normal equations, and every move of the log was the best one left."""
+    n = None
+    if is_streamed(X):
+        rows = as_rows(X, y, sample_weight)
+        n, (X, y, sample_weight) = rows.n_rows, in_folds(rows, model._n_folds(), condensed, True)
     at = centred(X, y, sample_weight, model.fit_intercept)
     _, claims = subset_answer_claims(model, at)
     errors = np.asarray(model.cv_errors_, dtype=float) if model.criterion == "cv" else None
     size = model.k if errors is None else int(np.argmin(errors))
-    walk = _Walk(model, at, size)
+    walk = _Walk(model, at, size, n)
     played = walk.replay(model.log_)
     differ = len(set(played.inside) ^ set(np.flatnonzero(np.asarray(model.coef_)).tolist()))
     claims += [
@@ -114,8 +119,10 @@ class _Basis:
 class _Walk:
     """Moves over one set of rows, in units in which y and the columns have length one."""
 
-    def __init__(self, model: Any, at: Centred, size: int | None):
-        self.at, n, p = at, len(at.y), len(at.length)
+    def __init__(self, model: Any, at: Centred, size: int | None, n_rows: int | None = None):
+        """`n_rows` where a short table stands for that many."""
+        self.at, p = at, len(at.length)
+        n = len(at.y) if n_rows is None else n_rows
         self.enter, self.leave = model.direction != "backward", model.direction != "forward"
         self.largest = max(min(p if size is None else size, n - model.fit_intercept - 1), 0)
         if model.criterion in ("rss", "cv"):

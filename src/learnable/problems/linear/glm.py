@@ -48,6 +48,10 @@ class GammaInverse(NamedTuple):
     """y f − log f, y > 0, f > 0."""
 
 
+# Losses whose slopes u have one end e of their range, with ℓ*(e + c (u − e)) = c ℓ*(u) + c log c |u − e| for c > 0.
+ENTROPIC = (PoissonLog, GammaLog)
+
+
 class GLM(NamedTuple):
     """A family with a link.
 

@@ -52,14 +52,17 @@ class GeneralizedLikelihood(LinearScores):
 
         rows, family = self.rows.coarser(), self.model.family
         with np.errstate(all="ignore"):
-            total = rows.reduce(lambda block: _sum(block, _targets(block)), n_jobs=1)
-            self.mean = mean = np.divide(total, self.weight_sum)
+            self.mean = mean = np.divide(self.target_sum, self.weight_sum)
             null = rows.reduce(lambda block: _sum(block, families.unit_deviance(family, _targets(block), mean)))
             h = float(expected_curvature(self.model.loss, mean, links.predictor(self.model.link, mean)))
             slope = float(np.sqrt(h * np.divide(null, self.weight_sum)))
         if not (np.isfinite(h) and np.isfinite(slope) and h > 0.0 and slope > 0.0):
             return 1.0, 1.0
         return h, slope
+
+    def _block_totals(self, block: Block) -> tuple[float, float]:
+        with np.errstate(all="ignore"):
+            return super()._block_totals(block)[0], _sum(block, _targets(block))
 
     def value_and_gradient(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
         """J(θ) and ∇J(θ); J is +∞ where a linear predictor belongs to no mean of the family."""
@@ -93,13 +96,15 @@ class GeneralizedLikelihood(LinearScores):
         Without a penalty, directions that leave every score as it is are held still: as if by an infinitely small
         ridge, so that coefficients that start at zero stay the shortest ones with their scores.
         """
-        known_at, known = self._curvature_at
-        if known_at is theta:
-            return self._penalised(known / self.weight_sum)
-        H = self._penalised(self._gram(theta, losses.curvature))
+        H = self._penalised(self.loss_hessian(theta))
         if self.model.convex or _is_positive_definite(H):
             return H
         return self._penalised(self._gram(theta, expected_curvature))
+
+    def loss_hessian(self, theta: np.ndarray) -> np.ndarray:
+        """∇² of the mean loss alone."""
+        known_at, known = self._curvature_at
+        return known / self.weight_sum if known_at is theta else self._gram(theta, losses.curvature)
 
     def expected_hessian(self, theta: np.ndarray) -> np.ndarray:
         """Fisher information of the mean loss, without the penalty."""

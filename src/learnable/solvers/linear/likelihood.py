@@ -68,8 +68,12 @@ class CategoricalLikelihood(LinearScores):
 
     def hessian(self, theta: np.ndarray) -> np.ndarray:
         """∇²J(θ) as a matrix over θ flattened score by score."""
+        return self._penalised(self.loss_hessian(theta))
+
+    def loss_hessian(self, theta: np.ndarray) -> np.ndarray:
+        """∇² of the mean loss alone."""
         known_at, known = self._curvature_at
-        return self._penalised((known if known_at is theta else self._hessian_sums(theta)) / self.weight_sum)
+        return (known if known_at is theta else self._hessian_sums(theta)) / self.weight_sum
 
     def _hessian_sums(self, theta: np.ndarray) -> np.ndarray:
         K, m = self.n_scores, self.shape[0]

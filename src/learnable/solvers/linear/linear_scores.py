@@ -11,6 +11,7 @@ from learnable._jit.core.vectors import read_only, rows_of
 from learnable._jit.linear.likelihood import BernoulliLaw, PoissonLaw, slopes, thin_sums
 from learnable.rows import Block, Rows, weighted_sums
 from learnable.rows.arrays import ArrayRows
+from learnable.rows.numbers import weight_sum
 from learnable.rows.partition import ONE_THREAD_ELEMENTS
 from learnable.solvers.linear.column_spread import column_spread
 
@@ -32,7 +33,7 @@ class LinearScores:
     ----------
     alpha : L2 level in mean-loss scaling, 0 until it is set: it often depends on `weight_sum`.
     curvature, scale : curvature of the loss at the mean, and the slope in units of which gradients are measured.
-    weight_sum : W.
+    weight_sum, target_sum : Σ w, and Σ w y where the targets are numbers.
     p, shape : number of columns of X, shape of θ.
     """
 
@@ -43,7 +44,7 @@ class LinearScores:
         self.n_jobs = n_jobs
         self.p = rows.n_columns
         self.shape = (self.p + intercept, n_scores)
-        self.weight_sum = rows.coarser().reduce(_block_weight, n_jobs=1)
+        self.weight_sum, self.target_sum = rows.coarser().reduce(self._block_totals, n_jobs=1)
         # The last point at which a compiled pass met the Hessian on the way, and what it was.
         self._curvature_at: tuple[np.ndarray | None, np.ndarray] = (None, np.empty(0))
 
@@ -70,6 +71,10 @@ class LinearScores:
     def least(self, norm: float) -> float:
         """A size of the raw gradient that is sure to have at most this norm."""
         return norm * self.scale * min(1.0, float(self._units[1].min(initial=1.0)))
+
+    def _block_totals(self, block: Block) -> tuple[float, float]:
+        """(Σ w, Σ w y) of a block."""
+        return weight_sum(block), 0.0
 
     def __getstate__(self) -> dict:
         """A copy sent to another process takes no rows along: the blocks it will meet are there already."""
@@ -149,7 +154,3 @@ class LinearScores:
             return inner
         side = weighted_sums(h, X)[:, None]
         return np.block([[inner, side], [side.T, np.array([[h.sum()]])]])
-
-
-def _block_weight(block: Block) -> float:
-    return float(block.X.shape[0] if block.weight is None else block.weight.sum())

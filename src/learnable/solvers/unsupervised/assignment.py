@@ -7,12 +7,20 @@ import numpy as np
 from scipy import sparse
 
 from learnable._jit.core.vectors import read_only
-from learnable._jit.unsupervised.nearest import group_sums, nearest_two, squared_distances, squared_norms
+from learnable._jit.unsupervised.nearest import (
+    group_sums,
+    nearest_two,
+    squared_distances,
+    squared_norms,
+    step_of_few,
+)
 from learnable.device import DeviceRows, lloyd_pass, place_for
 from learnable.rows import Block, Rows
 
 # Scores of a stretch of rows stay in a core's cache: 2**15 doubles are 256 KiB.
 SCORES = 2**15
+# Up to so many centres a row is compared with them one by one; beyond, by matrix products of many rows.
+FEW = 16
 
 
 class Scores(NamedTuple):
@@ -52,6 +60,11 @@ def centred(X: Any, origin: np.ndarray | None) -> np.ndarray:
     return X if origin is None else X - origin
 
 
+def weights_of(block: Block) -> np.ndarray:
+    """One weight a row, ones where there are none."""
+    return np.ones(block.stop - block.start) if block.weight is None else np.asarray(block.weight, dtype=float)
+
+
 class Sums(NamedTuple):
     """Of the rows of each cluster: Σ w x, Σ w; and Σ w ‖x − c‖² over all."""
 
@@ -62,9 +75,13 @@ class Sums(NamedTuple):
 
 def cluster_sums(block: Block, centres: np.ndarray, origin: np.ndarray | None, device: str = "cpu") -> Sums:
     """One Lloyd step's sums over a block, about `origin`; the centres are about it too."""
-    weight = np.ones(block.X.shape[0]) if block.weight is None else np.asarray(block.weight, dtype=float)
+    weight = weights_of(block)
     if sparse.issparse(block.X):
         return _sparse_sums(block.X, weight, centres)
+    if len(centres) <= FEW and device == "cpu":
+        X, about = np.ascontiguousarray(block.X, dtype=float), np.zeros(centres.shape[1]) if origin is None else origin
+        firsts, masses = np.zeros(centres.shape), np.zeros(len(centres))
+        return Sums(firsts, masses, step_of_few(read_only(X), about, weight, centres, firsts, masses))
     X = centred(block.X, origin)
     place = place_for(device, 2.0 * X.size * len(centres), X.nbytes)
     if place.is_device:

@@ -15,13 +15,11 @@ from learnable._jit.core.vectors import read_only
 from learnable._jit.unsupervised.nearest import assign_few, group_sums, settle, squared_norms, undecided
 from learnable.rows import Block, as_rows
 from learnable.solvers.unsupervised import empty_clusters
-from learnable.solvers.unsupervised.assignment import scores
+from learnable.solvers.unsupervised.assignment import FEW, scores
 from learnable.solvers.unsupervised.lloyd import KMeansState
 
 # Where more of a block's rows than this are undecided, all of them are compared: copying them out does not pay.
 MOST = 0.6
-# Up to so many centres a row is compared with them one by one; beyond, by matrix products of many rows.
-FEW = 16
 
 
 class Bounds(NamedTuple):
