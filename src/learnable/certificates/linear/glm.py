@@ -20,8 +20,8 @@ from learnable.rows.arrays import ArrayRows
 # How far above its minimum the objective may be, in units of the deviance of the mean.
 RELATIVE_GAP = 1e-7
 # The same of a Newton step, which bounds more closely and costs more: `certify` asks it of the fits of this library.
-# Linear predictors are off by about the square root of this.
-CLOSE = 1e-13
+# Linear predictors are off by about the square root of this. Between the two an answer is neither proved nor refuted.
+CLOSE, NOT_CLOSE = 1e-12, 1e-8
 # Where rounding alone is a larger share of that than this, it is not made allowance for.
 MOST_ROUNDING = 1e-3
 # The rank of more columns than this is not looked for.
@@ -65,7 +65,7 @@ def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: An
     claims.insert(0, Claim.reached("C7", f"{what}: {how} (of the deviance of the mean)", above / null, bound, asked))
     if closely:
         statement = "what one more Newton step would take off (of the deviance of the mean)"
-        claims.append(Claim.reached("C7", statement, gain / null, max(allowed(CLOSE), rounding), asked))
+        claims.append(Claim.reached("C7", statement, gain / null, max(allowed(CLOSE), rounding), max(asked, NOT_CLOSE)))
     if fit.glm.canonical and fit.free_intercept:
         # With the canonical link a slope is prediction minus target.
         size = max(fit.mean_size, np.finfo(float).tiny)
