@@ -10,8 +10,12 @@ from learnable import certify
 from learnable.app.certify import recompute
 from learnable.certificates import Verdict
 from learnable.certificates.core.admitted import admitted
-from learnable.sparse import Lasso
+from learnable.checks.kinds.planner import process
+from learnable.linear import LogisticRegression
+from learnable.reinforcement import GaussSeidelValueIteration
+from learnable.sparse import ADMMLasso, Lasso
 from learnable.trace import Status
+from learnable.unsupervised import KMeans
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((80, 30))
@@ -50,6 +54,47 @@ def test_no_forged_word_excuses_an_altered_answer():
     forged.certificate_, forged.status_, forged.n_iter_ = admitted(told), Status.BUDGET_SPENT, forged.max_iter
     assert forged.certificate_.verdict is Verdict.NOTHING_ASSERTED
     assert certify(forged, X, Y).verdict is Verdict.REFUTED
+
+
+def test_no_forged_word_excuses_a_plan():
+    mdp = process(0)
+    plan = GaussSeidelValueIteration().fit(mdp)
+    plan.values_ = np.zeros_like(plan.values_)
+    plan.certificate_ = admitted(certify(plan, mdp))
+    for ended in (Status.BUDGET_SPENT, Status.STOPPED, Status.DIVERGED):
+        plan.status_ = ended
+        assert certify(plan, mdp).verdict is Verdict.REFUTED
+
+
+class Enough:
+    """Stops a fit after its second state."""
+
+    def __init__(self):
+        self.states = 0
+
+    def setup(self, estimator, context):
+        """Nothing to prepare."""
+
+    teardown = setup
+
+    def on_fit_task_begin(self, estimator, context):
+        """Nothing to do yet."""
+
+    def on_fit_task_end(self, estimator, context):
+        self.states += 1
+        return self.states == 2
+
+
+def test_a_fit_that_a_callback_stopped_is_open_until_it_is_altered():
+    label = Y > 0.0
+    for model, y in ((ADMMLasso(alpha=0.01), Y), (LogisticRegression(), label), (KMeans(3, random_state=0), None)):
+        data = (X,) if y is None else (X, y)
+        model.set_callbacks(Enough()).fit(*data)
+        assert model.status_ is Status.STOPPED
+        assert certify(model, *data).verdict is Verdict.NOTHING_ASSERTED
+        answer = "cluster_centers_" if y is None else "coef_"
+        setattr(model, answer, -getattr(model, answer))
+        assert certify(model, *data).verdict is Verdict.REFUTED
 
 
 def test_the_command_takes_no_fit_s_word():

@@ -10,8 +10,16 @@ from learnable.concepts import DisjunctionLearner
 from learnable.ensembles import DecisionStump, RandomForestRegressor
 from learnable.graphical import GraphicalLasso, NodewiseRegression
 from learnable.kernels import KernelRidge, NuSVC, Nystroem
-from learnable.linear import GammaRegressor, SGDRegressor
-from learnable.sparse import BestSubset, Lars, LassoCV, LassoLars, SparsePoissonRegressor
+from learnable.linear import GammaRegressor, LinearDiscriminantAnalysis, SGDRegressor
+from learnable.sparse import (
+    BestSubset,
+    Lars,
+    LassoCV,
+    LassoLars,
+    ReducedRankRegression,
+    SparsePoissonRegressor,
+    Stepwise,
+)
 from learnable.unsupervised import SpectralClustering
 
 RNG = np.random.default_rng(5)
@@ -29,7 +37,10 @@ HONEST = [
     (NodewiseRegression(), X[:, :1], None), (GraphicalLasso(), np.hstack([X, X, X]), None),
     (SpectralClustering(3, random_state=0), SINGLE, None), (SpectralClustering(3, random_state=0), 1e3 * X, None),
     (Nystroem(n_components=20, random_state=0), 1e-6 * X, None), (DecisionStump(), X[:2] * 0.0, np.array([0, 1])),
-    (FOREST, X, CONSTANT),
+    (FOREST, X, CONSTANT), (SpectralClustering(3, random_state=0), 1e8 * X, None),
+    (Stepwise(), X, CONSTANT), (Stepwise(direction="backward"), X, 0.0 * Y), (ReducedRankRegression(), X, CONSTANT),
+    (ReducedRankRegression(2), X, np.outer(CONSTANT, [0.0, 1.0])),
+    (LinearDiscriminantAnalysis(), np.repeat(X[:6], 3, axis=0), np.tile([0, 1, 2], 6)),
 ]  # fmt: skip
 
 

@@ -8,7 +8,8 @@ import sklearn.linear_model
 from tests.cases import each
 
 from learnable import certify
-from learnable.linear import GammaRegressor, GeneralizedLinearRegressor, PoissonRegressor
+from learnable.certificates import Verdict
+from learnable.linear import GammaRegressor, GeneralizedLinearRegressor, LogisticRegression, PoissonRegressor
 from learnable.problems.linear import links, losses
 from learnable.problems.linear.glm import MODELS
 
@@ -140,3 +141,29 @@ def test_slopes_all_on_the_edge_of_their_range_bound_nothing(kind, far):
     found = certify(model, X, y)
     assert not found.holds
     assert found.claim("O6").value == np.inf
+
+
+def test_means_cannot_be_moved_unnoticed():
+    random = np.random.default_rng(101)
+    X = random.standard_normal((200, 4))
+    X[:, 3] = X[:, 2] + 1e-3 * random.standard_normal(200)
+    mean = np.exp(X @ [0.5, -0.3, 0.1, 0.1])
+    counts, times, label = (
+        random.poisson(mean),
+        random.gamma(2.0, mean / 2.0),
+        random.uniform(size=200) < mean / (1 + mean),
+    )
+    for model, y in (
+        (PoissonRegressor(), counts),
+        (PoissonRegressor(alpha=1e-4), counts),
+        (GammaRegressor(alpha=0.0), times),
+        (LogisticRegression(), label),
+        (LogisticRegression(C=1e6), label),
+    ):
+        assert certify(model.fit(X, y), X, y).holds
+        for size in (1e-5, 1e-3):
+            for moved in ({"coef_": model.coef_ * (1 + size)}, {"intercept_": model.intercept_ + size}):
+                altered = copy.copy(model)
+                vars(altered).update(moved)
+                left = Verdict.REFUTED if size == 1e-3 else Verdict.NOTHING_ASSERTED
+                assert certify(altered, X, y).verdict is left

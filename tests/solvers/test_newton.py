@@ -259,6 +259,17 @@ def test_a_kept_hessian_reaches_the_same_minimum_with_fewer_of_them(classes, alp
     np.testing.assert_allclose(found.theta, expected.theta, atol=1e-9)
 
 
+def test_the_state_that_is_near_enough_is_a_step_further():
+    J = objective(3, 0.01, n=500, p=5)
+    best = last(newton.iterates(J), 1e-14)
+    near = last(newton.iterates(J), 1e-6)
+    found = last(newton.iterates(J, enough=1e-6), 1e-6)
+    off = [np.abs(J.value_and_gradient(state.theta)[1]).max() for state in (near, found)]
+    assert (found.steps, found.gradient_norm) == (near.steps, near.gradient_norm)
+    assert off[1] < 1e-3 * off[0]
+    np.testing.assert_allclose(found.theta, best.theta, atol=1e-10)
+
+
 class Bowl:
     """½ ‖θ‖²."""
 

@@ -130,6 +130,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
 
     def _drive(self, fitting: Fitting) -> Outcome:
         loop = (fitting.iterates, fitting.stop)
+        if (last := vars(self).pop("_stop_at", None)) is not None:  # `certify` does a fit again that was stopped
+            return drive(*loop, watchers=[lambda number, state: number >= last], ended=fitting.ended)
         if not getattr(self, "_skl_callbacks", ()):
             return drive(*loop, ended=fitting.ended)
         context = self._init_callback_context(max_subtasks=fitting.max_steps)
@@ -139,6 +141,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         outcome = drive(*loop, watchers=[bridge], ended=fitting.ended)
         self._keep(fitting.attributes(outcome.state))
         bridge.end()
+        self._stopped_at = outcome.n_steps
         return outcome
 
     def _adopt(self, fitting: Fitting, outcome: Outcome) -> None:

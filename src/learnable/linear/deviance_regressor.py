@@ -157,12 +157,12 @@ class DevianceRegressor(Summarised, RegressorMixin, LinearPredictor):
 
     def _iterates(self, objective: GeneralizedLikelihood, data: Data, offset) -> Iterator[NewtonState]:
         """Newton's method in the form that the numbers of rows and parameters call for."""
-        start = self._start(objective)
+        start, enough = self._start(objective), gradient_target(self.tol)
         parameters = objective.shape[0]
         if parameters > LARGEST_HESSIAN:
-            return newton_cg.iterates(objective, start, gradient_target(self.tol))
+            return newton_cg.iterates(objective, start, enough)
         if not self.glm.convex or self.glm.positive or parameters <= THIN:
-            return newton.iterates(objective, start)
+            return newton.iterates(objective, start, enough=enough)
         samples = []
         places = sampled_newton.sample_places(objective.rows.n_rows, parameters)
         for chosen, sample in zip(places, data.samples(places)):
@@ -170,8 +170,8 @@ class DevianceRegressor(Summarised, RegressorMixin, LinearPredictor):
             if self._stands_for_all(over_sample, sample.y):
                 samples.append(over_sample)
         if samples:
-            return sampled_newton.iterates(objective, samples, start)
-        return newton.iterates(objective, start, KeptCurvature(objective))
+            return sampled_newton.iterates(objective, samples, start, enough)
+        return newton.iterates(objective, start, KeptCurvature(objective), enough)
 
     def _stands_for_all(self, sample: GeneralizedLikelihood, y: np.ndarray) -> bool:
         """Whether the sample has a minimum of its own: targets that vary and, without a penalty, full rank."""

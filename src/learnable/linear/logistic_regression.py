@@ -289,14 +289,14 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
     def _iterates(self, objective: CategoricalLikelihood, data: Data) -> Iterator[NewtonState]:
         """Newton's method in the form that the numbers of rows and parameters call for."""
         start = self._start(objective.shape)
-        parameters = int(np.prod(objective.shape))
+        parameters, enough = int(np.prod(objective.shape)), gradient_target(self.tol)
         if parameters > LARGEST_HESSIAN and objective.alpha > 0.0 and newton_over_rows.pays(data.X):
             return newton_over_rows.iterates(
                 objective,
                 data.X,
                 lambda table: self._likelihood(data._replace(X=table)),
                 start,
-                gradient_target(self.tol),
+                enough,
             )
         units = None
         if parameters <= LARGEST_HESSIAN:
@@ -304,10 +304,10 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
         if units is not None:
             return own_units.iterates(
                 lambda table: self._likelihood(data._replace(X=table)),
-                data.X, units, objective.alpha, self.fit_intercept, start,
+                data.X, units, objective.alpha, self.fit_intercept, start, enough,
             )  # fmt: skip
         if parameters > LARGEST_HESSIAN:
-            return newton_cg.iterates(objective, start, gradient_target(self.tol))
+            return newton_cg.iterates(objective, start, enough)
         on_device = isinstance(objective, DeviceLikelihood)
         places = [] if on_device else sampled_newton.sample_places(objective.rows.n_rows, parameters)
         samples = data.samples(places)
@@ -317,8 +317,8 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
             over_samples = [self._likelihood(sample) for sample in samples]
             for over_sample in over_samples:
                 over_sample.alpha = objective.alpha
-            return sampled_newton.iterates(objective, over_samples, start)
-        return newton.iterates(objective, start, KeptCurvature(objective) if parameters > THIN else None)
+            return sampled_newton.iterates(objective, over_samples, start, enough)
+        return newton.iterates(objective, start, KeptCurvature(objective) if parameters > THIN else None, enough)
 
     def _sparse_penalty(self, data: Data) -> ElasticNet:
         C, l1_ratio = self._strength()

@@ -96,13 +96,16 @@ class ReducedRankRegression(MultiOutputMixin, LinearRegressor):
         def attributes(state):
             coef, sigma = state.coef.T.astype(data.X.dtype), state.singular_values
             intercept = state.intercept.astype(data.X.dtype)
-            floor = max(data.X.shape) * np.finfo(float).eps * sigma[0]
+            eps, W = np.finfo(float).eps, len(data.y) if data.sample_weight is None else data.sample_weight.sum()
+            # What rounding makes of targets about their mean; of constant ones, nothing else is left.
+            noise = 64.0 * eps * np.abs(data.y).max() * np.sqrt(W * np.linalg.norm(state.weight))
+            nothing = max(np.sqrt(max(data.X.shape) * eps) * sigma[0], noise)
             return {
                 "coef_": coef[0] if one else coef,
                 "intercept_": (intercept[0] if one else intercept) if self.fit_intercept else 0.0,
                 "singular_values_": sigma,
                 "weight_": state.weight,
-                "rank_": int(np.count_nonzero(sigma[: self.rank] > np.sqrt(floor * sigma[0]))),
+                "rank_": int(np.count_nonzero(sigma[: self.rank] > nothing)),
             }
 
         return Fitting(iterates, to_the_end, attributes, data, max_steps=1, ended=Status.OPTIMAL)

@@ -124,6 +124,7 @@ class Stepwise(SubsetRegressor):
             enter=self.direction != "backward",
             leave=self.direction != "forward",
             largest=max(largest, 0),
+            varies=units.y_length > 0.0,
         )
 
     def _price(self, n: int) -> float:

@@ -72,4 +72,7 @@ def unit_columns(data: Data, intercept: bool) -> UnitColumns:
     length = np.sqrt(np.einsum("ij,ij->j", Z, Z))
     # A constant column has nothing left after centring but rounding.
     length[length <= 1e-13 * np.sqrt(len(y)) * np.abs(mean)] = 0.0
-    return UnitColumns(Z, t, length, float(np.linalg.norm(t)), mean, y_mean)
+    y_length, total = float(np.linalg.norm(t)), len(y) if weight is None else float(weight.sum())
+    if y_length <= np.finfo(float).eps * float(np.abs(y).max(initial=0.0)) * total**0.5:  # nor has a constant target
+        t, y_length = np.zeros_like(t), 0.0
+    return UnitColumns(Z, t, length, y_length, mean, y_mean)

@@ -40,6 +40,9 @@ def fitted_again(model: Any, *data: Any, **named: Any) -> Iterator[Any]:
         warnings.simplefilter("ignore")
         for again in (clone(model),) if seeded else (clone(model), clone(model)):
             vars(again).pop("_skl_callbacks", None)
+            # Where a callback stopped it, the fit is done again so far and no further.
+            stopped = str(vars(model).get("status_")) == "stopped"
+            again._stop_at = vars(model).get("_stopped_at") if stopped else None
             try:
                 yield again.fit(*data, **named)
             except Exception:  # what cannot be solved excuses no answer

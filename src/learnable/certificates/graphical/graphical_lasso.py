@@ -7,6 +7,7 @@ import numpy as np
 from scipy.sparse import csgraph
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
+from learnable.certificates.core.origin import is_ours
 from learnable.certificates.graphical.table import moments_of
 from learnable.problems.graphical.sparse_precision import (
     dual_objective,
@@ -40,7 +41,7 @@ def graphical_lasso_claims(model: Any, X: Any, y: Any = None, sample_weight: Any
     S, p = table.S, len(table.S)
     if theta.shape != (p, p) or W.shape != (p, p):
         raise IndexError(f"precision_ and covariance_ have shapes {theta.shape} and {W.shape}, X has {p} columns")
-    ours = type(model).__module__.partition(".")[0] == "learnable"
+    ours = is_ours(model)
     penalty = penalty_matrix(
         getattr(model, "alpha_", getattr(model, "alpha", None)), p, getattr(model, "penalize_diagonal", False)
     )

@@ -51,6 +51,11 @@ class ClassSpread(NamedTuple):
         return min(4.0 * precision * float(far.max(initial=0.0)), 0.01)
 
     @property
+    def noise(self) -> float:
+        """The distance of two class means that rounding alone makes, in deviations of the columns."""
+        return 4.0 * self.mean.shape[1] ** 0.5 * self.blur(EPS)
+
+    @property
     def each(self) -> np.ndarray:
         """(K, p, p) class covariances."""
         return self.scatter / self.weight[:, np.newaxis, np.newaxis]

@@ -11,6 +11,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed, thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.one_reading import jobs_for, scores_and_sums
+from learnable.certificates.core.origin import asked_of, is_ours
 from learnable.certificates.linear.ridge_decrement import ridge_decrement
 from learnable.certificates.linear.separability import (
     Separability,
@@ -34,7 +35,11 @@ EXAMINED = 2_000_000
 # square root of this.
 RELATIVE_GAP = 1e-6
 # The same of a Newton step, which bounds more closely and costs more: `certify` asks it of the fits of this library.
-CLOSE = 1e-8
+# Scores are off by about the square root of this; by more where there are too many parameters for a Hessian.
+# Between the two an answer is neither proved nor refuted.
+CLOSE, CLOSE_OF_MANY, MANY = 1e-12, 1e-8, 1200
+# Where rounding alone is a larger share than this, it is not made allowance for.
+MOST_ROUNDING = 1e-6
 # Operations of a Hessian that a fit does not notice, and parameters beyond which none is formed.
 SMALL = 5e7
 MOST_PARAMETERS = 3000
@@ -53,7 +58,7 @@ def logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
     penalty = likelihood.penalty
     at = likelihood.standing()
     row = "L21" if penalty.l1_ratio else "C5"
-    asked = max(float(model.tol), 1e-4)
+    asked = asked_of(model)
     if penalty.alpha > 0.0:
         gap = max(at.loss + total(penalty, likelihood.coef) - likelihood.dual_value(at), 0.0)
         above, how = gap, "duality gap"
@@ -92,12 +97,14 @@ def logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
 
 def _close_claims(model: Any, likelihood: "_Likelihood", at: "_Standing", asked: float) -> list[Claim]:
     """That the probabilities are near their own, of a fit that goes on until they are."""
-    ours = type(model).__module__.partition(".")[0] == "learnable"
-    if not (thorough() and ours and at.slope.size <= MOST_PARAMETERS):
+    if not (thorough() and is_ours(model) and at.slope.size <= MOST_PARAMETERS):
         return []
-    gain = likelihood.decrement(at) / likelihood.null_loss
+    null = likelihood.null_loss
+    few = at.slope.size + at.misses.size <= MANY
+    rounding = min(likelihood.rounding(np.asarray(model.coef_).dtype) / null, MOST_ROUNDING)
+    bound = max(allowed(CLOSE if few else CLOSE_OF_MANY), rounding)
     statement = "what one more Newton step would take off (of the loss of the best constant)"
-    return [Claim.reached("C5", statement, gain, allowed(CLOSE), asked)]
+    return [Claim.reached("C5", statement, likelihood.decrement(at) / null, bound, max(asked, CLOSE_OF_MANY))]
 
 
 def _penalises_its_intercept(model: Any) -> bool:
@@ -120,8 +127,9 @@ def _with_a_column_for_the_intercept(model: Any, X: Any) -> tuple[Any, Any]:
     return SimpleNamespace(**vars(model) | stated), X
 
 
-def _near(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
-    """(model, rows), with columns that are far from zero about their means: the intercept is then another."""
+def _near(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, ...]:
+    """(model, rows, what was taken off the columns): those far from zero are about their means, and the intercept is
+    then another."""
     shape = (1 if len(model.classes_) == 2 else len(model.classes_), X.shape[1]) if hasattr(X, "shape") else ()
     if is_streamed(X) or not isinstance(X, np.ndarray) or X.dtype.kind not in "fiu" or np.shape(model.coef_) != shape:
         return model, as_rows(X, y, sample_weight)
@@ -130,7 +138,7 @@ def _near(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
         return model, as_rows(X, y, sample_weight)
     coef = model.coef_.toarray() if sparse.issparse(model.coef_) else model.coef_
     moved = np.asarray(model.intercept_, dtype=float) + np.asarray(coef, dtype=float) @ centre
-    return SimpleNamespace(**vars(model) | {"intercept_": moved}), as_rows(near, y, sample_weight)
+    return SimpleNamespace(**vars(model) | {"intercept_": moved}), as_rows(near, y, sample_weight), centre
 
 
 def _separation_claim(model: Any, likelihood: "_Likelihood", X: Any, y: Any, sample_weight: Any) -> Claim:
@@ -200,8 +208,8 @@ def _corrected(Z: Any, weights: np.ndarray) -> np.ndarray | None:
 class _Likelihood:
     """Sums over rows at one fitted answer."""
 
-    def __init__(self, model, rows):
-        self.rows = rows
+    def __init__(self, model, rows, centre=0.0):
+        self.rows, self.centre = rows, centre
         self.classes = model.classes_
         self.n_classes = len(model.classes_)
         coef = model.coef_.toarray() if hasattr(model.coef_, "toarray") else model.coef_
@@ -316,6 +324,30 @@ class _Likelihood:
         along = V.T @ (g / length)
         keep = values > len(g) * np.finfo(float).eps * values.max(initial=0.0)
         return 0.5 * float(np.sum(along[keep] ** 2 / values[keep]))
+
+    def rounding(self, dtype: Any) -> float:
+        """What a decrement is made of where coefficients of this type round the scores, and the gradient is rounded."""
+        p, ridge = len(self.coef), self.penalty.alpha * (1.0 - self.penalty.l1_ratio)
+        coef = np.abs(self.coef)
+        # The intercept that was kept is further off than this one, by what was taken off the columns.
+        away = np.abs(self.intercept) + 2.0 * np.sum(np.abs(np.reshape(self.centre, (-1, 1))) * coef, axis=0)
+
+        def sums(block: Block) -> np.ndarray:
+            index, scores, weight = self._rows_of(block)
+            P, X = probabilities(scores), abs(block.X)
+            size = np.asarray(X @ coef) + away
+            bend = weight[:, None] * P * (1.0 - P)
+            error = bend * (1.0 + size) + weight[:, None] * np.abs(P - indicators(index, P.shape[1]))
+            squares = X.multiply(X) if sparse.issparse(X) else np.square(X, dtype=float)
+            of_columns = np.asarray(X.T @ error), np.asarray(squares.T @ bend)
+            return np.stack(
+                [np.vstack([of_columns[0], error.sum(axis=0)]), np.vstack([of_columns[1], bend.sum(axis=0)])]
+            )
+
+        error, bends = self.rows.reduce(sums)
+        bends[:p] += ridge
+        off = 16.0 * np.finfo(dtype).eps * error / np.sqrt(np.maximum(bends, np.finfo(float).tiny))
+        return 0.5 * float(np.sum(off[: p + self.free_intercept] ** 2))
 
     def coordinate_gain(self, at: "_Standing") -> float:
         """The largest ½ g_j²/H_jj: what one coefficient alone could gain."""

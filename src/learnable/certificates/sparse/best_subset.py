@@ -68,7 +68,10 @@ def centred(X: Any, y: Any, sample_weight: Any, free_intercept: bool) -> Centred
     length = np.sqrt(np.einsum("ij,ij->j", Z, Z))
     length[length <= 1e-13 * np.sqrt(len(y)) * np.abs(mean)] = 0.0
     largest = float(np.abs(y).max(initial=0.0))
-    square = max(float(t @ t), float(w.sum()) * (EPS * largest) ** 2, float(np.finfo(float).tiny))
+    rounding = float(w.sum()) * (EPS * largest) ** 2
+    if float(t @ t) <= rounding:
+        t = np.zeros_like(t)
+    square = max(float(t @ t), rounding, float(np.finfo(float).tiny))
     return Centred(Z, t, length, square, mean, float(y_mean), largest, float(w.sum()))
 
 

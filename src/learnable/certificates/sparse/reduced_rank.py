@@ -56,14 +56,15 @@ def reduced_rank_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
     sigma = np.append(sigma, np.zeros(q - len(sigma)))
     least = float(np.sum(((Y - fitted) @ root) ** 2))
     floor = least + float(np.sum(sigma[r:] ** 2))
-    size = max(float(np.sum((Y @ root) ** 2)), np.finfo(float).tiny)
+    # What the rounding of targets far from zero leaves about their mean; of constant ones, nothing else.
+    noise = 64.0 * EPS * largest * float(np.sqrt(weight.sum() * linalg.norm(gamma)))
+    size = max(float(np.sum((Y @ root) ** 2)), noise**2, np.finfo(float).tiny)
     attained = float(np.sum(((Y - Z @ B) @ root) ** 2))
     whole = linalg.svdvals(B)
-    top = max(float(sigma[0]), np.finfo(float).tiny)
+    top = max(float(sigma[0]), noise, np.finfo(float).tiny)
+    nothing = max(float(np.sqrt(max(X.shape) * EPS)), noise / top)
     room = 1e4 * eps * np.sqrt(linalg.norm(gamma) * linalg.norm(linalg.pinvh(gamma)))
-    # What the rounding of targets far from zero leaves in a sum of squares about their mean.
-    blur = 64.0 * EPS * largest * float(np.sqrt(weight.sum() * linalg.norm(gamma) / size))
-    room += blur
+    room += noise / np.sqrt(size)
     claims = [
         Claim.at_most(
             "L17", f"the rank of the coefficients is at most {r} (singular value {r + 1} over the first)",
@@ -75,9 +76,9 @@ def reduced_rank_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
         ),
         free,
         # Singular values come from squares, which keep half of the digits of the small ones.
-        reported("L17", "singular_values_", model.singular_values_, sigma, 1e-6 + room),
+        reported("L17", "singular_values_", model.singular_values_, sigma, 1e-6 + room, scale=top),
         reported("L17", "weight_", model.weight_, gamma, 1e-9 + room),
-        _rank_claim(int(model.rank_), sigma[:r] / top, np.sqrt(max(X.shape) * EPS)),
+        _rank_claim(int(model.rank_), sigma[:r] / top, nothing),
         Claim.disclosure("L17", "what the bound on the rank costs: share of the squares of y", (floor - least) / size),
     ]  # fmt: skip
     if r < len(sigma):

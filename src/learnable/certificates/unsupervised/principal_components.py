@@ -71,7 +71,7 @@ def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight:
     if thorough():
         claims += _optimal(rows, near, V, values, total, max(total, least), residual, digits, _approximate(model))
     claims += orientation_claims("U10", model, V)
-    if type(model).__module__.startswith("learnable."):
+    if is_ours(model):
         return claims
     lost = min(LOST * eps * (1.0 + float(mean @ mean) / spread**2), MOST_LOST)
     return [claim._replace(open=claim.open or (not claim.holds and claim.value <= lost)) for claim in claims]

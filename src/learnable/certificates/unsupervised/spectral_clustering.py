@@ -82,7 +82,7 @@ def _similarity_claims(model: Any, W: Any, X: Any) -> list[Claim]:
     else:
         parameters = {"gamma": model.gamma, "degree": model.degree, "coef0": model.coef0}
         parameters |= model.kernel_params or {}
-        if model.affinity == "rbf":  # from differences, unlike the solver's
+        if model.affinity == "rbf":  # by differences: products lose the distances of rows near each other
             again = np.exp(-parameters["gamma"] * cdist(X[chosen], X, "sqeuclidean"))
         else:
             again = kernel_matrix(X[chosen], X, model.affinity, **parameters)

@@ -19,6 +19,8 @@ from learnable.tables import aligned
 
 # The largest distance of the fit from the maximum likelihood estimate, in standard errors, that is not worth a word.
 LARGEST_DECREMENT = 1e-3
+# What a Newton step may take off a fit that is taken for the maximum, of the deviance of the mean.
+NEAR = 1e-7
 
 
 class GLMSummary(NamedTuple):
@@ -222,7 +224,8 @@ def _refuse(model, X, y, sample_weight, level) -> None:
             f"glm_summary: the fit was penalised (alpha={model.alpha}), so its coefficients are biased and the Fisher "
             "information gives no honest standard errors; fit with alpha=0"
         )
-    certificate = certify(model, X, y, sample_weight, offset=getattr(model, "offset_", None))
+    # How near the maximum must be is said in standard errors, further below.
+    certificate = certify(model, X, y, sample_weight, tolerance=NEAR, offset=getattr(model, "offset_", None))
     if not certificate.holds:
         raise ValueError(f"glm_summary: the fit is no maximum likelihood estimate on these data\n{certificate}")
     if left_open := certificate.claim("R1").value:

@@ -68,6 +68,10 @@ class LinearScores:
             max(largest, float(np.abs(gradient[self.p]).max())) / self.scale if self.intercept else largest / self.scale
         )
 
+    def norm_of_gain(self, gain: float) -> float:
+        """The norm of a gradient along which a Newton step takes this much off the objective."""
+        return float(np.sqrt(2.0 * self.curvature * max(gain, 0.0))) / self.scale
+
     def least(self, norm: float) -> float:
         """A size of the raw gradient that is sure to have at most this norm."""
         return norm * self.scale * min(1.0, float(self._units[1].min(initial=1.0)))

@@ -22,6 +22,9 @@ class SecondOrder(Protocol):
     def norm(self, gradient: np.ndarray) -> float:
         """Size of a gradient, which should not change with the units of a parameter."""
 
+    def norm_of_gain(self, gain: float) -> float:
+        """The size of a gradient along which a Newton step takes this much off the objective."""
+
 
 class NewtonState(NamedTuple):
     """At the end of a Newton step (the first state is the start).
@@ -70,20 +73,38 @@ class EveryHessian:
         return False
 
 
+# The norm of a gradient from which on a Newton step is surely one towards the minimum.
+NEAR = 1e-6
+
+
 def iterates(
-    objective: SecondOrder, start: np.ndarray | None = None, curvature: Curvature | None = None
+    objective: SecondOrder,
+    start: np.ndarray | None = None,
+    curvature: Curvature | None = None,
+    enough: float = 0.0,
 ) -> Iterator[NewtonState]:
     """States until a step brings neither the objective nor the gradient below all before: the floor of rounding.
 
     The last state is the best: at the floor, where the objective cannot tell points apart, the least gradient decides.
-    `curvature` is that of every point unless it is given.
+
+    Parameters
+    ----------
+    objective : what is minimised.
+    start : zero unless it is given.
+    curvature : that of every point unless it is given.
+    enough : norm of the gradient at which the caller will stop; that state is `finished`.
     """
     curvature = EveryHessian(objective) if curvature is None else curvature
     theta = np.zeros(objective.shape) if start is None else np.array(start, dtype=float)
     value, gradient = objective.value_and_gradient(theta)
     state = best = NewtonState(value, objective.norm(gradient), theta, 0, 0)
     least_value, least_norm = state.objective, state.gradient_norm
-    yield state
+
+    def shown() -> NewtonState:
+        near = 0.0 < state.gradient_norm <= min(enough, NEAR)
+        return finished(objective, state, gradient, curvature.direction(theta, gradient)) if near else state
+
+    yield shown()
     while True:
         found = backtrack(objective, theta, value, gradient, curvature.direction(theta, gradient))
         if found is None or (found[1] >= least_value and objective.norm(found[2]) >= least_norm):
@@ -97,9 +118,21 @@ def iterates(
         least_value, least_norm = min(least_value, state.objective), min(least_norm, state.gradient_norm)
         if state.objective < best.objective - _flat(best.objective) or state.gradient_norm < best.gradient_norm:
             best = state
-        yield state
+        yield shown()
     if best is not state:
         yield best
+
+
+def finished(objective: SecondOrder, state: NewtonState, gradient: np.ndarray, direction: np.ndarray) -> NewtonState:
+    """The state with the step that its gradient asks for, which is not looked at: near the minimum it hits.
+
+    Where columns all but depend on each other a small gradient is still far from the minimum, as that step says: the
+    state is then as it was, and of the norm of what the step would gain.
+    """
+    norm = objective.norm_of_gain(-0.5 * float(np.sum(gradient * direction)))
+    if norm <= NEAR:
+        return state._replace(theta=state.theta + direction)
+    return state._replace(gradient_norm=max(state.gradient_norm, norm))
 
 
 def newton_direction(H: np.ndarray, gradient: np.ndarray) -> np.ndarray:

@@ -88,6 +88,9 @@ class InUnits:
                 H[row::m, row::m] -= 1.0 / K
         return H
 
+    def norm_of_gain(self, gain: float) -> float:
+        return self.inner.norm_of_gain(gain)
+
     def norm(self, gradient: np.ndarray) -> float:
         """The largest slope, in units of the curvature that loss and penalty give a column."""
         return float(np.abs(gradient / np.sqrt(1.0 + self.ridge / self.inner.curvature)).max(initial=0.0))
@@ -95,11 +98,11 @@ class InUnits:
 
 def iterates(
     likelihood: Callable[[np.ndarray], CategoricalLikelihood], X: np.ndarray, units: Units, alpha: float,
-    intercept: bool, start: np.ndarray | None,
+    intercept: bool, start: np.ndarray | None, enough: float = 0.0,
 ) -> Iterator[newton.NewtonState]:  # fmt: skip
-    """Newton's method in these units; its states in those of X."""
+    """Newton's method in these units; its states in those of X. `enough` as for `newton.iterates`."""
     table = (X - units.origin) / units.scale
     objective = InUnits(likelihood(table), alpha, units)
     inside = None if start is None else units.forth(start, intercept)
-    for state in newton.iterates(objective, inside):
+    for state in newton.iterates(objective, inside, enough=enough):
         yield state._replace(theta=units.back(state.theta, intercept))

@@ -13,7 +13,7 @@ from scipy import linalg
 
 from learnable.solvers.linear import newton
 from learnable.solvers.linear.metric import KeptCurvature, Metric
-from learnable.solvers.linear.newton import NewtonState, backtrack
+from learnable.solvers.linear.newton import NEAR, NewtonState, backtrack, finished
 
 # Rows a parameter in the samples.
 SMALL, LARGE = 25, 150
@@ -34,32 +34,40 @@ def sample_places(n_rows: int, parameters: int) -> list[np.ndarray]:
     return [np.sort(chosen[:small]), np.sort(chosen)]
 
 
-def iterates(objective, samples: Sequence, start: np.ndarray | None = None) -> Iterator[NewtonState]:
-    """States on all rows; `samples` are the same objective over samples of them, the largest last."""
+def iterates(
+    objective, samples: Sequence, start: np.ndarray | None = None, enough: float = 0.0
+) -> Iterator[NewtonState]:
+    """States on all rows; `samples` are the same objective over samples of them, the largest last.
+
+    `enough` as for `newton.iterates`.
+    """
     theta = np.zeros(objective.shape) if start is None else start
     metric = None
     for sample in samples:
         # No further than the sampling error makes worth while.
-        enough = 0.1 / np.sqrt(sample.rows.n_rows)
+        worth = 0.1 / np.sqrt(sample.rows.n_rows)
         for state in _search(sample, theta, metric):
-            if state.gradient_norm <= enough or state.steps >= 20:
+            if state.gradient_norm <= worth or state.steps >= 20:
                 break
         theta = state.theta
         factor, failed = linalg.lapack.dpotrf(sample.hessian(theta), lower=1)
         metric = None if failed else Metric(factor)
-    yield from _search(objective, theta, metric)
+    yield from _search(objective, theta, metric, enough)
 
 
-def _search(objective, theta: np.ndarray, metric: Metric | None) -> Iterator[NewtonState]:
+def _search(objective, theta: np.ndarray, metric: Metric | None, enough: float = 0.0) -> Iterator[NewtonState]:
     """Quasi-Newton steps until none improves the objective any more; Newton's where there is no metric to trust."""
     if metric is None:
-        yield from newton.iterates(objective, theta, KeptCurvature(objective))
+        yield from newton.iterates(objective, theta, KeptCurvature(objective), enough)
         return
     steps = 0
     value, gradient = objective.value_and_gradient(theta)
     while True:
-        yield NewtonState(value, objective.norm(gradient), theta, steps, 0)
-        found = backtrack(objective, theta, value, gradient, -metric.solve(gradient))
+        state = NewtonState(value, objective.norm(gradient), theta, steps, 0)
+        direction = -metric.solve(gradient)
+        near = state.gradient_norm <= min(enough, NEAR)
+        yield finished(objective, state, gradient, direction) if near else state
+        found = backtrack(objective, theta, value, gradient, direction)
         if found is None:
             return
         moved, value, changed, _ = found

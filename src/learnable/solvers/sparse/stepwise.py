@@ -59,6 +59,7 @@ def iterates(
     enter: bool,
     leave: bool,
     largest: int,
+    varies: bool = True,
 ) -> Iterator[StepwiseState]:
     """States until no allowed move makes the criterion smaller.
 
@@ -69,9 +70,10 @@ def iterates(
     criterion : (RSS / ‖y‖², size) -> what is to be made smaller.
     enter, leave : which moves are allowed.
     largest : size of the model at most.
+    varies : whether y does; where it does not, nothing is left to explain.
     """
     p = len(cross)
-    A = np.block([[gram, cross[:, None]], [cross[None], np.ones((1, 1))]])
+    A = np.block([[gram, cross[:, None]], [cross[None], np.full((1, 1), float(varies))]])
     alive = np.diag(gram) > 0.0
     inside = np.zeros(p, dtype=bool)
     for j in start:
