@@ -20,6 +20,7 @@ import click
 from learnable import __version__
 from learnable._jit.core.interrupt import interrupts_pass
 from learnable.app.errors import UserError, printable
+from learnable.app.startup import spare_imports
 
 CLAIM_FAILS, BAD_INPUT, BUG, INTERRUPTED = 1, 2, 3, 130
 
@@ -318,6 +319,8 @@ def main() -> None:
     if "--debug" not in sys.argv:
         # What matters to the user is said in the output; warnings of libraries are for developers.
         warnings.simplefilter("ignore")
+    if sys.argv[1:2] in (["learn"], ["predict"], ["certify"]) and "--dask" not in " ".join(sys.argv):
+        spare_imports()
     try:
         cli.main(prog_name="learnable", standalone_mode=True)
     except SystemExit as end:

@@ -2,6 +2,7 @@
 
 import math
 
+from learnable.app.association import SHUFFLES, SURE
 from learnable.app.candidates import BLEND
 from learnable.app.figures import lead_figures
 from learnable.app.metrics import of_name
@@ -12,7 +13,8 @@ from learnable.app.result import Interval, LearnResult
 def verdict(result: LearnResult) -> str:
     """Plain words: the chosen learner against guessing, by the plain measure and with the interval of the difference.
 
-    It beats guessing when the interval of the difference, by the measure that learners are ranked by, excludes zero.
+    It beats guessing when the interval of the difference, by the measure that learners are ranked by, excludes zero;
+    it seems to where the interval reaches zero but the target is tied to the columns (`association`).
     """
     winner = result.winner
     name = f"The {winner.label}" if winner.label == BLEND else winner.label
@@ -32,10 +34,13 @@ def verdict(result: LearnResult) -> str:
         return f"{name} beats guessing: {_plainly(result)}."
     if found.difference.low > 0:
         return f"{name} is worse than guessing: {_plainly(result)}."
-    return (
-        f"{name} is not shown to beat guessing: its {result.measure} is better by {by}, an interval that reaches zero. "
-        "More rows or other columns may show it."
-    )
+    better = f"its {result.measure} is better by {by}, an interval that reaches zero"
+    if found.difference.estimate < 0 and result.association is not None and result.association <= SURE:
+        return (
+            f"{name} seems to beat guessing: {better}. But the columns do tell of {result.target!r}: answers shuffled "
+            f"among the rows fit them as well in {number(100 * result.association)}% of {SHUFFLES + 1} orders only."
+        )
+    return f"{name} is not shown to beat guessing: {better}. More rows or other columns may show it."
 
 
 def _plainly(result: LearnResult) -> str:
