@@ -1,9 +1,10 @@
-"""Tables of a few rows, or with little to learn: no false "useless", and no answer worse than guessing for want of it."""
+"""Tables of a few rows, or with little to learn: no false "useless", and an answer that leans on guessing."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.app.conftest import example_result
 
 from learnable.app.association import association
 from learnable.app.fitting import Output
@@ -12,7 +13,6 @@ from learnable.app.result import AgainstResult, Interval
 from learnable.app.rounds import ROUNDS_FOR_NO, Tally
 from learnable.app.tuning import Fold
 from learnable.app.verdict import verdict
-from tests.app.conftest import example_result
 
 
 def test_shuffling_finds_ties_of_one_column_and_of_all_together_and_none_where_there_is_none():
@@ -70,6 +70,8 @@ def test_the_baseline_stays_out_of_a_blend_that_must_be_fitted_in_blocks():
     tally = Tally(BY_KEY["rmse"], "mean", unblended="mean")
     y = np.arange(12.0)
     folds = folds_of(y)
-    said = {name: [Output(f.y_valid + shift) for f in folds] for name, shift in (("a", 1.0), ("b", -1.0), ("mean", 9.0))}
+    said = {
+        name: [Output(f.y_valid + shift) for f in folds] for name, shift in (("a", 1.0), ("b", -1.0), ("mean", 9.0))
+    }
     tally.add(folds, said)
     assert set(tally.scores(False).weights) == {"a", "b"}

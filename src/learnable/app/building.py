@@ -62,7 +62,7 @@ class Builder:
         return found if kind is np.ndarray else kind(found)
 
     def object(self, node: dict[str, Any]) -> Any:
-        kind = self.instead.get(f"{node['__module__']}.{node['__class__']}") or _type_of(node)
+        kind: Any = self.instead.get(f"{node['__module__']}.{node['__class__']}") or _type_of(node)
         made = kind.__new__(kind)
         state = self.build(node["content"]) if node.get("content") is not None else None
         if state is None:
