@@ -198,9 +198,9 @@ def learn(ctx: click.Context, as_json: bool, dry_run: bool, out: Path, jobs: int
     an embedded table; without it an embedded table is used.
 
     The task is classification when the target is text, a category or a boolean, or a number with at most 10 distinct
-    whole values; whole numbers from 0 that thin out upwards are counts (unless named as a score); anything else is regression. Every learner is
-    tuned by cross-validation on the same folds and judged over as many rounds of folds as the questions need. The best
-    is chosen, or a simpler one that costs next to nothing, with the price printed.
+    whole values; whole numbers from 0 that thin out upwards are counts (unless named as a score); anything else is
+    regression. Every learner is tuned by cross-validation on the same folds and judged over as many rounds of folds as
+    the questions need. The best is chosen, or a simpler one that costs next to nothing, with the price printed.
 
     Of a CSV or Parquet file larger than memory a random sample is tuned and compared on; the chosen learner is then
     fitted on every row, block by block, if it can learn that way. The report says which.
