@@ -74,3 +74,13 @@ def test_what_cannot_be_learned_is_refused_by_name(column, forced, says):
     with pytest.raises(UserError, match=says) as error:
         goal_of(column, forced)
     assert "'y'" in str(error.value)
+
+
+def test_points_on_a_scale_are_no_counts():
+    rng = np.random.default_rng(0)
+    events = rng.poisson(1.5, 300).astype(float)
+    assert infer_task(Column("visits", Kind.NUMBER, events))[0] == "counts"
+    for name in ("Rating", "pain_score", "satisfaction (0-10)"):
+        assert infer_task(Column(name, Kind.NUMBER, events))[0] != "counts"
+    points = np.append(rng.binomial(10, 0.35, 300).astype(float), [0.0, 9.0, 10.0])
+    assert infer_task(Column("answer", Kind.NUMBER, points))[0] == "regression"

@@ -114,3 +114,14 @@ def test_bagging_lowers_the_variance_of_a_tree():
     assert np.var(many, axis=0).mean() < 0.7 * np.var(single, axis=0).mean()
     with pytest.raises(ValueError, match="bootstrap"):
         RandomForestRegressor(oob_score=True, bootstrap=False).fit(*a_table(0))
+
+
+def test_a_leaf_may_stand_where_the_columns_drawn_had_no_cut_that_leaves_enough_rows():
+    from sklearn.ensemble import RandomForestClassifier as Theirs
+
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=32), rng.integers(12, 30, 32), rng.random(32) < 0.4]).astype(float)
+    y = X[:, 0] + X[:, 2] + rng.normal(size=32) > 0.5
+    for kind in (RandomForestClassifier, Theirs):
+        model = kind(n_estimators=60, min_samples_leaf=5, random_state=0).fit(X, y)
+        assert not [claim for claim in certify(model, X, y).claims if claim.holds is False]

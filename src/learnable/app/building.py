@@ -7,8 +7,9 @@ here was decided before (`model_file.examine`), so a file is read in the time th
 import io
 import json
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,9 @@ PROTOCOL = 2
 class Builder:
     """Nodes of an examined archive as objects; a node met again is the same object."""
 
-    def __init__(self, archive: zipfile.ZipFile):
+    def __init__(self, archive: zipfile.ZipFile, instead: Mapping[str, type]):
         self.archive = archive
+        self.instead = instead
         self.built: dict[int, Any] = {}
 
     def build(self, node: dict[str, Any]) -> Any:
@@ -60,7 +62,7 @@ class Builder:
         return found if kind is np.ndarray else kind(found)
 
     def object(self, node: dict[str, Any]) -> Any:
-        kind = _type_of(node)
+        kind: Any = self.instead.get(f"{node['__module__']}.{node['__class__']}") or _type_of(node)
         made = kind.__new__(kind)
         state = self.build(node["content"]) if node.get("content") is not None else None
         if state is None:
@@ -90,11 +92,13 @@ def _type_of(node: dict[str, Any]) -> Any:
     return type(None) if (module, name) == ("builtins", "NoneType") else getattr(import_module(module), name)
 
 
-def build(content: bytes, structure: dict[str, Any], trusted: set[str]) -> Any:
-    """The object in an archive whose types, all `trusted`, were examined."""
+def build(
+    content: bytes, structure: dict[str, Any], trusted: set[str], instead: Mapping[str, type] = MappingProxyType({})
+) -> Any:
+    """The object in an archive whose types, all `trusted`, were examined; other classes `instead` of those named."""
     if structure.get("protocol") != PROTOCOL:
         import skops.io
 
         return skops.io.loads(content, trusted=sorted(trusted))
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return Builder(archive).build(structure)
+        return Builder(archive, instead).build(structure)

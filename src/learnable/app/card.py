@@ -32,7 +32,9 @@ def make_card(
             "target": result.target,
             "target_kind": str(question.table.column(result.target).kind),
             "levels": question.goal.levels,
-            "columns": [{"name": one.name, "kind": str(one.kind), "levels": one.levels} for one in kept],
+            "columns": [
+                {"name": one.name, "kind": str(one.kind), "levels": one.levels, "written": one.written} for one in kept
+            ],
             "used": list(used),
             "training": training
             or {

@@ -39,7 +39,7 @@ FORM: dict[Any, Any] = {
     "task": str,
     "target": str,
     "levels": [str],
-    "columns": [{"name": str, "kind": str, "levels": [str]}],
+    "columns": [{"name": str, "kind": str, "levels": [str], "written": Later(str)}],
     "training": {
         "table_rows": int,
         "rows": int,

@@ -20,6 +20,7 @@ import click
 from learnable import __version__
 from learnable._jit.core.interrupt import interrupts_pass
 from learnable.app.errors import UserError, printable
+from learnable.app.startup import spare_imports
 
 CLAIM_FAILS, BAD_INPUT, BUG, INTERRUPTED = 1, 2, 3, 130
 
@@ -197,9 +198,9 @@ def learn(ctx: click.Context, as_json: bool, dry_run: bool, out: Path, jobs: int
     an embedded table; without it an embedded table is used.
 
     The task is classification when the target is text, a category or a boolean, or a number with at most 10 distinct
-    whole values; whole numbers from 0 that thin out upwards are counts; anything else is regression. Every learner is
-    tuned by cross-validation on the same folds and judged over as many rounds of folds as the questions need. The best
-    is chosen, or a simpler one that costs next to nothing, with the price printed.
+    whole values; whole numbers from 0 that thin out upwards are counts (unless named as a score); anything else is
+    regression. Every learner is tuned by cross-validation on the same folds and judged over as many rounds of folds as
+    the questions need. The best is chosen, or a simpler one that costs next to nothing, with the price printed.
 
     Of a CSV or Parquet file larger than memory a random sample is tuned and compared on; the chosen learner is then
     fitted on every row, block by block, if it can learn that way. The report says which.
@@ -318,6 +319,8 @@ def main() -> None:
     if "--debug" not in sys.argv:
         # What matters to the user is said in the output; warnings of libraries are for developers.
         warnings.simplefilter("ignore")
+    if sys.argv[1:2] in (["learn"], ["predict"], ["certify"]) and "--dask" not in " ".join(sys.argv):
+        spare_imports()
     try:
         cli.main(prog_name="learnable", standalone_mode=True)
     except SystemExit as end:

@@ -9,6 +9,7 @@ import numpy as np
 
 from learnable.app import diagnostics, explaining
 from learnable.app.alarms import score_alarms
+from learnable.app.association import association
 from learnable.app.blend import is_blend
 from learnable.app.card import make_card
 from learnable.app.choosing import TOLERANCE, Traits, choose
@@ -16,7 +17,7 @@ from learnable.app.comparing import compare
 from learnable.app.errors import TimeUp, UserError
 from learnable.app.large import on_all_rows
 from learnable.app.report_words import Losses
-from learnable.app.result import Coefficient, Dependence, Importance, LearningCurve, LearnResult
+from learnable.app.result import Coefficient, ComparisonResult, Dependence, Importance, LearningCurve, LearnResult
 from learnable.app.rounds import Scores
 from learnable.app.traits import columns_used, readable, size_of
 from learnable.app.verdict import verdict
@@ -109,11 +110,22 @@ def conclude(run: "Run", fitted: Sequence["Fitted"], scores: Scores, start: floa
         code=code_of(model, coded, options),
         file_rows=None if question.whole is None else question.whole.n_rows,
         fitted_rows=None if training is None else training["rows"],
+        association=_association(choice.label, comparison, run),
     )
     result = replace(result, verdict=verdict(result), more_rows=_more_rows(result))
     result = result if options.times else result.untimed()
     pipeline = Pipeline([("code", coded.coder), ("learn", model)])
     return Learned(result, pipeline, make_card(coded, result, used[choice.label], options, training))
+
+
+def _association(label: str, comparison: ComparisonResult, run: "Run") -> float | None:
+    """Asked only where the losses leave it open, and where rows can change places."""
+    found = comparison.with_baseline(label)
+    division = run.coded.division
+    if found is None or found.difference.high < 0 or division.how != "random":
+        return None
+    rows = division.tuning
+    return association(run.coded.X_train[rows], division.y_train[rows], run.options.seed)
 
 
 class Looks:

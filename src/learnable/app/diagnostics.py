@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from learnable.app.figures import rarer
 from learnable.app.fitting import Output, fit, output_of, uncertified
 from learnable.app.metrics import LEVEL, Metric, plain_interval
 from learnable.app.result import Calibration, Confusion, LearningCurve, Residuals
@@ -22,7 +23,7 @@ FEWEST_CURVE_ROWS = 8
 
 
 def calibration(y: np.ndarray, output: Output) -> Calibration | None:
-    """Predicted against observed frequency in bins of equal numbers of rows; of the last class of two.
+    """Predicted against observed frequency in bins of equal numbers of rows; of the class to be found (`rarer`) of two.
 
     For more classes: how often the class called is the true one, by the probability it was given. None for a model
     without probabilities.
@@ -32,7 +33,8 @@ def calibration(y: np.ndarray, output: Output) -> Calibration | None:
     if output.probability is None or output.classes is None or len(y) < FEWEST_ROWS_OF_A_BIN:
         return None
     if len(output.classes) == 2:
-        positive, truth, probability = str(output.classes[1]), y == output.classes[1], output.probability[:, 1]
+        positive = rarer(y, output.classes)
+        truth, probability = y == positive, output.probability[:, list(output.classes).index(positive)]
     else:
         positive = TOP_CLASS
         truth = y == output.classes[np.argmax(output.probability, axis=1)]

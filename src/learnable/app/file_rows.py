@@ -119,4 +119,6 @@ def read_as(column: Column) -> str:
     """The kind that a column of a file is read as in blocks, so that its cells are those of a sample of it."""
     if column.values.dtype.kind == "f":
         return str(Kind.NUMBER)
-    return str(column.kind if column.kind in (Kind.DATE, Kind.TEXT) else Kind.CATEGORY)
+    if column.kind is Kind.DATE:
+        return f"{column.kind} {column.written}".strip()
+    return str(Kind.TEXT if column.kind is Kind.TEXT else Kind.CATEGORY)

@@ -41,8 +41,9 @@ _CONTAINERS = {
     "DTypeNode": {"numpy.dtype"},
     "TypeNode": _BUILTINS | _SCALARS,
 }
+_PIPELINE = "sklearn.pipeline.Pipeline"
 _SCIKIT_LEARN = {
-    "sklearn.pipeline.Pipeline",
+    _PIPELINE,
     "sklearn.dummy.DummyClassifier",
     "sklearn.dummy.DummyRegressor",
 }
@@ -54,6 +55,19 @@ class Model(NamedTuple):
 
     pipeline: Any
     card: dict[str, Any]
+
+
+class Steps:
+    """The steps of a pipeline, which are all that a prediction needs of it: scikit-learn's own takes long to import."""
+
+    steps: list[tuple[str, Any]]
+
+    @property
+    def named_steps(self) -> dict[str, Any]:
+        return dict(self.steps)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.named_steps[name]
 
 
 class Examined(NamedTuple):
@@ -75,15 +89,15 @@ def dump(pipeline: Any, card: dict[str, Any]) -> bytes:
     return buffer.getvalue()
 
 
-def load(path: Path) -> Model:
-    """Read a model file, or say in one line why not."""
+def load(path: Path, steps_alone: bool = False) -> Model:
+    """Read a model file, or say in one line why not; of the pipeline the two steps alone, where they are enough."""
     from learnable.app.building import build
 
     content = _read(path)
     found = _examined(io.BytesIO(content), str(path))
     _refuse_what_does_not_learn(found.kinds, str(path))
     try:
-        pipeline = build(content, found.structure, found.kinds)
+        pipeline = build(content, found.structure, found.kinds, {_PIPELINE: Steps} if steps_alone else {})
     except Exception as error:
         raise UserError(f"{path} is damaged: {printable(error)}; train the model again") from error
     if getattr(pipeline, "named_steps", {}).keys() != {"code", "learn"}:

@@ -169,7 +169,7 @@ def harmless(cell: str) -> str:
 
 def predict_file(path: Path, data: str, how: HowToRead = AS_FOUND) -> Iterator[Predictions]:
     """Predict every row of a table: all at once, or block by block where the file is larger than memory."""
-    saved = load(path)
+    saved = load(path, steps_alone=True)
     with one_line(data, ""):
         blocks = None if is_embedded(data) else too_large(data, how)
     if blocks is None:
@@ -236,10 +236,14 @@ def _kinds(saved: Model, every: bool) -> dict[str, str]:
     """The kinds of the columns that the model uses, or of every one that it was trained with.
 
     Booleans and ordered categories are read as plain ones, so that a level unknown to the model is no fault of the
-    table; the coder knows their levels and their order.
+    table; the coder knows their levels and their order. Dates are written as they were in training, so that a lone
+    3/4/24 is no riddle.
     """
     used = set(saved.card["used"])
-    kinds = {one["name"]: str(_AS_READ.get(one["kind"], Kind.CATEGORY)) for one in saved.card["columns"]}
+    kinds = {
+        one["name"]: f"{_AS_READ.get(one['kind'], Kind.CATEGORY)} {one.get('written') or ''}".strip()
+        for one in saved.card["columns"]
+    }
     return {name: kind for name, kind in kinds.items() if name in used or every}
 
 

@@ -329,6 +329,8 @@ class LearnResult:
     more_rows : what twice the rows would do to the loss, if it goes on falling as it did.
     file_rows, fitted_rows : of a file larger than memory, its rows and those that the chosen model was fitted on; the
         table is then a random sample of it.
+    association : where the chosen learner is not shown to beat guessing: the share of shufflings of the target that fit
+        the columns at least as well; None where it was not asked.
     """
 
     table: TableSummary
@@ -370,6 +372,7 @@ class LearnResult:
     more_rows: str = ""
     file_rows: int | None = None
     fitted_rows: int | None = None
+    association: float | None = None
 
     def shown(self, interval: Interval) -> Interval:
         """A loss as it is shown: a mean squared error as its root, which has the units of the target."""

@@ -17,7 +17,11 @@ from learnable.app.workers import Deadline
 
 # Repetitions of ten folds, after which intervals shrink little: the training sets overlap.
 MOST_ROUNDS = 5
-MOST_NESTED_ROUNDS = 2  # each of their fits is a tuning of its own
+FEWEST_NESTED_ROUNDS = 2  # each of their fits is a tuning of its own
+NESTED_ROWS = 200
+"""All nested rounds together judge about so many rows: a round of a few dozen says little."""
+ROUNDS_FOR_NO = 3
+"""A learner that seems better than guessing is not given up before."""
 ROUND_CELLS = 300_000_000
 """Coded cells that the rounds after the first may visit: 5 rounds of 8 learners up to about 30,000 rows × 20."""
 CLEAR, OPEN = 0.01, 0.3
@@ -71,8 +75,8 @@ class HeldOut(NamedTuple):
 class Tally:
     """Scores as they come in."""
 
-    def __init__(self, metric: Metric, reference: str):
-        self.metric, self.reference = metric, reference
+    def __init__(self, metric: Metric, reference: str, unblended: str = ""):
+        self.metric, self.reference, self.unblended = metric, reference, unblended
         self.plain_metric = METRICS[metric.task]
         self.ranked: dict[str, list[float]] = {}
         self.plain: dict[str, list[float]] = {}
@@ -109,9 +113,12 @@ class Tally:
         self.rounds += 1
 
     def _blend(self, folds: Sequence[Fold], outputs: dict[str, list[Output]]) -> dict[str, list[Output]]:
-        """The blend on every fold, its weights learned from the other folds, so that no row judges its own weights."""
-        members = [label for label in outputs if label != self.reference]
-        if len(members) < 2:
+        """The blend on every fold, its weights learned from the other folds, so that no row judges its own weights.
+
+        The baseline is a member: where there is little to learn, its weight draws the others towards guessing.
+        """
+        members = [label for label in outputs if label != self.unblended]
+        if len(members) - (self.reference in members) < 2:
             return {}
         classes = self.metric.task == "classification"
         round_ = []
@@ -145,11 +152,13 @@ class Tally:
             return True
         table = np.column_stack([self.ranked[label] for label in labels])
         sizes: dict[str, Any] = {"n_train": np.array(self.n_train), "n_test": np.array(self.n_valid)}
-        first = (
-            [one.p_adjusted for one in with_reference(table, self.ranked[self.reference], **sizes)]
-            if (self.reference in self.ranked)
-            else []
-        )
+        first = []
+        if self.reference in self.ranked:
+            against = with_reference(table, self.ranked[self.reference], **sizes)
+            best = min(against, key=lambda one: one.difference.estimate)
+            if best.difference.estimate < 0 and best.p_adjusted >= CLEAR and self.rounds < ROUNDS_FOR_NO:
+                return False
+            first = [one.p_adjusted for one in against]
         second = [one.p_value for one in with_best(table, **sizes)] if len(labels) > 1 else []
         return all(p < CLEAR or p > OPEN for p in [*first, *second])
 
@@ -179,7 +188,8 @@ def run_rounds(
     The first round has the folds of tuning, whose outputs are there already unless cross-validation is nested.
     """
     reference = next((one.candidate.label for one in entrants if one.candidate.reference), "")
-    tally = Tally(metric, reference)
+    # The baseline of a file larger than memory cannot be fitted block by block.
+    tally = Tally(metric, reference, "" if coded.question.whole is None else reference)
     most = most_rounds(coded, len(entrants))
     settled = False
     for number in range(most):
@@ -204,7 +214,9 @@ def most_rounds(coded: Coded, learners: int) -> int:
     if coded.division.times is not None:
         return 1
     cells = len(coded.division.tuning) * (coded.width + 5) * learners * coded.division.n_folds
-    most = MOST_NESTED_ROUNDS if coded.division.nested else MOST_ROUNDS
+    most = MOST_ROUNDS
+    if coded.division.nested:
+        most = min(max(FEWEST_NESTED_ROUNDS, NESTED_ROWS // len(coded.division.tuning)), MOST_ROUNDS)
     return int(min(max(ROUND_CELLS // cells, 1), most))
 
 

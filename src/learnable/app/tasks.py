@@ -1,5 +1,6 @@
 """Classification or regression: what the target column asks for, and whether it can be learned at all."""
 
+import re
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -14,6 +15,10 @@ MOST_NUMERIC_CLASSES = 10
 FEWEST_ROWS = 10
 FEWEST_ROWS_OF_A_CLASS = 3
 FEWEST_COUNTS = 4
+LEAST_DISPERSION = 0.8
+"""Variance over mean below which numbers are no counts: that of events is at least 1, however their rates differ."""
+SCALES = frozenset({"rating", "score", "stars", "grade", "level", "scale", "rank", "satisfaction", "quality", "likert"})
+"""Words that name points on a scale, which has an end where counts have none."""
 THIN_END = 0.2
 LARGEST_TARGET = 1e70  # beyond it sums of squared errors leave the range in which tests can be computed
 
@@ -50,8 +55,9 @@ class Goal(NamedTuple):
 def infer_task(column: Column) -> tuple[Task | Literal["counts"], str]:
     """The task and the reason.
 
-    Text, categories and booleans are classes. Whole numbers from 0 that thin out upwards are counts; other numbers with
-    at most 10 distinct values, all whole, are classes. Any other number is a quantity.
+    Text, categories and booleans are classes. Whole numbers from 0 that thin out upwards are counts, unless they are
+    less spread than counts or are named as points on a scale; other numbers with at most 10 distinct values, all whole,
+    are classes. Any other number is a quantity.
 
     >>> infer_task(Column("y", Kind.NUMBER, np.array([0.0, 1.0, 1.0])))
     ('classification', 'a number with only 2 distinct whole values')
@@ -62,7 +68,7 @@ def infer_task(column: Column) -> tuple[Task | Literal["counts"], str]:
         return "classification", f"a {column.kind} with {column.n_distinct} levels"
     present = column.values[~column.missing]
     distinct = column.n_distinct
-    if counts_events(present):
+    if counts_events(present) and not SCALES & set(re.split(r"[^a-z]+", column.name.lower())):
         return "counts", f"whole numbers from 0 to {present.max():.0f} that thin out upwards"
     if distinct <= MOST_NUMERIC_CLASSES and np.array_equal(present, np.round(present)):
         return "classification", f"a number with only {distinct} distinct whole values"
@@ -70,11 +76,14 @@ def infer_task(column: Column) -> tuple[Task | Literal["counts"], str]:
 
 
 def counts_events(values: np.ndarray) -> bool:
-    """Whether numbers look like counts of events: whole, from 0, mostly small, with a thin upper end.
+    """Whether numbers look like counts of events: whole, from 0, mostly small, with a thin upper end, and as spread as
+    counts are. Points on a scale from 0 to 10 are less so.
 
     >>> counts_events(np.repeat([0.0, 1.0, 2.0, 3.0, 5.0], [50, 30, 12, 4, 1]))
     True
     >>> counts_events(np.repeat(np.arange(10.0), 20))
+    False
+    >>> counts_events(np.repeat(np.arange(11.0), [1, 6, 15, 25, 30, 22, 12, 5, 2, 1, 1]))
     False
     """
     if values.min() != 0 or not np.array_equal(values, np.round(values)):
@@ -83,6 +92,8 @@ def counts_events(values: np.ndarray) -> bool:
     if len(found) < FEWEST_COUNTS:
         return False
     commonest = found[np.argmax(counts)]
+    if np.var(values) < LEAST_DISPERSION * np.mean(values):
+        return False
     return bool(commonest <= np.mean(values) < np.max(values) / 2 and counts[-1] <= THIN_END * counts.max())
 
 

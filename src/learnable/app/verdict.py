@@ -2,6 +2,7 @@
 
 import math
 
+from learnable.app.association import SHUFFLES, SURE
 from learnable.app.candidates import BLEND
 from learnable.app.figures import lead_figures
 from learnable.app.metrics import of_name
@@ -12,7 +13,8 @@ from learnable.app.result import Interval, LearnResult
 def verdict(result: LearnResult) -> str:
     """Plain words: the chosen learner against guessing, by the plain measure and with the interval of the difference.
 
-    It beats guessing when the interval of the difference, by the measure that learners are ranked by, excludes zero.
+    It beats guessing when the interval of the difference, by the measure that learners are ranked by, excludes zero;
+    it seems to where the interval reaches zero but the target is tied to the columns (`association`).
     """
     winner = result.winner
     name = f"The {winner.label}" if winner.label == BLEND else winner.label
@@ -22,20 +24,17 @@ def verdict(result: LearnResult) -> str:
     found = result.comparison.with_baseline(winner.label) if result.comparison else None
     if found is None:
         return f"{name} was chosen."
-    metric = of_name(result.metric)
-    by = (
-        ""
-        if metric is None
-        else difference_words(_negated(found.difference), metric, None if base.cv is None else base.cv.estimate)
-    )
     if found.difference.high < 0:
         return f"{name} beats guessing: {_plainly(result)}."
     if found.difference.low > 0:
         return f"{name} is worse than guessing: {_plainly(result)}."
-    return (
-        f"{name} is not shown to beat guessing: its {result.measure} is better by {by}, an interval that reaches zero. "
-        "More rows or other columns may show it."
-    )
+    better = f"its {result.measure} is better by {_gap(result) or 'little'}, an interval that reaches zero"
+    if found.difference.estimate < 0 and result.association is not None and result.association <= SURE:
+        return (
+            f"{name} seems to beat guessing: {better}. But the columns do tell of {result.target!r}: answers shuffled "
+            f"among the rows fit them as well in {number(100 * result.association)}% of {SHUFFLES + 1} orders only."
+        )
+    return f"{name} is not shown to beat guessing: {better}. More rows or other columns may show it."
 
 
 def _plainly(result: LearnResult) -> str:
@@ -60,21 +59,32 @@ def _plainly(result: LearnResult) -> str:
             ends = [number(100 * end, 2) for end in (difference.estimate, difference.low, difference.high)]
             points = f"{ends[0]} points [{ends[1]}, {ends[2]}]"
             return f"{rates.show(winner.plain.estimate)} against {rates.show(base.plain.estimate)} error, {points}"
-        metric = of_name(result.metric)
-        found_by = result.comparison.with_baseline(winner.label) if result.comparison else None
-        assert found_by is not None
+        gap = _gap(result)
         assert winner.cv is not None
         assert base.cv is not None
-        gap = "" if metric is None else difference_words(_negated(found_by.difference), metric, base.cv.estimate)
         return (
             f"{result.measure} {number(winner.cv.estimate)} against {number(base.cv.estimate)}, {gap or 'less'}; "
             f"error {rates.show(winner.plain.estimate)} against {rates.show(base.plain.estimate)}"
         )
     explained = explained_share(result)
-    share = "" if explained is None else f", {_interval(explained)} of the variance explained"
+    share = ""
+    if explained is not None and explained.low > 0:
+        share = f", {_interval(explained)} of the variance explained"
+    elif (gap := _gap(result)) is not None:  # a few large errors blur the share, but not the difference
+        share = f", better by {gap}"
     if result.counts and winner.cv is not None and base.cv is not None:
         return f"{result.metric} {number(winner.cv.estimate)} against {number(base.cv.estimate)}{share}"
     return f"off by {number(winner.plain.estimate)} against {number(base.plain.estimate)} (root mean square){share}"
+
+
+def _gap(result: LearnResult) -> str | None:
+    """The difference to guessing with its interval, by the measure that learners are ranked by."""
+    metric = of_name(result.metric)
+    base = next(one for one in result.learners if one.reference and one.status == "finished")
+    found = result.comparison.with_baseline(result.winner.label) if result.comparison else None
+    if metric is None or found is None or base.cv is None:
+        return None
+    return difference_words(_negated(found.difference), metric, base.cv.estimate)
 
 
 def plain_difference(result: LearnResult) -> Interval | None:

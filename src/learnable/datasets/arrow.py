@@ -64,7 +64,7 @@ def _column(
     if name in ordered:
         return order(_as_strings(cells), ordered[name])
     if name in kinds:
-        return force((_spelled if kinds[name] == Kind.TEXT else _as_strings)(cells), Kind(kinds[name]))
+        return force((_spelled if kinds[name] == Kind.TEXT else _as_strings)(cells), kinds[name])
     if name in enums:
         return order(_as_strings(cells), enums[name])
     kind = array.type

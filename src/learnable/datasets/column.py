@@ -40,6 +40,7 @@ class Column:
     kind : Kind
     values : ndarray of shape (n_rows,), see `Kind` for its type.
     levels : the levels of a category in order; empty for other kinds.
+    written : how the days of a date were written, as in strptime, where that had to be found out; else empty.
 
     >>> size = Column("size", Kind.ORDERED, np.array(["S", None, "L", "L"], dtype=object), ("S", "M", "L"))
     >>> size.n_missing, size.n_distinct
@@ -54,6 +55,7 @@ class Column:
     kind: Kind
     values: np.ndarray
     levels: tuple[str, ...] = ()
+    written: str = ""
 
     @property
     def missing(self) -> np.ndarray:
@@ -81,7 +83,7 @@ class Column:
 
     def take(self, rows: Any) -> "Column":
         """The same column on some rows, given as indices or as a mask; kind and levels stay."""
-        return Column(self.name, self.kind, self.values[rows], self.levels)
+        return Column(self.name, self.kind, self.values[rows], self.levels, self.written)
 
     def describe(self) -> dict[str, Any]:
         """Plain facts for a report: kind, counts, and the range or the levels."""

@@ -136,7 +136,7 @@ def _column(cells: Cells, ordered: Mapping[str, Sequence[Any]], kinds: Mapping[s
     if cells.name in ordered:
         return order(cells, ordered[cells.name])
     if cells.name in kinds:
-        return force(cells, Kind(kinds[cells.name]))
+        return force(cells, kinds[cells.name])
     return infer(cells)
 
 
@@ -150,7 +150,9 @@ def _named_index(column: Column, names: Sequence[str], source: str) -> Column:
     name = "Unnamed: 0"
     while name in names:
         name += "'"
-    return Column(name, Kind.DATE if column.kind is Kind.DATE else Kind.IDENTIFIER, column.values)
+    return Column(
+        name, Kind.DATE if column.kind is Kind.DATE else Kind.IDENTIFIER, column.values, written=column.written
+    )
 
 
 def _names_rows(column: Column) -> bool:

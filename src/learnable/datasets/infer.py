@@ -22,7 +22,7 @@ import numpy as np
 
 from learnable.datasets.column import Column, Kind
 from learnable.datasets.spelled import NUMBER as SPELLED_NUMBER
-from learnable.datasets.spelled import AmbiguousError, spelled_dates, spelled_numbers
+from learnable.datasets.spelled import AmbiguousError, Dates, spelled_dates, spelled_numbers
 
 # Cells that must be numbers in a column of numbers: the rest is named and left out.
 NUMBER_SHARE = 0.95
@@ -78,11 +78,24 @@ def infer_words(cells: Cells) -> Column:
         dates = as_dates(cells) if cells.n_present else None
     except AmbiguousError:
         dates = None
-    return words(cells) if dates is None else Column(cells.name, Kind.DATE, dates)
+    return words(cells) if dates is None else Column(cells.name, Kind.DATE, dates.values, written=dates.written)
 
 
-def force(cells: Cells, kind: Kind) -> Column:
+def kind_of(given: str) -> tuple[Kind, str]:
+    """A kind as it is given, with the way in which dates are written where that is said.
+
+    >>> kind_of("date %d/%m/%Y")
+    (<Kind.DATE: 'date'>, '%d/%m/%Y')
+    """
+    kind, _, written = str(given).partition(" ")
+    if kind not in set(Kind) or (written and kind != Kind.DATE):
+        raise ValueError(f"a kind is one of {', '.join(Kind)}")
+    return Kind(kind), written
+
+
+def force(cells: Cells, given: str) -> Column:
     """The column read as a kind the user named."""
+    kind, written = kind_of(given)
     if kind is Kind.NUMBER:
         numbers = as_numbers(cells)
         if numbers is None:
@@ -91,7 +104,7 @@ def force(cells: Cells, kind: Kind) -> Column:
         return Column(cells.name, kind, numbers)
     if kind is Kind.DATE:
         try:
-            dates = as_dates(cells)
+            dates = as_dates(cells, written)
         except AmbiguousError as doubt:
             row = _first_row(cells, "^$")
             raise ValueError(f"{cells.place(row)}: column {cells.name!r}: {_cell(cells, row)!r}: {doubt}") from doubt
@@ -99,7 +112,7 @@ def force(cells: Cells, kind: Kind) -> Column:
             row = _first_row(cells, _ISO_DATE)
             fault = "some cells are not valid ISO dates" if row < 0 else f"{_cell(cells, row)!r} is not an ISO date"
             raise ValueError(f"{cells.place(max(row, 0))}: column {cells.name!r}: {fault}")
-        return Column(cells.name, kind, dates)
+        return Column(cells.name, kind, dates.values, written=dates.written)
     if kind is Kind.ORDERED:
         raise ValueError(f"column {cells.name!r}: give the order of its levels with ordered={{{cells.name!r}: [...]}}")
     values, levels = encode(cells)
@@ -176,21 +189,21 @@ def refuse_infinite(cells: Cells, values: np.ndarray) -> None:
         )
 
 
-def as_dates(cells: Cells) -> np.ndarray | None:
+def as_dates(cells: Cells, written: str = "") -> Dates | None:
     """datetime64 values with NaT for missing cells, or None when some cell is not a date."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if not pc.all(pc.match_substring_regex(cells.strings, _ISO_DATE)).as_py():
         strings = cells.strings.combine_chunks() if isinstance(cells.strings, pa.ChunkedArray) else cells.strings
-        return spelled_dates(strings)
+        return spelled_dates(strings, written)
     try:
         # Offsets are brought to UTC, and dates without one are taken as they stand.
         zoned = pc.any(pc.match_substring_regex(cells.strings, r"(Z|:\d{2}[+-]\d{2}:?\d{2})$")).as_py()
         stamps = cells.strings.cast(pa.timestamp("us", tz="UTC" if zoned else None))
     except pa.ArrowInvalid:  # 2024-02-31, or some cells with an offset and some without
         return None
-    return stamps.cast(pa.timestamp("us")).to_numpy().astype("M8[us]")
+    return Dates(stamps.cast(pa.timestamp("us")).to_numpy().astype("M8[us]"), "")
 
 
 class Odd(NamedTuple):

@@ -5,9 +5,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from learnable.datasets.column import Kind
 from learnable.datasets.csv import read_csv
 from learnable.datasets.frame import read_frame
+from learnable.datasets.infer import kind_of
 from learnable.datasets.jsonl import read_json_lines
 from learnable.datasets.opening import Unpacked, opened
 from learnable.datasets.parquet import read_arrow, read_parquet
@@ -46,7 +46,8 @@ def read_table(
         file, also inside .gz, .xz, .bz2, .zst or .zip; "-" for stdin; or a pandas, polars, pyarrow or other data
         frame that narwhals knows.
     ordered : column name -> its levels from lowest to highest; the column becomes an ordered category.
-    kinds : column name -> kind, to overrule what would be inferred (`learnable.datasets.infer` states the rules).
+    kinds : column name -> kind, to overrule what would be inferred (`learnable.datasets.infer` states the rules); of
+        dates also how they are written, as in "date %d/%m/%Y".
     delimiter, decimal : of a text file, instead of finding them; decimal is "." or ",".
 
     Returns
@@ -59,8 +60,10 @@ def read_table(
     'ordered, S < M < L'
     """
     for name, kind in (kinds or {}).items():
-        if kind not in set(Kind):
-            raise ValueError(f"kinds={{{name!r}: {kind!r}}}: a kind is one of {', '.join(Kind)}")
+        try:
+            kind_of(kind)
+        except ValueError as error:
+            raise ValueError(f"kinds={{{name!r}: {kind!r}}}: {error}") from error
     if isinstance(path_or_frame, str | PathLike):
         path = opened(Path(path_or_frame))
         reader = _reader(path)

@@ -1,7 +1,7 @@
 """Numbers and dates as people write them: $1,234.50, 12 %, 1.234,50 €, 31.12.2024, 12/31/2024, 3 Mar 2024."""
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -81,16 +81,25 @@ def spelled_numbers(strings: Any, decimal_comma: bool = False, stated: bool = Tr
     return readings[0]
 
 
-def spelled_dates(strings: Any) -> np.ndarray | None:
+class Dates(NamedTuple):
+    """Days, and the way in which they were written, as in strptime."""
+
+    values: np.ndarray
+    written: str
+
+
+def spelled_dates(strings: Any, written: str = "") -> Dates | None:
     """The days of cells that all have one of the forms above, with the time where it is given; else None.
 
-    Of 3/4/2024 nobody can say which is the month, unless another cell of the column shows it.
+    Of 3/4/2024 nobody can say which is the month, unless another cell of the column shows it, or `written` says it.
 
     >>> import pyarrow as pa
-    >>> spelled_dates(pa.array(["31.12.2024", None])).astype("M8[D]")
+    >>> spelled_dates(pa.array(["31.12.2024", None])).values.astype("M8[D]")
     array(['2024-12-31',        'NaT'], dtype='datetime64[D]')
-    >>> spelled_dates(pa.array(["3/4/2024", "3/31/2024"])).astype("M8[D]")
-    array(['2024-03-04', '2024-03-31'], dtype='datetime64[D]')
+    >>> spelled_dates(pa.array(["3/4/2024", "3/31/2024"])).written
+    '%m/%d/%Y'
+    >>> spelled_dates(pa.array(["3/4/2024"]), "%m/%d/%Y").values.astype("M8[D]")
+    array(['2024-03-04'], dtype='datetime64[D]')
     """
     import pyarrow.compute as pc
 
@@ -99,8 +108,10 @@ def spelled_dates(strings: Any) -> np.ndarray | None:
     for form, ways in _DATES:
         if not pc.all(pc.match_substring_regex(strings, f"^{form}{_CLOCK}$")).as_py():
             continue
-        whole = [found for way in ways if (found := _read_as(strings, way)) is not None]
-        if len(whole) > 1 and not np.array_equal(whole[0], whole[1]):
+        whole = [Dates(found, way) for way in ways if (found := _read_as(strings, way)) is not None]
+        if as_told := [one for one in whole if one.written == written]:
+            return as_told[0]
+        if len(whole) > 1 and not np.array_equal(whole[0].values, whole[1].values):
             raise AmbiguousError("day and month cannot be told apart; write year-month-day")
         return whole[0] if whole else None
     return None

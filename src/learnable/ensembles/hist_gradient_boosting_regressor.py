@@ -73,10 +73,18 @@ class HistGradientBoostingRegressor(RegressorMixin, HistogramBoosting):
     }
     # Few rows are judged by nested cross-validation, whose many fits cost more than a rate well chosen brings.
     panel = (
-        Entry("regression", "boosting", most_rows=199),
+        Entry(
+            "regression", "boosting", {"min_samples_leaf": [5, 20]},
+            fixed={"max_iter": 60, "learning_rate": 0.05, "max_leaf_nodes": 8}, most_rows=199,
+        ),
+        # Too few rows to give some up to early stopping.
+        Entry(
+            "regression", "boosting", {"max_iter": [40, 120], "min_samples_leaf": [5, 20]},
+            fixed={"learning_rate": 0.05, "max_leaf_nodes": 8}, fewest_rows=200, most_rows=1999,
+        ),
         Entry(
             "regression", "boosting", {"learning_rate": [0.05, 0.1]},
-            fixed={"early_stopping": True, "max_iter": 300}, fewest_rows=200,
+            fixed={"early_stopping": True, "max_iter": 300}, fewest_rows=2000,
         ),
     )  # fmt: skip
 

@@ -42,10 +42,10 @@ def word_names(name: str, state: dict[str, Any]) -> list[str]:
 
 def code_words(texts: Sequence[str | None], state: dict[str, Any], out: np.ndarray) -> None:
     """Write weight · log(1 + count) of every word, scaled to length 1 a text; a missing text gives zeros."""
-    from sklearn.feature_extraction.text import CountVectorizer
-
     if not state["words"]:
         return
+    from sklearn.feature_extraction.text import CountVectorizer
+
     pattern = WordCounts().token_pattern
     splitter = CountVectorizer(vocabulary=state["words"], token_pattern=pattern)
     counts = splitter.transform(["" if text is None else text for text in texts]).toarray()

@@ -1,11 +1,10 @@
 """Documents as words: a vocabulary neither too frequent nor too rare, each word counted or merely noted."""
 
 from numbers import Integral
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
-from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
@@ -125,7 +124,9 @@ class WordCounts(TransformerMixin, BaseEstimator):
         self.frequent_, self.rare_ = words[frequent], words[np.setdiff1d(rare, frequent)]
         return counts, keep
 
-    def _splitter(self) -> CountVectorizer:
+    def _splitter(self) -> Any:
+        from sklearn.feature_extraction.text import CountVectorizer  # takes long to import
+
         return CountVectorizer(lowercase=self.lowercase, token_pattern=self.token_pattern)
 
     def _represented(self, counts):

@@ -21,7 +21,7 @@ def calibration(result: LearnResult) -> Markup | None:
         ticks = [0, 0.25, 0.5, 0.75, 1]
         axes.set_xticks(ticks, [percent(tick) for tick in ticks])
         axes.set_yticks(ticks, [percent(tick) for tick in ticks])
-        settle(axes, f"predicted probability of {short(curve.positive, 22)}", "observed frequency")
+        settle(axes, f"predicted probability of {short(curve.positive, 30)}", "observed frequency")
         return inline(figure, "calibration", f"Calibration: {caption(result)}")
 
 

@@ -337,7 +337,21 @@ def _judge_leaf(found: Findings, problem: Problem, X, visit: Visit, node: Node, 
     splittable = enough or (problem.least_gain == 0.0 and best > -np.inf and not _poisson_zero(node))
     if problem.max_leaves is not None:
         splittable = False  # the order of best-first growth says which leaves had to wait
+    if splittable and problem.max_features < X.shape[1]:
+        splittable = not _may_be_overlooked(problem, X, visit, node, columns)
     return found._replace(unfinished=found.unfinished + int(splittable))
+
+
+def _may_be_overlooked(problem: Problem, X, visit: Visit, node: Node, columns: np.ndarray) -> bool:
+    """Whether the columns drawn at a leaf may all have been without a cut that leaves enough rows on either side.
+
+    Drawing goes on beyond `max_features` only until a column is met that is not constant in the node.
+    """
+    barren = [int(j) for j in columns if _best(problem, X, visit, node, np.array([j])) == -np.inf]
+    if X.shape[1] - (len(columns) - len(barren)) < problem.max_features:
+        return False
+    varied = any(len(np.unique(X[visit.rows, j])) > 1 for j in barren if not problem.categorical[j])
+    return varied or len(columns) < X.shape[1]
 
 
 def _poisson_zero(node: Node) -> bool:

@@ -1,0 +1,77 @@
+"""Tables of a few rows, or with little to learn: no false "useless", and an answer that leans on guessing."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.app.conftest import example_result
+
+from learnable.app.association import association
+from learnable.app.fitting import Output
+from learnable.app.metrics import BY_KEY
+from learnable.app.result import AgainstResult, Interval
+from learnable.app.rounds import ROUNDS_FOR_NO, Tally
+from learnable.app.tuning import Fold
+from learnable.app.verdict import verdict
+
+
+def test_shuffling_finds_ties_of_one_column_and_of_all_together_and_none_where_there_is_none():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 8))
+    one = np.where(X[:, 2] + 0.5 * rng.normal(size=40) > 0, "yes", "no")
+    many = X.sum(axis=1) + 2 * rng.normal(size=40)
+    assert association(X, one, 0) <= 0.005
+    assert association(X, many, 0) <= 0.005
+    assert association(np.column_stack([X, np.ones((40, 2))]), 1e9 * many, 0) == association(X, many, 0)
+    silent = [association(rng.normal(size=(30, 4)), rng.choice(["a", "b"], 30), seed) for seed in range(40)]
+    assert 0.35 < np.mean(silent) < 0.65
+    assert np.mean(np.array(silent) <= 0.05) <= 0.15
+
+
+@pytest.mark.parametrize(("share", "words"), [(0.006, "seems to beat"), (0.3, "is not shown to beat")])
+def test_an_interval_that_reaches_zero_is_no_verdict_of_uselessness_where_the_columns_tell(share, words):
+    found = example_result()
+    against = AgainstResult("best learner", "baseline", Interval(-0.1, -0.3, 0.1), 0.2, 0.2, False, None, None)
+    found = replace(found, comparison=replace(found.comparison, baseline=[against]), association=share)
+    assert words in verdict(found)
+    assert "beats guessing" not in verdict(found)
+
+
+def folds_of(y: np.ndarray) -> list[Fold]:
+    parts = np.arange(len(y)) % 4
+    X = np.zeros((len(y), 1))
+    return [
+        Fold(X[parts != k], y[parts != k], X[parts == k], y[parts == k], rows=np.flatnonzero(parts == k))
+        for k in range(4)
+    ]
+
+
+def test_a_learner_that_seems_better_is_not_given_up_after_one_round_and_the_blend_leans_on_guessing():
+    rng = np.random.default_rng(3)
+    y = rng.normal(size=24)
+    tally, silent = Tally(BY_KEY["rmse"], "mean"), Tally(BY_KEY["rmse"], "mean")
+    settled = []
+    for _ in range(ROUNDS_FOR_NO):
+        folds = folds_of(y)
+        noise = {name: [rng.normal(size=len(f.y_valid)) for f in folds] for name in ("first", "second")}
+        said = {name: [Output(one) for one in found] for name, found in noise.items()}
+        said["mean"] = [Output(np.full(len(f.y_valid), f.y.mean())) for f in folds]
+        silent.add(folds, said)
+        # A little better than guessing in most folds, by far not surely.
+        said["slight"] = [Output(f.y_valid * 0.2 + 0.4 * rng.normal(size=len(f.y_valid))) for f in folds]
+        tally.add(folds, said)
+        settled.append(tally.settled())
+    assert not any(settled[:-1])
+    assert silent.scores(False).weights["mean"] > 0.5
+    assert np.mean(silent.ranked["blend"]) < min(np.mean(silent.ranked[name]) for name in ("first", "second"))
+
+
+def test_the_baseline_stays_out_of_a_blend_that_must_be_fitted_in_blocks():
+    tally = Tally(BY_KEY["rmse"], "mean", unblended="mean")
+    y = np.arange(12.0)
+    folds = folds_of(y)
+    said = {
+        name: [Output(f.y_valid + shift) for f in folds] for name, shift in (("a", 1.0), ("b", -1.0), ("mean", 9.0))
+    }
+    tally.add(folds, said)
+    assert set(tally.scores(False).weights) == {"a", "b"}
