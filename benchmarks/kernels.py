@@ -60,6 +60,7 @@ def cases(quick: bool) -> list[tuple[str, Any, Any, Any, Any]]:
         "iris": load_iris(return_X_y=True), "breast cancer": load_breast_cancer(return_X_y=True),
         "150x8": linear(150, 8),
     }  # fmt: skip
+    overlapping, labels = radial(150, 3)
     L, z = linear(rows, 100)
     target = X[:, 0] * X[:, 1] + X[:, 2]
     found: list[tuple[str, Any, Any, Any, Any]] = []
@@ -80,6 +81,10 @@ def cases(quick: bool) -> list[tuple[str, Any, Any, Any, Any]]:
         ]
     found += [
         (f"SVR rbf {large}x50", kernels.SVR(), svm.SVR(), X, target),
+        (
+            "NuSVC rbf 150x2 that overlap, tol 1e-9", kernels.NuSVC(nu=0.3, tol=1e-9), svm.NuSVC(nu=0.3, tol=1e-9),
+            overlapping[:, :2], labels,
+        ),
         ("LinearSVR 200x10", kernels.LinearSVR(), svm.LinearSVR(), X[:200, :10], target[:200]),
         ("LinearSVR diabetes", kernels.LinearSVR(), svm.LinearSVR(), *load_diabetes(return_X_y=True)),
         *((f"SVC rbf {what}", kernels.SVC(), svm.SVC(), *data) for what, data in small.items()),

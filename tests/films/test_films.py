@@ -201,7 +201,8 @@ def test_texts_cannot_break_out_of_the_page():
 
 
 def test_every_picture_is_of_a_state_that_exists():
-    for address in kinds_drawn():
+    # A page of the docs draws a kind of its own.
+    for address in (kind for kind in kinds_drawn() if not kind.startswith("__main__.")):
         module, _, kind = address.rpartition(".")
         assert hasattr(getattr(import_module(f"learnable.{module}"), kind), "_fields"), address
     assert len(kinds_drawn()) >= 40

@@ -13,6 +13,7 @@ from learnable.graphical import (
     in_clime_class,
     partial_correlation,
 )
+from learnable.problems.sparse.penalties import scaled
 from learnable.solvers.graphical import clime as clime_solver
 from learnable.solvers.graphical import nodewise
 from learnable.solvers.sparse.dantzig import least_level
@@ -140,7 +141,7 @@ def test_broken_solvers_are_found_out(monkeypatch):
         assert not certify(model, X).holds, broken.__name__
 
     def unfinished(part, penalty, enough):
-        return gaps(part, type(penalty)(2.0 * penalty.alpha), enough)
+        return gaps(part, scaled(penalty, 2.0), enough)
 
     with monkeypatch.context() as patch, config_context(certificates=False):
         patch.setattr(nodewise, "solve", unfinished)

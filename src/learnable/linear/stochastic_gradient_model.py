@@ -164,7 +164,7 @@ class StochasticGradientModel(LinearPredictor):
         kind, *defaults = self.loss_functions[self.loss]
         return kind(float(self.epsilon)) if defaults else kind()
 
-    def _penalty(self) -> L1 | L2 | ElasticNet:
+    def _penalty(self) -> ElasticNet:
         if self.penalty == "elasticnet":
             return ElasticNet(float(self.alpha), float(self.l1_ratio))
         if self.penalty == "l1":

@@ -132,10 +132,7 @@ def _dense_moments(
     n, p = X.shape
     origin = np.zeros(p + y.shape[1])
     if centre:
-        share = np.full(n, 1 / total) if weight is None else weight / total
-        for chosen, part in stretches(X):
-            origin[:p] += weighted_sums(share[chosen], part)
-        origin[p:] = share @ y
+        origin = _near_the_mean(X, y, weight, total)
         origin = origin.astype(dtype).astype(float)  # a number of that precision, from which columns are subtracted
     order: Literal["F", "C"] = "F" if X.strides[0] < X.strides[1] else "C"
     Z = np.empty((n, len(origin)), dtype=dtype, order=order)
@@ -145,11 +142,25 @@ def _dense_moments(
     if weight is not None:
         Z *= root[:, np.newaxis]
     scatter = cross_products(Z, device)
-    # When centred, the rounding of `origin`, which it puts right.
+    # When centred, how far `origin` is from the mean, which is put right.
     offset = weighted_sums(root, Z).astype(float, copy=False) / total
     if centre:
         _add_product(scatter, offset, -total)
     return _Joint(total, origin, offset, scatter)
+
+
+def _near_the_mean(X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, total: float) -> np.ndarray:
+    """A point about which the rows scatter little more than about their mean: the mean of some rows, here and there.
+
+    With weights it is the mean of all: those picked might count for nothing.
+    """
+    if weight is None:
+        some = slice(None, None, max(1, len(X) // STRIP))
+        return np.concatenate([X[some].mean(axis=0, dtype=float), y[some].mean(axis=0, dtype=float)])
+    mean = np.zeros(X.shape[1])
+    for chosen, part in stretches(X):
+        mean += weighted_sums(weight[chosen] / total, part)
+    return np.concatenate([mean, weight @ y / total])
 
 
 def _sparse_moments(X: Any, y: np.ndarray, weight: np.ndarray | None, total: float, centre: bool) -> _Joint:

@@ -20,9 +20,9 @@ from learnable.seeds import generator_from
 from learnable.solvers.core.restarts import best_of, verdict
 from learnable.solvers.unsupervised import gaussian_mixture as solver
 from learnable.solvers.unsupervised import hamerly, kmeans_start, lloyd, missing_cells
-from learnable.solvers.unsupervised.assignment import nearest
+from learnable.solvers.unsupervised.assignment import centred, nearest
 from learnable.trace import Status, budget, drive, first_of, reached
-from learnable.unsupervised.kmeans import centre_and_variance, prepared, row_weights, rows_on_device
+from learnable.unsupervised.kmeans import column_means, prepared, row_weights, rows_on_device
 from learnable.unsupervised.reading import read_table
 
 
@@ -148,20 +148,26 @@ class GaussianMixture(DensityMixin, Learner):
                 f"n_samples = {rows.n_rows}; ask for fewer components"
             )
         weight = row_weights(rows, data.sample_weight)
-        origin, _ = centre_and_variance(filled.rows)
+        origin = column_means(filled.rows)
         before = self._mixture(origin) if self.warm_start and hasattr(self, "means_") else None
         generator = generator_from(self.random_state, "GaussianMixture")
         n_init = 1 if before is not None else self.n_init
         held, device = None, get_config()["device"] if is_streamed(data.X) else "cpu"
         if complete and isinstance(data.X, np.ndarray):
             held = rows_on_device(data.X, data.sample_weight, self.n_components, origin.astype(float))
+        read, of_block = rows, partial(solver.expected, device=device, origin=origin)
+        if not complete:
+            of_block = partial(missing_cells.expected, origin=origin)
+        elif isinstance(data.X, np.ndarray):
+            # An array is copied once, about its mean; blocks from elsewhere are shifted whenever they are read.
+            read = as_rows(centred(data.X, origin), None, data.sample_weight)
+            of_block = partial(solver.expected, origin=None)
 
         def e_step(mixture: solver.Mixture) -> solver.Sums:
             white = solver.whitening(mixture)
             if held is not None:
                 return solver.expected_on_device(held, mixture, white)
-            of_block = partial(solver.expected, device=device) if complete else missing_cells.expected
-            return rows.reduce(partial(of_block, mixture=mixture, white=white, origin=origin), n_jobs=self.n_jobs)
+            return read.reduce(partial(of_block, mixture=mixture, white=white), n_jobs=self.n_jobs)
 
         def run(restart: int, draw: np.random.Generator):
             start = before if before is not None else self._start(filled, filled.rows, weight, origin, draw)
@@ -220,7 +226,7 @@ class GaussianMixture(DensityMixin, Learner):
         """(n, K), as `init_params` says."""
         K, n = self.n_components, rows.n_rows
         if self.init_params == "kmeans":
-            return np.eye(K)[_kmeans_labels(data, rows, weight, origin, K, draw)]
+            return np.eye(K)[_kmeans_labels(data, rows, weight, K, draw)]
         if self.init_params == "random":
             r = draw.random((n, K))
             return r / r.sum(axis=1, keepdims=True)
@@ -357,16 +363,15 @@ def _checked_weights(given: Any, K: int) -> np.ndarray:
     return weights
 
 
-def _kmeans_labels(data, rows: Rows, weight: np.ndarray, origin: np.ndarray, K: int, draw) -> np.ndarray:
+def _kmeans_labels(data, rows: Rows, weight: np.ndarray, K: int, draw) -> np.ndarray:
     """Labels of one run of k-means from a k-means++ start."""
-    _, worked, shift = prepared(data, origin)
+    worked, shift, variance = prepared(data)
     if is_streamed(worked):
         start = kmeans_start.plus_plus(rows, weight, K, shift, draw)
         run = lloyd.iterates(worked, start, shift)
     else:
         start = kmeans_start.plus_plus(as_rows(worked), weight, K, None, draw)
         run = hamerly.iterates(worked, data.sample_weight, start)
-    _, variance = centre_and_variance(rows)
     state = drive(run, first_of(reached("shift", 1e-4 * variance), budget(300))).state
     if state.labels is not None:
         return state.labels

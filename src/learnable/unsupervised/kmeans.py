@@ -3,7 +3,7 @@
 import warnings
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -11,6 +11,8 @@ from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from learnable._jit.core.column_squares import write_about
+from learnable._jit.core.vectors import read_only
 from learnable.base import Data, Fitting
 from learnable.config import get_config
 from learnable.device import DeviceRows, place_for
@@ -22,6 +24,9 @@ from learnable.solvers.unsupervised.assignment import distances, nearest
 from learnable.trace import Status, budget, first_of, reached
 from learnable.unsupervised.centre_clustering import CentreClustering
 from learnable.unsupervised.reading import read_table
+
+# Rows whose mean is near enough to that of all of them to be taken as the origin.
+NEAR_MEAN = 1024
 
 
 class KMeans(CentreClustering):
@@ -116,7 +121,7 @@ class KMeans(CentreClustering):
         sample_weight : array (n,), default=None
         """
         self._learn(X, y, sample_weight=sample_weight)
-        found = len(np.unique(self.labels_))
+        found = np.count_nonzero(np.bincount(self.labels_))
         if found < self.n_clusters:
             warnings.warn(
                 f"KMeans: {found} distinct clusters found, fewer than n_clusters={self.n_clusters}; X may hold "
@@ -130,20 +135,18 @@ class KMeans(CentreClustering):
         data = read_table(self, X, sample_weight, sparse_too=True)
         rows = data.rows
         refuse_too_many(self, rows.n_rows)
-        weight = row_weights(rows, data.sample_weight)
-        origin, variance = centre_and_variance(rows)
-        table, worked, shift = prepared(data, origin)
-        starts = starting_centres(self, table, worked, weight, shift)
+        weight = row_weights(rows, data.sample_weight) if isinstance(self.init, str) else None
+        worked, shift, variance = ready = prepared(data)
+        starts = starting_centres(self, rows, worked, weight, shift)
+        read, left = ready.rows(data.sample_weight)
         in_memory = isinstance(worked, np.ndarray)
-
         on_device = rows_on_device(worked, data.sample_weight, self.n_clusters) if in_memory else None
 
         def run(restart: int, start: np.ndarray):
             if in_memory and self.algorithm != "full" and on_device is None:
                 return hamerly.iterates(worked, data.sample_weight, start, restart)
-            whole = as_rows(worked, None, data.sample_weight) if not is_streamed(worked) else worked
             device = get_config()["device"] if is_streamed(worked) else "cpu"
-            return lloyd.iterates(whole, start, None if in_memory else shift, restart, None, on_device, device)
+            return lloyd.iterates(read, start, left, restart, None, on_device, device)
 
         def stop():
             return first_of(reached("shift", self.tol * variance, Status.STATIONARY), budget(self.max_iter + 1))
@@ -152,7 +155,7 @@ class KMeans(CentreClustering):
         return Fitting(
             best_of(runs, stop),
             verdict,
-            partial(centre_attributes, rows, shift, self.max_iter),
+            partial(centre_attributes, read, left, shift, self.max_iter),
             data,
             max_steps=self._n_starts() * (self.max_iter + 1) + 1,
             ended=Status.STATIONARY,
@@ -200,10 +203,9 @@ def _weights(block: Block) -> np.ndarray:
     return np.ones(block.stop - block.start) if block.weight is None else np.asarray(block.weight, dtype=float)
 
 
-def centre_and_variance(rows: Rows) -> tuple[np.ndarray, float]:
-    """(mean of each column, mean of their variances), weights not counted, as scikit-learn's tolerance wants it."""
-    mean = rows.reduce(_column_sums) / rows.n_rows
-    return mean, float(rows.reduce(partial(_squares_about, mean=mean)).mean()) / rows.n_rows
+def column_means(rows: Rows) -> np.ndarray:
+    """The mean of each column, weights not counted."""
+    return rows.reduce(_column_sums) / rows.n_rows
 
 
 def _column_sums(block: Block) -> np.ndarray:
@@ -214,26 +216,50 @@ def _squares_about(block: Block, mean: np.ndarray) -> np.ndarray:
     return squares_about(block.X, mean)
 
 
-def prepared(data: Data, origin: np.ndarray) -> tuple[Rows, Any, np.ndarray | None]:
-    """(the rows as given, the table the steps work on, what was subtracted or is to be subtracted from each row).
+class Prepared(NamedTuple):
+    """The table that the steps work on.
 
-    An array is copied once, about its mean and in double precision; blocks are shifted whenever they are read.
+    table : a copy in double precision about `origin`, for an array; what was given, for sparse rows and blocks.
+    origin : what has been subtracted from an array, and is to be from blocks whenever they are read; None for sparse.
+    variance : mean of the columns' variances, weights not counted, as scikit-learn's tolerance wants it.
     """
-    if is_streamed(data.X):
-        return data.rows, data.X, origin
-    if sparse.issparse(data.X):
-        return data.rows, data.X, None
-    return data.rows, np.ascontiguousarray(data.X - origin, dtype=float), origin
+
+    table: Any
+    origin: np.ndarray | None
+    variance: float
+
+    def rows(self, weight: np.ndarray | None) -> tuple[Rows, np.ndarray | None]:
+        """(the rows to be read, what is still to be subtracted from them)."""
+        return as_rows(self.table, None, weight), None if isinstance(self.table, np.ndarray) else self.origin
 
 
-def starting_centres(model: Any, rows: Rows, worked: Any, weight: np.ndarray, origin: np.ndarray | None):
-    """The centres of each start, about `origin`."""
+def prepared(data: Data) -> Prepared:
+    """An array is copied once, about a point near its mean; blocks are shifted whenever they are read."""
+    rows = data.rows
+    if not isinstance(data.X, np.ndarray):
+        mean = column_means(rows)
+        variance = float(rows.reduce(partial(_squares_about, mean=mean)).mean()) / rows.n_rows
+        return Prepared(data.X, mean if is_streamed(data.X) else None, variance)
+    origin = data.X[:: max(1, rows.n_rows // NEAR_MEAN)].mean(axis=0, dtype=float)
+    table = np.empty(data.X.shape)
+    sums, squares = rows.coarser(16).reduce(partial(_write_about, origin=origin, out=table))
+    return Prepared(table, origin, float(np.mean(squares - sums**2 / rows.n_rows)) / rows.n_rows)
+
+
+def _write_about(block: Block, origin: np.ndarray, out: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    sums, squares = np.zeros(len(origin)), np.zeros(len(origin))
+    write_about(read_only(block.X), origin, out[block.start : block.stop], sums, squares)
+    return sums, squares
+
+
+def starting_centres(model: Any, rows: Rows, worked: Any, weight: np.ndarray | None, origin: np.ndarray | None):
+    """The centres of each start, about `origin`; rows are drawn with their weights."""
     name, K, p = type(model).__name__, model.n_clusters, rows.n_columns
     generator = generator_from(model.random_state, name)
     n_starts = number_of_starts(model.init, model.n_init, getattr(model, "_many_starts", 10))
     shift = np.zeros(p) if origin is None else origin
     for each in generator.spawn(n_starts):
-        if isinstance(model.init, str):
+        if isinstance(model.init, str) and weight is not None:
             draw = kmeans_start.plus_plus if model.init == "k-means++" else kmeans_start.random_rows
             whole = as_rows(worked) if isinstance(worked, np.ndarray) else rows
             yield draw(whole, weight, K, None if isinstance(worked, np.ndarray) else origin, each)
@@ -253,16 +279,22 @@ def starting_centres(model: Any, rows: Rows, worked: Any, weight: np.ndarray, or
         yield centres - shift
 
 
-def centre_attributes(rows: Rows, origin: np.ndarray | None, max_iter: int, state: lloyd.KMeansState) -> dict[str, Any]:
-    """What a state leaves on the estimator: the objective from the differences themselves."""
+def centre_attributes(
+    rows: Rows, origin: np.ndarray | None, shift: np.ndarray | None, max_iter: int, state: lloyd.KMeansState
+) -> dict[str, Any]:
+    """What a state leaves on the estimator: the objective from the differences themselves.
+
+    `origin` is still to be subtracted from the rows, `shift` to be added to the centres.
+    """
     labels = state.labels
     if labels is None:
         labels = rows.concatenate(partial(nearest, centres=state.centres, origin=origin))
-    centres = state.centres.copy() if origin is None else state.centres + origin
+    centres = state.centres.copy() if shift is None else state.centres + shift
+    of_block = partial(inertia, centres=state.centres, origin=origin, labels=labels)
     return {
         "cluster_centers_": centres,
         "labels_": np.array(labels, dtype=np.int32),
-        "inertia_": float(rows.reduce(partial(inertia, centres=state.centres, origin=origin, labels=labels))),
+        "inertia_": float(rows.coarser(16).reduce(of_block)),
         "n_iter_": min(len(state.history), max_iter),
         "history_": state.history.copy(),
     }

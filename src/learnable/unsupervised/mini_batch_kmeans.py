@@ -5,7 +5,6 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -128,8 +127,7 @@ class MiniBatchKMeans(CentreClustering):
             raise TypeError("MiniBatchKMeans needs all rows in memory; KMeans reads rows in blocks")
         rows = data.rows
         refuse_too_many(self, rows.n_rows)
-        origin = np.asarray(data.X.mean(axis=0), dtype=float).ravel()
-        _, worked, shift = prepared(data, origin)
+        worked, shift, variance = prepared(data)
         generator = generator_from(self.random_state, "MiniBatchKMeans")
         some = min(rows.n_rows, max(self.init_size or 3 * self.batch_size, 3 * self.n_clusters))
         sample = np.sort(generator.choice(rows.n_rows, some, replace=False))
@@ -139,7 +137,6 @@ class MiniBatchKMeans(CentreClustering):
         few = worked[sample]
         cost = partial(_cost, few, weight)
         start = min(starting_centres(self, as_rows(data.X[sample]), few, weight, shift), key=cost)
-        variance = float(np.mean(worked.var(axis=0))) if not sparse.issparse(worked) else 1.0
         run = mini_batch.iterates(
             worked, data.sample_weight, start, self.batch_size, self.reassignment_ratio, generator
         )  # fmt: skip

@@ -1,5 +1,6 @@
 """Tables as the unsupervised learners read them: arrays, sparse matrices, or rows in blocks."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ from scipy import sparse
 from sklearn.utils.validation import _check_sample_weight
 
 from learnable.base import Data, Learner, refuse_unreadable, validate_data
+from learnable.base.validation import squares_are_ordinary
 from learnable.rows import Rows, as_rows, canonical, examine, is_streamed, largest_magnitudes
 
 
@@ -28,16 +30,18 @@ def read_table(
         return Data(_blocks(learner, X, sample_weight, at_least, reset), None, None)
     for given, what in ((X, "X"), (sample_weight, "sample_weight")):
         refuse_unreadable(given, what)
-    X = validate_data(
-        learner, X, accept_sparse="csr" if sparse_too else False, dtype=[np.float64, np.float32], order="C",
-        ensure_min_samples=at_least, reset=reset, ensure_all_finite="allow-nan" if allow_nan else True,
+    checked = partial(
+        validate_data, learner, X, accept_sparse="csr" if sparse_too else False, dtype=[np.float64, np.float32],
+        order="C", ensure_min_samples=at_least, reset=reset,
     )  # fmt: skip
+    X = checked(ensure_all_finite=False)
+    if not squares_are_ordinary(X):  # one quick reading, which shows entries that are no numbers too
+        X = checked(ensure_all_finite="allow-nan" if allow_nan else True)
+        entries = X.data if sparse.issparse(X) else X
+        if float(max(np.nanmax(entries, initial=0.0), -np.nanmin(entries, initial=0.0))) > 1e115:
+            learner._refuse_extreme_columns(np.nan_to_num(X) if allow_nan else X)
     if sparse.issparse(X):
         X = canonical(X)
-    entries = X.data if sparse.issparse(X) else X
-    size = float(max(np.nanmax(entries, initial=0.0), -np.nanmin(entries, initial=0.0)))
-    if size > 1e115:
-        learner._refuse_extreme_columns(np.nan_to_num(X) if allow_nan else X)
     if sample_weight is not None:
         sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         if not sample_weight.any():

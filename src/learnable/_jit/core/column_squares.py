@@ -1,4 +1,4 @@
-"""Sums of squares of the columns of a table, read once along its rows."""
+"""Sums of squares of the columns of a table, or of its copy about an origin, read once along its rows."""
 
 from learnable._jit.core.compile import kernel
 
@@ -15,3 +15,14 @@ def column_squares(X, out):
     for i in range(whole, n):
         for j in range(p):
             out[j] += X[i, j] * X[i, j]
+
+
+@kernel
+def write_about(X, origin, out, sums, squares):
+    """out_ij ← x_ij − origin_j; its column sums are added to `sums`, those of its squares to `squares`."""
+    for i in range(X.shape[0]):
+        for j in range(X.shape[1]):
+            away = X[i, j] - origin[j]
+            out[i, j] = away
+            sums[j] += away
+            squares[j] += away * away

@@ -8,17 +8,22 @@ coefficients rest at exactly zero in spite of noisy gradients.
 
 import numpy as np
 
-from learnable._jit.core.compile import compile_formulas, kernel
+from learnable._jit.core.compile import compile_formulas, inner_kernel, kernel
 from learnable._jit.core.prefetch import ask_for, prefetch, visits_ahead
 from learnable._jit.core.vectors import DenseVectors, SparseVectors, add, dot
 from learnable.problems.core.formula import formula
 from learnable.problems.linear.losses import gradient, value
-from learnable.problems.sparse.penalties import L1, prox
 
 # Beyond this a slope is noise of a fit that runs away; scikit-learn clips there too.
 STEEPEST = 1e12
 # Below this the common factor a is multiplied into v; the running sum loses as many digits as a is small.
 SMALLEST_SCALE = 1e-4
+
+
+@inner_kernel
+def soft(x, level):
+    """S(x, level) = sign(x) (|x| − level)₊."""
+    return np.sign(x) * max(abs(x) - level, 0.0)
 
 
 @formula
@@ -30,7 +35,7 @@ def dot_thresholded(rows, i, v, threshold):
 def _(rows, i, v, threshold):
     total = 0.0
     for j in range(v.shape[0]):
-        total += rows.values[i, j] * prox(L1(1.0), v[j], threshold, j)
+        total += rows.values[i, j] * soft(v[j], threshold)
     return total
 
 
@@ -39,7 +44,7 @@ def _(rows, i, v, threshold):
     total = 0.0
     for k in range(rows.starts[i], rows.starts[i + 1]):
         j = rows.places[k]
-        total += rows.values[k] * prox(L1(1.0), v[j], threshold, j)
+        total += rows.values[k] * soft(v[j], threshold)
     return total
 
 
@@ -126,7 +131,7 @@ def stochastic_epoch(
             total[p] += b
             if lasso > 0.0:
                 for j in range(p):
-                    total[j] += a * prox(L1(1.0), v[j], a1, j)
+                    total[j] += a * soft(v[j], a1)
             else:
                 passed += a
         t += 1.0

@@ -105,7 +105,7 @@ def settle(best, second, norms, found, rows, slack, size, label, upper, lower, X
 def assign_few(X, weight, centres, drift, largest, runner_up, farthest, apart, label, upper, lower, sums, masses):
     """`undecided`, the comparison with a few centres by the differences, and `settle`, row by row.
 
-    Returns how many rows have another label.
+    Rows that had no label are left to `group_sums`. Returns how many rows have another label.
     """
     moved = 0
     for i in range(X.shape[0]):
@@ -129,7 +129,9 @@ def assign_few(X, weight, centres, drift, largest, runner_up, farthest, apart, l
         lower[i] = np.sqrt(second) * (1.0 - 1e-12)
         if new != old:
             moved += 1
-            _move(i, new, X, weight, label, sums, masses)
+            if old >= 0:
+                _move(i, new, X, weight, label, sums, masses)
+            label[i] = new
     return moved
 
 

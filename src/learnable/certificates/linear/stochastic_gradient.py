@@ -84,10 +84,12 @@ def standing(
     steepest = max(float(np.max(entries, initial=0.0)), abs(float(weight @ u)) if free_intercept else 0.0)
     gap = duality_gap(loss, penalty, target, f, weight, coef, dual_point, dual_slope).gap
     gap = max(gap, 0.0) if np.isfinite(gap) else np.inf
-    if isinstance(loss, losses.Squared) and isinstance(penalty, L2) and len(coef) <= MANY and np.isfinite(objective):
-        steep = slope + penalty.alpha * coef
+    quadratic = isinstance(loss, losses.Squared) and penalties.l1_level(penalty, 0) == 0.0
+    if quadratic and len(coef) <= MANY and np.isfinite(objective):
+        ridge = penalties.curvature(penalty, 0)
+        steep = slope + ridge * coef
         gap = min(
-            gap, _excess(X, weight, np.append(steep, weight @ u if free_intercept else 0.0), penalty, free_intercept)
+            gap, _excess(X, weight, np.append(steep, weight @ u if free_intercept else 0.0), ridge, free_intercept)
         )
     size = longest * float(np.linalg.norm(coef)) + abs(intercept)
     rounding = 4.0 * (len(coef) + np.sqrt(len(target)) + 10.0) * np.finfo(float).eps
@@ -107,7 +109,7 @@ def standing(
     )
 
 
-def _excess(X, weight: np.ndarray, gradient: np.ndarray, penalty: L2, free_intercept: bool) -> float:
+def _excess(X, weight: np.ndarray, gradient: np.ndarray, ridge: float, free_intercept: bool) -> float:
     """½ gᵀ H⁻¹ g, by which a quadratic exceeds its minimum: H of the columns about their means when b is free."""
     p = X.shape[1]
     total, scatter, mean = float(weight.sum()), np.zeros((p, p)), np.zeros(p)
@@ -116,7 +118,7 @@ def _excess(X, weight: np.ndarray, gradient: np.ndarray, penalty: L2, free_inter
     for rows, part in stretches(X):
         away = (part.toarray() if sparse.issparse(part) else np.asarray(part, dtype=float)) - mean
         scatter += (weight[rows, None] * away).T @ away
-    H = scatter + penalty.alpha * np.eye(p)
+    H = scatter + ridge * np.eye(p)
     # With b free, move it along: the slope in θ is then about the means, and what is left in b counts by itself.
     steep = gradient[:-1] - mean * gradient[-1]
     unit = np.sqrt(np.where(np.diag(H) > 0.0, np.diag(H), 1.0))
@@ -235,7 +237,7 @@ def _loss(model) -> Any:
     return _LOSSES[model.loss](float(model.epsilon))
 
 
-def _penalty(model) -> L1 | L2 | ElasticNet:
+def _penalty(model) -> ElasticNet:
     alpha = float(model.alpha)
     if model.penalty is None:
         return L2(0.0)

@@ -91,11 +91,13 @@ def _either(block: Block, complete, partly, origin) -> Expected:
 
 
 def expectation(X: np.ndarray, w: np.ndarray, means, roots, offsets, crossed: bool) -> Expected:
-    """The E-step on a block of rows; of the second moments only the diagonals unless they are `crossed`."""
+    """The E-step on a block of rows; of precisions and second moments only the diagonals unless they are `crossed`."""
     K, d = means.shape
     log_terms = np.empty((len(X), K))
     for k in range(K):
-        log_terms[:, k] = offsets[k] - 0.5 * np.sum(((X - means[k]) @ roots[k]) ** 2, axis=1)
+        away = X - means[k]
+        squares = np.sum((away @ roots[k]) ** 2, axis=1) if crossed else away**2 @ np.sum(roots[k] ** 2, axis=1)
+        log_terms[:, k] = offsets[k] - 0.5 * squares
     r, log_density = _memberships(log_terms)
     r *= w[:, None]
     if crossed:

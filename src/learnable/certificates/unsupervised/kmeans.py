@@ -12,7 +12,7 @@ from scipy import sparse
 
 from learnable.certificates.core import Claim, Ledger, certifies, thorough
 from learnable.certificates.core.membership import membership
-from learnable.certificates.core.sums import cross_products
+from learnable.certificates.core.sums import cross_products, sums_over_rows
 from learnable.certificates.unsupervised.kmeans_bound import semidefinite_bound
 from learnable.rows import Block, Rows, as_rows, is_streamed
 
@@ -26,6 +26,8 @@ SMALL = 150
 # Operations for the spectral bound beyond which a fit into fewer clusters than columns does without it.
 DEAR = 1e7
 CLOSED = 1e-6
+# Below this share of the rows' squares, J is summed from the differences.
+NEAR = 1e-3
 
 
 class Account(NamedTuple):
@@ -65,9 +67,9 @@ def kmeans_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     labels = np.asarray(model.labels_)
     if labels.shape != (rows.n_rows,) or centres.shape != (model.n_clusters, rows.n_columns):
         return [Claim.at_most("U3", "one label a row and one centre a cluster (shapes that differ)", 1.0, 0.0)]
-    used = np.unique(labels[(labels >= 0) & (labels < len(centres))])
-    origin = centres[used].mean(axis=0) if len(used) else centres.mean(axis=0)
-    found = rows.reduce(partial(account, centres=centres, labels=labels, origin=origin), _merged)
+    used = np.bincount(labels[_known(labels, len(centres))], minlength=len(centres)) > 0
+    origin = centres[used].mean(axis=0) if used.any() else centres.mean(axis=0)
+    found = rows.coarser(8).reduce(partial(account, centres=centres, labels=labels, origin=origin), _merged)
     W = max(float(found.masses.sum()), np.finfo(float).tiny)
     mean = found.firsts.sum(axis=0) / W
     scatter = max(found.squares - W * float(mean @ mean), np.finfo(float).tiny)
@@ -147,23 +149,34 @@ def account(block: Block, centres: np.ndarray, labels: np.ndarray, origin: np.nd
     """The sums over one block."""
     X = np.asarray(block.X.toarray() if sparse.issparse(block.X) else block.X, dtype=float)
     label = labels[block.start : block.stop]
-    known = (label >= 0) & (label < len(centres))
+    known = _known(label, len(centres))
     strange = int(np.count_nonzero(~known))
-    label = np.where(known, label, 0)
+    label = np.where(known, label, 0) if strange else label
     w = np.ones(len(X)) if block.weight is None else np.asarray(block.weight, dtype=float)
     about, C = X - origin, centres - origin
-    norms, sizes = np.einsum("ij,ij->i", about, about), np.einsum("kj,kj->k", C, C)
-    scores = about @ (-2.0 * C.T)
-    scores += sizes
-    nearest = scores.argmin(axis=1)
-    excess = scores[np.arange(len(X)), label] - scores[np.arange(len(X)), nearest]
-    # Of the sizes of the two centres in question: one far from every row lends the others no room.
-    size = norms + np.maximum(sizes[label], sizes[nearest])
-    relative = float(np.max(excess / np.maximum(size, np.finfo(float).tiny), initial=0.0))
-    away = X - centres[label]
+    sizes = np.einsum("kj,kj->k", C, C)
+    # ‖x − c‖² − ‖x‖² of every centre and row, (K, m).
+    scores = sums_over_rows(-2.0 * C, about.T)
+    scores += sizes[:, None]
+    own = scores[label, np.arange(len(X))]
+    excess = own - scores.min(axis=0)
+    # Of the size of its own centre: one far from every row lends the others no room.
+    other = np.flatnonzero(excess)
+    size = np.sum(about[other] ** 2, axis=1) + sizes[label[other]]
+    relative = float(np.max(excess[other] / np.maximum(size, np.finfo(float).tiny), initial=0.0))
+    squares = float(np.vdot(about, about) if block.weight is None else w @ np.sum(about**2, axis=1))
+    objective = squares + float(w @ own)
+    if objective < NEAR * squares:  # the difference of large numbers: from the rows themselves
+        away = X - centres[label]
+        objective = float(w @ np.einsum("ij,ij->i", away, away))
     member = membership(label, w, len(C))
-    objective = float(w @ np.einsum("ij,ij->i", away, away))
-    return Account(objective, member @ about, member.sum(axis=1), float(w @ norms), relative, strange)
+    firsts = sums_over_rows(member, about) if isinstance(member, np.ndarray) else member @ about
+    return Account(objective, firsts, member.sum(axis=1), squares, relative, strange)
+
+
+def _known(labels: np.ndarray, K: int) -> np.ndarray:
+    """Which labels are the number of a cluster."""
+    return (labels >= 0) & (labels < K)
 
 
 def _merged(a: Account, b: Account) -> Account:

@@ -18,7 +18,8 @@ from learnable.rows import Block, Rows, as_rows, centred_adjoint, centred_produc
 ORTHONORMAL = {8: 1e-8, 4: 1e-4}
 EQUATION = {8: 1e-7, 4: 1e-3}
 STATED = {8: 1e-8, 4: 1e-4}
-PROBES = 3
+# Random mixtures of the axes on which the equation is tried: at a fit, and by `certify`.
+PROBES, MORE_PROBES = 1, 3
 # Power steps that a direction off the axes makes.
 POWERS = 4
 
@@ -82,7 +83,7 @@ class Probes(NamedTuple):
 def _probes(rows: Rows, near: np.ndarray, V: np.ndarray, values: np.ndarray) -> Probes:
     q, p = V.shape
     random = digest_generator(V, values)
-    mixture = random.standard_normal((q, PROBES))
+    mixture = random.standard_normal((q, MORE_PROBES if thorough() else PROBES))
     away = random.standard_normal((p, 1))
     away -= V.T @ (V @ away)
     along, norm = V.T @ mixture, float(np.linalg.norm(away))
@@ -108,7 +109,7 @@ def _turned(block: Block, near: np.ndarray, V: np.ndarray, away: np.ndarray) -> 
 def _one_reading(rows: Rows, near: np.ndarray, G: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
     """(x̄, the variance of all columns together, Σ G), from sums about a point that should be near the mean."""
     n = rows.n_rows
-    sums, squares, image = rows.reduce(partial(_sums_about, near=near, G=G))
+    sums, squares, image = rows.coarser(16).reduce(partial(_sums_about, near=near, G=G))
     # Σ (x − c)(x − c)ᵀ is the scatter about the mean and n (x̄ − c)(x̄ − c)ᵀ: far from zero, c is rounded.
     total = float(squares) - float(sums @ sums) / n
     return near + sums / n, total / (n - 1), (image - np.outer(sums, sums @ G) / n) / (n - 1)
@@ -120,7 +121,9 @@ def _sums_about(block: Block, near: np.ndarray, G: np.ndarray) -> tuple[np.ndarr
         image = centred_adjoint(block.X, near, centred_product(block.X, near, G))
         return sums, float(squares_about(block.X, near).sum()), image
     about = np.subtract(block.X, near, dtype=float)
-    return about.sum(axis=0), float(np.vdot(about, about)), about.T @ (about @ G)
+    # `np.dot` lets other threads go on where `@` may not.
+    sums, image = np.dot(np.ones(len(about)), about), np.dot(about.T, np.dot(about, G))
+    return sums, float(np.vdot(about, about)), image
 
 
 def _derived(model: Any, values: np.ndarray, total: float, size: float, n: int, p: int) -> float:
@@ -150,12 +153,13 @@ def _equations(
     A mixture g of the axes gives Σ_j g_j (Σv_j − λ_j v_j): it is small for all random g only if every term is.
     """
     mixture = probes.mixture
-    away = image[:, :PROBES] - V.T @ (values[:, None] * mixture)
+    tried = mixture.shape[1]
+    away = image[:, :tried] - V.T @ (values[:, None] * mixture)
     residual = float(np.sqrt(np.mean(np.sum(away**2, axis=0)))) / size
     statement = "the axes solve Σv = λv (random mixtures of them, relative to λ₁)"
     if _approximate(model):
         claims = [Claim.disclosure("U10", statement, residual)]
-        rayleigh = np.einsum("ij,ij->j", probes.directions[:, :PROBES], image[:, :PROBES])
+        rayleigh = np.einsum("ij,ij->j", probes.directions[:, :tried], image[:, :tried])
         stated = np.einsum("i,ij,ij->j", values, mixture, mixture)
         claims.append(
             Claim.at_most("U10", "variances along mixtures of the axes are those stated (relative)",

@@ -12,7 +12,7 @@ import numpy as np
 from learnable.problems.core.formula import formula, where
 from learnable.problems.linear import losses
 from learnable.problems.sparse import penalties
-from learnable.problems.sparse.penalties import EVERY, L1, L2, ElasticNet, NonNegative, Weighted
+from learnable.problems.sparse.penalties import EVERY, ElasticNet, NonNegative, Weighted
 
 
 class Gap(NamedTuple):
@@ -29,16 +29,6 @@ class Gap(NamedTuple):
 @formula
 def reach(penalty, u, j):
     """Largest t ≤ 1 with φ_j*(t·u) finite."""
-
-
-@reach.of(L1)
-def _(penalty, u, j):
-    return penalty.alpha / np.maximum(np.abs(u), np.maximum(penalty.alpha, 1e-300))
-
-
-@reach.of(L2)
-def _(penalty, u, j):
-    return where((u == 0.0) | (penalty.alpha > 0.0), 1.0, 0.0)
 
 
 @reach.of(ElasticNet)
@@ -70,7 +60,7 @@ def duality_gap(loss, penalty, y, f, weight, coef, u, slope) -> Gap:
 
     >>> y, x = np.array([1.0, -1.0]), np.array([1.0, -1.0])
     >>> f = 0.5 * x                                   # lasso with alpha = 0.5: the optimum is 0.5
-    >>> duality_gap(losses.Squared(), L1(0.5), y, f, None, np.array([0.5]), f - y, np.array([-0.5])).gap
+    >>> duality_gap(losses.Squared(), penalties.L1(0.5), y, f, None, np.array([0.5]), f - y, np.array([-0.5])).gap
     0.0
     """
     mean = np.mean if weight is None else lambda v: float(np.dot(weight, v))

@@ -61,7 +61,7 @@ def penalty_of(given: Any, alpha: float) -> Any:
     """alpha times the penalty of a name, or alpha times the penalty itself.
 
     >>> penalty_of("l1", 0.5), penalty_of(penalties.ElasticNet(1.0, 0.2), 3.0)
-    (L1(alpha=0.5), ElasticNet(alpha=3.0, l1_ratio=0.2))
+    (ElasticNet(alpha=0.5, l1_ratio=1.0), ElasticNet(alpha=3.0, l1_ratio=0.2))
     """
     if isinstance(given, str):
         if given not in PENALTIES:

@@ -1,7 +1,7 @@
 """Separable penalties Σ_j φ_j(x_j): value, proximal step, conjugate and distance to the subdifferential.
 
-`j` is the coordinate inside a kernel, or a slice when whole arrays are passed. `L1` and `L2` are types of their own and
-not corners of `ElasticNet`: kernels are compiled for the type and leave the other half out. Syllabus: L3, L13, L27, R7.
+`j` is the coordinate inside a kernel, or a slice when whole arrays are passed. `L1` and `L2` are the corners of
+`ElasticNet`. Syllabus: L3, L13, L27, R7.
 """
 
 from typing import NamedTuple
@@ -11,18 +11,6 @@ import numpy as np
 from learnable.problems.core.formula import formula, where
 
 
-class L1(NamedTuple):
-    """α |x|."""
-
-    alpha: float
-
-
-class L2(NamedTuple):
-    """½ α x²."""
-
-    alpha: float
-
-
 class ElasticNet(NamedTuple):
     """α (ρ |x| + ½ (1 − ρ) x²) with ρ = `l1_ratio`."""
 
@@ -30,17 +18,27 @@ class ElasticNet(NamedTuple):
     l1_ratio: float
 
 
+def L1(alpha: float) -> ElasticNet:
+    """α |x|."""
+    return ElasticNet(alpha, 1.0)
+
+
+def L2(alpha: float) -> ElasticNet:
+    """½ α x²."""
+    return ElasticNet(alpha, 0.0)
+
+
 class Weighted(NamedTuple):
     """factor_j times an even penalty `of`; every factor is a finite number > 0."""
 
-    of: L1 | L2 | ElasticNet
+    of: ElasticNet
     factor: np.ndarray
 
 
 class NonNegative(NamedTuple):
     """An even penalty `of`, and x ≥ 0."""
 
-    of: L1 | L2 | ElasticNet | Weighted
+    of: ElasticNet | Weighted
 
 
 EVERY = slice(None)
@@ -81,7 +79,7 @@ def scaled(penalty, factor):
     """The penalty with its level multiplied by a factor.
 
     >>> scaled(NonNegative(L1(2.0)), 3.0)
-    NonNegative(of=L1(alpha=6.0))
+    NonNegative(of=ElasticNet(alpha=6.0, l1_ratio=1.0))
     """
 
 
@@ -94,79 +92,6 @@ def total(penalty, x: np.ndarray) -> float:
     return float(np.sum(value(penalty, x, EVERY)))
 
 
-@scaled.of(L1)
-def _(penalty, factor):
-    return L1(factor * penalty.alpha)
-
-
-@value.of(L1)
-def _(penalty, x, j):
-    return penalty.alpha * np.abs(x)
-
-
-@prox.of(L1)
-def _(penalty, x, step, j):
-    return np.sign(x) * np.maximum(np.abs(x) - step * penalty.alpha, 0.0)
-
-
-@conjugate.of(L1)
-def _(penalty, u, j):
-    return where(np.abs(u) <= penalty.alpha, 0.0 * u, np.inf)
-
-
-@subdistance.of(L1)
-def _(penalty, x, slope, j):
-    off = np.maximum(np.abs(slope) - penalty.alpha, 0.0)
-    on = np.abs(slope + penalty.alpha * np.sign(x))
-    return where(x == 0.0, off, on)
-
-
-@l1_level.of(L1)
-def _(penalty, j):
-    return penalty.alpha
-
-
-@curvature.of(L1)
-def _(penalty, j):
-    return 0.0
-
-
-@scaled.of(L2)
-def _(penalty, factor):
-    return L2(factor * penalty.alpha)
-
-
-@value.of(L2)
-def _(penalty, x, j):
-    return 0.5 * penalty.alpha * x**2
-
-
-@prox.of(L2)
-def _(penalty, x, step, j):
-    return x / (1.0 + step * penalty.alpha)
-
-
-@conjugate.of(L2)
-def _(penalty, u, j):
-    finite = (u == 0.0) | (penalty.alpha > 0.0)
-    return where(finite, 0.5 * u**2 / np.maximum(penalty.alpha, 1e-300), np.inf)
-
-
-@subdistance.of(L2)
-def _(penalty, x, slope, j):
-    return np.abs(slope + penalty.alpha * x)
-
-
-@l1_level.of(L2)
-def _(penalty, j):
-    return 0.0
-
-
-@curvature.of(L2)
-def _(penalty, j):
-    return penalty.alpha
-
-
 @scaled.of(ElasticNet)
 def _(penalty, factor):
     return ElasticNet(factor * penalty.alpha, penalty.l1_ratio)
@@ -174,7 +99,7 @@ def _(penalty, factor):
 
 @value.of(ElasticNet)
 def _(penalty, x, j):
-    return penalty.alpha * (penalty.l1_ratio * np.abs(x) + 0.5 * (1.0 - penalty.l1_ratio) * x**2)
+    return penalty.alpha * (penalty.l1_ratio * np.abs(x) + 0.5 * (1.0 - penalty.l1_ratio) * x * x)
 
 
 @prox.of(ElasticNet)

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from learnable._jit.linear.stochastic_gradient import stochastic_epoch
 from learnable.problems.sparse import penalties
-from learnable.problems.sparse.penalties import EVERY, L1, L2, ElasticNet
+from learnable.problems.sparse.penalties import EVERY, L1, ElasticNet
 from learnable.solvers.linear.learning_rates import NO_LENGTHS, PASSIVE_AGGRESSIVE, Constant, Schedule
 from learnable.solvers.linear.perceptron import Orders, visited_rows
 
@@ -97,7 +97,7 @@ def iterates(
     targets: np.ndarray,
     weight: np.ndarray,
     loss: Any,
-    penalty: L1 | L2 | ElasticNet,
+    penalty: ElasticNet,
     schedule: Schedule,
     orders: Orders,
     patience: Patience,

@@ -9,15 +9,17 @@ from scipy import linalg
 
 from learnable._jit.core.vectors import read_only
 from learnable._jit.unsupervised.mixture import (
+    below_the_largest,
     diagonal_distances,
     diagonal_sums,
-    memberships,
+    divided_by_sum,
     spread_about,
     sums_of_squares,
 )
 from learnable.device import DeviceRows, mixture_pass, place_for
-from learnable.rows import Block, Rows
+from learnable.rows import Block, Rows, weighted_sums
 from learnable.solvers.core.em import em
+from learnable.solvers.unsupervised.assignment import centred
 from learnable.trace import Status
 
 # Whitened rows of a stretch stay in a core's cache.
@@ -112,7 +114,7 @@ def spread_out(covariances: np.ndarray, kind: str, K: int, d: int) -> np.ndarray
 def posterior(X: np.ndarray, mixture: Mixture, white: Whitening) -> tuple[np.ndarray, np.ndarray]:
     """(memberships (m, K), log-density (m,)) of rows about the origin of the fit."""
     m, K = len(X), len(mixture.weights)
-    r, log_density = np.empty((m, K)), np.empty(m)
+    r = np.empty((m, K))
     if mixture.kind == "full":
         step = max(32, STRETCH // white.factors.shape[1])
         for start in range(0, m, step):
@@ -123,13 +125,22 @@ def posterior(X: np.ndarray, mixture: Mixture, white: Whitening) -> tuple[np.nda
         diagonal_distances(read_only(Y), white.shifts, np.ones_like(white.shifts), r)
     else:
         diagonal_distances(read_only(X), white.shifts, white.factors, r)
-    memberships(r, white.offsets, log_density)
-    return r, log_density
+    return r, memberships(r, white.offsets)
 
 
-def expected(block: Block, mixture: Mixture, white: Whitening, origin: np.ndarray, device: str = "cpu") -> Sums:
-    """The E-step on one block."""
-    X = np.ascontiguousarray(block.X - origin, dtype=float)
+def memberships(distances: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """Squared distances become memberships r_ik ∝ exp(offset_k − ½ distance_ik), in place; log Σ_k of each row."""
+    largest, sums = np.empty(len(distances)), np.empty(len(distances))
+    below_the_largest(distances, offsets, largest)
+    np.exp(distances, out=distances)  # NumPy's goes through an array twice as fast as a kernel
+    divided_by_sum(distances, sums)
+    with np.errstate(divide="ignore"):  # a row without density anywhere
+        return largest + np.log(sums)
+
+
+def expected(block: Block, mixture: Mixture, white: Whitening, origin: np.ndarray | None, device: str = "cpu") -> Sums:
+    """The E-step on one block, from which `origin` is subtracted unless it has been."""
+    X = centred(block.X, origin)
     place = place_for(device, 2.0 * X.size * len(mixture.weights), X.nbytes)
     if place.is_device:
         return expected_on_device(DeviceRows(X, place, weight=block.weight), mixture, white)
@@ -137,7 +148,7 @@ def expected(block: Block, mixture: Mixture, white: Whitening, origin: np.ndarra
     total = float(log_density.sum() if block.weight is None else block.weight @ log_density)
     if block.weight is not None:
         r *= np.asarray(block.weight, dtype=float)[:, None]
-    counts = r.sum(axis=0)
+    counts = weighted_sums(np.ones(len(r)), r)
     K, d = mixture.means.shape
     if mixture.kind == "full":
         firsts, seconds, Z = np.empty((K, d)), np.empty((K, d, d)), np.empty_like(X)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from learnable._jit.core.vectors import read_only
-from learnable._jit.unsupervised.nearest import assign_few, group_sums, settle, undecided
+from learnable._jit.unsupervised.nearest import assign_few, group_sums, settle, squared_norms, undecided
 from learnable.rows import Block, as_rows
 from learnable.solvers.unsupervised import empty_clusters
 from learnable.solvers.unsupervised.assignment import scores
@@ -65,7 +65,7 @@ def iterates(
     w = np.ones(n) if weight is None else np.asarray(weight, dtype=float)
     # A step that decides most rows by their bounds is short: handing out many blocks would take longer.
     rows, weighted = as_rows(X).coarser(16), as_rows(X, None, w)
-    squares = weighted.reduce(_squares, n_jobs=n_jobs)
+    squares = float(weighted.reduce(_squares, n_jobs=n_jobs))
     bounds = Bounds(np.full(n, -1, dtype=np.int32), np.full(n, np.inf), np.full(n, -np.inf))
     centres, moves = np.array(start, dtype=float), None
     history: list[float] = []
@@ -110,6 +110,8 @@ def assign(block: Block, weight: np.ndarray, centres: np.ndarray, bounds: Bounds
     if len(centres) <= FEW:
         drifts = Moves(np.zeros(0), 0.0, 0.0, 0, np.zeros(0)) if moves is None else moves
         moved = assign_few(read_only(X), weight[here], centres, *drifts, label, upper, lower, *changes)
+        if moves is None:
+            group_sums(read_only(X), weight[here], label, *changes)
         return Changes(*changes, moved)
     rows = np.arange(m)
     if moves is not None:
@@ -165,7 +167,9 @@ def _refill(rows, centres, bounds: Bounds, firsts, masses, following) -> bool:
 
 
 def _squares(block: Block) -> float:
-    return float(block.weight @ np.einsum("ij,ij->i", block.X, block.X))
+    norms = np.empty(len(block.X))
+    squared_norms(read_only(block.X), norms)
+    return float(np.dot(block.weight, norms))
 
 
 def _fresh(block: Block, labels: np.ndarray, K: int) -> tuple[np.ndarray, np.ndarray]:

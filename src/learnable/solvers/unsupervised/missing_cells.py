@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable._jit.unsupervised.mixture import memberships
 from learnable.rows import Block
-from learnable.solvers.unsupervised.gaussian_mixture import Mixture, Sums, Whitening
+from learnable.solvers.unsupervised.gaussian_mixture import Mixture, Sums, Whitening, memberships
 
 
 class Completion(NamedTuple):
@@ -46,7 +45,7 @@ def completed(X: np.ndarray, mixture: Mixture, white: Whitening) -> Completion:
     factors = precision_factors(mixture, white)
     precisions = factors @ np.swapaxes(factors, 1, 2)
     away = X - mixture.means[:, None, :]
-    r, log_density, gaps = np.empty((len(X), K)), np.empty(len(X)), []
+    r, gaps = np.empty((len(X), K)), []
     for rows, columns in patterns(np.isnan(X)):
         part = away[:, rows]
         correction = np.zeros(K)
@@ -58,7 +57,7 @@ def completed(X: np.ndarray, mixture: Mixture, white: Whitening) -> Completion:
             gaps.append((rows, columns, covariances))
             correction = logdet - len(columns) * np.log(2.0 * np.pi)
         r[rows] = np.sum((part @ factors) ** 2, axis=2).T + correction
-    memberships(r, white.offsets, log_density)
+    log_density = memberships(r, white.offsets)
     return Completion(r, log_density, away, gaps)
 
 
