@@ -45,6 +45,10 @@ from learnable.rows import (
 )
 from learnable.trace import CallbackWatcher, Outcome, Status, drive
 
+# Values of parameters that are equal only where they are the same, and how many a class remembers.
+PLAIN = (bool, int, float, str, type(None))
+MOST_MET = 1000
+
 
 class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     """Base of every estimator. A subclass says how its fit is posed (`_pose`); the loop is the same for all.
@@ -72,6 +76,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     # Names of the parameters, of this constructor; the constraints on them, made from this dictionary.
     _known_parameters: ClassVar[tuple[Any, list[str]]] = (None, [])
     _ready_constraints: ClassVar[tuple[Any, list[tuple[str, list[Any]]]]] = (None, [])
+    # Plain values that met them.
+    _met: ClassVar[set[tuple[str, type, Any]]] = set()
 
     # Whether predictions and features of a row hang on that row alone; those of a sequence do not.
     _row_by_row: ClassVar[bool] = True
@@ -97,6 +103,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         stated = self._parameter_constraints
         if cls._ready_constraints[0] is not stated:
             named = set(self._get_param_names())
+            cls._met = set()
             cls._ready_constraints = (
                 stated,
                 [
@@ -107,8 +114,13 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             )
         for name, several in cls._ready_constraints[1]:
             value = getattr(self, name)
+            plain = type(value) in PLAIN
+            if plain and (name, type(value), value) in cls._met:
+                continue
             if not any(one.is_satisfied_by(value) for one in several):
                 super()._validate_params()
+            elif plain and len(cls._met) < MOST_MET:
+                cls._met.add((name, type(value), value))
 
     def _learn(self, *data: Any, **fit_params: Any):
         """Pose, drive, adopt, certify. If anything fails on the way, the estimator is as it was before."""

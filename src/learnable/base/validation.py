@@ -180,7 +180,7 @@ def squares_are_ordinary(X) -> bool:
             squares = np.einsum("ij,ij->j", X, X, dtype=float)
         else:
             squares = as_rows(X).coarser().reduce(block_squares).astype(float)
-    return bool(np.all((squares > 1e-230) & (squares < 1e230)))
+    return bool(squares.min(initial=1.0) > 1e-230 and squares.max(initial=1.0) < 1e230)
 
 
 def block_squares(block) -> np.ndarray:

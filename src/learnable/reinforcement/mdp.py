@@ -208,7 +208,7 @@ class MDP:
             setattr(copy, name, getattr(self, name)[kept])
         copy.first = np.searchsorted(copy.pair_states, np.arange(self.n_states + 1)).astype(np.int64)
         copy.outcome_rewards = copy.ending_rewards = copy.counts = None
-        for cached in ("available", "terminal", "unreachable"):
+        for cached in ("available", "terminal", "unreachable", "can_end"):
             copy.__dict__.pop(cached, None)
         return copy
 
@@ -244,7 +244,7 @@ class MDP:
         seen[sparse.csgraph.breadth_first_order(graph, self.n_states, return_predecessors=False)] = True
         return ~seen[:-1]
 
-    @property
+    @cached_property
     def can_end(self) -> bool:
         """Whether an episode can end at all."""
         return bool(np.any(self.ending > 0.0) or np.any(np.diff(self.first) == 0))

@@ -24,7 +24,7 @@ from learnable.problems.core.conventions import gap_target
 from learnable.rows import one_blas_thread
 from learnable.rows.span import number_of_folds
 from learnable.rows.threads import in_order, worker_count
-from learnable.solvers.sparse import coordinate_descent, penalty_path
+from learnable.solvers.sparse import penalty_path
 from learnable.solvers.sparse.penalty_factors import Posed, penalized_problem
 from learnable.sparse.elastic_net import ADVICE
 from learnable.sparse.validation import alpha_grid, checked_factor
@@ -178,16 +178,16 @@ class CrossValidatedPath(LinearRegressor):
 
         return Fitting(
             self._iterates(data, factor, posed, ratios, grids, splits),
-            first_of(reached("relative_gap", gap_target(self.tol)), budget(self.max_iter + 1)),
+            first_of(reached("relative_gap", gap_target(self.tol)), budget(1)),
             attributes,
             data,
-            max_steps=self.max_iter + 1,
+            max_steps=1,
             advice=ADVICE,
             ended=Status.OPTIMAL,
         )
 
     def _iterates(self, data: Data, factor, posed: Posed, ratios, grids, splits) -> Iterator[ChosenState]:
-        """The folds first, then the rounds of the fit on all rows."""
+        """The folds first, then the fit on all rows."""
         enough = gap_target(self.tol)
         tasks = [(ratio, grid, split) for ratio, grid in zip(ratios, grids) for split in splits]
 
@@ -208,15 +208,8 @@ class CrossValidatedPath(LinearRegressor):
         coefs = sparse.csr_matrix(sparse.vstack([coefs for _, _, coefs in found]))
         choice = choose(mse, max(gap for _, gap, _ in found))._replace(coefs=coefs)
         alpha, ratio = float(grids[choice.ratio, choice.at]), float(ratios[choice.ratio])
-        if alpha == 0.0:
-            (end,) = penalty_path.iterates(posed, [0.0], ratio, self.positive, enough, self.max_iter)
-            yield ChosenState(end.objective, 0.0, 0.0, end.coef, end.rounds, choice, posed)
-            return
-        penalty = posed.penalty(alpha, ratio, self.positive)
-        for state in coordinate_descent.iterates([posed.design], penalty, [None], enough):
-            yield ChosenState(
-                state.objective, state.relative_gap, state.gap[0], state.coef[0], state.rounds[0], choice, posed
-            )
+        (end,) = penalty_path.iterates(posed, [alpha], ratio, self.positive, enough, self.max_iter)
+        yield ChosenState(end.objective, end.relative_gap, end.gap, end.coef, end.rounds, choice, posed)
 
     def _grid(self, posed: Posed, l1_ratio: float) -> np.ndarray:
         if isinstance(self.alphas, Integral):

@@ -38,12 +38,11 @@ def iterates(process: Process, start: np.ndarray, tolerance: float) -> Iterator[
     start : (S,) pairs of the first policy.
     tolerance : error allowed in the values of a policy.
     """
-    sweep = Sweep(process)
     pairs, values = np.array(start, dtype=np.int64), None
+    sweep = Sweep(process, pairs)
     acting = np.flatnonzero(pairs >= 0)
     while True:
         values = solve(process, weights_of(process, pairs), values, 0.1 * tolerance)
-        sweep.favour(pairs)
         now, swept = sweep(values, centred=False)
         size = float(np.abs(values).max(initial=0.0)) + process.largest_reward
         slack = 64.0 * EPS * size + 0.25 * tolerance * (1.0 - process.discount)
@@ -54,3 +53,4 @@ def iterates(process: Process, start: np.ndarray, tolerance: float) -> Iterator[
             return
         pairs = pairs.copy()
         pairs[better] = sweep.pairs[better]
+        sweep.favour(pairs)

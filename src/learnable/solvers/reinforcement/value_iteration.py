@@ -52,6 +52,11 @@ class Sweep:
     r + γPV of a pair grows by at most γ times the largest growth of V: a pair that so stays below the best of its state
     is not read again. The result is that of reading them all.
 
+    Parameters
+    ----------
+    process : the decision process.
+    pairs : (S,) tried first in the first sweep; those of the largest rewards if None.
+
     Attributes
     ----------
     pairs : (S,) the best pairs of the last sweep, tried first in the next.
@@ -59,7 +64,7 @@ class Sweep:
     bounds : (K,) at least r + γPV of every pair at the last V.
     """
 
-    def __init__(self, process: Process):
+    def __init__(self, process: Process, pairs: np.ndarray | None = None):
         self.process = process
         self.model = (process.rows, process.rewards, process.first, process.discount)
         self.swept = np.empty(process.n_states)
@@ -68,7 +73,7 @@ class Sweep:
         self.last, self.bounds = np.zeros(process.n_states), process.rewards.copy()
         self.pairs = np.full(process.n_states, -1, dtype=np.int64)
         self.kept = room_for_one(process.rows, process.first)
-        self.favour(best_rewards(process))
+        self.favour(best_rewards(process) if pairs is None else pairs)
 
     def favour(self, pairs: np.ndarray) -> None:
         """Try these pairs first in the next sweep."""

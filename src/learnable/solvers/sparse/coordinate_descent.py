@@ -232,11 +232,8 @@ class Descent:
 
         def solve_part(standing: tuple[np.ndarray, Gap], wanted: np.ndarray) -> None:
             residual, gap = standing
-            # From far away the penalty comes down by halves: each solution starts the next one near its own.
-            pull = _pull(penalty, self.slope)
-            outside = self.movable & (level > 0.0) & (self.coef == 0.0)
-            excess = float(np.max(pull[outside] / level[outside], initial=1.0))
-            harder = scaled(penalty, 0.5 * excess) if excess > CONTINUATION_RATIO else penalty
+            easy = len(level) <= min(FEWEST, len(self.ones))
+            harder = penalty if easy else self._on_the_way(penalty, level)
             if len(wanted) > LARGEST_WORKING_SET:
                 self._sweep(penalty, wanted, residual.copy(), 0.01 * max(gap.gap, 0.0) / len(wanted))
                 return
@@ -249,6 +246,12 @@ class Descent:
             self.coef[known] = sub_problem.coef
 
         return working_set_rounds(judge, enlarge, solve_part)
+
+    def _on_the_way(self, penalty, level: np.ndarray):
+        """From far away the penalty comes down by halves: each solution starts the next one near its own."""
+        outside = self.movable & (level > 0.0) & (self.coef == 0.0)
+        excess = float(np.max(_pull(penalty, self.slope)[outside] / level[outside], initial=1.0))
+        return scaled(penalty, 0.5 * excess) if excess > CONTINUATION_RATIO else penalty
 
     def _level(self, penalty) -> np.ndarray:
         level = np.empty(len(self.coef))

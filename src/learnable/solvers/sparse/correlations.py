@@ -15,6 +15,8 @@ from learnable._jit.sparse.correlations import within_reach
 REFERENCES = 4
 # With more columns than this share left to compute, all are, and the residual becomes a reference.
 LARGEST_SHARE = 0.3
+# So few columns are all computed each time: to bound them takes longer.
+FEW = 64
 
 
 class Correlations:
@@ -68,6 +70,8 @@ class Correlations:
         """Correlations of all columns; the residual becomes a reference."""
         found = np.empty(len(self.mean))
         self._compute(residual, self.every, found)
+        if len(found) <= FEW:
+            return found
         self.known = np.vstack([self.known, residual])[-REFERENCES:]
         self.values = np.vstack([self.values, found])[-REFERENCES:]
         self.products = self.known @ self.known.T

@@ -48,7 +48,7 @@ class CrossProducts:
             wider = np.empty((2 * size, 2 * size))
             wider[:old, :old] = self.gram[:old, :old]
             self.gram = wider
-        if self.columns is not None and len(new) < FEW:
+        if self.columns is not None and len(new) < min(FEW, self.X.shape[1]):
             cross_products(self.columns, new, every, self.weight_sum, self.gram)
         else:
             self._multiply(new, every)
