@@ -20,6 +20,8 @@ _intrinsic: Any = intrinsic
 LINE = 8
 # A row is asked for so many entries before its own, but not more than so many visits before.
 EARLY, MOST_VISITS = 3200, 32
+# Entries that a cache is likely to hold: to ask for those costs more than it saves.
+NEAR = 2**20
 # Of a long row the beginning only: the rest is met in order, and loaded ahead by the processor.
 BEGINNING = 400
 
@@ -42,7 +44,7 @@ def prefetch(typing, array, place):
 
 @formula
 def visits_ahead(rows):
-    """How many visits before its own a row is best asked for."""
+    """How many visits before its own a row is best asked for; as many as there are rows where it is better not."""
 
 
 @visits_ahead.of(DenseVectors)
@@ -52,7 +54,10 @@ def _(rows):
 
 @visits_ahead.of(SparseVectors)
 def _(rows):
-    mean = rows.values.shape[0] // max(rows.starts.shape[0] - 1, 1)
+    n = rows.starts.shape[0] - 1
+    if rows.values.shape[0] <= NEAR:
+        return n
+    mean = rows.values.shape[0] // max(n, 1)
     return max(1, min(MOST_VISITS, EARLY // max(mean, 1)))
 
 

@@ -63,7 +63,6 @@ def claims(model: Any, X: Any, targets: list[np.ndarray], C: np.ndarray, loss: A
     """Feasibility of the witness, agreement with the weights, and the gap, of the worst machine."""
     coef, offset, scale = read_weights(model, len(targets))
     worst, infeasible, apart, worse = 0.0, 0.0, 0.0, 0.0
-    longest = float(np.sqrt(squares(X).max(initial=0.0)))
     for k, y in enumerate(targets):
         w, b = coef[k], float(offset[k])
         if scale == 0.0 and b != 0.0:
@@ -84,9 +83,12 @@ def claims(model: Any, X: Any, targets: list[np.ndarray], C: np.ndarray, loss: A
         w_beta, own_beta = np.asarray(beta @ X).ravel(), scale * float(beta.sum())
         square = float(w_beta @ w_beta) + own_beta**2
         away = float(np.sum((w - w_beta) ** 2)) + (own - own_beta) ** 2
-        # Weights of 0, as of rows with opposite labels, are what rounding leaves of the sum.
-        cancelled = ROUNDING * float(np.abs(beta).sum()) * (longest + scale)
-        apart = max(apart, np.sqrt(away / max(norm, square, cancelled**2, np.finfo(float).tiny)))
+        largest = max(norm, square, np.finfo(float).tiny)
+        if away > AGREE**2 * largest:
+            # Weights of 0, as of rows with opposite labels, are what rounding leaves of the sum.
+            longest = float(np.sqrt(squares(X).max(initial=0.0)))
+            largest = max(largest, (ROUNDING * float(np.abs(beta).sum()) * (longest + scale)) ** 2)
+        apart = max(apart, np.sqrt(away / largest))
         dual = -float(C[counts] @ conjugate(loss, y[counts], -beta[counts] / C[counts])) - 0.5 * square
         size = max(abs(primal), abs(dual), np.finfo(float).tiny)
         worst = max(worst, (primal - dual) / size)

@@ -128,7 +128,9 @@ def squares(X: Any) -> np.ndarray:
     """‖xᵢ‖²."""
     if sparse.issparse(X):
         X = X.tocsr()
-        return np.asarray(sparse.csr_array((X.data**2, X.indices, X.indptr), X.shape) @ np.ones(X.shape[1]))
+        found, full = np.zeros(X.shape[0]), np.flatnonzero(np.diff(X.indptr))
+        found[full] = np.add.reduceat(X.data**2, X.indptr[full]) if len(full) else 0.0
+        return found
     return np.einsum("ij,ij->i", X, X)
 
 

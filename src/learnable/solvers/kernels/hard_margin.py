@@ -56,15 +56,14 @@ def iterates(K: np.ndarray, points: np.ndarray | None, z: np.ndarray) -> Iterato
     group, goal = np.zeros(n, dtype=np.int8), 0.1
     w = np.zeros(0 if points is None else points.shape[1] + 1)
     rows = None if points is None else rows_of(points)
-    none, order = np.zeros(n), np.arange(n)
-    square = np.diagonal(K).copy()
+    own, order = np.column_stack([lower, upper, z, np.zeros(n), np.diagonal(K)]), np.arange(n)
     while True:
         if rows is None:
             _, left = pairs(K, ALL, slope, beta, lower, upper, 0.0, group, goal, STRETCH)
             goal = goal if left > goal else 0.1 * goal
         else:
             for _ in range(10):
-                sweep(rows, 0.0, w, beta, lower, upper, z, none, 0.0, square, order, n, -np.inf, np.inf)
+                sweep(rows, 0.0, w, beta, own, 0.0, order, n, -np.inf, np.inf, 0.0, 0.0)
         with one_blas_thread():
             _jump(K, z, beta, points is None)
             if points is None:
