@@ -11,6 +11,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
+from learnable.certificates.core.origin import is_ours
 from learnable.certificates.unsupervised.orientation import orientation_claims
 from learnable.rows import Block, Rows, as_rows, centred_adjoint, centred_product, squares_about
 
