@@ -15,7 +15,7 @@ from learnable._jit.core.vectors import read_only
 from learnable._jit.unsupervised.nearest import assign_few, group_sums, settle, squared_norms, undecided
 from learnable.rows import Block, as_rows
 from learnable.solvers.unsupervised import empty_clusters
-from learnable.solvers.unsupervised.assignment import FEW, scores
+from learnable.solvers.unsupervised.assignment import FEW, scores, weights_of
 from learnable.solvers.unsupervised.lloyd import KMeansState
 
 # Where more of a block's rows than this are undecided, all of them are compared: copying them out does not pay.
@@ -167,7 +167,7 @@ def _refill(rows, centres, bounds: Bounds, firsts, masses, following) -> bool:
 def _squares(block: Block) -> float:
     norms = np.empty(len(block.X))
     squared_norms(read_only(block.X), norms)
-    return float(np.dot(block.weight, norms))
+    return float(weights_of(block) @ norms)
 
 
 def _fresh(block: Block, labels: np.ndarray, K: int) -> tuple[np.ndarray, np.ndarray]:
