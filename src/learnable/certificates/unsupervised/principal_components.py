@@ -19,8 +19,8 @@ from learnable.rows import Block, Rows, as_rows, centred_adjoint, centred_produc
 ORTHONORMAL = {8: 1e-8, 4: 1e-4}
 EQUATION = {8: 1e-7, 4: 1e-3}
 STATED = {8: 1e-8, 4: 1e-4}
-# Random mixtures of the axes on which the equation is tried: at a fit, and by `certify`.
-PROBES, MORE_PROBES = 1, 3
+# Random mixtures of the axes on which the equation is tried.
+PROBES = 3
 # scikit-learn centres its cross-products afterwards, which far from zero loses so many times eps ‖x̄‖² / variance: what
 # fails by that, and by at most so much, is left open.
 LOST, MOST_LOST = 100.0, 1e-3
@@ -66,7 +66,7 @@ def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight:
         Claim.at_most("U10", "ratios, singular values and noise variance follow from the variances (relative)",
                       _derived(model, values, total, size, n, p), STATED[digits]),
     ]  # fmt: skip
-    away = image[:, : probes.mixture.shape[1]] - V.T @ (values[:, None] * probes.mixture)
+    away = image[:, :PROBES] - V.T @ (values[:, None] * probes.mixture)
     residual = float(np.sqrt(np.mean(np.sum(away**2, axis=0)))) / size
     claims += _equations(model, values, probes, image, residual, size, digits)
     if thorough():
@@ -92,7 +92,7 @@ class Probes(NamedTuple):
 def _probes(rows: Rows, near: np.ndarray, V: np.ndarray, values: np.ndarray) -> Probes:
     q, p = V.shape
     random = digest_generator(V, values)
-    mixture = random.standard_normal((q, MORE_PROBES if thorough() else PROBES))
+    mixture = random.standard_normal((q, PROBES))
     away = random.standard_normal((p, 1))
     away -= V.T @ (V @ away)
     along, norm = V.T @ mixture, float(np.linalg.norm(away))
@@ -164,11 +164,10 @@ def _equations(
     A mixture g of the axes gives Σ_j g_j (Σv_j − λ_j v_j): it is small for all random g only if every term is.
     """
     mixture = probes.mixture
-    tried = mixture.shape[1]
     statement = "the axes solve Σv = λv (random mixtures of them, relative to λ₁)"
     if _approximate(model):
         claims = [Claim.disclosure("U10", statement, residual)]
-        rayleigh = np.einsum("ij,ij->j", probes.directions[:, :tried], image[:, :tried])
+        rayleigh = np.einsum("ij,ij->j", probes.directions[:, :PROBES], image[:, :PROBES])
         stated = np.einsum("i,ij,ij->j", values, mixture, mixture)
         claims.append(
             Claim.at_most("U10", "variances along mixtures of the axes are those stated (relative)",
