@@ -34,7 +34,7 @@ class Drawn(NamedTuple):
 
 
 def graphical_race(scale: float = 1.0, turns: int = 3, limit: float = 120.0, only: str = "") -> Iterator[Drawn]:
-    """The cases one by one; `only` picks those in whose "case: contender" it stands; ours runs beside each rival."""
+    """The cases one by one; `only` picks those in whose "case: contender" it stands; ours runs beside every rival."""
     for p in (100, 500):
         yield from _precisions(max(20, int(p * min(1.0, 5.0 * scale))), turns, limit, only)
     yield from _paths(max(20, int(200 * min(1.0, 5.0 * scale))), only)

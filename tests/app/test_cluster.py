@@ -6,6 +6,9 @@ import numpy as np
 from click.testing import CliRunner
 
 from learnable.app.cli import cli
+from learnable.app.cluster import Clusters
+from learnable.certificates import Certificate
+from learnable.unsupervised import GapStatistic, Stability
 
 
 def table(path, n=60, extra=""):
@@ -45,4 +48,22 @@ def test_bad_tables_are_one_line(tmp_path):
         run = CliRunner().invoke(cli, ["cluster", *arguments, "--out", str(tmp_path)])
         assert run.exit_code == 2
         assert message in run.output
+    holes = tmp_path / "holes.csv"
+    holes.write_text("a,b\n" + "\n".join(f"{i * i % 7},{'' if i % 5 else i % 3 + 0.5}" for i in range(30)) + "\n")
+    run = CliRunner().invoke(cli, ["cluster", str(holes), "--out", str(tmp_path)])
+    assert run.exit_code == 2
+    assert "6 rows without missing cells" in run.output
+    assert "--drop (missing: b 80%)" in " ".join(run.output.split())
     assert not (tmp_path / "clusters.html").exists()
+
+
+def test_what_is_not_stable_is_told_beside_what_is():
+    found = Clusters(
+        "t", ("x",), {}, 9, 0, GapStatistic(np.arange(1, 5), np.ones(4), np.array([0.0, 0.5, 0.6, 0.9]), np.ones(4), 4),
+        Stability(np.arange(2, 5), np.array([[0.9, 1.0], [0.5, 0.6], [0.6, 0.6]])), {}, 4, 0.6, None, np.zeros(9),
+        np.zeros((4, 1)), np.zeros(4), Certificate("KMeans", []), np.zeros((9, 1)), 1.0,
+    )  # fmt: skip
+    assert found.verdict == (
+        "The data tell 4 clusters apart, but they are not stable (agreement 0.60 between resamples); 2 clusters are "
+        "(agreement 0.95)."
+    )

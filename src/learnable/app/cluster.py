@@ -74,9 +74,17 @@ class Clusters:
             return "The data cannot be told from data without clusters."
         stable = self.agreement is not None and self.agreement >= STABLE
         words_of = f"agreement {self.agreement:.2f} between resamples"
-        return f"The data tell {self.n_clusters} clusters apart" + (
-            f", and they are stable ({words_of})." if stable else f", but they are not stable ({words_of})."
-        )
+        told = f"The data tell {self.n_clusters} clusters apart"
+        if stable:
+            return f"{told}, and they are stable ({words_of})."
+        # Numbers that resamples agree on, and that data without clusters do not have.
+        steady = [
+            (int(K), float(mean))
+            for K, mean in zip(self.stability.n_clusters, self.stability.mean)
+            if mean >= STABLE and self.gap.gap[K - 1] > self.gap.gap[0] and self.n_clusters > K
+        ]
+        other = f"; {steady[-1][0]} clusters are (agreement {steady[-1][1]:.2f})" if steady else ""
+        return f"{told}, but they are not stable ({words_of}){other}."
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -125,7 +133,12 @@ def cluster(data: str | None, max_clusters: int = 8, seed: int = 0, drop: tuple[
     whole = np.all(np.isfinite(X), axis=1)
     rows = X[whole]
     if len(rows) < 10:
-        raise UserError(f"{table.source}: {len(rows)} rows without missing cells; at least 10 are needed")
+        share = np.mean(~np.isfinite(X), axis=0)
+        worst = ", ".join(f"{words.short(columns[j], 30)} {share[j]:.0%}" for j in np.argsort(-share)[:5] if share[j])
+        raise UserError(
+            f"{table.source}: {len(rows)} rows without missing cells; at least 10 are needed"
+            + (f". Leave columns out with --drop (missing: {worst}), or fill the cells" if worst else "")
+        )
     centre, spread = rows.mean(axis=0), rows.std(axis=0)
     Z = (rows - centre) / spread
     random = np.random.default_rng(seed)
