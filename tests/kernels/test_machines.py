@@ -398,3 +398,34 @@ def test_linear_machines_end_in_any_units():
                 assert certify(model, table, target, **given).holds
     small, large = ours.LinearSVR(C=1e8, intercept_scaling=1e-4).fit(X, y), ours.LinearSVR().fit(X * 1e4, y)
     np.testing.assert_allclose(small.coef_, 1e4 * large.coef_, atol=1e-3)
+
+
+def test_an_offset_that_all_rows_share_costs_few_passes():
+    """The column of the offset binds the rows: by steps of rows alone these fits took 30 to 600 passes each."""
+    rows, passes = abs(WIDE[:400, :6000]), 0
+    for loss in ("hinge", "squared_hinge"):
+        for scale in (1.0, 30.0):
+            for units in (1e-3, 1.0):
+                model = LinearSVC(loss=loss, intercept_scaling=scale, random_state=0).fit(rows * units, WIDE_Y[:400])
+                assert proved(model), (loss, scale, units)
+                passes += model.n_iter_
+    assert passes < 8 * 40, passes
+
+
+def test_scores_of_pairs_are_those_of_all_rows_where_they_count(monkeypatch):
+    from learnable.certificates.kernels import reading, svc
+    from learnable.problems.kernels.pairs import pair_sides
+
+    monkeypatch.setattr(reading, "MANY", 0)
+    for model in (SVC(C=3.0, kernel="poly"), NuSVC(nu=0.3)):
+        for table in (X, sparse.csr_array(X)):
+            model.fit(table, Y3)
+            assert proved(model)
+            found = svc.one_against_one(model, table, Y3)
+            support = np.sort(model.support_)
+            whole = reading.scores(found.kernel, table, support, found.beta[support])
+            np.testing.assert_allclose(found.product, np.where(pair_sides(Y3, 3) != 0.0, whole, 0.0), atol=1e-12)
+            for k in range(0, model.dual_coef_.shape[1], 20):
+                altered = copy.deepcopy(model)
+                altered.dual_coef_[:, k] *= 0.9
+                assert not certify(altered, table, Y3).holds, k

@@ -93,8 +93,8 @@ def svm_report(model: Any, X: Any, y: Any, sample_weight: Any = None) -> SVMRepo
     from learnable.certificates.kernels.reading import kernel_of
     from learnable.certificates.kernels.svc import one_against_one, row_weights
 
-    found = one_against_one(model, X)
     y = np.asarray(y)
+    found = one_against_one(model, X, np.searchsorted(model.classes_, y))
     z = np.where(y == model.classes_[1], 1.0, -1.0)
     C = model.C * row_weights(model, y, sample_weight)
     alpha = z * found.beta[:, 0]

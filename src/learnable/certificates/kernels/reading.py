@@ -10,13 +10,15 @@ import numpy as np
 from scipy import sparse
 
 from learnable.certificates.core import Claim
-from learnable.certificates.kernels.tiles import own_sums, weighted_sums
-from learnable.problems.kernels.basic import FunctionKernel, Precomputed
+from learnable.certificates.kernels.tiles import own_sums, pair_sums, weighted_sums
+from learnable.problems.kernels.basic import FunctionKernel, Linear, Precomputed
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import as_kernel, width
 
 # LIBSVM keeps kernel values in single precision; ours are doubles throughout.
 SINGLE, DOUBLE = 1e-6, 1e-9
+# Products of kernel values and coefficients beyond which those of the rows of a pair alone are formed.
+MANY = 2**22
 
 
 class Machine(NamedTuple):
@@ -27,7 +29,7 @@ class Machine(NamedTuple):
     kernel : as the parameters say.
     beta : (n, m) coefficients of the training rows, one column a machine.
     offset : (m,) b of each.
-    product : (n, m) Kβ, in double precision.
+    product : (n, m) Kβ, in double precision; of pairs of many classes at the rows of the pair.
     diagonal : (n,) k(xᵢ, xᵢ).
     rounding : what one unit of Σ|β|k may be off by.
     tol : the violation that the fit was asked for.
@@ -76,8 +78,8 @@ def scores(kernel: Kernel, X: Any, support: np.ndarray, coefficients: np.ndarray
     return out
 
 
-def machine(model: Any, X: Any, beta: np.ndarray, offset: np.ndarray) -> Machine:
-    """The machine with its scores on the training rows, computed anew."""
+def machine(model: Any, X: Any, beta: np.ndarray, offset: np.ndarray, index: np.ndarray | None = None) -> Machine:
+    """The machine with its scores on the training rows, computed anew; `index` names the classes of many."""
     kernel = kernel_of(model, X)
     X = X if sparse.issparse(X) else np.asarray(X, dtype=float)
     support = np.flatnonzero(np.any(beta != 0.0, axis=1))
@@ -86,7 +88,11 @@ def machine(model: Any, X: Any, beta: np.ndarray, offset: np.ndarray) -> Machine
         if isinstance(kernel, Precomputed) and not sparse.issparse(X)
         else (X.diagonal() if isinstance(kernel, Precomputed) else kernel.diagonal(X[support]))
     )
-    product = scores(kernel, X, support, beta[support])
+    many = X.shape[0] * len(support) * len(offset) > MANY
+    if index is not None and many and not isinstance(kernel, FunctionKernel | Linear | Precomputed):
+        product = pair_sums(kernel, X, index, support, beta)
+    else:
+        product = scores(kernel, X, support, beta[support])
     return Machine(kernel, beta, offset, product, diagonal, SINGLE if is_foreign(model) else DOUBLE, float(model.tol))
 
 

@@ -42,8 +42,8 @@ LEDGER = Ledger(
 @certifies("SVC", ledger=LEDGER)
 def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Feasible, optimal, every row in its class, the offset of each pair; the support is of these data."""
-    found = one_against_one(model, X)
     index = np.searchsorted(model.classes_, y)
+    found = one_against_one(model, X, index)
     C = model.C * row_weights(model, y, sample_weight)
     sides = pair_sides(index, len(model.classes_))
     worst = conditions(
@@ -59,8 +59,8 @@ def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
 @certifies("NuSVC", ledger=LEDGER)
 def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """As `SVC`, each pair with the C that its coefficients imply: Σ|β| / (ν Σ w)."""
-    found = one_against_one(model, X)
     index = np.searchsorted(model.classes_, y)
+    found = one_against_one(model, X, index)
     weight = weights(len(index), sample_weight)
     sides = pair_sides(index, len(model.classes_))
     members = np.where(sides != 0.0, weight[:, None], 0.0)
@@ -99,7 +99,7 @@ def machine_claims(worst: Conditions, found: Machine, gap_row: str = "S7") -> It
     yield Claim.at_most("S5", "offset against the one that the free rows name, over rounding", worst.offset, 1.0)
 
 
-def one_against_one(model: Any, X: Any) -> Machine:
+def one_against_one(model: Any, X: Any, index: np.ndarray) -> Machine:
     """β of every pair of classes, spread over the training rows; positive scores are the second class of two, and the
     first class of a pair of many, as scikit-learn has it."""
     K, support = len(model.classes_), np.asarray(model.support_)
@@ -118,7 +118,7 @@ def one_against_one(model: Any, X: Any) -> Machine:
             for mine, other in ((i, j), (j, i)):
                 chosen = owner == mine
                 beta[support[chosen], column] = given[other - (other > mine), chosen]
-    return machine(model, X, beta, offset)
+    return machine(model, X, beta, offset, index if K > 2 else None)
 
 
 def sigmoid_claims(model: Any, sides: np.ndarray, weight: np.ndarray) -> Iterator[Claim]:

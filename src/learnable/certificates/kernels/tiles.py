@@ -1,5 +1,6 @@
 """Kernel values computed again, a tile at a time, and summed up."""
 
+from itertools import combinations
 from math import fsum
 from typing import Any
 
@@ -12,6 +13,8 @@ from learnable.rows.threads import in_order, one_blas_thread, worker_count
 
 # Rows and anchors of a tile, whose values stay in a second-level cache; the same of a square one.
 TILE, SIDE = (128, 512), 256
+# Values below which threads are not worth their start.
+FEW = 2**17
 # What a function of somebody else is asked for at once.
 BLOCK = 2**21
 
@@ -37,9 +40,41 @@ def weighted_sums(kernel: Kernel, X: Any, anchors: Any, coefficients: np.ndarray
     starts = range(0, n, max(height, 1))
     with one_blas_thread() as granted:
         # Somebody's function may not bear threads.
-        workers = 1 if theirs else worker_count(None, granted, len(starts))
+        workers = 1 if theirs or n * m <= FEW else worker_count(None, granted, len(starts))
         found = map(fill, starts) if workers == 1 else in_order(fill, iter(starts), workers)
         return out, max(found, default=0.0)
+
+
+def pair_sums(kernel: Kernel, X: Any, index: np.ndarray, support: np.ndarray, beta: np.ndarray) -> np.ndarray:
+    """(n, pairs of classes) Σₛ k(x, xₛ) βₛ where x is of one of the two classes, else 0; each value is computed once.
+
+    With one machine a pair a support vector has coefficients for its own class against each other one, so that the
+    rows of class i need, of the vectors of class j, one column only.
+    """
+    K = int(index.max(initial=0)) + 1
+    column = np.zeros((K, K), dtype=np.intp)
+    for k, (i, j) in enumerate(combinations(range(K), 2)):
+        column[i, j] = column[j, i] = k
+    support = support[np.argsort(index[support], kind="stable")]
+    anchors, owner, coefficients = X[support], index[support], beta[support]
+    classes, starts = np.unique(owner, return_index=True)
+    out = np.zeros((X.shape[0], beta.shape[1]))
+
+    def fill(task: tuple[int, np.ndarray]) -> None:
+        i, rows = task
+        values, others, mine = kernel(X[rows], anchors), np.delete(np.arange(K), i), owner == i
+        against = np.where(mine, 0.0, coefficients[np.arange(len(owner)), column[i, owner]])
+        theirs = np.add.reduceat(values * against, starts, axis=1)[:, classes != i]
+        out[np.ix_(rows, column[i, others])] = values[:, mine] @ coefficients[mine][:, column[i, others]]
+        out[np.ix_(rows, column[i, classes[classes != i]])] += theirs
+
+    members = [np.flatnonzero(index == i) for i in range(K)]
+    tasks = [(i, rows[k : k + SIDE]) for i, rows in enumerate(members) for k in range(0, len(rows), SIDE)]
+    with one_blas_thread() as granted:
+        workers = worker_count(None, granted, len(tasks)) if len(index) * len(support) > FEW else 1
+        for _ in map(fill, tasks) if workers == 1 else in_order(fill, iter(tasks), workers):
+            pass
+    return out
 
 
 def own_sums(kernel: Kernel, X: Any, coefficients: np.ndarray) -> np.ndarray:
@@ -60,7 +95,8 @@ def own_sums(kernel: Kernel, X: Any, coefficients: np.ndarray) -> np.ndarray:
 
     total, starts = np.zeros((n, m)), range(0, n, SIDE)
     with one_blas_thread() as granted:
-        for start, part in zip(starts, in_order(strip, iter(starts), worker_count(None, granted, len(starts)))):
+        workers = worker_count(None, granted, len(starts)) if n * n > FEW else 1
+        for start, part in zip(starts, map(strip, starts) if workers == 1 else in_order(strip, iter(starts), workers)):
             total[start:] += part
     return total
 

@@ -18,6 +18,10 @@ from learnable.solvers.kernels.kernel_rows import KernelRows
 ENOUGH_GAP = 1e-3
 # Rows up to which the values of all pairs of rows are formed once for all machines.
 SHARED = 6000
+# Rows up to which threads are not worth their start.
+FEW = 300
+# Into how many pieces machines that share a table are dealt out, at most.
+PIECES = 8
 
 
 class Posed(NamedTuple):
@@ -123,8 +127,16 @@ def _runs(
         def last(each: Posed) -> list[smo.SMOState]:
             return [*run(each, table.among(place[each.rows]))][-1:]
 
+        # Several machines a piece: handing over a small one takes as long as solving it.
+        size = -(-len(posed) // PIECES)
+        pieces = [posed[k : k + size] for k in range(0, len(posed), size)]
         with one_blas_thread() as granted:
-            yield from in_order(last, iter(posed), worker_count(None, granted, len(posed)))
+            workers = worker_count(None, granted, len(pieces)) if whole.n > FEW else 1
+            if workers == 1:
+                yield from map(last, posed)
+                return
+            for found in in_order(lambda piece: [last(each) for each in piece], iter(pieces), workers):
+                yield from found
         return
     for each in posed:
         alone = len(each.rows) == whole.n and np.array_equal(each.rows, np.arange(whole.n))
