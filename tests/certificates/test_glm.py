@@ -12,6 +12,7 @@ from learnable.certificates import Verdict
 from learnable.linear import GammaRegressor, GeneralizedLinearRegressor, LogisticRegression, PoissonRegressor
 from learnable.problems.linear import links, losses
 from learnable.problems.linear.glm import MODELS
+from learnable.sparse import SparsePoissonRegressor
 
 PAIRS = list(MODELS)
 # A verifier's own bound, for answers good to all digits.
@@ -167,3 +168,15 @@ def test_means_cannot_be_moved_unnoticed():
                 vars(altered).update(moved)
                 left = Verdict.REFUTED if size == 1e-3 else Verdict.NOTHING_ASSERTED
                 assert certify(altered, X, y).verdict is left
+
+
+def test_a_sparse_answer_cannot_be_moved_unnoticed():
+    random = np.random.default_rng(7)
+    X = random.standard_normal((150, 5))
+    y = random.poisson(np.exp(0.4 * X[:, 0] - 0.2 * X[:, 1]))
+    model = SparsePoissonRegressor(alpha=0.05).fit(X, y)
+    assert certify(model, X, y).holds
+    for moved in ({"coef_": model.coef_ * (1 + 1e-4)}, {"intercept_": model.intercept_ + 1e-4}):
+        altered = copy.copy(model)
+        vars(altered).update(moved)
+        assert not certify(altered, X, y).holds

@@ -142,7 +142,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
 
     def _drive(self, fitting: Fitting) -> Outcome:
         loop = (fitting.iterates, fitting.stop)
-        if (last := self.__dict__.pop("_stop_at", None)) is not None:  # `certify` does a fit again that was stopped
+        if (last := self.__dict__.pop("_stop_at", None)) is not None:  # `certify` does a stopped fit again
             return drive(*loop, watchers=[lambda number, state: number >= last], ended=fitting.ended)
         if not getattr(self, "_skl_callbacks", ()):
             return drive(*loop, ended=fitting.ended)
