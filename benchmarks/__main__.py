@@ -116,7 +116,7 @@ def main(arguments: list[str] | None = None) -> int:
             found["subsets"] = list(subsets(scale, options.turns))
             console.print(subsets_table(found["subsets"]))
         if options.what in ("all", "trees"):
-            found["trees"] = list(tree_figures(scale, options.turns))
+            found["trees"] = list(tree_figures(scale, options.turns, options.only if options.what == "trees" else ""))
             console.print(tree_table(found["trees"]))
         if options.what == "boosting-file":  # on its own: it counts the memory of the process
             found["boosting-file"] = list(file_figures(2_000_000 if scale >= 1.0 else 20_000))

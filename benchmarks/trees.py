@@ -64,22 +64,23 @@ def yes_or_no(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return X, (y ^ (rng.random(n) < 0.1)).astype(int)
 
 
-def tree_figures(scale: float, turns: int) -> Iterator[TreeRow]:
-    """Boosting, forests, single trees and AdaBoost at equal settings."""
-    n, m = (100_000, 1_000_000) if scale >= 1.0 else (600, 600)
-    trees = 100 if scale >= 1.0 else 5
-    yield from _race(f"boosting, hastie {n}x10", _boosters("Classifier", trees), hastie, n, turns, _log_loss, 10 * n)
-    yield from _race(f"boosting, friedman {m}x10", _boosters("Regressor", trees), friedman, m, turns, _squared)
-    yield from _race(f"boosting, mixed {n}x12", _boosters("Classifier", trees), mixed, n, turns, _log_loss)
+def tree_figures(scale: float, turns: int, only: str = "") -> Iterator[TreeRow]:
+    """Boosting, forests, single trees, AdaBoost and optimal trees at equal settings."""
+    full = scale >= 1.0
+    n, m, trees, rounds, deep = (100_000, 1_000_000, 100, 500, 4) if full else (600, 600, 5, 10, 3)
     few = n // 5
-    yield from _race(f"forest of 50, hastie {few}x10", _forests(), hastie, few, turns, _log_loss)
-    yield from _race(f"tree, hastie {n}x10", _singles(), hastie, n, turns, _log_loss)
-    rounds = 500 if scale >= 1.0 else 10
-    yield from _race(f"AdaBoost, {rounds} stumps, hastie {few}x10", _votes(rounds), hastie, few, turns, _zero_one)
-    deep = 4 if scale >= 1.0 else 3
-    yield from _race(
-        f"optimal tree of depth {deep}, {n // 10}x40", _optimal(deep), yes_or_no, n // 10, turns, _zero_one
-    )
+    cases: dict[str, tuple] = {
+        f"boosting, hastie {n}x10": (lambda: _boosters("Classifier", trees), hastie, n, _log_loss, 10 * n),
+        f"boosting, friedman {m}x10": (lambda: _boosters("Regressor", trees), friedman, m, _squared, 0),
+        f"boosting, mixed {n}x12": (lambda: _boosters("Classifier", trees), mixed, n, _log_loss, 0),
+        f"forest of 50, hastie {few}x10": (_forests, hastie, few, _log_loss, 0),
+        f"tree, hastie {n}x10": (_singles, hastie, n, _log_loss, 0),
+        f"AdaBoost, {rounds} stumps, hastie {few}x10": (lambda: _votes(rounds), hastie, few, _zero_one, 0),
+        f"optimal tree of depth {deep}, {n // 10}x40": (lambda: _optimal(deep), yes_or_no, n // 10, _zero_one, 0),
+    }
+    for case, (contenders, data, rows, loss, n_test) in cases.items():
+        if only in case:
+            yield from _race(case, contenders(), data, rows, turns, loss, n_test)
 
 
 def file_figures(n: int, p: int = 20) -> Iterator[tuple[str, str]]:
@@ -126,7 +127,7 @@ def tree_table(rows: Iterable[TreeRow]) -> Table:
 
 
 def _race(
-    case: str, contenders: dict[str, Callable[[], Any]], data, n: int, turns: int, loss, n_test: int = 0
+    case: str, contenders: dict[str, Callable[[], Any]], data, n: int, turns: int, loss, n_test: int
 ) -> Iterator[TreeRow]:
     """Everybody's fits on n rows and predictions of others: `n_test`, else as many but at most 200,000."""
     X, y = data(n, 0)

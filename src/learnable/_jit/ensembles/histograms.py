@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable._jit.core.compile import kernel
+from learnable._jit.core.compile import inner_kernel, kernel
+from learnable._jit.core.flat_sums import add_one, add_pair
+from learnable._jit.core.lean import lean
 from learnable._jit.core.prefetch import prefetch
 
 # The last of the 256 values of a byte.
@@ -20,7 +22,7 @@ AHEAD = 16
 
 
 class Slopes(NamedTuple):
-    """Gradients and curvatures of the rows, and the same as words (n, 1 or 2) of whole numbers of the units."""
+    """Gradients and curvatures of the rows; room for the same as words (n, 1 or 2) of whole numbers of the units."""
 
     gradient: np.ndarray
     curvature: np.ndarray
@@ -50,9 +52,12 @@ def bin_rows(X, edges, first, n_edges, categorical, out):
                 out[i, j] = base - first[j] + (1 if length == 1 and edges[base] < x else 0)
 
 
-@kernel
-def write_words(gradient, curvature, words, bits, gradient_unit, curvature_unit):
-    """The words of some rows; their sums."""
+@lean
+@inner_kernel
+def write_words(slopes, low, high):
+    """The words of rows low … high − 1; their sums."""
+    gradient, curvature, words = slopes.gradient[low:high], slopes.curvature[low:high], slopes.words[low:high]
+    bits, gradient_unit, curvature_unit = slopes.bits, slopes.gradient_unit, slopes.curvature_unit
     up = 1.0 / gradient_unit
     total, other = np.int64(0), np.int64(0)
     if words.shape[1] == 1:
@@ -69,32 +74,34 @@ def write_words(gradient, curvature, words, bits, gradient_unit, curvature_unit)
     return total, other
 
 
-@kernel
-def order_words(words, rows, ordered):
-    """ordered[i] = words of row rows[i]."""
-    n, width = len(rows), words.shape[1]
+@lean
+@inner_kernel
+def sum_rows(codes, rows, words, low, high, histogram):
+    """histogram[low:high] (p, 256, 1 or 2) = sums of the words of rows by their bins in columns low … high − 1.
+
+    codes : (n, p), so that the cells of a row lie together.
+    """
+    histogram[low:high] = 0
+    width = histogram.shape[2]
+    # Indices without a sign need no look whether they count from the end.
+    n, p, first, end = np.uintp(len(rows)), np.uintp(codes.shape[1]), np.uintp(low), np.uintp(high)
+    bins, two, ahead = np.uintp(256), np.uintp(2), np.uintp(AHEAD)
     for i in range(n):
-        prefetch(words, np.uintp(rows[min(i + AHEAD, n - 1)]) * np.uintp(width))
-        for k in range(width):
-            ordered[i, k] = words[np.uintp(rows[i]), k]
+        row, later = np.uintp(rows[i]), np.uintp(rows[min(i + ahead, n - np.uintp(1))])
+        prefetch(codes, later * p + first)
+        prefetch(words, later * np.uintp(width))
+        word = words[row, 0]
+        if width == 1:
+            for j in range(first, end):
+                add_one(histogram, j * bins + np.uintp(codes[row, j]), word)
+        else:
+            other = words[row, 1]
+            for j in range(first, end):
+                add_pair(histogram, (j * bins + np.uintp(codes[row, j])) * two, word, other)
 
 
-@kernel
-def sum_rows(column, rows, ordered, line):
-    """line (256, 1 or 2) = sums of the words of rows, which stand in their order, by the bins of a column."""
-    line[:, :] = 0
-    n = np.uintp(len(rows))  # indices without a sign need no look whether they count from the end
-    if line.shape[1] == 1:
-        for i in range(n):
-            line[np.uintp(column[np.uintp(rows[i])]), 0] += ordered[i, 0]
-    else:
-        for i in range(n):
-            code = np.uintp(column[np.uintp(rows[i])])
-            line[code, 0] += ordered[i, 0]
-            line[code, 1] += ordered[i, 1]
-
-
-@kernel
+@lean
+@inner_kernel
 def sides(nodes, node, goes):
     """goes (256,): whether each bin of the column that a node splits goes left."""
     for code in range(256):
@@ -104,7 +111,8 @@ def sides(nodes, node, goes):
         goes[MISSING] = nodes.missing_left[node]
 
 
-@kernel
+@lean
+@inner_kernel
 def part_rows(codes, goes, rows, spare):
     """spare = rows that go left, from its beginning, and the others, from its end; returns how many go left.
 
@@ -124,9 +132,12 @@ def part_rows(codes, goes, rows, spare):
     return np.int64(a)
 
 
-@kernel
+@lean
+@inner_kernel
 def gather_parts(spare, n_left, rows, left, right):
     """Rows of a block that `part_rows` has parted, to rows[left:] and rows[right:], each side in the order it had."""
-    rows[left : left + n_left] = spare[:n_left]
-    for i in range(len(spare) - n_left):
-        rows[right + i] = spare[len(spare) - 1 - i]
+    to_left, to_right, n = rows[left : left + n_left], rows[right : right + len(spare) - n_left], len(spare)
+    for i in range(n_left):
+        to_left[i] = spare[i]
+    for i in range(n - n_left):
+        to_right[i] = spare[n - 1 - i]

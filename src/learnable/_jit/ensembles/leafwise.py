@@ -1,29 +1,30 @@
 """Growth of a boosted tree at the leaf of the largest gain, by one thread or by several together.
 
-A node takes four jobs. Its rows are parted in blocks, the parts are put together, the words of the smaller child are
-put in the order of its rows, and then columns go their own way: the smaller child's histogram is summed, the other is
-the parent's minus it, and the best splits are sought in both. Where there is no room for one more histogram, it is
-summed anew when it is needed.
+A node takes three jobs. Its rows are parted in blocks, the parts are put together, and then groups of columns go their
+own way: the smaller child's histograms are summed, the others are the parent's minus those, and the best splits are
+sought in both. Where there is no room for one more histogram, it is summed anew when it is needed. At the end each row
+gets the number of its leaf, and the slopes of the leaves are summed.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from learnable._jit.core.compile import kernel
-from learnable._jit.core.prefetch import prefetch
+from learnable._jit.core.compile import inner_kernel, kernel
+from learnable._jit.core.lean import lean
 from learnable._jit.core.shared_work import PATIENCE, finish, offer, over, take, wait_for
-from learnable._jit.ensembles.histograms import AHEAD, Slopes, gather_parts, order_words, part_rows, sides, sum_rows
+from learnable._jit.ensembles.histograms import Slopes, gather_parts, part_rows, sides, sum_rows, write_words
 from learnable._jit.ensembles.split_search import Found, Growth, Nodes, Table, add_up, choose, search_column
 from learnable._jit.trees.grow import random_below
-from learnable.problems.ensembles.steps import LEAST_CURVATURE
 
-# Rows that are parted or put in order as one.
+# Rows that are parted, or whose words are written, as one.
 BLOCK = 2**12
-# Pieces a thread gets of a job over columns: when other programs hold it up, the rest of them is taken over.
-PIECES = 4
+# Columns that are summed together: their histograms stay in the nearest cache.
+GROUP = 8
+# Stretches of rows in which the slopes of leaves are summed, however many threads there are.
+STRETCHES = 8
 # Kinds of jobs.
-PART, GATHER, ORDER, COLUMNS = 0, 1, 2, 3
+WORDS, PART, GATHER, COLUMNS, MARK, SUM = 0, 1, 2, 3, 4, 5
 
 
 class Job(NamedTuple):
@@ -33,16 +34,21 @@ class Job(NamedTuple):
         histogram, whether its split is sought; then the beginning and the end of the rows that blocks are made of.
     goes : whether a bin goes left.
     n_left, before : rows of a block that go left, and of the blocks before it; the last entry is that of all blocks.
+    totals : (blocks, 2) sums of the words of a block.
+    leaves : the leaves at the end.
     """
 
     what: np.ndarray
     goes: np.ndarray
     n_left: np.ndarray
     before: np.ndarray
+    totals: np.ndarray
+    leaves: np.ndarray
 
 
 class Tree(NamedTuple):
-    """A tree that grows: data, rules, nodes, histograms, rows in the order of the leaves, words in theirs; random
+    """A tree that grows: data, rules, nodes, histograms (places, p, 256, 1 or 2), rows in the order of the leaves, room
+    for them and at the end the leaf of each row; gradients and curvatures of the leaves by stretches of rows; random
     numbers and columns that are shuffled by them; what its threads share."""
 
     slopes: Slopes
@@ -53,7 +59,7 @@ class Tree(NamedTuple):
     histograms: np.ndarray
     rows: np.ndarray
     spare: np.ndarray
-    ordered: np.ndarray
+    leaf_sums: np.ndarray
     random: np.ndarray
     features: np.ndarray
     job: Job
@@ -61,14 +67,20 @@ class Tree(NamedTuple):
     n_threads: int
 
 
+@lean
 @kernel
-def grow(tree, word, other):
-    """Grow the tree; the words of all rows sum to `word` and `other`."""
-    nodes, growth = tree.nodes, tree.growth
+def grow(tree):
+    """Grow the tree; returns how many leaves it has."""
+    nodes, growth, what = tree.nodes, tree.growth, tree.job.what
+    what[0], what[1], what[9], what[10] = WORDS, -(-len(tree.rows) // BLOCK), 0, len(tree.rows)
+    _share_out(tree)
     nodes.start[0], nodes.end[0], nodes.depth[0] = 0, len(tree.rows), 0
     nodes.lower[0], nodes.upper[0] = -np.inf, np.inf
     nodes.allowed[0, :] = 1
-    nodes.words[0, 0], nodes.words[0, 1] = word, other
+    nodes.words[0, 0], nodes.words[0, 1] = 0, 0
+    for block in range(what[1]):
+        for k in range(2):
+            nodes.words[0, k] += tree.job.totals[block, k]
     n_slots = tree.histograms.shape[0] - 1
     # The last place is scratch.
     for k in range(n_slots):
@@ -76,16 +88,33 @@ def grow(tree, word, other):
     nodes.counters[0], nodes.counters[1], nodes.counters[2], nodes.counters[3] = 1, 1, 0, n_slots
     nodes.slot[0] = _free_slot(nodes)
     _begin(tree.slopes, nodes, 0)
-    what = tree.job.what
-    what[3], what[6], what[9], what[10] = 0, -1, 0, 0  # the words of the root are in order
+    what[3], what[6] = 0, -1
     more = True
     while more:
         _seek(tree)
         more = nodes.counters[1] < growth.max_leaves and nodes.counters[2] > 0
         if more:
             _split(tree, nodes.waiting[0])
+    return _settle(tree)
 
 
+@lean
+@inner_kernel
+def _settle(tree):
+    """Number the leaves, write each row's to `spare`, and sum their slopes; returns how many leaves there are."""
+    what, n_leaves = tree.job.what, 0
+    for node in range(tree.nodes.counters[0]):
+        if tree.nodes.left[node] < 0:
+            tree.job.leaves[n_leaves] = node
+            n_leaves += 1
+    what[0], what[1] = MARK, n_leaves
+    _share_out(tree)
+    what[0], what[1], what[2] = SUM, STRETCHES, n_leaves
+    _share_out(tree)
+    return n_leaves
+
+
+@lean
 @kernel
 def help_grow(tree):
     """Take pieces of the work until it is over, or there is none for a while."""
@@ -99,7 +128,8 @@ def help_grow(tree):
             idle = 0
 
 
-@kernel
+@lean
+@inner_kernel
 def _share_out(tree):
     """Have the pieces of the job that is written down done by whoever has time."""
     n_pieces = tree.job.what[1]
@@ -112,54 +142,87 @@ def _share_out(tree):
     wait_for(tree.board, n_pieces)
 
 
-@kernel
+@lean
+@inner_kernel
 def _do(tree, piece):
     job, what = tree.job, tree.job.what
     if what[0] == COLUMNS:
         p = len(tree.table.columns)
-        for j in range(piece * p // what[1], (piece + 1) * p // what[1]):
-            _do_column(tree, j)
-        return
+        _do_columns(tree, piece * p // what[1], (piece + 1) * p // what[1])
+    elif what[0] == MARK:
+        node = job.leaves[piece]
+        for i in range(tree.nodes.start[node], tree.nodes.end[node]):
+            tree.spare[np.uintp(tree.rows[i])] = piece
+    elif what[0] == SUM:
+        _sum_leaves(tree, piece, what[2])
+    else:
+        _do_block(tree, piece)
+
+
+@lean
+@inner_kernel
+def _do_block(tree, piece):
+    """Write the words of a block of rows, part it, or put its parts where they belong."""
+    job, what = tree.job, tree.job.what
     start, low = what[9], what[9] + piece * BLOCK
     high = min(what[10], low + BLOCK)
-    rows, spare = tree.rows[low:high], tree.spare[low:high]
-    if what[0] == PART:
+    if what[0] == WORDS:
+        job.totals[piece, 0], job.totals[piece, 1] = write_words(tree.slopes, low, high)
+        for i in range(low, high):
+            tree.rows[i] = i
+    elif what[0] == PART:
+        rows, spare = tree.rows[low:high], tree.spare[low:high]
         job.n_left[piece] = part_rows(tree.table.columns[what[2]], job.goes, rows, spare)
-    elif what[0] == GATHER:
+    else:
         left, all_left = job.before[piece], job.before[-1]
         right = start + all_left + (low - start - left)
-        gather_parts(spare, job.n_left[piece], tree.rows, start + left, right)
-    else:
-        order_words(tree.slopes.words, rows, tree.ordered[low:high])
+        gather_parts(tree.spare[low:high], job.n_left[piece], tree.rows, start + left, right)
 
 
-@kernel
-def _do_column(tree, j):
-    """Histograms and best splits of one or two nodes in column j."""
-    what, nodes, column = tree.job.what, tree.nodes, tree.table.columns[j]
-    words = tree.slopes.words if what[6] < 0 else tree.ordered
+@lean
+@inner_kernel
+def _sum_leaves(tree, piece, n_leaves):
+    """Gradients and, where they are not all 1, curvatures of the leaves, over one stretch of the rows."""
+    n, slopes, sums = len(tree.rows), tree.slopes, tree.leaf_sums[piece]
+    sums[:n_leaves] = 0.0
+    for i in range(piece * n // STRETCHES, (piece + 1) * n // STRETCHES):
+        leaf = np.uintp(tree.spare[i])
+        sums[leaf, 0] += slopes.gradient[i]
+        if slopes.words.shape[1] == 2:
+            sums[leaf, 1] += slopes.curvature[i]
+
+
+@lean
+@inner_kernel
+def _do_columns(tree, low, high):
+    """Histograms and best splits of one or two nodes in some columns."""
+    what, nodes = tree.job.what, tree.nodes
     for place in range(2):
         node, slot, sought = what[3 + 3 * place], what[4 + 3 * place], what[5 + 3 * place]
         if place == 1 and (node < 0 or not sought):
             return
-        line = tree.histograms[slot, j]
+        histogram = tree.histograms[slot]
         if place == 0 or slot == what[4]:  # the scratch twice: there was no room for the parent's
-            start, end = nodes.start[node], nodes.end[node]
-            sum_rows(column, tree.rows[start:end], words[start:end], line)
+            rows = tree.rows[nodes.start[node] : nodes.end[node]]
+            sum_rows(tree.table.codes, rows, tree.slopes.words, low, high, histogram)
         else:
-            _subtract(line, tree.histograms[what[4], j])
+            _subtract(histogram[low:high], tree.histograms[what[4], low:high])
         if sought:
-            search_column(line, tree.slopes, tree.table, tree.growth, nodes, node, tree.found, place, j)
+            for j in range(low, high):
+                search_column(histogram[j], tree.slopes, tree.table, tree.growth, nodes, node, tree.found, place, j)
 
 
-@kernel
-def _subtract(line, other):
-    for b in range(256):
-        for k in range(line.shape[1]):
-            line[b, k] -= other[b, k]
+@lean
+@inner_kernel
+def _subtract(histogram, other):
+    for j in range(len(histogram)):
+        for b in range(256):
+            for k in range(histogram.shape[2]):
+                histogram[j, b, k] -= other[j, b, k]
 
 
-@kernel
+@lean
+@inner_kernel
 def _split(tree, node):
     """Give a leaf its two children, with their sums and bounds; their splits are to be sought."""
     nodes, scratch = tree.nodes, tree.histograms.shape[0] - 1
@@ -187,12 +250,11 @@ def _split(tree, node):
     nodes.slot[small] = _free_slot(nodes) if nodes.slot[node] >= 0 and nodes.counters[3] > 0 else scratch
     nodes.slot[node] = -1
     what = tree.job.what
-    what[3], what[6], what[9], what[10] = small, large, nodes.start[small], nodes.end[small]
-    if nodes.slot[large] == scratch:  # both are summed
-        what[9], what[10] = nodes.start[node], nodes.end[node]
+    what[3], what[6] = small, large
 
 
-@kernel
+@lean
+@inner_kernel
 def _part(tree, node):
     """Rows that go left first, each side in its order; returns how many go left."""
     job, what, nodes = tree.job, tree.job.what, tree.nodes
@@ -211,7 +273,8 @@ def _part(tree, node):
     return job.before[-1]
 
 
-@kernel
+@lean
+@inner_kernel
 def _begin(slopes, nodes, node):
     """A new leaf, of which nothing but its rows, words and depth is known."""
     nodes.left[node] = -1
@@ -220,7 +283,8 @@ def _begin(slopes, nodes, node):
     add_up(slopes, nodes, node)
 
 
-@kernel
+@lean
+@inner_kernel
 def _seek(tree):
     """Find the splits of the nodes written down and let them wait; histograms go where there is none."""
     nodes, what, p = tree.nodes, tree.job.what, len(tree.table.columns)
@@ -232,10 +296,8 @@ def _seek(tree):
         if what[place + 2] and tree.growth.max_features < p:
             _draw(tree.growth, nodes, tree.random, tree.features, node)
     if any_sought:
-        for kind in range(ORDER, COLUMNS + 1):
-            what[0] = kind
-            what[1] = -(-(what[10] - what[9]) // BLOCK) if kind == ORDER else min(p, PIECES * tree.n_threads)
-            _share_out(tree)
+        what[0], what[1] = COLUMNS, min(p, -(-p // (GROUP * tree.n_threads)) * tree.n_threads)
+        _share_out(tree)
     for place in range(n_nodes):
         node, slot = what[3 + 3 * place], what[4 + 3 * place]
         if what[5 + 3 * place]:
@@ -250,7 +312,8 @@ def _seek(tree):
             nodes.slot[node] = -1
 
 
-@kernel
+@lean
+@inner_kernel
 def _may_split(growth, nodes, node):
     """Whether the limits let a leaf be split."""
     if nodes.counters[1] >= growth.max_leaves or nodes.depth[node] >= growth.max_depth:
@@ -258,7 +321,8 @@ def _may_split(growth, nodes, node):
     return 1 if nodes.sums[node, 2] >= 2 * growth.min_leaf and nodes.sums[node, 1] >= 2.0 * growth.min_curvature else 0
 
 
-@kernel
+@lean
+@inner_kernel
 def _draw(growth, nodes, random, features, node):
     """Mark columns drawn at random, without repetition, by bit 4."""
     p = len(features)
@@ -268,13 +332,15 @@ def _draw(growth, nodes, random, features, node):
         nodes.allowed[node, features[drawn]] |= 4
 
 
-@kernel
+@lean
+@inner_kernel
 def _free_slot(nodes):
     nodes.counters[3] -= 1
     return nodes.free[nodes.counters[3]]
 
 
-@kernel
+@lean
+@inner_kernel
 def _bound(slopes, table, growth, nodes, rows, node):
     """Where the effect of a column has a sign, the steps below stay on their side of the middle of the two children."""
     sign = table.monotone[nodes.feature[node]]
@@ -294,13 +360,15 @@ def _bound(slopes, table, growth, nodes, rows, node):
         nodes.lower[left], nodes.upper[right] = centre, centre
 
 
-@kernel
+@lean
+@inner_kernel
 def _first(nodes, a, b):
     """Whether leaf a is split before leaf b: more to gain, or as much and older."""
     return nodes.gain[a] > nodes.gain[b] or (nodes.gain[a] == nodes.gain[b] and a < b)
 
 
-@kernel
+@lean
+@inner_kernel
 def _push(nodes, node):
     k = nodes.counters[2]
     nodes.counters[2] += 1
@@ -311,7 +379,8 @@ def _push(nodes, node):
     heap[k] = node
 
 
-@kernel
+@lean
+@inner_kernel
 def _pop(nodes):
     nodes.counters[2] -= 1
     m, heap = nodes.counters[2], nodes.waiting
@@ -327,7 +396,8 @@ def _pop(nodes):
     heap[k] = node
 
 
-@kernel
+@lean
+@inner_kernel
 def _narrow(nodes, node, child, groups):
     """Columns a child may use: those of the groups that hold every column used on the way to it."""
     p = groups.shape[1]
@@ -350,37 +420,7 @@ def _narrow(nodes, node, child, groups):
 
 
 @kernel
-def step_leaves(slopes, nodes, rows, leaves, first, last, l2, rate, value, score):
-    """value of leaves[first:last] = rate · −G/(H + l2) within their bounds, added to the scores of their rows."""
-    for k in range(first, last):
-        node = leaves[k]
-        here = rows[nodes.start[node] : nodes.end[node]]
-        n = len(here)
-        g, h = 0.0, float(n)
-        if slopes.words.shape[1] == 1:
-            for i in range(n):
-                prefetch(slopes.gradient, np.uintp(here[min(i + AHEAD, n - 1)]))
-                g += slopes.gradient[np.uintp(here[i])]
-        else:
-            h = 0.0
-            for i in range(n):
-                later = np.uintp(here[min(i + AHEAD, n - 1)])
-                prefetch(slopes.gradient, later)
-                prefetch(slopes.curvature, later)
-                g += slopes.gradient[np.uintp(here[i])]
-                h += slopes.curvature[np.uintp(here[i])]
-        v = 0.0
-        if h + l2 >= LEAST_CURVATURE:
-            v = rate * min(max(-g / (h + l2), nodes.lower[node]), nodes.upper[node])
-        value[node] = v
-        for i in range(n):
-            prefetch(score, np.uintp(here[min(i + AHEAD, n - 1)]))
-            score[np.uintp(here[i])] += v
-
-
-@kernel
-def add_leaves(nodes, rows, leaves, value, score):
-    """score[row] += value of the row's leaf, for the rows a tree was grown on."""
-    for node in leaves:
-        for i in range(nodes.start[node], nodes.end[node]):
-            score[np.uintp(rows[i])] += value[node]
+def add_leaves(leaf, value, score):
+    """score += value of the leaf of each row."""
+    for i in range(len(score)):
+        score[i] += value[np.uintp(leaf[i])]

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable._jit.core.compile import kernel
+from learnable._jit.core.compile import inner_kernel
+from learnable._jit.core.lean import lean
 from learnable._jit.ensembles.histograms import MISSING
 
 
@@ -20,8 +21,10 @@ class Growth(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Cells as bins (p, n), by columns; how many bins each has; categories, signs of effects, groups."""
+    """Cells as bins, by rows (n, p) and by columns (p, n); how many bins each has; categories, signs of effects,
+    groups."""
 
+    codes: np.ndarray
     columns: np.ndarray
     n_bins: np.ndarray
     categorical: np.ndarray
@@ -63,15 +66,19 @@ class Nodes(NamedTuple):
 
 class Found(NamedTuple):
     """The best splits of columns (2, p, …), for each of two nodes: gain, (bin, side of the missing), words of the rows
-    that go left, and which categories do."""
+    that go left, and which categories do; room for the words left of each cut, or the order of categories (p, 2, 256),
+    and for gains, or the keys of that order."""
 
     gain: np.ndarray
     cut: np.ndarray
     left_words: np.ndarray
     categories: np.ndarray
+    upto: np.ndarray
+    gains: np.ndarray
 
 
-@kernel
+@lean
+@inner_kernel
 def _score(g, h, l2, lower, upper):
     """How much the best allowed step v lowers g v + ½ (h + l2) v², times 2; with v in its bounds."""
     v = -g / (h + l2)
@@ -84,7 +91,8 @@ def _score(g, h, l2, lower, upper):
     return -(2.0 * g * v + (h + l2) * v * v)
 
 
-@kernel
+@lean
+@inner_kernel
 def add_up(slopes, nodes, node):
     """`sums` of a node from its words."""
     word = nodes.words[node, 0]
@@ -94,14 +102,16 @@ def add_up(slopes, nodes, node):
     nodes.sums[node, 2] = count
 
 
-@kernel
+@lean
+@inner_kernel
 def _whole(growth, nodes, node):
     """The score of a node that is not split, and gains below which two splits are as good."""
     parent = _score(nodes.sums[node, 0], nodes.sums[node, 1], growth.l2, nodes.lower[node], nodes.upper[node])
     return parent, 1e-12 * abs(parent)
 
 
-@kernel
+@lean
+@inner_kernel
 def search_column(line, slopes, table, growth, nodes, node, found, place, j):
     """Write the best split of column j, whose histogram is `line`, to found[place, j]; gain 0 where there is none."""
     found.gain[place, j] = 0.0
@@ -116,7 +126,8 @@ def search_column(line, slopes, table, growth, nodes, node, found, place, j):
         _best_cut(line, slopes, table, growth, nodes, node, found, place, j)
 
 
-@kernel
+@lean
+@inner_kernel
 def choose(table, growth, nodes, node, found, place):
     """Store the split of the largest gain over all columns in `nodes`, the first of those that are as good."""
     _, tie = _whole(growth, nodes, node)
@@ -134,82 +145,106 @@ def choose(table, growth, nodes, node, found, place):
     nodes.left_words[node, 0] = found.left_words[place, column, 0]
     nodes.left_words[node, 1] = found.left_words[place, column, 1]
     if table.categorical[column]:
-        nodes.category_left[node] = found.categories[place, column]
+        for code in range(256):
+            nodes.category_left[node, code] = found.categories[place, column, code]
 
 
-@kernel
+@lean
+@inner_kernel
 def _best_cut(line, slopes, table, growth, nodes, node, found, place, j):
     """The best cut of a column of numbers; cells that are missing go to either side."""
-    G, H, C = nodes.sums[node, 0], nodes.sums[node, 1], nodes.sums[node, 2]
-    lower, upper, sign = nodes.lower[node], nodes.upper[node], table.monotone[j]
-    bits, mask = slopes.bits, (np.int64(1) << slopes.bits) - 1
-    unit, other_unit, pairs = slopes.gradient_unit, slopes.curvature_unit, line.shape[1] == 2
-    least, least_bend, l2 = float(growth.min_leaf), growth.min_curvature, growth.l2
-    bounded = lower > -np.inf or upper < np.inf
-    parent, tie = _whole(growth, nodes, node)
-    best = 0.0
-    n = table.n_bins[j]
-    n_missing = line[MISSING, 0] & mask
+    n, mask, pairs = table.n_bins[j], (np.int64(1) << slopes.bits) - 1, line.shape[1] == 2
+    n_missing, C = line[MISSING, 0] & mask, nodes.sums[node, 2]
+    _, tie = _whole(growth, nodes, node)
+    upto, gains, best = found.upto[j], found.gains[j], 0.0
     for side in range(2 if n_missing > 0 else 1):
         word, other = np.int64(0), np.int64(0)
         if side == 1:
-            word = line[MISSING, 0]
-            if pairs:
-                other = line[MISSING, 1]
-        for b in range(n if (n_missing > 0 and side == 0) else n - 1):
-            if line[b, 0] == 0 and b < n - 1:
-                continue
+            word, other = line[MISSING, 0], line[MISSING, 1] if pairs else n_missing
+        for b in range(n):
             word += line[b, 0]
-            c = float(word & mask)
-            h = c
-            if pairs:
-                other += line[b, 1]
-                h = other * other_unit
-            if c < least or h < least_bend:
-                continue
-            if C - c < least or H - h < least_bend:
-                break
-            g = (word >> bits) * unit
-            if sign != 0:
-                a = min(max(-g / (h + l2), lower), upper)
-                d = min(max(-(G - g) / (H - h + l2), lower), upper)
-                if sign * (d - a) < 0.0:
-                    continue
-            if bounded:
-                gain = _score(g, h, l2, lower, upper) + _score(G - g, H - h, l2, lower, upper) - parent
-                better = gain > best + tie
-            else:
-                # The two quotients as one, which is taken where it is the best so far only: divisions are slow.
-                u, v = h + l2, H - h + l2
-                top = g * g * v + (G - g) * (G - g) * u
-                better = top > (best + tie + parent) * (u * v)
-                gain = top / (u * v) - parent if better else best
-            if better:
-                best = gain
+            other += line[b, 1] if pairs else line[b, 0] & mask
+            upto[0, b], upto[1, b] = word, other
+        first, end = _allowed_cuts(upto, n if n_missing > 0 and side == 0 else n - 1, slopes, growth, nodes, node)
+        _write_gains(upto, first, end, slopes, growth, nodes, node, table.monotone[j], gains)
+        for b in range(first, end):
+            if gains[b] > best + tie:
+                best = gains[b]
                 found.cut[place, j, 0] = b
-                found.cut[place, j, 1] = side if n_missing > 0 else (1 if 2.0 * c > C else 0)
-                found.left_words[place, j, 0] = word
-                found.left_words[place, j, 1] = other
+                found.cut[place, j, 1] = side if n_missing > 0 else (1 if 2.0 * (upto[0, b] & mask) > C else 0)
+                found.left_words[place, j, 0], found.left_words[place, j, 1] = upto[0, b], upto[1, b]
     found.gain[place, j] = best
 
 
-@kernel
+@lean
+@inner_kernel
+def _bend_unit(slopes):
+    """The unit of curvatures; where all are 1, they are the count of rows."""
+    return slopes.curvature_unit if slopes.words.shape[1] == 2 else 1.0
+
+
+@lean
+@inner_kernel
+def _allowed_cuts(upto, n, slopes, growth, nodes, node):
+    """The cuts, from the first on and below the end, that leave enough rows and curvature on both sides."""
+    H, C, mask, unit = nodes.sums[node, 1], nodes.sums[node, 2], (np.int64(1) << slopes.bits) - 1, _bend_unit(slopes)
+    first, end = 0, n
+    while first < end and ((upto[0, first] & mask) < growth.min_leaf or upto[1, first] * unit < growth.min_curvature):
+        first += 1
+    while end > first and (
+        C - (upto[0, end - 1] & mask) < growth.min_leaf or H - upto[1, end - 1] * unit < growth.min_curvature
+    ):
+        end -= 1
+    return first, end
+
+
+@lean
+@inner_kernel
+def _write_gains(upto, first, end, slopes, growth, nodes, node, sign, gains):
+    """gains[first:end] of the cuts; none where the steps of the two sides go against the sign of the effect.
+
+    upto : (2, 256) words and curvatures of the rows left of the cuts.
+    """
+    G, H, l2 = nodes.sums[node, 0], nodes.sums[node, 1], growth.l2
+    lower, upper = nodes.lower[node], nodes.upper[node]
+    bits, unit, bend_unit = slopes.bits, slopes.gradient_unit, _bend_unit(slopes)
+    parent, _ = _whole(growth, nodes, node)
+    if sign == 0 and lower == -np.inf and upper == np.inf:
+        # Two quotients as one: divisions are slow.
+        for b in range(np.uintp(first), np.uintp(end)):
+            g, h = (upto[0, b] >> bits) * unit, upto[1, b] * bend_unit
+            u, v = h + l2, H - h + l2
+            gains[b] = np.divide(g * g * v + (G - g) * (G - g) * u, u * v) - parent
+        return
+    for b in range(first, end):
+        g, h = (upto[0, b] >> bits) * unit, upto[1, b] * bend_unit
+        low = min(max(-g / (h + l2), lower), upper)
+        high = min(max(-(G - g) / (H - h + l2), lower), upper)
+        gains[b] = _score(g, h, l2, lower, upper) + _score(G - g, H - h, l2, lower, upper) - parent
+        if sign * (high - low) < 0.0:
+            gains[b] = 0.0
+
+
+@lean
+@inner_kernel
 def _best_subset(line, slopes, growth, nodes, node, found, place, j):
     """The same for the cuts of categories in the order of their mean step."""
     G, H, C = nodes.sums[node, 0], nodes.sums[node, 1], nodes.sums[node, 2]
     lower, upper, l2 = nodes.lower[node], nodes.upper[node], growth.l2
     bits, mask, pairs = slopes.bits, (np.int64(1) << slopes.bits) - 1, line.shape[1] == 2
     parent, tie = _whole(growth, nodes, node)
-    seen, keys, n_seen = np.empty(256, np.int64), np.empty(256), 0
+    order, keys, n_seen = found.upto[j, 0], found.gains[j], 0
     for b in range(256):
         count = line[b, 0] & mask
         if count > 0:
             h = line[b, 1] * slopes.curvature_unit if pairs else float(count)
-            seen[n_seen] = b
             # Rare categories are drawn to zero, so that their noise does not lead.
-            keys[n_seen] = (line[b, 0] >> bits) * slopes.gradient_unit / (h + 10.0)
+            key, k = (line[b, 0] >> bits) * slopes.gradient_unit / (h + 10.0), n_seen
+            while k > 0 and keys[k - 1] > key:
+                order[k], keys[k] = order[k - 1], keys[k - 1]
+                k -= 1
+            order[k], keys[k] = b, key
             n_seen += 1
-    order = seen[np.argsort(keys[:n_seen], kind="mergesort")]
     word, other, best, last = np.int64(0), np.int64(0), 0.0, -1
     for r in range(n_seen - 1):
         word += line[order[r], 0]
@@ -230,10 +265,11 @@ def _best_subset(line, slopes, growth, nodes, node, found, place, j):
             found.left_words[place, j, 1] = other
     found.gain[place, j] = best
     if last >= 0:
-        _name_categories(order, last, found, place, j, float(found.left_words[place, j, 0] & mask) * 2.0 > C)
+        _name_categories(order[:n_seen], last, found, place, j, float(found.left_words[place, j, 0] & mask) * 2.0 > C)
 
 
-@kernel
+@lean
+@inner_kernel
 def _name_categories(order, last, found, place, j, mostly_left):
     """Categories order[: last + 1] go left, the others seen here right.
 

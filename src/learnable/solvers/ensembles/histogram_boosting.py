@@ -8,7 +8,6 @@ import numpy as np
 
 from learnable._jit.ensembles.boosted_descent import add_plain_trees, add_trees
 from learnable._jit.ensembles.expansions import expand, expand_classes, expand_two_classes
-from learnable._jit.ensembles.leafwise import add_leaves
 from learnable._jit.ensembles.split_search import Growth, Nodes, Table
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.problems.ensembles.boosting_losses import (
@@ -73,7 +72,8 @@ def iterates(
     (n, p), K = bins.codes.shape, len(start)
     score = np.ascontiguousarray(scores_of(before, train.X, start).T)
     against = None if held_out is None else scores_of(before, held_out.X, start)
-    table = Table(np.ascontiguousarray(bins.codes.T), bins.n_bins, bins.categorical, shape.monotone, shape.groups)
+    columns = np.ascontiguousarray(bins.codes.T)
+    table = Table(bins.codes, columns, bins.n_bins, bins.categorical, shape.monotone, shape.groups)
     weighted = bool(np.any(train.weight != 1.0))
     width = 1 if (isinstance(loss, SquaredLoss) or has_line_search(loss)) and not weighted else 2
     gradient, curvature = np.empty((K, n)), np.empty((K, n))
@@ -95,15 +95,15 @@ def iterates(
             grown = []
             for k in range(part.start, part.stop):
                 size, bend = (float(each) for each in sums[1 + 2 * k : 3 + 2 * k])
-                slopes, total = leafwise.slopes_of(gradient[k], curvature[k], size, bend, words)
+                slopes = leafwise.slopes_of(gradient[k], curvature[k], size, bend, words)
                 seed = (shape.seed + 0x632BE59BD9B4E019 * (number * K + k)) % 2**64
-                leaves = leafwise.grow(slopes, total, table, shape.growth, room, seed, K == 1)
+                leaves = leafwise.grow(slopes, table, shape.growth, room, seed, K == 1)
                 if has_line_search(loss):
                     value = _best_constants(loss, room, leaves, train, score[k], shape.learning_rate)
-                    add_leaves(room.nodes, room.rows, leaves, value, score[k])
                 else:
-                    value = leafwise.step(slopes, room, leaves, shape.growth, shape.learning_rate, score[k], K == 1)
-                grown.append(_tree(room.nodes, bins, value))
+                    value = leafwise.step(slopes, room, leaves, shape.growth, shape.learning_rate)
+                leafwise.move(room, value, score[k])
+                grown.append(_tree(room.nodes, bins, leaves, value))
             rooms.append((room, words))
             return grown
 
@@ -207,11 +207,10 @@ def joined(trees: list[BoostedTrees], one_round: bool = False) -> BoostedTrees:
 def _best_constants(
     loss: Any, room: leafwise.Room, leaves: np.ndarray, train: BinnedRows, score: np.ndarray, rate: float
 ) -> np.ndarray:
-    nodes = room.nodes
-    value = np.zeros(int(nodes.counters[0]))
-    for node in leaves:
+    nodes, value = room.nodes, np.empty(len(leaves))
+    for k, node in enumerate(leaves):
         here = room.rows[nodes.start[node] : nodes.end[node]]
-        value[node] = rate * leaf_constant(loss, train.y[here] - score[here], train.weight[here])
+        value[k] = rate * leaf_constant(loss, train.y[here] - score[here], train.weight[here])
     return value
 
 
@@ -220,8 +219,10 @@ def _mean_loss(loss, rows: BinnedRows, score: np.ndarray) -> float:
     return float(np.average(values, weights=rows.weight))
 
 
-def _tree(nodes: Nodes, bins: Bins, value: np.ndarray) -> BoostedTrees:
+def _tree(nodes: Nodes, bins: Bins, leaves: np.ndarray, value: np.ndarray) -> BoostedTrees:
     m = int(nodes.counters[0])
+    values = np.zeros(m)
+    values[leaves] = value
     split = nodes.left[:m] >= 0
     feature = np.where(split, nodes.feature[:m], -2).astype(np.int32)
     by_category = split & (nodes.by_category[:m] == 1)
@@ -240,6 +241,6 @@ def _tree(nodes: Nodes, bins: Bins, value: np.ndarray) -> BoostedTrees:
         np.where(split, nodes.missing_left[:m], 0).astype(np.uint8),
         category_row,
         nodes.category_left[:m][by_category],
-        value,
+        values,
         nodes.end[:m] - nodes.start[:m],
     )

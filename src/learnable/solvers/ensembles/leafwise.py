@@ -3,20 +3,21 @@
 Every sum is one of whole numbers, so nothing depends on how the work is dealt out to threads.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from learnable._jit.core.shared_work import end, new_board
-from learnable._jit.ensembles import histograms, leafwise
+from learnable._jit.ensembles import leafwise
 from learnable._jit.ensembles.histograms import Slopes
 from learnable._jit.ensembles.leafwise import Job, Tree
 from learnable._jit.ensembles.split_search import Found, Growth, Nodes, Table
+from learnable.problems.ensembles.steps import LEAST_CURVATURE
 from learnable.rows.helpers import invite
 from learnable.rows.parts import in_parts
 from learnable.rows.threads import one_blas_thread, worker_count
 
-# Rows whose words are written as one.
+# Rows whose scores are moved as one.
 BLOCK = 2**13
 # From how many cells on a tree is worth threads.
 LARGE = 2**15
@@ -25,13 +26,14 @@ KEPT = 2**28
 
 
 class Room(NamedTuple):
-    """Where a tree grows: nodes, what is found at them, rows and words in the order of leaves, histograms, jobs."""
+    """Where a tree grows: nodes, what is found at them, rows in the order of leaves, the leaf of each row, sums of the
+    leaves, histograms, jobs."""
 
     nodes: Nodes
     found: Found
     rows: np.ndarray
-    spare: np.ndarray
-    ordered: np.ndarray
+    leaf: np.ndarray
+    leaf_sums: np.ndarray
     histograms: np.ndarray
     job: Job
 
@@ -49,38 +51,28 @@ def room_for(growth: Growth, n: int, p: int, width: int) -> Room:
         np.zeros(slots, whole), np.zeros(4, np.int64),
     )  # fmt: skip
     found = Found(
-        np.zeros((2, p)), np.zeros((2, p, 2), whole), np.zeros((2, p, 2), np.int64), np.zeros((2, p, 256), np.uint8)
-    )
+        np.zeros((2, p)), np.zeros((2, p, 2), whole), np.zeros((2, p, 2), np.int64), np.zeros((2, p, 256), np.uint8),
+        np.zeros((p, 2, 256), np.int64), np.zeros((p, 256)),
+    )  # fmt: skip
     job = Job(
-        np.zeros(11, np.int64), np.zeros(256, np.uint8), np.zeros(blocks, np.int64), np.zeros(blocks + 1, np.int64)
-    )
+        np.zeros(11, np.int64), np.zeros(256, np.uint8), np.zeros(blocks, np.int64), np.zeros(blocks + 1, np.int64),
+        np.zeros((blocks, 2), np.int64), np.zeros(growth.max_leaves, whole),
+    )  # fmt: skip
     rows = np.empty(n, dtype=np.int32 if n < 2**31 else np.int64)
     tables = np.zeros((slots + 1, p, 256, width), dtype=np.int64)
-    return Room(nodes, found, rows, np.empty_like(rows), np.empty((n, width), np.int64), tables, job)
+    sums = np.zeros((leafwise.STRETCHES, growth.max_leaves, 2))
+    return Room(nodes, found, rows, np.empty_like(rows), sums, tables, job)
 
 
-def slopes_of(
-    gradient: np.ndarray, curvature: np.ndarray, size: float, bend: float, words: np.ndarray
-) -> tuple[Slopes, tuple[int, int]]:
-    """Slopes with their words, which are written here, and the sums of the words.
+def slopes_of(gradient: np.ndarray, curvature: np.ndarray, size: float, bend: float, words: np.ndarray) -> Slopes:
+    """Slopes with room for their words.
 
     Parameters
     ----------
     size, bend : Σ |gradient| and Σ curvature, which bound every sum.
     """
     bits = len(gradient).bit_length()
-    gradient_unit, curvature_unit = _unit(size, 61 - bits), _unit(bend, 61)
-    sums = in_parts(
-        lambda part: histograms.write_words(
-            *(each[part.start * BLOCK : part.stop * BLOCK] for each in (gradient, curvature, words)),
-            bits,
-            gradient_unit,
-            curvature_unit,
-        ),
-        _work(len(gradient), 1),
-    )
-    word, other = (sum(each) for each in zip(*sums))
-    return Slopes(gradient, curvature, words, bits, gradient_unit, curvature_unit), (word, other)
+    return Slopes(gradient, curvature, words, bits, _unit(size, 61 - bits), _unit(bend, 61))
 
 
 def _unit(size: float, bits: int) -> float:
@@ -90,44 +82,41 @@ def _unit(size: float, bits: int) -> float:
     return float(2.0 ** max(np.ceil(np.log2(size)) - bits, -1022.0))
 
 
-def grow(
-    slopes: Slopes, total: tuple[int, int], table: Table, growth: Growth, room: Room, seed: int, threads: bool
-) -> np.ndarray:
-    """Grow a tree in `room`, from slopes and the sums of their words; returns its leaves."""
+def grow(slopes: Slopes, table: Table, growth: Growth, room: Room, seed: int, threads: bool) -> np.ndarray:
+    """Grow a tree in `room`; returns its leaves."""
     p, n = table.columns.shape
-    room.rows[:] = np.arange(n)
     with one_blas_thread() as granted:
         n_threads = worker_count(None, granted, p) if threads and n * p >= LARGE else 1
         tree = Tree(
-            slopes, table, growth, room.nodes, room.found, room.histograms, room.rows, room.spare, room.ordered,
+            slopes, table, growth, room.nodes, room.found, room.histograms, room.rows, room.leaf, room.leaf_sums,
             np.array([seed], dtype=np.uint64), np.arange(p, dtype=np.int32), room.job, new_board(), n_threads,
         )  # fmt: skip
         if n_threads > 1:
             invite(lambda: leafwise.help_grow(tree), n_threads - 1)
         try:
-            leafwise.grow(tree, *total)
+            n_leaves = leafwise.grow(tree)
         finally:
             end(tree.board)
-    return np.flatnonzero(room.nodes.left[: room.nodes.counters[0]] < 0)
+    return room.job.leaves[:n_leaves].copy()
 
 
-def _work(n: int, cells: int) -> np.ndarray:
-    """Cells read after each block of rows."""
-    return np.minimum(BLOCK * np.arange(1, -(-n // BLOCK) + 1), n) * cells
-
-
-def step(
-    slopes: Slopes, room: Room, leaves: np.ndarray, growth: Growth, rate: float, score: np.ndarray, threads: bool
-) -> np.ndarray:
-    """Values of the nodes, Newton steps at the leaves, which are added to the scores."""
+def step(slopes: Slopes, room: Room, leaves: np.ndarray, growth: Growth, rate: float) -> np.ndarray:
+    """Newton steps at the leaves: rate · −G/(H + l2) within their bounds."""
     nodes = room.nodes
-    value = np.zeros(int(nodes.counters[0]))
+    gradient, curvature = room.leaf_sums[:, : len(leaves)].sum(axis=0).T
+    if slopes.words.shape[1] == 1:
+        curvature = (nodes.end[leaves] - nodes.start[leaves]).astype(float)
+    bend = curvature + growth.l2
+    steps = np.divide(-gradient, bend, out=np.zeros(len(leaves)), where=bend >= LEAST_CURVATURE)
+    return rate * np.clip(steps, nodes.lower[leaves], nodes.upper[leaves])
 
-    def some(part: slice) -> Any:
-        leafwise.step_leaves(slopes, nodes, room.rows, leaves, part.start, part.stop, growth.l2, rate, value, score)
 
-    if threads:
-        in_parts(some, np.cumsum(nodes.end[leaves] - nodes.start[leaves]) * 4)
-    else:
-        some(slice(0, len(leaves)))
-    return value
+def move(room: Room, value: np.ndarray, score: np.ndarray) -> None:
+    """Add the values of the leaves to the scores of their rows."""
+    n = len(score)
+
+    def some(part: slice) -> None:
+        rows = slice(part.start * BLOCK, part.stop * BLOCK)
+        leafwise.add_leaves(room.leaf[rows], value, score[rows])
+
+    in_parts(some, np.minimum(BLOCK * np.arange(1, -(-n // BLOCK) + 1), n))
