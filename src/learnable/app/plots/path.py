@@ -24,6 +24,8 @@ def path(result: LearnResult) -> Markup | None:
         if min(values) > 0 and max(values) > 20 * min(values):
             axes.set_xscale("log")
             axes.minorticks_off()
+            if max(values) > 1e6 * min(values):
+                axes.locator_params(axis="x", numticks=5)  # a label for every decade would run into the next
         best, simple = best_and_simple(result)
         axes.axvline(best, color=SECOND, linewidth=1.2, linestyle=(0, (3, 3)))
         if simple != best:
