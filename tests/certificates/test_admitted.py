@@ -18,8 +18,8 @@ from learnable.trace import Status
 from learnable.unsupervised import KMeans
 
 RNG = np.random.default_rng(0)
-X = RNG.standard_normal((80, 30))
-Y = X @ RNG.standard_normal(30) + RNG.standard_normal(80)
+X = RNG.standard_normal((150, 120))
+Y = X @ RNG.standard_normal(120) + RNG.standard_normal(150)
 
 
 def short_fits():

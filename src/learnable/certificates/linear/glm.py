@@ -202,9 +202,9 @@ class _Fit:
 
         with np.errstate(all="ignore"):
             null, rest = self.rows.coarser().reduce(sums, n_jobs=jobs_for(self.rows)) / self.total
-        # Targets that hardly vary: rounding of their own size is all there is to explain.
-        least = max(np.finfo(float).eps * abs(self.mean), np.finfo(float).tiny)
-        null = max(null, least) if np.isfinite(null) else 1.0
+        # Targets that hardly vary: rounding of their own size is all there is to explain; zeros have no size.
+        null = max(null, np.finfo(float).eps * abs(self.mean))
+        null = null if 0.0 < null < np.inf else 1.0
         return null, -np.inf if slope is None else float(-known - rest - np.sum(slope**2) / (2.0 * self.alpha))
 
     def _conjugates(self, at: _Pass) -> tuple[float, Callable[[Block], float] | None, np.ndarray | None]:
