@@ -152,10 +152,3 @@ def test_best_shift_is_the_minimum_of_the_penalty(l1_ratio):
         grid = min(cost(row, s) for s in np.linspace(-3, 3, 2001))
         near = min(cost(row, shift + s) for s in np.linspace(-1e-3, 1e-3, 201))
         assert cost(row, shift) <= min(grid, near) + 1e-12
-
-
-def test_data_in_blocks_are_refused():
-    from learnable.rows import as_rows
-
-    with pytest.raises(ValueError, match="in memory"):
-        LogisticRegression(l1_ratio=0.5).fit(as_rows(X, TWO))

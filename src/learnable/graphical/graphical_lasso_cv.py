@@ -138,7 +138,8 @@ class GraphicalLassoCV(GaussianFit, Learner):
             grid, rounds = np.geomspace(largest, 1e-2 * largest, int(self.alphas)), int(self.n_refinements)
         seen: dict[float, np.ndarray] = {}
         for _ in range(rounds):
-            todo = np.array([alpha for alpha in grid if alpha not in seen])
+            # The middle of a finer grid may be a penalty that was tried, but for rounding.
+            todo = np.array([alpha for alpha in grid if not np.isclose(alpha, list(seen), rtol=1e-9, atol=0.0).any()])
             for alpha, scores in zip(todo, self._scores(folds, todo).T):
                 seen[float(alpha)] = scores
             grid = self._finer(seen)

@@ -4,6 +4,7 @@ Syllabus section 5; rows S4, L13, R7.
 """
 
 from math import inf, isinf
+from sys import float_info
 
 
 def ridge_alpha_from_sum(alpha: float, weight_sum: float) -> float:
@@ -64,10 +65,12 @@ def gradient_target(tol: float) -> float:
 def gap_target(tol: float) -> float:
     """The relative duality gap at which a convex fit with this `tol` ends; see `gradient_target`.
 
-    >>> gap_target(1e-4), gap_target(1e-2), gap_target(1e-8)
-    (1e-06, 0.01, 1e-08)
+    A gap is a difference of two sums: below their rounding it is not asked for.
+
+    >>> gap_target(1e-4), gap_target(1e-2), gap_target(1e-8), 1e-15 < gap_target(1e-15) < 1e-14
+    (1e-06, 0.01, 1e-08, True)
     """
-    return tol if tol > 1e-4 else min(tol, 1e-6)
+    return tol if tol > 1e-4 else max(min(tol, 1e-6), 16.0 * float_info.epsilon)
 
 
 def violation_target(tol: float) -> float:
