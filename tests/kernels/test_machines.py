@@ -269,7 +269,10 @@ def test_a_small_cache_gives_the_same_machine():
         (SVC(), (X, np.ones(120)), "one class"),
         (NuSVC(nu=0.9), (X, np.arange(120) < 20), "0 < nu <= 0.3333"),
         (SVC(kernel="precomputed"), (X, Y), "square"),
-        (SVC(kernel="precomputed"), (np.triu(np.ones((120, 120))), Y), "not symmetric"),
+        *(
+            (kind(kernel="precomputed"), (np.triu(np.ones((120, 120))), Y), "not symmetric")
+            for kind in (SVC, KernelRidge, KernelPerceptron, KernelClassifier, HardMarginSVC)
+        ),
         (KernelClassifier(kernel="precomputed"), (-np.eye(120), Y), "negative eigenvalue"),
         (SVR(epsilon=-1.0), (X, SCORE), "epsilon"),
         (LinearSVC(penalty="l1", loss="hinge"), (X, Y), "Unsupported set of arguments"),

@@ -8,6 +8,8 @@ from learnable.rows.threads import one_blas_thread
 
 # A negative eigenvalue below this share of the trace is rounding, also of values in single precision.
 ROUNDING = 1e-6
+# The same of differences between the two values of a pair, as a share of the largest value.
+SKEW = 1e-8
 # Rows up to which a table is looked at: a factor takes n³/3 steps. Beyond them certificates name the assumption.
 MOST_ROWS = 2000
 
@@ -21,7 +23,7 @@ class NotSemidefinite(ValueError):
 
 
 def refuse_indefinite(name: str, K: np.ndarray) -> None:
-    """Raise `NotSemidefinite` for a symmetric table with a negative eigenvalue beyond rounding.
+    """Refuse a table that is not symmetric; raise `NotSemidefinite` for a negative eigenvalue beyond rounding.
 
     >>> try:
     ...     refuse_indefinite("SVC", np.array([[1.0, 2.0], [2.0, 1.0]]))
@@ -29,7 +31,13 @@ def refuse_indefinite(name: str, K: np.ndarray) -> None:
     ...     np.abs(error.witness).round(3)
     array([0.707, 0.707])
     """
-    n = len(K)
+    n, away = len(K), np.abs(K - K.T)
+    if away.max(initial=0.0) > SKEW * np.abs(K).max(initial=0.0):
+        i, j = np.unravel_index(np.argmax(away), away.shape)
+        raise ValueError(
+            f"{name}(kernel='precomputed'): the table is not symmetric: k[{i}, {j}] = {K[i, j]:g} but "
+            f"k[{j}, {i}] = {K[j, i]:g}; give (K + K.T) / 2 if only rounding parts them"
+        )
     if n > MOST_ROWS or not n:
         return
     with one_blas_thread():

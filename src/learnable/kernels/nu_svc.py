@@ -47,6 +47,8 @@ class NuSVC(PairProbabilities):
     (array([1]), 'proved')
     """
 
+    _remedy = "the classes may meet at this nu, which leaves no margin: lower nu, or take another kernel"
+
     def __init__(
         self, *, nu=0.5, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, probability=False, tol=1e-3,
         cache_size=200,
