@@ -63,7 +63,7 @@ def write(path: Path, rows: int, columns: int) -> None:
 
 def learn(path: Path, ceiling: float, time_limit: float | None) -> int:
     """Run the command under the ceiling and print what it took."""
-    command = [sys.executable, "-m", "learnable.app.cli", "learn", str(path), "--target", "bought", "--json"]
+    command = [sys.executable, "-m", "learnable", "learn", str(path), "--target", "bought", "--json"]
     command += ["--out", str(path.parent), "--memory", str(ceiling * 1e9 / 2**30), "--jobs", "2"]
     command += [] if time_limit is None else ["--time-limit", str(time_limit)]
     start = time.monotonic()

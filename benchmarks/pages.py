@@ -63,7 +63,7 @@ def page_figures() -> Iterator[PageFigure]:
 
 def _first_paint(browser: Any) -> Iterator[PageFigure]:
     with subprocess.Popen(
-        [sys.executable, "-u", "-m", "learnable.app.cli", "lab", "--no-browser"], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-u", "-m", "learnable", "lab", "--no-browser"], stdout=subprocess.PIPE, text=True
     ) as lab:
         try:
             assert lab.stdout is not None

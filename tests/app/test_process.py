@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-COMMAND = [sys.executable, "-m", "learnable.app.cli"]
+COMMAND = [sys.executable, "-m", "learnable"]
 
 
 def run(*arguments, **options):
@@ -110,7 +110,7 @@ def test_ctrl_c_stops_at_once_and_leaves_the_old_report(tmp_path, moment):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="uses a POSIX shell")
 def test_a_closed_pipe_is_no_stack_trace(trained):
-    line = f"{sys.executable} -m learnable.app.cli predict {trained / 'model.skops'} {trained / 'table.csv'} | head -1"
+    line = f"{sys.executable} -m learnable predict {trained / 'model.skops'} {trained / 'table.csv'} | head -1"
     outcome = subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, timeout=300, check=False)
     assert outcome.stdout.startswith("predicted sold")
     assert "Traceback" not in outcome.stderr
@@ -119,7 +119,7 @@ def test_a_closed_pipe_is_no_stack_trace(trained):
 @pytest.mark.skipif(sys.platform == "win32", reason="uses a POSIX shell")
 def test_a_closed_or_full_stdout_is_one_line(trained):
     def show(options, redirection):
-        line = f"{sys.executable} -m learnable.app.cli show {options} {trained / 'model.skops'} {redirection}"
+        line = f"{sys.executable} -m learnable show {options} {trained / 'model.skops'} {redirection}"
         return subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, timeout=300, check=False)
 
     closed = show("", ">&-")

@@ -20,7 +20,7 @@ LAST = "document.querySelectorAll('.film').forEach((film) => { film.player.pause
 def command() -> Iterator[tuple[subprocess.Popen, str]]:
     """`learnable lab`, as a user starts it; its process and the address it prints."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "learnable.app.cli", "lab", "--no-browser"], stdout=subprocess.PIPE, text=True,
+        [sys.executable, "-m", "learnable", "lab", "--no-browser"], stdout=subprocess.PIPE, text=True,
         env=os.environ | {"PYTHONUNBUFFERED": "1"},
     )  # fmt: skip
     assert process.stdout is not None

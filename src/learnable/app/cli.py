@@ -330,7 +330,3 @@ def main() -> None:
                 with suppress(OSError):
                     stream.flush()
         os._exit(end.code if isinstance(end.code, int) else 0 if end.code is None else 1)
-
-
-if __name__ == "__main__":
-    main()
