@@ -65,13 +65,25 @@ def test_json_lines(tmp_path):
         read_table(tmp_path / "bad.jsonl")
 
 
-def workbook(rows, styles=""):
+def workbook(rows, styles="", sheets=None):
+    """`sheets` is name -> rows in the order of the workbook, which the numbers of their files need not follow."""
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     out = io.BytesIO()
+    sheets = sheets or {"Sheet1": rows}
     with zipfile.ZipFile(out, "w") as archive:
-        body = "".join(f"<row r='{n}'>{row}</row>" for n, row in enumerate(rows, start=1))
+        links = listed = ""
+        for number, (name, one) in enumerate(reversed(sheets.items()), start=1):
+            body = "".join(f"<row r='{n}'>{row}</row>" for n, row in enumerate(one, start=1))
+            archive.writestr(
+                f"xl/worksheets/sheet{number}.xml",
+                f"<worksheet xmlns='{main}'><sheetData>{body}</sheetData></worksheet>",
+            )
+            links += f"<Relationship Id='r{number}' Target='worksheets/sheet{number}.xml'/>"
+            listed = f"<sheet name='{name}' r:id='r{number}'/>{listed}"
+        archive.writestr("xl/_rels/workbook.xml.rels", f"<Relationships>{links}</Relationships>")
+        relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
         archive.writestr(
-            "xl/worksheets/sheet1.xml", f"<worksheet xmlns='{main}'><sheetData>{body}</sheetData></worksheet>"
+            "xl/workbook.xml", f"<workbook xmlns='{main}' xmlns:r='{relations}'><sheets>{listed}</sheets></workbook>"
         )
         archive.writestr(
             "xl/sharedStrings.xml",
@@ -102,6 +114,27 @@ def test_dates_of_a_workbook(tmp_path):
     column = read_table(tmp_path / "t.xlsx").column("day")
     assert column.kind is Kind.DATE
     assert str(column.values[0].astype("M8[D]")) == "2023-03-17"
+
+
+def test_the_sheets_of_a_workbook(tmp_path):
+    def text(*cells):
+        return "".join(f"<c t='inlineStr'><is><t>{cell}</t></is></c>" for cell in cells)
+
+    sheets = {"read me": [text("note"), text("hello")], "data": [text("height", "leaf"), "<c><v>1.5</v></c>"], "": []}
+    (tmp_path / "t.xlsx").write_bytes(workbook([], sheets=sheets))
+    first = read_table(tmp_path / "t.xlsx")
+    assert first.names == ("note",)
+    assert first.source == "t.xlsx, sheet 'read me'"
+    assert "t.xlsx has the sheets 'read me', 'data', '': 'read me' is read" in first.notes
+    data = read_table(tmp_path / "t.xlsx", sheet="data")
+    assert data.names == ("height", "leaf")
+    assert not any("sheet" in note for note in data.notes)
+    for sheet, message in (("Data", "sheet 'Data' is not in t.xlsx, which has"), ("", "its sheet '' is empty; it has")):
+        with pytest.raises(ValueError, match=message):
+            read_table(tmp_path / "t.xlsx", sheet=sheet)
+    (tmp_path / "t.csv").write_bytes(TEXT)
+    with pytest.raises(ValueError, match="sheet is about workbooks"):
+        read_table(tmp_path / "t.csv", sheet="data")
 
 
 def test_a_workbook_that_is_none(tmp_path):

@@ -170,8 +170,8 @@ def learn(data: Any = None, target: str | None = None, **options: Any) -> Learne
     data : data frame (pandas, polars, pyarrow, ...), `Table`, path, or name of an embedded table; default "loans".
     target : the column to predict.
     options : as `learnable learn --help` lists them, with underscores: task, metric, prefer, cost, class_weight, time,
-        group, weight, test_size, seed, jobs, time_limit, ordered, drop, learner, delimiter, decimal, memory, dask,
-        times; and progress=True to be told how far the work is.
+        group, weight, test_size, seed, jobs, time_limit, ordered, drop, learner, delimiter, decimal, sheet,
+        memory, dask, times; and progress=True to be told how far the work is.
 
     Returns
     -------

@@ -40,6 +40,7 @@ def reading(command: Any) -> Any:
     options = [
         click.option("--delimiter", metavar="SIGN", help="Between the cells of a text file; found by default."),
         click.option("--decimal", type=click.Choice([".", ","]), help="Of a text file; found by default."),
+        click.option("--sheet", metavar="NAME", help="Of a workbook (.xlsx); the first by default."),
         click.option("--memory", type=click.FloatRange(0, min_open=True), metavar="GB", callback=a_number,
                      help="A file that needs more is read in blocks; by default what is free."),
     ]  # fmt: skip

@@ -36,6 +36,7 @@ class Options:
     weight: str | None = None
     delimiter: str | None = None
     decimal: str | None = None
+    sheet: str | None = None
     memory: float | None = None
     dask: str | None = None
     times: bool = True

@@ -213,7 +213,7 @@ def read_for(saved: Model, data: Any, with_target: bool = False, how: HowToRead 
     inferred = [saved.card["target"]] if with_target else []
     inferred += [saved.card["weight"]] if with_target and saved.card["weight"] else []
     try:
-        read = open_table(data, kinds=Needed(needed, inferred), delimiter=how.delimiter, decimal=how.decimal)
+        read = open_table(data, kinds=Needed(needed, inferred), how=how)
         return _filled(saved, read)
     except UserError as error:
         # The reader names the option through which it was told of the column; here that was the model.

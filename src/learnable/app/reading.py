@@ -17,13 +17,14 @@ _DECIMALS = "decimal='.' or decimal=','", "--decimal . or --decimal ,"  # in Pyt
 
 
 class HowToRead(NamedTuple):
-    """Of a text file its delimiter and decimal sign; memory in GiB above which a file is read in blocks.
+    """Of a text file its delimiter and decimal sign, of a workbook its sheet, and how much memory a table may take.
 
-    None each: found, or what is free.
+    A file that needs more GiB than `memory` is read in blocks. None each: found, the first, or what is free.
     """
 
     delimiter: str | None = None
     decimal: str | None = None
+    sheet: str | None = None
     memory: float | None = None
 
 
@@ -58,7 +59,8 @@ def _open(source: Any, options: Options) -> tuple[Table, Whole | None]:
     try:
         if (found := _sample(source, options, ordered, kinds, remedy)) is not None:
             return found
-        return open_table(source, ordered, kinds, remedy, options.delimiter, options.decimal), None
+        how = HowToRead(options.delimiter, options.decimal, options.sheet)
+        return open_table(source, ordered, kinds, remedy, how), None
     except UserError as error:
         message = str(error)
         if message.startswith(f"column {options.target!r} ") and message.endswith(remedy):
@@ -96,7 +98,7 @@ def one_line(source: Any, remedy: str) -> Iterator[None]:
         raise UserError(f"cannot read {source}: {error.strerror or error}") from error
     except (ValueError, TypeError) as error:
         message = _PYTHON_REMEDY.sub(remedy, str(error)).replace(*_DECIMALS)
-        raise UserError(f"--{message}" if message.startswith("ordered: ") else message) from error
+        raise UserError(f"--{message}" if message.startswith(("ordered: ", "sheet")) else message) from error
 
 
 class Needed(dict[str, str]):
@@ -125,8 +127,7 @@ def open_table(
     ordered: Mapping[str, Sequence[str]] | None = None,
     kinds: Mapping[str, str] | None = None,
     remedy: str = "",
-    delimiter: str | None = None,
-    decimal: str | None = None,
+    how: HowToRead = AS_FOUND,
 ) -> Table:
     """The table of a file, of stdin ("-"), of a data frame, or of an embedded name when there is no such file.
 
@@ -147,7 +148,9 @@ def open_table(
         known = ", ".join(names())
         raise UserError(f"there is no file {source}, nor an embedded table of that name; embedded are: {known}")
     with one_line(source, remedy):
-        table = read_table(source, ordered=ordered, kinds=kinds, delimiter=delimiter, decimal=decimal)
+        table = read_table(
+            source, ordered=ordered, kinds=kinds, delimiter=how.delimiter, decimal=how.decimal, sheet=how.sheet
+        )
     if not table.n_rows:
         raise UserError(f"{source} has column names but no rows; give a table with data")
     return table

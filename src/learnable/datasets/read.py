@@ -37,6 +37,7 @@ def read_table(
     kinds: Mapping[str, str] | None = None,
     delimiter: str | None = None,
     decimal: str | None = None,
+    sheet: str | None = None,
 ) -> Table:
     """Read a table from a file (by its suffix) or from a data frame.
 
@@ -49,6 +50,7 @@ def read_table(
     kinds : column name -> kind, to overrule what would be inferred (`learnable.datasets.infer` states the rules); of
         dates also how they are written, as in "date %d/%m/%Y".
     delimiter, decimal : of a text file, instead of finding them; decimal is "." or ",".
+    sheet : of a workbook, by its name; the first by default.
 
     Returns
     -------
@@ -67,10 +69,14 @@ def read_table(
     if isinstance(path_or_frame, str | PathLike):
         path = opened(Path(path_or_frame))
         reader = _reader(path)
+        if sheet is not None and reader is not read_xlsx:
+            raise ValueError(f"sheet is about workbooks (.xlsx); {path.name} is none")
         if reader is read_csv:
             table = read_csv(path, ordered=ordered, kinds=kinds, delimiter=delimiter, decimal=decimal)
         elif delimiter is not None or decimal is not None:
             raise ValueError(f"delimiter and decimal are about text files; {path.name} is none")
+        elif reader is read_xlsx:
+            table = read_xlsx(path, ordered=ordered, kinds=kinds, sheet=sheet)
         else:
             table = reader(path, ordered=ordered, kinds=kinds)
     else:

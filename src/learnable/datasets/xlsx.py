@@ -1,10 +1,11 @@
-"""Tables from the first sheet of an Excel workbook, read with the standard library alone."""
+"""Tables from a sheet of an Excel workbook, read with the standard library alone."""
 
 import csv
 import io
 import re
 import zipfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 from xml.etree import ElementTree
@@ -14,6 +15,7 @@ from learnable.datasets.opening import Unpacked, as_file
 from learnable.datasets.table import Table
 
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_LINK = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _DATES = {*range(14, 23), 45, 46, 47}  # number formats of Excel that are dates or times
 # Day 0 of the format, and a limit against archives that unpack without end.
 _EPOCH = datetime(1899, 12, 30)
@@ -21,34 +23,61 @@ MOST_XML = 2**30
 
 
 def read_xlsx(
-    path: Any, *, ordered: Mapping[str, Sequence[Any]] | None = None, kinds: Mapping[str, str] | None = None
+    path: Any,
+    *,
+    ordered: Mapping[str, Sequence[Any]] | None = None,
+    kinds: Mapping[str, str] | None = None,
+    sheet: str | None = None,
 ) -> Table:
-    """Read the first sheet; its first row holds the column names. Cells are read as those of a CSV file would be.
+    """Read a sheet, by default the first; its first row holds the column names. Cells are read as those of a CSV file.
 
     A date cell becomes an ISO date, a formula its stored value, an error cell is missing.
     """
     file = as_file(path)
     try:
         with file.open("rb") as stream, zipfile.ZipFile(stream) as archive:
-            rows = _rows(archive, file.name)
+            sheets = _sheets(archive, file.name)
+            name = next(iter(sheets)) if sheet is None else sheet
+            if name not in sheets:
+                raise ValueError(f"sheet {name!r} is not in {file.name}, which has {_listed(sheets)}")
+            rows = _rows(archive, sheets[name], file.name)
     except (zipfile.BadZipFile, KeyError, ElementTree.ParseError) as fault:
         raise ValueError(f"{file.name} is not a readable workbook: {fault}") from fault
     while rows and not any(rows[-1]):
         rows.pop()
     if not rows:
-        raise ValueError(f"{file.name}: its first sheet is empty")
+        raise ValueError(f"{file.name}: its sheet {name!r} is empty; it has {_listed(sheets)}")
     width = max((place + 1 for place, name in enumerate(rows[0]) if name), default=0)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows((row + [""] * width)[:width] for row in rows if any(row))
-    return read_csv(Unpacked(file.name, text.getvalue().encode()), ordered=ordered, kinds=kinds, delimiter=",")
+    source = file.name if len(sheets) == 1 else f"{file.name}, sheet {name!r}"
+    table = read_csv(Unpacked(source, text.getvalue().encode()), ordered=ordered, kinds=kinds, delimiter=",")
+    if sheet is not None or len(sheets) == 1:
+        return table
+    return replace(table, notes=(f"{file.name} has {_listed(sheets)}: {name!r} is read", *table.notes))
 
 
-def _rows(archive: zipfile.ZipFile, name: str) -> list[list[str]]:
+def _listed(sheets: Mapping[str, str]) -> str:
+    return f"the sheet{'s'[: len(sheets) > 1]} {', '.join(map(repr, sheets))}"
+
+
+def _sheets(archive: zipfile.ZipFile, name: str) -> dict[str, str]:
+    """Entry of every sheet of cells by its name, in the order of the workbook; hidden ones stand last."""
+    links = {one.get("Id"): one.get("Target", "") for one in _xml(archive, "xl/_rels/workbook.xml.rels", name)}
+    found = sorted(_xml(archive, "xl/workbook.xml", name).iter(f"{_MAIN}sheet"), key=lambda one: "state" in one.attrib)
+    entries = {one.get("name", ""): links.get(one.get(_LINK), "").removeprefix("/xl/") for one in found}
+    sheets = {title: f"xl/{entry}" for title, entry in entries.items() if entry.startswith("worksheets/")}
+    if not sheets:
+        raise KeyError("it has no sheet")
+    return sheets
+
+
+def _rows(archive: zipfile.ZipFile, entry: str, name: str) -> list[list[str]]:
     shared = _shared(archive, name)
     dates = _date_styles(archive, name)
     rows: list[list[str]] = []
-    for row in _xml(archive, _first_sheet(archive), name).iter(f"{_MAIN}row"):
+    for row in _xml(archive, entry, name).iter(f"{_MAIN}row"):
         number = int(row.get("r", len(rows) + 1))
         while len(rows) < number - 1 and number < 2_000_000:
             rows.append([])
@@ -76,16 +105,6 @@ def _value(cell: ElementTree.Element, shared: list[str], dates: set[int]) -> str
         moment = _EPOCH + timedelta(days=float(value))
         return moment.isoformat(sep=" ", timespec="seconds") if float(value) % 1 else moment.date().isoformat()
     return value
-
-
-def _first_sheet(archive: zipfile.ZipFile) -> str:
-    sheets = sorted(
-        (entry for entry in archive.namelist() if re.fullmatch(r"xl/worksheets/sheet\d+\.xml", entry)),
-        key=lambda entry: int(re.findall(r"\d+", entry)[-1]),
-    )
-    if not sheets:
-        raise KeyError("it has no sheet")
-    return sheets[0]
 
 
 def _shared(archive: zipfile.ZipFile, name: str) -> list[str]:
