@@ -22,7 +22,7 @@ from learnable.app.plots import (
     predicted,
     residuals,
 )
-from learnable.app.report_sentences import caveats, guarantees, urgent
+from learnable.app.report_sentences import against_guessing, caveats, guarantees, urgent
 from learnable.app.result import LearnResult
 
 if TYPE_CHECKING:
@@ -153,6 +153,7 @@ def _environment() -> "Environment":
         words.percent,
         words.duration,
         setting,
+        against_guessing,
     ):
         environment.filters[function.__name__] = function
     return environment
