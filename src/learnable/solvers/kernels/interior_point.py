@@ -21,7 +21,7 @@ from scipy import sparse
 from scipy.linalg import solve_triangular
 
 from learnable.problems.linear.losses import Hinge, conjugate, value
-from learnable.rows.threads import one_blas_thread
+from learnable.rows.threads import interruptible, one_blas_thread
 from learnable.solvers.kernels.dual_descent import DescentState, dual_of
 
 # Entries of a table, with the squares of its columns, that are factored again at every step.
@@ -92,7 +92,8 @@ class _Factors(NamedTuple):
         stiff = point.s / point.below + point.v / point.above
         free = np.sqrt(np.abs(box.signs) @ (1.0 / stiff).reshape(len(box.signs), -1))
         with one_blas_thread():
-            return cls(A, box, stiff, free, *np.linalg.qr(np.vstack([free[:, None] * A, np.eye(A.shape[1])])))
+            rows = np.vstack([free[:, None] * A, np.eye(A.shape[1])])
+            return cls(A, box, stiff, free, *interruptible(np.linalg.qr, rows))
 
     def step(self, point: _Point, slope: np.ndarray, missing: np.ndarray, left: Any, right: Any) -> _Point:
         """Towards the point where distance times pull is `left` below, `right` above, and no weight is missing."""
