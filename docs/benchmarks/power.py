@@ -65,8 +65,8 @@ def main(runs: int) -> None:
         mine, guess = np.mean(errors, axis=0)
         print(
             f"{title}: error {mine:.3f} against {guess:.3f}; said to beat guessing in {100 * beats / runs:.1f}% of "
-            f"{runs} runs, to seem to in {100 * seems / runs:.1f}% ({rounds / runs:.1f} rounds on average); one round with "
-            f"Holm over {PAIRS} pairs: {100 * before / runs:.1f}%"
+            f"{runs} runs, to seem to in {100 * seems / runs:.1f}% ({rounds / runs:.1f} rounds on average); one round "
+            f"with Holm over {PAIRS} pairs: {100 * before / runs:.1f}%"
         )
 
 
