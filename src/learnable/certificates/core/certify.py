@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from learnable.certificates.core.admitted import as_admitted, fitted_again, says_it_fell_short
+from learnable.certificates.core.admitted import as_fitted_again, says_it_fell_short
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.condensed import condensed
@@ -43,7 +43,7 @@ _BY_CLASS: dict[type, _Entry] = {}
 
 # What an answer of the wrong shape makes of a certifier, as do errors of compiled code about types; a ValueError is
 # about the data, and for the caller.
-_UNREADABLE = (IndexError, KeyError, AttributeError, ArithmeticError, NotImplementedError, np.linalg.LinAlgError)
+_UNREADABLE = (LookupError, AttributeError, ArithmeticError, NotImplementedError, StopIteration, np.linalg.LinAlgError)
 
 
 def certifies(
@@ -82,8 +82,8 @@ def certify(
     says which problem it solves; the bounds are the library's. Works for the estimators of this library, for fitted
     scikit-learn estimators with the same mathematics, and for pipelines and searches that end in one of those.
 
-    Of a model that says that it fell short of a bound, the fit is done again, for its word is no evidence: what the
-    second fit misses too, as far, is left open, the rest refuted.
+    Of a model that says that it fell short of a bound, the fit is done again, for its word is no evidence: where the
+    second fit ends at the same numbers, what they miss is left open; any other answer is refuted.
 
     Parameters
     ----------
@@ -118,9 +118,7 @@ def certify(
         if found.verdict is not Verdict.REFUTED or not says_it_fell_short(model):
             return found
         given = named if sample_weight is None else named | {"sample_weight": sample_weight}
-        others = fitted_again(model, *((X,) if y is None else (X, y)), **given)
-        told = [certificate_of(other, X, y, sample_weight, **named) for other in others]
-    return Certificate(found.subject, as_admitted(found, told), found.unverified)
+        return as_fitted_again(model, found, *((X,) if y is None else (X, y)), **given)
 
 
 def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
