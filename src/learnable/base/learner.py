@@ -63,6 +63,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     certificate_ : what is proved about the answer, a `certificates.Certificate`.
     """
 
+    random_state: Any  # where there is one
     _threads: ClassVar[Threads] = Threads.OVER_ROWS
     # Claims whose failure the estimator explains itself.
     _explained: ClassVar[frozenset[str]] = frozenset()
