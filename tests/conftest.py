@@ -2,14 +2,14 @@
 
 import os
 
-# `make test` runs one process a core, so each process gets one thread: more of them would wait for each other, spinning.
+# `make test` runs one process a core, so each gets one thread: more of them would wait for each other, spinning.
 # Set before NumPy is imported, and inherited by the processes that tests start; tests of threads ask for their own.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import pytest  # noqa: E402
-from hypothesis import settings  # noqa: E402
-from tests.cases import generators_as_imported  # noqa: E402
+import pytest
+from hypothesis import settings
+from tests.cases import generators_as_imported
 
 # The same examples in every run, so that a failure is of the change at hand. `LEARNABLE_EXPLORE=1 make test` draws new
 # ones.
