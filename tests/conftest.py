@@ -2,7 +2,7 @@
 
 import os
 
-# `make test` runs one process a core, so each process gets one thread: more of them would spin, waiting for each other.
+# `make test` runs one process a core, so each gets one thread: more of them would wait for each other, spinning.
 # Set before NumPy is imported, and inherited by the processes that tests start; tests of threads ask for their own.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")

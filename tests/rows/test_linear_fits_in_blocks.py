@@ -18,8 +18,8 @@ from learnable.linear import __name__ as LINEAR
 from learnable.rows import ParquetRows
 from learnable.unsupervised import PCA, GaussianMixture, KMeans
 
-N, P = 120_000, 16
-SPREAD = 4_000  # rows of the dask array
+N, P = 60_000, 16
+SPREAD = 2_000  # rows of the dask array
 TABLE = N * P * 8  # bytes of the columns in memory
 NAMES = [f"x{j}" for j in range(P)]
 NEEDS_ALL_ROWS = {

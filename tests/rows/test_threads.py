@@ -1,5 +1,6 @@
 """Threads: BLAS pinned and given back, bounded memory, interruption, and forks that do not hang."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -160,7 +161,12 @@ def test_an_error_of_the_reader_reaches_the_caller():
 
 def run(program: str, seconds: float = 300) -> str:
     finished = subprocess.run(
-        [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, timeout=seconds, check=False
+        [sys.executable, "-W", "error", "-c", program],
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "2"},
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
     )
     assert finished.returncode == 0, finished.stderr
     return finished.stdout
