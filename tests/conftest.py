@@ -1,5 +1,6 @@
 """What every test file shares."""
 
+import gc
 import os
 
 # `make test` runs one process a core, so each gets one thread: more of them would wait for each other, spinning.
@@ -16,6 +17,12 @@ from tests.cases import generators_as_imported
 settings.register_profile("the same", derandomize=True, deadline=None)
 if not os.environ.get("LEARNABLE_EXPLORE"):
     settings.load_profile("the same")
+
+
+def pytest_collection_finish():
+    """What has been imported stays: a search for garbage, and some libraries ask for many, need not go through it."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
