@@ -42,7 +42,7 @@ def by_several_probes(rows: Rows, V: np.ndarray, values: np.ndarray, mean: np.nd
     """Random mixtures g of the axes: Σ_j g_j (Σv_j − λ_j v_j) is small only if every term is. And one off the axes."""
     random = digest_generator(V, values)
     mixture = random.standard_normal((len(V), PROBES))
-    away = _off(rows, V, mean, random.standard_normal(V.shape[1]))
+    away = _off(rows, V, mean, random.standard_normal((V.shape[1],)))
     along = V.T @ mixture
     found = images(rows, mean, along if away is None else np.column_stack([along, away]))
     left = found.image[:, :PROBES] - V.T @ (values[:, None] * mixture)
@@ -64,7 +64,7 @@ def by_one_probe(rows: Rows, V: np.ndarray, values: np.ndarray, mean: np.ndarray
     """
     n, (q, p) = rows.n_rows, V.shape
     random = digest_generator(V, values)
-    g, w = random.standard_normal(q), random.standard_normal(p)
+    g, w = random.standard_normal((q,)), random.standard_normal((p,))
     turned = _off(rows, V, mean, w)
     w -= V.T @ (V @ w)
     if turned is not None:
@@ -72,9 +72,9 @@ def by_one_probe(rows: Rows, V: np.ndarray, values: np.ndarray, mean: np.ndarray
     d = V.T @ g + w
     far = bool(mean @ mean > FAR**2 * values.sum())
     sums, image, squares = rows.coarser(16).reduce(partial(_image, d=d, mean=mean, far=far))
-    if not far:
-        image, squares = image - sums * mean, squares - n * float(mean @ mean)
     image = image / (n - 1)
+    if not far:
+        image, squares = image - sums / (n - 1) * mean, squares - n * float(mean @ mean)
     residual = float(np.linalg.norm(V @ image - values * g))
     beyond = None if turned is None else float(w @ image) / float(w @ w)
     return Reading(abs(float(sums)) / n, float(squares) / (n - 1), residual, 0.0, beyond)
