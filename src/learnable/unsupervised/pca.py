@@ -128,11 +128,13 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         n, p = rows.n_rows, rows.n_columns
         n_axes = self._n_axes(n, p)
         solver = self._route(rows, n_axes, is_streamed(data.X) or sparse.issparse(data.X))
-        if solver == "columns":  # what is read anyway shows entries that are no numbers
+        if solver == "columns":
             with np.errstate(over="ignore", invalid="ignore"):
                 found = principal_axes.scatter(rows)
-        if not (is_streamed(X) or (ordinary(*found, n) if solver == "columns" else squares_are_ordinary(data.X))):
-            refuse_unusual(self, X, data.X, at_least=2, sparse_too=True)
+        if isinstance(data.X, np.ndarray):  # what is read anyway shows entries that are no numbers
+            columns = solver == "columns"
+            if not (ordinary(found.mean, np.diagonal(found.products), n) if columns else squares_are_ordinary(data.X)):
+                refuse_unusual(self, X, data.X, at_least=2)
         stop: Any = to_the_end
         if solver == "krylov":
             generator = generator_from(self.random_state, "PCA")

@@ -23,7 +23,7 @@ def read_table(
     reset : whether this is the table of the fit, or one to predict.
     sparse_too : whether sparse matrices are welcome.
     allow_nan : whether NaN stands for a missing cell.
-    unseen : whether the entries are not looked at here: the caller does, and tells `refuse_unusual`.
+    unseen : whether the entries of an array are not looked at here: the caller does, and tells `refuse_unusual`.
     """
     name = type(learner).__name__
     if is_streamed(X):
@@ -32,7 +32,8 @@ def read_table(
         refuse_unreadable(given, what)
     given = X
     X = _checked(learner, given, at_least=at_least, reset=reset, sparse_too=sparse_too, finite=False)
-    if not unseen and not squares_are_ordinary(X):  # one quick reading, which shows entries that are no numbers too
+    looked_at = unseen and isinstance(X, np.ndarray)
+    if not looked_at and not squares_are_ordinary(X):  # one quick reading, which shows entries that are no numbers too
         refuse_unusual(learner, given, X, at_least=at_least, reset=reset, sparse_too=sparse_too, allow_nan=allow_nan)
     if sparse.issparse(X):
         X = canonical(X)
@@ -67,11 +68,10 @@ def _checked(
     )  # fmt: skip
 
 
-def ordinary(mean: np.ndarray, scatter: np.ndarray, n: int) -> bool:
-    """Whether n rows with this mean and scatter are finite numbers whose squares can be represented."""
+def ordinary(mean: np.ndarray, squares: np.ndarray | float, n: int) -> bool:
+    """Whether n rows hold numbers that have squares, by a point and the sums of squares about it."""
     with np.errstate(over="ignore", invalid="ignore"):
-        largest = float(np.max(np.diagonal(scatter) + n * mean**2))
-    return largest < 1e230  # False for NaN
+        return bool(np.max(squares + n * mean**2) < 1e230)  # False for NaN
 
 
 def plain_table(X: Any, owner: str) -> np.ndarray:

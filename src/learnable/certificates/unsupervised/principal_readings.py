@@ -72,9 +72,9 @@ def by_one_probe(rows: Rows, V: np.ndarray, values: np.ndarray, mean: np.ndarray
     d = V.T @ g + w
     far = bool(mean @ mean > FAR**2 * values.sum())
     sums, image, squares = rows.coarser(16).reduce(partial(_image, d=d, mean=mean, far=far))
-    if not far:
-        image, squares = image - sums * mean, squares - n * float(mean @ mean)
     image = image / (n - 1)
+    if not far:
+        image, squares = image - sums / (n - 1) * mean, squares - n * float(mean @ mean)
     residual = float(np.linalg.norm(V @ image - values * g))
     beyond = None if turned is None else float(w @ image) / float(w @ w)
     return Reading(abs(float(sums)) / n, float(squares) / (n - 1), residual, 0.0, beyond)
