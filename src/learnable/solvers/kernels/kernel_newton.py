@@ -85,16 +85,16 @@ def _step(K: np.ndarray, r: np.ndarray, bend: np.ndarray) -> np.ndarray:
     if not len(bent):
         return d
     s = np.sqrt(bend[bent])
-    B = K[np.ix_(bent, bent)]
+    B = K[np.ix_(bent, bent)] if len(flat) else K.copy()
     B *= s[:, None]
     B *= s
     B[np.diag_indices(len(bent))] += 1.0
     try:
-        factor = interruptible(cholesky, B)
+        factor = interruptible(cholesky, B).T
     except LinAlgError:
         raise ValueError(
             "the matrix of kernel values has a negative eigenvalue: it is not positive semidefinite; "
             "learnable.kernels.verdict gives a witness"
         ) from None
-    d[bent] = s * cho_solve((factor, True), r[bent] / s - s * (K[np.ix_(bent, flat)] @ r[flat]))
+    d[bent] = s * cho_solve((factor, False), r[bent] / s - s * (K[np.ix_(bent, flat)] @ r[flat]))
     return d

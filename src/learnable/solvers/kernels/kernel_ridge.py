@@ -42,7 +42,7 @@ def solution(K: np.ndarray, Y: np.ndarray, alpha: np.ndarray, weight: np.ndarray
         matrix[np.diag_indices(len(counts))] += level * inverse
         target = Y[np.ix_(counts, columns)]
         try:
-            found = cho_solve((interruptible(cholesky, matrix), True), target)
+            found = cho_solve((interruptible(cholesky, matrix).T, False), target)
         except LinAlgError:
             # λ = 0 and a singular K: the shortest solution.
             found = interruptible(lstsq, matrix, target, rcond=np.finfo(float).eps)[0]
