@@ -42,12 +42,17 @@ def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight:
     near = np.asarray(model.mean_, dtype=float)
     near = near if near.shape == V.shape[1:] else np.zeros(V.shape[1])
     answer = Answer(V, values, near, digits)
-    several = thorough() or rows.of_first(_is_sparse)
-    reading = (by_several_probes if several else by_one_probe)(rows, V, values, near)
-    claims = _claims(model, rows.n_rows, answer, reading)
-    if not several and not all(claim.holds for claim in claims):
+    claims = []
+    if not _approximate(model) and not rows.of_first(_is_sparse):
+        reading = by_one_probe(rows, V, values, near)
+        claims = _claims(model, rows.n_rows, answer, reading)
+    if not claims or not all(claim.holds for claim in claims):
         # Axes that were sought, not computed, are too far from solving their equation for the one probe.
-        claims = _claims(model, rows.n_rows, answer, by_several_probes(rows, V, values, near))
+        reading = by_several_probes(rows, V, values, near)
+        claims = _claims(model, rows.n_rows, answer, reading)
+    elif thorough():
+        reading = by_several_probes(rows, V, values, near)
+        claims += _tried(model, answer, reading)
     if thorough():
         claims += _optimal(rows, answer, reading, _approximate(model))
     claims += orientation_claims("U10", model, V)
@@ -88,24 +93,19 @@ def _scale(answer: Answer, total: float) -> Scale:
 
 
 def _claims(model: Any, n: int, answer: Answer, reading: Reading) -> list[Claim]:
-    V, values, mean, digits = answer
+    V, values, _, digits = answer
     q, p = V.shape
-    scale = _scale(answer, reading.total)
-    size = scale.largest
-    rounding = 10.0 * _eps(digits) * float(np.linalg.norm(mean))
-    astray = reading.astray if np.shape(model.mean_) == (p,) else np.inf
-    claims = [
+    size = _scale(answer, reading.total).largest
+    return [
         Claim.at_most("U10", "the axes are orthonormal (largest entry of VVᵀ − I)",
                       float(np.abs(V @ V.T - np.eye(q)).max(initial=0.0)), ORTHONORMAL[digits]),
-        Claim.at_most("U10", "mean_ is the mean of the rows (distance relative to the spread)",
-                      max(astray - rounding, 0.0) / np.sqrt(scale.total), STATED[digits]),
         Claim.at_most("U10", "variances stand in falling order, none negative (relative to λ₁)",
                       max(float(np.max(np.diff(values), initial=0.0)),
                           -float(np.min(model.explained_variance_, initial=0.0))) / size, STATED[digits]),
         Claim.at_most("U10", "ratios, singular values and noise variance follow from the variances (relative)",
                       _derived(model, values, reading.total, size, n, p), STATED[digits]),
+        *_tried(model, answer, reading),
     ]  # fmt: skip
-    return claims + _equations(model, answer, reading, size)
 
 
 def _is_sparse(block: Block) -> bool:
@@ -133,24 +133,31 @@ def _approximate(model: Any) -> bool:
     return getattr(model, "_fit_svd_solver", None) == "randomized"
 
 
-def _equations(model: Any, answer: Answer, reading: Reading, size: float) -> list[Claim]:
-    """Σv = λv along random directions, and the variance left in a direction off the axes."""
-    statement, bound = "the axes solve Σv = λv (random mixtures of them, relative to λ₁)", EQUATION[answer.digits]
+def _tried(model: Any, answer: Answer, reading: Reading) -> list[Claim]:
+    """The mean, Σv = λv, and the variance left in a direction off the axes."""
+    _, values, mean, digits = answer
+    size, total = _scale(answer, reading.total)
+    rounding = 10.0 * _eps(digits) * float(np.linalg.norm(mean))
+    astray = reading.astray if np.shape(model.mean_) == mean.shape else np.inf
+    claims = [
+        Claim.at_most("U10", f"mean_ is the mean of the rows (relative to the spread; tried along {reading.way})",
+                      max(astray - rounding, 0.0) / np.sqrt(total), STATED[digits])
+    ]  # fmt: skip
+    statement, bound = f"the axes solve Σv = λv (relative to λ₁; tried along {reading.way})", EQUATION[digits]
     residual = reading.residual / size
     if _approximate(model):
         bound = 1e-2
-        claims = [
+        claims += [
             Claim.disclosure("U10", statement, residual),
             Claim.at_most("U10", "variances along mixtures of the axes are those stated (relative)",
                           reading.misstated, bound),
         ]  # fmt: skip
     else:
-        claims = [Claim.at_most("U10", statement, residual, bound, kind="approximate")]
+        claims.append(Claim.at_most("U10", statement, residual, bound, kind="approximate"))
     if reading.beyond is not None:
-        claims.append(
-            Claim.at_most("U10", "variance in a direction left out, beyond that of the last axis (relative to λ₁)",
-                          max(reading.beyond - float(answer.values.min()), 0.0) / size, bound, kind="approximate")
-        )  # fmt: skip
+        what = f"variance in a direction left out, beyond that of the last axis (relative to λ₁; beside {reading.way})"
+        beyond = max(reading.beyond - float(values.min()), 0.0) / size
+        claims.append(Claim.at_most("U10", what, beyond, bound, kind="approximate"))
     return claims
 
 

@@ -24,6 +24,7 @@ class Reading(NamedTuple):
 
     Attributes
     ----------
+    way : along what Σ was tried, in words.
     astray : distance of the stated mean from that of the rows; along a random direction where there is one probe.
     total : variance of all columns together.
     residual : size of Σv − λv, v being a random mixture of the axes.
@@ -31,6 +32,7 @@ class Reading(NamedTuple):
     beyond : variance in a direction off the axes; None where there is none.
     """
 
+    way: str
     astray: float
     total: float
     residual: float
@@ -51,7 +53,8 @@ def by_several_probes(rows: Rows, V: np.ndarray, values: np.ndarray, mean: np.nd
     with np.errstate(divide="ignore", invalid="ignore"):
         misstated = float(np.abs(variances / stated - 1.0).max()) if len(V) else 0.0
     return Reading(
-        float(np.linalg.norm(found.offset)), found.total, float(np.sqrt(np.mean(np.sum(left**2, axis=0)))), misstated,
+        "mixtures of the axes", float(np.linalg.norm(found.offset)), found.total,
+        float(np.sqrt(np.mean(np.sum(left**2, axis=0)))), misstated,
         None if away is None else float(away @ found.image[:, -1]),
     )  # fmt: skip
 
@@ -77,7 +80,7 @@ def by_one_probe(rows: Rows, V: np.ndarray, values: np.ndarray, mean: np.ndarray
         image, squares = image - sums / (n - 1) * mean, squares - n * float(mean @ mean)
     residual = float(np.linalg.norm(V @ image - values * g))
     beyond = None if turned is None else float(w @ image) / float(w @ w)
-    return Reading(abs(float(sums)) / n, float(squares) / (n - 1), residual, 0.0, beyond)
+    return Reading("one random direction", abs(float(sums)) / n, float(squares) / (n - 1), residual, 0.0, beyond)
 
 
 def _image(block: Block, d: np.ndarray, mean: np.ndarray, far: bool) -> tuple[float, np.ndarray, float]:
