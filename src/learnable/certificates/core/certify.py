@@ -181,14 +181,17 @@ def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
     if known is not None and names is not None and list(known) != names:
         found.append(_fault("the columns have the names that the model was fitted on", 1))
     classes = getattr(model, "classes_", None)
-    if isinstance(classes, np.ndarray) and classes.ndim == 1 and len(classes) > 1:
-        try:
-            ordered = bool(np.all(classes[1:] > classes[:-1]))
-        except TypeError:
-            ordered = True  # labels of several types have no order
-        if not ordered:
+    for each in classes if isinstance(classes, list) else [classes]:
+        if isinstance(each, np.ndarray) and each.ndim == 1 and not _in_order(each):
             found.append(_fault("the classes stand in order, each once", 1))
     return found
+
+
+def _in_order(classes: np.ndarray) -> bool:
+    try:
+        return bool(np.all(classes[1:] > classes[:-1]))
+    except TypeError:
+        return True  # labels of several types have no order
 
 
 def _wrong_shape(model: Any, y: Any = None) -> list[Claim]:
@@ -238,12 +241,12 @@ def _readable(model: Any, X: Any, *rest: Any) -> tuple:
     if y is not None and len(y) != X.shape[0]:
         raise ValueError(f"certify: X has {X.shape[0]} rows, but y has {len(y)}")
     if y is not None and _needs_targets(model) and hasattr(model, "classes_"):
-        _, strange = places_among(model.classes_, y)
-        if np.any(strange):
-            first = plain(y[np.argmax(strange)])
-            raise ValueError(
-                f"certify: y holds {first!r}, which is not among the classes {plain(list(model.classes_))}"
-            )
+        several = isinstance(model.classes_, list) and y.ndim == 2
+        for classes, column in zip(model.classes_, y.T) if several else [(model.classes_, y)]:
+            _, strange = places_among(classes, column)
+            if np.any(strange):
+                first = plain(column[np.argmax(strange)])
+                raise ValueError(f"certify: y holds {first!r}, which is not among the classes {plain(list(classes))}")
     return (X, y, None if sample_weight is None else np.asarray(sample_weight), *more)
 
 
