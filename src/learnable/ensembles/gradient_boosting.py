@@ -299,7 +299,7 @@ class GradientBoosting(Learner):
         return tags
 
 
-def initial_scores(loss: Any, fitted: dict[str, Any], cells: np.ndarray) -> np.ndarray:
+def initial_scores(loss: Any, fitted: Mapping[str, Any], cells: np.ndarray) -> np.ndarray:
     """(n, K) the scores before the first round: constants, and those that stand for what `init_` predicts."""
     scores = np.tile(fitted["start_"], (len(cells), 1))
     if "init_" not in fitted or not len(cells):
