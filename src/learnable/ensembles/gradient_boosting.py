@@ -1,6 +1,7 @@
 """What the two gradient boosters with exact trees share."""
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from itertools import islice
 from numbers import Integral, Real
 from typing import Any, ClassVar
