@@ -99,6 +99,16 @@ def test_foreign_fits_of_every_class_are_read_with_and_without_stored_kernels():
         name = "coef_" if isinstance(fitted, svm.LinearSVC) else "dual_coef_"
         setattr(altered, name, getattr(fitted, name) * 1.5)
         assert str(certify(altered, *data).verdict) == "refuted", fitted
+        setattr(altered, name, getattr(fitted, name) * 1.01)
+        assert str(certify(altered, *data).verdict) != "proved", fitted
+        for used in ("_dual_coef_", "_intercept_", "_BaseLibSVM__Xfit"):
+            if hasattr(fitted, used) and callable(getattr(fitted, "kernel", None)):
+                altered = copy.deepcopy(fitted)
+                setattr(altered, used, -getattr(fitted, used))
+                assert str(certify(altered, *data).verdict) == "refuted", used
+    own = SVC(kernel=lambda a, b: RBF(0.4)(a, b)).fit(X, Y)
+    own.support_vectors_ = 1.01 * own.support_vectors_
+    assert not certify(own, X, Y).holds
     loose = svm.SVC(tol=0.5).fit(X, Y)
     assert str(certify(loose, X, Y).verdict) != "proved"
 
@@ -275,6 +285,8 @@ def test_a_small_cache_gives_the_same_machine():
     [
         (SVC(C=0.0), (X, Y), "C must be"),
         (SVC(gamma=-1.0), (X, Y), "gamma"),
+        (SVC(kernel="poly", degree=-1), (X, Y), "degree"),
+        (KernelRidge(kernel="poly", degree=-1), (X, SCORE), "degree"),
         (SVC(), (X, np.ones(120)), "one class"),
         (NuSVC(nu=0.9), (X, np.arange(120) < 20), "0 < nu <= 0.3333"),
         (SVC(kernel="precomputed"), (X, Y), "square"),
