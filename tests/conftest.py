@@ -7,6 +7,8 @@ import os
 # Set before NumPy is imported, and inherited by the processes that tests start; tests of threads ask for their own.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Those processes find byte code on disk, as the processes of users do.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 import pytest
 from hypothesis import settings

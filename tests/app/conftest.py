@@ -51,13 +51,18 @@ def drawn():
     """Asked for by tests whose reports have their pictures."""
 
 
-@pytest.fixture(autouse=True)
-def _without_pictures(request, monkeypatch):
-    """Pictures take half of a run: only tests of the page and those that ask for `drawn` have them."""
-    if "drawn" in request.fixturenames or "test_report" in request.module.__name__:
-        return
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Reports without their pictures."""
     monkeypatch.setattr("learnable.app.report._pictures", lambda result: (defaultdict(str), {}))
     monkeypatch.setattr("learnable.app.plots.dependence.dependence", lambda result: [])
+
+
+@pytest.fixture(autouse=True)
+def _without_pictures(request):
+    """Pictures take half of a run: only tests of the page and those that ask for `drawn` have them."""
+    if "drawn" not in request.fixturenames and "test_report" not in request.module.__name__:
+        request.getfixturevalue("undrawn")
 
 
 @pytest.fixture

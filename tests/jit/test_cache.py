@@ -271,7 +271,9 @@ print(json.dumps({
 
 
 def start(house, cache, program=PROGRAM, **more):
+    # No byte code: it would outlive an edit made within the second.
     env = os.environ | {"PYTHONPATH": str(house.parent), "LEARNABLE_CACHE_DIR": str(cache)}
+    env |= {"PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.Popen(
         [sys.executable, "-c", program], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more
     )
