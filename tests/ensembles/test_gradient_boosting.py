@@ -50,7 +50,7 @@ def test_scores_are_those_of_scikit_learn():
     rival = foreign.GradientBoostingClassifier(n_estimators=15, random_state=0).fit(X, y > 0)
     ours = GradientBoostingClassifier(n_estimators=15).fit(X, y > 0)
     assert np.mean(np.abs(rival.predict_proba(Xt) - ours.predict_proba(Xt))) < 0.02
-    with pytest.raises(ValueError, match="binary classification.*3 classes"):
+    with pytest.raises(ValueError, match=r"binary classification.*3 classes"):
         GradientBoostingClassifier(loss="exponential").fit(X, np.digitize(y, [-0.5, 0.5]))
 
 
