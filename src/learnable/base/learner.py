@@ -152,20 +152,21 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     @contextmanager
     def _known_seed(self) -> Iterator[Any]:
         """A seed in place of fresh random numbers, so that the same fit can be done again."""
-        given = getattr(self, "random_state", 0)
+        given = vars(self).get("random_state", 0)
         if not isinstance(given, FRESH):
             yield given
             return
-        seed = self.random_state = int(seed_from(given, type(self).__name__).generate_state(1)[0])
+        seed = int(seed_from(given, type(self).__name__).generate_state(1)[0])
+        self._keep({"random_state": seed})
         try:
             yield seed
         finally:
-            self.random_state = given
+            self._keep({"random_state": given})
 
     def _begin_as(self, began: dict[str, Any]) -> None:
         """Let the next fit begin, and stop, as one that fell short has done: `certify` does it again."""
-        if isinstance(getattr(self, "random_state", 0), FRESH):
-            self.random_state = began.get("seed")
+        if isinstance(vars(self).get("random_state", 0), FRESH):
+            self._keep({"random_state": began.get("seed")})
         if getattr(self, "warm_start", False):
             start = began.get("start") or {}
             self._keep({name: start[name] for name in fitted(start)})
