@@ -3,7 +3,7 @@
 A node takes three jobs. Its rows are parted in blocks, the parts are put together, and then groups of columns go their
 own way: the smaller child's histograms are summed, the others are the parent's minus those, and the best splits are
 sought in both. Where there is no room for one more histogram, it is summed anew when it is needed. At the end each row
-gets the number of its leaf, and the slopes of the leaves are summed.
+gets the number of its leaf, and the slopes of the leaves are summed. Between two trees, helpers expand the loss.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,8 @@ import numpy as np
 
 from learnable._jit.core.compile import inner_kernel, kernel
 from learnable._jit.core.lean import lean
-from learnable._jit.core.shared_work import PATIENCE, finish, offer, over, take, wait_for
+from learnable._jit.core.shared_work import finish, offer, over, take, wait_for
+from learnable._jit.ensembles.expansions import Scores, expand_rows
 from learnable._jit.ensembles.histograms import Slopes, gather_parts, part_rows, sides, sum_rows, write_words
 from learnable._jit.ensembles.split_search import Found, Growth, Nodes, Table, add_up, choose, search_column
 from learnable._jit.trees.grow import random_below
@@ -24,7 +25,7 @@ GROUP = 8
 # Stretches of rows in which the slopes of leaves are summed, however many threads there are.
 STRETCHES = 8
 # Kinds of jobs.
-WORDS, PART, GATHER, COLUMNS, MARK, SUM = 0, 1, 2, 3, 4, 5
+WORDS, PART, GATHER, COLUMNS, MARK, SUM, EXPAND = 0, 1, 2, 3, 4, 5, 6
 
 
 class Job(NamedTuple):
@@ -47,11 +48,12 @@ class Job(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """A tree that grows: data, rules, nodes, histograms (places, p, 256, 1 or 2), rows in the order of the leaves, room
-    for them and at the end the leaf of each row; gradients and curvatures of the leaves by stretches of rows; random
-    numbers and columns that are shuffled by them; what its threads share."""
+    """A tree that grows: slopes, scores, cells, rules, nodes, histograms (places, p, 256, 1 or 2), rows in the order of
+    the leaves, room for them and at the end the leaf of each row; gradients and curvatures of the leaves by stretches of
+    rows; random numbers and columns that are shuffled by them; what its threads share."""
 
     slopes: Slopes
+    scores: Scores
     table: Table
     growth: Growth
     nodes: Nodes
@@ -69,8 +71,28 @@ class Tree(NamedTuple):
 
 @lean
 @kernel
-def grow(tree):
-    """Grow the tree; returns how many leaves it has."""
+def work(tree, patience):
+    """Grow a tree, and return how many leaves it has, where the patience is below 0.
+
+    Else take pieces of the work that is shared out, until it is over or so many looks in a row have found none. One
+    kernel for both, since each would be compiled with all that they have in common.
+    """
+    if patience < 0:
+        return _grow(tree)
+    idle = 0
+    while idle < patience and not over(tree.board):
+        piece = take(tree.board)
+        idle += 1
+        if piece >= 0:
+            _do(tree, piece)
+            finish(tree.board)
+            idle = 0
+    return 0
+
+
+@lean
+@inner_kernel
+def _grow(tree):
     nodes, growth, what = tree.nodes, tree.growth, tree.job.what
     what[0], what[1], what[9], what[10] = WORDS, -(-len(tree.rows) // BLOCK), 0, len(tree.rows)
     _share_out(tree)
@@ -115,20 +137,6 @@ def _settle(tree):
 
 
 @lean
-@kernel
-def help_grow(tree):
-    """Take pieces of the work until it is over, or there is none for a while."""
-    idle = 0
-    while idle < PATIENCE and not over(tree.board):
-        piece = take(tree.board)
-        idle += 1
-        if piece >= 0:
-            _do(tree, piece)
-            finish(tree.board)
-            idle = 0
-
-
-@lean
 @inner_kernel
 def _share_out(tree):
     """Have the pieces of the job that is written down done by whoever has time."""
@@ -155,6 +163,8 @@ def _do(tree, piece):
             tree.spare[np.uintp(tree.rows[i])] = piece
     elif what[0] == SUM:
         _sum_leaves(tree, piece, what[2])
+    elif what[0] == EXPAND:
+        expand_rows(tree.scores, tree.slopes, tree.spare, what[2], piece, what[1])
     else:
         _do_block(tree, piece)
 
@@ -417,10 +427,3 @@ def _narrow(nodes, node, child, groups):
             for j in range(p):
                 if groups[g, j]:
                     nodes.allowed[child, j] |= 1
-
-
-@kernel
-def add_leaves(leaf, value, score):
-    """score += value of the leaf of each row."""
-    for i in range(len(score)):
-        score[i] += value[np.uintp(leaf[i])]

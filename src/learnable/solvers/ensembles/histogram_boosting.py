@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable._jit.ensembles.boosted_descent import add_plain_trees, add_trees
-from learnable._jit.ensembles.expansions import expand, expand_classes, expand_two_classes
+from learnable._jit.ensembles.expansions import expand, expand_classes
 from learnable._jit.ensembles.split_search import Growth, Nodes, Table
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.problems.ensembles.boosting_losses import (
@@ -22,6 +22,7 @@ from learnable.rows.parts import in_parts
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.solvers.ensembles import leafwise
 from learnable.solvers.ensembles.binning import Bins
+from learnable.solvers.ensembles.leafwise import Grower
 
 # Rows at a time: their scores and slopes stay in the second cache.
 BLOCK = 2**13
@@ -76,11 +77,23 @@ def iterates(
     table = Table(bins.codes, columns, bins.n_bins, bins.categorical, shape.monotone, shape.groups)
     weighted = bool(np.any(train.weight != 1.0))
     width = 1 if (isinstance(loss, SquaredLoss) or has_line_search(loss)) and not weighted else 2
-    gradient, curvature = np.empty((K, n)), np.empty((K, n))
-    # A tree to a thread where there are several a round, else threads within a tree.
-    rooms = deque([(leafwise.room_for(shape.growth, n, p, width), np.empty((n, width), dtype=np.int64))])
+    gradient, curvature = np.empty((K, n)), np.ones((K, n))
+    two_classes = isinstance(loss, BinomialLoss)
+
+    def new_grower() -> Grower:
+        # A tree to a thread where there are several a round, else threads within a tree.
+        return Grower(table, shape.growth, train.y, width, two_classes, threads=K == 1)
+
+    growers = deque([new_grower()])
+    helped = (two_classes or isinstance(loss, SquaredLoss)) and not weighted
+
+    def expanded(moved: bool) -> np.ndarray:
+        if helped:
+            return growers[0].expand(gradient[0], curvature[0], score[0], moved)
+        return _expanded(loss, train, weighted, score, gradient, curvature)
+
     trees = [before] if before.n_rounds else []
-    sums = _expanded(loss, train, weighted, score, gradient, curvature)
+    sums = expanded(moved=False)
     losses = [sums[0] / train.weight.sum()]
     validation = [] if against is None or held_out is None else [_mean_loss(loss, held_out, against)]
     yield BoostingState(trees or [BoostedTrees.none(K)], losses, validation, losses[-1])
@@ -89,28 +102,30 @@ def iterates(
 
         def one(part: slice, sums: np.ndarray = sums, number: int = number) -> list[BoostedTrees]:
             try:
-                room, words = rooms.pop()
+                grower = growers.pop()
             except IndexError:
-                room, words = leafwise.room_for(shape.growth, n, p, width), np.empty((n, width), dtype=np.int64)
+                grower = new_grower()
             grown = []
             for k in range(part.start, part.stop):
                 size, bend = (float(each) for each in sums[1 + 2 * k : 3 + 2 * k])
-                slopes = leafwise.slopes_of(gradient[k], curvature[k], size, bend, words)
                 seed = (shape.seed + 0x632BE59BD9B4E019 * (number * K + k)) % 2**64
-                leaves = leafwise.grow(slopes, table, shape.growth, room, seed, K == 1)
+                leaves = grower.grow(gradient[k], curvature[k], score[k], size, bend, seed)
                 if has_line_search(loss):
-                    value = _best_constants(loss, room, leaves, train, score[k], shape.learning_rate)
+                    value = _best_constants(loss, grower.room, leaves, train, score[k], shape.learning_rate)
                 else:
-                    value = leafwise.step(slopes, room, leaves, shape.growth, shape.learning_rate)
-                leafwise.move(room, value, score[k])
-                grown.append(_tree(room.nodes, bins, leaves, value))
-            rooms.append((room, words))
+                    value = leafwise.step(grower, leaves, shape.learning_rate)
+                if helped:
+                    grower.value[: len(value)] = value  # what `expand` adds
+                else:
+                    score[k] += value[grower.room.leaf]
+                grown.append(_tree(grower.room.nodes, bins, leaves, value))
+            growers.append(grower)
             return grown
 
         parts = [one(slice(0, 1))] if K == 1 else in_parts(one, n * p * np.arange(1, K + 1))
         tree = joined([each for part in parts for each in part], one_round=True)
         trees = [*trees, tree]
-        sums = _expanded(loss, train, weighted, score, gradient, curvature)
+        sums = expanded(moved=True)
         losses = [*losses, sums[0] / train.weight.sum()]
         if held_out is not None and against is not None:
             add_scores(tree, held_out.X, against)
@@ -130,8 +145,6 @@ def _expanded(loss: Any, train: BinnedRows, weighted: bool, score, gradient, cur
             y, w = train.y[rows], train.weight[rows]
             if isinstance(loss, MultinomialLoss):
                 expand_classes(y, score[:, rows], w, weighted, gradient[:, rows], curvature[:, rows], sums[b])
-            elif isinstance(loss, BinomialLoss) and not weighted:
-                expand_two_classes(y, score[0, rows], gradient[0, rows], curvature[0, rows], sums[b])
             else:
                 expand(loss, y, score[0, rows], w, weighted, gradient[0, rows], curvature[0, rows], sums[b])
 
