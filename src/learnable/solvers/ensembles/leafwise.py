@@ -5,11 +5,12 @@ on how the work is dealt out to threads.
 """
 
 from collections import deque
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from learnable._jit.core.shared_work import PATIENCE, new_board, offer, wait_for
+from learnable._jit.core.shared_work import PATIENCE, end, new_board, offer, wait_for
 from learnable._jit.ensembles import leafwise
 from learnable._jit.ensembles.expansions import FEW, Scores
 from learnable._jit.ensembles.histograms import Slopes
@@ -29,7 +30,7 @@ KEPT = 2**28
 
 class Room(NamedTuple):
     """Where a tree grows: nodes, what is found at them, rows in the order of leaves, the leaf of each row, sums of the
-    leaves, histograms, jobs."""
+    leaves, histograms, shares of other threads in one, jobs."""
 
     nodes: Nodes
     found: Found
@@ -37,11 +38,12 @@ class Room(NamedTuple):
     leaf: np.ndarray
     leaf_sums: np.ndarray
     histograms: np.ndarray
+    shares: np.ndarray
     job: Job
 
 
-def room_for(growth: Growth, n: int, p: int, width: int) -> Room:
-    """Arrays for trees on n rows and p columns, with words of this width."""
+def room_for(growth: Growth, n: int, p: int, width: int, n_threads: int) -> Room:
+    """Arrays for trees on n rows and p columns, with words of this width, grown by so many threads."""
     m = 2 * growth.max_leaves
     slots = max(8, min(growth.max_leaves, KEPT // (p * 256 * 8 * width)))
     whole, blocks = np.int32, -(-n // leafwise.BLOCK)
@@ -57,13 +59,14 @@ def room_for(growth: Growth, n: int, p: int, width: int) -> Room:
         np.zeros((p, 2, 256), np.int64), np.zeros((p, 256)),
     )  # fmt: skip
     job = Job(
-        np.zeros(11, np.int64), np.zeros(256, np.uint8), np.zeros(blocks, np.int64), np.zeros(blocks + 1, np.int64),
-        np.zeros((blocks, 2), np.int64), np.zeros(growth.max_leaves, whole),
+        np.zeros(12, np.int64), np.zeros(256, np.uint8), np.zeros(blocks, np.int64), np.zeros(blocks + 1, np.int64),
+        np.zeros((blocks, 2), np.int64), np.zeros(n_threads, np.int64), np.zeros(growth.max_leaves, whole),
     )  # fmt: skip
     rows = np.empty(n, dtype=np.int32 if n < 2**31 else np.int64)
     tables = np.zeros((slots + 1, p, 256, width), dtype=np.int64)
+    shares = np.zeros((n_threads - 1, p, 256, width), dtype=np.int64)
     sums = np.zeros((leafwise.STRETCHES, growth.max_leaves, 2))
-    return Room(nodes, found, rows, np.empty_like(rows), sums, tables, job)
+    return Room(nodes, found, rows, np.empty_like(rows), sums, tables, shares, job)
 
 
 class Grower:
@@ -82,15 +85,15 @@ class Grower:
 
     def __init__(self, table: Table, growth: Growth, y: np.ndarray, width: int, two_classes: bool, threads: bool):
         p, n = table.columns.shape
-        self.room, self.table, self.growth = room_for(growth, n, p, width), table, growth
+        with one_blas_thread() as granted:
+            self.n_threads = worker_count(None, granted, p) if threads and n * p >= LARGE else 1
+        self.room, self.table, self.growth = room_for(growth, n, p, width, self.n_threads), table, growth
         self.y, self.two_classes = y, two_classes
         self.words, self.units, self.board = np.empty((n, width), dtype=np.int64), np.ones(2), new_board()
         self.value, self.sums = np.zeros(growth.max_leaves), np.empty((STRETCHES, 3))
         self.scratch = np.empty((STRETCHES, FEW), dtype=np.int64)
         self.random, self.features = np.zeros(1, dtype=np.uint64), np.arange(p, dtype=np.int32)
-        with one_blas_thread() as granted:
-            self.n_threads = worker_count(None, granted, p) if threads and n * p >= LARGE else 1
-        self.away = deque(range(self.n_threads - 1))
+        self.away = deque(range(1, self.n_threads))
 
     def grow(self, gradient, curvature, score, size: float, bend: float, seed: int) -> np.ndarray:
         """Grow a tree; returns its leaves.
@@ -119,25 +122,28 @@ class Grower:
         wait_for(self.board, STRETCHES)
         return self.sums.sum(axis=0)
 
+    def end(self) -> None:
+        """Send the helpers away."""
+        end(self.board)
+
     def _tree(self, gradient: np.ndarray, curvature: np.ndarray, score: np.ndarray) -> Tree:
         room = self.room
         slopes = Slopes(gradient, curvature, self.words, len(gradient).bit_length(), self.units)
         scores = Scores(self.y, score, self.value, self.sums, self.scratch, self.two_classes)
         return Tree(
-            slopes, scores, self.table, self.growth, room.nodes, room.found, room.histograms, room.rows, room.leaf,
-            room.leaf_sums, self.random, self.features, room.job, self.board, self.n_threads,
+            slopes, scores, self.table, self.growth, room.nodes, room.found, room.histograms, room.shares, room.rows,
+            room.leaf, room.leaf_sums, self.random, self.features, room.job, self.board, self.n_threads, 0,
         )  # fmt: skip
 
     def _call_helpers(self, tree: Tree) -> None:
         """Invite the threads that are not here, for as long as they have patience."""
 
-        def stay() -> None:
-            leafwise.work(tree, PATIENCE)
-            self.away.append(0)
+        def stay(number: int) -> None:
+            leafwise.work(tree._replace(thread=number), PATIENCE)
+            self.away.append(number)
 
         for _ in range(len(self.away)):
-            self.away.pop()
-            invite(stay, 1)
+            invite(partial(stay, self.away.popleft()), 1)
 
 
 def _unit(size: float, bits: int) -> float:
