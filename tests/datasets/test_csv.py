@@ -196,7 +196,7 @@ def test_large_integers_keep_their_digits(write):
 CELL = st.text(alphabet=string.ascii_letters + ' ,;"\n\té', max_size=6)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=12))
 def test_agrees_with_pythons_reader(tmp_path, body):
     """Whatever Python's csv module writes is read back cell by cell, up to trimming and missing spellings."""

@@ -78,16 +78,14 @@ def test_swapping_the_learners_mirrors_the_interval(n_a, n_b, share_a, share_b):
 @each("law", [(0.1, 0.1, 0.1), (0.05, 0.02, 0.01), (0.3, 0.15, 0.05), (0.0, 0.3, 0.3)])
 def test_exact_coverage_of_the_paired_difference(law):
     # Sum over all tables (both wrong, only a, only b, neither) of n rows.
-    n, truth, covered = 25, law[1] - law[2], 0.0
-    full = [*law, 1 - sum(law)]
+    n, truth, covering = 25, law[1] - law[2], []
     for both in range(n + 1):
         for only_a in range(n + 1 - both):
             for only_b in range(n + 1 - both - only_a):
                 interval = _paired_newcombe(both, only_a, only_b, n, 0.95)
                 if interval.low <= truth <= interval.high:
-                    counts = [both, only_a, only_b, n - both - only_a - only_b]
-                    covered += multinomial.pmf(counts, n, full)
-    assert covered > 0.93
+                    covering.append([both, only_a, only_b, n - both - only_a - only_b])
+    assert multinomial.pmf(covering, n, [*law, 1 - sum(law)]).sum() > 0.93
 
 
 def test_paired_difference_counts_the_rows_on_which_the_two_differ():

@@ -86,8 +86,7 @@ def assert_readable(display):
             assert width < 1 or height < 3, (box, other)
 
 
-@each("k", [2, 5, 15])
-@each("name", ["learner {}", LONG])
+@each(("k", "name"), [(2, LONG), (5, "learner {}"), (15, LONG)])
 @each("kind", [LeaderboardDisplay, CriticalDifferenceDisplay, ComparisonMatrixDisplay])
 def test_comparisons_are_readable_at_six_inches(kind, name, k):
     assert_readable(kind.from_comparison(comparison(k, name)))

@@ -1,7 +1,10 @@
 """Every estimator on every kind of design it fits ends optimal, with a certificate that holds."""
 
+from functools import cache
+
 import numpy as np
 from scipy import sparse
+from sklearn.base import clone
 from tests.cases import each
 
 from learnable.linear import LinearRegression, LogisticRegression, Perceptron, Ridge
@@ -47,13 +50,18 @@ def target(model, X, rng):
     return score + score.std() * rng.standard_normal(len(score))
 
 
-@each("design", DESIGNS)
-@each("model", MODELS, ids=repr)
-def test_ends_with_a_certificate(model, design):
+@cache
+def fitted(model, design):
     rng = np.random.default_rng(sum(map(ord, design)))
     X = DESIGNS[design](rng)
     y = target(model, X, rng)
-    model.fit(X, y)
+    return X, y, clone(model).fit(X, y)
+
+
+@each("design", DESIGNS)
+@each("model", MODELS, ids=repr)
+def test_ends_with_a_certificate(model, design):
+    X, _, model = fitted(model, design)
     assert model.status_ is Status.OPTIMAL
     assert model.certificate_.holds, model.certificate_
     assert np.all(np.isfinite(model.predict(X))) if not isinstance(model, LogisticRegression | Perceptron) else True
@@ -62,9 +70,7 @@ def test_ends_with_a_certificate(model, design):
 @each("design", DESIGNS)
 @each("model", MODELS, ids=repr)
 def test_weights_of_one_move_nothing(model, design):
-    rng = np.random.default_rng(sum(map(ord, design)))
-    X = DESIGNS[design](rng)
-    y = target(model, X, rng)
-    coef = model.fit(X, y).coef_.copy()
-    weighted = model.fit(X, y, sample_weight=np.ones(X.shape[0])).coef_
+    X, y, plain = fitted(model, design)
+    coef = plain.coef_
+    weighted = clone(model).fit(X, y, sample_weight=np.ones(X.shape[0])).coef_
     np.testing.assert_allclose(weighted, coef, atol=1e-7 * max(1.0, np.abs(coef).max()))

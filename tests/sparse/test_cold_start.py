@@ -1,6 +1,5 @@
 """The first lasso of a new process: what is compiled comes from disk, and little else is loaded."""
 
-import os
 import subprocess
 import sys
 
@@ -24,18 +23,19 @@ print(*[one.__name__ for one in kernels.values() for _ in one.stats.cache_misses
 
 
 def new_process(lines: str) -> str:
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    run = subprocess.run([sys.executable, "-c", lines], env=environment, capture_output=True, text=True, check=True)
+    run = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
     return run.stdout
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _kernels_and_byte_code_on_disk():
+@pytest.fixture(scope="module")
+def first_fit():
+    """What is loaded, taken from disk and compiled where kernels and byte code lie on disk: three lines."""
     new_process(DATA)
+    return new_process(DATA + LOADED + KERNELS).split("\n")
 
 
-def test_a_lasso_loads_no_other_learner():
-    loaded = set(new_process(DATA + LOADED).split())
+def test_a_lasso_loads_no_other_learner(first_fit):
+    loaded = set(first_fit[0].split())
     assert "learnable.sparse.lasso" in loaded
     for room in ("theory", "evaluation", "selection", "features", "datasets", "linear"):
         assert f"learnable.{room}" not in loaded
@@ -43,7 +43,7 @@ def test_a_lasso_loads_no_other_learner():
     assert "matplotlib" not in loaded
 
 
-def test_the_first_fit_takes_few_kernels_from_disk_and_compiles_none():
-    from_disk, compiled = new_process(DATA + KERNELS).splitlines()
+def test_the_first_fit_takes_few_kernels_from_disk_and_compiles_none(first_fit):
+    _, from_disk, compiled, _ = first_fit
     assert 1 <= len(from_disk.split()) <= 6, from_disk
     assert not compiled.split(), compiled
