@@ -10,8 +10,8 @@ def of_sklearn(S: np.ndarray, alpha: float, tol: float) -> np.ndarray:
     return graphical_lasso(S, alpha, tol=tol, enet_tol=min(tol, 1e-6), max_iter=1000)[1]
 
 
-def of_skglm(S: np.ndarray, alpha: float, tol: float, algo: str) -> np.ndarray:
-    """The precision by the "dual" or the "primal" form; `tol` bounds the change of an iterate."""
+def of_skglm(S: np.ndarray, alpha: float, sweeps: int, algo: str) -> np.ndarray:
+    """The precision by the "dual" or the "primal" form after so many sweeps over the columns."""
     from skglm.covariance import GraphicalLasso
 
-    return GraphicalLasso(alpha=alpha, algo=algo, tol=tol, max_iter=1000).fit(S, mode="precomputed").precision_
+    return GraphicalLasso(alpha=alpha, algo=algo, tol=0.0, max_iter=sweeps).fit(S, mode="precomputed").precision_
