@@ -40,6 +40,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
     trees_ : list of `Tree`, fitted to pseudo-residuals; steps_ : list of arrays, what their leaves add to f
     oob_scores_, oob_improvement_, oob_score_ : with subsample < 1, losses on the rows that a round leaves out
     init_ : the estimator `init`, fitted
+    grown_with_ : dict, the parameters that the trees were grown with, to which a warm start keeps
     start_ : array (1,), the best constant
     train_loss_, validation_loss_ : mean losses after 0, 1, … rounds
     n_estimators_ : int; train_rows_ : rows not set aside; seed_ : of the draws, with subsample < 1

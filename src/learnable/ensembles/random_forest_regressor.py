@@ -29,6 +29,7 @@ class RandomForestRegressor(ForestRegressor):
     trees_ : list of `problems.trees.tree.Tree`
     seeds_ : array (T,), from which the rows and columns of each tree were drawn
     n_outputs_ : int
+    grown_with_ : dict, the parameters that the trees were grown with, to which a warm start keeps
     oob_score_, oob_interval_, oob_prediction_ :
         score on rows out of the bag, its 95% interval, and what was predicted there
     certificate_ : `certificates.Certificate`, which claims

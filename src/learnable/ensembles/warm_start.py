@@ -34,10 +34,10 @@ FREE = {"n_estimators", "warm_start", "verbose", "n_jobs", "random_state", "oob_
 def keep_parameters(model: Any, goes_on: bool) -> None:
     """Remember the parameters that the trees are grown with; refuse to go on from trees grown with others."""
     now = {name: repr(value) for name, value in model.get_params(deep=False).items() if name not in FREE}
-    before = vars(model).get("_grown_with", now) if goes_on else now
+    before = vars(model).get("grown_with_", now) if goes_on else now
     for name in (name for name in now if now[name] != before.get(name)):
         raise ValueError(
             f"{type(model).__name__}(warm_start=True): {name} was {before.get(name)} when the trees there are were "
             f"grown, and is {now[name]}; all trees of a model are grown alike: set it back, or warm_start=False"
         )
-    model._grown_with = now
+    model.grown_with_ = now

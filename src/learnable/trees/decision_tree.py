@@ -126,7 +126,7 @@ class DecisionTree(Drawn, Learner):
         if hasattr(y, "toarray"):
             raise ValueError(f"{owner}: sparse multilabel-indicator for y is not supported; give y.toarray()")
         mixed = self.categorical_features is not None
-        several = self._several_outputs and np.ndim(y) == 2 and np.shape(y)[1] > 1
+        several = self._several_outputs and np.asarray(y).ndim == 2 and np.asarray(y).shape[1] > 1
         data = self._validated(
             X, y, sample_weight, blocks=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan",
             multi_output=several,

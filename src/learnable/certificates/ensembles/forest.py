@@ -35,7 +35,7 @@ LEDGER = Ledger(
         "n_outputs_",
         "n_rows_",
     ),
-    unverified=("categories_",),
+    unverified=("categories_", "grown_with_"),
 )
 # Rows that are voted on again at the end of a fit; `certify` takes all.
 SOME_ROWS = 50

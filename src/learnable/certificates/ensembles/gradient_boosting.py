@@ -57,6 +57,7 @@ ROUNDS = 5
             "train_rows_",
             "seed_",
         ),
+        unverified=("grown_with_",),
     ),
 )
 def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
