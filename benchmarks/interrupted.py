@@ -1,6 +1,6 @@
 """How long a fit takes to hear Ctrl-C.
 
-    python -m benchmarks.interrupted [--quick] [TEXT ...]
+    python -m benchmarks.interrupted [--quick] [--at SECONDS] [TEXT ...]
 
 Each line: the case, and how many seconds passed from the signal to KeyboardInterrupt in the caller, for signals sent at
 several moments of the fit. A moment at which the fit was over already is shown as -. Every fit runs in a process of its
@@ -98,16 +98,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("only", nargs="*")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--at", type=float, action="append")
     options = parser.parse_args()
     for name in CASES:
         if options.only and not any(part.lower() in name.lower() for part in options.only):
             continue
-        heard = []
-        for moment in MOMENTS[:1] if options.quick else MOMENTS:
+        heard: list[float | None] = []
+        moments = options.at or (MOMENTS[:1] if options.quick else MOMENTS)
+        for moment in moments:
             heard.append(seconds_to_hear(name, moment, 0.1 if options.quick else 1.0))
             if heard[-1] is None:
                 break
-        told = "  ".join(f"{at:g} s: " + ("-" if each is None else f"{each:.2f}") for at, each in zip(MOMENTS, heard))
+        told = "  ".join(f"{at:g} s: " + ("-" if each is None else f"{each:.2f}") for at, each in zip(moments, heard))
         print(f"{name:28s} {told}", flush=True)
 
 

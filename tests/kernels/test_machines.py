@@ -89,7 +89,7 @@ def test_foreign_fits_of_every_class_are_read_with_and_without_stored_kernels():
         (svm.LinearSVC(C=0.1).fit(X, Y3), (X, Y3)),
         (svm.LinearSVC(loss="hinge", C=0.1, tol=1e-6, max_iter=100_000).fit(X, Y), (X, Y)),
         # More columns than rows: no matrix of columns by columns may be formed.
-        (svm.LinearSVC(loss="hinge", max_iter=100_000).fit(WIDE, WIDE_Y), (WIDE, WIDE_Y)),
+        (svm.LinearSVC(loss="hinge", tol=1e-6, max_iter=100_000).fit(WIDE, WIDE_Y), (WIDE, WIDE_Y)),
         (svm.LinearSVC().fit(WIDE, WIDE_Y), (WIDE, WIDE_Y)),
         (svm.SVR(kernel="precomputed").fit(K, SCORE), (K, SCORE)),
         (kernel_ridge.KernelRidge(kernel="rbf", alpha=0.1).fit(X, SCORE), (X, SCORE)),
@@ -106,6 +106,14 @@ def test_foreign_fits_of_every_class_are_read_with_and_without_stored_kernels():
                 altered = copy.deepcopy(fitted)
                 setattr(altered, used, -getattr(fitted, used))
                 assert str(certify(altered, *data).verdict) == "refuted", used
+    # Rows of weight 0 are not counted by LIBSVM; with a table of values scikit-learn then takes the wrong columns.
+    for fitted, y in ((svm.SVC(), Y3), (svm.NuSVC(nu=0.3), Y), (svm.SVR(), SCORE), (svm.NuSVR(), SCORE)):
+        fitted.fit(X, y, sample_weight=WEIGHT)
+        assert str(certify(fitted, X, y, sample_weight=WEIGHT).verdict) == "proved", fitted
+        fitted.support_ = fitted.support_[::-1].copy()
+        assert str(certify(fitted, X, y, sample_weight=WEIGHT).verdict) == "refuted", fitted
+    table = svm.SVC(kernel="precomputed").fit(K, Y, sample_weight=WEIGHT)
+    assert str(certify(table, K, Y, sample_weight=WEIGHT).verdict) == "refuted"
     own = SVC(kernel=lambda a, b: RBF(0.4)(a, b)).fit(X, Y)
     own.support_vectors_ = 1.01 * own.support_vectors_
     assert not certify(own, X, Y).holds
@@ -461,6 +469,18 @@ def test_a_budget_that_is_not_spent_leaves_a_tube_of_no_width():
             altered = copy.deepcopy(model)
             setattr(altered, name, getattr(model, name) + 1e-4)
             assert not certify(altered, X, SCORE).holds, name
+
+
+def test_weights_of_classes_and_rows_together_mean_what_liblinear_means():
+    for given, y in (({}, Y3), ({"loss": "hinge"}, Y3), ({"penalty": "l1", "dual": False}, Y3), ({}, Y)):
+        settings = {"C": 0.3, "class_weight": "balanced", "tol": 1e-7, "max_iter": 100_000, **given}
+        mine = LinearSVC(**settings).fit(X, y, sample_weight=WEIGHT)
+        theirs = svm.LinearSVC(random_state=0, **settings).fit(X, y, sample_weight=WEIGHT)
+        np.testing.assert_allclose(mine.decision_function(X), theirs.decision_function(X), atol=1e-3)
+        assert proved(mine)
+        # Without dual coefficients of its own a hinge may be left open.
+        verdicts = ("proved", "nothing asserted") if given else ("proved",)
+        assert str(certify(theirs, X, y, sample_weight=WEIGHT).verdict) in verdicts
 
 
 def test_an_offset_that_all_rows_share_costs_few_passes():

@@ -106,6 +106,9 @@ class LinearSVC(LinearClassifier, SparseCoefficients):
             return self._joint(data, classes, index, C)
         sides = [1] if len(classes) == 2 else range(len(classes))
         targets = [np.where(index == k, 1.0, -1.0) for k in sides]
+        # One class against the rest: its weight counts there, those of the others in their own machines.
+        own = self.C * weights_of_rows(None, classes, data.y, data.sample_weight)
+        each = [C] if len(classes) == 2 else [np.where(index == k, C, own) for k in sides]
         scale = float(self.intercept_scaling) if self.fit_intercept else 0.0
         generators = generator_from(self.random_state, "LinearSVC").spawn(len(targets))
 
@@ -119,7 +122,7 @@ class LinearSVC(LinearClassifier, SparseCoefficients):
             iterates=iterates(
                 data.X,
                 targets,
-                [C] * len(targets),
+                each,
                 LOSSES[self.loss],
                 scale,
                 self.tol,
@@ -189,7 +192,7 @@ def weights_of_rows(class_weight, classes, y, sample_weight) -> np.ndarray:
     weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     if class_weight is None:
         return weight
-    each = compute_class_weight(class_weight, classes=classes, y=y)
+    each = compute_class_weight(class_weight, classes=classes, y=y, sample_weight=weight)
     if not np.all((each >= 0.0) & np.isfinite(each)) or not each.any():
         raise ValueError(f"class_weight={class_weight!r}: weights must be numbers >= 0, and at least one positive")
     return weight * each[np.searchsorted(classes, y)]

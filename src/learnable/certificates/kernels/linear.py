@@ -40,15 +40,23 @@ def linear_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     """The relative gap of each class against the rest."""
     K = len(model.classes_)
     index = np.searchsorted(model.classes_, y)
-    C = model.C * weights(len(index), sample_weight)
+    own = C = model.C * weights(len(index), sample_weight)
     if model.class_weight is not None:
-        C = C * compute_class_weight(model.class_weight, classes=model.classes_, y=np.asarray(y))[index]
+        balance = compute_class_weight(
+            model.class_weight,
+            classes=model.classes_,
+            y=np.asarray(y),
+            sample_weight=weights(len(index), sample_weight),
+        )
+        C = C * balance[index]
     if model.multi_class == "crammer_singer":
         return joint_claims(model, X, index, K, C)
     targets = [np.where(index == k, 1.0, -1.0) for k in ([1] if K == 2 else range(K))]
+    # One class against the rest: its weight counts there, those of the others in their own machines.
+    each = [C] if K == 2 else [np.where(index == k, C, own) for k in range(K)]
     if model.penalty == "l1":
-        return sparse_claims(model, X, targets, C)
-    return claims(model, X, targets, C, LOSSES[model.loss](), "S7")
+        return sparse_claims(model, X, targets, each)
+    return claims(model, X, targets, each, LOSSES[model.loss](), "S7")
 
 
 @certifies("LinearSVR", ledger=LEDGER)
@@ -56,14 +64,14 @@ def linear_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     """The relative gap."""
     y = np.asarray(y, dtype=float)
     C = model.C * weights(len(y), sample_weight)
-    return claims(model, X, [y], C, LOSSES[model.loss](float(model.epsilon)), "S9")
+    return claims(model, X, [y], [C], LOSSES[model.loss](float(model.epsilon)), "S9")
 
 
-def claims(model: Any, X: Any, targets: list[np.ndarray], C: np.ndarray, loss: Any, row: str) -> list[Claim]:
-    """Feasibility of the witness, agreement with the weights, and the gap, of the worst machine."""
+def claims(model: Any, X: Any, targets: list[np.ndarray], each: list[np.ndarray], loss: Any, row: str) -> list[Claim]:
+    """Feasibility of the witness, agreement with the weights, and the gap, of the worst machine; C of `each`."""
     coef, offset, scale = read_weights(model, len(targets))
     worst, infeasible, apart, worse = 0.0, 0.0, 0.0, 0.0
-    for k, y in enumerate(targets):
+    for k, (y, C) in enumerate(zip(targets, each)):
         w, b = coef[k], float(offset[k])
         if scale == 0.0 and b != 0.0:
             infeasible = np.inf

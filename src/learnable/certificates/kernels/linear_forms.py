@@ -15,13 +15,12 @@ from learnable.certificates.kernels.reading import is_foreign
 from learnable.problems.kernels.multiclass import values
 
 
-def sparse_claims(model: Any, X: Any, targets: list[np.ndarray], C: np.ndarray) -> list[Claim]:
+def sparse_claims(model: Any, X: Any, targets: list[np.ndarray], each: list[np.ndarray]) -> list[Claim]:
     """‖(w, b/s)‖₁ + Σ C (1 − y f)₊² against y·β − Σ β²/(4C), of the worst machine; and that dual_coef_ is −C∂ℓ."""
     coef, offset, scale = read_weights(model, len(targets))
     worst, apart = 0.0, 0.0
-    counts = C > 0.0
-    for k, y in enumerate(targets):
-        b = float(offset[k])
+    for k, (y, C) in enumerate(zip(targets, each)):
+        b, counts = float(offset[k]), C > 0.0
         own = b / scale if scale > 0.0 else (0.0 if b == 0.0 else np.inf)
         slack = np.maximum(1.0 - y * (np.asarray(X @ coef[k]).ravel() + b), 0.0)
         primal = float(np.abs(coef[k]).sum()) + abs(own) + float(C @ slack**2)

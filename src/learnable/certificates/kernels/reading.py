@@ -4,6 +4,7 @@ Read alike from ours and from scikit-learn's, whose attributes ours keep.
 """
 
 from collections.abc import Iterator
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -94,6 +95,24 @@ def machine(model: Any, X: Any, beta: np.ndarray, offset: np.ndarray, index: np.
     else:
         product = scores(kernel, X, support, beta[support])
     return Machine(kernel, beta, offset, product, diagonal, SINGLE if is_foreign(model) else DOUBLE, float(model.tol))
+
+
+def as_given(model: Any, X: Any, sample_weight: Any) -> Any:
+    """The model with `support_` in terms of the rows given.
+
+    LIBSVM leaves out rows of weight 0 and names the others by their number among the rest, which scikit-learn hands on.
+    With a table of values it then predicts from the wrong columns, and is read as it is.
+    """
+    if not is_foreign(model) or sample_weight is None or isinstance(kernel_of(model, X), Precomputed | FunctionKernel):
+        return model
+    counted, support = np.flatnonzero(np.asarray(sample_weight, dtype=float) > 0.0), np.asarray(model.support_)
+    if len(counted) == X.shape[0] or np.any((support < 0) | (support >= len(counted))):
+        return model
+    if not np.array_equal(_dense(model.support_vectors_), _dense(X[counted[support]])):
+        return model
+    read = copy(model)
+    read.support_ = counted[support]
+    return read
 
 
 def support_claims(model: Any, X: Any, row: str) -> Iterator[Claim]:

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
 from learnable.certificates.kernels.conditions import AT_BOUND, CONDITION, FEASIBLE, GAP, conditions, named_offset
-from learnable.certificates.kernels.reading import Machine, machine, support_claims, weights
+from learnable.certificates.kernels.reading import Machine, as_given, machine, support_claims, weights
 from learnable.certificates.kernels.svc import machine_claims
 from learnable.problems.linear.regression_losses import EpsilonInsensitive
 
@@ -22,6 +22,7 @@ LEDGER = Ledger(
 @certifies("SVR", ledger=LEDGER)
 def svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Feasible, optimal, every row in its class, the offset; the support is of these data."""
+    model = as_given(model, X, sample_weight)
     found = single(model, X)
     y = np.asarray(y, dtype=float)
     C = model.C * weights(len(y), sample_weight)
@@ -35,6 +36,7 @@ def svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
 @certifies("NuSVR", ledger=LEDGER._replace(derived=(*LEDGER.derived, "epsilon_")))
 def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """½‖w‖² + ν ΣC ε + Σ Cᵢ(|yᵢ − f(xᵢ)| − ε)₊ against y·β − ½ βᵀKβ, with the best ε for the b given."""
+    model = as_given(model, X, sample_weight)
     found = single(model, X)
     y, beta, product, b = np.asarray(y, dtype=float), found.beta[:, 0], found.product[:, 0], float(found.offset[0])
     C = model.C * weights(len(y), sample_weight)
@@ -75,6 +77,7 @@ def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
 @certifies("OneClassSVM", ledger=LEDGER._replace(derived=(*LEDGER.derived, "offset_")))
 def one_class_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> list[Claim]:
     """½‖w‖² − ν W ρ + Σ wᵢ(ρ − f(xᵢ))₊ against −½ αᵀKα, and the condition of every row."""
+    model = as_given(model, X, sample_weight)
     found = single(model, X)
     alpha, product, rho = found.beta[:, 0], found.product[:, 0], -float(found.offset[0])
     most = weights(X.shape[0], sample_weight)

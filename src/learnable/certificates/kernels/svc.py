@@ -23,7 +23,7 @@ from learnable.certificates.kernels.conditions import (
     conditions,
     named_offset,
 )
-from learnable.certificates.kernels.reading import Machine, is_foreign, machine, support_claims, weights
+from learnable.certificates.kernels.reading import Machine, as_given, is_foreign, machine, support_claims, weights
 from learnable.problems.kernels.pairs import pair_sides
 from learnable.problems.kernels.platt import slopes
 from learnable.problems.linear.losses import Hinge
@@ -42,6 +42,7 @@ LEDGER = Ledger(
 @certifies("SVC", ledger=LEDGER)
 def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Feasible, optimal, every row in its class, the offset of each pair; the support is of these data."""
+    model = as_given(model, X, sample_weight)
     index = np.searchsorted(model.classes_, y)
     found = one_against_one(model, X, index)
     C = model.C * row_weights(model, y, sample_weight)
@@ -59,6 +60,7 @@ def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
 @certifies("NuSVC", ledger=LEDGER)
 def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """As `SVC`, each pair with the C that its coefficients imply: Σ|β| / (ν Σ w)."""
+    model = as_given(model, X, sample_weight)
     index = np.searchsorted(model.classes_, y)
     found = one_against_one(model, X, index)
     weight = weights(len(index), sample_weight)
