@@ -48,7 +48,7 @@ def test_no_mutant_of_the_registry_survives():
             continue
         if not caught(entry.mutant, fit, 10 * times + 20):
             escaped.append((entry.estimator, entry.mutant, "holds"))
-        for how in BREAKS:
+        for how in BREAKS.keys() - {entry.mutant.how}:  # which has been caught: nothing of it can survive
             mutant = entry.mutant._replace(how=how)
             if moved := survives(mutant, fit, honest, X, 10 * times + 20):
                 escaped.append((entry.estimator, mutant, moved))

@@ -14,12 +14,13 @@ def made(name: str, **parameters):
     return make
 
 
+# Threads go over trees: few rows give them work.
 for forest in ("RandomForestClassifier", "RandomForestRegressor"):
-    register(forest, make=made(forest, n_estimators=6, max_depth=3, oob_score=True))
+    register(forest, make=made(forest, n_estimators=6, max_depth=3, oob_score=True), copies=3)
 for forest in ("ExtraTreesClassifier", "ExtraTreesRegressor"):
-    register(forest, make=made(forest, n_estimators=6, max_depth=3))
+    register(forest, make=made(forest, n_estimators=3, max_depth=3), copies=3)
 for booster in ("HistGradientBoostingClassifier", "HistGradientBoostingRegressor"):
-    register(booster, make=made(booster, max_iter=15))
+    register(booster, make=made(booster, max_iter=5, learning_rate=0.4))
 
 
 def other_stump(model):
@@ -35,6 +36,6 @@ def other_stump(model):
 for booster in ("GradientBoostingClassifier", "GradientBoostingRegressor"):
     register(booster, make=made(booster, n_estimators=4, learning_rate=0.5))
 for bag in ("BaggingClassifier", "BaggingRegressor"):
-    register(bag, make=made(bag, n_estimators=3))
+    register(bag, make=made(bag, n_estimators=3), copies=3)
 register("DecisionStump", altered=other_stump)
 register("AdaBoostClassifier", make=made("AdaBoostClassifier", n_estimators=12))

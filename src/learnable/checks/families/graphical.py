@@ -37,4 +37,12 @@ def other_graphs(model: Any) -> Iterator[tuple[str, Any]]:
                 yield f"edge {i}, {j} {what}", altered
 
 
+def few_penalties():
+    """A search of few steps over few folds."""
+    from learnable.graphical import GraphicalLassoCV
+
+    return GraphicalLassoCV(alphas=3, n_refinements=2, cv=3)
+
+
+register("GraphicalLassoCV", make=few_penalties)
 register("PC", altered=other_graphs)

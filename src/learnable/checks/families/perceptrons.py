@@ -17,5 +17,13 @@ def hurried_kernel_perceptron():
     return KernelPerceptron(max_iter=100)
 
 
+def few_draws():
+    """Every draw is like every other."""
+    from learnable.linear import RandomLinearClassifier
+
+    return RandomLinearClassifier(n_draws=60)
+
+
+register("RandomLinearClassifier", make=few_draws)
 register("RandomMisclassifiedPerceptron", make=hurried_perceptron)
 register("KernelPerceptron", make=hurried_kernel_perceptron)
