@@ -15,7 +15,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
     """Gradient boosting of the log loss (one tree a class and round, one for two classes) or the exponential loss.
 
     A leaf takes one Newton step. See `GradientBoostingRegressor`; parameters and defaults of
-    `sklearn.ensemble.GradientBoostingClassifier`, without init and ccp_alpha. Syllabus: B5–B7, B12.
+    `sklearn.ensemble.GradientBoostingClassifier`, without ccp_alpha. Syllabus: B5–B7, B12.
 
     Parameters
     ----------
@@ -25,14 +25,15 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         as in `GradientBoostingRegressor`
     criterion, min_weight_fraction_leaf, min_impurity_decrease, max_features, n_iter_no_change, validation_fraction :
         as in `GradientBoostingRegressor`
-    tol, warm_start, verbose, random_state :
+    tol, init, warm_start, verbose, random_state :
         as in `GradientBoostingRegressor`
 
     Attributes
     ----------
     classes_ : array (K,)
-    trees_, steps_, start_, train_loss_, validation_loss_, n_estimators_, train_rows_, seed_ :
+    trees_, steps_, start_, init_, train_loss_, validation_loss_, n_estimators_, train_rows_, seed_, grown_with_ :
         as in `GradientBoostingRegressor`; trees of a round stand one after the other
+    oob_scores_, oob_improvement_, oob_score_ : as there
     certificate_ : `certificates.Certificate`; claims B7, B12 as there.
 
     Examples

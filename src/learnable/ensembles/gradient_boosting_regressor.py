@@ -17,7 +17,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
 
     Trees search all thresholds; for many rows `HistGradientBoostingRegressor` is faster. Huber: ½r² up to δ, then
     δ(|r| − ½δ), with δ the `alpha`-quantile of |r| in each round. Parameters and defaults of
-    `sklearn.ensemble.GradientBoostingRegressor`, without init and ccp_alpha. Syllabus: B7, B12.
+    `sklearn.ensemble.GradientBoostingRegressor`, without ccp_alpha. Syllabus: B7, B12.
 
     Parameters
     ----------
