@@ -23,6 +23,11 @@ def test_shuffling_finds_ties_of_one_column_and_of_all_together_and_none_where_t
     assert association(X, one, 0) <= 0.005
     assert association(X, many, 0) <= 0.005
     assert association(np.column_stack([X, np.ones((40, 2))]), 1e9 * many, 0) == association(X, many, 0)
+    wide = np.hstack([X, rng.normal(size=(40, 300))])
+    assert association(wide, X[:, 2], 0) <= 0.005
+    many_rows = rng.normal(size=(60_000, 5))
+    assert association(many_rows, many_rows[:, 1] + 9 * rng.normal(size=60_000), 0) <= 0.005
+    assert association(np.ones((40, 2)), many, 0) == 1.0
     silent = [association(rng.normal(size=(30, 4)), rng.choice(["a", "b"], 30), seed) for seed in range(40)]
     assert 0.35 < np.mean(silent) < 0.65
     assert np.mean(np.array(silent) <= 0.05) <= 0.15
@@ -35,6 +40,21 @@ def test_an_interval_that_reaches_zero_is_no_verdict_of_uselessness_where_the_co
     found = replace(found, comparison=replace(found.comparison, baseline=[against]), association=share)
     assert words in verdict(found)
     assert "beats guessing" not in verdict(found)
+
+
+def test_the_best_of_many_learners_must_not_be_ahead_by_chance_alone():
+    found = example_result()
+    judged = [replace(one, plain=Interval(0.2, 0.1, 0.3), cv=Interval(0.2, 0.1, 0.3)) for one in found.learners]
+    found = replace(found, learners=judged)
+    for adjusted, share, words in (
+        (0.01, None, "beats guessing"),
+        (0.3, 0.02, "beats guessing"),
+        (0.3, 0.2, "ahead of guessing, but not shown to beat it"),
+    ):
+        against = AgainstResult("best learner", "baseline", Interval(-0.2, -0.3, -0.1), 0.03, adjusted, adjusted < 0.05)
+        said = verdict(replace(found, comparison=replace(found.comparison, baseline=[against]), association=share))
+        assert words in said
+        assert ("beats guessing" in said) == (words == "beats guessing")
 
 
 def folds_of(y: np.ndarray) -> list[Fold]:

@@ -119,10 +119,10 @@ def conclude(run: "Run", fitted: Sequence["Fitted"], scores: Scores, start: floa
 
 
 def _association(label: str, comparison: ComparisonResult, run: "Run") -> float | None:
-    """Asked only where the losses leave it open, and where rows can change places."""
+    """Asked only where the losses, all learners allowed for, leave it open, and where rows can change places."""
     found = comparison.with_baseline(label)
     division = run.coded.division
-    if found is None or found.difference.high < 0 or division.how != "random":
+    if found is None or found.different or division.how != "random":
         return None
     rows = division.tuning
     return association(run.coded.X_train[rows], division.y_train[rows], run.options.seed)

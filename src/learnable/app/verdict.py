@@ -2,7 +2,7 @@
 
 import math
 
-from learnable.app.association import SHUFFLES, SURE
+from learnable.app.association import BESIDE, SHUFFLES, SURE
 from learnable.app.candidates import BLEND
 from learnable.app.figures import lead_figures
 from learnable.app.metrics import of_name
@@ -13,8 +13,9 @@ from learnable.app.result import Interval, LearnResult
 def verdict(result: LearnResult) -> str:
     """Plain words: the chosen learner against guessing, by the plain measure and with the interval of the difference.
 
-    It beats guessing when the interval of the difference, by the measure that learners are ranked by, excludes zero;
-    it seems to where the interval reaches zero but the target is tied to the columns (`association`).
+    It beats guessing when the interval of the difference, by the measure that learners are ranked by, excludes zero,
+    and either all learners are allowed for, or the target is tied to the columns (`association`): the best of many is
+    now and then ahead of guessing by chance. It seems to where the interval reaches zero but the tie is there.
     """
     winner = result.winner
     name = f"The {winner.label}" if winner.label == BLEND else winner.label
@@ -25,7 +26,14 @@ def verdict(result: LearnResult) -> str:
     if found is None:
         return f"{name} was chosen."
     if found.difference.high < 0:
-        return f"{name} beats guessing: {_plainly(result)}."
+        if found.different or result.association is None or result.association <= BESIDE:
+            return f"{name} beats guessing: {_plainly(result)}."
+        asked = len(result.comparison.baseline) if result.comparison else 0
+        return (
+            f"{name} is ahead of guessing, but not shown to beat it: {_plainly(result)}. Of {asked} learners one may "
+            f"be so far ahead by chance (adjusted p {found.p_adjusted:.2g}), and answers shuffled among the rows fit the "
+            f"columns as well in {number(100 * result.association)}% of {SHUFFLES + 1} orders."
+        )
     if found.difference.low > 0:
         return f"{name} is worse than guessing: {_plainly(result)}."
     better = f"its {result.measure} is better by {_gap(result) or 'little'}, an interval that reaches zero"

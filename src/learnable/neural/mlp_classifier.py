@@ -116,6 +116,7 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
             "neural network",
             {"alpha": [0.0001, 0.1, 10.0]},
             {"hidden_layer_sizes": (50,), "learning_rate_init": 0.01, "early_stopping": True, "max_iter": 500},
+            fewest_rows=100,
         ),
     )
     classes_: np.ndarray
