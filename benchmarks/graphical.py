@@ -73,7 +73,8 @@ def _precisions(p: int, turns: int, limit: float, only: str) -> Iterator[Drawn]:
 
 
 def _reached(
-    case: str, name: str, fit: Callable, ladder: tuple[float, ...], S: np.ndarray, least: float, turns: int, limit: float
+    case: str, name: str, fit: Callable, ladder: tuple[float, ...], S: np.ndarray, least: float, turns: int,
+    limit: float,
 ) -> Drawn:  # fmt: skip
     """The first rung of the ladder whose answer is near enough to the least value, timed; the last if none is."""
     for rung in ladder:
