@@ -140,6 +140,8 @@ def test_an_empty_cluster_takes_the_farthest_point():
 def test_more_clusters_than_points_there_are():
     with pytest.raises(ValueError, match="n_samples=3 should be >= n_clusters=4"):
         KMeans(4).fit(np.eye(3))
+    with pytest.warns(ConvergenceWarning, match="MiniBatchKMeans: 2 distinct clusters found"):
+        MiniBatchKMeans(3, random_state=0).fit(np.array([[0.0], [1.0]] * 10))
     for algorithm in ("lloyd", "full"):
         with pytest.warns(ConvergenceWarning, match="2 distinct clusters found"):
             model = KMeans(3, random_state=0, algorithm=algorithm).fit(np.array([[0.0], [1.0]] * 10))

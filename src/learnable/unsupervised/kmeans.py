@@ -122,14 +122,7 @@ class KMeans(CentreClustering):
         sample_weight : array (n,), default=None
         """
         self._learn(X, y, sample_weight=sample_weight)
-        found = np.count_nonzero(np.bincount(self.labels_))
-        if found < self.n_clusters:
-            warnings.warn(
-                f"KMeans: {found} distinct clusters found, fewer than n_clusters={self.n_clusters}; X may hold "
-                "duplicate rows",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+        warn_of_fewer(self)
         return self
 
     def _pose(self, X, y=None, sample_weight=None) -> Fitting:
@@ -167,6 +160,18 @@ class KMeans(CentreClustering):
 
     def _n_starts(self) -> int:
         return number_of_starts(self.init, self.n_init)
+
+
+def warn_of_fewer(model: Any) -> None:
+    """A warning where fewer clusters have rows than were asked for."""
+    found = np.count_nonzero(np.bincount(model.labels_))
+    if found < model.n_clusters:
+        warnings.warn(
+            f"{type(model).__name__}: {found} distinct clusters found, fewer than n_clusters={model.n_clusters}; X may "
+            "hold duplicate rows",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
 
 
 def rows_on_device(
@@ -267,29 +272,32 @@ def _about(block: Block, origin: np.ndarray, out: np.ndarray | None) -> tuple[np
 
 def starting_centres(model: Any, rows: Rows, worked: Any, weight: np.ndarray | None, origin: np.ndarray | None):
     """The centres of each start, about `origin`; rows are drawn with their weights."""
-    name, K, p = type(model).__name__, model.n_clusters, rows.n_columns
-    generator = generator_from(model.random_state, name)
+    K, name = model.n_clusters, type(model).__name__
+    if not isinstance(model.init, str) and not callable(model.init):
+        yield _given_centres(model.init, K, rows.n_columns, name, origin)
+        return
     n_starts = number_of_starts(model.init, model.n_init, getattr(model, "_many_starts", 10))
-    shift = np.zeros(p) if origin is None else origin
-    for each in generator.spawn(n_starts):
+    for each in generator_from(model.random_state, name).spawn(n_starts):
         if isinstance(model.init, str):
             draw = kmeans_start.plus_plus if model.init == "k-means++" else kmeans_start.random_rows
             whole = as_rows(worked) if isinstance(worked, np.ndarray) else rows
             yield draw(whole, weight, K, None if isinstance(worked, np.ndarray) else origin, each)
-            continue
-        given = model.init
-        if callable(given):
+        else:
             table = worked if sparse.issparse(worked) else rows.concatenate(lambda block: block.X)
-            given = given(table, K, random_state=np.random.RandomState(each.integers(2**31)))
-        centres = np.array(given, dtype=float)
-        if centres.shape != (K, p):
-            raise ValueError(
-                f"The shape of the initial centers {centres.shape} does not match the number of clusters {K} and "
-                f"features {p}."
-            )
-        if not np.all(np.isfinite(centres)):
-            raise ValueError(f"{name}: init contains NaN or infinity")
-        yield centres - shift
+            given = model.init(table, K, random_state=np.random.RandomState(each.integers(2**31)))
+            yield _given_centres(given, K, rows.n_columns, name, origin)
+
+
+def _given_centres(given: Any, K: int, p: int, name: str, origin: np.ndarray | None) -> np.ndarray:
+    centres = np.array(given, dtype=float)
+    if centres.shape != (K, p):
+        raise ValueError(
+            f"The shape of the initial centers {centres.shape} does not match the number of clusters {K} and "
+            f"features {p}."
+        )
+    if not np.all(np.isfinite(centres)):
+        raise ValueError(f"{name}: init contains NaN or infinity")
+    return centres if origin is None else centres - origin
 
 
 def centre_attributes(

@@ -16,7 +16,7 @@ from learnable.solvers.unsupervised import mini_batch
 from learnable.solvers.unsupervised.assignment import distances, nearest
 from learnable.trace import Status, budget
 from learnable.unsupervised.centre_clustering import CentreClustering
-from learnable.unsupervised.kmeans import prepared, refuse_too_many, row_weights, starting_centres
+from learnable.unsupervised.kmeans import prepared, refuse_too_many, row_weights, starting_centres, warn_of_fewer
 from learnable.unsupervised.reading import read_table
 
 
@@ -119,7 +119,10 @@ class MiniBatchKMeans(CentreClustering):
         y : ignored
         sample_weight : array (n,), default=None
         """
-        return self._learn(X, y, sample_weight=sample_weight)
+        self._learn(X, y, sample_weight=sample_weight)
+        if len(self.labels_) <= self.batch_size:  # of more rows, a batch may hold none of a cluster
+            warn_of_fewer(self)
+        return self
 
     def _pose(self, X, y=None, sample_weight=None) -> Fitting:
         data = read_table(self, X, sample_weight, sparse_too=True)

@@ -34,13 +34,22 @@ def cross_products(rows: Rows, about_mean: bool) -> CrossProducts:
            [14., 14.]]))
     """
     weight, mean = means(rows)
-    centre = mean if about_mean else np.zeros_like(mean)
+    return CrossProducts(weight, mean, products_about(rows, mean if about_mean else np.zeros_like(mean)))
+
+
+def products_about(rows: Rows, centre: np.ndarray) -> np.ndarray:
+    """Σ w (z − centre)(z − centre)ᵀ of z = (x, y).
+
+    >>> from learnable.rows import as_rows
+    >>> products_about(as_rows([[1.0], [3.0]]), np.array([2.0]))
+    array([[2.]])
+    """
 
     def products(block: Block) -> np.ndarray:
         Z = _weighted(block, centre, None)
         return Z.T @ Z
 
-    return CrossProducts(weight, mean, rows.reduce(products))
+    return rows.reduce(products)
 
 
 def means(rows: Rows) -> tuple[float, np.ndarray]:

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from learnable.certificates.core import Claim, Ledger, certifies, thorough
 from learnable.certificates.core.membership import membership
-from learnable.certificates.core.sums import cross_products, sums_over_rows
+from learnable.certificates.core.sums import products_about, sums_over_rows
 from learnable.certificates.unsupervised.kmeans_bound import semidefinite_bound
 from learnable.rows import Block, Rows, as_rows, is_streamed
 
@@ -103,7 +103,7 @@ def kmeans_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
                 max(np.max(np.diff(history), initial=0.0), abs(history[-1] - found.objective)) / scatter, 1e-9,
             )
         )  # fmt: skip
-    claims += _bounds(model, rows, found.objective, scatter)
+    claims += _bounds(model, rows, found.objective, scatter, origin + mean, W)
     if thorough() and rows.n_rows <= SMALL and not is_streamed(X):
         claims += optimality_claims(model, X, sample_weight)
     return claims
@@ -118,17 +118,16 @@ def _origin(centres: np.ndarray, labels: np.ndarray, objective: float) -> np.nda
     return np.zeros_like(origin) if origin @ origin <= spread else origin
 
 
-def _bounds(model: Any, rows: Rows, objective: float, scatter: float) -> list[Claim]:
+def _bounds(model: Any, rows: Rows, objective: float, scatter: float, mean: np.ndarray, weight: float) -> list[Claim]:
     """No clustering into K clusters goes below the scatter that K − 1 directions leave (Ding and He)."""
     K, p = model.n_clusters, rows.n_columns
     # The scatter matrix costs p operations a cell, a Lloyd step K: where it is dear it is left to `certify`.
     dear = p > 4 * K + 64 or (p > K and rows.n_rows * p**2 > DEAR)
     if dear and not (thorough() and p <= 2000):
         return []
-    found = cross_products(rows, about_mean=True)
-    eigenvalues = np.linalg.eigvalsh(found.products[:p, :p])
+    eigenvalues = np.linalg.eigvalsh(products_about(rows, mean))
     # Columns that do not spread leave the rounding of their mean.
-    rounding = found.weight * float(np.sum((4.0 * np.finfo(float).eps * found.mean[:p]) ** 2))
+    rounding = weight * float(np.sum((4.0 * np.finfo(float).eps * mean) ** 2))
     lower = max(float(np.maximum(eigenvalues[: max(p - K + 1, 0)], 0.0).sum()) - rounding, 0.0)
     size = max(objective, 1e-12 * scatter)
     return [
