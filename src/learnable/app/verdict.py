@@ -31,8 +31,8 @@ def verdict(result: LearnResult) -> str:
         asked = len(result.comparison.baseline) if result.comparison else 0
         return (
             f"{name} is ahead of guessing, but not shown to beat it: {_plainly(result)}. Of {asked} learners one may "
-            f"be so far ahead by chance (adjusted p {found.p_adjusted:.2g}), and answers shuffled among the rows fit the "
-            f"columns as well in {number(100 * result.association)}% of {SHUFFLES + 1} orders."
+            f"be so far ahead by chance (adjusted p {found.p_adjusted:.2g}), and answers shuffled among the rows fit "
+            f"the columns as well in {number(100 * result.association)}% of {SHUFFLES + 1} orders."
         )
     if found.difference.low > 0:
         return f"{name} is worse than guessing: {_plainly(result)}."

@@ -16,6 +16,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed, thorough
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.origin import asked_of
 from learnable.certificates.core.reported import reported
 from learnable.certificates.linear.least_squares import linear_regression_claims
 from learnable.certificates.sparse.answer import fixed_intercept, gap_rounding
@@ -127,7 +128,7 @@ def _grid_claim(model: Any, table: _Table, X: Any, y: np.ndarray, weight: Any) -
 def _gap_claim(model: Any, by: str, gap: float) -> Claim:
     return Claim.reached(
         "L3", f"largest duality gap of an answer on the folds, {by}, over the mean square of their targets", gap,
-        allowed(RELATIVE_GAP), max(float(model.tol), 1e-4),
+        allowed(RELATIVE_GAP), asked_of(model),
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.origin import asked_of
 from learnable.certificates.sparse.answer import coefficients, gap_rounding, intercepts
 from learnable.certificates.sparse.lasso import RELATIVE_GAP, Penalised
 from learnable.problems.core.duality import duality_gap
@@ -84,7 +85,7 @@ class Folded:
 
     def _within(self, row: str, statement: str, value: float, size: float = 1.0, more: float = 0.0) -> Claim:
         """The claim that a number is small, in units of `size`; open where the fit was asked for less."""
-        bound, asked = allowed(STATIONARY) + self.rounding, max(float(self.model.tol), 1e-4) + self.rounding
+        bound, asked = allowed(STATIONARY) + self.rounding, asked_of(self.model) + self.rounding
         return Claim.reached(row, statement, value, bound * size + more, asked * size + more)
 
     def stationarity(self, row: str) -> Claim:

@@ -12,7 +12,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed, thorough
 from learnable.certificates.core.ledger import Ledger
-from learnable.certificates.core.origin import is_ours
+from learnable.certificates.core.origin import asked_of, is_ours
 from learnable.certificates.sparse.answer import brought_near, coefficients, fixed_intercept, intercepts, precision
 from learnable.certificates.sparse.lasso import RELATIVE_GAP
 from learnable.certificates.sparse.poisson_in_blocks import MOST_ROUNDING, poisson_claims_in_blocks
@@ -48,7 +48,7 @@ def penalized_regressor_claims(model: Any, X: Any, y: Any, sample_weight: Any = 
 def penalized_claims(model: Any, loss: Any, penalty: Any, X: Any, y: Any, sample_weight: Any) -> list[Claim]:
     """The duality gap, of the loss of the best constant, where the problem is convex and has one; else stationarity."""
     at = _Standing(model, loss, penalty, X, np.asarray(y, dtype=float), sample_weight)
-    asked = max(float(model.tol), 1e-4)
+    asked = asked_of(model)
     free = [] if model.fit_intercept else [fixed_intercept("L21", model.intercept_)]
     convex = is_convex(loss, penalty)
     gap, unit = at.gap() if convex and type(loss) in losses.conjugate.bodies else (np.inf, 0.0)

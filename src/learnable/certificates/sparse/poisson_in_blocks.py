@@ -7,6 +7,7 @@ from scipy.special import xlogy
 
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed
+from learnable.certificates.core.origin import asked_of
 from learnable.certificates.sparse.answer import coefficients, fixed_intercept, intercepts
 from learnable.certificates.sparse.lasso import RELATIVE_GAP
 from learnable.rows import Block, Rows
@@ -76,7 +77,7 @@ def poisson_claims_in_blocks(model: Any, rows: Rows) -> list[Claim]:
             "the convex objective is above its minimum by at most (duality gap, of the loss of the best constant)",
             gap / unit,
             allowed(RELATIVE_GAP) + min(rounding, MOST_ROUNDING),
-            max(float(model.tol), 1e-4),
+            asked_of(model),
         ),
         *([] if free else [fixed_intercept("L21", model.intercept_)]),
         Claim.disclosure("O6", "duality gap: the objective is above its minimum by at most", gap),
