@@ -16,11 +16,7 @@ X = RNG.standard_normal((53_000, 20)) * np.geomspace(1e-3, 1e3, 20)
 X[:, 3] = np.arange(len(X)) % 16 == 5
 X[:, 4] = RNG.random(len(X)) < 1e-3
 Y = X @ (RNG.standard_normal(20) / np.geomspace(1e-3, 1e3, 20)) + RNG.standard_normal(len(X))
-<<<<<<< HEAD
-LABEL = (Y.mean() < Y) + 1 * (Y.mean() + Y.std() < Y)
-=======
 LABEL = np.digitize(Y, [Y.mean(), Y.mean() + Y.std()])
->>>>>>> p14
 
 
 def test_quick_claims_of_many_rows_notice_what_slow_ones_do():
