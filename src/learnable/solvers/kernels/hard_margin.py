@@ -69,7 +69,7 @@ def iterates(K: np.ndarray, points: np.ndarray | None, z: np.ndarray) -> Iterato
                 sweep(rows, 0.0, w, beta, own, 0.0, order, n, -np.inf, np.inf, 0.0, 0.0)
         with one_blas_thread():
             _jump(K, z, beta, free)
-            if free:
+            if points is None:
                 slope = K @ beta - z
             else:
                 w[:-1] = points.T @ beta
