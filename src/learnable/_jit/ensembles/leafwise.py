@@ -2,8 +2,9 @@
 
 A node takes three jobs. Its rows are parted in blocks, the parts are put together, and then groups of columns go their
 own way: the smaller child's histograms are summed, the others are the parent's minus those, and the best splits are
-sought in both. Where there is no room for one more histogram, it is summed anew when it is needed. At the end each row
-gets the number of its leaf, and the slopes of the leaves are summed. Between two trees, helpers expand the loss.
+sought in both. Of a large node the histogram is summed before that, by rows. Where there is no room for one more
+histogram, it is summed anew when it is needed. At the end each row gets the number of its leaf, and the slopes of the
+leaves are summed. Between two trees, helpers expand the loss.
 """
 
 from typing import NamedTuple
