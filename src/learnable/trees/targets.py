@@ -80,9 +80,15 @@ class NumberTargets(RegressorMixin):
         weight = np.ones(len(y)) if data.sample_weight is None else data.sample_weight.astype(float)
         owner = f"{type(self).__name__}(criterion='poisson')"
         if self.criterion == "poisson" and np.any(y < 0.0):
-            raise ValueError(f"{owner}: Some value(s) of y are negative, the least {y.min():g}; y must be >= 0")
+            raise ValueError(
+                f"{owner}: Some value(s) of y are negative which is not allowed for Poisson regression: the least is "
+                f"{y.min():g}, y must be >= 0"
+            )
         if self.criterion == "poisson" and not np.sum(y.T * weight) > 0.0:
-            raise ValueError(f"{owner}: Sum of y is not positive; there is nothing to count, use 'squared_error'")
+            raise ValueError(
+                f"{owner}: Sum of y is not strictly positive which is necessary for Poisson regression; where y is "
+                "not positive anywhere, a Poisson tree has nothing to split: use 'squared_error'"
+            )
         return y, weight, {}
 
     @property
