@@ -75,12 +75,12 @@ def iterates(
     columns = np.ascontiguousarray(bins.codes.T)
     table = Table(bins.codes, columns, bins.n_bins, bins.categorical, shape.monotone, shape.groups)
     weighted = bool(np.any(train.weight != 1.0))
-    width = 1 if (isinstance(loss, SquaredLoss) or has_line_search(loss)) and not weighted else 2
+    width = words_of(loss, weighted)
     gradient, curvature = np.empty((K, n)), np.empty((K, n))
     # A tree to a thread where there are several a round, else threads within a tree.
     rooms = deque([(leafwise.room_for(shape.growth, n, p, width), np.empty((n, width), dtype=np.int64))])
     trees = [before] if before.n_rounds else []
-    sums = _expanded(loss, train, weighted, score, gradient, curvature)
+    sums = expanded(loss, train, weighted, score, gradient, curvature)
     losses = [sums[0] / train.weight.sum()]
     validation = [] if against is None or held_out is None else [_mean_loss(loss, held_out, against)]
     yield BoostingState(trees or [BoostedTrees.none(K)], losses, validation, losses[-1])
@@ -103,14 +103,14 @@ def iterates(
                 else:
                     value = leafwise.step(slopes, room, leaves, shape.growth, shape.learning_rate)
                 leafwise.move(room, value, score[k])
-                grown.append(_tree(room.nodes, bins, leaves, value))
+                grown.append(tree_of(room.nodes, bins.thresholds, leaves, value))
             rooms.append((room, words))
             return grown
 
         parts = [one(slice(0, 1))] if K == 1 else in_parts(one, n * p * np.arange(1, K + 1))
         tree = joined([each for part in parts for each in part], one_round=True)
         trees = [*trees, tree]
-        sums = _expanded(loss, train, weighted, score, gradient, curvature)
+        sums = expanded(loss, train, weighted, score, gradient, curvature)
         losses = [*losses, sums[0] / train.weight.sum()]
         if held_out is not None and against is not None:
             add_scores(tree, held_out.X, against)
@@ -118,7 +118,12 @@ def iterates(
         yield BoostingState(trees, losses, validation, losses[-1])
 
 
-def _expanded(loss: Any, train: BinnedRows, weighted: bool, score, gradient, curvature) -> np.ndarray:
+def words_of(loss: Any, weighted: bool) -> int:
+    """Words a row: one where all curvatures are 1."""
+    return 1 if (isinstance(loss, SquaredLoss) or has_line_search(loss)) and not weighted else 2
+
+
+def expanded(loss: Any, train: BinnedRows, weighted: bool, score, gradient, curvature) -> np.ndarray:
     """Write gradients and curvatures; Σ w loss, and for each score Σ |gradient| and Σ curvature."""
     n, K = len(train.y), len(score)
     blocks = -(-n // BLOCK)
@@ -219,7 +224,7 @@ def _mean_loss(loss, rows: BinnedRows, score: np.ndarray) -> float:
     return float(np.average(values, weights=rows.weight))
 
 
-def _tree(nodes: Nodes, bins: Bins, leaves: np.ndarray, value: np.ndarray) -> BoostedTrees:
+def tree_of(nodes: Nodes, thresholds: list[np.ndarray], leaves: np.ndarray, value: np.ndarray) -> BoostedTrees:
     m = int(nodes.counters[0])
     values = np.zeros(m)
     values[leaves] = value
@@ -228,7 +233,7 @@ def _tree(nodes: Nodes, bins: Bins, leaves: np.ndarray, value: np.ndarray) -> Bo
     by_category = split & (nodes.by_category[:m] == 1)
     threshold = np.zeros(m)
     for node in np.flatnonzero(split & ~by_category):
-        edges = bins.thresholds[feature[node]]
+        edges = thresholds[feature[node]]
         threshold[node] = edges[nodes.bin[node]] if nodes.bin[node] < len(edges) else np.inf
     category_row = np.full(m, -1, dtype=np.int32)
     category_row[by_category] = np.arange(int(by_category.sum()))

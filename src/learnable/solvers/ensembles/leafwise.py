@@ -40,9 +40,22 @@ class Room(NamedTuple):
 
 def room_for(growth: Growth, n: int, p: int, width: int) -> Room:
     """Arrays for trees on n rows and p columns, with words of this width."""
-    m = 2 * growth.max_leaves
     slots = max(8, min(growth.max_leaves, KEPT // (p * 256 * 8 * width)))
     whole, blocks = np.int32, -(-n // leafwise.BLOCK)
+    nodes, found = room_for_nodes(2 * growth.max_leaves, p, slots)
+    job = Job(
+        np.zeros(11, np.int64), np.zeros(256, np.uint8), np.zeros(blocks, np.int64), np.zeros(blocks + 1, np.int64),
+        np.zeros((blocks, 2), np.int64), np.zeros(growth.max_leaves, whole),
+    )  # fmt: skip
+    rows = np.empty(n, dtype=np.int32 if n < 2**31 else np.int64)
+    tables = np.zeros((slots + 1, p, 256, width), dtype=np.int64)
+    sums = np.zeros((leafwise.STRETCHES, growth.max_leaves, 2))
+    return Room(nodes, found, rows, np.empty_like(rows), sums, tables, job)
+
+
+def room_for_nodes(m: int, p: int, slots: int) -> tuple[Nodes, Found]:
+    """m nodes of which nothing is known, and what is found at them."""
+    whole = np.int32
     nodes = Nodes(
         np.full(m, -1, whole), np.full(m, -1, whole), np.zeros(m, whole), np.zeros(m, whole), np.zeros(m, np.uint8),
         np.zeros((m, 256), np.uint8), np.zeros(m, np.uint8), np.zeros(m, np.int64), np.zeros(m, np.int64),
@@ -54,14 +67,7 @@ def room_for(growth: Growth, n: int, p: int, width: int) -> Room:
         np.zeros((2, p)), np.zeros((2, p, 2), whole), np.zeros((2, p, 2), np.int64), np.zeros((2, p, 256), np.uint8),
         np.zeros((p, 2, 256), np.int64), np.zeros((p, 256)),
     )  # fmt: skip
-    job = Job(
-        np.zeros(11, np.int64), np.zeros(256, np.uint8), np.zeros(blocks, np.int64), np.zeros(blocks + 1, np.int64),
-        np.zeros((blocks, 2), np.int64), np.zeros(growth.max_leaves, whole),
-    )  # fmt: skip
-    rows = np.empty(n, dtype=np.int32 if n < 2**31 else np.int64)
-    tables = np.zeros((slots + 1, p, 256, width), dtype=np.int64)
-    sums = np.zeros((leafwise.STRETCHES, growth.max_leaves, 2))
-    return Room(nodes, found, rows, np.empty_like(rows), sums, tables, job)
+    return nodes, found
 
 
 def slopes_of(gradient: np.ndarray, curvature: np.ndarray, size: float, bend: float, words: np.ndarray) -> Slopes:
@@ -71,8 +77,13 @@ def slopes_of(gradient: np.ndarray, curvature: np.ndarray, size: float, bend: fl
     ----------
     size, bend : Σ |gradient| and Σ curvature, which bound every sum.
     """
-    bits = len(gradient).bit_length()
-    return Slopes(gradient, curvature, words, bits, _unit(size, 61 - bits), _unit(bend, 61))
+    return Slopes(gradient, curvature, words, *units_of(len(gradient), size, bend))
+
+
+def units_of(n: int, size: float, bend: float) -> tuple[int, float, float]:
+    """Bits for the count of n rows, and the units of gradients and of curvatures."""
+    bits = n.bit_length()
+    return bits, _unit(size, 61 - bits), _unit(bend, 61)
 
 
 def _unit(size: float, bits: int) -> float:
@@ -106,9 +117,12 @@ def step(slopes: Slopes, room: Room, leaves: np.ndarray, growth: Growth, rate: f
     gradient, curvature = room.leaf_sums[:, : len(leaves)].sum(axis=0).T
     if slopes.words.shape[1] == 1:
         curvature = (nodes.end[leaves] - nodes.start[leaves]).astype(float)
-    bend = curvature + growth.l2
-    steps = np.divide(-gradient, bend, out=np.zeros(len(leaves)), where=bend >= LEAST_CURVATURE)
-    return rate * np.clip(steps, nodes.lower[leaves], nodes.upper[leaves])
+    return rate * np.clip(newton(gradient, curvature + growth.l2), nodes.lower[leaves], nodes.upper[leaves])
+
+
+def newton(gradient: np.ndarray, bend: np.ndarray) -> np.ndarray:
+    """−G/(H + l2); no step where there is no curvature."""
+    return np.divide(-gradient, bend, out=np.zeros(len(gradient)), where=bend >= LEAST_CURVATURE)
 
 
 def move(room: Room, value: np.ndarray, score: np.ndarray) -> None:
