@@ -18,6 +18,7 @@ from learnable.problems.ensembles.interactions import interaction_groups
 from learnable.rows import Rows, is_streamed
 from learnable.rows.dask import DaskRows
 from learnable.rows.gathered import targets_and_weights
+from learnable.rows.marks import packed
 from learnable.seeds import seed_from
 from learnable.solvers.ensembles import distributed_boosting, histogram_boosting
 from learnable.solvers.ensembles.binning import binned, binned_blocks, coder_of, within_bins
@@ -76,7 +77,8 @@ class HistogramBoosting(Learner):
         Parameters
         ----------
         X : array (n, p) or data frame; NaN marks missing cells. Also a dask array, or `rows.ParquetRows`, which are
-            put into bins where they are: one byte a cell comes to memory.
+            put into bins where they are: one byte a cell comes to memory, and none from a cluster that keeps the
+            chunks, whose workers sum the histograms.
         y : array (n,); None for `ParquetRows`, which name their target.
         sample_weight : array (n,), default=None
         """
@@ -106,7 +108,7 @@ class HistogramBoosting(Learner):
             described["train_rows_"] = rows
         whole = BinnedRows(cells, target, weight)
         if self._far_away(cells, loss, signs):
-            states, thresholds, start = self._where_rows_are(cells, loss, signs, whole, rows, rest, self._recoding(labels))
+            states, thresholds, start = self._where_rows_are(whole, labels, loss, signs, rows, rest)
             before = BoostedTrees.none(len(start))
         else:
             bins, train, held_out = self._binned(cells, mask, whole, rows, rest)
@@ -150,18 +152,15 @@ class HistogramBoosting(Learner):
         plain = self.max_features == 1.0 and not signs.any() and not has_line_search(loss)
         return plain and isinstance(cells, DaskRows) and cells.on_workers
 
-    def _where_rows_are(self, cells: Any, loss: Any, signs: np.ndarray, whole: BinnedRows, rows: Any, rest: Any, targets: Targets):
+    def _where_rows_are(self, whole: BinnedRows, labels: Any, loss: Any, signs: np.ndarray, rows: Any, rest: Any):
         """(states, thresholds of bins, starting scores) of trees that grow on the workers."""
+        cells: Any = whole.X
         y, weight = (whole.y, whole.weight) if rows is None else (whole.y[rows], whole.weight[rows])
         coder, start = coder_of(cells, rows, self.max_bins, whole.weight), best_start(loss, y, weight)
-        held_out = None
-        if rest is not None:
-            held_out = np.zeros(len(whole.y), dtype=bool)
-            held_out[rest] = True
-            held_out = np.packbits(held_out)
+        held_out = None if rest is None else packed(rest, len(whole.y))
         weighted = bool(np.any(weight != 1.0))
         width = histogram_boosting.words_of(loss, weighted)
-        problem = Problem(coder, targets, loss, start, held_out, weighted, width)
+        problem = Problem(coder, self._recoding(labels), loss, start, held_out, weighted, width)
         totals = Totals(len(y), weight.sum(), 0.0 if rest is None else whole.weight[rest].sum())
         shape = self._shape(cells.n_columns, len(y), signs)
         return distributed_boosting.iterates(cells, problem, totals, shape), coder.thresholds, start

@@ -129,7 +129,8 @@ class DaskRows(Rows):
 
     def tell(self, function: Callable[[], Any]) -> None:
         """Have every worker that can be reached call `function`."""
-        if (client := current_client()) is not None:
+        client = None if self._plan is None else self._plan.client
+        if client is not None and not client.asynchronous:  # as where a fit that was given up is collected
             tell(client, function)
 
     def _current_plan(self) -> "_Plan":

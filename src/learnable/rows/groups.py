@@ -139,7 +139,7 @@ def one_pass(groups: Sequence[Group], known: Mapping, kept: Sequence[str] | None
     graph: dict = {**known, name: (Held(work),)}
     level = [f"learnable-pass-{token}-{g}" for g in range(len(groups))]
     for g, key in enumerate(level):
-        graph[key] = (Group.reduced, groups[g], name, *groups[g].outside) if kept is None else (Work.on, name, kept[g])
+        graph[key] = (Group.reduced, groups[g], name, *groups[g].outside) if kept is None else (_on, name, kept[g])
     depth = 0
     while len(level) > FAN_IN:
         depth += 1
@@ -149,6 +149,10 @@ def one_pass(groups: Sequence[Group], known: Mapping, kept: Sequence[str] | None
     whole = f"learnable-whole-{token}"
     graph[whole] = (Work.whole, name, *level)
     return graph, whole
+
+
+def _on(work: Work, chunks: Iterable[Chunk]) -> Nodes:
+    return work.on(chunks)
 
 
 class Held:

@@ -1,9 +1,9 @@
 """What a worker of a cluster keeps beside its rows while trees are boosted on them, and what it is asked to do.
 
-A pass over the rows is a list of steps, and has a number. The rows that one thread works on have a state, which knows the
-number of the last pass made of it. The next one is done; the same one again, after a message was lost, is answered as
-before; any other finds that passes were missed, because the rows were made anew on another worker. Then the pass comes
-again with what has to be known to make the state, up to the pass before.
+A pass over the rows is a list of steps, and has a number. The rows that one thread works on have a state, which knows
+the number of the last pass made of it. The next one is done; the same one again, after a message was lost, is answered
+as before; any other finds that passes were missed, because the rows were made anew on another worker. Then the pass
+comes again with what has to be known to make the state, up to the pass before.
 """
 
 import pickle
@@ -22,6 +22,7 @@ from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.problems.ensembles.boosting_losses import loss_values
 from learnable.rows import Block
 from learnable.rows.gathered import cells
+from learnable.rows.marks import marked
 from learnable.rows.source import add
 from learnable.solvers.ensembles.binning import Coder, codes_of
 from learnable.solvers.ensembles.histogram_boosting import BinnedRows, add_scores, expanded, scores_of
@@ -133,17 +134,12 @@ class _Chunk:
         if problem.held_out is None:
             train = whole
         else:
-            rest = _bits(problem.held_out, block.start, block.stop)
+            rest = marked(problem.held_out, block)
             train, self.rest = (BinnedRows(*(each[part] for each in whole)) for part in (~rest, rest))
             self.rest_score = scores_of(trees, self.rest.X, problem.start)
             codes = codes[~rest]
         self.score = scores_of(trees, train.X, problem.start)
         self.train = train._replace(X=codes)
-
-
-def _bits(packed: np.ndarray, start: int, stop: int) -> np.ndarray:
-    first = start // 8
-    return np.unpackbits(packed[first : -(-stop // 8)])[start - 8 * first : stop - 8 * first].astype(bool)
 
 
 class Move(NamedTuple):

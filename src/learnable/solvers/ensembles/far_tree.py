@@ -1,7 +1,7 @@
 """A boosted tree on rows that are elsewhere: who has them is asked for histograms, the splits are sought here.
 
-The leaf of the largest gain is split, as in `leafwise`; leaves that are likely to follow are asked for in the same pass.
-What best-first growth does not come to is left out in the end, so the tree is the one that `leafwise` grows.
+The leaf of the largest gain is split, as in `leafwise`; leaves that are likely to follow are asked for in the same
+pass. What best-first growth does not come to is left out in the end, so the tree is the one that `leafwise` grows.
 """
 
 from collections.abc import Callable
