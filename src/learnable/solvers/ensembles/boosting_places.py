@@ -61,7 +61,7 @@ class Targets(NamedTuple):
         weight = np.ones(block.X.shape[0]) if block.weight is None else block.weight.astype(float)
         if self.classes is None:
             return np.asarray(block.y, dtype=float), weight
-        index = np.searchsorted(self.classes, block.y)
+        index = np.searchsorted(self.classes, np.asarray(block.y))
         return index.astype(float), weight if self.factors is None else weight * self.factors[index]
 
 
