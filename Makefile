@@ -12,7 +12,7 @@ else
   install = $(BIN)/python -m pip install --quiet --disable-pip-version-check $(1)
 endif
 
-.PHONY: help learn test check compat bench docs syllabus coverage fresh clean
+.PHONY: help learn test check compat bench docs syllabus coverage cpu fresh clean
 help:  ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -45,6 +45,9 @@ syllabus: $(VENV)/.test  ## rows of the syllabus done and left (ARGS="--alter al
 coverage: $(VENV)/.test  ## run every test and print the share of lines that ran, room by room
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --cov --cov-report=
 	$(BIN)/python scripts/coverage_by_room.py
+
+cpu: $(VENV)/.test  ## run every test and print its processor time, folder by folder
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -p scripts.processor_time
 
 fresh:  ## try every command in a fresh clone of HEAD (ARGS="docs check" for some)
 	sh scripts/fresh.sh $(ARGS)

@@ -33,6 +33,7 @@ from benchmarks.promises import promises_kept, promises_table
 from benchmarks.race import Course, Result, race
 from benchmarks.runner import environment, thread_settings
 from benchmarks.scale import scale_figures, scale_table
+from benchmarks.shares import shares, shares_table
 from benchmarks.simulated import simulated, simulated_table
 from benchmarks.single import precisions, precisions_table
 from benchmarks.small import small_figures, small_table
@@ -165,6 +166,12 @@ def main(arguments: list[str] | None = None) -> int:
             only = options.only if options.what == "networks" else ""
             found["networks"] = list(epochs(scale, options.turns, only))
             console.print(epochs_table(found["networks"]))
+        if options.what == "shares":
+            found["shares"] = []
+            for row in shares(scale, options.turns, options.only):
+                Console(stderr=True).print(f"{row.case}: {row.share:.0%}", highlight=False)
+                found["shares"].append(row)
+            console.print(shares_table(found["shares"]))
         if options.what == "cluster":
             found["cluster"] = []
             asked = (options.turns, options.only, options.rivals, options.ways)
@@ -257,6 +264,7 @@ def _parser() -> argparse.ArgumentParser:
             "device",
             "before",
             "pages",
+            "shares",
         ),
     )
     parser.add_argument("--only", default="", metavar="TEXT", help="only cases whose name contains TEXT")

@@ -34,8 +34,9 @@ def digits(scale: float) -> Any:
     from benchmarks.problems import share
 
     X, y = load_digits(return_X_y=True)
-    n = share(len(y), scale, 200)
-    return _problem(PolynomialFeatures(2, include_bias=False).fit_transform(X[:n] / 16.0), y[:n], 1.0)
+    n, p = share(len(y), scale, 200), share(2144, scale, 400)
+    columns = np.linspace(0, 2143, p).astype(int)
+    return _problem(PolynomialFeatures(2, include_bias=False).fit_transform(X[:n] / 16.0)[:, columns], y[:n], 1.0)
 
 
 def wide(scale: float) -> Any:

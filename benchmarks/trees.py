@@ -66,10 +66,17 @@ def yes_or_no(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 def tree_figures(scale: float, turns: int, only: str = "") -> Iterator[TreeRow]:
     """Boosting, forests, single trees, AdaBoost and optimal trees at equal settings."""
+    for case, (contenders, data, rows, loss, n_test) in cases(scale).items():
+        if only in case:
+            yield from _race(case, contenders(), data, rows, turns, loss, n_test)
+
+
+def cases(scale: float) -> dict[str, tuple]:
+    """Name -> (contenders, data, rows, loss, rows to predict)."""
     full = scale >= 1.0
     n, m, trees, rounds, deep = (100_000, 1_000_000, 100, 500, 4) if full else (600, 600, 5, 10, 3)
     few = n // 5
-    cases: dict[str, tuple] = {
+    return {
         f"boosting, hastie {n}x10": (lambda: _boosters("Classifier", trees), hastie, n, _log_loss, 10 * n),
         f"boosting, friedman {m}x10": (lambda: _boosters("Regressor", trees), friedman, m, _squared, 0),
         f"boosting, mixed {n}x12": (lambda: _boosters("Classifier", trees), mixed, n, _log_loss, 0),
@@ -78,9 +85,6 @@ def tree_figures(scale: float, turns: int, only: str = "") -> Iterator[TreeRow]:
         f"AdaBoost, {rounds} stumps, hastie {few}x10": (lambda: _votes(rounds), hastie, few, _zero_one, 0),
         f"optimal tree of depth {deep}, {n // 10}x40": (lambda: _optimal(deep), yes_or_no, n // 10, _zero_one, 0),
     }
-    for case, (contenders, data, rows, loss, n_test) in cases.items():
-        if only in case:
-            yield from _race(case, contenders(), data, rows, turns, loss, n_test)
 
 
 def file_figures(n: int, p: int = 20) -> Iterator[tuple[str, str]]:

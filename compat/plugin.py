@@ -47,10 +47,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _reaches(item: Any, classes: tuple[type, ...]) -> bool:
-    parameters = list(_flat(item.callspec.params.values())) if hasattr(item, "callspec") else []
+    given = item.callspec.params.values() if hasattr(item, "callspec") else []
+    parameters = list(_flat(given))
     if any(isinstance(value, classes) or _is_one_of(value, classes) for value in parameters):
         return True
-    return any(_is_one_of(thing, classes) for f in (item.function, *parameters) for thing in _mentioned(f, set()))
+    named = {value for value in given if isinstance(value, str)}
+    return any(
+        _is_one_of(thing, classes) for f in (item.function, *parameters) for thing in _mentioned(f, named, set())
+    )
 
 
 def _is_one_of(thing: Any, classes: tuple[type, ...]) -> bool:
@@ -66,8 +70,11 @@ def _flat(values: Iterable[Any]) -> Iterator[Any]:
             yield value
 
 
-def _mentioned(function: Any, seen: set[Any]) -> Iterator[Any]:
-    """What a test function and the functions of its module that it calls refer to: a global `name` or `module.name`."""
+def _mentioned(function: Any, named: set[str], seen: set[Any]) -> Iterator[Any]:
+    """What a test function and the functions of its module that it calls refer to.
+
+    A global `name` or `module.name`; of a global dictionary the values whose keys are parameters of the test, or all.
+    """
     function = getattr(function, "__wrapped__", function)
     if not isinstance(function, FunctionType) or function in seen:
         return
@@ -79,8 +86,10 @@ def _mentioned(function: Any, seen: set[Any]) -> Iterator[Any]:
             yield thing
         elif isinstance(thing, ModuleType):
             yield from (vars(thing)[attribute] for attribute in names if isinstance(vars(thing).get(attribute), type))
+        elif isinstance(thing, dict):
+            yield from [thing[key] for key in named & thing.keys()] or thing.values()
         elif getattr(thing, "__module__", None) == function.__module__:
-            yield from _mentioned(thing, seen)
+            yield from _mentioned(thing, named, seen)
 
 
 def _names(code: CodeType) -> Iterator[str]:

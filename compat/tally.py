@@ -52,8 +52,8 @@ class Tally:
         return [v.test for v in self.counted if v.outcome == "passed" and any(e.covers(v.test) for e in exceptions)]
 
     def table(self, exceptions: list[Excepted]) -> str:
-        """Pass rate per class, over the tests that fit it."""
-        lines = [f"{'class':<30}{'tests':>7}{'passed':>8}{'listed':>8}{'failed':>8}{'pass rate':>11}"]
+        """Pass rate per class, over the tests that fit it, and over those of them that read no private attribute."""
+        lines = [f"{'class':<30}{'tests':>7}{'passed':>8}{'listed':>8}{'failed':>8}{'pass rate':>11}{'public':>9}"]
         for name in PLACES:
             lines.append(_line(name, [v for v in self.counted if name in v.classes], exceptions))
         lines.append(_line("all", self.counted, exceptions))
@@ -65,5 +65,9 @@ def _line(name: str, verdicts: list[Verdict], exceptions: list[Excepted]) -> str
         "passed" if v.outcome == "passed" else "listed" if any(e.covers(v.test) for e in exceptions) else "failed"
         for v in verdicts
     )
-    rate = f"{count['passed'] / len(verdicts):.1%}" if verdicts else "-"
-    return f"{name:<30}{len(verdicts):>7}{count['passed']:>8}{count['listed']:>8}{count['failed']:>8}{rate:>11}"
+    private = sum(v.outcome == "failed" and any(e.private and e.covers(v.test) for e in exceptions) for v in verdicts)
+    rates = "".join(
+        f"{count['passed'] / whole:>{width}.1%}" if whole else f"{'-':>{width}}"
+        for whole, width in ((len(verdicts), 11), (len(verdicts) - private, 9))
+    )
+    return f"{name:<30}{len(verdicts):>7}{count['passed']:>8}{count['listed']:>8}{count['failed']:>8}{rates}"

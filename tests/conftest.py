@@ -1,6 +1,14 @@
 """What every test file shares."""
 
+import gc
 import os
+
+# `make test` runs one process a core, so each gets one thread: more of them would wait for each other, spinning.
+# Set before NumPy is imported, and inherited by the processes that tests start; tests of threads ask for their own.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Those processes find byte code on disk, as the processes of users do.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 import pytest
 from hypothesis import settings
@@ -11,6 +19,12 @@ from tests.cases import generators_as_imported
 settings.register_profile("the same", derandomize=True, deadline=None)
 if not os.environ.get("LEARNABLE_EXPLORE"):
     settings.load_profile("the same")
+
+
+def pytest_collection_finish():
+    """What has been imported stays: a search for garbage, and some libraries ask for many, need not go through it."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

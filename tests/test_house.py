@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -30,7 +31,7 @@ def test_import_contract():
 
 
 def imported_modules(path):
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
@@ -42,6 +43,7 @@ def test_only_one_room_imports_numba():
         str(path.relative_to(SOURCE))
         for path in SOURCE.rglob("*.py")
         if "_jit" not in path.relative_to(SOURCE).parts
+        and "numba" in path.read_text(encoding="utf-8")
         and any(name.partition(".")[0] == "numba" for name in imported_modules(path))
     ]
     assert not outside
@@ -52,7 +54,7 @@ def test_problems_hold_formulas_and_never_algorithms():
     defined = {"norm", "svd", "eigh"}
     allowed = {"special", "sparse"}
     for path in (SOURCE / "problems").rglob("*.py"):
-        tree = ast.parse(path.read_text())
+        tree = ast.parse(path.read_text(encoding="utf-8"))
         from_scipy = {
             (module or "").removeprefix("scipy").strip(".") or name
             for node in ast.walk(tree)
@@ -71,9 +73,12 @@ def test_problems_hold_formulas_and_never_algorithms():
 def test_certificates_make_their_own_sums():
     of_solvers = {"moments", "triangular_factor", "weighted_sums"}
     for path in (SOURCE / "certificates").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        if "learnable.rows" not in text:
+            continue
         names = {
             name.name
-            for node in ast.walk(ast.parse(path.read_text()))
+            for node in ast.walk(ast.parse(text))
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("learnable.rows")
             for name in node.names
         }
@@ -117,7 +122,7 @@ def test_every_file_is_short_and_says_what_it_is():
     for path in SOURCE.rglob("*.py"):
         text = path.read_text()
         assert text.count("\n") <= 500, path
-        assert ast.get_docstring(ast.parse(text)), path
+        assert text.startswith('"""'), path
 
 
 def test_every_name_a_room_exports_is_there():
@@ -143,7 +148,10 @@ def test_no_test_reads_a_clock():
     allowed = {"rows/test_threads.py", "films/browser.py"}
     tests = Path(__file__).parent
     for path in tests.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        if not re.search(r"\btime\b", text):
+            continue
+        for node in ast.walk(ast.parse(text)):
             called = isinstance(node, ast.Attribute) and node.attr in clocks and ast.unparse(node.value) == "time"
             named = isinstance(node, ast.ImportFrom) and node.module == "time" and clocks & {a.name for a in node.names}
             if called or named:

@@ -3,18 +3,19 @@
     python docs/benchmarks/power.py [runs]
 
 Each run draws a table, judges logistic regression and naive Bayes against the commonest class over rounds of 10 folds
-as the main job does (log loss, corrected t-test, Holm's correction, early stop), and counts how often
+as the main job does (log loss, corrected t-test, Holm's correction, early stop), and, where the interval of the best
+one reaches zero, by shuffled answers. Counted is how often
 
-- without any signal some learner is said to beat guessing (at most 5% is promised);
-- with the effect of the embedded loans (error .244 against .381 on 480 rows) the best learner is not said to (under
-  10% is promised), by the verdict of this edition and by that of the one before: one round, Holm over all pairs of 8
-  learners.
+- without any signal it is said that the best learner beats guessing, or seems to (at most 5% is promised);
+- with the effect of the embedded loans (error .244 against .381 on 480 rows) neither is said (under 10% is promised),
+  by the verdict of this edition and by that of the one before: one round, Holm over all pairs of 8 learners.
 """
 
 import sys
 
 import numpy as np
 
+from learnable.app.association import SURE, association
 from learnable.app.fitting import fit, output_of, uncertified
 from learnable.app.metrics import BY_KEY
 from learnable.app.rounds import MOST_ROUNDS, Tally
@@ -37,7 +38,7 @@ def main(runs: int) -> None:
         "naive Bayes": GaussianNB(),
     }
     for title, slope in (("no signal", 0.0), ("the effect of the loans", 1.6)):
-        beats = before = rounds = 0
+        beats = seems = before = rounds = 0
         errors = []
         for run in range(runs):
             rng = np.random.default_rng([run, int(10 * slope)])
@@ -51,7 +52,11 @@ def main(runs: int) -> None:
             names = [name for name in tally.ranked if name != "guess"]
             table = np.column_stack([tally.ranked[name] for name in names])
             found = with_reference(table, tally.ranked["guess"], **sizes)
-            beats += any(one.p_adjusted < 0.05 and one.difference.estimate < 0 for one in found)
+            best = found[int(np.argmin(table.mean(axis=0)))].difference
+            if best.high < 0:
+                beats += 1
+            elif best.estimate < 0 and association(X, y, run) <= SURE:
+                seems += 1
             first = corrected_t(
                 tally.plain["logistic"][:10], tally.plain["guess"][:10], n_train=0.9 * ROWS, n_test=0.1 * ROWS
             )
@@ -60,8 +65,8 @@ def main(runs: int) -> None:
         mine, guess = np.mean(errors, axis=0)
         print(
             f"{title}: error {mine:.3f} against {guess:.3f}; said to beat guessing in {100 * beats / runs:.1f}% of "
-            f"{runs} runs ({rounds / runs:.1f} rounds on average); one round with Holm over {PAIRS} pairs: "
-            f"{100 * before / runs:.1f}%"
+            f"{runs} runs, to seem to in {100 * seems / runs:.1f}% ({rounds / runs:.1f} rounds on average); one round "
+            f"with Holm over {PAIRS} pairs: {100 * before / runs:.1f}%"
         )
 
 

@@ -1,5 +1,7 @@
 """Shared by the tests of the face: a small hand-made result, and small tables on disk."""
 
+from collections import defaultdict
+
 import numpy as np
 import pytest
 
@@ -42,6 +44,25 @@ def whole_panel():
         for name, few in FEW.items():
             patch.setattr(f"learnable.app.{name}", few)
         yield whole
+
+
+@pytest.fixture
+def drawn():
+    """Asked for by tests whose reports have their pictures."""
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Reports without their pictures."""
+    monkeypatch.setattr("learnable.app.report._pictures", lambda result: (defaultdict(str), {}))
+    monkeypatch.setattr("learnable.app.plots.dependence.dependence", lambda result: [])
+
+
+@pytest.fixture(autouse=True)
+def _without_pictures(request):
+    """Pictures take half of a run: only tests of the page and those that ask for `drawn` have them."""
+    if "drawn" not in request.fixturenames and "test_report" not in request.module.__name__:
+        request.getfixturevalue("undrawn")
 
 
 @pytest.fixture

@@ -188,7 +188,7 @@ def test_an_extreme_scale_gives_the_same_answer(run, tmp_path, scale):
     assert first == pytest.approx(second, rel=1e-6)
 
 
-def test_hostile_names_are_text_everywhere(run, tmp_path):
+def test_hostile_names_are_text_everywhere(run, tmp_path, drawn):
     path = tmp_path / "table.csv"
     script, image, escape = "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\x1b]0;owned\x07red"
     rows = "".join(f"{i % 7},{(i * i) % 11},{i % 5},{('=cmd', image)[i % 2]}\n" for i in range(60))

@@ -21,7 +21,7 @@ def finished(document):
 
 
 @pytest.mark.parametrize(("target", "task"), [("sold", "classification"), ("price", "regression")])
-def test_the_main_job(run, table_file, tmp_path, target, task):
+def test_the_main_job(run, table_file, tmp_path, target, task, drawn):
     other = {"sold": "price", "price": "sold"}[target]
     outcome = run("learn", table_file, "--target", target, "--drop", other, "--out", tmp_path / "out", "--json")
     assert outcome.exit_code == 0

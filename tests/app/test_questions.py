@@ -187,7 +187,7 @@ def test_the_blend_is_a_convex_combination_with_a_checked_weight():
     assert np.mean(blend.cv_scores) <= best + 0.02
 
 
-def test_same_seed_same_bytes():
+def test_same_seed_same_bytes(drawn):
     from learnable.app.report import render
 
     first, again = (run(frame(y=CLASSES), jobs=jobs, times=False) for jobs in (1, 3))

@@ -137,7 +137,7 @@ def test_every_learner_claim_column_and_reason_is_told(result, text):
     assert f"{result.folds}-fold" in words
 
 
-def test_a_claim_left_open_is_neither_checked_nor_failed(result):
+def test_a_claim_left_open_is_neither_checked_nor_failed(result, undrawn):
     first = result.learners[0]
     claim = dataclasses.replace(first.certificate[0], value=2e-6, holds=False, open=True)
     doubtful = dataclasses.replace(first, certificate=[*first.certificate, claim])
@@ -148,7 +148,7 @@ def test_a_claim_left_open_is_neither_checked_nor_failed(result):
     assert "✓ holds" not in text.split('id="certificates"')[0]
 
 
-def test_the_verdict_leads_and_the_choice_and_its_error_follow(result):
+def test_the_verdict_leads_and_the_choice_and_its_error_follow(result, undrawn):
     said = "best learner beats guessing: 10% against 50% error, 40 points [35, 45]."
     text = render(dataclasses.replace(result, verdict=said, alarms=["a leak"]))
     lead, sub = (text.split(f'class="{name}">')[1].split("</p>")[0] for name in ("lead", "sub"))
@@ -171,14 +171,14 @@ def test_a_failed_claim_is_told_in_words_as_well_as_colour(text):
     assert "✗ FAILS" in row
 
 
-def test_no_alarm_when_every_claim_holds(result):
+def test_no_alarm_when_every_claim_holds(result, undrawn):
     learners = [dataclasses.replace(one, certificate=(one.certificate or [])[:1] or None) for one in result.learners]
     text = render(dataclasses.replace(result, learners=learners))
     assert "✗" not in text
     assert "A certificate fails" not in text
 
 
-def test_a_disclosure_is_not_called_a_claim_that_holds(result):
+def test_a_disclosure_is_not_called_a_claim_that_holds(result, undrawn):
     told = ClaimResult("R1", "condition number", 12.5, None, True, "exact")
     learners = [dataclasses.replace(result.learners[0], certificate=[told])]
     text = render(dataclasses.replace(result, learners=learners, comparison=None))
@@ -354,7 +354,7 @@ def test_text_has_contrast(scheme):
             assert (light + 0.05) / (dark + 0.05) >= 4.5, (role, ground)
 
 
-def test_the_guarantee_is_the_exact_interval(result):
+def test_the_guarantee_is_the_exact_interval(result, undrawn):
     winner = dataclasses.replace(result.winner, test=Interval(3 / 24, 0.04, 0.31, method="wilson"))
     words = Page(render(dataclasses.replace(result, learners=[winner, *result.learners[1:]]))).words
     if result.task == "classification":

@@ -87,7 +87,7 @@ def test_a_long_name_is_cut_and_kept_as_title(result: LearnResult):
     assert long not in page.words
 
 
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=6, deadline=None, derandomize=True)
 @given(st.text(max_size=60))
 def test_any_text_may_be_a_name(name: str):
     text = render(poison(example_result(), f"z{name}"))

@@ -97,6 +97,32 @@ def test_a_fit_that_a_callback_stopped_is_open_until_it_is_altered():
         assert certify(model, *data).verdict is Verdict.REFUTED
 
 
+def test_an_answer_stays_open_only_where_the_fit_ends_there_again():
+    """Not by a forged stop, a better answer than that of the stop, fresh random numbers or a start of its own."""
+    few, label = X[:, :5], Y > 0.0
+    honest = LogisticRegression().fit(few, label)
+    forged = copy.deepcopy(honest)
+    forged.coef_ = forged.coef_ * 1.01
+    forged.certificate_, forged.status_ = admitted(certify(forged, few, label)), Status.STOPPED
+    for steps in (0, 1, 3):
+        for began in ({"stopped": steps}, {"stopped": steps, "start": {"C": 1.1, "coef_": forged.coef_}}):
+            forged._began = began
+            assert certify(forged, few, label).verdict is Verdict.REFUTED
+    for random_state in (None, np.random.RandomState(0)):
+        drawn = KMeans(3, n_init=1, random_state=random_state).set_callbacks(Enough()).fit(few)
+        assert drawn.get_params()["random_state"] is random_state
+        assert certify(drawn, few).verdict is Verdict.NOTHING_ASSERTED
+        drawn.cluster_centers_ = drawn.cluster_centers_ * 1.001
+        assert certify(drawn, few).verdict is Verdict.REFUTED
+    warm = Lasso(alpha=1e-3, max_iter=1, tol=1e-12, warm_start=True)
+    for _ in range(2):
+        with pytest.warns(ConvergenceWarning):
+            warm.fit(X, Y)
+    assert certify(warm, X, Y).verdict is Verdict.NOTHING_ASSERTED
+    warm.coef_ = warm.coef_ * 1.001
+    assert certify(warm, X, Y).verdict is Verdict.REFUTED
+
+
 def test_the_command_takes_no_fit_s_word():
     for model, y in short_fits():
         claims = recompute(model, X[: len(y)], y)

@@ -46,8 +46,11 @@ def test_an_exception_that_nothing_needs_is_reported():
 
 def test_rates_are_per_class():
     lines = {line.split()[0]: line.split()[1:] for line in tally_of(PASSED, FAILED).table([]).splitlines()}
-    assert lines["Ridge"] == ["2", "1", "0", "1", "50.0%"]
-    assert lines["Lasso"] == ["1", "0", "0", "1", "0.0%"]
+    assert lines["Ridge"] == ["2", "1", "0", "1", "50.0%", "50.0%"]
+    assert lines["Lasso"] == ["1", "0", "0", "1", "0.0%", "0.0%"]
+    private = Excepted("test_a.py::test_fit[2]", "reads _coef", private=True)
+    line = next(line for line in tally_of(PASSED, FAILED).table([private]).splitlines() if line.startswith("Ridge"))
+    assert line.split()[1:] == ["2", "1", "1", "0", "50.0%", "100.0%"]
     assert lines["Perceptron"][0] == "0"
 
 

@@ -244,13 +244,13 @@ def test_pac_experiment_for_conjunctions(target):
         risk,
         m=learner.sample_size(epsilon, delta),
         epsilon=epsilon,
-        repeats=200,
+        repeats=100,
     )
     assert result.supports(delta)
     # A tenth of that is not enough for a concept that is neither everything nor nearly nothing.
     if target == (None,) * 4:
         few = pac_experiment(
             ExampleOracle(lambda m, rng: rng.integers(0, 3, size=(m, 4)), concept),
-            lambda X, y: FindS(domains, classes=(False, True)).fit(X, y), risk, m=2, epsilon=epsilon, repeats=200,
+            lambda X, y: FindS(domains, classes=(False, True)).fit(X, y), risk, m=2, epsilon=epsilon, repeats=100,
         )  # fmt: skip
         assert not few.supports(delta)

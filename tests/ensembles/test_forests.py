@@ -125,3 +125,25 @@ def test_a_leaf_may_stand_where_the_columns_drawn_had_no_cut_that_leaves_enough_
     for kind in (RandomForestClassifier, Theirs):
         model = kind(n_estimators=60, min_samples_leaf=5, random_state=0).fit(X, y)
         assert not [claim for claim in certify(model, X, y).claims if claim.holds is False]
+
+
+def test_forests_of_several_outputs():
+    """Two outputs at once: certified, scored out of the bag, the same for any number of threads, refused if altered."""
+    random = np.random.default_rng(8)
+    X = random.standard_normal((90, 3))
+    labels = np.column_stack([X[:, 0] > 0, X[:, 1] + X[:, 2] > 0]).astype(int)
+    numbers = np.column_stack([X[:, 0], 100.0 * X[:, 1] ** 2])
+    for kind, y, more in (
+        (RandomForestClassifier, labels, {"class_weight": "balanced_subsample"}),
+        (RandomForestRegressor, numbers, {"oob_score": lambda y, said: -float(np.abs(y - said).mean())}),
+    ):
+        settings = {"n_estimators": 12, "oob_score": True, "random_state": 0} | more
+        one, two = (kind(**settings, n_jobs=jobs).fit(X, y) for jobs in (1, 2))
+        assert one.predict(X).shape == y.shape
+        assert np.array_equal(one.predict(X), two.predict(X))
+        assert one.oob_score_ == two.oob_score_
+        assert certify(one, X, y).holds
+        for name, altered in (("oob_score_", one.oob_score_ + 1e-4), ("n_outputs_", 1), ("seeds_", one.seeds_[::-1])):
+            other = copy.deepcopy(one)
+            setattr(other, name, altered)
+            assert not certify(other, X, y).holds, name

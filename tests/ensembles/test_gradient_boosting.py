@@ -5,6 +5,7 @@ import copy
 import numpy as np
 import pytest
 from sklearn import ensemble as foreign
+from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from learnable import certify
 from learnable.ensembles import GradientBoostingClassifier, GradientBoostingRegressor
@@ -49,5 +50,32 @@ def test_scores_are_those_of_scikit_learn():
     rival = foreign.GradientBoostingClassifier(n_estimators=15, random_state=0).fit(X, y > 0)
     ours = GradientBoostingClassifier(n_estimators=15).fit(X, y > 0)
     assert np.mean(np.abs(rival.predict_proba(Xt) - ours.predict_proba(Xt))) < 0.02
-    with pytest.raises(ValueError, match="two classes"):
+    with pytest.raises(ValueError, match=r"binary classification.*3 classes"):
         GradientBoostingClassifier(loss="exponential").fit(X, np.digitize(y, [-0.5, 0.5]))
+
+
+def test_boosting_starts_where_it_is_told_and_judges_rows_left_out():
+    """From an estimator, from zero; losses out of the bag; an altered start, score or estimator is refuted."""
+    random = np.random.default_rng(3)
+    X = random.standard_normal((70, 2))
+    y = 3.0 * X[:, 0] + np.sin(3.0 * X[:, 1])
+    few = {"n_estimators": 4, "subsample": 0.6, "random_state": 0}
+    for model, target in (
+        (GradientBoostingRegressor(init=LinearRegression(), loss="absolute_error", **few), y),
+        (GradientBoostingRegressor(init="zero", **few), y),
+        (GradientBoostingClassifier(init=LogisticRegression(), **few), np.where(y > 0, "up", "down")),
+        (GradientBoostingClassifier(init=LogisticRegression(), **few), np.digitize(y, [-2.0, 2.0])),
+    ):
+        model.fit(X, target)
+        assert certify(model, X, target).holds
+        alterations = {"start_": model.start_ + 1e-3, "oob_score_": model.oob_score_ * 1.01}
+        if hasattr(model, "init_"):
+            other = copy.deepcopy(model.init_)
+            other.coef_ = 1.001 * other.coef_
+            alterations["init_"] = other
+        for name, altered in alterations.items():
+            changed = copy.deepcopy(model)
+            setattr(changed, name, altered)
+            assert not certify(changed, X, target).holds, name
+        with pytest.raises(ValueError, match="max_depth was 3"):
+            model.set_params(warm_start=True, max_depth=2, n_estimators=6).fit(X, target)

@@ -111,16 +111,21 @@ def test_the_same_trees_for_any_threads_and_any_room(monkeypatch):
     from learnable.rows import parts
     from learnable.solvers.ensembles import leafwise
 
-    X, y, weight = a_table(8, 9000, missing=0.05)
-    cases = [(HistGradientBoostingRegressor, y), (HistGradientBoostingClassifier, np.digitize(y, [-0.5, 0.5]))]
+    X, y, weight = a_table(8, 40_000, missing=0.05)
+    cases = [
+        (HistGradientBoostingRegressor, y, weight),
+        (HistGradientBoostingClassifier, np.digitize(y, [-0.5, 0.5]), weight),
+        (HistGradientBoostingRegressor, y, None),
+        (HistGradientBoostingClassifier, y > 0.0, None),
+    ]
     monkeypatch.setattr(leafwise, "LARGE", 2**40)
-    plain = [kind(max_iter=4, early_stopping=False).fit(X, target, weight) for kind, target in cases]
+    plain = [kind(max_iter=4, early_stopping=False).fit(X, *given) for kind, *given in cases]
     monkeypatch.setattr(parts, "WORTH_A_THREAD", 0)
     monkeypatch.setattr(leafwise, "LARGE", 0)
-    monkeypatch.setattr(leafwise, "BLOCK", 64)
     monkeypatch.setattr(leafwise, "KEPT", 0)
-    for model, (kind, target) in zip(plain, cases):
-        other = kind(max_iter=4, early_stopping=False).fit(X, target, weight)
+    for model, (kind, *given) in zip(plain, cases):
+        other = kind(max_iter=4, early_stopping=False).fit(X, *given)
+        assert np.array_equal(model.train_score_, other.train_score_)
         for one, two in zip(model.trees_, other.trees_):
             assert np.array_equal(one, two)
 

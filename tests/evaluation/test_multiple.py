@@ -16,7 +16,7 @@ P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
 
 @given(p=P_VALUES)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_statsmodels_agrees(p):
     for adjust, name in NAMES.items():
         assert adjust(p) == pytest.approx(multipletests(p, method=name)[1], abs=1e-12)

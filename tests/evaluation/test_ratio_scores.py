@@ -51,8 +51,10 @@ def test_width_is_that_of_the_delta_method_for_many_rows(beta):
     assert interval.width == pytest.approx(2 * 1.96 * f * (1 - f) * np.sqrt(logit_variance), rel=1e-3)
 
 
-@each("beta", [0.5, 1.0, 2.0])
-@each("law", [(0.5, 0.1, 0.1), (0.2, 0.05, 0.15), (0.3, 0.01, 0.02), (0.1, 0.2, 0.1)])
+@each(
+    ("beta", "law"),
+    [(1.0, (0.5, 0.1, 0.1)), (0.5, (0.2, 0.05, 0.15)), (2.0, (0.3, 0.01, 0.02)), (2.0, (0.1, 0.2, 0.1))],
+)
 def test_exact_coverage_over_all_tables(beta, law):
     """Sum over every table (TP, FN, FP, rest) of 30 rows."""
     n, (p_hit, p_miss, p_claim) = 30, law

@@ -140,48 +140,43 @@ def test_a_child_of_a_fork_fits_too():
 
 
 LONG_FIT = """
-import sys, numpy as np, warnings
+import numpy as np, warnings
 warnings.simplefilter("ignore")
 from learnable.linear import LogisticRegression, Perceptron
 from learnable.sparse import Lasso
 rng = np.random.default_rng(0)
 X = rng.standard_normal((2000, 400))
 y = rng.standard_normal(2000)
-model = {
-    "Lasso": Lasso(alpha=1e-7, tol=0.0, max_iter=10**6),
-    "Perceptron": Perceptron(tol=None, max_iter=10**8),
-    "LogisticRegression": LogisticRegression(tol=0.0, max_iter=10**6, C=np.inf),
-}[sys.argv[1]]
-labels = (y > 0).astype(int)
-if sys.argv[1] == "LogisticRegression":
-    X = rng.standard_normal((6_000, 300))
-    labels = rng.integers(0, 2, 6_000)
-target = y if sys.argv[1] == "Lasso" else labels
+many = rng.standard_normal((6_000, 300)), rng.integers(0, 2, 6_000)
 Lasso(alpha=1.0).fit(X[:50, :5], np.arange(50.0))
-Perceptron(max_iter=2).fit(X[:50, :5], labels[:50])
-before = set(vars(model))
-print("ready", flush=True)
-try:
-    while True:
-        model.fit(X, target)
-except KeyboardInterrupt as interrupt:
-    assert set(vars(model)) == before or hasattr(model, "certificate_")
-    print("interrupted", *getattr(interrupt, "__notes__", []), flush=True)
+Perceptron(max_iter=2).fit(X[:50, :5], y[:50] > 0)
+for model, data in [
+    (Lasso(alpha=1e-7, tol=0.0, max_iter=10**6), (X, y)),
+    (Perceptron(tol=None, max_iter=10**8), (X, y > 0)),
+    (LogisticRegression(tol=0.0, max_iter=10**6, C=np.inf), many),
+]:
+    before = set(vars(model))
+    print("ready", flush=True)
+    try:
+        while True:
+            model.fit(*data)
+    except KeyboardInterrupt:
+        assert set(vars(model)) == before or hasattr(model, "certificate_")
+        print("interrupted", flush=True)
 """
 
 
-@each("name", ["Lasso", "Perceptron", "LogisticRegression"])
-def test_interruption_is_heard_within_a_fit_that_would_not_end(name):
+def test_interruption_is_heard_within_a_fit_that_would_not_end():
     env = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
-    child = subprocess.Popen([sys.executable, "-c", LONG_FIT, name], stdout=subprocess.PIPE, text=True, env=env)
+    child = subprocess.Popen([sys.executable, "-c", LONG_FIT], stdout=subprocess.PIPE, text=True, env=env)
     try:
-        assert child.stdout.readline().strip() == "ready"
-        time.sleep(0.5)
-        child.send_signal(signal.SIGINT)
-        # Each of these fits would go on for hours; the limit only keeps a fit that is deaf from holding up the tests.
-        said, _ = child.communicate(timeout=300)
-        assert said.startswith("interrupted")
-        assert child.returncode == 0
+        for _ in range(3):
+            assert child.stdout.readline() == "ready\n"
+            time.sleep(0.5)
+            child.send_signal(signal.SIGINT)
+            # Each of these fits would go on for hours: one that is deaf holds up the test until its limit.
+            assert child.stdout.readline() == "interrupted\n"
+        assert child.wait(timeout=300) == 0
     finally:
         child.kill()
         child.stdout.close()
@@ -206,7 +201,7 @@ armed = False
 signal.signal(signal.SIGALRM, alarm)
 seen = collections.Counter()
 for task in tasks:
-    for _ in range(400):
+    for _ in range(200):
         try:
             armed = True
             signal.setitimer(signal.ITIMER_REAL, 1e-4 + rng.random() * 3e-3)
@@ -223,6 +218,9 @@ print(seen.total())
 
 def test_interruption_at_any_moment_is_what_it_is_and_leaves_nothing_behind():
     # A kernel that is interrupted while it hands back arrays ends in SystemError: 3 % of the fits, were it let through.
-    run = subprocess.run([sys.executable, "-c", OFTEN_INTERRUPTED], capture_output=True, text=True, timeout=300)
+    two = os.environ | {"OPENBLAS_NUM_THREADS": "2"}  # a number that a fit changes and must give back
+    run = subprocess.run(
+        [sys.executable, "-c", OFTEN_INTERRUPTED], env=two, capture_output=True, text=True, timeout=300
+    )
     assert run.returncode == 0, run.stderr
-    assert int(run.stdout) == 800
+    assert int(run.stdout) == 400

@@ -36,6 +36,7 @@ def built():
     return {
         "linear": Linear(), "polynomial": k, "rbf": m, "laplacian": Laplacian(0.4), "sum": k + m, "product": k * m,
         "scaled": 2.5 * m, "power": Linear() ** 3, "series": m.series([0.5, 0.0, 2.0]), "exp": (0.2 * Linear()).exp(),
+        "power series": (0.9 * m).series(lambda degree: 1.0),
         "weighted": m.weighted(lambda rows: rows[:, 0] - 2.0), "normalised": k.normalised(),
         "bilinear": Bilinear(np.diag([1.0, 2.0, 0.0])),
     }  # fmt: skip
@@ -49,6 +50,11 @@ def test_every_rule_keeps_a_kernel_positive_semidefinite_and_says_so():
         np.testing.assert_allclose(kernel.diagonal(X), np.diagonal(kernel(X)), rtol=1e-12, err_msg=name)
         np.testing.assert_allclose(kernel(X, Z), kernel(Z, X).T, rtol=1e-10, atol=1e-12, err_msg=name)
         assert "positive semidefinite" in str(kernel.proof()), name
+    np.testing.assert_allclose((0.9 * RBF(0.3)).series(lambda m: 1.0)(X), 1.0 / (1.0 - 0.9 * RBF(0.3)(X)), rtol=1e-12)
+    from math import factorial
+
+    whole = Linear().series(lambda m: 1.0 / factorial(m))(X)
+    np.testing.assert_allclose(whole, Linear().exp()(X), rtol=1e-10)
     # A rule names what it was made of, down to the inner product.
     assert str(RBF(0.5).proof()).count("\n") >= 3
 
@@ -60,6 +66,12 @@ def test_what_breaks_the_rules_is_refused_or_not_proved():
         RBF(1.0).series([1.0, -0.1])
     with pytest.raises(ValueError, match="not positive semidefinite"):
         Bilinear([[1.0, 2.0], [2.0, 1.0]])
+    with pytest.raises(ValueError, match="symmetric"):
+        Bilinear([[1.0, 2.0], [0.0, 1.0]])
+    with pytest.raises(ValueError, match=r"coefficient\(1\) is -1"):
+        RBF(1.0).series(lambda m: (-1.0) ** m)(X)
+    with pytest.raises(ValueError, match="no end"):
+        RBF(1.0).series(lambda m: 1.0)(X)
     for kernel in (Sigmoid(), Polynomial(2, -1.0), Polynomial(2.5), RBF(-1.0), RBF(1.0) + Sigmoid()):
         assert not kernel.is_semidefinite
     points = np.array([[0.0], [1.0], [2.0]])
@@ -72,7 +84,7 @@ def test_what_breaks_the_rules_is_refused_or_not_proved():
 
 def test_explicit_maps_have_the_kernel_as_inner_product():
     for name, kernel in built().items():
-        if name in ("rbf", "laplacian", "sum", "product", "scaled", "series", "exp", "weighted"):
+        if name in ("rbf", "laplacian", "sum", "product", "scaled", "series", "power series", "exp", "weighted"):
             continue
         np.testing.assert_allclose(kernel.feature_map(X) @ kernel.feature_map(Z).T, kernel(X, Z), rtol=1e-9, atol=1e-10)
     # (1 + xz)³: 1, √3x, √3x², x³; and in two columns the degree-2 map has √2 on x₁, x₂ and x₁x₂.

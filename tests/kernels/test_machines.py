@@ -99,6 +99,16 @@ def test_foreign_fits_of_every_class_are_read_with_and_without_stored_kernels():
         name = "coef_" if isinstance(fitted, svm.LinearSVC) else "dual_coef_"
         setattr(altered, name, getattr(fitted, name) * 1.5)
         assert str(certify(altered, *data).verdict) == "refuted", fitted
+        setattr(altered, name, getattr(fitted, name) * 1.01)
+        assert str(certify(altered, *data).verdict) != "proved", fitted
+        for used in ("_dual_coef_", "_intercept_", "_BaseLibSVM__Xfit"):
+            if hasattr(fitted, used) and callable(getattr(fitted, "kernel", None)):
+                altered = copy.deepcopy(fitted)
+                setattr(altered, used, -getattr(fitted, used))
+                assert str(certify(altered, *data).verdict) == "refuted", used
+    own = SVC(kernel=lambda a, b: RBF(0.4)(a, b)).fit(X, Y)
+    own.support_vectors_ = 1.01 * own.support_vectors_
+    assert not certify(own, X, Y).holds
     loose = svm.SVC(tol=0.5).fit(X, Y)
     assert str(certify(loose, X, Y).verdict) != "proved"
 
@@ -158,7 +168,14 @@ def test_rows_follow_the_conditions_of_their_class():
     assert np.mean(left_out) <= report.loo_by_support
     assert abs(np.mean(left_out) - report.loo_by_span) < 0.12
     assert report.shattering_bound(dimension=3) <= 4.0
-    assert report.margin_bound().value > 0.0
+    # The bounds are for f, offset included, of the norm it has round the mean of the features.
+    assert np.isclose(report.mean_score, model.decision_function(X).mean())
+    assert np.abs(model.decision_function(X)).max() <= report.norm * report.radius + abs(report.mean_score) + 1e-9
+    moved = svm_report(SVC(C=2.0, tol=1e-6).fit(X, np.where(SCORE > -1.5, 1, 0)), X, np.where(SCORE > -1.5, 1, 0))
+    assert moved.rho_margin_bound(1.0).terms["complexity"] >= 2.0 * abs(moved.mean_score) / 120**0.5
+    uniform = report.margin_bound()
+    fixed = report.rho_margin_bound(uniform.parameters["rho"])
+    assert 0.0 < fixed.value < uniform.value
     assert svm_report(svm.SVC(C=2.0).fit(X, Y), X, Y).loo_by_support > 0.0
 
 
@@ -172,6 +189,8 @@ def test_the_path_in_C_is_that_of_single_machines():
         beta, b = path.at(C)
         model = SVC(C=C, gamma=0.4, tol=1e-9).fit(X[:50], Y[:50])
         np.testing.assert_allclose(RBF(0.4)(X[:50]) @ beta + b, model.decision_function(X[:50]), atol=1e-4)
+    last = SVC(C=20.0, gamma=0.4, tol=1e-9).fit(X[:50], Y[:50])
+    np.testing.assert_allclose(path.scores(RBF(0.4)(X[50:], X[:50]))[-1], last.decision_function(X[50:]), atol=1e-4)
 
 
 def test_the_hard_margin_and_its_refutation():
@@ -266,6 +285,8 @@ def test_a_small_cache_gives_the_same_machine():
     [
         (SVC(C=0.0), (X, Y), "C must be"),
         (SVC(gamma=-1.0), (X, Y), "gamma"),
+        (SVC(kernel="poly", degree=-1), (X, Y), "degree"),
+        (KernelRidge(kernel="poly", degree=-1), (X, SCORE), "degree"),
         (SVC(), (X, np.ones(120)), "one class"),
         (NuSVC(nu=0.9), (X, np.arange(120) < 20), "0 < nu <= 0.3333"),
         (SVC(kernel="precomputed"), (X, Y), "square"),
@@ -402,6 +423,44 @@ def test_linear_machines_end_in_any_units():
                 assert certify(model, table, target, **given).holds
     small, large = ours.LinearSVR(C=1e8, intercept_scaling=1e-4).fit(X, y), ours.LinearSVR().fit(X * 1e4, y)
     np.testing.assert_allclose(small.coef_, 1e4 * large.coef_, atol=1e-3)
+
+
+def test_rows_far_from_zero_or_near_to_each_other_keep_their_digits():
+    """A machine with a free offset does not ask where zero is, nor for the unit of the columns."""
+    z = np.where(X[:, 0] > 0.0, 1.0, -1.0)
+    apart = X + 0.3 * z[:, None] * np.array([1.0, 0.0, 0.0])
+    for far in (1e6, 1e8):
+        for model, y in ((SVC(kernel="linear", tol=1e-6), Y3), (SVR(kernel="linear", tol=1e-6), SCORE)):
+            score = "decision_function" if isinstance(model, SVC) else "predict"
+            near = getattr(model.fit(X, y), score)(X)
+            assert proved(model.fit(X + far, y)), (model, model.certificate_)
+            np.testing.assert_allclose(getattr(model, score)(X + far), near, atol=1e-5)
+        for linear, y in (
+            (LinearSVC(loss="hinge"), Y),
+            (ours.LinearSVR(), SCORE),
+            (ours.LinearSVR(epsilon=0.3), SCORE),
+        ):
+            assert proved(linear.fit(X + far, y)), (linear, linear.certificate_)
+    margin = HardMarginSVC("linear").fit(apart, z).margin_
+    for unit in (1e-8, 1e8):
+        hard = HardMarginSVC("linear").fit(unit * apart, z)
+        assert proved(hard), hard.certificate_
+        assert np.isclose(hard.margin_, unit * margin, rtol=1e-4)
+    assert proved(HardMarginSVC().fit(1e-4 * apart, z))
+
+
+def test_a_budget_that_is_not_spent_leaves_a_tube_of_no_width():
+    for nu, kernel in ((1.0, "rbf"), (0.999, "rbf"), (1.0, "linear")):
+        model = ours.NuSVR(nu=nu, kernel=kernel, tol=1e-5).fit(X, SCORE)
+        assert proved(model), model.certificate_
+        assert model.epsilon_ == 0.0
+        np.testing.assert_allclose(
+            model.predict(X), SVR(epsilon=0.0, kernel=kernel, tol=1e-5).fit(X, SCORE).predict(X), atol=2e-3
+        )
+        for name in ("intercept_", "epsilon_"):
+            altered = copy.deepcopy(model)
+            setattr(altered, name, getattr(model, name) + 1e-4)
+            assert not certify(altered, X, SCORE).holds, name
 
 
 def test_an_offset_that_all_rows_share_costs_few_passes():

@@ -26,6 +26,7 @@ from learnable.solvers.kernels import (
     dual_descent,
     empirical_map,
     hard_margin,
+    kernel_newton,
     kernel_ridge,
     kernel_rows,
     machines,
@@ -71,11 +72,12 @@ MUTATIONS = {
         lambda A, **given: (right_svd(A, **given)[0], 1.2 * right_svd(A, **given)[1], right_svd(A, **given)[2]),
         [KernelRidge()],
     ),
-    "map": (empirical_map, "eigh", lambda K: (right_eigh(K)[0] * 1.2, right_eigh(K)[1]), [KernelClassifier()]),
+    "map": (empirical_map, "eigh", lambda K: (right_eigh(K)[0] * 1.2, right_eigh(K)[1]), [KernelClassifier("hinge")]),
+    "newton": (kernel_newton, "gradient", lambda loss, y, f: 0.9 * right_gradient(loss, y, f), [KernelClassifier()]),
     "hard margin": (hard_margin, "pairs", sloppy_pairs, []),
 }  # fmt: skip
 right_dual, right_solve, right_eigh = dual_descent.dual_of, kernel_ridge.cho_solve, empirical_map.eigh
-right_svd = kernel_ridge.svd
+right_svd, right_gradient = kernel_ridge.svd, kernel_newton.gradient
 
 
 @pytest.mark.parametrize("what", [name for name, (*_, models) in MUTATIONS.items() if models])

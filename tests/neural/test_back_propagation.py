@@ -15,7 +15,7 @@ from learnable.problems.neural.network import Architecture, Parameters, evaluate
 from learnable.problems.neural.outputs import OUTPUTS
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
     activation=st.sampled_from(sorted(ACTIVATIONS)),

@@ -1,9 +1,9 @@
 """The same formula gives the same numbers for arrays in NumPy and for scalars inside a compiled kernel."""
 
-import numba
 import numpy as np
 from tests.cases import each
 
+from learnable._jit.core.compile import exact_kernel
 from learnable._jit.sparse import coordinate_descent  # noqa: F401  (its import registers every formula)
 from learnable.problems.linear import losses
 from learnable.problems.linear.losses import Hinge, Logistic, PerceptronLoss, Squared
@@ -22,7 +22,7 @@ phi, prox, subdistance = penalties.value, penalties.prox, penalties.subdistance
 level, bend = penalties.l1_level, penalties.curvature
 
 
-@numba.njit
+@exact_kernel
 def every_loss_formula(loss, y, points):
     out = np.empty((len(points), 3))
     for i in range(len(points)):
@@ -32,7 +32,7 @@ def every_loss_formula(loss, y, points):
     return out
 
 
-@numba.njit
+@exact_kernel
 def every_penalty_formula(penalty, points, slope, step):
     out = np.empty((len(points), 5))
     for i in range(len(points)):

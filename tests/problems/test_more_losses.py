@@ -1,6 +1,5 @@
 """Regression losses and further margin losses: definitions, conjugates, smoothness, what they minimise (D3, D4)."""
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,6 +7,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import _sgd_fast
 from tests.cases import each
 
+from learnable._jit.core.compile import exact_kernel
 from learnable._jit.linear import stochastic_gradient  # noqa: F401  (its import registers every formula)
 from learnable.problems.linear import losses
 from learnable.problems.linear.glm import ENTROPIC, slope_range
@@ -164,7 +164,7 @@ def test_population_minimiser_by_search(loss, p):
 value, gradient = losses.value, losses.gradient
 
 
-@numba.njit
+@exact_kernel
 def in_a_kernel(loss, y, points):
     out = np.empty((len(points), 2))
     for i in range(len(points)):

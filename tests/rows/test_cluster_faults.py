@@ -12,8 +12,10 @@ import dask.array as da
 import distributed
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from learnable import config_context
+from learnable.ensembles import HistGradientBoostingClassifier
 from learnable.linear import Ridge
 from learnable.rows import as_rows, checkpointed
 
@@ -79,6 +81,35 @@ def test_workers_that_die_one_or_all_change_no_bit_and_a_chunk_that_raises_is_na
     with pytest.raises(RuntimeError, match="the tape is torn") as caught:
         Ridge().fit(da.concatenate(parts), LABEL)
     assert "in chunk 3 of the dask array, rows 300 to 399" in caught.value.__notes__
+
+
+def test_boosting_on_workers_gives_the_trees_of_arrays_and_outlives_one_of_them(cluster, tmp_path):
+    model = HistGradientBoostingClassifier(max_iter=3, early_stopping=False)
+    of_arrays = clone(model).fit(X, LABEL).trees_
+    trees: list = []
+
+    def same(rows) -> bool:
+        """The bits of the first fit on workers; those of arrays, but for the sums of leaves, which chunks order."""
+        trees.append(clone(model).fit(rows, chunked()[1]).trees_)
+        np.testing.assert_allclose(trees[-1].value, of_arrays.value, rtol=1e-12)
+        as_arrays = map(np.array_equal, trees[-1]._replace(value=of_arrays.value), of_arrays)
+        return all(as_arrays) and all(map(np.array_equal, trees[-1], trees[0]))
+
+    for n_workers in (1, 3, 2):
+        cluster.scale(n_workers)
+        cluster.sync(_until, cluster, n_workers)
+        assert same(chunked()[0]), n_workers
+    killed = tmp_path / "killed"
+    assert same(chunked()[0].map_blocks(_die_once, str(killed), dtype=float))
+    assert killed.exists()
+
+
+def _die_once(cells, mark):
+    """The cells; the first process that reads the chunk of row 500 dies."""
+    if len(cells) and np.array_equal(cells[0], X[500]) and not os.path.exists(mark):
+        open(mark, "w").close()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return cells
 
 
 def test_kernels_travel_by_name(cluster):

@@ -18,8 +18,8 @@ from learnable.linear import __name__ as LINEAR
 from learnable.rows import ParquetRows
 from learnable.unsupervised import PCA, GaussianMixture, KMeans
 
-N, P = 120_000, 16
-SPREAD = 4_000  # rows of the dask array
+N, P = 80_000, 16
+SPREAD = 2_000  # rows of the dask array
 TABLE = N * P * 8  # bytes of the columns in memory
 NAMES = [f"x{j}" for j in range(P)]
 NEEDS_ALL_ROWS = {
@@ -162,7 +162,7 @@ def from_file(table, tmp_path_factory):
     whole = pyarrow.table({**{name: X[:, j] for j, name in enumerate(NAMES)}, **columns})
     small, large, out = folder / "small.parquet", folder / "large.parquet", folder / "found.npz"
     parquet.write_table(whole.slice(0, 3000), small)
-    parquet.write_table(whole, large, row_group_size=10_000, compression="none", use_dictionary=False)
+    parquet.write_table(whole, large, row_group_size=4_000, compression="none", use_dictionary=False)
     assert large.stat().st_size > TABLE
     program = IN_LITTLE_MEMORY.format(folder=__file__.rpartition("/")[0])
     done = subprocess.run(

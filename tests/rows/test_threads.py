@@ -1,5 +1,6 @@
 """Threads: BLAS pinned and given back, bounded memory, interruption, and forks that do not hang."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -160,7 +161,12 @@ def test_an_error_of_the_reader_reaches_the_caller():
 
 def run(program: str, seconds: float = 300) -> str:
     finished = subprocess.run(
-        [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, timeout=seconds, check=False
+        [sys.executable, "-W", "error", "-c", program],
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "2"},
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
     )
     assert finished.returncode == 0, finished.stderr
     return finished.stdout
@@ -205,3 +211,28 @@ except KeyboardInterrupt:
 """
     )
     assert 1 <= int(out) < 20  # of 157 blocks, the two or so that the two threads had begun
+
+
+def test_one_long_call_hears_an_interrupt_before_its_end():
+    out = run(
+        """
+import os, signal, threading
+from learnable.rows.threads import interruptible
+begun, may_end, ended = threading.Event(), threading.Event(), threading.Event()
+def long_call():
+    begun.set()
+    may_end.wait()
+    ended.set()
+threading.Thread(target=lambda: begun.wait() and os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    interruptible(long_call)
+except KeyboardInterrupt:
+    print("heard", not ended.is_set())
+may_end.set()
+try:
+    interruptible(int, "two")
+except ValueError as error:
+    print(interruptible(max, 3, 5, key=lambda n: -n), "invalid literal" in str(error))
+"""
+    )
+    assert out.split() == ["heard", "True", "3", "True"]

@@ -164,7 +164,7 @@ def test_same_answer_for_any_number_of_jobs():
 
 def test_samples_with_a_single_class_are_drawn_anew_and_counted():
     X, y = np.arange(6.0)[:, None], np.array([0, 0, 0, 0, 0, 1])
-    r = bootstrap_error(LogisticRegression(), X, y, repeats=40)
+    r = bootstrap_error(LogisticRegression(), X, y, repeats=15)
     assert r.redrawn > 0
     assert f"{r.redrawn} sample(s) held a single class" in str(r)
 

@@ -46,7 +46,7 @@ def test_no_random_direction_of_the_cone_is_below_the_lower_bound(s):
 
 
 def test_falls_with_s_and_with_c0_and_ends_at_the_smallest_eigenvalue():
-    by_s = [restricted_eigenvalue(WIDE, s) for s in range(1, 7)]
+    by_s = [restricted_eigenvalue(WIDE, s) for s in (1, 2, 4, 6)]
     assert all(b.lower <= a.upper + 1e-9 for a, b in pairwise(by_s))
     assert by_s[0].lower > by_s[1].upper
     smallest = np.sqrt(np.linalg.eigvalsh(WIDE.T @ WIDE / 30)[0])

@@ -202,3 +202,34 @@ def test_bad_input_is_named():
     empty = np.column_stack([np.full(len(X), np.nan), np.ones(len(X)), X[:, 0]])
     assert DecisionTreeRegressor().fit(empty, y).certificate_.holds
     assert DecisionTreeClassifier(max_leaf_nodes=1000).fit(X, y > 0).certificate_.holds
+
+
+def test_trees_of_several_outputs_are_those_of_scikit_learn():
+    """The impurity is the mean over outputs; the certificate, which knows single outputs, sees what is altered."""
+    random = np.random.default_rng(5)
+    X = random.standard_normal((120, 3)).astype(np.float32).astype(float)
+    X[random.random(X.shape) < 0.05] = np.nan
+    full = np.nan_to_num(X)
+    numbers = np.column_stack([full[:, 0] ** 2, 1e3 * np.abs(full[:, 1] - full[:, 2])])
+    words = np.column_stack([np.where(full[:, 0] > 0, "b", "a"), np.where(full[:, 1] > 1, "z", np.sign(full[:, 2]))])
+    weight = random.integers(1, 4, len(X)).astype(float)
+    for kind, theirs_of, y, criteria in (
+        (DecisionTreeClassifier, sklearn_tree.DecisionTreeClassifier, words, ("gini", "entropy")),
+        (DecisionTreeRegressor, sklearn_tree.DecisionTreeRegressor, numbers, ("squared_error", "poisson")),
+    ):
+        for criterion in criteria:
+            limits = {"criterion": criterion, "max_leaf_nodes": 12, "min_samples_leaf": 3}
+            ours = kind(**limits).fit(X, y, sample_weight=weight)
+            theirs = theirs_of(**limits, random_state=0).fit(X, y, sample_weight=weight)
+            for name in ("impurity", "value"):
+                one, two = (np.sort(getattr(model.tree_, name), axis=0) for model in (ours, theirs))
+                np.testing.assert_allclose(one, two, rtol=1e-9, atol=1e-12, err_msg=f"{criterion} {name}")
+            assert ours.predict(X).shape == y.shape
+            for model in (ours, theirs):
+                assert certify(model, X, y, sample_weight=weight).holds, (criterion, model)
+            value = ours.tree_.value.copy()
+            value[-1, 1, 0] += 1e-5 * max(value[-1, 1, 0], 1.0)
+            ours.tree_ = ours.tree_._replace(value=value)
+            assert not certify(ours, X, y, sample_weight=weight).holds
+    with pytest.raises(ValueError, match=r"y has 2 columns.*one model a column"):
+        DecisionTreeClassifier(criterion="misclassification").fit(X, words)

@@ -16,7 +16,7 @@ from learnable import certify, watch
 from learnable.certificates import Verdict
 from learnable.certificates.unsupervised.kmeans_bound import semidefinite_bound
 from learnable.rows import as_rows
-from learnable.solvers.unsupervised import assignment, empty_clusters, hamerly, lloyd
+from learnable.solvers.unsupervised import assignment, empty_clusters, hamerly, lloyd, whole_steps
 from learnable.unsupervised import KMeans, MiniBatchKMeans, kmeans_objective
 
 BLOBS = make_blobs(600, 5, centers=6, cluster_std=2.5, random_state=0)[0]
@@ -35,11 +35,12 @@ def test_bounds_leave_every_step_of_lloyd_as_it_is():
         for weight in (None, random.uniform(0.1, 3.0, n)):
             start = X[:K].copy()
             plain = list(lloyd.iterates(as_rows(X, None, weight), start, None))
-            quick = [(s.objective, s.centres.copy()) for s in hamerly.iterates(X, weight, start)]
-            assert len(plain) - 1 <= len(quick) <= len(plain) + 1
-            for slow, (value, centres) in zip(plain, quick):
-                np.testing.assert_allclose(centres, slow.centres, rtol=1e-9, atol=1e-12)
-                np.testing.assert_allclose(value, slow.objective, rtol=1e-9)
+            for other in (hamerly, whole_steps):
+                quick = [(s.objective, s.centres.copy()) for s in other.iterates(X, weight, start)]
+                assert len(plain) - 1 <= len(quick) <= len(plain) + 1
+                for slow, (value, centres) in zip(plain, quick):
+                    np.testing.assert_allclose(centres, slow.centres, rtol=1e-9, atol=1e-12)
+                    np.testing.assert_allclose(value, slow.objective, rtol=1e-9)
 
 
 def test_the_objective_never_rises_and_the_end_is_a_fixed_point():
@@ -173,7 +174,13 @@ def test_certificates_of_scikit_learns_fits():
 
 
 def test_a_broken_solver_is_refuted(monkeypatch):
-    right, right_few = assignment.scores, hamerly.assign_few
+    right, right_few, right_step = assignment.scores, hamerly.assign_few, whole_steps.whole_step
+    with monkeypatch.context() as patch:
+        patch.setattr(whole_steps, "whole_step", lambda *given: (right_step(*given), given[3].fill(0))[0])
+        with pytest.warns(ConvergenceWarning):
+            model = KMeans(6, random_state=0, max_iter=20).fit(BLOBS)
+        assert not model.certificate_.holds
+    monkeypatch.setattr(whole_steps, "SMALL", 0)
     with monkeypatch.context() as patch:
         wrong = lambda X, centres: right(X, centres)._replace(label=right(X, centres).label[::-1].copy())  # noqa: E731
         patch.setattr(assignment, "scores", wrong)
@@ -185,7 +192,9 @@ def test_a_broken_solver_is_refuted(monkeypatch):
             assert not model.certificate_.holds
     with monkeypatch.context() as patch:
         patch.setattr(
-            hamerly, "group_sums", lambda X, w, label, sums, masses: (sums.__iadd__(1.0), masses.__iadd__(1.0))
+            hamerly,
+            "group_sums",
+            lambda X, w, label, sums, masses: (sums.__iadd__(1.0), masses.__iadd__(1.0), float(np.vdot(X, X)))[2],
         )
         with pytest.warns(ConvergenceWarning):
             model = KMeans(6, random_state=0, max_iter=20).fit(BLOBS)

@@ -11,6 +11,7 @@ from sklearn.datasets import load_digits
 from learnable import certify
 from learnable.certificates.core.certify import certificate_of
 from learnable.certificates.core.verdict import Verdict
+from learnable.rows import as_rows
 from learnable.solvers.unsupervised import principal_axes
 from learnable.unsupervised import PCA
 
@@ -47,7 +48,7 @@ def test_every_route_finds_the_same_axes():
     for n, p, q in ((300, 12, 4), (25, 60, 6), (60, 50, 10)):
         X = table(n, p)
         wanted = PCA(q, svd_solver="full").fit(X)
-        routes = [principal_axes.by_svd(X, q), principal_axes.from_columns(PCA()._pose(X).data.rows, q)]
+        routes = [principal_axes.by_svd(X, q), principal_axes.from_columns(principal_axes.scatter(as_rows(X)), q)]
         routes += [principal_axes.from_rows(X, q)] if n < p else []
         for route in routes:
             (state,) = route
@@ -58,6 +59,45 @@ def test_every_route_finds_the_same_axes():
             np.testing.assert_allclose(model.explained_variance_, wanted.explained_variance_, rtol=1e-9)
             np.testing.assert_allclose(model.noise_variance_, wanted.noise_variance_, rtol=1e-7)
             assert certify(model, X).holds
+
+
+def test_the_scatter_is_that_of_two_passes_far_from_zero_too(monkeypatch):
+    """Every number of columns beyond whole panels, a strip that is not full, an origin far away, single precision."""
+    monkeypatch.setattr(principal_axes, "MANY", 0.0)
+    for n, p, offset in ((600, 1, 0.0), (257, 3, 1e8), (256, 8, -3.0), (3000, 102, 0.0), (2, 5, 1.0), (700, 6, 1e8)):
+        for kind in (np.float64, np.float32):
+            X = (np.random.default_rng(p).standard_normal((n, p)) + (offset if kind is np.float64 else 0.0)).astype(
+                kind
+            )
+            mean, products = principal_axes.scatter(as_rows(X))
+            about = X.astype(float) - X.mean(axis=0, dtype=float)
+            np.testing.assert_allclose(mean, X.mean(axis=0, dtype=float), rtol=1e-13, atol=1e-13)
+            np.testing.assert_allclose(products, about.T @ about, atol=1e-7 if offset > 10.0 else 1e-10)
+            np.testing.assert_array_equal(products, products.T)
+    X, bad = table(3000, 20), table(3000, 20)
+    assert PCA(3).fit(X).certificate_.holds
+    bad[1235, 7] = np.nan
+    with pytest.raises(ValueError, match="column 7, row 1235"):
+        PCA(3).fit(bad)
+    bad[1235, 7] = 1e200
+    with pytest.raises(ValueError, match=r"column 7 .* 1\.0e\+200"):
+        PCA(3).fit(bad)
+    monkeypatch.setattr(principal_axes, "add_scatter", lambda X, p, origin, sums, *room: sums.fill(1.0))
+    with pytest.warns(UserWarning, match="PCA"):
+        assert not PCA(3).fit(X).certificate_.holds
+
+
+def test_one_probe_sees_every_small_turn_of_an_axis():
+    """Towards an axis left out or kept, of large or of no variance: the equation fails by about the angle."""
+    X = np.random.default_rng(0).standard_normal((400, 8)) * 3.0 ** -np.arange(8.0)
+    every = PCA().fit(X)
+    for j, other in ((0, 1), (0, 7), (2, 7), (2, 3), (1, 2)):
+        model, angle = PCA(3).fit(X), 1e-5
+        model.components_[j] = np.cos(angle) * every.components_[j] + np.sin(angle) * every.components_[other]
+        if other < 3:
+            model.components_[other] = np.cos(angle) * every.components_[other] - np.sin(angle) * every.components_[j]
+        cheap = certificate_of(model, X)
+        assert any("Σv = λv" in claim.statement and not claim.holds for claim in cheap), (j, other)
 
 
 def test_scikit_learns_numbers():

@@ -14,6 +14,8 @@ from learnable.panel import Task
 
 BLEND = "blend"
 """The label of the blend of several learners."""
+QUICK_FIRST = ("linear", "bayes", "trees", "sparse", "ensembles", "kernels", "neural")
+"""Families in the order in which they are tried, so that a time limit leaves out as few learners as it can."""
 _PANEL = "from learnable.panel import"
 _NOT_FAMILIES = frozenset({"app", "base", "certificates", "checks", "problems", "rows", "solvers", "trace", "device"})
 
@@ -41,7 +43,7 @@ class Candidate(NamedTuple):
 
 
 def candidates(task: Task, seed: int, counts: bool = False, n_rows: int = 0) -> list[Candidate]:
-    """The learners for `task`: the baseline first, then by the number of settings to try.
+    """The learners for `task`: the baseline first, then quick families and few settings before others.
 
     For counts of events the learners of counts join those of quantities. A classifier without probabilities is
     calibrated, so that all can be judged by the same loss. Learners that do not suit `n_rows` training rows, as their
@@ -49,8 +51,9 @@ def candidates(task: Task, seed: int, counts: bool = False, n_rows: int = 0) -> 
 
     An estimator class joins by carrying `panel = (Entry(...), ...)`; see `learnable.panel`.
     """
-    found = [_baseline(task)]
+    found, pace = [_baseline(task)], {}
     for name, kind in members():
+        pace[name] = _pace(kind)
         for entry in vars(kind).get("panel", ()):
             if entry.suits(n_rows) and (entry.task == task or (counts and entry.task == "counts")):
                 estimator = kind(**entry.fixed)
@@ -59,11 +62,16 @@ def candidates(task: Task, seed: int, counts: bool = False, n_rows: int = 0) -> 
                 tried = settings(entry.grid)
                 units = tuple(entry.in_target_units)
                 found.append(Candidate(name, entry.label, estimator, tried, entry.reference, units))
-    # Few settings first, so that a time limit leaves out as few learners as it can.
     if task == "classification":
         found = [_with_probabilities(candidate) for candidate in found]
-    found.sort(key=lambda candidate: (not candidate.reference, len(candidate.settings)))
+    found[1:] = sorted(found[1:], key=lambda candidate: (pace[candidate.name], len(candidate.settings)))
     return [_distinct(candidate, found) for candidate in found]
+
+
+def _pace(kind: type) -> int:
+    """The place of a learner's family among `QUICK_FIRST`."""
+    family = kind.__module__.split(".")[1]
+    return QUICK_FIRST.index(family) if family in QUICK_FIRST else len(QUICK_FIRST)
 
 
 def chosen_by_name(panel: list[Candidate], names: Sequence[str]) -> list[Candidate]:

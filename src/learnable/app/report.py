@@ -22,7 +22,7 @@ from learnable.app.plots import (
     predicted,
     residuals,
 )
-from learnable.app.report_sentences import caveats, guarantees, urgent
+from learnable.app.report_sentences import against_guessing, caveats, guarantees, urgent
 from learnable.app.result import LearnResult
 
 if TYPE_CHECKING:
@@ -69,6 +69,8 @@ def render(result: LearnResult) -> str:
             failures=list(dict.fromkeys(label for label, claim in claims if claim.fails)),
             features=sum(column.role == "feature" for column in result.table.columns),
             outputs=len({weight.output for weight in result.coefficients}) > 1,
+            levels=any(weight.against for weight in result.coefficients),
+            drawn=any(weight.selected is not None for weight in result.coefficients),
             effects=[(weight, forest.effect_words(weight)) for weight in result.coefficients],
             class_rows=sum(result.table.classes.values()),
             most_columns=200,
@@ -153,6 +155,7 @@ def _environment() -> "Environment":
         words.percent,
         words.duration,
         setting,
+        against_guessing,
     ):
         environment.filters[function.__name__] = function
     return environment

@@ -4,7 +4,7 @@ Plain text; the template escapes it.
 """
 
 from learnable.app.report_words import Losses, clean, count, isolated, listing, percent, short
-from learnable.app.result import LearnResult
+from learnable.app.result import AgainstResult, LearnResult
 from learnable.evaluation import clopper_pearson_interval
 from learnable.selection.super_learner import ORACLE
 
@@ -50,6 +50,20 @@ def urgent(result: LearnResult) -> list[str]:
             f"The solver of {isolated(winner.label)} ended with status “{clean(winner.solver).replace('_', ' ')}”."
         )
     return said
+
+
+def against_guessing(found: AgainstResult) -> str:
+    """The verdict on one learner beside the baseline.
+
+    >>> from learnable.app.result import Interval
+    >>> found = AgainstResult("ridge", "mean", Interval(-2.0, -3.0, -1.0, 0.95, "t"), 0.01, 0.09, False)
+    >>> against_guessing(found)
+    'beats guessing if asked alone'
+    """
+    side = "beats guessing" if found.difference.estimate < 0 else "worse than guessing"
+    if found.different:
+        return side
+    return f"{side} if asked alone" if found.difference.low * found.difference.high > 0 else "not shown"
 
 
 def guarantees(result: LearnResult) -> list[str]:

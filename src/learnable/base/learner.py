@@ -2,8 +2,8 @@
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from contextlib import nullcontext
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,8 +29,9 @@ from learnable.base.validation import (
     validate_data,
 )
 from learnable.certificates import Certificate, Verdict
-from learnable.certificates.core.admitted import admitted
+from learnable.certificates.core.admitted import admitted, says_it_fell_short
 from learnable.certificates.core.certify import certificate_of
+from learnable.certificates.core.ledger import fitted
 from learnable.config import get_config
 from learnable.rows import (
     Rows,
@@ -43,11 +44,14 @@ from learnable.rows import (
     largest_magnitudes,
     one_blas_thread,
 )
+from learnable.seeds import seed_from
 from learnable.trace import CallbackWatcher, Outcome, Status, drive
 
 # Values of parameters that are equal only where they are the same, and how many a class remembers.
 PLAIN = (bool, int, float, str, type(None))
 MOST_MET = 1000
+# What draws other random numbers in every fit.
+FRESH = (type(None), np.random.Generator, np.random.RandomState)
 
 
 class Learner(CallbackSupportMixin, BaseEstimator, ABC):
@@ -59,6 +63,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     certificate_ : what is proved about the answer, a `certificates.Certificate`.
     """
 
+    random_state: Any  # where there is one
     _threads: ClassVar[Threads] = Threads.OVER_ROWS
     # Claims whose failure the estimator explains itself.
     _explained: ClassVar[frozenset[str]] = frozenset()
@@ -124,21 +129,48 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
 
     def _learn(self, *data: Any, **fit_params: Any):
         """Pose, drive, adopt, certify. If anything fails on the way, the estimator is as it was before."""
-        before = self._fitted_attributes()
-        if not getattr(self, "warm_start", False):
+        before, began = self._fitted_attributes(), self.__dict__.pop("_began", None)
+        warm = getattr(self, "warm_start", False)
+        if not warm:
             self._drop(before)
         try:
             with interrupts_pass(), one_blas_thread() if self._threads is Threads.OVER_ROWS else nullcontext():
-                fitting = self._pose(*data, **fit_params)
-                outcome = self._drive(fitting)
+                with self._known_seed() as seed:
+                    fitting = self._pose(*data, **fit_params)
+                    outcome = self._drive(fitting)
                 self._adopt(fitting, outcome)
+            if says_it_fell_short(self):
+                self._began = {"seed": seed, "start": before if warm else {}, "stopped": _stopped_at(outcome)}
         except BaseException:
             self._drop(self._fitted_attributes())
-            self._keep(before)
+            self._keep(before if began is None else before | {"_began": began})
             raise
         finally:
             self.__dict__.pop("_long", None)
         return self
+
+    @contextmanager
+    def _known_seed(self) -> Iterator[Any]:
+        """A seed in place of fresh random numbers, so that the same fit can be done again."""
+        given = vars(self).get("random_state", 0)
+        if not isinstance(given, FRESH):
+            yield given
+            return
+        seed = int(seed_from(given, type(self).__name__).generate_state(1)[0])
+        self._keep({"random_state": seed})
+        try:
+            yield seed
+        finally:
+            self._keep({"random_state": given})
+
+    def _begin_as(self, began: dict[str, Any]) -> None:
+        """Let the next fit begin, and stop, as one that fell short has done: `certify` does it again."""
+        if isinstance(vars(self).get("random_state", 0), FRESH):
+            self._keep({"random_state": began.get("seed")})
+        if getattr(self, "warm_start", False):
+            start = began.get("start") or {}
+            self._keep({name: start[name] for name in fitted(start)})
+        self._stop_at = began.get("stopped")
 
     def _drive(self, fitting: Fitting) -> Outcome:
         loop = (fitting.iterates, fitting.stop)
@@ -153,7 +185,6 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         outcome = drive(*loop, watchers=[bridge], ended=fitting.ended)
         self._keep(fitting.attributes(outcome.state))
         bridge.end()
-        self._stopped_at = outcome.n_steps
         return outcome
 
     def _adopt(self, fitting: Fitting, outcome: Outcome) -> None:
@@ -200,7 +231,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             )
 
     def _fitted_attributes(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name.endswith("_") and not name.startswith("_")}
+        return {name: vars(self)[name] for name in fitted(vars(self))}
 
     def _keep(self, attributes: dict[str, Any]) -> None:
         for name, value in attributes.items():
@@ -307,3 +338,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         """A column of X in words, by its name where it has one."""
         names = getattr(self, "feature_names_in_", None)
         return f"column {j}" if names is None else f"column {j} ({names[j]!r})"
+
+
+def _stopped_at(outcome: Outcome) -> int | None:
+    return outcome.n_steps if outcome.status is Status.STOPPED else None

@@ -147,6 +147,22 @@ def check_callbacks_watch_and_stop(estimator) -> None:
         assert kind.outputs(stopped, data), "a stopped fit is not usable"
 
 
+def check_a_stopped_fit_excuses_no_other_answer(estimator) -> None:
+    """A fit that a callback stopped is not refuted; an altered answer is, whatever it says of a stop."""
+    data = well_posed(estimator)
+    stopped = _quiet_fit(clone(estimator).set_callbacks(_Counter(stop_after=1)), *data)
+    if stopped.status_ is not Status.STOPPED:
+        return
+    found = certify(stopped, *data)
+    assert found.verdict is not Verdict.REFUTED, f"certify refutes a fit that was stopped:\n{found}"
+    for what, altered in tampered(_quiet_fit(clone(estimator), *data)):
+        if not _refuted(altered, data):
+            continue
+        altered.status_, altered.certificate_, altered._began = Status.STOPPED, found, vars(stopped)["_began"]
+        assert _refuted(altered, data), f"a forged stop excuses {what}"
+        return
+
+
 def check_watch_ends_where_fit_does(estimator) -> None:
     """The last state of `watch` is the one `fit` adopts, and watching leaves the estimator alone."""
     data = well_posed(estimator)
@@ -190,6 +206,7 @@ HOUSE_CHECKS: tuple[Callable[[Any], None], ...] = (
     check_failed_fit_keeps_the_old_model,
     check_caller_data_untouched,
     check_callbacks_watch_and_stop,
+    check_a_stopped_fit_excuses_no_other_answer,
     check_watch_ends_where_fit_does,
     check_pickle_and_skops_round_trip,
 )
@@ -223,6 +240,13 @@ def _accepted(model, data) -> bool:
     """Whether the certificate holds; an answer that cannot be read at all is refused in words, which is as good."""
     try:
         return certify(model, *data).holds
+    except (ValueError, TypeError):
+        return False
+
+
+def _refuted(model, data) -> bool:
+    try:
+        return certify(model, *data).verdict is Verdict.REFUTED
     except (ValueError, TypeError):
         return False
 

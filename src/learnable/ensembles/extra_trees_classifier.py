@@ -8,7 +8,7 @@ from learnable.ensembles.forest_classifier import ForestClassifier
 class ExtraTreesClassifier(ForestClassifier):
     """Extremely randomised trees: at each node one threshold is drawn for each of a few columns, the best is taken.
 
-    Drop-in for `sklearn.ensemble.ExtraTreesClassifier`, for one target. Syllabus: DT14.
+    Drop-in for `sklearn.ensemble.ExtraTreesClassifier`. Syllabus: DT14.
 
     Parameters
     ----------
@@ -20,7 +20,8 @@ class ExtraTreesClassifier(ForestClassifier):
     max_features : columns drawn at each node
     bootstrap : bool, whether each tree sees its own draw of the rows, with replacement
     max_samples : int, float or None, rows drawn for each tree
-    oob_score : bool, default=False, whether rows are judged by the trees that did not see them
+    oob_score : bool or function (y, predicted) -> float, default=False
+        whether, and by what, rows are judged by the trees that did not see them
     n_jobs : int or None, threads; the forest is the same for any number
     random_state : int or None
     verbose, warm_start : kept for compatibility

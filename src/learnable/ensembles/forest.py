@@ -1,21 +1,23 @@
 """What forests share: trees on draws of the rows, their mean, and what the rows left out say."""
 
+from abc import abstractmethod
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import is_classifier
 from sklearn.utils._param_validation import Interval, RealNotInt
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting
-from learnable.ensembles.out_of_bag import Importances, OutOfBag, out_of_bag, permuted
-from learnable.ensembles.warm_start import kept_members
+from learnable.ensembles.out_of_bag import Importances, accuracy, explained, out_of_bag, permuted
+from learnable.ensembles.warm_start import keep_parameters, kept_members
 from learnable.problems.ensembles.bags import bag_rows, drawn_from
 from learnable.problems.trees.tree import Tree
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.seeds import generator_from
 from learnable.solvers.ensembles import forest
-from learnable.solvers.trees import cart, pruning
+from learnable.solvers.trees import pruning
 from learnable.solvers.trees.encoding import encode
 from learnable.trace import Status, to_the_end
 from learnable.trees.decision_tree import DecisionTree, importances, leaf_numbers, passed_nodes, searched_columns
@@ -30,6 +32,8 @@ class Forest(DecisionTree):
     trees_: list[Tree]
     seeds_: np.ndarray
     n_rows_: int
+    class_weight: Any
+    oob_score: Any
     _random_thresholds: ClassVar[bool] = False
 
     # What single trees have and forests do not ask for.
@@ -44,32 +48,54 @@ class Forest(DecisionTree):
     } | {
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "bootstrap": ["boolean"],
-        "oob_score": ["boolean"],
+        "oob_score": ["boolean", callable],
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
         "warm_start": ["boolean"],
         "max_samples": [
             None,
-            Interval(RealNotInt, 0.0, 1.0, closed="right"),
+            Interval(RealNotInt, 0.0, None, closed="neither"),
             Interval(Integral, 1, None, closed="left"),
         ],
     }
 
+    @abstractmethod
+    def _labels(self, index: np.ndarray) -> np.ndarray:
+        """Targets as users know them, from class indices (n, outputs) or numbers."""
+
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         if self.oob_score and not self.bootstrap:
             raise ValueError("Out of bag estimation only available if bootstrap=True")
+        if self.max_samples is not None and not self.bootstrap:
+            raise ValueError(
+                "`max_sample` cannot be set if `bootstrap=False`. Either switch to `bootstrap=True` or set "
+                "`max_sample=None`."
+            )
         data, cells, mask = self._read(X, y, sample_weight)
         target, weight, described = self._targets(data)
         n, p = cells.shape
+        targets, shift = self._for_kernels(target, weight, mask)
         columns = encode(cells, mask, self._signs(p, mask))
-        targets, shift = cart.targets_of(self.criterion, target, weight, self._n_classes)
+        if self.oob_score and self.n_outputs_ > 1 and max(self._n_classes, default=0) > 2:
+            raise ValueError(
+                "The type of target cannot be used to compute OOB estimates: several outputs of more than two classes; "
+                "fit with oob_score=False"
+            )
         growth = self._growth(cells.shape, int(np.count_nonzero(weight)), float(weight.sum()))
         growth = growth._replace(random_thresholds=self._random_thresholds)
         drawn = drawn_from(n, self.max_samples) if self.bootstrap else None
         earlier, seeds = kept_members(self, "trees_")
+        keep_parameters(self, goes_on=bool(earlier))
+        shape = (self.n_outputs_, max(self._n_classes, default=1))
+        if earlier and earlier[0].value.shape[1:] != shape:
+            raise ValueError(
+                f"{type(self).__name__}(warm_start=True): trees of (outputs, classes) {earlier[0].value.shape[1:]} do "
+                f"not go on with targets of {shape}; fit with warm_start=False"
+            )
+        balanced = np.atleast_2d(target.T) if self._n_classes and self.class_weight == "balanced_subsample" else None
         for name in [name for name in vars(self) if name.startswith("oob_") and name.endswith("_")]:
             delattr(self, name)  # what a warm start would leave of an earlier fit
-        described |= {"n_outputs_": 1, "n_rows_": n}
+        described |= {"n_rows_": n}
 
         def attributes(state: forest.ForestState) -> dict[str, Any]:
             trees = state.trees
@@ -81,31 +107,45 @@ class Forest(DecisionTree):
             elif self._random_thresholds:  # the last bit is for the bags
                 found |= {"seeds_": seeds[: len(trees)] & ~np.uint64(1)}
             if self.oob_score:
-                oob = out_of_bag(trees, cells, seeds, drawn or n, target, weight, self._n_classes)
-                found |= self._oob_attributes(oob)
+                found |= self._oob_attributes(trees, cells, seeds, drawn or n, target, weight)
             return found
 
-        states = forest.iterates(columns, targets, growth, shift, seeds, drawn, self.n_jobs, earlier)
+        states = forest.iterates(columns, targets, growth, shift, seeds, drawn, balanced, self.n_jobs, earlier)
         return Fitting(states, to_the_end, attributes, data, ended=Status.STATIONARY, max_steps=self.n_estimators)
 
-    def _oob_attributes(self, oob: OutOfBag) -> dict[str, Any]:
+    def _oob_attributes(self, trees, cells, seeds, drawn: int, target, weight) -> dict[str, Any]:
+        value = out_of_bag(trees, cells, seeds, drawn)
+        target = target.reshape(len(cells), -1)
+        judged = ~np.isnan(value[:, 0, 0]) & (weight > 0.0)
         name = "oob_decision_function_" if self._n_classes else "oob_prediction_"
-        value = oob.value if self._n_classes else oob.value[:, 0]
-        return {name: value, "oob_score_": oob.score, "oob_interval_": oob.interval}
+        shown = value.swapaxes(1, 2) if self._n_classes else value[:, :, 0]
+        found: dict[str, Any] = {name: shown if self.n_outputs_ > 1 else shown.reshape(len(cells), -1).squeeze()}
+        if not judged.any():
+            return found | {"oob_score_": 0.0, "oob_interval_": (0.0, 1.0)}
+        said = value.argmax(axis=2) if self._n_classes else value[:, :, 0]
+        if callable(self.oob_score):
+            return found | {"oob_score_": self.oob_score(self._labels(target[judged]), self._labels(said[judged]))}
+        score, interval = (accuracy if self._n_classes else explained)(target[judged], said[judged], weight[judged])
+        return found | {"oob_score_": score, "oob_interval_": interval}
+
+    @property
+    def estimator(self) -> Any:
+        """A tree with the parameters of the members, not fitted."""
+        kind = DecisionTreeClassifier if is_classifier(self) else DecisionTreeRegressor
+        shared = set(kind().get_params()) & set(self.get_params()) - {"random_state", "class_weight"}
+        parameters = {name: getattr(self, name) for name in shared}
+        return kind(**parameters, splitter="random" if self._random_thresholds else "best")
 
     @property
     def estimators_(self) -> list[Any]:
         """The trees as estimators: each predicts by its own tree."""
         check_is_fitted(self)
-        kind = DecisionTreeClassifier if self._n_classes else DecisionTreeRegressor
-        shared = set(kind().get_params()) & set(self.get_params()) - {"random_state"}
-        parameters = {name: getattr(self, name) for name in shared}
         known = ("classes_", "n_classes_", "n_features_in_", "feature_names_in_", "categories_", "n_outputs_")
         fitted = {name: vars(self)[name] for name in known if name in vars(self)}
         searched = searched_columns(self.max_features, self.n_features_in_)
         found = []
         for tree in self.trees_:
-            member = kind(**parameters, splitter="random" if self._random_thresholds else "best")
+            member = self.estimator
             member.__dict__.update(fitted, tree_=tree, max_features_=searched)
             found.append(member)
         return found
@@ -115,9 +155,9 @@ class Forest(DecisionTree):
         """The rows drawn for each tree."""
         check_is_fitted(self)
         if not self.bootstrap:
-            return [np.arange(self.n_rows_) for _ in self.trees_]
+            return [np.arange(self.n_rows_, dtype=np.int32) for _ in self.trees_]
         drawn = drawn_from(self.n_rows_, self.max_samples)
-        return [bag_rows(int(seed), self.n_rows_, drawn) for seed in self.seeds_]
+        return [bag_rows(int(seed), self.n_rows_, drawn).astype(np.int32) for seed in self.seeds_]
 
     def to_scikit_learn(self) -> Any:
         """The forest as the class of scikit-learn of the same name; see `DecisionTreeClassifier.to_scikit_learn`."""
@@ -137,14 +177,14 @@ class Forest(DecisionTree):
     def __iter__(self):
         return iter(self.estimators_)
 
-    def _mean_value(self, X) -> np.ndarray:
-        """(n, K) mean of the values of the trees, blocks of trees over threads."""
+    def _values(self, X) -> np.ndarray:
+        """(n, outputs, K) mean of the values of the trees, blocks of trees over threads."""
         cells = self._cells(X)
 
         def value(tree: Tree) -> np.ndarray:
-            return tree.value[leaf_numbers(tree, cells), 0]
+            return tree.value[leaf_numbers(tree, cells)]
 
-        total = np.zeros((len(cells), max(self._n_classes, 1)))
+        total = np.zeros((len(cells), *self.trees_[0].value.shape[1:]))
         with one_blas_thread() as granted:
             for one in in_order(value, iter(self.trees_), worker_count(self.n_jobs, granted, len(self.trees_))):
                 total += one
@@ -206,9 +246,14 @@ class Forest(DecisionTree):
         cells = self._cells(X)
         if len(cells) != self.n_rows_:
             raise ValueError(f"permutation_importances: {len(cells)} rows given, but {self.n_rows_} were fitted")
+        if self.n_outputs_ > 1:
+            raise ValueError(
+                f"permutation_importances: the forest has {self.n_outputs_} outputs; fit one a target, or use "
+                "sklearn.inspection.permutation_importance"
+            )
         target = np.searchsorted(self.classes_, y) if self._n_classes else np.asarray(y, dtype=float)
         generator = generator_from(random_state, type(self).__name__)
-        return permuted(self.trees_, self.estimators_samples_, cells, target, self._n_classes, generator, level)
+        return permuted(self.trees_, self.estimators_samples_, cells, target, bool(self._n_classes), generator, level)
 
     def cost_complexity_pruning_path(self, X, y, sample_weight=None):
         raise TypeError("a forest has no single path of prunings; use DecisionTreeClassifier")

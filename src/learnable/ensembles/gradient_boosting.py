@@ -1,17 +1,29 @@
 """What the two gradient boosters with exact trees share."""
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from itertools import islice
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.model_selection import train_test_split
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
-from learnable.problems.ensembles.boosting_losses import best_start, mean_of
+from learnable.ensembles.warm_start import keep_parameters
+from learnable.problems.ensembles.boosting_losses import (
+    AbsoluteLoss,
+    BinomialLoss,
+    HuberLoss,
+    QuantileLoss,
+    SquaredLoss,
+    best_start,
+    mean_of,
+    score_of,
+)
 from learnable.problems.ensembles.steps import drawn_rows
 from learnable.problems.trees.tree import Tree
 from learnable.seeds import seed_from
@@ -23,6 +35,12 @@ from learnable.trace import Status, budget, first_of
 from learnable.trees.decision_tree import importances, leaf_numbers, searched_columns
 from learnable.trees.decision_tree_regressor import DecisionTreeRegressor
 from learnable.trees.tables import dense
+
+# What the trees of a booster are grown with.
+GROWTH = (
+    "max_depth", "max_leaf_nodes", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf", "max_features",
+    "min_impurity_decrease",
+)  # fmt: skip
 
 
 class GradientBoosting(Learner):
@@ -92,8 +110,9 @@ class GradientBoosting(Learner):
         before = self._earlier()
         if before is not None:
             seed = vars(self).get("seed_", seed)
+        keep_parameters(self, goes_on=before is not None)
         described: dict[str, Any] = {}
-        train, held_out = Part(cells, target, weight), None
+        rows, rest = np.arange(len(target)), np.arange(0)
         stopping = self.n_iter_no_change is not None
         if stopping:
             rows, rest = train_test_split(
@@ -105,13 +124,18 @@ class GradientBoosting(Learner):
                 rest = np.setdiff1d(np.arange(len(target)), rows)
             rows, rest = np.sort(rows), np.sort(rest)
             described["train_rows_"] = rows
-            train, held_out = (
-                Part(cells[rows], target[rows], weight[rows]),
-                Part(cells[rest], target[rest], weight[rest]),
-            )
+            if hasattr(self, "classes_") and len(np.unique(target[rows])) < len(self.classes_):
+                raise ValueError(
+                    f"{type(self).__name__}: The training data after the early stopping split are missing some "
+                    f"classes; set aside less than validation_fraction={self.validation_fraction}, or give another "
+                    "random_state"
+                )
         loss = self._loss()
-        start = best_start(loss, train.y, train.weight)
-        described["start_"] = start
+        described |= self._started(loss, cells[rows], target[rows], weight[rows], sample_weight is not None)
+        train, held_out = (
+            Part(cells[part], target[part], weight[part], initial_scores(loss, described, cells[part]))
+            for part in (rows, rest)
+        )
         if self.subsample < 1.0:
             described["seed_"] = seed
 
@@ -133,10 +157,13 @@ class GradientBoosting(Learner):
                 "train_loss_": np.array(state.losses),
                 "n_estimators_": len(state.losses) - 1,
             }
+            if state.out_of_bag:
+                scores = _doubled(loss) * np.array(state.out_of_bag)
+                found |= {"oob_scores_": scores[1:], "oob_improvement_": -np.diff(scores), "oob_score_": scores[-1]}
             return found | ({"validation_loss_": np.array(state.validation)} if stopping else {})
 
         states = gradient_boosting.iterates(
-            loss, columns, train, held_out, start, growth, float(self.learning_rate), leaf_numbers,
+            loss, columns, train, held_out if stopping else None, growth, float(self.learning_rate), leaf_numbers,
             lambda round_: drawn_rows(seed, round_, n, self.subsample), before,
         )  # fmt: skip
         made = 0 if before is None else len(before.losses) - 1
@@ -146,6 +173,25 @@ class GradientBoosting(Learner):
         return Fitting(
             states, first_of(*rules), attributes, data, ended=Status.STOPPED, max_steps=self.n_estimators + 1, advice=""
         )
+
+    def _started(self, loss: Any, X, target, weight, weighted: bool) -> dict[str, Any]:
+        """What boosting starts from: the best constant scores, or zero and the estimator `init` fitted to the rows."""
+        best = best_start(loss, target, weight)
+        if self.init is None:
+            return {"start_": best}
+        if isinstance(self.init, str):
+            return {"start_": np.zeros(len(best))}
+        first = clone(self.init)
+        if not weighted:
+            first.fit(X, target)
+        elif has_fit_parameter(first, "sample_weight"):
+            first.fit(X, target, sample_weight=weight)
+        else:
+            raise ValueError(
+                f"{type(self).__name__}: The initial estimator {type(first).__name__} does not support sample weights; "
+                "fit without them, or give another init"
+            )
+        return {"start_": np.zeros(len(best)), "init_": first}
 
     def _earlier(self) -> gradient_boosting.GradientState | None:
         """What a warm start goes on from."""
@@ -158,7 +204,12 @@ class GradientBoosting(Learner):
             )
         losses = self.train_loss_.tolist()
         validation = getattr(self, "validation_loss_", np.zeros(0)).tolist()
-        return gradient_boosting.GradientState(self.trees_, self.steps_, losses, validation, losses[-1])
+        out_of_bag = getattr(self, "oob_scores_", np.zeros(0)) / _doubled(self._loss())
+        if len(out_of_bag):
+            out_of_bag = [out_of_bag[0] + self.oob_improvement_[0] / _doubled(self._loss()), *out_of_bag]
+        return gradient_boosting.GradientState(
+            self.trees_, self.steps_, losses, validation, list(out_of_bag), losses[-1]
+        )
 
     def _no_longer_better(self, step: int, state: Any) -> Status | None:
         losses = state.validation
@@ -184,7 +235,7 @@ class GradientBoosting(Learner):
     def _stages(self, X):
         """Raw scores after 0, 1, … rounds, in one array."""
         cells, K = self._cells(X), len(self.start_)
-        raw = np.tile(self.start_, (len(cells), 1))
+        raw = initial_scores(self._loss(), vars(self), cells)
         yield raw
         for number, (tree, step) in enumerate(zip(self.trees_, self.steps_)):
             raw[:, number % K] += step[leaf_numbers(tree, cells)]
@@ -210,17 +261,19 @@ class GradientBoosting(Learner):
         K = len(self.start_)
         found = np.empty((self.n_estimators_, K), dtype=object)
         for number, (tree, step) in enumerate(zip(self.trees_, self.steps_)):
-            member = DecisionTreeRegressor(max_depth=self.max_depth, max_leaf_nodes=self.max_leaf_nodes)
+            member = DecisionTreeRegressor(**{name: getattr(self, name) for name in GROWTH})
             value = np.where(tree.is_leaf, step / self.learning_rate, tree.value[:, 0, 0])
-            member.__dict__.update(tree_=tree._replace(value=value[:, None, None]), n_features_in_=self.n_features_in_)
+            member.__dict__.update(
+                tree_=tree._replace(value=value[:, None, None]), n_features_in_=self.n_features_in_, n_outputs_=1
+            )
             found[number // K, number % K] = member
         return found
 
     @property
     def train_score_(self) -> np.ndarray:
-        """(rounds,) the mean training loss after each round."""
+        """(rounds,) the mean training loss after each round; squared errors and deviances are not halved here."""
         check_is_fitted(self)
-        return self.train_loss_[1:]
+        return _doubled(self._loss()) * self.train_loss_[1:]
 
     def apply(self, X) -> np.ndarray:
         """(n, rounds) or (n, rounds, K): the leaf of each row in each tree."""
@@ -245,3 +298,18 @@ class GradientBoosting(Learner):
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
         return tags
+
+
+def initial_scores(loss: Any, fitted: Mapping[str, Any], cells: np.ndarray) -> np.ndarray:
+    """(n, K) the scores before the first round: constants, and those that stand for what `init_` predicts."""
+    scores = np.tile(fitted["start_"], (len(cells), 1))
+    if "init_" not in fitted or not len(cells):
+        return scores
+    first = fitted["init_"]
+    regression = isinstance(loss, SquaredLoss | AbsoluteLoss | HuberLoss | QuantileLoss)
+    return scores + score_of(loss, first.predict(cells) if regression else first.predict_proba(cells))
+
+
+def _doubled(loss: Any) -> float:
+    """What scikit-learn's scores count of a loss: squared errors and deviances of two classes twice the half."""
+    return 2.0 if isinstance(loss, SquaredLoss | BinomialLoss) else 1.0

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils._param_validation import HasMethods, StrOptions
 
 from learnable.base import Data, class_indices
 from learnable.ensembles.gradient_boosting import GradientBoosting
@@ -47,6 +47,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = GradientBoosting._parameter_constraints | {
+        "init": [StrOptions({"zero"}), None, HasMethods(["fit", "predict_proba"])],
         "loss": [StrOptions({"log_loss", "exponential"})],
     }
 
@@ -63,6 +64,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         min_weight_fraction_leaf=0.0,
         max_depth=3,
         min_impurity_decrease=0.0,
+        init=None,
         random_state=None,
         max_features=None,
         verbose=0,
@@ -82,6 +84,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_depth = max_depth
         self.min_impurity_decrease = min_impurity_decrease
+        self.init = init
         self.random_state = random_state
         self.max_features = max_features
         self.verbose = verbose
@@ -95,11 +98,13 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         self.classes_, index = class_indices(data.y, type(self).__name__)
         if data.sample_weight is not None and len(np.unique(index[data.sample_weight > 0.0])) < 2:
             raise ValueError(
-                "GradientBoostingClassifier: rows of positive weight hold only one class; 2 classes are needed"
+                "GradientBoostingClassifier: y contains 1 class after sample_weight trimmed classes with zero weights, "
+                "while a minimum of 2 classes are required."
             )
         if self.loss == "exponential" and len(self.classes_) > 2:
             raise ValueError(
-                f"GradientBoostingClassifier(loss='exponential'): two classes only, got {len(self.classes_)}"
+                "GradientBoostingClassifier: loss='exponential' is only suitable for a binary classification, and y "
+                f"has {len(self.classes_)} classes; use loss='log_loss'"
             )
         return index.astype(float), (
             np.ones(len(index)) if data.sample_weight is None else data.sample_weight.astype(float)

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from learnable.base import Data
 from learnable.ensembles.gradient_boosting import GradientBoosting
@@ -29,6 +29,8 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
     alpha : float, default=0.9, quantile of "huber" and "quantile"
     criterion : {"friedman_mse", "squared_error"}, which rank the splits of a node in the same way
     n_iter_no_change, validation_fraction, tol : early stopping on rows set aside
+    init : None, "zero" or an estimator, default=None
+        What boosting starts from: the best constant, zero, or the predictions of an estimator fitted first.
     warm_start : bool, default=False, whether a further fit goes on from the trees there are
     verbose : kept for compatibility
     random_state : int or None
@@ -36,6 +38,8 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
     Attributes
     ----------
     trees_ : list of `Tree`, fitted to pseudo-residuals; steps_ : list of arrays, what their leaves add to f
+    oob_scores_, oob_improvement_, oob_score_ : with subsample < 1, losses on the rows that a round leaves out
+    init_ : the estimator `init`, fitted
     start_ : array (1,), the best constant
     train_loss_, validation_loss_ : mean losses after 0, 1, … rounds
     n_estimators_ : int; train_rows_ : rows not set aside; seed_ : of the draws, with subsample < 1
@@ -54,6 +58,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = GradientBoosting._parameter_constraints | {
+        "init": [StrOptions({"zero"}), None, HasMethods(["fit", "predict"])],
         "loss": [StrOptions({"squared_error", "absolute_error", "huber", "quantile"})],
         "alpha": [Interval(Real, 0, 1, closed="neither")],
     }
@@ -71,6 +76,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         min_weight_fraction_leaf=0.0,
         max_depth=3,
         min_impurity_decrease=0.0,
+        init=None,
         random_state=None,
         max_features=None,
         alpha=0.9,
@@ -91,6 +97,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_depth = max_depth
         self.min_impurity_decrease = min_impurity_decrease
+        self.init = init
         self.random_state = random_state
         self.max_features = max_features
         self.alpha = alpha

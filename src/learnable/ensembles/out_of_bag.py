@@ -11,14 +11,6 @@ from learnable.problems.trees.tree import Tree
 from learnable.trees.decision_tree import leaf_numbers
 
 
-class OutOfBag(NamedTuple):
-    """value (n, K): mean over the trees that did not see the row, NaN where all did; the score and its 95% interval."""
-
-    value: np.ndarray
-    score: float
-    interval: tuple[float, float]
-
-
 class Importances(NamedTuple):
     """mean (p,) rise of the error out of the bag, the interval low, high (p,) of the mean, and each (T, p) tree's."""
 
@@ -29,8 +21,9 @@ class Importances(NamedTuple):
 
 
 def permuted(
-    trees: list[Tree], bags: list[np.ndarray], cells: np.ndarray, target: np.ndarray, K: int, generator, level: float
-) -> Importances:
+    trees: list[Tree], bags: list[np.ndarray], cells: np.ndarray, target: np.ndarray, classes: bool, generator,
+    level: float,
+) -> Importances:  # fmt: skip
     """The rise of each tree's error on the rows out of its bag when a column is shuffled among them."""
     n, p = cells.shape
     each = []
@@ -42,7 +35,7 @@ def permuted(
 
         def error(table: np.ndarray, tree: Tree = tree, out: np.ndarray = out) -> float:
             said = tree.value[leaf_numbers(tree, table), 0]
-            if K:
+            if classes:
                 return float(np.mean(said.argmax(axis=1) != target[out]))
             return float(np.mean((said[:, 0] - target[out]) ** 2))
 
@@ -60,32 +53,36 @@ def permuted(
     return Importances(mean, mean - half, mean + half, rises)
 
 
-def out_of_bag(
-    trees: list[Tree], cells: np.ndarray, seeds: np.ndarray, drawn: int, target: np.ndarray, weight: np.ndarray, K: int
-) -> OutOfBag:
-    """Accuracy (Wilson's interval) or R² (from the spread of squared errors) on rows out of the bag."""
+def out_of_bag(trees: list[Tree], cells: np.ndarray, seeds: np.ndarray, drawn: int) -> np.ndarray:
+    """(n, outputs, K) mean value over the trees that did not see the row, NaN where all did."""
     n = len(cells)
-    total, count = np.zeros((n, max(K, 1))), np.zeros(n)
+    total, count = np.zeros((n, *trees[0].value.shape[1:])), np.zeros(n)
     for tree, seed in zip(trees, seeds):
         left_out = np.ones(n, dtype=bool)
         left_out[bag_rows(int(seed), n, drawn)] = False
-        total[left_out] += tree.value[leaf_numbers(tree, cells[left_out]), 0]
+        total[left_out] += tree.value[leaf_numbers(tree, cells[left_out])]
         count += left_out
     with np.errstate(invalid="ignore", divide="ignore"):
-        value = total / count[:, None]
-    judged = (count > 0) & (weight > 0.0)
-    if not judged.any():
-        return OutOfBag(value, 0.0, (0.0, 1.0))
-    w = weight[judged]
-    if K:
-        right = value[judged].argmax(axis=1) == target[judged]
-        score = float(np.average(right, weights=w))
-        interval = effective_interval(score, len(right))
-        return OutOfBag(value, score, (float(interval.low), float(interval.high)))
-    error = (target[judged] - value[judged, 0]) ** 2
-    spread = float(np.average((target[judged] - np.average(target[judged], weights=w)) ** 2, weights=w))
-    mean = float(np.average(error, weights=w))
-    half = 1.959963984540054 * float(np.std(error)) / np.sqrt(len(error))
-    if spread == 0.0:
-        return OutOfBag(value, 1.0 if mean == 0.0 else 0.0, (0.0, 1.0))
-    return OutOfBag(value, 1.0 - mean / spread, (1.0 - (mean + half) / spread, 1.0 - (mean - half) / spread))
+        return total / count[:, None, None]
+
+
+def accuracy(target: np.ndarray, said: np.ndarray, weight: np.ndarray) -> tuple[float, tuple[float, float]]:
+    """Share of the rows with every output right, and Wilson's 95% interval."""
+    score = float(np.average(np.all(target == said, axis=1), weights=weight))
+    interval = effective_interval(score, len(said))
+    return score, (float(interval.low), float(interval.high))
+
+
+def explained(target: np.ndarray, said: np.ndarray, weight: np.ndarray) -> tuple[float, tuple[float, float]]:
+    """R², the mean over outputs, and a 95% interval from the spread of the squared errors."""
+    error = (target - said) ** 2
+    spread = np.average((target - np.average(target, axis=0, weights=weight)) ** 2, axis=0, weights=weight)
+    varied = spread > 0.0
+    # A constant output is met or it is not.
+    constant = float(np.sum(np.average(error[:, ~varied], axis=0, weights=weight) == 0.0))
+    if not varied.any():
+        return constant / len(spread), (0.0, 1.0)
+    relative = np.sum(error[:, varied] / spread[varied], axis=1) / len(spread)
+    score = (np.count_nonzero(varied) + constant) / len(spread) - float(np.average(relative, weights=weight))
+    half = 1.959963984540054 * float(np.std(relative)) / np.sqrt(len(relative))
+    return float(score), (float(score - half), float(score + half))

@@ -7,8 +7,8 @@ from learnable.panel import Entry
 class RandomForestClassifier(ForestClassifier):
     """Random forest: trees on bootstrap draws of the rows, each split chosen among a few columns drawn afresh.
 
-    The forest votes by the mean of the class shares. Drop-in for `sklearn.ensemble.RandomForestClassifier`, for one
-    target. Syllabus: DT13, DT14.
+    The forest votes by the mean of the class shares. Drop-in for `sklearn.ensemble.RandomForestClassifier`.
+    Syllabus: DT13, DT14.
 
     Parameters
     ----------
@@ -20,7 +20,8 @@ class RandomForestClassifier(ForestClassifier):
     max_features : columns drawn at each node
     bootstrap : bool, whether each tree sees its own draw of the rows, with replacement
     max_samples : int, float or None, rows drawn for each tree
-    oob_score : bool, default=False, whether rows are judged by the trees that did not see them
+    oob_score : bool or function (y, predicted) -> float, default=False
+        whether, and by what, rows are judged by the trees that did not see them
     n_jobs : int or None, threads; the forest is the same for any number
     random_state : int or None
     verbose, warm_start : kept for compatibility

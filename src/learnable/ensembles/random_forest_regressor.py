@@ -7,7 +7,7 @@ from learnable.panel import Entry
 class RandomForestRegressor(ForestRegressor):
     """Random forest: the mean of trees on bootstrap draws of the rows.
 
-    Drop-in for `sklearn.ensemble.RandomForestRegressor`, for one target. Syllabus: DT13, DT14.
+    Drop-in for `sklearn.ensemble.RandomForestRegressor`. Syllabus: DT13, DT14.
 
     Parameters
     ----------
@@ -18,7 +18,8 @@ class RandomForestRegressor(ForestRegressor):
     max_features : columns drawn at each node
     bootstrap : bool, whether each tree sees its own draw of the rows, with replacement
     max_samples : int, float or None, rows drawn for each tree
-    oob_score : bool, default=False, whether rows are judged by the trees that did not see them
+    oob_score : bool or function (y, predicted) -> float, default=False
+        whether, and by what, rows are judged by the trees that did not see them
     n_jobs : int or None, threads; the forest is the same for any number
     random_state : int or None
     verbose, warm_start : kept for compatibility

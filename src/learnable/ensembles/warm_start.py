@@ -25,3 +25,19 @@ def kept_members(model: Any, name: str) -> tuple[list[Any], np.ndarray]:
     if len(kept) == T:
         warnings.warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3)
     return list(kept), np.concatenate([vars(model).get("seeds_", seeds)[: len(kept)], seeds[len(kept) :]])
+
+
+# What may change from one fit to the next: these say how long and how the fit runs, not which trees are grown.
+FREE = {"n_estimators", "warm_start", "verbose", "n_jobs", "random_state", "oob_score", "n_iter_no_change", "tol"}
+
+
+def keep_parameters(model: Any, goes_on: bool) -> None:
+    """Remember the parameters that the trees are grown with; refuse to go on from trees grown with others."""
+    now = {name: repr(value) for name, value in model.get_params(deep=False).items() if name not in FREE}
+    before = vars(model).get("_grown_with", now) if goes_on else now
+    for name in (name for name in now if now[name] != before.get(name)):
+        raise ValueError(
+            f"{type(model).__name__}(warm_start=True): {name} was {before.get(name)} when the trees there are were "
+            f"grown, and is {now[name]}; all trees of a model are grown alike: set it back, or warm_start=False"
+        )
+    model._grown_with = now

@@ -28,6 +28,8 @@ class Bilinear(Kernel):
 
     def __init__(self, A: Any):
         self.A = np.array(A, dtype=float)
+        if self.A.ndim != 2 or not np.array_equal(self.A, self.A.T):
+            raise ValueError("Bilinear: A must be a symmetric matrix; (A + A.T) / 2 has the same xᵀAx")
         found = semidefinite_test(self.A)
         if found.witness is not None:
             v = np.asarray(found.witness)

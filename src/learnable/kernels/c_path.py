@@ -39,6 +39,15 @@ class CPath(NamedTuple):
         beta = np.array([np.interp(C, self.C, column) for column in self.beta.T])
         return beta, float(np.interp(C, self.C, self.offset))
 
+    def scores(self, K: ArrayLike) -> np.ndarray:
+        """(m, q) scores at every knot of q points, from their kernel values with the training rows.
+
+        Parameters
+        ----------
+        K : array (q, n)
+        """
+        return self.beta @ np.asarray(K, dtype=float).T + self.offset[:, None]
+
 
 def svm_c_path(
     X: ArrayLike, y: ArrayLike, kernel: Any = "rbf", *, C_min: float = 1e-2, C_max: float = 1e2, gamma: Any = "scale",

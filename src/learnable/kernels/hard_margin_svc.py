@@ -88,9 +88,11 @@ class HardMarginSVC(ClassifierMixin, KernelExpansion):
             )
         K = self._table(data.X)
         linear = isinstance(self._kernel_on(data.X), Linear)
-        points = Linear().feature_map(data.X) if linear else empirical_map(K).points
-        # Points in general position are separated, however they are labelled.
-        verdict = None if self._independent(K) else self._decided(points, index)
+        found = empirical_map(K)
+        points = Linear().feature_map(data.X) if linear else found.points
+        # Points in general position, with room to spare, are separated, however they are labelled.
+        independent = found.least > 1e-8 * float(np.trace(K)) / max(len(K), 1)
+        verdict = None if independent else self._decided(points, index)
         if verdict is not None and not verdict.separated:
             raise NotSeparable(
                 f"HardMarginSVC: no hyperplane separates the classes (they are {verdict.kind}); the weights in "
@@ -116,11 +118,6 @@ class HardMarginSVC(ClassifierMixin, KernelExpansion):
             return separability(points, index, fit_intercept=self.fit_intercept)
         except ArithmeticError:
             return None
-
-    @staticmethod
-    def _independent(K: np.ndarray) -> bool:
-        """Whether the points of feature space are linearly independent, with room to spare."""
-        return empirical_map(K).least > 1e-8 * float(np.trace(K)) / max(len(K), 1)
 
     @property
     def coef_(self) -> np.ndarray:

@@ -1,5 +1,7 @@
 """Tables of kernel values that no kernel has: refused, with a witness. Syllabus: K1."""
 
+from typing import Any
+
 import numpy as np
 from scipy.linalg import eigh
 from scipy.linalg.lapack import dpotrf
@@ -22,8 +24,10 @@ class NotSemidefinite(ValueError):
         self.witness = witness
 
 
-def refuse_indefinite(name: str, K: np.ndarray) -> None:
+def refuse_indefinite(name: str, K: np.ndarray, kernel: Any = "precomputed") -> None:
     """Refuse a table that is not symmetric; raise `NotSemidefinite` for a negative eigenvalue beyond rounding.
+
+    `name` and `kernel` are told to the user.
 
     >>> try:
     ...     refuse_indefinite("SVC", np.array([[1.0, 2.0], [2.0, 1.0]]))
@@ -31,11 +35,11 @@ def refuse_indefinite(name: str, K: np.ndarray) -> None:
     ...     np.abs(error.witness).round(3)
     array([0.707, 0.707])
     """
-    n, away = len(K), np.abs(K - K.T)
+    n, away, whose = len(K), np.abs(K - K.T), f"{name}(kernel={kernel!r})"
     if away.max(initial=0.0) > SKEW * np.abs(K).max(initial=0.0):
         i, j = np.unravel_index(np.argmax(away), away.shape)
         raise ValueError(
-            f"{name}(kernel='precomputed'): the table is not symmetric: k[{i}, {j}] = {K[i, j]:g} but "
+            f"{whose}: the table is not symmetric: k[{i}, {j}] = {K[i, j]:g} but "
             f"k[{j}, {i}] = {K[j, i]:g}; give (K + K.T) / 2 if only rounding parts them"
         )
     if n > MOST_ROWS or not n:
@@ -50,8 +54,7 @@ def refuse_indefinite(name: str, K: np.ndarray) -> None:
         largest = np.sort(np.argsort(-np.abs(c))[:3])
         shown = ", ".join(f"c[{i}] = {c[i]:.3g}" for i in largest if abs(c[i]) > 1e-3)
         raise NotSemidefinite(
-            f"{name}(kernel='precomputed'): the table is not positive semidefinite: it has the negative eigenvalue "
-            f"{least:.3g} = c'Kc of the c in `witness`, with {shown}; add {-least:.3g} to the diagonal or "
-            "take another kernel",
+            f"{whose}: the table is not positive semidefinite: it has the negative eigenvalue {least:.3g} = c'Kc of "
+            f"the c in `witness`, with {shown}; add {-least:.3g} to the diagonal or take another kernel",
             c,
         )

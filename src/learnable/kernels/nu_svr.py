@@ -9,6 +9,9 @@ from learnable.kernels.svr import OF_RANGE
 from learnable.solvers.kernels import machines, smo
 from learnable.solvers.kernels.starts import filled
 
+# Share of a bound beyond which it counts as reached.
+SPENT = 1.0 - 1e-9
+
 
 class NuSVR(RegressorMixin, SingleMachine):
     """A tube as narrow as a share ν of rows outside it allows: ½‖w‖² + C (ν n ε + Σ (|yᵢ − f(xᵢ)| − ε)₊), ε ≥ 0 free.
@@ -90,6 +93,11 @@ class NuSVR(RegressorMixin, SingleMachine):
         def read(state: machines.MachinesState):
             above, below = state.offsets[0]
             beta = state.betas[0][:n] + state.betas[0][n:]
+            if float(np.abs(beta).sum()) < SPENT * self.nu * float(C.sum()):
+                # What is left of the budget pads both variables of some rows: the tube has no width, and every row
+                # whose coefficient is not at C lies on f.
+                inside = np.abs(beta) < SPENT * C
+                return beta, -float(np.mean(state.slopes[0][:n][inside])), {"epsilon_": 0.0}
             return beta, 0.5 * float(above + below), {"epsilon_": 0.5 * float(above - below)}
 
         return self._fitting(data, posed, self._width(data.X), enough, read)

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import svd
+from numpy.linalg import svd
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -12,6 +12,7 @@ from learnable.kernels.kernel_expansion import KernelExpansion
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import width
 from learnable.rows import is_streamed, taken
+from learnable.rows.threads import interruptible
 from learnable.seeds import generator_from
 from learnable.solvers.kernels.scoring import scores
 from learnable.trace import Status, to_the_end
@@ -104,7 +105,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelExpansio
         kernel = self._kernel_on(components)
 
         def states():
-            U, s, Vt = svd(kernel(components))
+            U, s, Vt = interruptible(svd, kernel(components))
             s = np.maximum(s, 1e-12 * max(float(s[0]), np.finfo(float).tiny))
             root = (U / np.sqrt(s)) @ Vt
             yield NystroemState(0.0, root)

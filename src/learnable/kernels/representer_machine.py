@@ -7,10 +7,10 @@ import numpy as np
 
 from learnable.base import Data, Fitting
 from learnable.kernels.kernel_expansion import KernelExpansion
+from learnable.kernels.not_semidefinite import refuse_indefinite
 from learnable.problems.linear import losses as basic
 from learnable.problems.linear import margin_losses, regression_losses
 from learnable.solvers.kernels import representer
-from learnable.solvers.kernels.empirical_map import empirical_map
 from learnable.trace import Status, budget
 
 MARGIN = {
@@ -52,20 +52,15 @@ class RepresenterMachine(KernelExpansion):
             raise ValueError(f"{name}(C={self.C!r}): C must be a number > 0")
         n = data.X.shape[0]
         C = np.full(n, float(self.C)) if data.sample_weight is None else self.C * data.sample_weight
-        found = empirical_map(self._table(data.X))
-        size = float(found.values[0]) if len(found.values) else 0.0
-        if found.least < -1e-8 * max(size, np.finfo(float).tiny):
-            raise ValueError(
-                f"{name}: the matrix of kernel values has the negative eigenvalue {found.least:.3g}: it is not "
-                "positive semidefinite, and the problem not convex; learnable.kernels.verdict gives a witness"
-            )
+        K = self._table(data.X)
+        if not self._is_precomputed and not self._kernel_on(data.X).is_semidefinite:
+            refuse_indefinite(name, K, self.kernel)
 
         def states() -> Iterator[RepresenterState]:
             dual, objective = np.zeros((n, len(targets))), np.zeros(len(targets))
-            for k, target in enumerate(targets):
-                for state in representer.iterates(found.points, target, C, loss, np.random.default_rng(0)):
-                    dual[:, k], objective[k] = state.beta, state.objective
-                    yield RepresenterState(float(objective.sum()), state.violation, state.relative_gap, dual.copy())
+            for k, state in representer.machines(K, targets, C, loss):
+                dual[:, k], objective[k] = state.beta, state.objective
+                yield RepresenterState(float(objective.sum()), state.violation, state.relative_gap, dual.copy())
 
         return Fitting(
             iterates=states(),

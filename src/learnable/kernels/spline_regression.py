@@ -3,12 +3,13 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import lstsq
+from numpy.linalg import lstsq
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, Learner, refuse_unreadable, validate_data
 from learnable.problems.kernels.splines import basis, knots_of, second_differences
+from learnable.rows.threads import interruptible
 from learnable.trace import Status, to_the_end
 
 
@@ -92,7 +93,7 @@ class SplineRegression(RegressorMixin, Learner):
 
         def states():
             # With more columns than rows some lines are free: the answer of least norm, by a rank well above rounding.
-            coef = lstsq(design, target, cond=1e-11)[0]
+            coef = interruptible(lstsq, design, target, rcond=1e-11)[0]
             left = y - offset - (B - mean) @ coef
             yield SplineState(float(w @ left**2) + self.alpha * float(np.sum((D @ coef) ** 2)), coef)
 

@@ -27,6 +27,7 @@ class SVMReport(NamedTuple):
     margin : half the width, 1/‖w‖.
     norm : ‖w‖.
     radius : R, radius of the ball round the mean of the features that holds all rows.
+    mean_score : f at that mean, its offset there.
     loo_by_support : share of support vectors: leave-one-out errors are at most as many.
     loo_by_span : share of rows with α (S² + slack terms) past 1, by the span of the support vectors; None if no row is
         free.
@@ -40,6 +41,7 @@ class SVMReport(NamedTuple):
     margin: float
     norm: float
     radius: float
+    mean_score: float
     loo_by_support: float
     loo_by_span: float | None
 
@@ -54,17 +56,34 @@ class SVMReport(NamedTuple):
 
         return float(margin_shattering(radius=self.radius, gamma=self.margin, k=dimension or 10**9).value)
 
+    def rho_margin_bound(self, rho: float, delta: float = 0.05):
+        """The margin bound on the error to come at a margin rho fixed beforehand, with probability 1 − delta.
+
+        As for `margin_bound`, the norm and the offset count as fixed before the data were seen, too.
+        """
+        from learnable.theory import margin_bound, margin_risk
+
+        m = len(self.margins)
+        return margin_bound(
+            margin_risk=margin_risk(self.margins, rho), complexity=self._largest_score / np.sqrt(m), rho=rho, m=m,
+            delta=delta,
+        )  # fmt: skip
+
     def margin_bound(self, delta: float = 0.05):
         """The best margin bound on the error to come, uniform over the margin, with probability 1 − delta.
 
-        It is for the class of functions of this norm, as if the norm had been fixed before the data were seen.
+        It is for the class of functions of this norm and this size of the offset, as if these and the radius had been
+        fixed before the data were seen.
         """
         from learnable.theory import best_margin_bound
 
-        m = len(self.margins)
-        # Functions of norm ‖w‖ on points of norm ≤ R: Rademacher complexity ≤ ‖w‖R/√m, values ≤ ‖w‖R.
-        r = self.norm * self.radius
-        return best_margin_bound(self.margins, r / np.sqrt(m), r, delta)
+        r = self._largest_score
+        return best_margin_bound(self.margins, r / np.sqrt(len(self.margins)), r, delta)
+
+    @property
+    def _largest_score(self) -> float:
+        """‖w‖R + |f(mean)|: bounds |f|, and over √m the Rademacher complexity of such functions."""
+        return self.norm * self.radius + abs(self.mean_score)
 
 
 def svm_report(model: Any, X: Any, y: Any, sample_weight: Any = None) -> SVMReport:
@@ -115,7 +134,7 @@ def svm_report(model: Any, X: Any, y: Any, sample_weight: Any = None) -> SVMRepo
     supports = support_class != "none"
     return SVMReport(
         alpha, margins, slack, slack_class, support_class, 1.0 / norm if norm > 0.0 else np.inf, norm, radius,
-        float(np.mean(supports)), _span_share(table, alpha, margins, support_class),
+        float(np.mean(z * margins)), float(np.mean(supports)), _span_share(table, alpha, margins, support_class),
     )  # fmt: skip
 
 

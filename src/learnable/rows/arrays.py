@@ -66,7 +66,7 @@ class ArrayRows(LocalRows):
         with one_blas_thread():
             return function(self.whole())
 
-    def take(self, places: np.ndarray) -> Any:
+    def take(self, places: np.ndarray | slice) -> Any:
         """Some rows of X."""
         return self._X[places]
 

@@ -200,6 +200,32 @@ def _as_task(function: Callable[[T], R], task: T) -> R:
     return function(task)
 
 
+def interruptible(function: Callable[..., R], *arguments: Any, **named: Any) -> R:
+    """`function(*arguments, **named)`, computed by another thread while this one waits and hears Ctrl-C.
+
+    For one long call of compiled code, such as a factor of a large matrix. The function must release the GIL:
+    `numpy.linalg` does, `scipy.linalg` does not. A call that is interrupted comes to its end unheard.
+
+    Examples
+    --------
+    >>> interruptible(divmod, 7, 2)
+    (3, 1)
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return function(*arguments, **named)  # other threads hear no signals
+    outcome: Future[R] = Future()
+    call = partial(copy_context().run, function, *arguments, **named)
+
+    def work() -> None:
+        try:
+            outcome.set_result(call())
+        except BaseException as error:
+            outcome.set_exception(error)
+
+    employ(work, 1, bool)
+    return outcome.result()
+
+
 def read_ahead(items: Generator[T, None, None]) -> Generator[T, None, None]:
     """The same items, each one produced in a reader thread while the one before it is in use.
 

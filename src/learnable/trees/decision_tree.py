@@ -25,6 +25,9 @@ class DecisionTree(Drawn, Learner):
 
     tree_: Tree
     n_features_in_: int
+    n_outputs_: int
+    # Whether y may have several columns.
+    _several_outputs: ClassVar[bool] = True
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "splitter": [StrOptions({"best", "random"})],
@@ -61,7 +64,8 @@ class DecisionTree(Drawn, Learner):
 
     @property
     @abstractmethod
-    def _n_classes(self) -> int: ...
+    def _n_classes(self) -> list[int]:
+        """How many classes each output has; empty for numbers."""
 
     def fit(self, X, y, sample_weight=None):
         """Grow the tree.
@@ -69,7 +73,7 @@ class DecisionTree(Drawn, Learner):
         Parameters
         ----------
         X : array (n, p) or data frame; NaN marks missing cells.
-        y : array (n,)
+        y : array (n,), or (n, q) for a tree of q outputs, whose impurity is the mean of theirs
         sample_weight : array (n,), default=None
             Rows of weight zero take no part.
         """
@@ -79,10 +83,10 @@ class DecisionTree(Drawn, Learner):
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         data, cells, mask = self._read(X, y, sample_weight)
         target, weight, described = self._targets(data)
+        targets, shift = self._for_kernels(target, weight, mask)
         columns = encode(cells, mask, self._signs(cells.shape[1], mask))
-        targets, shift = cart.targets_of(self.criterion, target, weight, self._n_classes)
         growth = self._growth(cells.shape, int(np.count_nonzero(weight)), float(weight.sum()))
-        described |= {"max_features_": growth.max_features, "n_outputs_": 1}
+        described |= {"max_features_": growth.max_features}
 
         def attributes(state: cart.CartState) -> dict[str, Any]:
             kept = {"tree_": state.tree} | described
@@ -98,15 +102,35 @@ class DecisionTree(Drawn, Learner):
         states = cart.iterates(columns, targets, growth, shift)
         return Fitting(states, to_the_end, attributes, data, ended=Status.STATIONARY)
 
+    def _for_kernels(self, target: np.ndarray, weight: np.ndarray, mask: np.ndarray) -> tuple[Any, Any]:
+        """Targets as the kernels take them, and what was taken off them; refuses what knows one output alone."""
+        self.n_outputs_ = 1 if target.ndim == 1 else target.shape[1]
+        if self.n_outputs_ == 1:
+            return cart.targets_of(self.criterion, target, weight, *self._n_classes)
+        refused = {
+            f"criterion={self.criterion!r}": self.criterion in ("absolute_error", "misclassification"),
+            "categorical_features": bool(mask.any()),
+            f"significance={self.significance}": self.significance is not None,
+        }
+        for what in (name for name, asked in refused.items() if asked):
+            raise ValueError(
+                f"{type(self).__name__}({what}): y has {self.n_outputs_} columns, which this does not go with; fit one "
+                "model a column (sklearn.multioutput), or leave it out"
+            )
+        return cart.outputs_of(self.criterion, target, weight, self._n_classes)
+
     def _read(self, X, y, sample_weight) -> tuple[Data, np.ndarray, np.ndarray]:
         """Validated data, the cells as numbers and codes, and which columns are categorical."""
         X = dense(X)
+        owner = type(self).__name__
+        if hasattr(y, "toarray"):
+            raise ValueError(f"{owner}: sparse multilabel-indicator for y is not supported; give y.toarray()")
         mixed = self.categorical_features is not None
+        several = self._several_outputs and np.ndim(y) == 2 and np.shape(y)[1] > 1
         data = self._validated(
             X, y, sample_weight, blocks=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan",
-            multi_output=False,
+            multi_output=several,
         )  # fmt: skip
-        owner = type(self).__name__
         names = getattr(self, "feature_names_in_", None)
         mask = categorical_mask(self.categorical_features, X, names, data.X.shape[1], owner)
         if mixed:
@@ -132,7 +156,9 @@ class DecisionTree(Drawn, Learner):
             raise ValueError(
                 f"{owner}: monotonic_cst must be None or an array-like of -1, 0 or 1, but got {plain(given)}"
             )
-        if self._n_classes > 2 and signs.any():
+        if self.n_outputs_ > 1 and signs.any():
+            raise ValueError("Monotonicity constraints are not supported with multiple output")
+        if max(self._n_classes, default=0) > 2 and signs.any():
             raise ValueError("Monotonicity constraints are not supported with multiclass classification")
         if np.any(signs[mask] != 0):
             raise ValueError(f"{owner}: monotonic_cst constrains a categorical column, which has no order")
@@ -182,13 +208,20 @@ class DecisionTree(Drawn, Learner):
         X = validate_data(self, X, reset=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan")
         return encoded(X, getattr(self, "categories_", [None]), type(self).__name__)
 
+    def _values(self, X) -> np.ndarray:
+        """(n, outputs, K) what the leaf of each row says."""
+        cells = self._cells(X)
+        return self.tree_.value[leaf_numbers(self.tree_, cells)]
+
     def apply(self, X) -> np.ndarray:
         """The leaf of each row."""
-        return leaf_numbers(self.tree_, self._cells(X))
+        cells = self._cells(X)
+        return leaf_numbers(self.tree_, cells)
 
     def decision_path(self, X):
         """Sparse 0/1 matrix (n, nodes) of the nodes that each row passes."""
-        return passed_nodes(self.tree_, self._cells(X))
+        cells = self._cells(X)
+        return passed_nodes(self.tree_, cells)
 
     def get_depth(self) -> int:
         """The length of the longest way from the root to a leaf."""
@@ -224,6 +257,7 @@ class DecisionTree(Drawn, Learner):
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
         tags.input_tags.categorical = True
+        tags.target_tags.multi_output = self._several_outputs
         return tags
 
 

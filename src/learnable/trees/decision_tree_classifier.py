@@ -2,20 +2,17 @@
 
 from typing import Any, ClassVar
 
-import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.class_weight import compute_sample_weight
 
-from learnable.base import Data, refuse_continuous
 from learnable.panel import Entry
-from learnable.trees.decision_tree import DecisionTree, leaf_numbers
+from learnable.trees.decision_tree import DecisionTree
+from learnable.trees.targets import ClassTargets
 
 
-class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
+class DecisionTreeClassifier(ClassTargets, DecisionTree):
     """Classification tree: at each node the split with the largest decrease of impurity W φ(p) − Σ W_j φ(p_j).
 
-    Drop-in for `sklearn.tree.DecisionTreeClassifier`, for one target. Columns are turned into ranks once and never
+    Drop-in for `sklearn.tree.DecisionTreeClassifier`. Columns are turned into ranks once and never
     sorted again. Among splits of equal gain the first in the order of columns and thresholds is taken, so that the tree
     hangs on no seed unless `max_features` or `splitter="random"` ask for chance. Beyond scikit-learn: categorical
     columns (between two classes the best subset of all; among more, the best subset up to 10 categories, then the best
@@ -73,7 +70,7 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = DecisionTree._parameter_constraints | {
         "criterion": [StrOptions({"gini", "entropy", "log_loss", "misclassification"})],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "class_weight": [dict, list, StrOptions({"balanced"}), None],
     }
     panel: ClassVar[tuple[Entry, ...]] = (
         Entry("classification", "tree", {"ccp_alpha": [0.0, 0.001, 0.003, 0.01, 0.03]}, fixed={"min_samples_leaf": 5}),
@@ -118,28 +115,6 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
         self.significance_test = significance_test
         self.n_permutations = n_permutations
 
-    def _targets(self, data: Data) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
-        refuse_continuous(data.y)
-        self.classes_, index = np.unique(data.y, return_inverse=True)
-        weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight.astype(float)
-        if self.class_weight is not None:
-            weight = weight * compute_sample_weight(self.class_weight, data.y)
-        return index, weight, {"n_classes_": len(self.classes_)}
-
     @property
-    def _n_classes(self) -> int:
-        return len(self.classes_)
-
-    def predict_proba(self, X) -> np.ndarray:
-        """Shares of the classes in the leaf of each row."""
-        cells = self._cells(X)
-        return self.tree_.value[leaf_numbers(self.tree_, cells), 0]
-
-    def predict_log_proba(self, X) -> np.ndarray:
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def predict(self, X) -> np.ndarray:
-        """The majority of the leaf of each row; the first class among equals."""
-        index = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[index]
+    def _class_weight(self) -> Any:
+        return self.class_weight

@@ -2,19 +2,17 @@
 
 from typing import Any, ClassVar
 
-import numpy as np
-from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import StrOptions
 
-from learnable.base import Data
 from learnable.panel import Entry
-from learnable.trees.decision_tree import DecisionTree, leaf_numbers
+from learnable.trees.decision_tree import DecisionTree
+from learnable.trees.targets import NumberTargets
 
 
-class DecisionTreeRegressor(RegressorMixin, DecisionTree):
+class DecisionTreeRegressor(NumberTargets, DecisionTree):
     """Regression tree: at each node argmin over columns j and thresholds s of Σ_left (y − c₁)² + Σ_right (y − c₂)².
 
-    Drop-in for `sklearn.tree.DecisionTreeRegressor`, for one target; see `DecisionTreeClassifier` for what is added.
+    Drop-in for `sklearn.tree.DecisionTreeRegressor`; see `DecisionTreeClassifier` for what is added.
     With squared error and Poisson deviance the best subset of categories is found among all of them, by the order of
     their means; with absolute error that order is a heuristic. Syllabus: DT5, DT6, DT8, DT9, DT12.
 
@@ -86,19 +84,3 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):
         self.significance = significance
         self.significance_test = significance_test
         self.n_permutations = n_permutations
-
-    def _targets(self, data: Data) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
-        y = np.asarray(data.y, dtype=float)
-        weight = np.ones(len(y)) if data.sample_weight is None else data.sample_weight.astype(float)
-        if self.criterion == "poisson" and (np.any(y < 0.0) or not np.sum(y * weight) > 0.0):
-            raise ValueError("DecisionTreeRegressor(criterion='poisson'): y must be >= 0 and not all zero")
-        return y, weight, {}
-
-    @property
-    def _n_classes(self) -> int:
-        return 0
-
-    def predict(self, X) -> np.ndarray:
-        """The value of the leaf of each row."""
-        cells = self._cells(X)
-        return self.tree_.value[leaf_numbers(self.tree_, cells), 0, 0]

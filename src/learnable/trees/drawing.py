@@ -122,11 +122,13 @@ class Drawn:
         return texts[0] + (" or missing" if missing_left else ""), texts[1] + ("" if missing_left else " or missing")
 
     def _says(self, node: int) -> str:
-        value = self.tree_.value[node, 0]
+        """What a node says, of several outputs one after the other."""
+        values = self.tree_.value[node]
         classes: Any = getattr(self, "classes_", None)
         if classes is None:
-            return f"{value[0]:.6g}"
-        return f"{classes[value.argmax()]} ({value.max():.0%})"
+            return ", ".join(f"{value[0]:.6g}" for value in values)
+        each = classes if len(values) > 1 else [classes]
+        return ", ".join(f"{names[value.argmax()]} ({value.max():.0%})" for names, value in zip(each, values))
 
 
 def tree_feature(tree: Tree, node: int) -> int:

@@ -10,7 +10,7 @@ from learnable.problems.trees.tree import Tree
 def tree_as_estimator(model: Any, kind: type) -> Any:
     """A fitted estimator of scikit-learn's class `kind` that holds the tree of a model."""
     found = bare(model, kind)
-    found.tree_ = _arrays(model.tree_, model.n_features_in_)
+    found.tree_ = compiled(model.tree_, model.n_features_in_, getattr(model, "n_classes_", 1))
     found.max_features_ = getattr(model, "max_features_", model.n_features_in_)
     return found
 
@@ -27,13 +27,14 @@ def bare(model: Any, kind: type) -> Any:
     for name in ("n_features_in_", "feature_names_in_", "classes_"):
         if hasattr(model, name):
             setattr(found, name, getattr(model, name))
-    found.n_outputs_ = 1
+    found.n_outputs_ = getattr(model, "n_outputs_", 1)
     if hasattr(model, "classes_"):
-        found.n_classes_ = len(model.classes_)
+        found.n_classes_ = model.n_classes_ if found.n_outputs_ > 1 else len(model.classes_)
     return found
 
 
-def _arrays(tree: Tree, n_features: int) -> Any:
+def compiled(tree: Tree, n_features: int, n_classes: Any) -> Any:
+    """A tree as scikit-learn's compiled `Tree`."""
     from sklearn.tree._tree import NODE_DTYPE
     from sklearn.tree._tree import Tree as Compiled
 
@@ -43,10 +44,8 @@ def _arrays(tree: Tree, n_features: int) -> Any:
     nodes["missing_go_to_left"] = tree.missing_go_to_left
     nodes["impurity"], nodes["n_node_samples"] = tree.impurity, tree.n_node_samples
     nodes["weighted_n_node_samples"] = tree.weighted_n_node_samples
-    K = tree.value.shape[2]
-    compiled = Compiled(n_features, np.array([K], dtype=np.intp), 1)
+    outputs = tree.value.shape[1]
+    found = Compiled(n_features, np.broadcast_to(n_classes, outputs).astype(np.intp), outputs)
     values = np.ascontiguousarray(tree.value, dtype=np.float64)
-    compiled.__setstate__(
-        {"max_depth": tree.max_depth, "node_count": tree.node_count, "nodes": nodes, "values": values}
-    )
-    return compiled
+    found.__setstate__({"max_depth": tree.max_depth, "node_count": tree.node_count, "nodes": nodes, "values": values})
+    return found

@@ -57,6 +57,7 @@ class SLIQClassifier(DecisionTreeClassifier):
     significance = None
     panel: ClassVar[tuple[Entry, ...]] = ()
 
+    _several_outputs: ClassVar[bool] = False
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "criterion": [StrOptions({"gini", "entropy"})],
         "max_depth": [Interval(Integral, 1, None, closed="left"), None],

@@ -11,7 +11,7 @@ from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from learnable._jit.core.column_squares import write_about
+from learnable._jit.core.column_squares import sums_about, write_about
 from learnable._jit.core.vectors import read_only
 from learnable.base import Data, Fitting
 from learnable.config import get_config
@@ -20,11 +20,11 @@ from learnable.rows import Block, Rows, as_rows, is_streamed, squares_about
 from learnable.rows.arrays import ArrayRows
 from learnable.seeds import generator_from
 from learnable.solvers.core.restarts import best_of, verdict
-from learnable.solvers.unsupervised import hamerly, kmeans_start, lloyd
+from learnable.solvers.unsupervised import hamerly, kmeans_start, lloyd, whole_steps
 from learnable.solvers.unsupervised.assignment import distances, nearest, weights_of
 from learnable.trace import Status, budget, first_of, reached
 from learnable.unsupervised.centre_clustering import CentreClustering
-from learnable.unsupervised.reading import read_table
+from learnable.unsupervised.reading import ordinary, read_table, refuse_unusual
 
 # Rows whose mean is near enough to that of all of them to be taken as the origin.
 NEAR_MEAN = 1024
@@ -133,19 +133,22 @@ class KMeans(CentreClustering):
         return self
 
     def _pose(self, X, y=None, sample_weight=None) -> Fitting:
-        data = read_table(self, X, sample_weight, sparse_too=True)
+        data = read_table(self, X, sample_weight, sparse_too=True, unseen=True)
         rows = data.rows
         refuse_too_many(self, rows.n_rows)
         weight = row_weights(rows, data.sample_weight) if isinstance(rows, ArrayRows) else None
         worked, shift, variance = ready = prepared(data)
+        in_memory = isinstance(worked, np.ndarray)
+        if in_memory and not ordinary(np.asarray(shift), worked.size * variance, rows.n_rows):
+            refuse_unusual(self, X, data.X)
         starts = starting_centres(self, rows, worked, weight, shift)
         read, left = ready.rows(data.sample_weight)
-        in_memory = isinstance(worked, np.ndarray)
         on_device = rows_on_device(worked, data.sample_weight, self.n_clusters) if in_memory else None
 
         def run(restart: int, start: np.ndarray):
             if in_memory and self.algorithm != "full" and on_device is None:
-                return hamerly.iterates(worked, data.sample_weight, start, restart)
+                steps = whole_steps if whole_steps.is_small(worked, self.n_clusters) else hamerly
+                return steps.iterates(worked, data.sample_weight, start, restart)
             device = get_config()["device"] if is_streamed(worked) else "cpu"
             return lloyd.iterates(read, start, left, restart, None, on_device, device)
 
@@ -197,7 +200,7 @@ def row_weights(rows: Rows, sample_weight: np.ndarray | None) -> np.ndarray:
     """One weight a row, ones where there are none."""
     if sample_weight is not None:
         return sample_weight
-    return rows.concatenate(weights_of)
+    return np.ones(rows.n_rows) if isinstance(rows, ArrayRows) else rows.concatenate(weights_of)
 
 
 def column_means(rows: Rows) -> np.ndarray:
@@ -220,7 +223,8 @@ def _squares_about(block: Block, mean: np.ndarray) -> np.ndarray:
 class Prepared(NamedTuple):
     """The table that the steps work on.
 
-    table : a copy in double precision about `origin`, for an array; what was given, for sparse rows and blocks.
+    table : an array in double precision about `origin`, a copy unless that is zero; what was given, for sparse rows and
+        blocks.
     origin : what has been subtracted from an array, and is to be from blocks whenever they are read; None for sparse.
     variance : mean of the columns' variances, weights not counted, as scikit-learn's tolerance wants it.
     """
@@ -235,21 +239,29 @@ class Prepared(NamedTuple):
 
 
 def prepared(data: Data) -> Prepared:
-    """An array is copied once, about a point near its mean; blocks are shifted whenever they are read."""
+    """An array far from zero is copied once, about a point near its mean; blocks are shifted whenever they are read."""
     rows = data.rows
     if not isinstance(data.X, np.ndarray):
         mean = column_means(rows)
         variance = float(rows.reduce(partial(_squares_about, mean=mean)).mean()) / rows.n_rows
         return Prepared(data.X, None if rows.of_first(_is_sparse) else mean, variance)
-    origin = data.X[:: max(1, rows.n_rows // NEAR_MEAN)].mean(axis=0, dtype=float)
-    table = np.empty(data.X.shape)
-    sums, squares = rows.coarser(16).reduce(partial(_write_about, origin=origin, out=table))
-    return Prepared(table, origin, float(np.mean(squares - sums**2 / rows.n_rows)) / rows.n_rows)
+    with np.errstate(over="ignore", invalid="ignore"):  # of entries that are refused afterwards
+        some = data.X[:: max(1, rows.n_rows // NEAR_MEAN)].astype(float)
+        origin = some.mean(axis=0)
+        far = data.X.dtype != float or origin @ origin > some.var(axis=0).sum()
+        table = np.empty(data.X.shape) if far else data.X
+        sums, squares = rows.coarser(16).reduce(partial(_about, origin=origin, out=table if far else None))
+        variance = float(np.mean(squares - sums**2 / rows.n_rows)) / rows.n_rows
+    return Prepared(table, origin if far else np.zeros_like(origin), variance)
 
 
-def _write_about(block: Block, origin: np.ndarray, out: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _about(block: Block, origin: np.ndarray, out: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Sums and squares of the columns less `origin`; the differences are written to `out`, if there is one."""
     sums, squares = np.zeros(len(origin)), np.zeros(len(origin))
-    write_about(read_only(block.X), origin, out[block.start : block.stop], sums, squares)
+    if out is None:
+        sums_about(read_only(block.X), origin, sums, squares)
+    else:
+        write_about(read_only(block.X), origin, out[block.start : block.stop], sums, squares)
     return sums, squares
 
 

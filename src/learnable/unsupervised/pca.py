@@ -11,11 +11,12 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, Learner, Threads
+from learnable.base.validation import squares_are_ordinary
 from learnable.rows import Block, Rows, centred_product, is_streamed
 from learnable.seeds import generator_from
 from learnable.solvers.unsupervised import principal_axes
 from learnable.trace import Status, budget, first_of, reached, to_the_end
-from learnable.unsupervised.reading import read_table
+from learnable.unsupervised.reading import ordinary, read_table, refuse_unusual
 
 # Up to so many columns the scatter matrix is formed whatever the number of axes.
 FEW_COLUMNS = 1000
@@ -122,11 +123,18 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         return self.fit(X).transform(X)
 
     def _pose(self, X, y=None) -> Fitting:
-        data = read_table(self, X, at_least=2, sparse_too=True)
+        data = read_table(self, X, at_least=2, sparse_too=True, unseen=True)
         rows = data.rows
         n, p = rows.n_rows, rows.n_columns
         n_axes = self._n_axes(n, p)
         solver = self._route(rows, n_axes, is_streamed(data.X) or sparse.issparse(data.X))
+        if solver == "columns":
+            with np.errstate(over="ignore", invalid="ignore"):
+                found = principal_axes.scatter(rows)
+        if isinstance(data.X, np.ndarray):  # what is read anyway shows entries that are no numbers
+            columns = solver == "columns"
+            if not (ordinary(found.mean, np.diagonal(found.products), n) if columns else squares_are_ordinary(data.X)):
+                refuse_unusual(self, X, data.X, at_least=2)
         stop: Any = to_the_end
         if solver == "krylov":
             generator = generator_from(self.random_state, "PCA")
@@ -134,7 +142,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
             rounds = 100 if self.iterated_power == "auto" else max(1, self.iterated_power)
             stop = first_of(reached("residual", self.tol or principal_axes.RESIDUAL), budget(rounds))
         elif solver == "columns":
-            steps = principal_axes.from_columns(rows, n_axes)
+            steps = principal_axes.from_columns(found, n_axes)
         elif solver == "rows":
             steps = principal_axes.from_rows(data.X, n_axes)
         else:

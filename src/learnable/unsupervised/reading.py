@@ -1,6 +1,5 @@
 """Tables as the unsupervised learners read them: arrays, sparse matrices, or rows in blocks."""
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from learnable.rows import Rows, as_rows, canonical, examine, is_streamed
 
 def read_table(
     learner: Learner, X: Any, sample_weight: Any = None, *, at_least: int = 1, reset: bool = True, sparse_too=False,
-    allow_nan: bool = False,
+    allow_nan: bool = False, unseen: bool = False,
 ) -> Data:  # fmt: skip
     """Check X and the weights once, or wrap data that come in blocks.
 
@@ -24,22 +23,18 @@ def read_table(
     reset : whether this is the table of the fit, or one to predict.
     sparse_too : whether sparse matrices are welcome.
     allow_nan : whether NaN stands for a missing cell.
+    unseen : whether the entries of an array are not looked at here: the caller does, and tells `refuse_unusual`.
     """
     name = type(learner).__name__
     if is_streamed(X):
         return Data(_blocks(learner, X, sample_weight, at_least, reset), None, None)
     for given, what in ((X, "X"), (sample_weight, "sample_weight")):
         refuse_unreadable(given, what)
-    checked = partial(
-        validate_data, learner, X, accept_sparse="csr" if sparse_too else False, dtype=[np.float64, np.float32],
-        order="C", ensure_min_samples=at_least, reset=reset,
-    )  # fmt: skip
-    X = checked(ensure_all_finite=False)
-    if not squares_are_ordinary(X):  # one quick reading, which shows entries that are no numbers too
-        X = checked(ensure_all_finite="allow-nan" if allow_nan else True)
-        entries = X.data if sparse.issparse(X) else X
-        if float(max(np.nanmax(entries, initial=0.0), -np.nanmin(entries, initial=0.0))) > 1e115:
-            learner._refuse_extreme_columns(np.nan_to_num(X) if allow_nan else X)
+    given = X
+    X = _checked(learner, given, at_least=at_least, reset=reset, sparse_too=sparse_too, finite=False)
+    looked_at = unseen and isinstance(X, np.ndarray)
+    if not looked_at and not squares_are_ordinary(X):  # one quick reading, which shows entries that are no numbers too
+        refuse_unusual(learner, given, X, at_least=at_least, reset=reset, sparse_too=sparse_too, allow_nan=allow_nan)
     if sparse.issparse(X):
         X = canonical(X)
     if sample_weight is not None:
@@ -47,6 +42,36 @@ def read_table(
         if not sample_weight.any():
             raise ValueError(f"{name}: all of sample_weight is zero; at least one row must count")
     return Data(X, None, sample_weight)
+
+
+def refuse_unusual(learner: Learner, given: Any, X: Any, *, allow_nan: bool = False, **checks: Any) -> None:
+    """The error about entries that are no numbers, or have no squares, if there are such.
+
+    Parameters
+    ----------
+    given : what the caller gave, with the names of its columns. X : the same as it was read.
+    allow_nan, **checks : as for `read_table`.
+    """
+    _checked(learner, given, finite="allow-nan" if allow_nan else True, **checks)
+    entries = X.data if sparse.issparse(X) else X
+    if float(max(np.nanmax(entries, initial=0.0), -np.nanmin(entries, initial=0.0))) > 1e115:
+        learner._refuse_extreme_columns(np.nan_to_num(X) if allow_nan else X)
+
+
+def _checked(
+    learner: Learner, X: Any, *, at_least: int = 1, reset: bool = True, sparse_too: bool = False,
+    finite: bool | str = True,
+) -> Any:  # fmt: skip
+    return validate_data(
+        learner, X, accept_sparse="csr" if sparse_too else False, dtype=[np.float64, np.float32], order="C",
+        ensure_min_samples=at_least, reset=reset, ensure_all_finite=finite,
+    )  # fmt: skip
+
+
+def ordinary(mean: np.ndarray, squares: np.ndarray | float, n: int) -> bool:
+    """Whether n rows hold numbers that have squares, by a point and the sums of squares about it."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.max(squares + n * mean**2) < 1e230)  # False for NaN
 
 
 def plain_table(X: Any, owner: str) -> np.ndarray:

@@ -84,6 +84,50 @@ def plus_scaled(typing, lanes, x, array, start):
     return lanes(lanes, types.float64, array, types.uint64), code
 
 
+@_intrinsic(prefer_literal=True)
+def plus_product(typing, lanes, factors, place, others):
+    """lanes + factors[place] · others; `place` is a literal, and `others` as wide as `lanes`."""
+    if not isinstance(place, types.IntegerLiteral):
+        return None
+    part, within = divmod(place.literal_value, factors.part)
+
+    def code(context, builder, signature, arguments):
+        found, factors_at, _, others_at = arguments
+        factor = builder.extract_value(factors_at, part)
+        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), lanes.part), [within] * lanes.part)
+        scale = builder.shuffle_vector(factor, ir.Constant(factor.type, ir.Undefined), everywhere)
+        for k in range(lanes.width // lanes.part):
+            product = builder.fmul(scale, builder.extract_value(others_at, k), flags=("contract",))
+            total = builder.fadd(builder.extract_value(found, k), product, flags=("contract",))
+            found = builder.insert_value(found, total, k)
+        return found
+
+    return lanes(lanes, factors, place, others), code
+
+
+@_intrinsic
+def plus_lanes(typing, lanes, others):
+    """lanes + others, of one width."""
+    return _entrywise(lanes, others, "fadd")
+
+
+@_intrinsic
+def minus_lanes(typing, lanes, others):
+    """lanes − others, of one width."""
+    return _entrywise(lanes, others, "fsub")
+
+
+def _entrywise(lanes, others, operation):
+    def code(context, builder, signature, arguments):
+        found, others_at = arguments
+        for part in range(lanes.width // lanes.part):
+            a, b = builder.extract_value(found, part), builder.extract_value(others_at, part)
+            found = builder.insert_value(found, getattr(builder, operation)(a, b), part)
+        return found
+
+    return lanes(lanes, others), code
+
+
 def _vectors(context, builder, lanes, array_type, array, start):
     """Pointers to the vectors that make up array[start : start + width]."""
     data = context.make_array(array_type)(context, builder, array).data

@@ -21,8 +21,9 @@ from learnable._jit.core.compile import kernel
 _intrinsic: Any = intrinsic
 # Places on a board, each on a memory line of its own: pieces to be had, pieces done, whether the work is over.
 OFFERED, DONE, OVER = 0, 16, 32
-# Looks at an idle board before a helper leaves: some tenths of a millisecond.
-PATIENCE = 2**16
+# Looks at an idle board before a helper leaves: some ten milliseconds, so that it stays while the leader does something
+# by itself or is held up by another program. A helper that has gone to sleep comes late.
+PATIENCE = 2**23
 
 
 @_intrinsic

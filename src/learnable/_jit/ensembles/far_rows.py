@@ -9,6 +9,7 @@ import numpy as np
 
 from learnable._jit.core.compile import inner_kernel, kernel
 from learnable._jit.core.lean import lean
+from learnable._jit.ensembles.expansions import _expand_squares, _expand_two_classes
 from learnable._jit.ensembles.histograms import Slopes, sides, sum_rows, write_words
 from learnable._jit.ensembles.leafwise import GROUP, _begin, _may_split, _narrow
 from learnable._jit.ensembles.split_search import choose, search_column
@@ -28,7 +29,7 @@ class Place(NamedTuple):
 @lean
 @kernel
 def plant(place, histogram):
-    """The words of all rows, in the order they have, and the histogram of the root."""
+    """The words of all rows, in the order they have, and the histogram of the root, which begins with zeros."""
     n = len(place.rows)
     write_words(place.slopes, 0, n)
     for i in range(n):
@@ -41,6 +42,7 @@ def plant(place, histogram):
 def split(place, start, end, column, goes, histograms, summed):
     """Part the rows of a node, and sum the histograms of its children that are wanted; returns where the right begins.
 
+    histograms : zeros.
     summed : (2,) where in `histograms` those of the left and of the right child go, −1 for nowhere.
     """
     middle = _part(place, start, end, column, goes)
@@ -78,6 +80,19 @@ def _part(place, start, end, column, goes):
     for i in range(b):
         rows[a + i] = spare[i]
     return start + np.int64(a)
+
+
+@lean
+@kernel
+def expand_chunk(two_classes, y, score, gradient, curvature, scratch, sums):
+    """Slopes of the squared or the binomial loss of rows without weights, and their sums, as `expand_rows` has them.
+
+    scratch : (512,) whole numbers.
+    """
+    if two_classes:
+        _expand_two_classes(y, score, gradient, curvature, scratch, sums)
+    else:
+        _expand_squares(y, score, gradient, sums)
 
 
 @lean

@@ -3,7 +3,7 @@
 A node takes three jobs. Its rows are parted in blocks, the parts are put together, and then groups of columns go their
 own way: the smaller child's histograms are summed, the others are the parent's minus those, and the best splits are
 sought in both. Where there is no room for one more histogram, it is summed anew when it is needed. At the end each row
-gets the number of its leaf, and the slopes of the leaves are summed.
+gets the number of its leaf, and the slopes of the leaves are summed. Between two trees, helpers expand the loss.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,8 @@ import numpy as np
 
 from learnable._jit.core.compile import inner_kernel, kernel
 from learnable._jit.core.lean import lean
-from learnable._jit.core.shared_work import PATIENCE, finish, offer, over, take, wait_for
+from learnable._jit.core.shared_work import finish, offer, over, take, wait_for
+from learnable._jit.ensembles.expansions import Scores, expand_rows
 from learnable._jit.ensembles.histograms import Slopes, gather_parts, part_rows, sides, sum_rows, write_words
 from learnable._jit.ensembles.split_search import Found, Growth, Nodes, Table, add_up, choose, search_column
 from learnable._jit.trees.grow import random_below
@@ -23,18 +24,25 @@ BLOCK = 2**12
 GROUP = 8
 # Stretches of rows in which the slopes of leaves are summed, however many threads there are.
 STRETCHES = 8
+# From how many rows on every thread sums some of them in all columns, so that no row is fetched twice, and these sums
+# are added up. Of fewer rows every thread sums some columns, as part of the search for splits.
+BY_ROWS = 2**14
+# Rows and columns that are summed as one then.
+ROWS_AT_ONCE, WIDE = 2**13, 24
 # Kinds of jobs.
-WORDS, PART, GATHER, COLUMNS, MARK, SUM = 0, 1, 2, 3, 4, 5
+WORDS, PART, GATHER, ROWS, COLUMNS, MARK, SUM, EXPAND = 0, 1, 2, 3, 4, 5, 6, 7
 
 
 class Job(NamedTuple):
     """What is shared out.
 
     what : kind, pieces, column that is split; then, of the smaller child and of the other: its number, the place of its
-        histogram, whether its split is sought; then the beginning and the end of the rows that blocks are made of.
+        histogram, whether its split is sought; then the beginning and the end of the rows that blocks are made of; and
+        how many histograms were summed by rows so far.
     goes : whether a bin goes left.
     n_left, before : rows of a block that go left, and of the blocks before it; the last entry is that of all blocks.
     totals : (blocks, 2) sums of the words of a block.
+    summed : which of the histograms summed by rows each thread had a share in last.
     leaves : the leaves at the end.
     """
 
@@ -43,20 +51,24 @@ class Job(NamedTuple):
     n_left: np.ndarray
     before: np.ndarray
     totals: np.ndarray
+    summed: np.ndarray
     leaves: np.ndarray
 
 
 class Tree(NamedTuple):
-    """A tree that grows: data, rules, nodes, histograms (places, p, 256, 1 or 2), rows in the order of the leaves, room
-    for them and at the end the leaf of each row; gradients and curvatures of the leaves by stretches of rows; random
-    numbers and columns that are shuffled by them; what its threads share."""
+    """A tree that grows: slopes, scores, cells, rules, nodes, histograms (places, p, 256, 1 or 2), room for the
+    shares of other threads in one, rows in the order of the leaves, room for them and at the end the leaf of each row;
+    gradients and curvatures of the leaves by stretches of rows; random numbers and columns that are shuffled by them;
+    what its threads share; how many they are, and the number of this one, 0 for the one that leads."""
 
     slopes: Slopes
+    scores: Scores
     table: Table
     growth: Growth
     nodes: Nodes
     found: Found
     histograms: np.ndarray
+    shares: np.ndarray
     rows: np.ndarray
     spare: np.ndarray
     leaf_sums: np.ndarray
@@ -65,12 +77,33 @@ class Tree(NamedTuple):
     job: Job
     board: np.ndarray
     n_threads: int
+    thread: int
 
 
 @lean
 @kernel
-def grow(tree):
-    """Grow the tree; returns how many leaves it has."""
+def work(tree, patience):
+    """Grow a tree, and return how many leaves it has, where the patience is below 0.
+
+    Else take pieces of the work that is shared out, until it is over or so many looks in a row have found none. One
+    kernel for both, since each would be compiled with all that they have in common.
+    """
+    if patience < 0:
+        return _grow(tree)
+    idle = 0
+    while idle < patience and not over(tree.board):
+        piece = take(tree.board)
+        idle += 1
+        if piece >= 0:
+            _do(tree, piece)
+            finish(tree.board)
+            idle = 0
+    return 0
+
+
+@lean
+@inner_kernel
+def _grow(tree):
     nodes, growth, what = tree.nodes, tree.growth, tree.job.what
     what[0], what[1], what[9], what[10] = WORDS, -(-len(tree.rows) // BLOCK), 0, len(tree.rows)
     _share_out(tree)
@@ -115,20 +148,6 @@ def _settle(tree):
 
 
 @lean
-@kernel
-def help_grow(tree):
-    """Take pieces of the work until it is over, or there is none for a while."""
-    idle = 0
-    while idle < PATIENCE and not over(tree.board):
-        piece = take(tree.board)
-        idle += 1
-        if piece >= 0:
-            _do(tree, piece)
-            finish(tree.board)
-            idle = 0
-
-
-@lean
 @inner_kernel
 def _share_out(tree):
     """Have the pieces of the job that is written down done by whoever has time."""
@@ -149,12 +168,16 @@ def _do(tree, piece):
     if what[0] == COLUMNS:
         p = len(tree.table.columns)
         _do_columns(tree, piece * p // what[1], (piece + 1) * p // what[1])
+    elif what[0] == ROWS:
+        _sum_share(tree, piece)
     elif what[0] == MARK:
         node = job.leaves[piece]
         for i in range(tree.nodes.start[node], tree.nodes.end[node]):
             tree.spare[np.uintp(tree.rows[i])] = piece
     elif what[0] == SUM:
         _sum_leaves(tree, piece, what[2])
+    elif what[0] == EXPAND:
+        expand_rows(tree.scores, tree.slopes, tree.spare, what[2], piece, what[1])
     else:
         _do_block(tree, piece)
 
@@ -194,6 +217,35 @@ def _sum_leaves(tree, piece, n_leaves):
 
 @lean
 @inner_kernel
+def _sum_by_rows(tree):
+    """The histogram of the smaller child: the leader's share at its place, those of others in the room for them."""
+    what, nodes = tree.job.what, tree.nodes
+    what[0], what[1] = ROWS, -(-(nodes.end[what[3]] - nodes.start[what[3]]) // ROWS_AT_ONCE)
+    what[11] += 1
+    _share_out(tree)
+    if tree.job.summed[0] != what[11]:
+        tree.histograms[what[4]] = 0
+
+
+@lean
+@inner_kernel
+def _sum_share(tree, piece):
+    """Sum some rows to the share of this thread."""
+    what, me, p = tree.job.what, tree.thread, tree.table.codes.shape[1]
+    histogram = tree.histograms[what[4]] if me == 0 else tree.shares[me - 1]
+    if tree.job.summed[me] != what[11]:
+        tree.job.summed[me] = what[11]
+        histogram[:] = 0
+    low = tree.nodes.start[what[3]] + piece * ROWS_AT_ONCE
+    rows = tree.rows[low : min(low + ROWS_AT_ONCE, tree.nodes.end[what[3]])]
+    n_groups = -(-p // WIDE)
+    for group in range(n_groups):
+        first, end = group * p // n_groups, (group + 1) * p // n_groups
+        sum_rows(tree.table.codes, rows, tree.slopes.words, first, end, histogram)
+
+
+@lean
+@inner_kernel
 def _do_columns(tree, low, high):
     """Histograms and best splits of one or two nodes in some columns."""
     what, nodes = tree.job.what, tree.nodes
@@ -202,14 +254,28 @@ def _do_columns(tree, low, high):
         if place == 1 and (node < 0 or not sought):
             return
         histogram = tree.histograms[slot]
-        if place == 0 or slot == what[4]:  # the scratch twice: there was no room for the parent's
+        if place == 0 and _by_rows(tree, node):
+            for k in range(1, tree.n_threads):
+                if tree.job.summed[k] == what[11]:
+                    _add(histogram[low:high], tree.shares[k - 1, low:high])
+        elif place == 0 or slot == what[4]:  # the scratch twice: there was no room for the parent's
             rows = tree.rows[nodes.start[node] : nodes.end[node]]
+            histogram[low:high] = 0
             sum_rows(tree.table.codes, rows, tree.slopes.words, low, high, histogram)
         else:
             _subtract(histogram[low:high], tree.histograms[what[4], low:high])
         if sought:
             for j in range(low, high):
                 search_column(histogram[j], tree.slopes, tree.table, tree.growth, nodes, node, tree.found, place, j)
+
+
+@lean
+@inner_kernel
+def _add(histogram, other):
+    for j in range(len(histogram)):
+        for b in range(256):
+            for k in range(histogram.shape[2]):
+                histogram[j, b, k] += other[j, b, k]
 
 
 @lean
@@ -296,6 +362,8 @@ def _seek(tree):
         if what[place + 2] and tree.growth.max_features < p:
             _draw(tree.growth, nodes, tree.random, tree.features, node)
     if any_sought:
+        if _by_rows(tree, what[3]):
+            _sum_by_rows(tree)
         what[0], what[1] = COLUMNS, min(p, -(-p // (GROUP * tree.n_threads)) * tree.n_threads)
         _share_out(tree)
     for place in range(n_nodes):
@@ -310,6 +378,13 @@ def _seek(tree):
             nodes.free[nodes.counters[3]] = slot
             nodes.counters[3] += 1
             nodes.slot[node] = -1
+
+
+@lean
+@inner_kernel
+def _by_rows(tree, node):
+    """Whether threads sum the histogram of a node by rows, not by columns."""
+    return tree.n_threads > 1 and tree.nodes.end[node] - tree.nodes.start[node] >= BY_ROWS
 
 
 @lean
@@ -417,10 +492,3 @@ def _narrow(nodes, node, child, groups):
             for j in range(p):
                 if groups[g, j]:
                     nodes.allowed[child, j] |= 1
-
-
-@kernel
-def add_leaves(leaf, value, score):
-    """score += value of the leaf of each row."""
-    for i in range(len(score)):
-        score[i] += value[np.uintp(leaf[i])]

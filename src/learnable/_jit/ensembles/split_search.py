@@ -97,8 +97,8 @@ def add_up(slopes, nodes, node):
     """`sums` of a node from its words."""
     word = nodes.words[node, 0]
     count = float(word & ((np.int64(1) << slopes.bits) - 1))
-    nodes.sums[node, 0] = (word >> slopes.bits) * slopes.gradient_unit
-    nodes.sums[node, 1] = nodes.words[node, 1] * slopes.curvature_unit if slopes.words.shape[1] == 2 else count
+    nodes.sums[node, 0] = (word >> slopes.bits) * slopes.units[0]
+    nodes.sums[node, 1] = nodes.words[node, 1] * slopes.units[1] if slopes.words.shape[1] == 2 else count
     nodes.sums[node, 2] = count
 
 
@@ -180,7 +180,7 @@ def _best_cut(line, slopes, table, growth, nodes, node, found, place, j):
 @inner_kernel
 def _bend_unit(slopes):
     """The unit of curvatures; where all are 1, they are the count of rows."""
-    return slopes.curvature_unit if slopes.words.shape[1] == 2 else 1.0
+    return slopes.units[1] if slopes.words.shape[1] == 2 else 1.0
 
 
 @lean
@@ -207,7 +207,7 @@ def _write_gains(upto, first, end, slopes, growth, nodes, node, sign, gains):
     """
     G, H, l2 = nodes.sums[node, 0], nodes.sums[node, 1], growth.l2
     lower, upper = nodes.lower[node], nodes.upper[node]
-    bits, unit, bend_unit = slopes.bits, slopes.gradient_unit, _bend_unit(slopes)
+    bits, unit, bend_unit = slopes.bits, slopes.units[0], _bend_unit(slopes)
     parent, _ = _whole(growth, nodes, node)
     if sign == 0 and lower == -np.inf and upper == np.inf:
         # Two quotients as one: divisions are slow.
@@ -237,9 +237,9 @@ def _best_subset(line, slopes, growth, nodes, node, found, place, j):
     for b in range(256):
         count = line[b, 0] & mask
         if count > 0:
-            h = line[b, 1] * slopes.curvature_unit if pairs else float(count)
+            h = line[b, 1] * slopes.units[1] if pairs else float(count)
             # Rare categories are drawn to zero, so that their noise does not lead.
-            key, k = (line[b, 0] >> bits) * slopes.gradient_unit / (h + 10.0), n_seen
+            key, k = (line[b, 0] >> bits) * slopes.units[0] / (h + 10.0), n_seen
             while k > 0 and keys[k - 1] > key:
                 order[k], keys[k] = order[k - 1], keys[k - 1]
                 k -= 1
@@ -252,12 +252,12 @@ def _best_subset(line, slopes, growth, nodes, node, found, place, j):
         h = c
         if pairs:
             other += line[order[r], 1]
-            h = other * slopes.curvature_unit
+            h = other * slopes.units[1]
         if c < growth.min_leaf or h < growth.min_curvature:
             continue
         if C - c < growth.min_leaf or H - h < growth.min_curvature:
             break
-        g = (word >> bits) * slopes.gradient_unit
+        g = (word >> bits) * slopes.units[0]
         gain = _score(g, h, l2, lower, upper) + _score(G - g, H - h, l2, lower, upper) - parent
         if gain > best + tie:
             best, last = gain, r

@@ -7,11 +7,13 @@ searched at every node, each column's rows are kept sorted too and only partitio
 
 import numpy as np
 
-from learnable._jit.core.compile import inner_kernel, kernel
+from learnable._jit.core.compile import compile_formulas, inner_kernel, kernel
 from learnable._jit.trees.categories import best_subset
-from learnable._jit.trees.layout import ABSOLUTE, ENTROPY, POISSON, SQUARED
+from learnable._jit.trees.layout import ABSOLUTE, ENTROPY, POISSON, SQUARED, Outputs, Targets
+from learnable._jit.trees.outputs import settle_outputs
 from learnable._jit.trees.scan import class_score, number_score, scan
 from learnable._jit.trees.sorting import sort_by_key
+from learnable.problems.core.formula import formula
 
 
 @inner_kernel
@@ -25,15 +27,32 @@ def random_below(state, n):
     return np.int64((z >> np.uint64(11)) % np.uint64(n))
 
 
+@formula
+def settle_value(targets, work, nodes, node, samples):
+    """(weight, score, whether all targets are equal) of a node; stores its value and its impurity."""
+
+
+@settle_value.of(Targets)
+def _(targets, work, nodes, node, samples):
+    if targets.n_classes > 0:
+        return _settle_classes(targets, nodes, node, samples)
+    return _settle_numbers(targets, work, nodes, node, samples)
+
+
+@settle_value.of(Outputs)
+def _(targets, work, nodes, node, samples):
+    return settle_outputs(targets, nodes, node, samples)
+
+
+compile_formulas()
+
+
 @inner_kernel
 def settle(columns, targets, rules, work, nodes, node):
     """Weight, value and impurity of a node, and its best split if it may be split."""
     start, m = nodes.start[node], nodes.end[node] - nodes.start[node]
     samples = work.samples[start : start + m]
-    if targets.n_classes > 0:
-        total, score, pure = _settle_classes(targets, nodes, node, samples)
-    else:
-        total, score, pure = _settle_numbers(targets, work, nodes, node, samples)
+    total, score, pure = settle_value(targets, work, nodes, node, samples)
     nodes.weight[node] = total
     nodes.left[node] = -1
     nodes.right[node] = -1

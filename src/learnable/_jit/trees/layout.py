@@ -35,6 +35,26 @@ class Targets(NamedTuple):
     weight: np.ndarray
 
 
+class Outputs(NamedTuple):
+    """Targets of a tree of several outputs, for the kernels in `outputs`.
+
+    criterion : SQUARED, POISSON or ENTROPY; n_classes, label, y : as for `Targets` of numbers, not looked at.
+    weight : (n,).
+    Y : (n, k) numbers; or, for classes, 0 and 1 for each class of each output, as wide for all outputs.
+    n_outputs : int.
+    unit : what the impurity of an output has over the mean over outputs, in units of the scores.
+    """
+
+    criterion: int
+    n_classes: int
+    label: np.ndarray
+    y: np.ndarray
+    weight: np.ndarray
+    Y: np.ndarray
+    n_outputs: int
+    unit: float
+
+
 class Rules(NamedTuple):
     """When a node is split. `least_gain` is a sum over weighted rows; `tie` is a difference of scores that is none."""
 

@@ -7,8 +7,10 @@ Absolute error: −Σ w|y − median|. Rows with missing cells stand last and go
 
 import numpy as np
 
-from learnable._jit.core.compile import inner_kernel, kernel
-from learnable._jit.trees.layout import ABSOLUTE, ENTROPY, GINI, POISSON, SQUARED
+from learnable._jit.core.compile import compile_formulas, inner_kernel, kernel
+from learnable._jit.trees.layout import ABSOLUTE, ENTROPY, GINI, POISSON, SQUARED, Outputs, Targets
+from learnable._jit.trees.outputs import scan_outputs
+from learnable.problems.core.formula import formula
 
 
 @kernel
@@ -277,9 +279,13 @@ def _spread(fenwick, k, weight, total, m):
     return median * w0 - s0 + (total - s0) - median * (weight - w0)
 
 
-@inner_kernel
+@formula
 def scan(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
     """The scan of the criterion."""
+
+
+@scan.of(Targets)
+def _(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
     if targets.criterion == GINI and targets.n_classes == 2:
         return scan_two_classes(targets, rules, rows, keys, m, n_missing, sign, lower, upper)
     if targets.n_classes > 0:
@@ -287,3 +293,11 @@ def scan(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
     if targets.criterion == ABSOLUTE:
         return scan_absolute(targets, rules, rows, keys, m, n_missing, work.y_rank, work.fenwick)
     return scan_numbers(targets, rules, rows, keys, m, n_missing, sign, lower, upper)
+
+
+@scan.of(Outputs)
+def _(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
+    return scan_outputs(targets, rules, rows, keys, m, n_missing, work.left, work.right)
+
+
+compile_formulas()

@@ -105,7 +105,7 @@ def settle(best, second, norms, found, rows, slack, size, label, upper, lower, X
 def assign_few(X, weight, centres, drift, largest, runner_up, farthest, apart, label, upper, lower, sums, masses):
     """`undecided`, the comparison with a few centres by the differences, and `settle`, row by row.
 
-    Rows that had no label are left to `group_sums`. Returns how many rows have another label.
+    Rows that had no label are left to `group_sums`, which takes them sooner. Returns how many have another label.
     """
     moved = 0
     for i in range(X.shape[0]):
@@ -133,6 +133,39 @@ def assign_few(X, weight, centres, drift, largest, runner_up, farthest, apart, l
                 _move(i, new, X, weight, label, sums, masses)
             label[i] = new
     return moved
+
+
+@kernel
+def whole_step(X, weight, centres, label, sums, masses, means):
+    """A step of Lloyd's algorithm on a small table: labels, Σ w x and Σ w of each cluster, and their means.
+
+    A cluster without rows keeps its centre. Returns how many rows have another label, Σ w ‖x − c‖², and how far the
+    means are from the centres, Σ_k ‖x̄_k − c_k‖².
+    """
+    K, p = centres.shape
+    for k in range(K):
+        masses[k] = 0.0
+        for j in range(p):
+            sums[k, j] = 0.0
+    moved, inertia, shift = 0, 0.0, 0.0
+    for i in range(X.shape[0]):
+        nearest, least = 0, np.inf
+        for k in range(K):
+            total = 0.0
+            for j in range(p):
+                difference = X[i, j] - centres[k, j]
+                total += difference * difference
+            if total < least:
+                nearest, least = k, total
+        moved += nearest != label[i]
+        inertia += weight[i] * least
+        label[i] = -1
+        _move(i, nearest, X, weight, label, sums, masses)
+    for k in range(K):
+        for j in range(p):
+            means[k, j] = sums[k, j] / masses[k] if masses[k] > 1e-300 else centres[k, j]
+            shift += (means[k, j] - centres[k, j]) ** 2
+    return moved, inertia, shift
 
 
 @kernel
@@ -165,12 +198,18 @@ def step_of_few(X, origin, weight, centres, sums, masses):
 
 @kernel
 def group_sums(X, weight, label, sums, masses):
-    """Σ w x and Σ w of each label, added to `sums` and `masses`."""
+    """Σ w x and Σ w of each label, added to `sums` and `masses`; returns Σ w ‖x‖²."""
+    squares = 0.0
     for i in range(X.shape[0]):
         k, w = label[i], weight[i]
         masses[k] += w
+        total = 0.0
         for j in range(X.shape[1]):
-            sums[k, j] += w * X[i, j]
+            x = X[i, j]
+            sums[k, j] += w * x
+            total += x * x
+        squares += w * total
+    return squares
 
 
 @kernel

@@ -133,7 +133,7 @@ def _make_room(axes: "Axes") -> None:
     """Move the left edge to the right where long figures on the upright axis would push its name off the picture."""
     figure = axes.get_figure(root=True)
     assert figure is not None
-    figure.draw_without_rendering()
+    axes.yaxis.get_tightbbox()  # places its name beside the figures
     missing = 4 - axes.yaxis.label.get_window_extent().x0
     if missing > 0:
         box = axes.get_position()

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from learnable.certificates.core.admitted import as_admitted, fitted_again, says_it_fell_short
+from learnable.certificates.core.admitted import as_fitted_again, says_it_fell_short
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.condensed import condensed
@@ -43,7 +43,7 @@ _BY_CLASS: dict[type, _Entry] = {}
 
 # What an answer of the wrong shape makes of a certifier, as do errors of compiled code about types; a ValueError is
 # about the data, and for the caller.
-_UNREADABLE = (IndexError, KeyError, AttributeError, ArithmeticError, NotImplementedError, np.linalg.LinAlgError)
+_UNREADABLE = (LookupError, AttributeError, ArithmeticError, NotImplementedError, StopIteration, np.linalg.LinAlgError)
 
 
 def certifies(
@@ -82,8 +82,8 @@ def certify(
     says which problem it solves; the bounds are the library's. Works for the estimators of this library, for fitted
     scikit-learn estimators with the same mathematics, and for pipelines and searches that end in one of those.
 
-    Of a model that says that it fell short of a bound, the fit is done again, for its word is no evidence: what the
-    second fit misses too, as far, is left open, the rest refuted.
+    Of a model that says that it fell short of a bound, the fit is done again, for its word is no evidence: where the
+    second fit ends at the same numbers, what they miss is left open; any other answer is refuted.
 
     Parameters
     ----------
@@ -118,9 +118,7 @@ def certify(
         if found.verdict is not Verdict.REFUTED or not says_it_fell_short(model):
             return found
         given = named if sample_weight is None else named | {"sample_weight": sample_weight}
-        others = fitted_again(model, *((X,) if y is None else (X, y)), **given)
-        told = [certificate_of(other, X, y, sample_weight, **named) for other in others]
-    return Certificate(found.subject, as_admitted(found, told), found.unverified)
+        return as_fitted_again(model, found, *((X,) if y is None else (X, y)), **given)
 
 
 def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
@@ -183,14 +181,17 @@ def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
     if known is not None and names is not None and list(known) != names:
         found.append(_fault("the columns have the names that the model was fitted on", 1))
     classes = getattr(model, "classes_", None)
-    if isinstance(classes, np.ndarray) and classes.ndim == 1 and len(classes) > 1:
-        try:
-            ordered = bool(np.all(classes[1:] > classes[:-1]))
-        except TypeError:
-            ordered = True  # labels of several types have no order
-        if not ordered:
+    for each in classes if isinstance(classes, list) else [classes]:
+        if isinstance(each, np.ndarray) and each.ndim == 1 and not _in_order(each):
             found.append(_fault("the classes stand in order, each once", 1))
     return found
+
+
+def _in_order(classes: np.ndarray) -> bool:
+    try:
+        return bool(np.all(classes[1:] > classes[:-1]))
+    except TypeError:
+        return True  # labels of several types have no order
 
 
 def _wrong_shape(model: Any, y: Any = None) -> list[Claim]:
@@ -240,12 +241,12 @@ def _readable(model: Any, X: Any, *rest: Any) -> tuple:
     if y is not None and len(y) != X.shape[0]:
         raise ValueError(f"certify: X has {X.shape[0]} rows, but y has {len(y)}")
     if y is not None and _needs_targets(model) and hasattr(model, "classes_"):
-        _, strange = places_among(model.classes_, y)
-        if np.any(strange):
-            first = plain(y[np.argmax(strange)])
-            raise ValueError(
-                f"certify: y holds {first!r}, which is not among the classes {plain(list(model.classes_))}"
-            )
+        several = isinstance(model.classes_, list) and y.ndim == 2
+        for classes, column in zip(model.classes_, y.T) if several else [(model.classes_, y)]:
+            _, strange = places_among(classes, column)
+            if np.any(strange):
+                first = plain(column[np.argmax(strange)])
+                raise ValueError(f"certify: y holds {first!r}, which is not among the classes {plain(list(classes))}")
     return (X, y, None if sample_weight is None else np.asarray(sample_weight), *more)
 
 

@@ -12,14 +12,15 @@ from learnable.certificates.core import Claim, Ledger, certifies, digest_generat
 from learnable.certificates.trees.decision_tree import (
     beyond_rounding,
     columns_searched,
+    counts_off,
     said_by,
     split_claims,
     tree_weights,
 )
 from learnable.certificates.trees.drawn_thresholds import draws_of
-from learnable.certificates.trees.reading import Problem, cells_of, is_foreign, rows_of, tree_arrays
+from learnable.certificates.trees.reading import Problem, cells_of, class_counts, is_foreign, rows_of, tree_arrays
 from learnable.certificates.trees.splits import CELLS, Findings, judge
-from learnable.problems.ensembles.bags import bag_counts, bag_rows, drawn_from
+from learnable.problems.ensembles.bags import bag_counts, bag_rows, balance, drawn_from
 from learnable.problems.trees.impurities import CLASS_IMPURITIES, NUMBER_IMPURITIES
 from learnable.problems.trees.tree import leaves_of, leaves_of_all
 
@@ -38,6 +39,7 @@ LEDGER = Ledger(
 )
 # Rows that are voted on again at the end of a fit; `certify` takes all.
 SOME_ROWS = 50
+Z = 1.959963984540054
 # Trees judged by a certificate that comes with a fit.
 TREES = 1
 
@@ -61,13 +63,11 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
         some = generator.choice(len(trees), TREES, replace=False)
     worst = Findings()
     for t in some:
-        bag = _bag(model, int(t), len(cells), foreign)
+        weighing = _weighing(model, int(t), y, weight, foreign)
         if problem.random_thresholds and thorough() and not foreign:
             seed = int(model.seeds_[t]) >> 1
             problem = problem._replace(draws=draws_of(seed, trees[t], cells.shape[1], pruned=model.ccp_alpha > 0.0))
-        found = judge(
-            trees[t], problem, cells, rows._replace(weight=weight * bag), np.inf if thorough() else CELLS, generator
-        )
+        found = judge(trees[t], problem, cells, rows.weighing(weighing), np.inf if thorough() else CELLS, generator)
         if found.ill_linked:
             return split_claims(found, classes is not None, problem.random_thresholds)
         worst = worst.or_worse(found)
@@ -84,13 +84,22 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
         wrong += sum(int(seed) & 1 for seed in model.seeds_)  # a bit that no draw reads
     wrong += int(not foreign and model.n_rows_ != len(cells))
     wrong += int(len(trees) != model.n_estimators and getattr(model, "status_", "") != "stopped")
-    wrong += int(not foreign and model.n_outputs_ != 1)
-    if classes is not None:
-        wrong += int(model.n_classes_ != len(classes))
+    wrong += counts_off(model, trees[0].value.shape[1])
     claims.append(Claim.at_most("DT14", "numbers of trees, seeds, classes and outputs that are wrong", wrong, 0.0))
     if not foreign and getattr(model, "oob_score", False):
         claims += _out_of_bag_claims(model, cells, rows, trees)
     return claims
+
+
+def _weighing(model: Any, t: int, y: Any, weight: np.ndarray, foreign: bool) -> np.ndarray:
+    """The weights of the rows for one tree: how often they are in its bag, and classes balanced in it if asked for."""
+    counts = _bag(model, t, len(weight), foreign)
+    weight = weight * counts
+    if getattr(model, "class_weight", None) == "balanced_subsample" and model.bootstrap:
+        for column in np.asarray(y).reshape(len(weight), -1).T:
+            _, index = np.unique(column, return_inverse=True)
+            weight = weight * balance(index, counts)
+    return weight
 
 
 def _bag(model: Any, t: int, n: int, foreign: bool) -> np.ndarray:
@@ -102,7 +111,7 @@ def _bag(model: Any, t: int, n: int, foreign: bool) -> np.ndarray:
 
 
 def _problem(model: Any, weight: np.ndarray, p: int, foreign: bool) -> Problem:
-    K = len(model.classes_) if hasattr(model, "classes_") else 0
+    K = max(class_counts(model), default=0)
     n = int(np.count_nonzero(weight))
 
     def count(given: Any, least: int) -> int:
@@ -132,56 +141,77 @@ def _problem(model: Any, weight: np.ndarray, p: int, foreign: bool) -> Problem:
 def _prediction_claim(model: Any, X: Any, cells: np.ndarray, trees: list) -> Claim:
     some = slice(None) if thorough() else slice(0, SOME_ROWS)
     leaves = leaves_of_all(trees, cells[some])
-    mean = sum(tree.value[at, 0] for tree, at in zip(trees, leaves)) / len(trees)
+    mean = sum(tree.value[at] for tree, at in zip(trees, leaves)) / len(trees)
     if hasattr(model, "classes_"):
-        off = float(np.abs(said_by(model.predict_proba, X[some]) - mean).max())
+        said = said_by(model.predict_proba, X[some])
+        each = said if isinstance(said, list) else [said]
+        off = max(float(np.abs(shares - mean[:, q, : shares.shape[1]]).max()) for q, shares in enumerate(each))
+        off = off if [shares.shape[1] for shares in each] == class_counts(model) else np.inf
     else:
-        off = float(np.abs(said_by(model.predict, X[some]) - mean[:, 0]).max()) / max(np.abs(mean).max(), 1e-300)
+        said, mean = said_by(model.predict, X[some]), mean[:, :, 0] if mean.shape[1] > 1 else mean[:, 0, 0]
+        size = np.maximum(np.abs(mean).max(axis=0), 1e-300)
+        off = float(np.max(np.abs(said - mean) / size)) if said.shape == mean.shape else np.inf
     return Claim.at_most("DT13", "predictions differ from the mean of the trees by", beyond_rounding(off, 1e-9), 1e-9)
 
 
 def _out_of_bag_claims(model: Any, cells: np.ndarray, rows: Any, trees: list) -> list[Claim]:
-    n, K = len(cells), rows.n_classes
+    n, (q, K) = len(cells), rows.shape
     values: list[list[np.ndarray]] = [[] for _ in range(n)]
     for tree, seed in zip(trees, model.seeds_):
         inside = np.unique(bag_rows(int(seed), n, drawn_from(n, model.max_samples)))
         outside = np.setdiff1d(np.arange(n), inside)
-        for i, value in zip(outside, tree.value[leaves_of(tree, cells[outside]), 0]):
+        for i, value in zip(outside, tree.value[leaves_of(tree, cells[outside])]):
             values[i].append(value)
-    mean = np.array([np.mean(each, axis=0) if each else np.full(max(K, 1), np.nan) for each in values])
-    stated = np.asarray(model.oob_decision_function_ if K else model.oob_prediction_).reshape(n, -1)
-    both = np.isnan(mean) == np.isnan(stated)
-    scale = max(float(np.nanmax(np.abs(mean), initial=0.0)), 1e-300)
-    off = float(np.nanmax(np.abs(mean - stated), initial=0.0)) / scale if both.all() else np.inf
-    judged = ~np.isnan(mean[:, 0]) & (rows.weight > 0.0)
-    w, y = rows.weight[judged], rows.y[judged]
-    if K:
-        score = float(np.average(mean[judged].argmax(axis=1) == y, weights=w))
+    mean = np.array([np.mean(each, axis=0) if each else np.full((q, K), np.nan) for each in values])
+    if rows.n_classes:
+        shown = mean.swapaxes(1, 2) if q > 1 else mean[:, 0]
+        stated = np.asarray(model.oob_decision_function_)
     else:
-        spread = np.average((y - np.average(y, weights=w)) ** 2, weights=w)
-        left = float(np.average((y - mean[judged, 0]) ** 2, weights=w))
-        # As for scikit-learn's R², a constant target is met or it is not.
-        score = 1.0 - left / spread if spread > 0.0 else float(left == 0.0)
-    low, high = model.oob_interval_
-    again = _interval(score, mean, y, w, judged, K)
+        shown, stated = mean[:, :, 0] if q > 1 else mean[:, 0, 0], np.asarray(model.oob_prediction_)
+    same = shown.shape == stated.shape and np.array_equal(np.isnan(shown), np.isnan(stated))
+    scale = max(float(np.nanmax(np.abs(mean), initial=0.0)), 1e-300)
+    off = float(np.nanmax(np.abs(shown - stated), initial=0.0)) / scale if same else np.inf
+    claims = [
+        Claim.at_most("DT13", "predictions out of the bag differ from those of trees without the row by", off, 1e-9)
+    ]
+    judged = ~np.isnan(mean[:, 0, 0]) & (rows.weight > 0.0)
+    if not judged.any():
+        return [*claims, reported("DT14", "oob_score_", model.oob_score_, 0.0, 0.0, scale=1.0)]
+    y, w = np.reshape(rows.y, (n, q))[judged], rows.weight[judged]
+    said = mean[judged].argmax(axis=2) if rows.n_classes else mean[judged, :, 0]
+    if callable(model.oob_score):
+        score = float(model.oob_score(model._labels(y), model._labels(said)))
+        return [*claims, reported("DT14", "oob_score_", model.oob_score_, score, 1e-9, scale=1.0)]
+    score, again = (_share_right if rows.n_classes else _share_explained)(y, said, w)
     return [
-        Claim.at_most("DT13", "predictions out of the bag differ from those of trees without the row by", off, 1e-9),
+        *claims,
         reported("DT14", "oob_score_", model.oob_score_, score, 1e-9, scale=1.0),
-        reported("DT14", "oob_interval_", (low, high), again, 1e-9, scale=1.0),
+        reported("DT14", "oob_interval_", tuple(model.oob_interval_), again, 1e-9, scale=1.0),
     ]
 
 
-def _interval(
-    score: float, mean: np.ndarray, y: np.ndarray, w: np.ndarray, judged: np.ndarray, K: int
-) -> tuple[float, float]:
-    """Wilson's interval solves (p̂ − p)² = z² p (1 − p)/m; for R² the normal one of the mean squared error."""
-    z, m = 1.959963984540054, int(judged.sum())
-    if K:
-        roots = np.roots([1.0 + z * z / m, -(2.0 * score + z * z / m), score * score])
-        return float(roots.min()), float(roots.max())
-    error = (y - mean[judged, 0]) ** 2
-    spread = float(np.average((y - np.average(y, weights=w)) ** 2, weights=w))
-    if spread == 0.0:
-        return 0.0, 1.0
-    half = z * float(np.std(error)) / np.sqrt(m) / spread
-    return score - half, score + half
+def _share_right(y: np.ndarray, said: np.ndarray, w: np.ndarray) -> tuple[float, tuple[float, float]]:
+    """Wilson's interval solves (p̂ − p)² = z² p (1 − p)/m."""
+    m = len(y)
+    score = float(np.average(~np.any(said != y, axis=1), weights=w))
+    roots = np.roots([1.0 + Z * Z / m, -(2.0 * score + Z * Z / m), score * score])
+    return score, (float(roots.min()), float(roots.max()))
+
+
+def _share_explained(y: np.ndarray, said: np.ndarray, w: np.ndarray) -> tuple[float, tuple[float, float]]:
+    """R², the mean over outputs, with the normal interval of the mean squared error in units of the spreads.
+
+    As for scikit-learn's R², a constant output is met or it is not.
+    """
+    scores, errors = [], np.zeros(len(y))
+    for target, guess in zip(y.T, said.T):
+        spread = float(np.average((target - np.average(target, weights=w)) ** 2, weights=w))
+        error = (target - guess) ** 2
+        left = float(np.average(error, weights=w))
+        scores.append(1.0 - left / spread if spread > 0.0 else float(left == 0.0))
+        errors += error / spread / y.shape[1] if spread > 0.0 else 0.0
+    score = float(np.mean(scores))
+    if not np.any(np.ptp(y, axis=0) > 0.0):
+        return score, (0.0, 1.0)
+    half = Z * float(np.std(errors)) / np.sqrt(len(y))
+    return score, (score - half, score + half)

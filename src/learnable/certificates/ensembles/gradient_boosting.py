@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
+from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, reported, thorough
 from learnable.certificates.trees.candidates import Node
 from learnable.certificates.trees.decision_tree import beyond_rounding, columns_searched, said_by, split_claims
 from learnable.certificates.trees.reading import Problem
@@ -26,6 +26,7 @@ from learnable.problems.ensembles.boosting_losses import (
     leaf_constant,
     loss_values,
     mean_of,
+    score_of,
     slopes,
 )
 from learnable.problems.ensembles.steps import drawn_rows, newton_step, with_delta
@@ -45,8 +46,17 @@ ROUNDS = 5
     "GradientBoostingClassifier",
     foreign=False,
     ledger=Ledger(
-        verified=("trees_", "steps_", "start_"),
-        derived=("train_loss_", "validation_loss_", "n_estimators_", "train_rows_", "seed_"),
+        verified=("trees_", "steps_", "start_", "init_"),
+        derived=(
+            "train_loss_",
+            "validation_loss_",
+            "oob_scores_",
+            "oob_improvement_",
+            "oob_score_",
+            "n_estimators_",
+            "train_rows_",
+            "seed_",
+        ),
     ),
 )
 def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
@@ -63,14 +73,16 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
     K = len(model.start_)
     T = len(model.trees_) // K
     scale = 1.0 if hasattr(model, "classes_") else max(float(np.std(yr)), 1e-300)
-    off_start = float(np.abs(best_start(loss, yr, wr) - model.start_).max()) / scale
+    wanted = best_start(loss, yr, wr) * (model.init is None)  # zero where another estimator, or nothing, comes first
+    off_start = float(np.abs(wanted - model.start_).max()) / scale
     wrong = int(len(model.trees_) != len(model.steps_)) + int(model.n_estimators_ != T) + int(len(model.trees_) % K)
     wrong += int(len(model.train_loss_) != T + 1) + int((len(rest) > 0) != (model.n_iter_no_change is not None))
     claims = [
-        Claim.at_most("B7", "the starting score is the best constant, up to", off_start, ROUNDING),
+        Claim.at_most("B7", "the starting score is the best constant (zero after `init`), up to", off_start, ROUNDING),
         Claim.at_most("B7", "counts of rounds, trees and steps that are wrong", wrong, 0.0),
     ]
-    score, against = np.tile(model.start_, (len(rows), 1)), np.tile(model.start_, (len(rest), 1))
+    score, against = _first_scores(model, loss, Xr), _first_scores(model, loss, cells[rest])
+    first_against, out_of_bag = against.copy(), list[float]()
     worst, step_off, loss_off, rise, valid_off = Findings(), 0.0, 0.0, 0.0, 0.0
     generator = digest_generator(*(tree.threshold for tree in model.trees_))
     size = max(1, len(rows) * cells.shape[1] * 3 * len(model.trees_))
@@ -79,7 +91,10 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
     for t in range(T):
         before = after
         loss_off = float(np.maximum(loss_off, abs(before - model.train_loss_[t]) / max(abs(before), 1e-300)))
-        w = wr * (drawn_rows(int(model.seed_), t, len(rows), model.subsample) if hasattr(model, "seed_") else 1.0)
+        drawn = drawn_rows(int(model.seed_), t, len(rows), model.subsample) if hasattr(model, "seed_") else 1.0
+        w, left_out = wr * drawn, wr * (1.0 - drawn)
+        if not out_of_bag and np.any(left_out):
+            out_of_bag.append(_mean(loss, yr, score, left_out))
         # What the steps of a round do to the loss is computed in every round, after a fit as in `certify`.
         exact = thorough() or generator.random() < ROUNDS / T
         judged = exact and (thorough() or generator.random() < chance * T / ROUNDS)
@@ -110,6 +125,8 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
             score[:, k] += step[at]
             if len(rest):
                 against[:, k] += step[leaves_of(tree, cells[rest])]
+        if np.any(left_out):
+            out_of_bag.append(_mean(loss, yr, score, left_out))
         after = _mean(loss, yr, score, wr)
         rise = max(rise, (after - before) / max(abs(before), 1e-300))
         if len(rest):
@@ -137,14 +154,35 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
         claims.append(Claim.at_most("B7", "the training loss never rises (largest rise)", max(rise, 0.0), 1e-9))
     else:
         claims.append(Claim.disclosure("B7", "largest rise of the training loss in a round", rise))
+    claims += _out_of_bag_claims(model, loss, np.array(out_of_bag))
     if len(rest):
-        first = np.tile(model.start_, (len(rest), 1))
-        off = abs(_mean(loss, target[rest], first, weight[rest]) - model.validation_loss_[0])
+        off = abs(_mean(loss, target[rest], first_against, weight[rest]) - model.validation_loss_[0])
         valid_off = float(np.maximum(valid_off, off))
         claims.append(Claim.at_most("B12", "mean validation losses differ from those stated by", valid_off, ROUNDING))
     if thorough():
         claims.append(_prediction_claim(model, X, cells, loss, K))
     return claims
+
+
+def _first_scores(model: Any, loss: Any, X: np.ndarray) -> np.ndarray:
+    """(n, K) the scores before the first round."""
+    scores = np.tile(model.start_, (len(X), 1))
+    first = getattr(model, "init_", None)
+    if first is None or not len(X):
+        return scores
+    return scores + score_of(loss, first.predict_proba(X) if hasattr(model, "classes_") else first.predict(X))
+
+
+def _out_of_bag_claims(model: Any, loss: Any, again: np.ndarray) -> list[Claim]:
+    """The losses on rows that the rounds left out, computed again; scores count half squares and deviances twice."""
+    if not len(again):
+        return []
+    again = again * (2.0 if isinstance(loss, SquaredLoss | BinomialLoss) else 1.0)
+    return [
+        reported("B7", "oob_scores_", model.oob_scores_, again[1:], ROUNDING),
+        reported("B7", "oob_improvement_", model.oob_improvement_, -np.diff(again), ROUNDING, scale=float(again[0])),
+        reported("B7", "oob_score_", model.oob_score_, again[-1], ROUNDING),
+    ]
 
 
 def _step(loss: Any, residual, g, h, w, K: int) -> float:
@@ -187,7 +225,7 @@ def _mean(loss: Any, y: np.ndarray, score: np.ndarray, weight: np.ndarray) -> fl
 
 
 def _prediction_claim(model: Any, X: Any, cells: np.ndarray, loss: Any, K: int) -> Claim:
-    score = np.tile(model.start_, (len(cells), 1))
+    score = _first_scores(model, loss, cells)
     for number, (tree, step) in enumerate(zip(model.trees_, model.steps_)):
         score[:, number % K] += np.asarray(step)[leaves_of(tree, cells)]
     mean = mean_of(loss, score if K > 1 else score[:, 0])

@@ -15,7 +15,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
 from learnable.certificates.kernels.conditions import FEASIBLE
 from learnable.certificates.kernels.linear_forms import joint_claims, sparse_claims
-from learnable.certificates.kernels.linear_reading import AGREE, GAP, read_weights
+from learnable.certificates.kernels.linear_reading import AGREE, GAP, SHARP_GAP, read_weights
 from learnable.certificates.kernels.reading import is_foreign, weights
 from learnable.problems.kernels.kernel import squares
 from learnable.problems.linear.losses import Hinge, conjugate, gradient, value
@@ -100,9 +100,10 @@ def claims(model: Any, X: Any, targets: list[np.ndarray], C: np.ndarray, loss: A
             worse = max(worse, (primal - best) / size)
     # A dual point found here may be far from the best one. Then the gap refutes nothing, unless better weights exist.
     unsure = is_foreign(model) and isinstance(loss, Hinge | EpsilonInsensitive) and worse <= allowed(GAP)
+    bound = SHARP_GAP if is_foreign(model) else GAP
     found = [
         Claim.reached(
-            row, "relative duality gap P(w) - D(alpha)", worst, allowed(GAP), asked=1e300 if unsure else allowed(GAP)
+            row, "relative duality gap P(w) - D(alpha)", worst, allowed(bound), asked=1e300 if unsure else allowed(GAP)
         )
     ]
     if not is_foreign(model):

@@ -10,7 +10,7 @@ import numpy as np
 
 from learnable.certificates.core import Claim, allowed
 from learnable.certificates.kernels.conditions import FEASIBLE
-from learnable.certificates.kernels.linear_reading import AGREE, GAP, read_weights
+from learnable.certificates.kernels.linear_reading import AGREE, GAP, SHARP_GAP, read_weights
 from learnable.certificates.kernels.reading import is_foreign
 from learnable.problems.kernels.multiclass import values
 
@@ -35,7 +35,8 @@ def sparse_claims(model: Any, X: Any, targets: list[np.ndarray], C: np.ndarray) 
             given = np.asarray(model.dual_coef_, dtype=float)[k]
             size = max(float(np.abs(beta).max(initial=0.0)), np.finfo(float).tiny)
             apart = max(apart, float(np.abs(given - beta).max(initial=0.0)) / size)
-    found = [Claim.at_most("S7", "relative duality gap P(w) - D(alpha)", worst, allowed(GAP))]
+    bound = SHARP_GAP if is_foreign(model) else GAP
+    found = [Claim.reached("S7", "relative duality gap P(w) - D(alpha)", worst, allowed(bound), allowed(GAP))]
     if not is_foreign(model):
         found.append(Claim.at_most("S6", "dual coefficients against the slopes of the losses", apart, AGREE))
     return found

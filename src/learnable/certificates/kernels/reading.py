@@ -102,15 +102,17 @@ def support_claims(model: Any, X: Any, row: str) -> Iterator[Claim]:
     n = X.shape[0]
     bad = int(len(np.unique(support)) != len(support) or np.any((support < 0) | (support >= n)))
     kernel = kernel_of(model, X)
-    if not bad and not isinstance(kernel, Precomputed | FunctionKernel):
-        kept, named = model.support_vectors_, X[support]
-        kept = kept.toarray() if sparse.issparse(kept) else np.asarray(kept, dtype=float)
-        named = named.toarray() if sparse.issparse(named) else np.asarray(named, dtype=float)
+    if not bad and not isinstance(kernel, Precomputed):
+        kept, named = _dense(model.support_vectors_), _dense(X[support])
+        if is_foreign(model) and isinstance(kernel, FunctionKernel):
+            kept, named = _dense(model._BaseLibSVM__Xfit), _dense(X)  # it asks its function for the values of all rows
         bad = kept.shape[0] if kept.shape != named.shape else int(np.count_nonzero(np.any(kept != named, axis=1)))
     yield Claim.at_most(row, "support vectors that are not the training rows named", bad, 0.0)
     shown = {"dual_coef_": "_dual_coef_", "intercept_": "_intercept_"} if is_foreign(model) else {}
+    # Between two classes scikit-learn shows the negatives of what LIBSVM has.
+    sign = -1.0 if len(getattr(model, "classes_", ())) == 2 else 1.0
     for public, used in shown.items():
-        one, two = (np.abs(_dense(getattr(model, name))) for name in (public, used))
+        one, two = _dense(getattr(model, public)), sign * _dense(getattr(model, used))
         differs = one.shape != two.shape or not np.array_equal(one, two)
         yield Claim.at_most(row, f"what predicts is not the {public} that is shown", float(differs), 0.0)
     gamma = model._gamma if is_foreign(model) else model.gamma_

@@ -49,10 +49,14 @@ def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     size = max(float(np.max(C)), np.finfo(float).tiny)
     total = float(np.abs(beta).sum())
     beyond = max(float(np.max(np.abs(beta) - C)) / size, (total - budget) / budget, abs(float(beta.sum())) / budget)
-    # b and ε: half-way between, and half of, what the free rows above and below the tube say.
+    # b and ε: half-way between, and half of, what the free rows above and below the tube say. With some of the budget
+    # left over the tube has no width, and all rows whose coefficient is not at C say the same.
     lean, none = y - product, np.zeros(len(y))
-    above = named_offset(lean, np.maximum(beta, 0.0), none, C)
-    below = named_offset(lean, np.minimum(beta, 0.0), -C, none)
+    if total < (1.0 - AT_BOUND) * budget:
+        above = below = named_offset(lean, beta, -C, C)
+    else:
+        above = named_offset(lean, np.maximum(beta, 0.0), none, C)
+        below = named_offset(lean, np.minimum(beta, 0.0), -C, none)
     off = abs(b - 0.5 * (above + below)) / found.resolution[0]
     claims = [
         Claim.at_most("S6", "dual coefficients outside their box or not in balance", beyond, FEASIBLE),

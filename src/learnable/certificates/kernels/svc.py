@@ -122,8 +122,15 @@ def one_against_one(model: Any, X: Any, index: np.ndarray) -> Machine:
 
 
 def sigmoid_claims(model: Any, sides: np.ndarray, weight: np.ndarray) -> Iterator[Claim]:
-    """That each sigmoid is the likeliest for the scores left out: the slopes of its likelihood vanish."""
-    if is_foreign(model) or not hasattr(model, "left_out_scores_"):
+    """That each sigmoid is the likeliest for the scores left out: the slopes of its likelihood vanish.
+
+    scikit-learn keeps no such scores: whether its sigmoids are right is left open.
+    """
+    if is_foreign(model):
+        if np.size(getattr(model, "_probA", ())):
+            yield Claim.reached("C5", "sigmoids of probabilities whose left-out scores are not kept", 1.0, 0.0, 1.0)
+        return
+    if not hasattr(model, "left_out_scores_"):
         return
     scores = np.asarray(model.left_out_scores_, dtype=float)
     A, B = (np.asarray(given, dtype=float).ravel() for given in (model.probA_, model.probB_))

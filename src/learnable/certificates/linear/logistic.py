@@ -12,6 +12,7 @@ from learnable.certificates.core.effort import allowed, thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.one_reading import jobs_for, scores_and_sums
 from learnable.certificates.core.origin import asked_of, is_ours
+from learnable.certificates.core.sums import sums_over_rows
 from learnable.certificates.linear.ridge_decrement import ridge_decrement
 from learnable.certificates.linear.separability import (
     Separability,
@@ -40,6 +41,8 @@ RELATIVE_GAP = 1e-6
 CLOSE, CLOSE_OF_MANY, MANY = 1e-12, 1e-8, 1200
 # Where rounding alone is a larger share than this, it is not made allowance for.
 MOST_ROUNDING = 1e-6
+# Shares that a ridge answer misses by no more than this count as met: the dual value moves by so many scores of a row.
+MET = 1e-9
 # Operations of a Hessian that a fit does not notice, and parameters beyond which none is formed.
 SMALL = 5e7
 MOST_PARAMETERS = 3000
@@ -377,16 +380,24 @@ class _Likelihood:
                 pulls[:, rows] = weight[rows] * (probabilities(scores) - observed[rows]).T
                 return pulls[:, rows]
 
-            known = np.vstack([weight * observed.T, weight])
-            scores, at_once = scores_and_sums(block.X, self.coef, self.intercept, pull, known)
+            scores, slope = scores_and_sums(block.X, self.coef, self.intercept, pull, np.empty((0, len(index))))
             loss = weight @ negative_log_likelihood(index, scores)
             # Σ P log P = Σ (P − observed) · scores − loss, row by row.
-            return loss, np.sum(pulls.T * scores) - loss, at_once, pulls.sum(axis=1)
+            return loss, np.sum(pulls.T * scores) - loss, slope, pulls.sum(axis=1)
 
-        loss, entropy, at_once, misses = self.rows.coarser().reduce(sums, n_jobs=jobs_for(self.rows))
-        K = len(misses)
+        loss, entropy, slope, misses = self.rows.coarser().reduce(sums, n_jobs=jobs_for(self.rows))
         misses = misses if self.free_intercept else np.zeros_like(misses)
-        return _Standing(float(loss), float(entropy), at_once[:K].T, at_once[K : 2 * K].T, at_once[2 * K], misses)
+        return _Standing(float(loss), float(entropy), slope.T, misses)
+
+    def _constant_slope(self, q: np.ndarray) -> np.ndarray:
+        """(p, K) what the slope would be, were q the probabilities of every row."""
+
+        def sums(block: Block) -> np.ndarray:
+            index = self._index(block)
+            weight = self.weights_of(index, block.weight) / self.total
+            return sums_over_rows(weight * (q - indicators(index, len(q))).T, block.X)
+
+        return self.rows.coarser().reduce(sums, n_jobs=jobs_for(self.rows)).T
 
     def dual_value(self, at: "_Standing") -> float:
         """Dual objective at the fitted probabilities, made exactly feasible, or a lower bound of it as good.
@@ -401,7 +412,8 @@ class _Likelihood:
         """
         share = self.share if len(at.misses) > 1 else self.share[1:]
         s, q = _repair(share, at.misses)
-        slope = (1.0 - s) * at.slope + s * (np.outer(at.mean, q) - at.observed)
+        met = s <= (0.0 if self.penalty.l1_ratio else MET)
+        slope = at.slope if met else (1.0 - s) * at.slope + s * self._constant_slope(q)
         t = float(np.min(reach(self.penalty, -slope, EVERY), initial=1.0))
         above = s * (float(conjugate(np.zeros(1, dtype=int), q[None])[0]) - at.entropy)
         if t == 1.0:
@@ -439,16 +451,12 @@ class _Standing(NamedTuple):
     loss : mean loss.
     entropy : mean of Σ P log P.
     slope : (p, K) gradient of the mean loss in the coefficients.
-    observed : (p, K) Xᵀ indicators.
-    mean : (p,) column means.
     misses : (K,) gradient in the intercepts, zero where they are fixed.
     """
 
     loss: float
     entropy: float
     slope: np.ndarray
-    observed: np.ndarray
-    mean: np.ndarray
     misses: np.ndarray
 
 

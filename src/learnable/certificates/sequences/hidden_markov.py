@@ -34,8 +34,9 @@ from learnable.certificates.sequences.hidden_markov_structure import structure_c
 from learnable.certificates.sequences.reading import one_by_one, read_sequences
 from learnable.rows import is_streamed
 
-# Relative rounding of a log-likelihood and of the sums behind it.
-ROUNDING = 1e-9
+# Relative rounding of a log-likelihood and of the sums behind it: 1e-15 as a rule, 1e-12 where a covariance is singular
+# but for its regularisation (two equal columns).
+ROUNDING = 1e-11
 # What one more EM step may add to a log-likelihood, in nats at an average weight of 1: a likelihood ratio of 1.0001.
 GAIN = 1e-4
 # Scalings and sums below this ask for logarithms.

@@ -9,6 +9,8 @@ from learnable.certificates.core.claim import Claim
 
 # A mean that outweighs the spread by this factor is taken off before anything is added up.
 FAR = 100.0
+# Rows, spread over the table, that tell whether a mean is far.
+LOOKED_AT = 4096
 
 
 def coefficients(stated: Any, n_columns: int) -> np.ndarray:
@@ -66,9 +68,13 @@ def brought_near(X: Any, weight: np.ndarray | None, free_intercept: bool) -> tup
     """
     if not free_intercept or sparse.issparse(X) or not X.shape[0]:
         return X, np.zeros(X.shape[1])
-    mean = np.dot(np.full(X.shape[0], 1.0 / X.shape[0]) if weight is None else weight, X)
+    share = np.full(X.shape[0], 1.0 / X.shape[0]) if weight is None else weight
+    some = slice(None, None, max(1, X.shape[0] // LOOKED_AT))
+    total = float(share[some].sum())
+    mean = np.dot(share[some] / total, X[some]) if total > 0.0 else np.dot(share, X)
     if not np.any(np.abs(mean) > FAR * np.abs(X[:64] - mean).max(axis=0, initial=0.0)):
         return X, np.zeros(X.shape[1])
+    mean = np.dot(share, X)
     return X - mean, mean
 
 

@@ -32,6 +32,14 @@ class Node(NamedTuple):
     def take(self, rows: np.ndarray) -> "Node":
         return self._replace(y=self.y[rows], weight=self.weight[rows])
 
+    def weighing(self, weight: np.ndarray) -> "Node":
+        return self._replace(weight=weight)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(outputs, numbers in the value of each)."""
+        return 1, max(self.n_classes, 1)
+
     @property
     def impurity(self) -> float:
         if self.n_classes:
@@ -56,6 +64,32 @@ class Node(NamedTuple):
             return self.weight[:, None] * np.column_stack([np.ones(len(centred)), centred, centred**2])
         return self.weight[:, None] * np.column_stack([np.ones(len(self.y)), self.y, xlogy(self.y, self.y)])
 
+    def weight_in(self, sums: np.ndarray) -> np.ndarray:
+        """The weight of sets of rows, from the sums of their `summands`."""
+        return sums.sum(axis=-1) if self.n_classes else sums[..., 0]
+
+    def weighted_impurity(self, sums: np.ndarray) -> np.ndarray:
+        """W · impurity of sets of rows; zero for sets of no weight."""
+        if isinstance(self.kind, SquaredError | PoissonDeviance):
+            W, S, Q = sums[..., 0], sums[..., 1], sums[..., 2]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                if isinstance(self.kind, SquaredError):
+                    return np.where(W > 0.0, Q - S * S / W, 0.0)
+                return np.where(W > 0.0, Q - xlogy(S, S / W), 0.0)
+        W = sums.sum(axis=-1)
+        shares = sums / np.where(W > 0.0, W, 1.0)[..., None]
+        return W * class_impurity(self.kind, shares)
+
+    def values(self, sums: np.ndarray, W: np.ndarray) -> np.ndarray:
+        """(sets, 1, K) the values of sets of rows of weights W."""
+        return (sums / W[:, None] if self.n_classes else value_of(self, sums, W)[:, None])[:, None]
+
+    def has_deviance(self, sums: np.ndarray, whole: np.ndarray) -> np.ndarray:
+        """Whether sets of rows may be a side of a split: for the Poisson deviance, they must not all be zero."""
+        if not isinstance(self.kind, PoissonDeviance):
+            return np.ones(sums.shape[:-1], dtype=bool)
+        return sums[..., 1] > 1e-12 * whole[..., 1]
+
 
 class Limits(NamedTuple):
     """What a side of a split must have, the sign that a column's effect must have and the values allowed."""
@@ -65,23 +99,6 @@ class Limits(NamedTuple):
     lower: float = -np.inf
     upper: float = np.inf
     least_gap: float = 0.0
-
-
-def weighted_impurity(kind: Any, sums: np.ndarray) -> np.ndarray:
-    """W · impurity of sets of rows, from the sums of their `summands`; zero for sets of no weight."""
-    if isinstance(kind, SquaredError | PoissonDeviance):
-        W, S, Q = sums[..., 0], sums[..., 1], sums[..., 2]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            if isinstance(kind, SquaredError):
-                return np.where(W > 0.0, Q - S * S / W, 0.0)
-            return np.where(W > 0.0, Q - xlogy(S, S / W), 0.0)
-    W = sums.sum(axis=-1)
-    shares = sums / np.where(W > 0.0, W, 1.0)[..., None]
-    return W * class_impurity(kind, shares)
-
-
-def weight_of(node: Node, sums: np.ndarray) -> np.ndarray:
-    return sums.sum(axis=-1) if node.n_classes else sums[..., 0]
 
 
 def value_of(node: Node, sums: np.ndarray, W: np.ndarray) -> np.ndarray:
@@ -94,7 +111,7 @@ def value_of(node: Node, sums: np.ndarray, W: np.ndarray) -> np.ndarray:
         )
 
 
-def gain_of(node: Node, left: np.ndarray) -> float:
+def gain_of(node: Any, left: np.ndarray) -> float:
     """W φ(parent) − W_left φ(left) − W_right φ(right) for a mask of the rows on the left."""
     parent = node.weight.sum() * node.impurity
     return parent - sum(
@@ -102,7 +119,7 @@ def gain_of(node: Node, left: np.ndarray) -> float:
     )
 
 
-def best_cut(node: Node, cells: np.ndarray, limits: Limits, sign: int = 0) -> float:
+def best_cut(node: Any, cells: np.ndarray, limits: Limits, sign: int = 0) -> float:
     """The largest gain among thresholds on a column of numbers, missing cells on either side; −∞ if none is allowed."""
     present = ~np.isnan(cells)
     if isinstance(node.kind, AbsoluteError):
@@ -126,7 +143,7 @@ def best_cut(node: Node, cells: np.ndarray, limits: Limits, sign: int = 0) -> fl
     return max((_largest(node, sums, rows, whole, limits, sign) for sums, rows in options), default=-np.inf)
 
 
-def best_of_cuts(node: Node, cells: np.ndarray, limits: Limits) -> float:
+def best_of_cuts(node: Any, cells: np.ndarray, limits: Limits) -> float:
     """`best_cut` of columns without missing cells, all of them at once."""
     order = np.argsort(cells, axis=0, kind="stable")
     line = np.take_along_axis(cells, order, axis=0)
@@ -161,7 +178,7 @@ def best_subset(node: Node, cells: np.ndarray, limits: Limits) -> tuple[float, b
         exact = node.n_classes in (0, 2)
         if not exact:
             return -np.inf, False
-        W = weight_of(node, sums)
+        W = node.weight_in(sums)
         order = np.argsort(np.where(W > 0.0, value_of(node, sums, np.where(W > 0.0, W, 1.0)), 0.0), kind="stable")
         subsets = np.zeros((c - 1, c), dtype=int)
         for k in range(c - 1):
@@ -169,15 +186,14 @@ def best_subset(node: Node, cells: np.ndarray, limits: Limits) -> tuple[float, b
     return _largest(node, subsets @ sums, subsets @ rows, terms.sum(axis=0), limits, 0), exact
 
 
-def _largest(node: Node, left, n_left, whole, limits: Limits, sign: int) -> float:
+def _largest(node: Any, left, n_left, whole, limits: Limits, sign: int) -> float:
     right = whole - left
-    W_left, W_right = weight_of(node, left), weight_of(node, right)
-    tiny = 1e-12 * weight_of(node, whole)
+    W_left, W_right = node.weight_in(left), node.weight_in(right)
+    tiny = 1e-12 * node.weight_in(whole)
     allowed = (n_left >= limits.min_rows) & (len(node.y) - n_left >= limits.min_rows)
     allowed &= (W_left > tiny) & (W_right > tiny)
     allowed &= (W_left >= limits.min_weight) & (W_right >= limits.min_weight)
-    if isinstance(node.kind, PoissonDeviance):
-        allowed &= (left[..., 1] > 1e-12 * whole[1]) & (right[..., 1] > 1e-12 * whole[1])
+    allowed &= node.has_deviance(left, whole) & node.has_deviance(right, whole)
     if sign or np.isfinite(limits.lower) or np.isfinite(limits.upper):
         u, v = value_of(node, left, W_left), value_of(node, right, W_right)
         # Values at the very edge of what is allowed are left out: rounding decides there.
@@ -187,8 +203,8 @@ def _largest(node: Node, left, n_left, whole, limits: Limits, sign: int) -> floa
             allowed &= np.maximum(u, v) <= limits.upper - slack
     if not np.any(allowed):
         return -np.inf
-    parent = weighted_impurity(node.kind, whole)
-    gains = parent - weighted_impurity(node.kind, left[allowed]) - weighted_impurity(node.kind, right[allowed])
+    parent = node.weighted_impurity(whole)
+    gains = parent - node.weighted_impurity(left[allowed]) - node.weighted_impurity(right[allowed])
     return float(np.max(gains))
 
 

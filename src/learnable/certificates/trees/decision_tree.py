@@ -12,7 +12,7 @@ import numpy as np
 from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
 from learnable.certificates.trees.candidates import Node
 from learnable.certificates.trees.pruning import pruning_claims, significance_claims
-from learnable.certificates.trees.reading import cells_of, is_foreign, problem_of, rows_of, tree_arrays
+from learnable.certificates.trees.reading import cells_of, class_counts, is_foreign, problem_of, rows_of, tree_arrays
 from learnable.certificates.trees.splits import CELLS, Findings, judge, visits
 from learnable.problems.trees.tree import LEAF, Tree, goes_left, leaves_of
 
@@ -38,8 +38,6 @@ def decision_tree_claims(model: Any, X: Any, y: Any = None, sample_weight: Any =
     """The claims of one tree on its training data."""
     cells = cells_of(model, X)
     classes = getattr(model, "classes_", None)
-    if is_foreign(model) and isinstance(classes, list):
-        raise TypeError("certify: trees of several outputs are not judged; fit one tree a target")
     weight = tree_weights(model, y, sample_weight, len(cells))
     problem = problem_of(model, float(weight.sum()), cells.shape[1])
     rows = rows_of(problem, classes, y, weight)
@@ -89,15 +87,20 @@ def tree_weights(model: Any, y: Any, sample_weight: Any, n: int) -> np.ndarray:
     """Row weights with those of classes."""
     weight = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     given = getattr(model, "class_weight", None)
-    if given is None:
+    if given is None or (given == "balanced_subsample" and model.bootstrap):
         return weight
+    columns = np.asarray(y).reshape(n, -1).T
+    for column, of_classes in zip(columns, given if isinstance(given, list) else [given] * len(columns)):
+        weight = weight * _class_weights(of_classes, column)
+    return weight
+
+
+def _class_weights(given: Any, y: np.ndarray) -> np.ndarray:
     classes, index = np.unique(y, return_inverse=True)
-    if given == "balanced":
-        # scikit-learn's trees count rows, not weights, here.
-        return weight * (len(index) / (len(classes) * np.bincount(index)))[index]
     if isinstance(given, str):
-        raise TypeError(f"certify({type(model).__name__}): class_weight={given!r} is not judged; give weights by class")
-    return weight * np.array([given.get(label, 1.0) for label in classes.tolist()], dtype=float)[index]
+        # scikit-learn's trees count rows, not weights, here.
+        return (len(index) / (len(classes) * np.bincount(index)))[index]
+    return np.array([given.get(label, 1.0) for label in classes.tolist()], dtype=float)[index]
 
 
 def split_claims(found: Findings, classes: bool, random: bool, pruned: bool = False) -> list[Claim]:
@@ -141,13 +144,17 @@ def beyond_rounding(value: float, bound: float) -> float:
 def prediction_claim(model: Any, X: Any, cells: np.ndarray, tree: Any) -> Claim:
     """Whether `predict` gives what the leaves say."""
     some = slice(None) if thorough() else slice(0, SOME_ROWS)
-    value = tree.value[leaves_of(tree, cells[some]), 0]
-    given = said_by(model.predict, X[some])
-    if hasattr(model, "classes_"):
-        wrong = int(np.count_nonzero(given != model.classes_[value.argmax(axis=1)]))
+    value = tree.value[leaves_of(tree, cells[some])]
+    given = np.asarray(said_by(model.predict, X[some]))
+    classes = getattr(model, "classes_", None)
+    if classes is None:
+        wanted = value[:, :, 0]
     else:
-        wrong = int(np.count_nonzero(given != value[:, 0]))
-    return Claim.at_most("DT7" if hasattr(model, "classes_") else "DT6", "predictions unlike their leaves", wrong, 0.0)
+        each = classes if isinstance(classes, list) else [classes]
+        wanted = np.column_stack([names[shares.argmax(axis=1)] for names, shares in zip(each, value.swapaxes(0, 1))])
+    wanted = wanted if wanted.shape[1] > 1 else wanted[:, 0]
+    wrong = int(np.count_nonzero(given != wanted)) if given.shape == wanted.shape else len(wanted)
+    return Claim.at_most("DT6" if classes is None else "DT7", "predictions unlike their leaves", wrong, 0.0)
 
 
 def said_by(method: Any, X: Any) -> np.ndarray:
@@ -160,15 +167,21 @@ def said_by(method: Any, X: Any) -> np.ndarray:
 def parameter_claims(model: Any, p: int) -> list[Claim]:
     """What was derived from parameters and data: numbers of columns searched and of classes."""
     wrong = 0
-    if hasattr(model, "n_classes_"):
-        wrong += int(model.n_classes_ != len(model.classes_))
-    wrong += int(getattr(model, "n_outputs_", 1) != 1)
+    wrong += counts_off(model, model.tree_.value.shape[1])
     wrong += int(hasattr(model, "max_features_") and model.max_features_ != columns_searched(model.max_features, p))
     if hasattr(model, "n_scans_"):
         # A level is scanned if one of its nodes may be split: as many levels as the tree is deep, or one more.
         levels, rest = divmod(model.n_scans_, p)
         wrong += int(rest != 0 or levels not in (model.tree_.max_depth, model.tree_.max_depth + 1))
     return [Claim.at_most("DT7", "numbers of classes, outputs and columns searched that are wrong", wrong, 0.0)]
+
+
+def counts_off(model: Any, n_outputs: int) -> int:
+    """How many of `n_classes_` and `n_outputs_` are not those of the classes and of the values of the nodes."""
+    wrong = int(getattr(model, "n_outputs_", 1) != n_outputs)
+    if hasattr(model, "n_classes_"):
+        wrong += int(not np.array_equal(np.atleast_1d(model.n_classes_), class_counts(model)))
+    return wrong
 
 
 def columns_searched(max_features: Any, p: int) -> int:

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable.certificates.trees.candidates import Node
-from learnable.problems.trees.impurities import CLASS_IMPURITIES, NUMBER_IMPURITIES
+from learnable.certificates.trees.several import Several
+from learnable.problems.trees.impurities import CLASS_IMPURITIES, NUMBER_IMPURITIES, AbsoluteError
 from learnable.problems.trees.tree import Tree
 
 
@@ -38,8 +39,6 @@ def tree_arrays(tree: Any) -> Tree:
     if isinstance(tree, Tree):
         return tree
     m = tree.node_count
-    if tree.n_outputs != 1:
-        raise TypeError(f"certify: trees of {tree.n_outputs} outputs are not judged; fit one tree a target")
     missing = getattr(tree, "missing_go_to_left", np.zeros(m, dtype=np.uint8))
     return Tree(
         tree.children_left,
@@ -81,7 +80,7 @@ def codes_among(values: np.ndarray, column: np.ndarray) -> np.ndarray:
 def problem_of(model: Any, total_weight: float, n_columns: int) -> Problem:
     """The problem that the parameters of a decision tree state."""
     criterion = model.criterion
-    K = len(model.classes_) if hasattr(model, "classes_") else 0
+    K = max(class_counts(model), default=0)
     impurity = (CLASS_IMPURITIES if K else NUMBER_IMPURITIES)[criterion]
     n = int(model.tree_.n_node_samples[0])
     monotone = getattr(model, "monotonic_cst", None)
@@ -117,8 +116,24 @@ def _count(given: float, n: int, least: int) -> int:
     return int(given) if isinstance(given, int | np.integer) else max(least, int(np.ceil(given * n)))
 
 
-def rows_of(problem: Problem, classes: np.ndarray | None, y: Any, weight: np.ndarray) -> Node:
-    """All rows as one node."""
+def class_counts(model: Any) -> list[int]:
+    """How many classes each output has; empty for numbers."""
+    classes = getattr(model, "classes_", None)
+    if classes is None:
+        return []
+    return [len(values) for values in (classes if isinstance(classes, list) else [classes])]
+
+
+def rows_of(problem: Problem, classes: Any, y: Any, weight: np.ndarray) -> Any:
+    """All rows as one node; `classes` is None for numbers, a list for several outputs."""
+    y = np.asarray(y)
+    if y.ndim == 2 and y.shape[1] > 1:
+        if isinstance(problem.impurity, AbsoluteError):
+            raise TypeError("certify: absolute errors of several outputs are not judged; fit one tree a target")
+        each = [None] * y.shape[1] if classes is None else classes
+        if len(each) != y.shape[1]:
+            raise ValueError(f"certify: y has {y.shape[1]} columns, but the model has {len(each)} outputs")
+        return Several(tuple(rows_of(problem, names, column, weight) for names, column in zip(each, y.T)))
     if classes is None:
         return Node(problem.impurity, np.asarray(y, dtype=float).ravel(), weight, 0)
-    return Node(problem.impurity, np.searchsorted(classes, np.asarray(y).ravel()), weight, len(classes))
+    return Node(problem.impurity, np.searchsorted(classes, y.ravel()), weight, len(classes))

@@ -1,19 +1,16 @@
 """Every node of a tree against its rows: counts, values, the best split among all candidates, why leaves are leaves."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from learnable.certificates.trees.candidates import (
     Limits,
-    Node,
     best_cut,
     best_of_cuts,
     best_subset,
     gain_of,
-    value_of,
-    weighted_impurity,
 )
 from learnable.certificates.trees.drawn_thresholds import off_the_draws
 from learnable.certificates.trees.reading import Problem
@@ -80,7 +77,7 @@ def ill_written(tree: Tree) -> int:
     return int(np.count_nonzero(stray[leaf]) + np.count_nonzero(unclear[~leaf]) + abs(spare))
 
 
-def visits(tree: Tree, X: np.ndarray, node: Node, rows: np.ndarray, signs: np.ndarray) -> Iterator[Visit]:
+def visits(tree: Tree, X: np.ndarray, node: Any, rows: np.ndarray, signs: np.ndarray) -> Iterator[Visit]:
     """The nodes from the root down, with their rows."""
     stack = [Visit(0, rows, 0, -np.inf, np.inf)]
     while stack:
@@ -102,7 +99,7 @@ def visits(tree: Tree, X: np.ndarray, node: Node, rows: np.ndarray, signs: np.nd
             stack.append(Visit(child, visit.rows[side], visit.depth + 1, float(lower), float(upper)))
 
 
-def _mean(node: Node) -> float:
+def _mean(node: Any) -> float:
     return float(node.shares[1]) if node.n_classes else float(np.average(node.y, weights=node.weight))
 
 
@@ -120,7 +117,7 @@ class Members(NamedTuple):
         return Visit(node, rows, int(self.depth[node]), float(self.lower[node]), float(self.upper[node]))
 
 
-def members_of(tree: Tree, X: np.ndarray, node: Node, rows: np.ndarray, signs: np.ndarray) -> Members:
+def members_of(tree: Tree, X: np.ndarray, node: Any, rows: np.ndarray, signs: np.ndarray) -> Members:
     """The rows of every node: all rows go down together, or node by node where values of nodes bound those below."""
     m = tree.node_count
     depth, lower, upper = np.zeros(m, dtype=np.int64), np.full(m, -np.inf), np.full(m, np.inf)
@@ -142,23 +139,25 @@ def members_of(tree: Tree, X: np.ndarray, node: Node, rows: np.ndarray, signs: n
 
 
 def judge(
-    tree: Tree, problem: Problem, X: np.ndarray, rows: Node, budget: float, generator: np.random.Generator
+    tree: Tree, problem: Problem, X: np.ndarray, rows: Any, budget: float, generator: np.random.Generator
 ) -> Findings:
     """Compare the tree with its training rows.
 
-    Counts, weights, values and impurities are compared at every node. Splits are compared with every candidate at all
-    nodes where `budget` is infinite, else at some nodes and columns drawn by `generator`, of about `budget` cells.
+    `rows` is a `Node`, or `Several` outputs. Counts, weights, values and impurities are compared at every node. Splits
+    are compared with every candidate at all nodes where `budget` is infinite, else at some nodes and columns drawn by
+    `generator`, of about `budget` cells.
     """
     if ill := well_linked(tree) or (0 if problem.least_gap else ill_written(tree)):
         return Findings(ill_linked=ill)
-    if tree.value.shape[1:] != (1, max(problem.n_classes, 1)) or np.max(tree.feature) >= X.shape[1]:
+    if tree.value.shape[1:] != rows.shape or np.max(tree.feature) >= X.shape[1]:
         return Findings(ill_linked=tree.node_count)
     positive = np.flatnonzero(rows.weight > 0.0)
     total = rows.weight.sum()
     root = rows.take(positive)
     # Gains are compared with the weight of all rows (classes) or with the loss at the root (numbers).
     scale = total if problem.n_classes else max(total * root.impurity, np.finfo(float).tiny)
-    unit = 1.0 if problem.n_classes else max(float(np.std(root.y)), np.finfo(float).tiny)
+    spread = np.atleast_1d(np.std(root.y, axis=0))
+    unit = np.ones(1) if problem.n_classes else np.maximum(spread, np.finfo(float).tiny)
     members = members_of(tree, X, rows, positive, problem.monotone)
     if np.any(members.first[1:] == members.first[:-1]):
         return Findings(miscounted=1)
@@ -182,37 +181,37 @@ def judge(
     return found
 
 
-def _compare(tree: Tree, members: Members, rows: Node, unit: float) -> Findings:
-    """Counts, weights, values and impurities of all nodes, from sums over their rows."""
+def _compare(tree: Tree, members: Members, rows: Any, unit: np.ndarray) -> Findings:
+    """Counts, weights, values and impurities of all nodes, from sums over their rows; `unit` is that of each output."""
     begin = members.first[:-1]
     W = np.add.reduceat(rows.weight[members.row], begin)
     lower, upper = members.lower, members.upper
     if isinstance(rows.kind, AbsoluteError):
         nodes = [rows.take(members.visit(node).rows) for node in range(tree.node_count)]
-        value = np.array([[best_constant(node.kind, node.y, node.weight)] for node in nodes])
+        value = np.array([[[best_constant(node.kind, node.y, node.weight)]] for node in nodes])
         impurity = np.array([node.impurity for node in nodes])
     else:
         sums = np.add.reduceat(rows.summands[members.row], begin, axis=0)
-        impurity = weighted_impurity(rows.kind, sums) / W
-        value = sums / W[:, None] if rows.n_classes else value_of(rows, sums, W)[:, None]
+        impurity = rows.weighted_impurity(sums) / W
+        value = rows.values(sums, W)
     if rows.n_classes and (np.isfinite(lower).any() or np.isfinite(upper).any()):
-        value[:, 1] = np.clip(value[:, 1], lower, upper)
-        value[:, 0] = 1.0 - value[:, 1]
+        value[:, 0, 1] = np.clip(value[:, 0, 1], lower, upper)
+        value[:, 0, 0] = 1.0 - value[:, 0, 1]
     elif not rows.n_classes:
-        value = np.clip(value, lower[:, None], upper[:, None])
+        value = np.clip(value, lower[:, None, None], upper[:, None, None])
     spoilt = np.abs(tree.impurity - impurity)
     if not rows.n_classes:
-        per = unit if isinstance(rows.kind, AbsoluteError) else max(unit * unit, np.finfo(float).tiny)
+        per = np.mean(unit if isinstance(rows.kind, AbsoluteError) else np.maximum(unit * unit, np.finfo(float).tiny))
         spoilt = spoilt / np.maximum(per, impurity)
     return Findings(
         miscounted=int(np.count_nonzero(tree.n_node_samples != np.diff(members.first))),
         weight=float(np.max(np.abs(tree.weighted_n_node_samples - W) / W)),
-        value=float(np.max(np.abs(tree.value[:, 0] - value))) / unit,
+        value=float(np.max(np.abs(tree.value - value) / unit[:, None])),
         impurity=float(np.max(spoilt)),
     )
 
 
-def _columns_to_read(tree, problem, visit: Visit, node: Node, chance: float, generator, p: int) -> np.ndarray | None:
+def _columns_to_read(tree, problem, visit: Visit, node: Any, chance: float, generator, p: int) -> np.ndarray | None:
     """The columns whose candidates are compared at a node; None for a leaf that needs no reason."""
     leaf = tree.children_left[visit.node] == LEAF
     if leaf and (_must_be_leaf(problem, visit, node) or problem.random_thresholds):
@@ -228,7 +227,7 @@ def _columns_to_read(tree, problem, visit: Visit, node: Node, chance: float, gen
     return np.flatnonzero(generator.random(p) < chance)
 
 
-def _must_be_leaf(problem: Problem, visit: Visit, node: Node) -> bool:
+def _must_be_leaf(problem: Problem, visit: Visit, node: Any) -> bool:
     m, W = len(node.y), node.weight.sum()
     return bool(
         node.pure
@@ -243,7 +242,7 @@ def _limits(problem: Problem, visit: Visit) -> Limits:
     return Limits(problem.min_leaf, problem.min_leaf_weight, visit.lower, visit.upper, problem.least_gap)
 
 
-def _best(problem: Problem, X, visit: Visit, node: Node, columns: np.ndarray) -> float:
+def _best(problem: Problem, X, visit: Visit, node: Any, columns: np.ndarray) -> float:
     best = -np.inf
     plain = ~problem.categorical[columns] & (problem.monotone[columns] == 0)
     if plain.any() and not isinstance(node.kind, AbsoluteError):
@@ -261,7 +260,7 @@ def _best(problem: Problem, X, visit: Visit, node: Node, columns: np.ndarray) ->
     return best
 
 
-def _judge_split(found, tree, problem, X, visit: Visit, node: Node, columns, scale: float, gains) -> Findings:
+def _judge_split(found, tree, problem, X, visit: Visit, node: Any, columns, scale: float, gains) -> Findings:
     number = visit.node
     f = int(tree.feature[number])
     cells = X[visit.rows, f]
@@ -330,7 +329,7 @@ def _astray(tree: Tree, number: int, cells: np.ndarray, left: np.ndarray) -> int
     return wrong
 
 
-def _judge_leaf(found: Findings, problem: Problem, X, visit: Visit, node: Node, columns, scale, gains) -> Findings:
+def _judge_leaf(found: Findings, problem: Problem, X, visit: Visit, node: Any, columns, scale, gains) -> Findings:
     """Leaves that could be split with enough gain, where no limit forbids it."""
     best = gains[visit.node] = _best(problem, X, visit, node, columns)
     enough = best > problem.least_gain + 1e-9 * scale
@@ -342,7 +341,7 @@ def _judge_leaf(found: Findings, problem: Problem, X, visit: Visit, node: Node, 
     return found._replace(unfinished=found.unfinished + int(splittable))
 
 
-def _may_be_overlooked(problem: Problem, X, visit: Visit, node: Node, columns: np.ndarray) -> bool:
+def _may_be_overlooked(problem: Problem, X, visit: Visit, node: Any, columns: np.ndarray) -> bool:
     """Whether the columns drawn at a leaf may all have been without a cut that leaves enough rows on either side.
 
     Drawing goes on beyond `max_features` only until a column is met that is not constant in the node.
@@ -354,7 +353,7 @@ def _may_be_overlooked(problem: Problem, X, visit: Visit, node: Node, columns: n
     return varied or len(columns) < X.shape[1]
 
 
-def _poisson_zero(node: Node) -> bool:
+def _poisson_zero(node: Any) -> bool:
     return not node.n_classes and bool(np.all(node.y == 0.0))
 
 

@@ -67,8 +67,7 @@ def kmeans_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     labels = np.asarray(model.labels_)
     if labels.shape != (rows.n_rows,) or centres.shape != (model.n_clusters, rows.n_columns):
         return [Claim.at_most("U3", "one label a row and one centre a cluster (shapes that differ)", 1.0, 0.0)]
-    used = np.bincount(labels[_known(labels, len(centres))], minlength=len(centres)) > 0
-    origin = centres[used].mean(axis=0) if used.any() else centres.mean(axis=0)
+    origin = _origin(centres, labels, float(model.inertia_))
     found = rows.coarser(8).reduce(partial(account, centres=centres, labels=labels, origin=origin), _merged)
     W = max(float(found.masses.sum()), np.finfo(float).tiny)
     mean = found.firsts.sum(axis=0) / W
@@ -108,6 +107,15 @@ def kmeans_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     if thorough() and rows.n_rows <= SMALL and not is_streamed(X):
         claims += optimality_claims(model, X, sample_weight)
     return claims
+
+
+def _origin(centres: np.ndarray, labels: np.ndarray, objective: float) -> np.ndarray:
+    """A point near the rows to sum about; zero, which need not be subtracted, where they are about as near to it."""
+    used = np.bincount(labels[_known(labels, len(centres))], minlength=len(centres)) > 0
+    about = centres[used] if used.any() else centres
+    origin = about.mean(axis=0)
+    spread = objective / len(labels) + float(np.sum((about - origin) ** 2)) / len(about)
+    return np.zeros_like(origin) if origin @ origin <= spread else origin
 
 
 def _bounds(model: Any, rows: Rows, objective: float, scatter: float) -> list[Claim]:
@@ -156,7 +164,7 @@ def account(block: Block, centres: np.ndarray, labels: np.ndarray, origin: np.nd
     strange = int(np.count_nonzero(~known))
     label = np.where(known, label, 0) if strange else label
     w = np.ones(len(X)) if block.weight is None else np.asarray(block.weight, dtype=float)
-    about, C = X - origin, centres - origin
+    about, C = X - origin if origin.any() else X, centres - origin
     sizes = np.einsum("kj,kj->k", C, C)
     # ‖x − c‖² − ‖x‖² of every centre and row, (K, m).
     scores = sums_over_rows(-2.0 * C, about.T)

@@ -41,3 +41,15 @@ def bag_columns(seed: int, p: int, drawn: int, replace: bool) -> np.ndarray:
 def bag_counts(seed: int, n: int, drawn: int) -> np.ndarray:
     """(n,) how often each row is in the bag."""
     return np.bincount(bag_rows(seed, n, drawn), minlength=n).astype(float)
+
+
+def balance(label: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """(n,) weights by which the classes that are in a bag weigh the same in it: n / (K · rows of the class).
+
+    >>> balance(np.array([0, 0, 1, 2]), np.array([1.0, 2.0, 1.0, 0.0])).round(3)
+    array([0.667, 0.667, 2.   , 0.   ])
+    """
+    of_class = np.bincount(label, counts)
+    seen = of_class > 0.0
+    factor = np.divide(counts.sum(), seen.sum() * of_class, out=np.zeros(len(of_class)), where=seen)
+    return factor[label]

@@ -172,3 +172,19 @@ def mean_of(loss: Any, f: np.ndarray) -> np.ndarray:
     if isinstance(loss, MultinomialLoss):
         return np.exp(f - logsumexp(f, axis=1, keepdims=True))
     return f
+
+
+def score_of(loss: Any, mean: np.ndarray) -> np.ndarray:
+    """(n, K) the raw scores that stand for predictions: the inverse of `mean_of`, probabilities kept off 0 and 1.
+
+    >>> score_of(BinomialLoss(), np.array([[0.5, 0.5], [0.0, 1.0]])).round(1)
+    array([[ 0. ],
+           [15.9]])
+    """
+    if not isinstance(loss, BinomialLoss | ExponentialLoss | MultinomialLoss):
+        return np.asarray(mean, dtype=float).reshape(-1, 1)
+    tiny = float(np.finfo(np.float32).eps)
+    log = np.log(np.clip(mean, tiny, 1.0 - tiny))
+    if isinstance(loss, MultinomialLoss):
+        return log - log.mean(axis=1, keepdims=True)
+    return (log[:, 1:] - log[:, :1]) * (1.0 if isinstance(loss, BinomialLoss) else 0.5)

@@ -9,6 +9,9 @@ import numpy as np
 from learnable.problems.kernels.kernel import Kernel, rows
 from learnable.problems.kernels.proof import Proof
 
+# A power series is added up until so many terms in turn are below this share of the sum, or has no end.
+FEW_UNSEEN, UNSEEN, MOST_TERMS = 20, 1e-19, 100_000
+
 
 @dataclass(frozen=True)
 class Sum(Kernel):
@@ -83,7 +86,7 @@ class Scaled(Kernel):
 
 @dataclass(frozen=True)
 class Series(Kernel):
-    """Σ aₘ kᵐ with aₘ ≥ 0: a polynomial, or the beginning of a power series."""
+    """Σ aₘ kᵐ with aₘ ≥ 0: a polynomial."""
 
     kernel: Kernel
     coefficients: tuple[float, ...]
@@ -118,6 +121,42 @@ class Series(Kernel):
         terms = [f"{a:g} {given.statement}^{m}" for m, a in enumerate(self.coefficients) if a > 0.0]
         rule = "products, multiples and sums of it with coefficients >= 0"
         return Proof("[" + (" + ".join(terms) or "0") + "]", rule, (given,))
+
+
+@dataclass(frozen=True)
+class PowerSeries(Kernel):
+    """Σ aₘ kᵐ over all m ≥ 0 with aₘ = coefficient(m) ≥ 0, added up until the terms are beyond rounding."""
+
+    kernel: Kernel
+    coefficient: Callable[[int], float]
+
+    def matrix(self, X, Z):
+        return self._sum(self.kernel.matrix(X, Z))
+
+    def diagonal(self, X):
+        return self._sum(self.kernel.diagonal(X))
+
+    def _sum(self, values: np.ndarray) -> np.ndarray:
+        total, power, unseen = np.zeros_like(values), np.ones_like(values), 0
+        for m in range(MOST_TERMS):
+            a = float(self.coefficient(m))
+            if not 0.0 <= a < np.inf:
+                raise ValueError(f"PowerSeries: coefficient({m}) is {a:g}; all must be numbers >= 0")
+            term = a * power
+            total += term
+            unseen = unseen + 1 if np.abs(term).max(initial=0.0) <= UNSEEN * np.abs(total).max(initial=0.0) else 0
+            if unseen == FEW_UNSEEN or not np.isfinite(total).all():
+                break
+            power = power * values
+        if unseen < FEW_UNSEEN or not np.isfinite(total).all():
+            largest = float(np.abs(values).max(initial=0.0))
+            raise ValueError(f"PowerSeries: the sum has no end at kernel values up to {largest:.3g}; scale the kernel")
+        return total
+
+    def proof(self):
+        given = self.kernel.proof()
+        rule = "the limit of polynomials of it, whose coefficients are checked to be >= 0 as far as they are used"
+        return Proof(f"sum of a_m {given.statement}^m", rule, (given,))
 
 
 @dataclass(frozen=True)

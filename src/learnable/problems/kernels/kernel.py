@@ -73,9 +73,11 @@ class Kernel(ABC):
         return Series(self, (0.0,) * int(power) + (1.0,))
 
     def series(self, coefficients) -> "Kernel":
-        """Σ aₘ k(x, z)ᵐ with aₘ ≥ 0."""
-        from learnable.problems.kernels.combined import Series
+        """Σ aₘ k(x, z)ᵐ with aₘ ≥ 0: a list for a polynomial, a function of m for a power series."""
+        from learnable.problems.kernels.combined import PowerSeries, Series
 
+        if callable(coefficients):
+            return PowerSeries(self, coefficients)
         return Series(self, tuple(map(float, coefficients)))
 
     def exp(self) -> "Kernel":

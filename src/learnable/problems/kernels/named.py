@@ -27,6 +27,8 @@ def as_kernel(
         case "linear":
             return Linear()
         case "poly" | "polynomial":
+            if not 0.0 <= degree < np.inf:
+                raise ValueError(f"kernel={kernel!r}, degree={degree!r}: the degree must be a number >= 0")
             return Polynomial(degree, constant, gamma)
         case "rbf" | "gaussian":
             return RBF(gamma)

@@ -26,7 +26,7 @@ class Tree(NamedTuple):
     missing_go_to_left : (m,) 0 or 1.
     category_row : (m,) row of `category_left`, −1 at leaves and where a number is compared.
     category_left : (s, c) 0 or 1.
-    value : (m, 1, K) class shares, or (m, 1, 1) the predicted number.
+    value : (m, q, K) class shares of q outputs, or (m, q, 1) the predicted numbers.
     impurity, n_node_samples, weighted_n_node_samples : (m,) of the training rows of each node.
     """
 
@@ -45,6 +45,19 @@ class Tree(NamedTuple):
     @property
     def node_count(self) -> int:
         return len(self.feature)
+
+    @property
+    def n_outputs(self) -> int:
+        return self.value.shape[1]
+
+    def apply(self, X) -> np.ndarray:
+        """The leaf of each row of cells."""
+        return leaves_of(self, np.asarray(X, dtype=float))
+
+    def predict(self, X) -> np.ndarray:
+        """The value of the leaf of each row: (n, K), or (n, q, K) for several outputs."""
+        value = self.value[self.apply(X)]
+        return value[:, 0] if self.n_outputs == 1 else value
 
     @property
     def n_leaves(self) -> int:

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from learnable._jit.ensembles.far_rows import Place, mark, plant, split, sum_leaves
+from learnable._jit.ensembles.expansions import FEW
+from learnable._jit.ensembles.far_rows import Place, expand_chunk, mark, plant, split, sum_leaves
 from learnable._jit.ensembles.histograms import Slopes
-from learnable._jit.ensembles.leafwise import add_leaves
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
-from learnable.problems.ensembles.boosting_losses import loss_values
+from learnable.problems.ensembles.boosting_losses import BinomialLoss, SquaredLoss, loss_values
 from learnable.rows import Block
 from learnable.rows.gathered import cells
 from learnable.rows.marks import marked
@@ -113,7 +113,7 @@ class State:
         self.weight = np.concatenate([part.train.weight for part in parts])
         self.score = np.ascontiguousarray(np.concatenate([part.score for part in parts]).T)
         n = len(self.y)
-        self.gradient, self.curvature = np.empty_like(self.score), np.empty_like(self.score)
+        self.gradient, self.curvature = np.empty_like(self.score), np.ones_like(self.score)
         self.words = np.empty((n, problem.width), dtype=np.int64)
         self.rows = np.empty(n, dtype=np.int32 if n < 2**31 else np.int64)
         self.spare, self.leaf = np.empty_like(self.rows), np.empty_like(self.rows)
@@ -149,7 +149,7 @@ class Move(NamedTuple):
     value: np.ndarray
 
     def do(self, state: State) -> tuple[None, None]:
-        add_leaves(state.leaf, self.value, state.score[self.k])
+        state.score[self.k] += self.value[state.leaf]
         return None, None
 
 
@@ -162,9 +162,7 @@ class Begin(NamedTuple):
     def do(self, state: State) -> tuple[list[np.ndarray], None]:
         problem, found = state.problem, []
         for number, rows in enumerate(state.chunks()):
-            train = BinnedRows(state.codes[rows], state.y[rows], state.weight[rows])
-            slopes = (each[:, rows] for each in (state.score, state.gradient, state.curvature))
-            sums = expanded(problem.loss, train, problem.weighted, *slopes)
+            sums = _slopes_written(state, rows)
             if state.held_out is not None:
                 rest, score = state.held_out[number]
                 if self.trees is not None:
@@ -175,17 +173,36 @@ class Begin(NamedTuple):
         return found, None
 
 
+def _slopes_written(state: State, rows: slice) -> np.ndarray:
+    """Slopes of these rows; Σ w loss, and for each score Σ |gradient| and Σ curvature."""
+    problem, y = state.problem, state.y[rows]
+    slopes = [each[:, rows] for each in (state.score, state.gradient, state.curvature)]
+    two_classes = isinstance(problem.loss, BinomialLoss)
+    if problem.weighted or not (two_classes or isinstance(problem.loss, SquaredLoss)):
+        return expanded(problem.loss, y, state.weight[rows], problem.weighted, *slopes)
+    sums = np.empty(3)
+    expand_chunk(two_classes, y, *(each[0] for each in slopes), np.empty(FEW, dtype=np.int64), sums)
+    return sums
+
+
 class Root(NamedTuple):
-    """Begin the tree of score k: slopes as whole numbers of these units, and their histogram (1, p, 256, 1 or 2)."""
+    """Begin the tree of score k: slopes as whole numbers of units, and their histogram (1, p, 256, 1 or 2).
+
+    Attributes
+    ----------
+    bits : for the count of rows.
+    units : of gradients and of curvatures.
+    """
 
     k: int
-    units: tuple[int, float, float]
+    bits: int
+    units: np.ndarray
 
     def do(self, state: State) -> tuple[None, np.ndarray]:
-        slopes = Slopes(state.gradient[self.k], state.curvature[self.k], state.words, *self.units)
+        slopes = Slopes(state.gradient[self.k], state.curvature[self.k], state.words, self.bits, self.units)
         state.place = Place(slopes, state.codes, state.columns, state.rows, state.spare)
         state.nodes = {0: (0, len(state.rows))}
-        histograms = np.empty((1, state.codes.shape[1], 256, state.problem.width), dtype=np.int64)
+        histograms = np.zeros((1, state.codes.shape[1], 256, state.problem.width), dtype=np.int64)
         plant(state.place, histograms[0])
         return None, histograms
 
@@ -208,7 +225,7 @@ class Split(NamedTuple):
 
     def do(self, state: State) -> tuple[None, np.ndarray]:
         shape = (int(self.summed.max(initial=-1)) + 1, state.codes.shape[1], 256, state.problem.width)
-        histograms = np.empty(shape, dtype=np.int64)
+        histograms = np.zeros(shape, dtype=np.int64)
         for node, left, column, goes, summed in zip(*(each.tolist() for each in self[:3]), *self[3:]):
             start, end = state.nodes[node]
             middle = split(state.place, start, end, column, goes, histograms, summed)

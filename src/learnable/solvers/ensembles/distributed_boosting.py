@@ -47,7 +47,8 @@ def iterates(rows: DaskRows, problem: Problem, totals: Totals, shape: Shape) -> 
             of_round = []
             for k in range(K):
                 units = leafwise.units_of(totals.n, float(sums[1 + 2 * k]), float(sums[2 + 2 * k]))
-                tree = FarTree(passes.ask, table, shape.growth, problem.width, units).grown(k)
+                given = (problem.width, totals.n.bit_length(), np.array(units))
+                tree = FarTree(passes.ask, table, shape.growth, *given).grown(k)
                 value = shape.learning_rate * leafwise.newton(tree.gradient, tree.curvature + shape.growth.l2)
                 passes.before_next = (Move(k, value),)
                 of_round.append(tree_of(tree.nodes, coder.thresholds, tree.leaves, value))

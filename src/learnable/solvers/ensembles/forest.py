@@ -1,12 +1,12 @@
 """Bags of trees: each one grown on its own draw of the rows, several at a time."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable._jit.trees.layout import Columns, Targets
-from learnable.problems.ensembles.bags import bag_counts
+from learnable._jit.trees.layout import Columns, Outputs, Targets
+from learnable.problems.ensembles.bags import bag_counts, balance
 from learnable.problems.trees.tree import Tree
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.solvers.trees.cart import Growth, grown
@@ -20,8 +20,8 @@ class ForestState(NamedTuple):
 
 
 def iterates(
-    columns: Columns, targets: Targets, growth: Growth, shift: float, seeds: np.ndarray, drawn: int | None, n_jobs,
-    earlier: list[Tree],
+    columns: Columns, targets: Targets | Outputs, growth: Growth, shift: Any, seeds: np.ndarray, drawn: int | None,
+    balanced: np.ndarray | None, n_jobs, earlier: list[Tree],
 ) -> Iterator[ForestState]:  # fmt: skip
     """One state a tree.
 
@@ -29,13 +29,17 @@ def iterates(
     ----------
     seeds : (T,) one a tree, for its rows and its columns.
     drawn : rows drawn with replacement for each tree, None for all rows once.
+    balanced : (q, n) class indices of q outputs whose classes are to weigh the same in each bag, or None.
     earlier : trees of the first seeds, which are there already.
     """
 
     def grow(seed: np.uint64) -> Tree:
         weight = targets.weight
         if drawn is not None:
-            weight = weight * bag_counts(int(seed), len(weight), drawn)
+            counts = bag_counts(int(seed), len(weight), drawn)
+            weight = weight * counts
+            for label in () if balanced is None else balanced:
+                weight = weight * balance(label, counts)
         return grown(columns, targets._replace(weight=weight), growth._replace(seed=int(seed >> np.uint64(1))), shift)
 
     trees = list(earlier)

@@ -21,26 +21,33 @@ from learnable.solvers.trees.cart import Growth, grown, targets_of
 
 
 class GradientState(NamedTuple):
-    """Trees of every round (one a score), the values of their nodes as steps, losses before and after every round."""
+    """Trees of every round (one a score), the values of their nodes as steps, losses before and after every round.
+
+    `out_of_bag` are those on the rows that a round leaves out: before the first one, and after every one.
+    """
 
     trees: list[Tree]
     steps: list[np.ndarray]
     losses: list[float]
     validation: list[float]
+    out_of_bag: list[float]
     objective: float
 
 
 class Part(NamedTuple):
+    """Rows with the scores (n, K) that they start from."""
+
     X: np.ndarray
     y: np.ndarray
     weight: np.ndarray
+    start: np.ndarray
 
 
 def iterates(
-    loss: Any, columns: Columns, train: Part, held_out: Part | None, start: np.ndarray, growth: Growth, rate: float,
+    loss: Any, columns: Columns, train: Part, held_out: Part | None, growth: Growth, rate: float,
     leaves: Any, draws: Any, before: GradientState | None = None,
 ) -> Iterator[GradientState]:  # fmt: skip
-    """Boost from the constant scores `start`.
+    """Boost from the scores that the rows start from.
 
     Parameters
     ----------
@@ -48,22 +55,27 @@ def iterates(
     draws : function (round) -> weights 0/1 of the rows that take part.
     before : an earlier state on these rows, to go on from.
     """
-    n, K = len(train.y), len(start)
-    score = np.tile(start, (n, 1))
-    against = None if held_out is None else np.tile(start, (len(held_out.y), 1))
+    n, K = train.start.shape
+    score = train.start.copy()
+    against = None if held_out is None else held_out.start.copy()
     trees: list[Tree] = []
     steps: list[np.ndarray] = []
-    losses = [_mean(loss, train, score)]
+    losses: list[float] = [_mean(loss, train, score)]
+    out_of_bag: list[float] = []
     validation = [] if held_out is None or against is None else [_mean(loss, held_out, against)]
     if before is not None:
-        trees, steps, losses, validation = before.trees, before.steps, before.losses, before.validation
+        trees, steps, losses, validation, out_of_bag, _ = before
         for number, (tree, step) in enumerate(zip(trees, steps)):
             score[:, number % K] += step[leaves(tree, train.X)]
             if held_out is not None and against is not None:
                 against[:, number % K] += step[leaves(tree, held_out.X)]
-    yield GradientState(trees, steps, losses, validation, losses[-1])
+    yield GradientState(trees, steps, losses, validation, out_of_bag, losses[-1])
     while True:
-        weight = train.weight * draws(len(losses) - 1)
+        drawn = draws(len(losses) - 1)
+        weight = train.weight * drawn
+        left_out = train._replace(weight=train.weight * (1.0 - drawn))
+        if not out_of_bag and left_out.weight.any():
+            out_of_bag = [_mean(loss, left_out, score)]
         now = with_delta(loss, train.y - score[:, 0], weight) if isinstance(loss, HuberLoss) else loss
         g, h = (part.reshape(n, K) for part in slopes(now, train.y, score if K > 1 else score[:, 0]))
         for k in range(K):
@@ -87,9 +99,11 @@ def iterates(
             if held_out is not None and against is not None:
                 against[:, k] += step[leaves(tree, held_out.X)]
         losses = [*losses, _mean(loss, train, score)]
+        if left_out.weight.any():
+            out_of_bag = [*out_of_bag, _mean(loss, left_out, score)]
         if held_out is not None and against is not None:
             validation = [*validation, _mean(loss, held_out, against)]
-        yield GradientState(trees, steps, losses, validation, losses[-1])
+        yield GradientState(trees, steps, losses, validation, out_of_bag, losses[-1])
 
 
 def _mean(loss: Any, part: Part, score: np.ndarray) -> float:

@@ -2,12 +2,13 @@
 
 from collections import deque
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from learnable._jit.ensembles.boosted_descent import add_plain_trees, add_trees
-from learnable._jit.ensembles.expansions import expand, expand_classes, expand_two_classes
+from learnable._jit.ensembles.expansions import expand, expand_classes
 from learnable._jit.ensembles.split_search import Growth, Nodes, Table
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.problems.ensembles.boosting_losses import (
@@ -22,6 +23,7 @@ from learnable.rows.parts import in_parts
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.solvers.ensembles import leafwise
 from learnable.solvers.ensembles.binning import Bins
+from learnable.solvers.ensembles.leafwise import Grower
 
 # Rows at a time: their scores and slopes stay in the second cache.
 BLOCK = 2**13
@@ -69,53 +71,94 @@ def iterates(
     before: BoostedTrees,
 ) -> Iterator[BoostingState]:
     """Boost from the constant scores `start` and the trees `before`."""
-    (n, p), K = bins.codes.shape, len(start)
-    score = np.ascontiguousarray(scores_of(before, train.X, start).T)
+    boosting = _Boosting(loss, bins, train, shape, scores_of(before, train.X, start))
     against = None if held_out is None else scores_of(before, held_out.X, start)
-    columns = np.ascontiguousarray(bins.codes.T)
-    table = Table(bins.codes, columns, bins.n_bins, bins.categorical, shape.monotone, shape.groups)
-    weighted = bool(np.any(train.weight != 1.0))
-    width = words_of(loss, weighted)
-    gradient, curvature = np.empty((K, n)), np.empty((K, n))
-    # A tree to a thread where there are several a round, else threads within a tree.
-    rooms = deque([(leafwise.room_for(shape.growth, n, p, width), np.empty((n, width), dtype=np.int64))])
+    weight = train.weight.sum()
     trees = [before] if before.n_rounds else []
-    sums = expanded(loss, train, weighted, score, gradient, curvature)
-    losses = [sums[0] / train.weight.sum()]
-    validation = [] if against is None or held_out is None else [_mean_loss(loss, held_out, against)]
-    yield BoostingState(trees or [BoostedTrees.none(K)], losses, validation, losses[-1])
-    while True:
-        number = len(losses)
+    try:
+        sums = _expanded(boosting, moved=False)
+        losses = [sums[0] / weight]
+        validation = [] if against is None or held_out is None else [_mean_loss(loss, held_out, against)]
+        yield BoostingState(trees or [BoostedTrees.none(len(start))], losses, validation, losses[-1])
+        while True:
+            tree = boosting.round(sums, len(losses))
+            trees = [*trees, tree]
+            sums = _expanded(boosting, moved=True)
+            losses = [*losses, sums[0] / weight]
+            if held_out is not None and against is not None:
+                add_scores(tree, held_out.X, against)
+                validation = [*validation, _mean_loss(loss, held_out, against)]
+            yield BoostingState(trees, losses, validation, losses[-1])
+    finally:
+        boosting.end()
 
-        def one(part: slice, sums: np.ndarray = sums, number: int = number) -> list[BoostedTrees]:
+
+class _Boosting:
+    """Scores (K, n) of the training rows, their slopes, and what grows trees for them."""
+
+    def __init__(self, loss: Any, bins: Bins, train: BinnedRows, shape: Shape, score: np.ndarray):
+        self.loss, self.bins, self.train, self.shape = loss, bins, train, shape
+        self.score = np.ascontiguousarray(score.T)
+        self.gradient, self.curvature = np.empty(self.score.shape), np.ones(self.score.shape)
+        self.weighted = bool(np.any(train.weight != 1.0))
+        two_classes, squared = isinstance(loss, BinomialLoss), isinstance(loss, SquaredLoss)
+        # Those who help to grow trees expand these losses too.
+        self.helped = (two_classes or squared) and not self.weighted
+        width = words_of(loss, self.weighted)
+        columns = np.ascontiguousarray(bins.codes.T)
+        table = Table(bins.codes, columns, bins.n_bins, bins.categorical, shape.monotone, shape.groups)
+        # A tree to a thread where there are several a round, else threads within a tree.
+        self.new_grower = partial(
+            Grower, table, shape.growth, train.y, width, two_classes, threads=len(self.score) == 1
+        )
+        self.growers = deque([self.new_grower()])
+
+    def round(self, sums: np.ndarray, number: int) -> BoostedTrees:
+        """The trees of a round; what they add to the scores is added, or left to `_expanded`."""
+        K, (n, p) = len(self.score), self.bins.codes.shape
+
+        def some(part: slice) -> list[BoostedTrees]:
             try:
-                room, words = rooms.pop()
+                grower = self.growers.pop()
             except IndexError:
-                room, words = leafwise.room_for(shape.growth, n, p, width), np.empty((n, width), dtype=np.int64)
-            grown = []
-            for k in range(part.start, part.stop):
-                size, bend = (float(each) for each in sums[1 + 2 * k : 3 + 2 * k])
-                slopes = leafwise.slopes_of(gradient[k], curvature[k], size, bend, words)
-                seed = (shape.seed + 0x632BE59BD9B4E019 * (number * K + k)) % 2**64
-                leaves = leafwise.grow(slopes, table, shape.growth, room, seed, K == 1)
-                if has_line_search(loss):
-                    value = _best_constants(loss, room, leaves, train, score[k], shape.learning_rate)
-                else:
-                    value = leafwise.step(slopes, room, leaves, shape.growth, shape.learning_rate)
-                leafwise.move(room, value, score[k])
-                grown.append(tree_of(room.nodes, bins.thresholds, leaves, value))
-            rooms.append((room, words))
-            return grown
+                grower = self.new_grower()
+            found = [self._grown(grower, k, sums, number) for k in range(part.start, part.stop)]
+            self.growers.append(grower)
+            return found
 
-        parts = [one(slice(0, 1))] if K == 1 else in_parts(one, n * p * np.arange(1, K + 1))
-        tree = joined([each for part in parts for each in part], one_round=True)
-        trees = [*trees, tree]
-        sums = expanded(loss, train, weighted, score, gradient, curvature)
-        losses = [*losses, sums[0] / train.weight.sum()]
-        if held_out is not None and against is not None:
-            add_scores(tree, held_out.X, against)
-            validation = [*validation, _mean_loss(loss, held_out, against)]
-        yield BoostingState(trees, losses, validation, losses[-1])
+        parts = [some(slice(0, 1))] if K == 1 else in_parts(some, n * p * np.arange(1, K + 1))
+        return joined([tree for part in parts for tree in part], one_round=True)
+
+    def _grown(self, grower: Grower, k: int, sums: np.ndarray, number: int) -> BoostedTrees:
+        """The tree of score k."""
+        score, rate = self.score[k], self.shape.learning_rate
+        size, bend = (float(each) for each in sums[1 + 2 * k : 3 + 2 * k])
+        seed = (self.shape.seed + 0x632BE59BD9B4E019 * (number * len(self.score) + k)) % 2**64
+        leaves = grower.grow(self.gradient[k], self.curvature[k], score, size, bend, seed)
+        if has_line_search(self.loss):
+            value = _best_constants(self.loss, grower.room, leaves, self.train, score, rate)
+        else:
+            value = leafwise.step(grower, leaves, rate)
+        if self.helped:
+            grower.value[: len(value)] = value
+        else:
+            score += value[grower.room.leaf]
+        return tree_of(grower.room.nodes, self.bins.thresholds, leaves, value)
+
+    def end(self) -> None:
+        for grower in self.growers:
+            grower.end()
+
+
+def _expanded(boosting: _Boosting, moved: bool) -> np.ndarray:
+    """Write gradients and curvatures; Σ w loss, and for each score Σ |gradient| and Σ curvature.
+
+    Where the scores have `moved`, they are brought up to date, unless they are already.
+    """
+    score, gradient, curvature = boosting.score, boosting.gradient, boosting.curvature
+    if boosting.helped:
+        return boosting.growers[0].expand(gradient[0], curvature[0], score[0], moved)
+    return expanded(boosting.loss, *boosting.train[1:], boosting.weighted, score, gradient, curvature)
 
 
 def words_of(loss: Any, weighted: bool) -> int:
@@ -123,22 +166,20 @@ def words_of(loss: Any, weighted: bool) -> int:
     return 1 if (isinstance(loss, SquaredLoss) or has_line_search(loss)) and not weighted else 2
 
 
-def expanded(loss: Any, train: BinnedRows, weighted: bool, score, gradient, curvature) -> np.ndarray:
-    """Write gradients and curvatures; Σ w loss, and for each score Σ |gradient| and Σ curvature."""
-    n, K = len(train.y), len(score)
+def expanded(loss: Any, y, weight, weighted: bool, score, gradient, curvature) -> np.ndarray:
+    """The sums of `_expanded`, of any loss, from scores that are up to date."""
+    n, K = len(y), len(score)
     blocks = -(-n // BLOCK)
     sums = np.empty((blocks, 1 + 2 * K))
 
     def some(part: slice) -> None:
         for b in range(part.start, part.stop):
             rows = slice(b * BLOCK, (b + 1) * BLOCK)
-            y, w = train.y[rows], train.weight[rows]
+            given = (weight[rows], weighted)
             if isinstance(loss, MultinomialLoss):
-                expand_classes(y, score[:, rows], w, weighted, gradient[:, rows], curvature[:, rows], sums[b])
-            elif isinstance(loss, BinomialLoss) and not weighted:
-                expand_two_classes(y, score[0, rows], gradient[0, rows], curvature[0, rows], sums[b])
+                expand_classes(y[rows], score[:, rows], *given, gradient[:, rows], curvature[:, rows], sums[b])
             else:
-                expand(loss, y, score[0, rows], w, weighted, gradient[0, rows], curvature[0, rows], sums[b])
+                expand(loss, y[rows], score[0, rows], *given, gradient[0, rows], curvature[0, rows], sums[b])
 
     # The blocks, and with them the sums, are the same for any number of threads.
     in_parts(some, np.minimum(BLOCK * np.arange(1, blocks + 1), n) * 20 * K)

@@ -1,24 +1,27 @@
-"""One boosted tree: whole-number slopes, growth leaf by leaf with several threads, Newton steps.
+"""Boosted trees one after the other: whole-number slopes, growth leaf by leaf with several threads, Newton steps.
 
-Every sum is one of whole numbers, so nothing depends on how the work is dealt out to threads.
+Every sum of slopes over bins is one of whole numbers, and other sums are taken by stretches of rows, so nothing depends
+on how the work is dealt out to threads.
 """
 
+from collections import deque
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from learnable._jit.core.shared_work import end, new_board
+from learnable._jit.core.shared_work import PATIENCE, end, new_board, offer, wait_for
 from learnable._jit.ensembles import leafwise
+from learnable._jit.ensembles.expansions import FEW, Scores
 from learnable._jit.ensembles.histograms import Slopes
 from learnable._jit.ensembles.leafwise import Job, Tree
 from learnable._jit.ensembles.split_search import Found, Growth, Nodes, Table
 from learnable.problems.ensembles.steps import LEAST_CURVATURE
 from learnable.rows.helpers import invite
-from learnable.rows.parts import in_parts
 from learnable.rows.threads import one_blas_thread, worker_count
 
-# Rows whose scores are moved as one.
-BLOCK = 2**13
+# Stretches of rows in which the loss is expanded, however many threads there are.
+STRETCHES = 32
 # From how many cells on a tree is worth threads.
 LARGE = 2**15
 # Bytes of histograms that are kept for the sake of subtraction; a few are always kept.
@@ -27,7 +30,7 @@ KEPT = 2**28
 
 class Room(NamedTuple):
     """Where a tree grows: nodes, what is found at them, rows in the order of leaves, the leaf of each row, sums of the
-    leaves, histograms, jobs."""
+    leaves, histograms, shares of other threads in one, jobs."""
 
     nodes: Nodes
     found: Found
@@ -35,22 +38,24 @@ class Room(NamedTuple):
     leaf: np.ndarray
     leaf_sums: np.ndarray
     histograms: np.ndarray
+    shares: np.ndarray
     job: Job
 
 
-def room_for(growth: Growth, n: int, p: int, width: int) -> Room:
-    """Arrays for trees on n rows and p columns, with words of this width."""
+def room_for(growth: Growth, n: int, p: int, width: int, n_threads: int) -> Room:
+    """Arrays for trees on n rows and p columns, with words of this width, grown by so many threads."""
     slots = max(8, min(growth.max_leaves, KEPT // (p * 256 * 8 * width)))
     whole, blocks = np.int32, -(-n // leafwise.BLOCK)
     nodes, found = room_for_nodes(2 * growth.max_leaves, p, slots)
     job = Job(
-        np.zeros(11, np.int64), np.zeros(256, np.uint8), np.zeros(blocks, np.int64), np.zeros(blocks + 1, np.int64),
-        np.zeros((blocks, 2), np.int64), np.zeros(growth.max_leaves, whole),
+        np.zeros(12, np.int64), np.zeros(256, np.uint8), np.zeros(blocks, np.int64), np.zeros(blocks + 1, np.int64),
+        np.zeros((blocks, 2), np.int64), np.zeros(n_threads, np.int64), np.zeros(growth.max_leaves, whole),
     )  # fmt: skip
     rows = np.empty(n, dtype=np.int32 if n < 2**31 else np.int64)
     tables = np.zeros((slots + 1, p, 256, width), dtype=np.int64)
+    shares = np.zeros((n_threads - 1, p, 256, width), dtype=np.int64)
     sums = np.zeros((leafwise.STRETCHES, growth.max_leaves, 2))
-    return Room(nodes, found, rows, np.empty_like(rows), sums, tables, job)
+    return Room(nodes, found, rows, np.empty_like(rows), sums, tables, shares, job)
 
 
 def room_for_nodes(m: int, p: int, slots: int) -> tuple[Nodes, Found]:
@@ -70,20 +75,86 @@ def room_for_nodes(m: int, p: int, slots: int) -> tuple[Nodes, Found]:
     return nodes, found
 
 
-def slopes_of(gradient: np.ndarray, curvature: np.ndarray, size: float, bend: float, words: np.ndarray) -> Slopes:
-    """Slopes with room for their words.
+class Grower:
+    """Trees in one room, and threads that stay from one to the next.
+
+    Paid for by `python -m benchmarks trees`: a thread that sleeps between two trees comes so late that it does a third
+    of the work, not half (aarch64, 2 cores).
 
     Parameters
     ----------
-    size, bend : Σ |gradient| and Σ curvature, which bound every sum.
+    y : targets, for `expand`.
+    width : words of a row: 1 where all curvatures are 1, else 2.
+    two_classes : whether `expand` is of the binomial loss, else of the squared one.
+    threads : whether to share the work with other threads.
     """
-    return Slopes(gradient, curvature, words, *units_of(len(gradient), size, bend))
+
+    def __init__(self, table: Table, growth: Growth, y: np.ndarray, width: int, two_classes: bool, threads: bool):
+        p, n = table.columns.shape
+        with one_blas_thread() as granted:
+            self.n_threads = worker_count(None, granted, p) if threads and n * p >= LARGE else 1
+        self.room, self.table, self.growth = room_for(growth, n, p, width, self.n_threads), table, growth
+        self.y, self.two_classes = y, two_classes
+        self.words, self.units, self.board = np.empty((n, width), dtype=np.int64), np.ones(2), new_board()
+        self.value, self.sums = np.zeros(growth.max_leaves), np.empty((STRETCHES, 3))
+        self.scratch = np.empty((STRETCHES, FEW), dtype=np.int64)
+        self.random, self.features = np.zeros(1, dtype=np.uint64), np.arange(p, dtype=np.int32)
+        self.away = deque(range(1, self.n_threads))
+
+    def grow(self, gradient, curvature, score, size: float, bend: float, seed: int) -> np.ndarray:
+        """Grow a tree; returns its leaves.
+
+        Parameters
+        ----------
+        size, bend : Σ |gradient| and Σ curvature, which bound every sum.
+        """
+        self.units[:] = units_of(len(gradient), size, bend)
+        self.random[0] = seed
+        self.features[:] = np.arange(len(self.features))
+        tree = self._tree(gradient, curvature, score)
+        self._call_helpers(tree)
+        return self.room.job.leaves[: leafwise.work(tree, -1)].copy()
+
+    def expand(self, gradient, curvature, score, moved: bool) -> np.ndarray:
+        """Add the values of the leaves to the scores, if they have `moved`, and expand the loss.
+
+        Returns Σ loss, Σ |gradient| and Σ curvature.
+        """
+        tree = self._tree(gradient, curvature, score)
+        tree.job.what[:3] = leafwise.EXPAND, STRETCHES, moved
+        self._call_helpers(tree)
+        offer(self.board, STRETCHES)
+        leafwise.work(tree, 1)
+        wait_for(self.board, STRETCHES)
+        return self.sums.sum(axis=0)
+
+    def end(self) -> None:
+        """Send the helpers away."""
+        end(self.board)
+
+    def _tree(self, gradient: np.ndarray, curvature: np.ndarray, score: np.ndarray) -> Tree:
+        room = self.room
+        slopes = Slopes(gradient, curvature, self.words, len(gradient).bit_length(), self.units)
+        scores = Scores(self.y, score, self.value, self.sums, self.scratch, self.two_classes)
+        return Tree(
+            slopes, scores, self.table, self.growth, room.nodes, room.found, room.histograms, room.shares, room.rows,
+            room.leaf, room.leaf_sums, self.random, self.features, room.job, self.board, self.n_threads, 0,
+        )  # fmt: skip
+
+    def _call_helpers(self, tree: Tree) -> None:
+        """Invite the threads that are not here, for as long as they have patience."""
+
+        def stay(number: int) -> None:
+            leafwise.work(tree._replace(thread=number), PATIENCE)
+            self.away.append(number)
+
+        for _ in range(len(self.away)):
+            invite(partial(stay, self.away.popleft()), 1)
 
 
-def units_of(n: int, size: float, bend: float) -> tuple[int, float, float]:
-    """Bits for the count of n rows, and the units of gradients and of curvatures."""
-    bits = n.bit_length()
-    return bits, _unit(size, 61 - bits), _unit(bend, 61)
+def units_of(n: int, size: float, bend: float) -> tuple[float, float]:
+    """The units of gradients, which share a word with the count of n rows, and of curvatures."""
+    return _unit(size, 61 - n.bit_length()), _unit(bend, 61)
 
 
 def _unit(size: float, bits: int) -> float:
@@ -93,44 +164,15 @@ def _unit(size: float, bits: int) -> float:
     return float(2.0 ** max(np.ceil(np.log2(size)) - bits, -1022.0))
 
 
-def grow(slopes: Slopes, table: Table, growth: Growth, room: Room, seed: int, threads: bool) -> np.ndarray:
-    """Grow a tree in `room`; returns its leaves."""
-    p, n = table.columns.shape
-    with one_blas_thread() as granted:
-        n_threads = worker_count(None, granted, p) if threads and n * p >= LARGE else 1
-        tree = Tree(
-            slopes, table, growth, room.nodes, room.found, room.histograms, room.rows, room.leaf, room.leaf_sums,
-            np.array([seed], dtype=np.uint64), np.arange(p, dtype=np.int32), room.job, new_board(), n_threads,
-        )  # fmt: skip
-        if n_threads > 1:
-            invite(lambda: leafwise.help_grow(tree), n_threads - 1)
-        try:
-            n_leaves = leafwise.grow(tree)
-        finally:
-            end(tree.board)
-    return room.job.leaves[:n_leaves].copy()
-
-
-def step(slopes: Slopes, room: Room, leaves: np.ndarray, growth: Growth, rate: float) -> np.ndarray:
+def step(grower: Grower, leaves: np.ndarray, rate: float) -> np.ndarray:
     """Newton steps at the leaves: rate · −G/(H + l2) within their bounds."""
-    nodes = room.nodes
+    room, nodes = grower.room, grower.room.nodes
     gradient, curvature = room.leaf_sums[:, : len(leaves)].sum(axis=0).T
-    if slopes.words.shape[1] == 1:
+    if grower.words.shape[1] == 1:
         curvature = (nodes.end[leaves] - nodes.start[leaves]).astype(float)
-    return rate * np.clip(newton(gradient, curvature + growth.l2), nodes.lower[leaves], nodes.upper[leaves])
+    return rate * np.clip(newton(gradient, curvature + grower.growth.l2), nodes.lower[leaves], nodes.upper[leaves])
 
 
 def newton(gradient: np.ndarray, bend: np.ndarray) -> np.ndarray:
     """−G/(H + l2); no step where there is no curvature."""
     return np.divide(-gradient, bend, out=np.zeros(len(gradient)), where=bend >= LEAST_CURVATURE)
-
-
-def move(room: Room, value: np.ndarray, score: np.ndarray) -> None:
-    """Add the values of the leaves to the scores of their rows."""
-    n = len(score)
-
-    def some(part: slice) -> None:
-        rows = slice(part.start * BLOCK, part.stop * BLOCK)
-        leafwise.add_leaves(room.leaf[rows], value, score[rows])
-
-    in_parts(some, np.minimum(BLOCK * np.arange(1, -(-n // BLOCK) + 1), n))

@@ -67,4 +67,6 @@ def _direction(K: np.ndarray, lean: np.ndarray, group: np.ndarray) -> np.ndarray
         return np.zeros(len(K))
     solved = cho_solve(factor, np.column_stack([lean, sums]))
     towards, each = solved[:, 0], solved[:, 1:]
-    return each @ np.linalg.solve(sums.T @ each, sums.T @ towards) - towards
+    step = each @ np.linalg.solve(sums.T @ each, sums.T @ towards) - towards
+    # What rounding leaves of the sums would be seen in rows far from zero.
+    return step - sums @ (sums.T @ step / sums.sum(axis=0))

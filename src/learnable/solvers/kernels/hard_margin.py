@@ -50,7 +50,10 @@ def iterates(K: np.ndarray, points: np.ndarray | None, z: np.ndarray) -> Iterato
     points : (n, r) with points·pointsᵀ = K for a hyperplane through the origin; None for one with an offset.
     z : (n,) of ±1.
     """
-    n = len(z)
+    n, free = len(z), points is None
+    # With Σβ = 0 the points may be taken from their mean: scores shift alike, and near points keep their digits.
+    mean = K.mean(axis=0) if free else np.zeros(n)
+    K = K - mean - mean[:, None] + mean.mean() if free else K
     beta, slope = np.zeros(n), -z.copy()
     lower, upper = np.where(z > 0.0, 0.0, -np.inf), np.where(z > 0.0, np.inf, 0.0)
     group, goal = np.zeros(n, dtype=np.int8), 0.1
@@ -65,12 +68,13 @@ def iterates(K: np.ndarray, points: np.ndarray | None, z: np.ndarray) -> Iterato
             for _ in range(10):
                 sweep(rows, 0.0, w, beta, own, 0.0, order, n, -np.inf, np.inf, 0.0, 0.0)
         with one_blas_thread():
-            _jump(K, z, beta, points is None)
+            _jump(K, z, beta, free)
             if points is None:
                 slope = K @ beta - z
             else:
                 w[:-1] = points.T @ beta
-        yield _standing(K, z, beta, rows is None)
+        state = _standing(K, z, beta, free)
+        yield state._replace(offset=state.offset - float(mean @ state.beta))
 
 
 def _jump(K: np.ndarray, z: np.ndarray, beta: np.ndarray, free: bool) -> None:
@@ -79,12 +83,12 @@ def _jump(K: np.ndarray, z: np.ndarray, beta: np.ndarray, free: bool) -> None:
     A row that reaches zero first leaves, and the rest go on, as in non-negative least squares. Where the rows depend
     on each other a touch of ridge makes the point that they head for far, and so one of them leaves.
     """
-    ridge = TOUCH * float(np.trace(K)) / len(K)
+    unit = float(np.trace(K)) / len(K)
     while len(support := np.flatnonzero(beta)) > 1:
         m = len(support)
         system = np.zeros((m + free, m + free))
-        system[:m, :m] = K[np.ix_(support, support)] + ridge * np.eye(m)
-        system[:m, m:] = system[m:, :m] = 1.0
+        system[:m, :m] = K[np.ix_(support, support)] + TOUCH * unit * np.eye(m)
+        system[:m, m:] = system[m:, :m] = unit
         there = np.linalg.solve(system, np.append(z[support], np.zeros(int(free))))[:m]
         here, sign = beta[support], z[support]
         short = sign * there <= 0.0

@@ -21,8 +21,8 @@ from scipy import sparse
 from scipy.linalg import solve_triangular
 
 from learnable.problems.linear.losses import Hinge, conjugate, value
-from learnable.rows.threads import one_blas_thread
-from learnable.solvers.kernels.dual_descent import DescentState, dual_of
+from learnable.rows.threads import interruptible, one_blas_thread
+from learnable.solvers.kernels.dual_descent import DescentState, LinearDual, dual_of
 
 # Entries of a table, with the squares of its columns, that are factored again at every step.
 MOST_ENTRIES, MOST_COLUMNS = 10_000_000, 500
@@ -92,7 +92,8 @@ class _Factors(NamedTuple):
         stiff = point.s / point.below + point.v / point.above
         free = np.sqrt(np.abs(box.signs) @ (1.0 / stiff).reshape(len(box.signs), -1))
         with one_blas_thread():
-            return cls(A, box, stiff, free, *np.linalg.qr(np.vstack([free[:, None] * A, np.eye(A.shape[1])])))
+            rows = np.vstack([free[:, None] * A, np.eye(A.shape[1])])
+            return cls(A, box, stiff, free, *interruptible(np.linalg.qr, rows))
 
     def step(self, point: _Point, slope: np.ndarray, missing: np.ndarray, left: Any, right: Any) -> _Point:
         """Towards the point where distance times pull is `left` below, `right` above, and no weight is missing."""
@@ -118,6 +119,7 @@ def iterates(X: Any, y: np.ndarray, C: np.ndarray, loss: Any, scale: float) -> I
     n, rows = X.shape[0], X[counted].toarray() if sparse.issparse(X) else X[counted]
     y, C, A = y[counted], C[counted], np.column_stack([rows, np.full(len(counted), scale)])
     box, longest = _box(loss, y, C), float(np.sqrt(np.vecdot(A, A).max()))
+    bounds = dual_of(loss, y, C)
     middle = 0.5 * (box.upper - box.lower)
     pull = np.full(len(middle), max(float(np.abs(box.q).max()), TINY))
     at, best, stalled = _Point(middle, middle, pull, pull, np.zeros(A.shape[1])), np.inf, 0
@@ -127,8 +129,12 @@ def iterates(X: Any, y: np.ndarray, C: np.ndarray, loss: Any, scale: float) -> I
         with one_blas_thread():
             made, scores = beta @ A, A @ at.w
         primal = 0.5 * float(at.w @ at.w) + float(C @ value(loss, y, scores))
-        dual = -float(C @ conjugate(loss, y, -beta / C)) - 0.5 * float(made @ made)
+        missing = made - at.w
         length = max(float(np.linalg.norm(at.w)), CANCELLED * float(np.abs(beta).sum()) * longest, TINY)
+        if np.linalg.norm(missing) > SMALLEST_GAP * length:
+            beta = _settled(beta, A, missing, bounds)
+            made = beta @ A
+        dual = -float(C @ conjugate(loss, y, -beta / C)) - 0.5 * float(made @ made)
         gap = max((primal - dual) / max(abs(primal), TINY), float(np.linalg.norm(made - at.w)) / length)
         stalled = 0 if gap < 0.9 * best else stalled + 1
         if gap < best:
@@ -138,13 +144,24 @@ def iterates(X: Any, y: np.ndarray, C: np.ndarray, loss: Any, scale: float) -> I
         if stalled > 5 or best < SMALLEST_GAP or not np.isfinite(gap):
             return
         # 2. How the rows move together.
-        slope, missing, factors = box.spread(scores) + box.q, made - at.w, _Factors.at(at, A, box)
+        slope, factors = box.spread(scores) + box.q, _Factors.at(at, A, box)
         # 3. Predict, then correct.
         step = factors.step(at, slope, missing, 0.0, 0.0)
         ahead = at.moved(step, at.room(step)).product
         goal = at.product / (2 * len(middle)) * (ahead / at.product) ** 3
         step = factors.step(at, slope, missing, goal - step.s * step.below, goal + step.v * step.below)
         at = at.moved(step, INSIDE * at.room(step))
+
+
+def _settled(beta: np.ndarray, A: np.ndarray, missing: np.ndarray, bounds: LinearDual) -> np.ndarray:
+    """β that makes up w once more: the least change, each coefficient measured by its distance from its bounds.
+
+    Where columns are far from zero the steps leave more of it than rounding.
+    """
+    room = np.minimum(beta - bounds.lower, bounds.upper - beta)
+    with one_blas_thread():
+        change, *_ = interruptible(np.linalg.lstsq, (room[:, None] * A).T, -missing, rcond=np.finfo(float).eps)
+    return np.clip(beta + room * change, bounds.lower, bounds.upper)
 
 
 def _box(loss: Any, y: np.ndarray, C: np.ndarray) -> _Box:

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh, lstsq, svd
+from numpy.linalg import LinAlgError, cholesky, eigh, lstsq, svd
+from scipy.linalg import cho_solve
 
 from learnable.problems.kernels.basic import Linear
+from learnable.rows.threads import interruptible
 from learnable.solvers.kernels.scoring import scores
 
 
@@ -40,12 +42,10 @@ def solution(K: np.ndarray, Y: np.ndarray, alpha: np.ndarray, weight: np.ndarray
         matrix[np.diag_indices(len(counts))] += level * inverse
         target = Y[np.ix_(counts, columns)]
         try:
-            found = cho_solve(cho_factor(matrix, overwrite_a=True), target)
+            found = cho_solve((interruptible(cholesky, matrix).T, False), target)
         except LinAlgError:
             # λ = 0 and a singular K: the shortest solution.
-            matrix = part.copy()
-            matrix[np.diag_indices(len(counts))] += level * inverse
-            found = lstsq(matrix, target)[0]
+            found = interruptible(lstsq, matrix, target, rcond=np.finfo(float).eps)[0]
         dual[np.ix_(counts, columns)] = found
     found = K @ dual
     w = np.ones(n) if weight is None else weight
@@ -61,7 +61,7 @@ def linear_solution(X: Any, Y: np.ndarray, alpha: np.ndarray, weight: np.ndarray
     """
     n = len(Y)
     root = np.ones(n) if weight is None else np.sqrt(weight)
-    U, S, _ = svd(X * root[:, None], full_matrices=False)
+    U, S, _ = interruptible(svd, X * root[:, None], full_matrices=False)
     target = Y * root[:, None]
     along = U.T @ target
     rest = target - U @ along
@@ -101,6 +101,6 @@ class RidgeSpectrum(NamedTuple):
 
 def spectrum(K: np.ndarray, y: np.ndarray) -> RidgeSpectrum:
     """The one decomposition."""
-    values, vectors = eigh(K)
+    values, vectors = interruptible(eigh, K)
     values = np.maximum(values, 0.0)
     return RidgeSpectrum(values, vectors, vectors.T @ y)

@@ -5,10 +5,13 @@ of a small one.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import fsum
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
+from learnable.problems.kernels.basic import Linear
 from learnable.problems.kernels.kernel import Kernel
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.solvers.kernels import smo
@@ -20,6 +23,8 @@ ENOUGH_GAP = 1e-3
 SHARED = 6000
 # Rows up to which threads are not worth their start.
 FEW = 300
+# Square of the distance of rows from zero, over that from their mean, beyond which x·z is taken from their mean.
+FAR = 1e4
 # Into how many pieces machines that share a table are dealt out, at most.
 PIECES = 8
 
@@ -62,7 +67,7 @@ class MachinesState(NamedTuple):
     machine : which one is at work.
     betas : coefficients of each machine over its rows; zeros of those not begun.
     offsets : (m, 2).
-    slopes : Kβ − t of each machine.
+    slopes : Kβ − t of each machine, which its offsets are read from.
     pairs : (m,) steps made.
     reached : whether every machine ended by its tolerances.
     """
@@ -85,7 +90,9 @@ def iterates(
 ) -> Iterator[MachinesState]:  # fmt: skip
     """States of all machines, one after the other; ends when each has ended."""
     n, m = X.shape[0], len(posed)
-    whole = KernelRows(kernel, X, megabytes)
+    about = _origin(kernel, X, posed)
+    near = X if about is None else X - about
+    whole = KernelRows(kernel, near, megabytes)
     betas = [each.start for each in posed]
     slopes = [-each.dual.target for each in posed]
     offsets, steps = np.zeros((m, 2)), np.zeros(m, dtype=np.int64)
@@ -95,6 +102,10 @@ def iterates(
     for k, (each, states) in enumerate(zip(posed, _runs(whole, posed, enough, most, shrinking))):
         for state in states:
             betas[k], slopes[k], offsets[k] = state.beta, state.slope, state.offset
+            if about is not None:
+                # Σβ is 0 but for rounding, which m·m may make large.
+                moved = float(about @ (state.beta @ near[each.rows]) + about @ about * fsum(state.beta))
+                slopes[k], offsets[k] = state.slope + moved, state.offset - moved
             objective[k], violation[k], gap[k], steps[k] = (
                 state.objective, state.violation, state.relative_gap, state.pairs,
             )  # fmt: skip
@@ -107,6 +118,16 @@ def iterates(
             )  # fmt: skip
         supports |= here
         reached = reached and done
+
+
+def _origin(kernel: Kernel, X: Any, posed: Sequence[Posed]) -> np.ndarray | None:
+    """The mean of dense rows far from zero, where x·z may be taken from there: with Σβ = 0 all scores shift alike, and
+    no digits are lost."""
+    balanced = all(abs(float(each.start.sum())) <= 1e-9 * float(np.abs(each.start).sum()) for each in posed)
+    if not isinstance(kernel, Linear) or sparse.issparse(X) or not balanced:
+        return None
+    mean = X.mean(axis=0)
+    return mean if mean @ mean > FAR * X.var(axis=0).sum() else None
 
 
 def _runs(

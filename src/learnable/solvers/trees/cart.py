@@ -4,13 +4,13 @@ The states come after 1, 2, 4, 8, … splits: each is a tree of its own, with wh
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from learnable._jit.trees import layout
 from learnable._jit.trees.grow import grow
-from learnable._jit.trees.layout import Columns, Nodes, Rules, Targets, Work
+from learnable._jit.trees.layout import Columns, Nodes, Outputs, Rules, Targets, Work
 from learnable.problems.trees.tree import Tree
 
 CRITERIA = {
@@ -64,7 +64,28 @@ def targets_of(criterion: str, y: np.ndarray, weight: np.ndarray, n_classes: int
     return Targets(code, 0, label, y, weight), shift
 
 
-def iterates(columns: Columns, targets: Targets, growth: Growth, shift: float = 0.0) -> Iterator[CartState]:
+def outputs_of(criterion: str, y: np.ndarray, weight: np.ndarray, n_classes: list[int]) -> tuple[Outputs, np.ndarray]:
+    """What the kernels need of y (n, q) of several outputs, and the numbers taken off its columns.
+
+    `n_classes` is empty for numbers. Squared error and Gini, Poisson deviance and entropy are sums of the same form.
+    """
+    q = y.shape[1]
+    if n_classes:
+        Y = (y[:, :, None] == np.arange(max(n_classes))).astype(float).reshape(len(y), -1)
+    else:
+        Y = np.ascontiguousarray(y, dtype=float)
+    shift = np.zeros(Y.shape[1])
+    code = CRITERIA[criterion]
+    if code == layout.GINI:
+        code = layout.SQUARED
+    elif code == layout.SQUARED:
+        shift = np.average(Y, axis=0, weights=weight) if weight.any() else shift
+    unit = q * np.log(2.0) if code == layout.ENTROPY else float(q)
+    none = np.zeros(1, dtype=np.int32)
+    return Outputs(code, 0, none, np.zeros(1), weight, Y - shift, q, unit), shift
+
+
+def iterates(columns: Columns, targets: Targets | Outputs, growth: Growth, shift: Any = 0.0) -> Iterator[CartState]:
     """Grow a tree; rows of weight zero take no part."""
     samples = np.flatnonzero(targets.weight > 0.0).astype(np.int32)
     total = float(targets.weight.sum())
@@ -85,7 +106,7 @@ def iterates(columns: Columns, targets: Targets, growth: Growth, shift: float = 
         chunk = max(1, int(nodes.counters[2]))
 
 
-def grown(columns: Columns, targets: Targets, growth: Growth, shift: float = 0.0) -> Tree:
+def grown(columns: Columns, targets: Targets | Outputs, growth: Growth, shift: Any = 0.0) -> Tree:
     """The whole tree at once."""
     samples = np.flatnonzero(targets.weight > 0.0).astype(np.int32)
     rules = _rules(columns, targets, growth, samples, float(targets.weight.sum()))
@@ -101,21 +122,24 @@ def grown(columns: Columns, targets: Targets, growth: Growth, shift: float = 0.0
         nodes = _room(nodes, 2 * len(nodes.left), columns, targets, len(samples))
 
 
-def _rules(columns: Columns, targets: Targets, growth: Growth, samples: np.ndarray, total: float) -> Rules:
+def _rules(columns: Columns, targets: Targets | Outputs, growth: Growth, samples: np.ndarray, total: float) -> Rules:
     p, n = columns.codes.shape[0], len(samples)
     scale = total
+    y = targets.Y.T if isinstance(targets, Outputs) else targets.y
     if targets.criterion == layout.SQUARED:
-        scale = float(targets.weight @ targets.y**2)
+        scale = float(np.sum(y**2 @ targets.weight))
     elif targets.n_classes == 0:
-        scale = float(targets.weight @ np.abs(targets.y))
+        scale = float(np.sum(np.abs(y) @ targets.weight))
+    unit = np.log(2.0) if targets.criterion == layout.ENTROPY else 1.0  # scores of entropy count in natural units
+    if isinstance(targets, Outputs):
+        unit = targets.unit
     return Rules(
         n if growth.max_depth is None else growth.max_depth,
         max(n, 1) if growth.max_leaves is None else growth.max_leaves,
         growth.min_split,
         growth.min_leaf,
         growth.min_leaf_weight,
-        # Scores of entropy count in natural units.
-        growth.least_gain * total * (np.log(2.0) if targets.criterion == layout.ENTROPY else 1.0),
+        growth.least_gain * total * unit,
         p if growth.max_features is None else growth.max_features,
         growth.random_thresholds,
         growth.max_leaves is not None,
@@ -124,7 +148,7 @@ def _rules(columns: Columns, targets: Targets, growth: Growth, samples: np.ndarr
     )
 
 
-def _work(columns: Columns, targets: Targets, rules: Rules, samples: np.ndarray, seed: int) -> Work:
+def _work(columns: Columns, targets: Targets | Outputs, rules: Rules, samples: np.ndarray, seed: int) -> Work:
     p, n = columns.codes.shape
     m = len(samples)
     presorted = rules.max_features >= p and not rules.random_thresholds
@@ -150,23 +174,28 @@ def _work(columns: Columns, targets: Targets, rules: Rules, samples: np.ndarray,
         np.zeros(most, dtype=np.int32),
         np.arange(p, dtype=np.int32),
         np.zeros(categories, dtype=np.int32),
-        np.zeros((categories, max(targets.n_classes, 1) + 2)),
+        np.zeros((categories, _width(targets) + 2)),
         np.zeros(categories, dtype=np.int32),
-        np.zeros(max(targets.n_classes, 1)),
-        np.zeros(max(targets.n_classes, 1)),
+        np.zeros(_width(targets)),
+        np.zeros(_width(targets)),
         np.zeros((4, m + 1 if absolute else 1)),
         np.zeros(n if absolute else 1, dtype=np.int32),
         np.array([seed], dtype=np.uint64),
     )
 
 
-def _room(nodes: Nodes | None, size: int, columns: Columns, targets: Targets, n: int) -> Nodes:
+def _width(targets: Targets | Outputs) -> int:
+    """How many numbers the value of a node has."""
+    return targets.Y.shape[1] if isinstance(targets, Outputs) else max(targets.n_classes, 1)
+
+
+def _room(nodes: Nodes | None, size: int, columns: Columns, targets: Targets | Outputs, n: int) -> Nodes:
     """Node arrays of this size that begin with the nodes given."""
     if nodes is not None and len(nodes.left) >= size:
         return nodes
     categories = int(columns.n_codes.max(where=columns.categorical == 1, initial=-1)) + 1
     whole, real = np.int32, np.float64
-    width = max(targets.n_classes, 1)
+    width = _width(targets)
     larger = Nodes(
         np.full(size, -1, whole), np.full(size, -1, whole), np.full(size, -2, whole), np.full(size, -2.0),
         np.zeros(size, whole), np.zeros(size, np.uint8), np.zeros((size, categories), np.uint8),
@@ -182,7 +211,7 @@ def _room(nodes: Nodes | None, size: int, columns: Columns, targets: Targets, n:
     return larger
 
 
-def _tree(nodes: Nodes, columns: Columns, targets: Targets, shift: float) -> Tree:
+def _tree(nodes: Nodes, columns: Columns, targets: Targets | Outputs, shift: Any) -> Tree:
     m = int(nodes.counters[0])
     split = nodes.left[:m] >= 0
     feature = np.where(split, nodes.feature[:m], -2).astype(np.int32)
@@ -198,7 +227,7 @@ def _tree(nodes: Nodes, columns: Columns, targets: Targets, shift: float) -> Tre
         np.where(split, nodes.missing_left[:m], 0).astype(np.uint8),
         category_row,
         nodes.category_left[:m][by_category],
-        value[:, None, :],
+        value.reshape(m, targets.n_outputs if isinstance(targets, Outputs) else 1, -1),
         nodes.impurity[:m].copy(),
         (nodes.end[:m] - nodes.start[:m]).astype(np.int64),
         nodes.weight[:m].copy(),

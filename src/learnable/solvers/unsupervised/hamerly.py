@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from learnable._jit.core.vectors import read_only
-from learnable._jit.unsupervised.nearest import assign_few, group_sums, settle, squared_norms, undecided
-from learnable.rows import Block, as_rows
+from learnable._jit.unsupervised.nearest import assign_few, group_sums, settle, undecided
+from learnable.rows import Block, Rows, as_rows
 from learnable.solvers.unsupervised import empty_clusters
-from learnable.solvers.unsupervised.assignment import FEW, scores, weights_of
+from learnable.solvers.unsupervised.assignment import FEW, scores
 from learnable.solvers.unsupervised.lloyd import KMeansState
 
 # Where more of a block's rows than this are undecided, all of them are compared: copying them out does not pay.
@@ -41,11 +41,12 @@ class Moves(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What a step adds to the sums of the clusters, and how many points have moved."""
+    """What a step adds to the sums of the clusters, how many points have moved, and Σ w ‖x‖² if it is the first."""
 
     firsts: np.ndarray
     masses: np.ndarray
     moved: int
+    squares: float
 
 
 def iterates(
@@ -62,19 +63,18 @@ def iterates(
     n, K = len(X), len(start)
     w = np.ones(n) if weight is None else np.asarray(weight, dtype=float)
     # A step that decides most rows by their bounds is short: handing out many blocks would take longer.
-    rows, weighted = as_rows(X).coarser(16), as_rows(X, None, w)
-    squares = float(weighted.reduce(_squares, n_jobs=n_jobs))
+    rows, weighted = as_rows(X).coarser(16), as_rows(X, None, w).coarser(16)
     bounds = Bounds(np.full(n, -1, dtype=np.int32), np.full(n, np.inf), np.full(n, -np.inf))
     centres, moves = np.array(start, dtype=float), None
     history: list[float] = []
-    firsts, masses = np.zeros(centres.shape), np.zeros(K)
+    firsts, masses, squares = np.zeros(centres.shape), np.zeros(K), 0.0
     while True:
         # 1. Assign: compare the points that the bounds leave undecided.
         sizes = np.einsum("kj,kj->k", centres, centres)
         size = float(sizes.max())
         step = partial(assign, weight=w, centres=centres, bounds=bounds, moves=moves, size=size)
         changes = rows.reduce(step, n_jobs=n_jobs)
-        firsts, masses = firsts + changes.firsts, masses + changes.masses
+        firsts, masses, squares = firsts + changes.firsts, masses + changes.masses, squares + changes.squares
         if changes.moved == 0:
             # The sums have followed the moves of points; the last ones are taken afresh.
             firsts, masses = weighted.reduce(partial(_fresh, labels=bounds.label, K=K), n_jobs=n_jobs)
@@ -85,7 +85,7 @@ def iterates(
         following = np.where(filled[:, None], firsts / np.where(filled, masses, 1.0)[:, None], centres)
         refilled = False
         if not filled.all():
-            refilled = _refill(weighted, centres, bounds, firsts, masses, following)
+            refilled = refill(weighted, centres, bounds, firsts, masses, following)
         shift = float(((following - centres) ** 2).sum())
         ended = changes.moved == 0 and not refilled
         history.append(max(float(value), 0.0))
@@ -108,9 +108,8 @@ def assign(block: Block, weight: np.ndarray, centres: np.ndarray, bounds: Bounds
     if len(centres) <= FEW:
         drifts = Moves(np.zeros(0), 0.0, 0.0, 0, np.zeros(0)) if moves is None else moves
         moved = assign_few(read_only(X), weight[here], centres, *drifts, label, upper, lower, *changes)
-        if moves is None:
-            group_sums(read_only(X), weight[here], label, *changes)
-        return Changes(*changes, moved)
+        squares = group_sums(read_only(X), weight[here], label, *changes) if moves is None else 0.0
+        return Changes(*changes, moved, squares)
     rows = np.arange(m)
     if moves is not None:
         count = undecided(
@@ -119,14 +118,14 @@ def assign(block: Block, weight: np.ndarray, centres: np.ndarray, bounds: Bounds
         )  # fmt: skip
         rows = rows[:count] if count <= MOST * m else np.arange(m)
     if len(rows) == 0:
-        return Changes(*changes, 0)
+        return Changes(*changes, 0, 0.0)
     found = scores(X if len(rows) == m else X[rows], centres)
     slack = 4.5e-16 * (X.shape[1] + 4)
     moved = settle(
         found.best, found.second, found.norms, found.label, rows, slack, size, label, upper, lower, read_only(X),
         weight[here], *changes,
     )  # fmt: skip
-    return Changes(*changes, moved)
+    return Changes(*changes, moved, float(weight[here] @ found.norms) if moves is None else 0.0)
 
 
 def _moves(before: np.ndarray, after: np.ndarray) -> Moves:
@@ -146,8 +145,11 @@ def _moves(before: np.ndarray, after: np.ndarray) -> Moves:
     return Moves(drift, float(drift[farthest]), float(others.max()), farthest, apart)
 
 
-def _refill(rows, centres, bounds: Bounds, firsts, masses, following) -> bool:
-    """Give each empty cluster the point farthest from its centre; whether any was given one."""
+def refill(rows: Rows, centres, bounds: Bounds, firsts, masses, following) -> bool:
+    """Give each empty cluster the point farthest from its centre; whether any was given one.
+
+    Labels, bounds, sums, masses and the centres that follow are changed in place.
+    """
     empty = np.flatnonzero(masses <= 1e-300)
     far = empty_clusters.farthest(rows, None, centres, len(empty))
     any_given = False
@@ -162,12 +164,6 @@ def _refill(rows, centres, bounds: Bounds, firsts, masses, following) -> bool:
         following[old], following[k] = firsts[old] / masses[old], point
         bounds.label[i], bounds.upper[i], bounds.lower[i] = k, np.inf, -np.inf
     return any_given
-
-
-def _squares(block: Block) -> float:
-    norms = np.empty(len(block.X))
-    squared_norms(read_only(block.X), norms)
-    return float(weights_of(block) @ norms)
 
 
 def _fresh(block: Block, labels: np.ndarray, K: int) -> tuple[np.ndarray, np.ndarray]:

@@ -13,12 +13,21 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg
 
+from learnable._jit.core.scatter import add_scatter, scatter_room
+from learnable._jit.core.vectors import read_only
+from learnable.config import get_config
 from learnable.rows import Block, Rows, centred_adjoint, centred_product, moments, one_blas_thread, squares_about
+from learnable.rows.arrays import ArrayRows
 
 # Squared singular values below this share of the largest are known from cross-products to few digits.
 RESOLVED = 1e-9
 # Up to so many columns one thread finds the eigenvectors: more would wait for one another.
 FEW = 300
+# Rows whose mean is near enough to that of all of them for cross-products about it to keep their digits.
+NEAR_MEAN = 1024
+# Up to so many columns, and from so many multiplications on, a kernel of our own takes them sooner than BLAS.
+NARROW = 512
+MANY = 1e8
 # The residual at which the search for axes ends.
 RESIDUAL = 2e-8
 
@@ -42,14 +51,44 @@ class AxesState(NamedTuple):
     residual: float
 
 
-def from_columns(rows: Rows, n_axes: int) -> Iterator[AxesState]:
-    """Eigenvectors of the p × p scatter matrix: one pass over the rows, wherever they are."""
+class Scatter(NamedTuple):
+    """x̄ (p,) and Σ (x − x̄)(x − x̄)ᵀ (p, p)."""
+
+    mean: np.ndarray
+    products: np.ndarray
+
+
+def scatter(rows: Rows) -> Scatter:
+    """Mean and scatter matrix of the rows, wherever they are, in one pass over them."""
+    n, p = rows.n_rows, rows.n_columns
+    some = rows.take(slice(None, None, max(1, n // NEAR_MEAN))) if isinstance(rows, ArrayRows) else None
+    if isinstance(some, np.ndarray) and p <= NARROW and n * p**2 >= MANY and get_config()["device"] == "cpu":
+        origin = some.mean(axis=0, dtype=float)
+        sums, products = rows.coarser(16).reduce(partial(_about, origin=origin))
+        offset = sums / n
+        products = np.triu(products) + np.triu(products, 1).T
+        return Scatter(origin + offset, products - n * np.outer(offset, offset))
     found = moments(rows)
-    S, p = found.scatter_xx, rows.n_columns
+    return Scatter(found.mean_x, found.scatter_xx)
+
+
+def _about(block: Block, origin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Σ (x − origin) and the upper triangle of Σ (x − origin)(x − origin)ᵀ of a block."""
+    p = len(origin)
+    sums, products, strip = scatter_room(p)
+    width = len(sums)
+    flat = np.ascontiguousarray(block.X, dtype=float).reshape(-1)
+    add_scatter(read_only(flat), p, np.pad(origin, (0, width - p)), sums, products, strip)
+    return sums[:p], products.reshape(width, width)[:p, :p]
+
+
+def from_columns(found: Scatter, n_axes: int) -> Iterator[AxesState]:
+    """Eigenvectors of the p × p scatter matrix."""
+    S, p = found.products, len(found.mean)
     wanted = None if n_axes == p else (p - n_axes, p - 1)
     with one_blas_thread() if p <= FEW else nullcontext():
         squares, V = linalg.eigh(S, subset_by_index=wanted, driver="evr")
-    yield _state(found.mean_x, V.T[::-1], squares[::-1], float(np.trace(S)))
+    yield _state(found.mean, V.T[::-1], squares[::-1], float(np.trace(S)))
 
 
 def from_rows(X: np.ndarray, n_axes: int) -> Iterator[AxesState]:
