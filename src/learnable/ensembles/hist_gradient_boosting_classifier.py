@@ -12,6 +12,7 @@ from learnable.ensembles.histogram_boosting import HistogramBoosting
 from learnable.panel import Entry
 from learnable.plain import plain
 from learnable.problems.ensembles.boosting_losses import BinomialLoss, MultinomialLoss
+from learnable.solvers.ensembles.boosting_places import Targets
 
 
 class HistGradientBoostingClassifier(ClassifierMixin, HistogramBoosting):
@@ -129,6 +130,12 @@ class HistGradientBoostingClassifier(ClassifierMixin, HistogramBoosting):
         if self.class_weight is not None:
             weight = weight * compute_sample_weight(self.class_weight, data.y)
         return index.astype(float), weight
+
+    def _recoding(self, y: np.ndarray) -> Targets:
+        if self.class_weight is None:
+            return Targets(self.classes_)
+        _, first = np.unique(y, return_index=True)
+        return Targets(self.classes_, compute_sample_weight(self.class_weight, y)[first])
 
     def _loss(self) -> Any:
         K = len(self.classes_)

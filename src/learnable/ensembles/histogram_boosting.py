@@ -13,13 +13,17 @@ from learnable._jit.ensembles.split_search import Growth
 from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
 from learnable.plain import plain
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
-from learnable.problems.ensembles.boosting_losses import best_start, mean_of
+from learnable.problems.ensembles.boosting_losses import best_start, has_line_search, mean_of
 from learnable.problems.ensembles.interactions import interaction_groups
 from learnable.rows import Rows, is_streamed
+from learnable.rows.dask import DaskRows
 from learnable.rows.gathered import targets_and_weights
+from learnable.rows.marks import packed
 from learnable.seeds import seed_from
-from learnable.solvers.ensembles import histogram_boosting
-from learnable.solvers.ensembles.binning import binned, binned_blocks, within_bins
+from learnable.solvers.ensembles import distributed_boosting, histogram_boosting
+from learnable.solvers.ensembles.binning import binned, binned_blocks, coder_of, within_bins
+from learnable.solvers.ensembles.boosting_places import Problem, Targets
+from learnable.solvers.ensembles.distributed_boosting import Totals
 from learnable.solvers.ensembles.histogram_boosting import BinnedRows, Shape
 from learnable.trace import Status, budget, first_of
 from learnable.trees.tables import categorical_mask, encoded, learn_categories
@@ -60,6 +64,10 @@ class HistogramBoosting(Learner):
     def _targets(self, data: Data) -> tuple[np.ndarray, np.ndarray]:
         """(targets as the loss takes them, row weights); sets `classes_` where there are any."""
 
+    def _recoding(self, y: np.ndarray) -> Targets:
+        """What `_targets` does, for the rows of a worker; y are the targets of all rows."""
+        return Targets()
+
     @abstractmethod
     def _loss(self) -> Any: ...
 
@@ -69,7 +77,8 @@ class HistogramBoosting(Learner):
         Parameters
         ----------
         X : array (n, p) or data frame; NaN marks missing cells. Also a dask array, or `rows.ParquetRows`, which are
-            put into bins where they are: one byte a cell comes to memory.
+            put into bins where they are: one byte a cell comes to memory, and none from a cluster that keeps the
+            chunks, whose workers sum the histograms.
         y : array (n,); None for `ParquetRows`, which name their target.
         sample_weight : array (n,), default=None
         """
@@ -85,6 +94,7 @@ class HistogramBoosting(Learner):
             )
         data, cells, mask = self._read(X, y, sample_weight)
         target, weight = self._targets(data)
+        labels = data.y
         if isinstance(cells, Rows):
             data = Data(cells, None, None)  # rows carry their targets and weights
         loss = self._loss()
@@ -96,15 +106,20 @@ class HistogramBoosting(Learner):
         if stopping:
             rows, rest = self._set_aside(target)
             described["train_rows_"] = rows
-        bins, train, held_out = self._binned(cells, mask, BinnedRows(cells, target, weight), rows, rest)
-        start = best_start(loss, train.y, train.weight)
-        before = (
-            earlier if earlier is not None and earlier.first.shape[1] == len(start) else BoostedTrees.none(len(start))
-        )
-        shape = self._shape(p, len(train.y), signs)
+        whole = BinnedRows(cells, target, weight)
+        if self._far_away(cells, loss, signs):
+            states, thresholds, start = self._where_rows_are(whole, labels, loss, signs, rows, rest)
+            before = BoostedTrees.none(len(start))
+        else:
+            bins, train, held_out = self._binned(cells, mask, whole, rows, rest)
+            thresholds, start = bins.thresholds, best_start(loss, train.y, train.weight)
+            same = earlier is not None and earlier.first.shape[1] == len(start)
+            before = earlier if earlier is not None and same else BoostedTrees.none(len(start))
+            shape = self._shape(p, len(train.y), signs)
+            states = histogram_boosting.iterates(loss, bins, train, held_out, start, shape, before)
         described |= {
             "baseline_": start,
-            "bin_thresholds_": bins.thresholds,
+            "bin_thresholds_": thresholds,
             "n_trees_per_iteration_": len(start),
             "do_early_stopping_": stopping,
         }
@@ -118,7 +133,6 @@ class HistogramBoosting(Learner):
             }
             return found | ({"validation_score_": -np.array(state.validation)} if stopping else {})
 
-        states = histogram_boosting.iterates(loss, bins, train, held_out, start, shape, before)
         rounds = max(1, self.max_iter - before.n_rounds)
         rules = [budget(rounds + 1)]
         if stopping:
@@ -132,6 +146,24 @@ class HistogramBoosting(Learner):
             max_steps=rounds + 1,
             advice="",
         )
+
+    def _far_away(self, cells: Any, loss: Any, signs: np.ndarray) -> bool:
+        """Whether trees grow where the rows are: on workers that keep them, for trees that need nothing but sums."""
+        plain = self.max_features == 1.0 and not signs.any() and not has_line_search(loss)
+        return plain and isinstance(cells, DaskRows) and cells.on_workers
+
+    def _where_rows_are(self, whole: BinnedRows, labels: Any, loss: Any, signs: np.ndarray, rows: Any, rest: Any):
+        """(states, thresholds of bins, starting scores) of trees that grow on the workers."""
+        cells: Any = whole.X
+        y, weight = (whole.y, whole.weight) if rows is None else (whole.y[rows], whole.weight[rows])
+        coder, start = coder_of(cells, rows, self.max_bins, whole.weight), best_start(loss, y, weight)
+        held_out = None if rest is None else packed(rest, len(whole.y))
+        weighted = bool(np.any(weight != 1.0))
+        width = histogram_boosting.words_of(loss, weighted)
+        problem = Problem(coder, self._recoding(labels), loss, start, held_out, weighted, width)
+        totals = Totals(len(y), weight.sum(), 0.0 if rest is None else whole.weight[rest].sum())
+        shape = self._shape(cells.n_columns, len(y), signs)
+        return distributed_boosting.iterates(cells, problem, totals, shape), coder.thresholds, start
 
     def _no_longer_better(self, step: int, state: Any) -> Status | None:
         """Stop when none of the last rounds is better, by `tol`, than the one before them."""
@@ -149,7 +181,7 @@ class HistogramBoosting(Learner):
             if rows is not None:
                 train, held_out = (BinnedRows(*(each[part] for each in whole)) for part in (rows, rest))
             return binned(train.X, mask, self.max_bins, train.weight), train, held_out
-        bins = binned_blocks(cells, rows, self.max_bins, whole.weight)
+        bins = binned_blocks(cells, coder_of(cells, rows, self.max_bins, whole.weight))
         whole = whole._replace(X=bins.codes)
         if rows is None:
             return bins, whole, None

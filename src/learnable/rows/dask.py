@@ -10,9 +10,9 @@ from learnable.config import get_config
 
 from .arrays import ArrayRows, check_numeric, checked_targets, checked_weight
 from .examine import BadCell, refusing, sentence
-from .groups import Group, Held, Work, keeping, one_pass
+from .groups import Group, Held, Work, WorkTogether, keeping, one_pass
 from .lazily import is_dask_frame
-from .messages import answered
+from .messages import answered, tell
 from .patience import current_client, finished, free_memory, result_of
 from .pieces import Chunk, pieces
 from .placement import grouped, holders
@@ -104,16 +104,49 @@ class DaskRows(Rows):
         *,
         n_jobs: int | None = None,
     ) -> Any:
+        return self._passed(Work(function, merge, len(self._pieces)), self._current_plan().by_messages)
+
+    @property
+    def on_workers(self) -> bool:
+        """Whether chunks are kept by the workers of a cluster, so that something can be kept beside them."""
+        plan = self._current_plan()
+        return plan.client is not None and plan.keys is not None
+
+    def reduce_together(
+        self, function: Callable[[list[Block]], list[Any]], merge: Callable[[Any, Any], Any] = add, n_bytes: int = 0
+    ) -> Any:
+        """As `reduce`, but `function` takes the chunks that one thread works on together, and gives a result for each.
+
+        Which chunks these are depends on the workers: results must not, but for those that may be merged in any order.
+
+        Parameters
+        ----------
+        n_bytes : of the results of a group. Where those of all groups are more than one process should be sent, they
+            are merged on the workers.
+        """
+        few = n_bytes * len(self._current_plan().groups) <= RESULTS_BYTES
+        return self._passed(WorkTogether(function, merge, len(self._pieces)), few and self.on_workers)
+
+    def tell(self, function: Callable[[], Any]) -> None:
+        """Have every worker that can be reached call `function`."""
+        client = None if self._plan is None else self._plan.client
+        if client is not None and not client.asynchronous:  # as where a fit that was given up is collected
+            tell(client, function)
+
+    def _current_plan(self) -> "_Plan":
         client = current_client()
         if self._plan is None or self._plan.client is not client:
             self._plan = self._planned(client)
-        plan, work = self._plan, Work(function, merge, len(self._pieces))
-        if plan.by_messages:
+        return self._plan
+
+    def _passed(self, work: Work, by_messages: bool) -> Any:
+        plan = self._current_plan()
+        if by_messages:
             if not plan.held:
                 futures = list(plan.chunks.values())
-                finished(client, futures)
-                plan.held = holders(client, futures)
-            done, result = answered(client, plan.held, work)
+                finished(plan.client, futures)
+                plan.held = holders(plan.client, futures)
+            done, result = answered(plan.client, plan.held, work)
             if done:
                 return result
             plan.held = {}

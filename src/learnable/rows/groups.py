@@ -16,7 +16,8 @@ from .arrays import ArrayRows
 from .merge_tree import Nodes, join, united
 from .parts import even_cuts
 from .pieces import Chunk, Piece, aligned, place_of
-from .threads import one_blas_thread
+from .source import Block
+from .threads import in_order, one_blas_thread
 
 # So many results are merged by one task.
 FAN_IN = 16
@@ -49,6 +50,20 @@ class Work:
         """The result of all chunks, from parts that have them all."""
         (result,) = self.united(*parts).values()
         return result
+
+
+class WorkTogether(Work):
+    """A pass whose function takes all chunks of a group at once, as blocks, and gives a result for each of them."""
+
+    def on(self, chunks: Iterable[Chunk]) -> Nodes:
+        nodes: Nodes = {}
+        chunks = list(chunks)
+        blocks = [Block(c.X, c.y, c.weight, c.first, c.first + c.X.shape[0]) for c in chunks]
+        with one_blas_thread(), memory_kept():
+            (results,) = in_order(self.function, iter([blocks]), 1)
+        for chunk, result in zip(chunks, results, strict=True):
+            join(nodes, (0, chunk.leaf), result, self.n_chunks, self.merge)
+        return nodes
 
 
 class Group:
@@ -124,7 +139,7 @@ def one_pass(groups: Sequence[Group], known: Mapping, kept: Sequence[str] | None
     graph: dict = {**known, name: (Held(work),)}
     level = [f"learnable-pass-{token}-{g}" for g in range(len(groups))]
     for g, key in enumerate(level):
-        graph[key] = (Group.reduced, groups[g], name, *groups[g].outside) if kept is None else (Work.on, name, kept[g])
+        graph[key] = (Group.reduced, groups[g], name, *groups[g].outside) if kept is None else (_on, name, kept[g])
     depth = 0
     while len(level) > FAN_IN:
         depth += 1
@@ -134,6 +149,10 @@ def one_pass(groups: Sequence[Group], known: Mapping, kept: Sequence[str] | None
     whole = f"learnable-whole-{token}"
     graph[whole] = (Work.whole, name, *level)
     return graph, whole
+
+
+def _on(work: Work, chunks: Iterable[Chunk]) -> Nodes:
+    return work.on(chunks)
 
 
 class Held:

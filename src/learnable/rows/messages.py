@@ -7,7 +7,8 @@ the pass then, bring back what was lost, and say what is wrong if they cannot.
 
 import asyncio
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from .groups import Work
@@ -46,3 +47,9 @@ async def _answer(held: Mapping[str, Sequence[str]], work: Work, dask_worker: An
         return cloudpickle.dumps(work.united(*parts))
     except Exception:  # tasks will meet it again, and say where
         return None
+
+
+def tell(client: Any, function: Callable[[], Any]) -> None:
+    """Have every worker call `function`; who cannot be reached is left out."""
+    with suppress(Exception, asyncio.CancelledError):
+        client.run(function, on_error="ignore")

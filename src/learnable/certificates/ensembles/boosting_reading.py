@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable.certificates.core import digest_generator, thorough
+from learnable.certificates.ensembles.boosted_routes import FarCells
 from learnable.certificates.trees.decision_tree import tree_weights
 from learnable.certificates.trees.reading import cells_of, is_foreign
 from learnable.problems.ensembles.bins import edges_of, representatives
@@ -22,6 +23,7 @@ from learnable.problems.ensembles.boosting_losses import (
 )
 from learnable.problems.ensembles.interactions import interaction_groups
 from learnable.rows import Block, Rows, as_rows, is_streamed
+from learnable.rows.dask import DaskRows
 from learnable.rows.gathered import cells, gathered, targets_and_weights
 
 # Cells whose bins are all made again by a certificate that comes with a fit.
@@ -46,11 +48,11 @@ class Boosted(NamedTuple):
 
     trees: BoostedTrees
     start: np.ndarray
-    X: np.ndarray
+    X: Any
     y: np.ndarray
     weight: np.ndarray
-    held_out: tuple[np.ndarray, np.ndarray, np.ndarray] | None
-    all_cells: np.ndarray
+    held_out: tuple[Any, np.ndarray, np.ndarray] | None
+    all_cells: Any
     thresholds: list[np.ndarray]
     edges: list[np.ndarray | None]
     categorical: np.ndarray
@@ -88,26 +90,23 @@ def boosted_of(model: Any, X: Any, y: Any, sample_weight: Any) -> Boosted:
 
 
 def _of_blocks(model: Any, rows: Rows) -> Boosted:
-    """Rows that are not in memory: each cell by its place among the thresholds stated, in two bytes.
+    """Rows that are not in memory.
 
-    A comparison with a threshold is one of places, so every claim reads the same of them.
+    Cells on the workers of a cluster are looked at there, by a certificate that comes with a fit. Else each cell is
+    read by its place among the thresholds stated, in two bytes: a comparison with a threshold is one of places, so
+    every claim reads the same of them.
     """
-    stated = [np.asarray(edges) for edges in model.bin_thresholds_]
+    stated, trees = [np.asarray(edges) for edges in model.bin_thresholds_], model.trees_
     y, weight = targets_and_weights(rows)
+    rule = _rule(model, rows, y, weight)
+    if not thorough() and isinstance(rows, DaskRows) and rows.on_workers:
+        return _boosted(model, FarCells(rows, np.arange(rows.n_rows)), y, weight, edges=False)._replace(edges=rule)
     places = rows.concatenate(partial(_places, stated), missing=True)
-    trees = model.trees_
     by_number = (trees.children_left >= 0) & (trees.threshold < np.inf)
     threshold = trees.threshold.copy()
     for node in np.flatnonzero(by_number):
         found = np.flatnonzero(stated[trees.feature[node]] == threshold[node])
         threshold[node] = found[0] if len(found) else -0.5  # no place at all, which is no edge
-    train = getattr(model, "train_rows_", np.arange(rows.n_rows))
-    some = representatives(len(train))
-    train = train if some is None else train[some]
-    plain = np.zeros(rows.n_columns, dtype=bool)
-    rule = _edges(
-        gathered(rows, train), plain, model.max_bins, tree_weights(model, y, weight, len(y))[train], trees.threshold
-    )
     here = copy(model)
     here.trees_ = trees._replace(threshold=threshold)
     here.bin_thresholds_ = [np.arange(float(len(edges))) for edges in stated]
@@ -119,6 +118,16 @@ def _of_blocks(model: Any, rows: Rows) -> Boosted:
     )
 
 
+def _rule(model: Any, rows: Rows, y: np.ndarray, weight: np.ndarray | None) -> list[np.ndarray | None]:
+    """The bins of the rule, from the rows that represent those of training."""
+    train = getattr(model, "train_rows_", np.arange(rows.n_rows))
+    some = representatives(len(train))
+    train = train if some is None else train[some]
+    plain = np.zeros(rows.n_columns, dtype=bool)
+    weight = tree_weights(model, y, weight, len(y))[train]
+    return _edges(gathered(rows, train), plain, model.max_bins, weight, model.trees_.threshold)
+
+
 def _places(thresholds: list[np.ndarray], block: Block) -> np.ndarray:
     X = cells(block)
     found = np.empty(X.shape, dtype=np.float16)  # whole numbers to 2048, and NaN
@@ -127,7 +136,7 @@ def _places(thresholds: list[np.ndarray], block: Block) -> np.ndarray:
     return found
 
 
-def _boosted(model: Any, cells: np.ndarray, y: np.ndarray, sample_weight: Any, edges: bool = True) -> Boosted:
+def _boosted(model: Any, cells: Any, y: np.ndarray, sample_weight: Any, edges: bool = True) -> Boosted:
     weight = tree_weights(model, y, sample_weight, len(cells))
     rows = getattr(model, "train_rows_", None)
     trees = model.trees_

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
+from learnable.certificates.ensembles.boosted_routes import FarCells, Route, route
 from learnable.certificates.ensembles.boosting_reading import Boosted, boosted_of, loss_of, targets_of
 from learnable.certificates.trees.decision_tree import beyond_rounding, said_by
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
@@ -152,8 +153,7 @@ def _score_claims(model: Any, found: Found, loss: Any, boosted: Boosted) -> list
             away = float(np.maximum(away, _off_stated(_mean(loss, target, score, weight), means, t)))
             if t < boosted.trees.n_rounds:
                 for k in range(score.shape[1]):
-                    _, value = _routed(boosted.trees, int(boosted.trees.first[t, k]), X)
-                    score[:, k] += value
+                    score[:, k] += route(boosted.trees, int(boosted.trees.first[t, k]), X).value
         claims.append(Claim.at_most("B12", "mean validation losses differ from those stated by", away, ROUNDING))
     return claims
 
@@ -177,34 +177,6 @@ def _unlinked(trees: BoostedTrees) -> int:
     rows = trees.category_row[trees.category_row >= 0]
     unclear += int(not np.array_equal(np.sort(rows), np.arange(len(trees.category_left))))
     return int(m - reached + unclear)
-
-
-def _goes_left(trees: BoostedTrees, node: int, cells: np.ndarray) -> np.ndarray:
-    missing = np.isnan(cells)
-    if trees.category_row[node] >= 0:
-        table = trees.category_left[trees.category_row[node]]
-        left = table[np.where(missing, 255, cells).astype(int)] == 1
-    else:
-        with np.errstate(invalid="ignore"):
-            left = cells <= trees.threshold[node]
-    return np.where(missing, trees.missing_go_to_left[node] == 1, left)
-
-
-def _routed(trees: BoostedTrees, root: int, X: np.ndarray) -> tuple[dict[int, np.ndarray], np.ndarray]:
-    """The rows of every node of a tree, and the value that each row gets."""
-    members, value = {root: np.arange(len(X))}, np.zeros(len(X))
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        here = members[node]
-        if trees.children_left[node] < 0:
-            value[here] = trees.value[node]
-            continue
-        left = _goes_left(trees, node, X[here, trees.feature[node]])
-        for child, side in ((trees.children_left[node], left), (trees.children_right[node], ~left)):
-            members[int(child)] = here[side]
-            stack.append(int(child))
-    return members, value
 
 
 def _mean(loss: Any, y: np.ndarray, score: np.ndarray, weight: np.ndarray) -> float:
@@ -234,9 +206,9 @@ def _rounds(model: Any, loss: Any, boosted: Boosted, y: np.ndarray, rounds: int)
         g, h = slopes(loss, y, score if K > 1 else score[:, 0])
         g, h = (g.reshape(len(X), K) * w[:, None], h.reshape(len(X), K) * w[:, None])
         for k in range(K):
-            members, value = _routed(trees, int(trees.first[t, k]), X)
-            found = _tree(found, model, loss, boosted, y, score[:, k], members, (g[:, k], h[:, k]), chance, generator)
-            score[:, k] += value
+            way = route(trees, int(trees.first[t, k]), X)
+            found = _tree(found, model, loss, boosted, y, score[:, k], way, (g[:, k], h[:, k]), chance, generator)
+            score[:, k] += way.value
         after = _mean(loss, y, score, w)
         found = found._replace(rise=max(found.rise, (after - before) / max(abs(before), 1e-300)))
     if rounds < trees.n_rounds and len(X) * trees.first.size <= WALKERS:
@@ -250,14 +222,16 @@ def _rounds(model: Any, loss: Any, boosted: Boosted, y: np.ndarray, rounds: int)
 def _final_scores(boosted: Boosted) -> np.ndarray:
     """The scores after the last round: every row goes down every tree."""
     trees, n = boosted.trees, len(boosted.X)
+    if isinstance(boosted.X, FarCells):
+        return boosted.start + boosted.X.scores(trees)
     at = np.repeat(trees.first.ravel(), n)
     for moved, nodes in levels(trees, boosted.X, np.arange(len(at)), at):
         at[moved] = nodes
     return boosted.start + trees.value[at].reshape(*trees.first.shape, n).sum(axis=0).T
 
 
-def _tree(found: Found, model, loss, boosted: Boosted, y, score, members, slope, chance: float, generator) -> Found:
-    trees, rules = boosted.trees, boosted.rules
+def _tree(found: Found, model, loss, boosted: Boosted, y, score, way: Route, slope, chance: float, generator) -> Found:
+    trees, rules, members = boosted.trees, boosted.rules, way.members
     g, h = slope
     root = min(members)
     bounds = {root: (-np.inf, np.inf)}
@@ -279,6 +253,8 @@ def _tree(found: Found, model, loss, boosted: Boosted, y, score, members, slope,
         if len(here) == 0:
             return found._replace(miscounted=found.miscounted + 1)
         searched = generator.random() < chance and rules.max_features >= 1.0
+        if isinstance(boosted.X, FarCells):  # whose cells are brought here to be searched
+            searched = searched and len(here) * boosted.X.shape[1] <= CELLS
         if trees.children_left[node] < 0:
             if has_line_search(loss):
                 step = leaf_constant(loss, y[here] - score[here], boosted.weight[here])
@@ -296,7 +272,7 @@ def _tree(found: Found, model, loss, boosted: Boosted, y, score, members, slope,
         refused = min(n_left, n_right) < rules.min_leaf or depth[node] >= rules.max_depth
         refused = refused or f not in _columns(boosted, used[node])
         refused = refused or not _cut_is_an_edge(boosted, node)
-        refused = refused or _astray(trees, node, boosted.X[here, f], n_left)
+        refused = refused or _astray(boosted, node, here, n_left, node in way.meets_missing)
         tiny = np.finfo(float).tiny
         values = [np.clip(-sums[c][0] / max(sums[c][1] + rules.l2, tiny), lower, upper) for c in children]
         sign = int(rules.monotone[f])
@@ -405,13 +381,14 @@ def _cut_is_an_edge(boosted: Boosted, node: int) -> bool:
     return threshold == np.inf or bool(np.any(boosted.thresholds[f] == threshold))
 
 
-def _astray(trees: BoostedTrees, node: int, cells: np.ndarray, n_left: int) -> bool:
+def _astray(boosted: Boosted, node: int, here: np.ndarray, n_left: int, meets_missing: bool) -> bool:
     """Whether cells that the rows do not show go another way than the majority (or, categories, the missing ones)."""
-    missing = np.isnan(cells)
-    wrong = not missing.any() and bool(trees.missing_go_to_left[node]) != (2 * n_left > len(cells))
+    trees = boosted.trees
+    wrong = not meets_missing and bool(trees.missing_go_to_left[node]) != (2 * n_left > len(here))
     if trees.category_row[node] >= 0:
+        cells = boosted.X[here, trees.feature[node]]
         absent = np.ones(256, dtype=bool)
-        absent[cells[~missing].astype(int)] = False
+        absent[cells[~np.isnan(cells)].astype(int)] = False
         absent[255] = False
         table = trees.category_left[trees.category_row[node]]
         wrong = wrong or bool(np.any(table[absent] != trees.missing_go_to_left[node]))
@@ -444,7 +421,7 @@ def _prediction_claim(model: Any, X: Any, loss: Any, boosted: Boosted) -> Claim:
     score = np.tile(boosted.start, (len(boosted.all_cells), 1))
     for t in range(boosted.trees.n_rounds):
         for k in range(score.shape[1]):
-            score[:, k] += _routed(boosted.trees, int(boosted.trees.first[t, k]), boosted.all_cells)[1]
+            score[:, k] += route(boosted.trees, int(boosted.trees.first[t, k]), boosted.all_cells).value
     mean = mean_of(loss, score if score.shape[1] > 1 else score[:, 0])
     if hasattr(model, "classes_"):
         given = said_by(model.predict_proba, X)

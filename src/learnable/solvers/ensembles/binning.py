@@ -24,6 +24,20 @@ class Bins(NamedTuple):
     categorical: np.ndarray
 
 
+class Coder(NamedTuple):
+    """The thresholds of all columns; the same one after the other, where each begins, how many, and categories."""
+
+    thresholds: list[np.ndarray]
+    edges: np.ndarray
+    first: np.ndarray
+    n_edges: np.ndarray
+    categorical: np.ndarray
+
+    @property
+    def n_bins(self) -> np.ndarray:
+        return np.where(self.categorical == 1, 255, self.n_edges + 1).astype(np.int64)
+
+
 def binned(X: np.ndarray, categorical: np.ndarray, max_bins: int, weight: np.ndarray) -> Bins:
     """Put the columns of X into bins."""
     coder = _coder(_edges(X, categorical, max_bins, weight), categorical)
@@ -37,19 +51,22 @@ def binned(X: np.ndarray, categorical: np.ndarray, max_bins: int, weight: np.nda
     return _bins(codes, coder)
 
 
-def binned_blocks(rows: Rows, chosen: np.ndarray | None, max_bins: int, weight: np.ndarray) -> Bins:
-    """Bins of rows that are not in memory, columns of numbers all: one byte a cell is.
+def coder_of(rows: Rows, chosen: np.ndarray | None, max_bins: int, weight: np.ndarray) -> Coder:
+    """What puts rows that are not in memory, columns of numbers all, into bins.
 
-    Two passes: rows from which the bins are made, those of all or of the `chosen` ones; then the codes of all, found
-    where the rows are.
+    One pass brings the rows from which the bins are made, of all or of the `chosen` ones.
     """
     n = rows.n_rows if chosen is None else len(chosen)
     some = representatives(n)
     wanted = np.arange(n) if some is None else some
     wanted = wanted if chosen is None else chosen[wanted]
     categorical = np.zeros(rows.n_columns, dtype=bool)
-    coder = _coder(_edges(gathered(rows, wanted), categorical, max_bins, weight[wanted]), categorical)
-    return _bins(rows.concatenate(partial(_codes, coder[1:]), missing=True), coder)
+    return _coder(_edges(gathered(rows, wanted), categorical, max_bins, weight[wanted]), categorical)
+
+
+def binned_blocks(rows: Rows, coder: Coder) -> Bins:
+    """Bins of rows that are not in memory, found where the rows are: one byte a cell is brought here."""
+    return _bins(rows.concatenate(partial(codes_of, coder), missing=True), coder)
 
 
 def within_bins(codes: np.ndarray, thresholds: list[np.ndarray]) -> np.ndarray:
@@ -62,33 +79,23 @@ def within_bins(codes: np.ndarray, thresholds: list[np.ndarray]) -> np.ndarray:
     return X
 
 
-class _Coder(NamedTuple):
-    """The thresholds of all columns; the same one after the other, where each begins, how many, and categories."""
-
-    thresholds: list[np.ndarray]
-    edges: np.ndarray
-    first: np.ndarray
-    n_edges: np.ndarray
-    categorical: np.ndarray
-
-
-def _coder(thresholds: list[np.ndarray], categorical: np.ndarray) -> _Coder:
+def _coder(thresholds: list[np.ndarray], categorical: np.ndarray) -> Coder:
     n_edges = np.array([len(edges) for edges in thresholds], dtype=np.int64)
     first = np.concatenate([[0], np.cumsum(n_edges)[:-1]]).astype(np.int64)
-    return _Coder(
+    return Coder(
         thresholds, np.concatenate([*thresholds, [0.0]]), first, n_edges, np.asarray(categorical, dtype=np.uint8)
     )
 
 
-def _codes(coder: tuple, block: Block) -> np.ndarray:
+def codes_of(coder: Coder, block: Block) -> np.ndarray:
+    """The codes of the cells of a block."""
     codes = np.empty(block.X.shape, dtype=np.uint8)
-    bin_rows(cells(block), *coder, codes)
+    bin_rows(cells(block), *coder[1:], codes)
     return codes
 
 
-def _bins(codes: np.ndarray, coder: _Coder) -> Bins:
-    n_bins = np.where(coder.categorical == 1, 255, coder.n_edges + 1).astype(np.int64)
-    return Bins(codes, n_bins, coder.thresholds, coder.categorical)
+def _bins(codes: np.ndarray, coder: Coder) -> Bins:
+    return Bins(codes, coder.n_bins, coder.thresholds, coder.categorical)
 
 
 def _edges(X: np.ndarray, categorical: np.ndarray, max_bins: int, weight: np.ndarray) -> list[np.ndarray]:

@@ -104,7 +104,7 @@ class _Boosting:
         two_classes, squared = isinstance(loss, BinomialLoss), isinstance(loss, SquaredLoss)
         # Those who help to grow trees expand these losses too.
         self.helped = (two_classes or squared) and not self.weighted
-        width = 1 if (squared or has_line_search(loss)) and not self.weighted else 2
+        width = words_of(loss, self.weighted)
         columns = np.ascontiguousarray(bins.codes.T)
         table = Table(bins.codes, columns, bins.n_bins, bins.categorical, shape.monotone, shape.groups)
         # A tree to a thread where there are several a round, else threads within a tree.
@@ -143,7 +143,7 @@ class _Boosting:
             grower.value[: len(value)] = value
         else:
             score += value[grower.room.leaf]
-        return _tree(grower.room.nodes, self.bins, leaves, value)
+        return tree_of(grower.room.nodes, self.bins.thresholds, leaves, value)
 
     def end(self) -> None:
         for grower in self.growers:
@@ -155,10 +155,19 @@ def _expanded(boosting: _Boosting, moved: bool) -> np.ndarray:
 
     Where the scores have `moved`, they are brought up to date, unless they are already.
     """
-    loss, (y, weight), weighted = boosting.loss, boosting.train[1:], boosting.weighted
     score, gradient, curvature = boosting.score, boosting.gradient, boosting.curvature
     if boosting.helped:
         return boosting.growers[0].expand(gradient[0], curvature[0], score[0], moved)
+    return expanded(boosting.loss, *boosting.train[1:], boosting.weighted, score, gradient, curvature)
+
+
+def words_of(loss: Any, weighted: bool) -> int:
+    """Words a row: one where all curvatures are 1."""
+    return 1 if (isinstance(loss, SquaredLoss) or has_line_search(loss)) and not weighted else 2
+
+
+def expanded(loss: Any, y, weight, weighted: bool, score, gradient, curvature) -> np.ndarray:
+    """The sums of `_expanded`, of any loss, from scores that are up to date."""
     n, K = len(y), len(score)
     blocks = -(-n // BLOCK)
     sums = np.empty((blocks, 1 + 2 * K))
@@ -256,7 +265,7 @@ def _mean_loss(loss, rows: BinnedRows, score: np.ndarray) -> float:
     return float(np.average(values, weights=rows.weight))
 
 
-def _tree(nodes: Nodes, bins: Bins, leaves: np.ndarray, value: np.ndarray) -> BoostedTrees:
+def tree_of(nodes: Nodes, thresholds: list[np.ndarray], leaves: np.ndarray, value: np.ndarray) -> BoostedTrees:
     m = int(nodes.counters[0])
     values = np.zeros(m)
     values[leaves] = value
@@ -265,7 +274,7 @@ def _tree(nodes: Nodes, bins: Bins, leaves: np.ndarray, value: np.ndarray) -> Bo
     by_category = split & (nodes.by_category[:m] == 1)
     threshold = np.zeros(m)
     for node in np.flatnonzero(split & ~by_category):
-        edges = bins.thresholds[feature[node]]
+        edges = thresholds[feature[node]]
         threshold[node] = edges[nodes.bin[node]] if nodes.bin[node] < len(edges) else np.inf
     category_row = np.full(m, -1, dtype=np.int32)
     category_row[by_category] = np.arange(int(by_category.sum()))

@@ -44,9 +44,23 @@ class Room(NamedTuple):
 
 def room_for(growth: Growth, n: int, p: int, width: int, n_threads: int) -> Room:
     """Arrays for trees on n rows and p columns, with words of this width, grown by so many threads."""
-    m = 2 * growth.max_leaves
     slots = max(8, min(growth.max_leaves, KEPT // (p * 256 * 8 * width)))
     whole, blocks = np.int32, -(-n // leafwise.BLOCK)
+    nodes, found = room_for_nodes(2 * growth.max_leaves, p, slots)
+    job = Job(
+        np.zeros(12, np.int64), np.zeros(256, np.uint8), np.zeros(blocks, np.int64), np.zeros(blocks + 1, np.int64),
+        np.zeros((blocks, 2), np.int64), np.zeros(n_threads, np.int64), np.zeros(growth.max_leaves, whole),
+    )  # fmt: skip
+    rows = np.empty(n, dtype=np.int32 if n < 2**31 else np.int64)
+    tables = np.zeros((slots + 1, p, 256, width), dtype=np.int64)
+    shares = np.zeros((n_threads - 1, p, 256, width), dtype=np.int64)
+    sums = np.zeros((leafwise.STRETCHES, growth.max_leaves, 2))
+    return Room(nodes, found, rows, np.empty_like(rows), sums, tables, shares, job)
+
+
+def room_for_nodes(m: int, p: int, slots: int) -> tuple[Nodes, Found]:
+    """m nodes of which nothing is known, and what is found at them."""
+    whole = np.int32
     nodes = Nodes(
         np.full(m, -1, whole), np.full(m, -1, whole), np.zeros(m, whole), np.zeros(m, whole), np.zeros(m, np.uint8),
         np.zeros((m, 256), np.uint8), np.zeros(m, np.uint8), np.zeros(m, np.int64), np.zeros(m, np.int64),
@@ -58,15 +72,7 @@ def room_for(growth: Growth, n: int, p: int, width: int, n_threads: int) -> Room
         np.zeros((2, p)), np.zeros((2, p, 2), whole), np.zeros((2, p, 2), np.int64), np.zeros((2, p, 256), np.uint8),
         np.zeros((p, 2, 256), np.int64), np.zeros((p, 256)),
     )  # fmt: skip
-    job = Job(
-        np.zeros(12, np.int64), np.zeros(256, np.uint8), np.zeros(blocks, np.int64), np.zeros(blocks + 1, np.int64),
-        np.zeros((blocks, 2), np.int64), np.zeros(n_threads, np.int64), np.zeros(growth.max_leaves, whole),
-    )  # fmt: skip
-    rows = np.empty(n, dtype=np.int32 if n < 2**31 else np.int64)
-    tables = np.zeros((slots + 1, p, 256, width), dtype=np.int64)
-    shares = np.zeros((n_threads - 1, p, 256, width), dtype=np.int64)
-    sums = np.zeros((leafwise.STRETCHES, growth.max_leaves, 2))
-    return Room(nodes, found, rows, np.empty_like(rows), sums, tables, shares, job)
+    return nodes, found
 
 
 class Grower:
@@ -102,7 +108,7 @@ class Grower:
         ----------
         size, bend : Σ |gradient| and Σ curvature, which bound every sum.
         """
-        self.units[:] = _unit(size, 61 - len(gradient).bit_length()), _unit(bend, 61)
+        self.units[:] = units_of(len(gradient), size, bend)
         self.random[0] = seed
         self.features[:] = np.arange(len(self.features))
         tree = self._tree(gradient, curvature, score)
@@ -146,6 +152,11 @@ class Grower:
             invite(partial(stay, self.away.popleft()), 1)
 
 
+def units_of(n: int, size: float, bend: float) -> tuple[float, float]:
+    """The units of gradients, which share a word with the count of n rows, and of curvatures."""
+    return _unit(size, 61 - n.bit_length()), _unit(bend, 61)
+
+
 def _unit(size: float, bits: int) -> float:
     """The smallest power of two with size ≤ unit · 2^bits that one can divide by."""
     if not 0.0 < size < np.inf:
@@ -159,6 +170,9 @@ def step(grower: Grower, leaves: np.ndarray, rate: float) -> np.ndarray:
     gradient, curvature = room.leaf_sums[:, : len(leaves)].sum(axis=0).T
     if grower.words.shape[1] == 1:
         curvature = (nodes.end[leaves] - nodes.start[leaves]).astype(float)
-    bend = curvature + grower.growth.l2
-    steps = np.divide(-gradient, bend, out=np.zeros(len(leaves)), where=bend >= LEAST_CURVATURE)
-    return rate * np.clip(steps, nodes.lower[leaves], nodes.upper[leaves])
+    return rate * np.clip(newton(gradient, curvature + grower.growth.l2), nodes.lower[leaves], nodes.upper[leaves])
+
+
+def newton(gradient: np.ndarray, bend: np.ndarray) -> np.ndarray:
+    """−G/(H + l2); no step where there is no curvature."""
+    return np.divide(-gradient, bend, out=np.zeros(len(gradient)), where=bend >= LEAST_CURVATURE)

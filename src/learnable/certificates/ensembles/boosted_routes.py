@@ -1,0 +1,138 @@
+"""The way of rows through boosted trees, of cells that are here or on the workers of a cluster."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from learnable.problems.ensembles.boosted_trees import BoostedTrees
+from learnable.rows import Block
+from learnable.rows.dask import DaskRows
+from learnable.rows.gathered import cells, gathered
+from learnable.rows.marks import marked, packed
+
+
+class Route(NamedTuple):
+    """The rows of every node of a tree, the value that each row gets, and the splits that meet missing cells."""
+
+    members: dict[int, np.ndarray]
+    value: np.ndarray
+    meets_missing: set[int]
+
+
+class FarCells:
+    """Cells of rows on the workers of a cluster: they stay there, and what is asked about them is found there.
+
+    Parameters
+    ----------
+    rows : all rows.
+    chosen : numbers of those that are meant, which rise.
+    """
+
+    def __init__(self, rows: DaskRows, chosen: np.ndarray) -> None:
+        self.rows, self.chosen = rows, chosen
+        self.shape = len(chosen), rows.n_columns
+        self._bits = packed(chosen, rows.n_rows)
+        self._last: tuple[Any, Any] = None, None
+
+    def __len__(self) -> int:
+        return len(self.chosen)
+
+    def __getitem__(self, place: Any) -> Any:
+        """Some of the rows; or the cells of some in one column, for which all cells of these rows are brought here."""
+        if not isinstance(place, tuple):
+            return FarCells(self.rows, self.chosen[place])
+        some, column = place
+        if self._last[0] is not some:
+            order = np.argsort(some)
+            found = np.empty((len(some), self.shape[1]))
+            found[order] = gathered(self.rows, self.chosen[some[order]])
+            self._last = some, found
+        return self._last[1][:, column]
+
+    def route(self, trees: BoostedTrees, root: int) -> Route:
+        """One pass, which brings the leaf of each row."""
+        leaf, missing = self._each(partial(_leaves, trees, root), _both)
+        leaf = np.concatenate(leaf)
+        order = np.argsort(leaf, kind="stable")
+        ends = np.searchsorted(leaf[order], np.arange(len(trees.value) + 1))
+        members, stack = {}, [root]
+        while stack:
+            node = stack.pop()
+            members[node] = order[ends[node] : ends[node + 1]]
+            if trees.children_left[node] >= 0:
+                stack += [int(trees.children_left[node]), int(trees.children_right[node])]
+        for node in reversed(members):
+            if trees.children_left[node] >= 0:
+                sides = int(trees.children_left[node]), int(trees.children_right[node])
+                members[node] = np.concatenate([members[child] for child in sides])
+        return Route(members, trees.value[leaf], missing)
+
+    def scores(self, trees: BoostedTrees) -> np.ndarray:
+        """(n, K) sums of the values that rows get from all trees."""
+        return np.concatenate(self._each(partial(_scores, trees), list.__add__))
+
+    def _each(self, function: Callable[[np.ndarray], Any], merge: Callable[[Any, Any], Any]) -> Any:
+        return self.rows.reduce_together(partial(_of_chunks, function, self._bits), merge)
+
+
+def _of_chunks(function: Callable[[np.ndarray], Any], bits: np.ndarray, chunks: list[Block]) -> list[Any]:
+    """`function` of the rows of each chunk that are meant."""
+    found = []
+    for chunk in chunks:
+        meant = marked(bits, chunk)
+        found.append(function(cells(chunk) if meant.all() else cells(chunk)[meant]))
+    return found
+
+
+def _leaves(trees: BoostedTrees, root: int, X: np.ndarray) -> tuple[list[np.ndarray], set[int]]:
+    """Which leaf each row comes to, and the splits at which one of them has a missing cell."""
+    members, _, missing = route(trees, root, X)
+    leaf = np.empty(len(X), dtype=np.int32)
+    for node, here in members.items():
+        if trees.children_left[node] < 0:
+            leaf[here] = node
+    return [leaf], missing
+
+
+def _scores(trees: BoostedTrees, X: np.ndarray) -> list[np.ndarray]:
+    values = [[route(trees, int(root), X).value for root in roots] for roots in trees.first]
+    return [np.sum(values, axis=0).T]
+
+
+def _both(one: tuple[list, set], two: tuple[list, set]) -> tuple[list, set]:
+    return one[0] + two[0], one[1] | two[1]
+
+
+def route(trees: BoostedTrees, root: int, X: Any) -> Route:
+    """The way of the rows of X through the tree that begins at `root`."""
+    if isinstance(X, FarCells):
+        return X.route(trees, root)
+    members, value, meets = {root: np.arange(len(X))}, np.zeros(len(X)), set()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        here = members[node]
+        if trees.children_left[node] < 0:
+            value[here] = trees.value[node]
+            continue
+        found = X[here, trees.feature[node]]
+        missing = np.isnan(found)
+        if missing.any():
+            meets.add(node)
+        left = _goes_left(trees, node, found, missing)
+        for child, side in ((trees.children_left[node], left), (trees.children_right[node], ~left)):
+            members[int(child)] = here[side]
+            stack.append(int(child))
+    return Route(members, value, meets)
+
+
+def _goes_left(trees: BoostedTrees, node: int, cells: np.ndarray, missing: np.ndarray) -> np.ndarray:
+    if trees.category_row[node] >= 0:
+        table = trees.category_left[trees.category_row[node]]
+        left = table[np.where(missing, 255, cells).astype(int)] == 1
+    else:
+        with np.errstate(invalid="ignore"):
+            left = cells <= trees.threshold[node]
+    return np.where(missing, trees.missing_go_to_left[node] == 1, left)

@@ -1,0 +1,99 @@
+"""Gradient boosting on histograms where the rows are on the workers of a cluster: no cell comes here.
+
+Workers part their rows and sum histograms; here these are added up, and splits are sought. Histograms are sums of whole
+numbers, and sums of floating-point numbers are merged in an order that depends on the chunks alone: trees have the same
+bits for any number of workers.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
+from uuid import uuid4
+
+import numpy as np
+
+from learnable._jit.ensembles.split_search import Table
+from learnable.problems.ensembles.boosted_trees import BoostedTrees
+from learnable.rows.dask import DaskRows
+from learnable.solvers.ensembles import leafwise
+from learnable.solvers.ensembles.boosting_places import Answer, Begin, Move, Pass, Past, Problem, Step, forget, merged
+from learnable.solvers.ensembles.far_tree import FarTree, bytes_at_once
+from learnable.solvers.ensembles.histogram_boosting import BoostingState, Shape, joined, tree_of
+
+
+class Totals(NamedTuple):
+    """How many training rows there are, their weight, and the weight of those held out."""
+
+    n: int
+    weight: float
+    held_out: float
+
+
+def iterates(rows: DaskRows, problem: Problem, totals: Totals, shape: Shape) -> Iterator[BoostingState]:
+    """Boost from the constant scores of the problem."""
+    passes, coder, K = _Passes(rows, problem), problem.coder, len(problem.start)
+    empty = np.empty((0, rows.n_columns), dtype=np.uint8)
+    table = Table(empty, empty.T.copy(), coder.n_bins, coder.categorical, shape.monotone, shape.groups)
+    trees: list[BoostedTrees] = []
+    losses: list[float] = []
+    validation: list[float] = []
+    try:
+        while True:
+            sums = passes.next_round(trees)
+            losses = [*losses, sums[0] / totals.weight]
+            if problem.held_out is not None:
+                validation = [*validation, sums[-1] / totals.held_out]
+            yield BoostingState(trees or [BoostedTrees.none(K)], losses, validation, losses[-1])
+            of_round = []
+            for k in range(K):
+                units = leafwise.units_of(totals.n, float(sums[1 + 2 * k]), float(sums[2 + 2 * k]))
+                given = (problem.width, totals.n.bit_length(), np.array(units))
+                tree = FarTree(passes.ask, table, shape.growth, *given).grown(k)
+                value = shape.learning_rate * leafwise.newton(tree.gradient, tree.curvature + shape.growth.l2)
+                passes.before_next = (Move(k, value),)
+                of_round.append(tree_of(tree.nodes, coder.thresholds, tree.leaves, value))
+            trees = [*trees, joined(of_round, one_round=True)]
+    finally:
+        rows.tell(partial(forget, passes.fit))
+
+
+class _Passes:
+    """The passes of a fit, numbered, and what makes the state of a worker that has missed some.
+
+    Attributes
+    ----------
+    before_next : steps that go with the next pass.
+    """
+
+    def __init__(self, rows: DaskRows, problem: Problem) -> None:
+        self.fit, self.number = uuid4().hex, 0
+        self.before_next: tuple[Step, ...] = ()
+        self._rows, self._problem = rows, problem
+        self._trees: list[BoostedTrees] = []
+        self._steps: tuple[Step, ...] = ()
+        self._n_bytes = bytes_at_once(rows.n_columns, problem.width)
+
+    def next_round(self, trees: list[BoostedTrees]) -> np.ndarray:
+        """The sums of `Begin` after these trees, of which the workers have all but the last."""
+        watched = bool(trees) and self._problem.held_out is not None
+        sums = self.ask(Begin(trees[-1] if watched else None)).sums
+        assert sums is not None
+        self._trees, self._steps = trees, (Begin(),)
+        return sums
+
+    def ask(self, *steps: Step) -> Answer:
+        """Have steps done wherever there are rows; what the last one finds."""
+        steps, self.before_next = (*self.before_next, *steps), ()
+        answer = self._answered(steps, with_past=self.number == 0)
+        if answer.missed:
+            answer = self._answered(steps, with_past=True)
+        self.number += 1
+        self._steps += steps
+        return answer
+
+    def _answered(self, steps: tuple[Step, ...], with_past: bool) -> Answer:
+        past = None
+        if with_past:
+            trees = joined(self._trees) if self._trees else BoostedTrees.none(len(self._problem.start))
+            past = Past(self._problem, trees, self._steps)
+        return self._rows.reduce_together(Pass(self.fit, self.number, steps, past), merged, self._n_bytes)
