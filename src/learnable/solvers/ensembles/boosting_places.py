@@ -38,8 +38,8 @@ class Answer(NamedTuple):
     missed : how many threads have missed passes.
     """
 
-    sums: np.ndarray | None = None
-    words: np.ndarray | None = None
+    sums: Any = None
+    words: Any = None
     missed: int = 0
 
 
@@ -261,7 +261,8 @@ class Pass(NamedTuple):
         # Arrays that travel apart from what they belong to come read-only: kernels would be compiled anew for them.
         return _read, (pickle.dumps(tuple(self)),)
 
-    def __call__(self, blocks: Sequence[Block]) -> list[Answer]:
+    def answers(self, blocks: Sequence[Block]) -> list[Answer]:
+        """What the chunks of a thread have to say, one answer each."""
         kept = _kept.setdefault((self.fit, blocks[0].start), _Kept())
         with kept.lock:
             if kept.number not in (self.number - 1, self.number):

@@ -77,7 +77,6 @@ class _Passes:
         """The sums of `Begin` after these trees, of which the workers have all but the last."""
         watched = bool(trees) and self._problem.held_out is not None
         sums = self.ask(Begin(trees[-1] if watched else None)).sums
-        assert sums is not None
         self._trees, self._steps = trees, (Begin(),)
         return sums
 
@@ -96,4 +95,4 @@ class _Passes:
         if with_past:
             trees = joined(self._trees) if self._trees else BoostedTrees.none(len(self._problem.start))
             past = Past(self._problem, trees, self._steps)
-        return self._rows.reduce_together(Pass(self.fit, self.number, steps, past), merged, self._n_bytes)
+        return self._rows.reduce_together(Pass(self.fit, self.number, steps, past).answers, merged, self._n_bytes)

@@ -6,7 +6,7 @@ pass. What best-first growth does not come to is left out in the end, so the tre
 
 from collections.abc import Callable
 from heapq import heappop, heappush
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -86,7 +86,8 @@ class FarTree:
     def _best_first(self) -> tuple[list[int], set[int], list[Split]]:
         """(nodes of the tree in the order in which they came, those that are split, what is still to be parted)."""
         nodes, most = self.nodes, self.growth.max_leaves
-        order, split, last = [0], set(), []
+        order, last = [0], []
+        split: set[int] = set()
         waiting = [(-nodes.gain[0], 0, 0)] if nodes.gain[0] > 0.0 else []
         while waiting and len(split) + 1 < most:
             *_, node = waiting[0]
@@ -133,8 +134,8 @@ class FarTree:
         order = self._bear(some)
         words = self.ask(order).words
         for node, left, places in zip(some, order.left.tolist(), order.summed.tolist()):
-            whole = self.histograms.pop(node, None)
-            here = [None if place < 0 else words[place] for place in places]
+            whole: Any = self.histograms.pop(node, None)
+            here: list[Any] = [None if place < 0 else words[place] for place in places]
             for side in (0, 1):
                 if here[side] is None and here[1 - side] is not None:
                     here[side] = np.subtract(whole, here[1 - side], out=whole)
@@ -152,7 +153,7 @@ class FarTree:
     def _renumbered(self, order: list[int], leaf: np.ndarray) -> Nodes:
         number = np.full(self.n_nodes, -1)
         number[order] = np.arange(len(order))
-        nodes = Nodes(*(each[order] for each in self.nodes[:-2]), *self.nodes[-2:])
+        nodes = Nodes._make([*(each[order] for each in self.nodes[:-2]), *self.nodes[-2:]])
         for side in (nodes.left, nodes.right):
             side[:] = np.where(leaf, -1, number[side])
         nodes.start[:], nodes.end[:], nodes.counters[0] = 0, nodes.sums[:, 2], len(order)
