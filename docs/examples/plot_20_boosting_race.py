@@ -4,8 +4,8 @@ Boosting against LightGBM
 
 The same trees, histograms and learning rate on the same rows: the test losses run side by side, since all of them
 minimise the same thing. What differs is the time of a fit, and what comes with it: here a certificate, which the timed
-fit includes. LightGBM is the one to beat for speed; ``python -m benchmarks trees`` says how the two stand on larger tables
-and on the machine at hand.
+fit includes. LightGBM is the one to beat for speed; ``python -m benchmarks trees`` says how the two stand on larger
+tables and on the machine at hand.
 """
 
 import time

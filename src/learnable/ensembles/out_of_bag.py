@@ -77,7 +77,7 @@ def explained(target: np.ndarray, said: np.ndarray, weight: np.ndarray) -> tuple
     """R², the mean over outputs, and a 95% interval from the spread of the squared errors."""
     error = (target - said) ** 2
     spread = np.average((target - np.average(target, axis=0, weights=weight)) ** 2, axis=0, weights=weight)
-    varied = spread > 0.0
+    varied = np.ptp(target, axis=0) > 0.0
     # A constant output is met or it is not.
     constant = float(np.sum(np.average(error[:, ~varied], axis=0, weights=weight) == 0.0))
     if not varied.any():

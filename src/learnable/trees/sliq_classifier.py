@@ -119,6 +119,7 @@ class SLIQClassifier(DecisionTreeClassifier):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = False
         tags.input_tags.allow_nan = False
         return tags
 

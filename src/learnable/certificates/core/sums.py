@@ -38,15 +38,15 @@ def cross_products(rows: Rows, about_mean: bool) -> CrossProducts:
 
 
 def products_about(rows: Rows, centre: np.ndarray) -> np.ndarray:
-    """Σ w (z − centre)(z − centre)ᵀ of z = (x, y).
+    """Σ w (z − centre)(z − centre)ᵀ of z = (x, y), or of x where the centre has no more entries than that.
 
     >>> from learnable.rows import as_rows
-    >>> products_about(as_rows([[1.0], [3.0]]), np.array([2.0]))
+    >>> products_about(as_rows([[1.0], [3.0]], y=[5.0, 6.0]), np.array([2.0]))
     array([[2.]])
     """
 
     def products(block: Block) -> np.ndarray:
-        Z = _weighted(block, centre, None)
+        Z = _weighted(block if len(centre) > rows.n_columns else block._replace(y=None), centre, None)
         return Z.T @ Z
 
     return rows.reduce(products)

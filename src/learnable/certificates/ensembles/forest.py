@@ -206,12 +206,12 @@ def _share_explained(y: np.ndarray, said: np.ndarray, w: np.ndarray) -> tuple[fl
     scores, errors = [], np.zeros(len(y))
     for target, guess in zip(y.T, said.T):
         spread = float(np.average((target - np.average(target, weights=w)) ** 2, weights=w))
-        error = (target - guess) ** 2
+        error, varied = (target - guess) ** 2, bool(np.any(target != target[0]))
         left = float(np.average(error, weights=w))
-        scores.append(1.0 - left / spread if spread > 0.0 else float(left == 0.0))
-        errors += error / spread / y.shape[1] if spread > 0.0 else 0.0
+        scores.append(1.0 - left / spread if varied else float(left == 0.0))
+        errors += error / spread / y.shape[1] if varied else 0.0
     score = float(np.mean(scores))
-    if not np.any(np.ptp(y, axis=0) > 0.0):
+    if np.all(y == y[0]):
         return score, (0.0, 1.0)
     half = Z * float(np.std(errors)) / np.sqrt(len(y))
     return score, (score - half, score + half)

@@ -75,7 +75,7 @@ class Given(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """Of some sequences: Σ w log P(O), the largest drift of Σ_i α_t β_t, and the expected counts.
+    """Of some sequences: Σ w log P(O), the largest relative drift of Σ_i α_t β_t, and the expected counts.
 
     Also their lengths, those without weight included, Σ w and Σ w T.
     """
@@ -151,7 +151,8 @@ def hidden_markov_claims(
     return [
         sound,
         Claim.at_most("H4", "log-likelihood and penalised log-likelihood differ from those stated by", stated, scale),
-        Claim.at_most("H5", "log Σ_i α_t(i) β_t(i) is the same at every t, up to", found.drift, scale),
+        Claim.at_most("H5", "log Σ_i α_t(i) β_t(i) is the same at every t, up to (relative to the logarithms in it)",
+                      found.drift, ROUNDING),
         Claim.reached("H8", f"one more EM step raises the {penalised} by", after - value,
                       allowed(GAIN) * weight + scale, asked=float(model.tol) * weight + scale),
         Claim.at_most("H8", f"one more EM step lowers the {penalised} by", max(value - after, 0.0), scale),
@@ -201,7 +202,8 @@ def expectation(at: Lambda, part: Part) -> Expected:
     left, right = np.cumsum(found.log_c), np.cumsum(found.log_d)
     left -= (left[firsts] - found.log_c[firsts])[sequence]
     right = right[lasts][sequence] - right
-    drift = float(np.abs(found.overlap + left + right - values[sequence]).max())
+    sizes = part.lengths + np.add.reduceat(np.abs(found.log_c), firsts)
+    drift = float(np.max(np.abs(found.overlap + left + right - values[sequence]) / sizes[sequence]))
     weight = part.weights[sequence]
     gamma = found.gamma * weight[:, None]
     inner = np.ones(len(weight), dtype=bool)
