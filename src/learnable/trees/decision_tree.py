@@ -124,7 +124,7 @@ class DecisionTree(Drawn, Learner):
         X = dense(X)
         owner = type(self).__name__
         if hasattr(y, "toarray"):
-            raise ValueError(f"{owner}: sparse multilabel-indicator for y is not supported; give y.toarray()")
+            raise TypeError(f"{owner}: sparse multilabel-indicator for y is not supported; give y.toarray()")
         mixed = self.categorical_features is not None
         several = self._several_outputs and np.asarray(y).ndim == 2 and np.asarray(y).shape[1] > 1
         data = self._validated(

@@ -51,8 +51,8 @@ class Tree(NamedTuple):
         return self.value.shape[1]
 
     def apply(self, X) -> np.ndarray:
-        """The leaf of each row of cells."""
-        return leaves_of(self, np.asarray(X, dtype=float))
+        """The leaf of each row of cells, dense or sparse."""
+        return leaves_of(self, np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=float))
 
     def predict(self, X) -> np.ndarray:
         """The value of the leaf of each row: (n, K), or (n, q, K) for several outputs."""
