@@ -9,6 +9,7 @@ from .cross_products import cross_products
 from .examine import examine
 from .extremes import largest_magnitudes
 from .lazily import is_dask_table, lazily
+from .means import Means, means
 from .moments import Moments, moments
 from .parquet import ParquetRows
 from .source import Block, Rows, add
@@ -20,6 +21,7 @@ from .weighted_sums import weighted_sums
 
 __all__ = [
     "Block",
+    "Means",
     "Moments",
     "ParquetRows",
     "Rows",
@@ -37,6 +39,7 @@ __all__ = [
     "is_streamed",
     "largest_magnitudes",
     "lazily",
+    "means",
     "moments",
     "one_blas_thread",
     "squares_about",

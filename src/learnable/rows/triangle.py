@@ -41,8 +41,8 @@ def triangular_factor(
 
     Returns
     -------
-    ndarray of shape (k, k), k = n_columns + n_targets
-        In float64; with fewer rows than columns it is singular.
+    ndarray of shape (min(n_rows, k), k), k = n_columns + n_targets
+        In float64; with fewer rows than columns it is a trapezoid.
 
     Examples
     --------
@@ -67,7 +67,8 @@ def _finite(vector: np.ndarray | None, name: str) -> np.ndarray | None:
 
 def _block_triangle(block: Block, centre_at: np.ndarray | None, scale: np.ndarray | None) -> np.ndarray:
     y, weight = target_columns(block), row_weights(block)
-    check_square_fits(block.X.shape[1] + y.shape[1], "the triangular factor")
+    if len(y) >= block.X.shape[1]:
+        check_square_fits(block.X.shape[1] + y.shape[1], "the triangular factor")
     X = block.X.toarray() if scipy.sparse.issparse(block.X) else block.X
     A = np.concatenate((X, y), axis=1, dtype=np.float64)
     for name, vector in (("centre_at", centre_at), ("scale", scale)):
@@ -83,7 +84,9 @@ def _block_triangle(block: Block, centre_at: np.ndarray | None, scale: np.ndarra
 
 
 def triangle_of(A: np.ndarray) -> np.ndarray:
-    """R (p, p), upper triangular with ``RᵀR = AᵀA``, of a block of rows, in double precision; A may be overwritten.
+    """R, upper triangular with ``RᵀR = AᵀA``, of a block of rows, in double precision; A may be overwritten.
+
+    It has p rows, or as few as A has.
 
     Examples
     --------
@@ -91,11 +94,15 @@ def triangle_of(A: np.ndarray) -> np.ndarray:
     array([[5.]])
     """
     k = A.shape[1]
+    if len(A) < k:
+        return np.linalg.qr(A, mode="r")
     return _absorb(np.zeros((k, k), order="F"), np.asfortranarray(A), triangular_rows=0)
 
 
 def stacked_triangles(above: np.ndarray, below: np.ndarray) -> np.ndarray:
     """The triangle of two, one above the other; both may be overwritten."""
+    if min(len(above), len(below)) < above.shape[1]:
+        return triangle_of(np.concatenate((above, below)))
     return _absorb(np.asfortranarray(above), np.asfortranarray(below), triangular_rows=len(below))
 
 

@@ -66,17 +66,17 @@ def means(rows: Rows) -> tuple[float, np.ndarray]:
 def triangle(rows: Rows, centre: np.ndarray, scale: np.ndarray) -> np.ndarray:
     """An upper triangular R with RᵀR = AᵀA for the rows √w ((x, y) − centre) / scale of A: blocks, then their stack.
 
+    It has no more rows than A.
+
     >>> from learnable.rows import as_rows
     >>> R = triangle(as_rows([[3.0], [4.0]], y=[5.0, 10.0]), np.zeros(2), np.ones(2))
     >>> np.abs(R).round(12)
     array([[ 5., 11.],
            [ 0.,  2.]])
     """
-    k = len(centre)
 
     def of_block(block: Block) -> np.ndarray:
-        R = np.linalg.qr(_weighted(block, centre, scale), mode="r")
-        return np.vstack([R, np.zeros((k - len(R), k))])
+        return np.linalg.qr(_weighted(block, centre, scale), mode="r")
 
     return rows.reduce(of_block, lambda above, below: np.linalg.qr(np.vstack([above, below]), mode="r"))
 

@@ -99,7 +99,7 @@ def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight:
         # Directions without data beside directions without noise: cross-products cannot tell the two apart, but the
         # singular values of a triangular factor can.
         R = triangle(rows, point, np.ones(p + 1))
-        _, d, Vt = linalg.svd(R[:p, :p] @ root)
+        _, d, Vt = linalg.svd(np.pad(R, ((0, p + 1 - len(R)), (0, 0)))[:p, :p] @ root)
         expected = (Vt.T * (sigma2 / (d**2 + sigma2))) @ Vt
         statement = "the posterior covariance is that of the singular values of X (largest deviation, in prior units)"
         claims.append(Claim.at_most("R10", statement, float(np.abs(white - expected).max()), rounding + spread))

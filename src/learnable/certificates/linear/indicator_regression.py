@@ -10,7 +10,7 @@ from learnable.certificates.core.effort import thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
 from learnable.certificates.linear.class_spread import class_rows
-from learnable.certificates.linear.least_squares import null_directions, orthogonality
+from learnable.certificates.linear.least_squares import orthogonality, row_space
 from learnable.rows import Block, Rows
 from learnable.rows.mapped import with_indicators
 
@@ -37,21 +37,13 @@ def indicator_regression_claims(model: Any, X: Any, y: Any, sample_weight: Any =
         )
     ]
     claims += _reported(model, rows)
-    null, rank, condition = np.zeros((rows.n_columns, 0)), rows.n_columns, 1.0
     if thorough() or model.rank_ < rows.n_columns:
-        null, rank, condition, _ = null_directions(rows, model.fit_intercept)
-        claims.append(Claim.at_most("A8", "rank_ is the rank of the design (difference)", abs(model.rank_ - rank), 0.0))
-    if null.shape[1]:
-        along = np.linalg.norm(null.T @ coef, axis=0).max(initial=0.0)
-        length = max(float(np.linalg.norm(coef, axis=0).max(initial=0.0)), np.finfo(float).tiny)
-        claims.append(
-            Claim.at_most(
-                "C3",
-                f"the solution is not unique ({null.shape[1]} free directions); this one has least norm",
-                along / length,
-                1e3 * condition * np.finfo(coef.dtype).eps,
-            )
-        )
+        design = row_space(rows, model.fit_intercept)
+        apart = abs(model.rank_ - design.rank)
+        claims.append(Claim.at_most("A8", "rank_ is the rank of the design (difference)", apart, 0.0))
+        if design.free:
+            statement = f"the solution is not unique ({design.free} free directions); this one has least norm"
+            claims.append(design.least_norm("C3", statement, coef))
     if model.fit_intercept:
         B, b = coef.astype(float), intercept.astype(float)
 

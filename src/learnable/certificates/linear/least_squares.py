@@ -215,10 +215,11 @@ def linear_regression_claims(model: Any, X: Any, y: Any, sample_weight: Any = No
 
 def _rank_claims(model: Any, rows: Rows, coef: np.ndarray) -> list[Claim]:
     """Rank and singular values as stated, and least norm where directions are free; from a factor of the data."""
-    null, rank, condition, singular = null_directions(rows, model.fit_intercept)
-    claims = [Claim.disclosure("A8", f"numerical rank of the design, which has {rows.n_columns} columns", rank)]
+    design = row_space(rows, model.fit_intercept)
+    singular = design.singular
+    claims = [Claim.disclosure("A8", f"numerical rank of the design, which has {rows.n_columns} columns", design.rank)]
     if hasattr(model, "condition_"):  # our own: scikit-learn counts ranks by another rule
-        claims.append(Claim.at_most("A8", "rank_ is that rank (difference)", abs(model.rank_ - rank), 0.0))
+        claims.append(Claim.at_most("A8", "rank_ is that rank (difference)", abs(model.rank_ - design.rank), 0.0))
         stated = np.asarray(model.singular_, dtype=float)
         apart = np.inf
         if stated.shape == (min(rows.n_columns, len(singular)),):
@@ -227,19 +228,13 @@ def _rank_claims(model: Any, rows: Rows, coef: np.ndarray) -> list[Claim]:
             )
         # The smaller ones come from squares, which keep half of the digits.
         claims.append(Claim.at_most("A8", "singular_ are the singular values (of the largest)", apart, 1e-6))
-    if null.shape[1]:
-        along = np.linalg.norm(null.T @ coef, axis=0).max(initial=0.0)
-        size = max(float(np.linalg.norm(coef, axis=0).max(initial=0.0)), _TINY)
+    if design.free:
+        statement = f"the solution is not unique ({design.free} free directions); this one has least norm"
         claims += [
             Claim.disclosure(
-                "A8", "condition number of the design on its row space, columns of unit length", condition
+                "A8", "condition number of the design on its row space, columns of unit length", design.condition
             ),
-            Claim.at_most(
-                "R1",
-                f"the solution is not unique ({null.shape[1]} free directions); this one has least norm",
-                along / size,
-                1e3 * condition * np.finfo(coef.dtype).eps,
-            ),
+            design.least_norm("R1", statement, coef),
         ]
     return claims
 
@@ -276,7 +271,7 @@ def ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[
 
 def _freedom_claim(model: Any, rows: Rows) -> Claim:
     """Σ d²/(d² + α) over the singular values d of the data."""
-    singular = null_directions(rows, model.fit_intercept)[3]
+    singular = row_space(rows, model.fit_intercept).singular
     alpha = np.atleast_1d(np.asarray(model.alpha, dtype=float))
     kept = singular[:, None] ** 2 + alpha
     df = np.sum(np.divide(singular[:, None] ** 2, kept, out=np.zeros_like(kept), where=kept > 0.0), axis=0)
@@ -285,8 +280,39 @@ def _freedom_claim(model: Any, rows: Rows) -> Claim:
     return Claim.at_most("R9", "effective_df_ is Σ d²/(d² + α) (difference)", apart, 1e-6 * max(1.0, df.max()))
 
 
-def null_directions(rows: Rows, free_intercept: bool) -> tuple[np.ndarray, int, float, np.ndarray]:
-    """(orthonormal basis of the null directions of the design, its rank, condition number and singular values)."""
+class RowSpace(NamedTuple):
+    """What the rows of a (centred) design can tell apart.
+
+    Attributes
+    ----------
+    basis : (p, rank) orthonormal, in the units of the columns.
+    condition : of the design on it, columns of unit length.
+    singular : (min(n, p),) singular values of the design.
+    """
+
+    basis: np.ndarray
+    condition: float
+    singular: np.ndarray
+
+    @property
+    def rank(self) -> int:
+        return self.basis.shape[1]
+
+    @property
+    def free(self) -> int:
+        """Directions along which coefficients may move and no fitted value does."""
+        return len(self.basis) - self.rank
+
+    def least_norm(self, row: str, statement: str, coef: np.ndarray) -> Claim:
+        """The share of the coefficients along free directions is rounding."""
+        outside = coef - self.basis @ (self.basis.T @ coef)
+        size = max(float(np.linalg.norm(coef, axis=0).max(initial=0.0)), _TINY)
+        along = float(np.linalg.norm(outside, axis=0).max(initial=0.0)) / size
+        return Claim.at_most(row, statement, along, 1e3 * self.condition * float(np.finfo(coef.dtype).eps))
+
+
+def row_space(rows: Rows, free_intercept: bool) -> RowSpace:
+    """From the singular vectors of a triangular factor of the design, columns of unit length."""
     p = rows.n_columns
     weight, mean = means(rows)
     largest = largest_magnitudes(rows)
@@ -295,15 +321,18 @@ def null_directions(rows: Rows, free_intercept: bool) -> tuple[np.ndarray, int, 
     length = np.linalg.norm(R, axis=0)
     raw = np.sqrt(length**2 + (weight * (mean[:p] / scale[:p]) ** 2 if free_intercept else 0.0))
     length[length <= np.sqrt(rows.n_rows) * np.finfo(float).eps * raw] = np.inf
-    _, d, Vt = linalg.svd(R / length, full_matrices=True)
+    _, d, Vt = linalg.svd(R / length, full_matrices=False)
     # Subtracting a mean that is large against what remains leaves noise of that ratio, in units of eps, in each column.
     noise = max(max(rows.n_rows, p) * d.max(initial=0.0), np.sqrt(p) * float(np.max(raw / length, initial=0.0)))
     rank = int(np.count_nonzero(d > noise * np.finfo(float).eps))
     condition = float(d[0] / d[rank - 1]) if rank else 1.0
     units = np.where(np.isfinite(length), length, 1.0) * scale[:p]
-    null = Vt[rank:].T * (units.min() / units)[:, None] if p else np.zeros((0, 0))
-    null = linalg.qr(null, mode="economic")[0] if null.shape[1] else null
-    return null, rank, condition, linalg.svdvals(R * scale[:p])
+    # Long columns first, and pivoting: a short one keeps its digits beside them.
+    order = np.argsort(-units, kind="stable")
+    basis = np.empty((p, rank))
+    if rank:
+        basis[order] = linalg.qr((Vt[:rank] * (units / units.max())).T[order], mode="economic", pivoting=True)[0]
+    return RowSpace(basis, condition, linalg.svdvals(R * scale[:p]))
 
 
 def _non_negative_claims(model, X, y, sample_weight, alpha=0.0) -> list[Claim]:

@@ -15,7 +15,7 @@ from learnable.certificates.core.effort import thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
 from learnable.certificates.core.sums import cross_products, targets, triangle, weights
-from learnable.certificates.linear.least_squares import null_directions, orthogonality
+from learnable.certificates.linear.least_squares import orthogonality, row_space
 from learnable.rows import Rows, as_rows
 
 # The least eigenvalue of the cross-products, relative to the largest, that leaves eight digits to the errors.
@@ -84,7 +84,7 @@ def _leave_one_out_claims(
             reported("R9", "best_score_", model.best_score_, at_best if each else at_best[0], 1e-6, scale),
         ]
         if thorough():
-            singular = null_directions(rows, model.fit_intercept)[3]
+            singular = row_space(rows, model.fit_intercept).singular
             df = np.array([np.sum(singular**2 / (singular**2 + alpha)) for alpha in alphas])
             claims.append(reported("R9", "grid_df_", model.grid_df_, df, 1e-6))
     return claims

@@ -15,7 +15,7 @@ from learnable.certificates.core.effort import thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.sums import means
 from learnable.certificates.core.verdict import Verdict
-from learnable.certificates.linear.least_squares import null_directions, orthogonality
+from learnable.certificates.linear.least_squares import orthogonality, row_space
 from learnable.certificates.sparse.answer import coefficients
 from learnable.certificates.sparse.lasso import penalised_claims
 from learnable.rows import as_rows
@@ -55,11 +55,9 @@ def _initial_claims(model: Any, initial: np.ndarray, X: Any, y: Any, sample_weig
         )
     ]
     if thorough() or rows.n_rows <= rows.n_columns:
-        null, _, condition, _ = null_directions(rows, model.fit_intercept)
-        size = max(float(np.linalg.norm(initial)), float(np.finfo(float).tiny))
-        along = float(np.linalg.norm(null.T @ initial)) / size
-        bound = 1e3 * condition * float(np.finfo(float).eps)
-        claims.append(Claim.at_most("L14", "initial_coef_ has least norm (share along free directions)", along, bound))
+        design = row_space(rows, model.fit_intercept)
+        statement = "initial_coef_ has least norm (share along free directions)"
+        claims.append(design.least_norm("L14", statement, initial[:, None].astype(float)))
     return claims
 
 

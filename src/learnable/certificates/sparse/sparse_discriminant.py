@@ -8,7 +8,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed, thorough
 from learnable.certificates.core.ledger import Ledger
-from learnable.certificates.linear.least_squares import null_directions
+from learnable.certificates.linear.least_squares import row_space
 from learnable.certificates.sparse.answer import coefficients, gap_rounding, refuse_weights
 from learnable.certificates.sparse.dantzig import programme_claims
 from learnable.certificates.sparse.lasso import RELATIVE_GAP, Penalised
@@ -80,10 +80,8 @@ def _least_norm(at: _Means, coef: np.ndarray) -> list[Claim]:
     """Without a penalty, and with directions along which no class varies: the answer has no part there."""
     if not thorough() and len(at.X) > at.X.shape[1] + 1:
         return []
-    null, _, condition, _ = null_directions(as_rows(at.X, at.second.astype(float)), True)
-    size = max(float(np.linalg.norm(coef)), float(np.finfo(float).tiny))
-    along = float(np.linalg.norm(null.T @ coef)) / size
-    return [Claim.at_most("L19", "β has least norm (share along free directions)", along, 1e3 * condition * EPS)]
+    design = row_space(as_rows(at.X, at.second.astype(float)), True)
+    return [design.least_norm("L19", "β has least norm (share along free directions)", coef[:, None].astype(float))]
 
 
 def _direction(at: _Means, coef: np.ndarray) -> Claim:

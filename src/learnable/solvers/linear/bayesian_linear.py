@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import optimize, sparse
 
-from learnable.rows import Block, Rows, largest_magnitudes, triangular_factor, weighted_sums
+from learnable.rows import Block, Rows, largest_magnitudes, means, triangular_factor, weighted_sums
 from learnable.solvers.linear.graded import graded_svd
 
 # The smallest noise that is looked for, relative to the deviation of the targets from the prior mean.
@@ -58,14 +58,15 @@ def iterates(
     """One state: the posterior is found directly. `prior_root` is L with P = LLᵀ."""
     p = rows.n_columns
     _refuse_overflow(rows)
-    weight, total = rows.reduce(_totals)
+    weight, mean_x, mean_y = means(rows)
     if noise is None and weight - intercept < 1.0 - 1e-9:
         raise ValueError(
             f"the weights sum to {weight:g}: so few rows say nothing about the noise; give noise_scale, or weights "
             "that count rows"
         )
-    mean = total / weight if intercept else np.zeros(p + 1)
+    mean = np.append(mean_x, mean_y) if intercept else np.zeros(p + 1)
     R = triangular_factor(rows, centre_at=mean)
+    R = np.pad(R, ((0, p + 1 - len(R)), (0, 0)))  # the posterior has p directions, of however few rows
     U, d, Vt = graded_svd(R[:p, :p] @ prior_root)
     evidence = Evidence(d**2, U.T @ (R[:p, p] - R[:p, :p] @ prior_mean), float(R[p, p]) ** 2, weight, intercept)
     sigma2 = evidence.best_noise() if noise is None else noise**2
@@ -153,10 +154,3 @@ def _refuse_overflow(rows: Rows) -> None:
     if largest[j] > LARGEST_ENTRY:
         name = f"column {j} of X" if j < rows.n_columns else "y"
         raise ValueError(f"{name} has entries up to {largest[j]:.3g}, whose squares overflow; divide it by a constant")
-
-
-def _totals(block: Block):
-    """(Σ w, Σ w (x, y))."""
-    y = np.asarray(block.y, dtype=float).ravel()
-    w = np.ones(len(y)) if block.weight is None else np.asarray(block.weight, dtype=float)
-    return float(w.sum()), np.append(weighted_sums(w, block.X), w @ y)

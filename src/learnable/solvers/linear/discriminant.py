@@ -262,13 +262,14 @@ def _spectrum(
     n_jobs: int | None,
 ) -> tuple[np.ndarray, np.ndarray, str]:
     """(singular values of the whitened-by-column rows over √W, their directions, the route taken)."""
-    values, V = np.linalg.eigh(pooled / np.outer(deviation, deviation))
-    values, V = values[::-1], V[:, ::-1]
-    noise = 10.0 * len(values) * EPS * values[0]
-    # Below the noise a direction is left out, provided that tol leaves it out too.
-    floor = noise if tol**2 > noise else -np.inf
-    if not np.any((values > floor) & (values < TRUSTED * values[0])):
-        return np.sqrt(np.maximum(values, 0.0)), V, "cross-products"
+    if rows.n_rows >= rows.n_columns:
+        values, V = np.linalg.eigh(pooled / np.outer(deviation, deviation))
+        values, V = values[::-1], V[:, ::-1]
+        noise = 10.0 * len(values) * EPS * values[0]
+        # Below the noise a direction is left out, provided that tol leaves it out too.
+        floor = noise if tol**2 > noise else -np.inf
+        if not np.any((values > floor) & (values < TRUSTED * values[0])):
+            return np.sqrt(np.maximum(values, 0.0)), V, "cross-products"
     (R,) = class_triangles(rows, found.mean * unit, deviation * unit, n_jobs=n_jobs)
     _, d, Vt = linalg.svd(R * np.sqrt(inflation / found.weight.sum()), full_matrices=False)
     return d, Vt.T, "orthogonal"

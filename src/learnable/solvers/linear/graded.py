@@ -8,7 +8,7 @@ ALIKE = 1e4
 
 
 def graded_svd(A: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """U, d, Vᵀ of a square matrix; where its columns are in units far apart, by Jacobi's rotations.
+    """U, d, Vᵀ of a matrix with no more rows than columns; where these are in units far apart, by Jacobi's rotations.
 
     They are slower, and keep the digits of a short column beside a long one.
 
@@ -19,9 +19,13 @@ def graded_svd(A: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     length = np.linalg.norm(A / max(np.abs(A).max(initial=0.0), np.finfo(float).tiny), axis=0)
     length = length[length > 0.0]
     if not length.size or length.max() <= ALIKE * length.min():
-        return linalg.svd(A)
-    d, U, V, scale, _, failed = linalg.lapack.dgejsv(A, joba=0, jobr=0, jobp=0)
-    return linalg.svd(A) if failed else (U, d * (scale[0] / scale[1]), V.T)
+        return linalg.svd(A, full_matrices=False)
+    wide = A.shape[0] < A.shape[1]
+    # Of a matrix that lies on its side the rows are in those units, which takes pivoting by rows as well.
+    d, U, V, scale, _, failed = linalg.lapack.dgejsv(A.T if wide else A, joba=2 if wide else 0, jobr=0, jobp=0)
+    if failed:
+        return linalg.svd(A, full_matrices=False)
+    return (V if wide else U), d * (scale[0] / scale[1]), (U.T if wide else V.T)
 
 
 def singular_values(S: np.ndarray) -> np.ndarray:

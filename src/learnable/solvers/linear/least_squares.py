@@ -6,8 +6,10 @@ min over (B, b) of Σ wᵢ ‖yᵢ − Bᵀxᵢ − b‖² + Σ_k α_k ‖B_k‖
 2. Columns are scaled to unit length; a Cholesky factor of the scaled S + αD⁻² and its reciprocal condition number
    say whether the cross-products can be trusted. If so: solve, then refine on the residuals of the data themselves,
    which brings the accuracy back to that of an orthogonal factorisation.
-3. If not: the triangular factor of a QR decomposition, built block by block, and its SVD. Null directions are found
-   and the solution of least norm is returned.
+3. If not: the triangular factor of a QR decomposition, built block by block, and its SVD. Directions that no row
+   tells anything about are found and the solution of least norm is returned.
+4. With fewer rows than columns the cross-products are not made: the factor has as few rows as the data, and under a
+   penalty its products with itself, of the size of the rows, serve while they can be trusted.
 
 Syllabus: R1, R5, R7, R9.
 """
@@ -19,7 +21,16 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg, sparse
 
-from learnable.rows import Moments, Rows, largest_magnitudes, moments, triangular_factor, weighted_sums
+from learnable.rows import (
+    Means,
+    Moments,
+    Rows,
+    largest_magnitudes,
+    means,
+    moments,
+    triangular_factor,
+    weighted_sums,
+)
 from learnable.rows.stretches import stretches
 from learnable.solvers.linear.graded import graded_svd, singular_values
 
@@ -42,9 +53,9 @@ class LeastSquaresState(NamedTuple):
     coef : (p, q).
     intercept : (q,).
     rank : numerical rank of the (centred, column-scaled) design.
-    singular : singular values of the (centred) design.
+    singular : (min(n, p),) singular values of the (centred) design.
     condition : condition number of the column-scaled design.
-    route : "cholesky" or "orthogonal".
+    route : "cholesky", "gram" or "orthogonal".
     """
 
     objective: float
@@ -58,17 +69,48 @@ class LeastSquaresState(NamedTuple):
 
 def iterates(rows: Rows, alpha: np.ndarray, intercept: bool, n_jobs: int | None = None) -> Iterator[LeastSquaresState]:
     """One state: the problem is solved directly. `alpha` has one ridge level per target (sum-of-squares scaling)."""
-    # Overflow and underflow of squares are looked for in the cross-products, not warned about on the way.
+    # Overflow and underflow of squares are looked for in the products, not warned about on the way.
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         state = None
-        # Half the time where the data are of single precision, and where refinement makes good what it costs.
-        for single in (True, False) if rows.dtype == np.float32 else (False,):
-            found = moments(rows, centre=intercept, n_jobs=n_jobs, dtype=np.float32 if single else np.float64)
-            alpha = np.broadcast_to(np.asarray(alpha, dtype=float), found.mean_y.shape)
-            state = _cholesky_route(rows, found, alpha, intercept, n_jobs, single)
-            if state is not None:
-                break
-    yield state if state is not None else _orthogonal_route(rows, found, alpha, intercept, n_jobs)
+        at: Means | Moments
+        if rows.n_rows < rows.n_columns:
+            at = means(rows, n_jobs=n_jobs)
+            alpha = np.broadcast_to(np.asarray(alpha, dtype=float), at.mean_y.shape)
+            state = _gram_route(rows, at, alpha, intercept, n_jobs) if alpha.all() else None
+        else:
+            # Half the time where the data are of single precision, and where refinement makes good what it costs.
+            for single in (True, False) if rows.dtype == np.float32 else (False,):
+                at = moments(rows, centre=intercept, n_jobs=n_jobs, dtype=np.float32 if single else np.float64)
+                alpha = np.broadcast_to(np.asarray(alpha, dtype=float), at.mean_y.shape)
+                state = _cholesky_route(rows, at, alpha, intercept, n_jobs, single)
+                if state is not None:
+                    break
+    yield state if state is not None else _orthogonal_route(rows, at, alpha, intercept, n_jobs)
+
+
+def _gram_route(rows: Rows, at: Means, alpha, intercept: bool, n_jobs) -> LeastSquaresState | None:
+    """Ridge through the products of the rows: β = X̃ᵀz with (X̃X̃ᵀ + αI) z = ỹ. None when they cannot be trusted."""
+    p = rows.n_columns
+    R = triangular_factor(rows, centre_at=np.concatenate([at.mean_x, at.mean_y]) if intercept else None, n_jobs=n_jobs)
+    X, y = R[:, :p], R[:, p:]
+    products = X @ X.T
+    if not np.isfinite(products).all() or not np.isfinite(y).all():
+        return None
+    d2, U = np.linalg.eigh(products)
+    reciprocal = (d2[0] + alpha.min()) / (d2[-1] + alpha.min())
+    if reciprocal < TRUSTED:
+        return None
+    level = d2[:, None] + alpha
+    z = U @ (U.T @ y / level)
+    z += U @ (U.T @ (y - X @ (X.T @ z) - alpha * z) / level)
+    coef = X.T @ z
+    offset = at.mean_y - at.mean_x @ coef if intercept else np.zeros(len(alpha))
+    rss = ((y - X @ coef) ** 2).sum(axis=0)
+    singular = np.sqrt(np.maximum(d2[::-1], 0.0))
+    condition = float(1.0 / math.sqrt(reciprocal))
+    return LeastSquaresState(
+        _objective(rss, coef, alpha, at.weight), coef, offset, len(d2), singular, condition, "gram"
+    )
 
 
 def _cholesky_route(
@@ -140,7 +182,7 @@ def _cholesky_route(
     return LeastSquaresState(objective, coef, offset, len(S), singular, condition, "cholesky")
 
 
-def _orthogonal_route(rows: Rows, found: Moments, alpha, intercept: bool, n_jobs) -> LeastSquaresState:
+def _orthogonal_route(rows: Rows, found: Means | Moments, alpha, intercept: bool, n_jobs) -> LeastSquaresState:
     """The solution through the SVD of a triangular factor of the column-scaled data."""
     p = rows.n_columns
     mean = np.concatenate([found.mean_x, found.mean_y]) if intercept else None
@@ -164,7 +206,8 @@ def _orthogonal_route(rows: Rows, found: Moments, alpha, intercept: bool, n_jobs
         coef = _shrunken(RX * sx, Ry, alpha) * sy
     else:
         solution = Vt[:rank].T @ ((U[:, :rank].T @ Ry) / d[:rank, None])
-        coef = _least_norm(solution / length[:, None], Vt[:rank], length, sx) * sy / sx[:, None]
+        solution = _least_norm(solution, Vt[:rank], np.where(np.isfinite(length), length, 1.0) * sx)
+        coef = solution / length[:, None] * sy / sx[:, None]
     offset = found.mean_y - found.mean_x @ coef if intercept else np.zeros(len(alpha))
     _, _, rss = _normal_residual(rows, coef, offset, n_jobs, np.zeros(p + len(alpha)))
     objective = _objective(rss, coef, alpha, found.weight)
@@ -182,20 +225,22 @@ def _refuse_extremes(largest: np.ndarray) -> None:
         )
 
 
-def _least_norm(coef: np.ndarray, row_space: np.ndarray, length: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """Take from `coef` its part along the null directions of the design in its original units.
+def _least_norm(solution: np.ndarray, row_space: np.ndarray, units: np.ndarray) -> np.ndarray:
+    """Of all that agrees with `solution` along the rows of the design, what has least norm as coefficients in `units`.
 
-    `row_space` spans the row space of the design with columns of unit length; `coef` belongs to columns divided by
-    `scale`, and so does the result.
+    `solution` and the result belong to columns of unit length, and so do the orthonormal directions `row_space`.
     """
-    p, rank = len(coef), len(row_space)
-    if rank == p:
-        return coef
-    null = linalg.null_space(row_space) if rank else np.eye(p)
-    units = np.where(np.isfinite(length), length, 1.0) * scale
-    directions, _ = linalg.qr(null * (units.min() / units)[:, None], mode="economic")
-    original = coef / scale[:, None]
-    return (original - directions @ (directions.T @ original)) * scale[:, None]
+    if len(row_space) == len(solution):
+        return solution
+    share = (units / units.max())[:, None]
+    # Rows in the order of their units, and pivoting: each keeps its own digits beside larger ones.
+    order = np.argsort(-share[:, 0], kind="stable")
+    Q, R, pivots = linalg.qr((row_space.T * share)[order], mode="economic", pivoting=True)
+    least, along = np.zeros_like(solution), row_space @ solution
+    for _ in range(2):  # the second time for what units far apart cost the first
+        step = Q @ linalg.solve_triangular(R, (along - row_space @ least)[pivots], trans="T")
+        least[order] += share[order] * step
+    return least
 
 
 def _shrunken(RX: np.ndarray, Ry: np.ndarray, alpha: np.ndarray) -> np.ndarray:

@@ -54,7 +54,8 @@ def regularised(
         factors = class_triangles(rows, found.mean, np.ones(rows.n_columns), doubtful, n_jobs)
         for k, R in zip(doubtful, factors):
             _, d, Vt = linalg.svd(R)
-            values[k], vectors[k] = d**2 / found.weight[k], signed(Vt.T)
+            values[k], vectors[k] = 0.0, signed(Vt.T)
+            values[k, : len(d)] = d**2 / found.weight[k]
     yield _state(found, priors, (1.0 - reg_param) * np.maximum(values, 0.0) + reg_param, vectors, tol)
 
 
