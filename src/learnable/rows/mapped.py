@@ -36,6 +36,9 @@ class MappedRows(Rows):
         for load in self._rows.blocks():
             yield partial(_loaded, load, self._change)
 
+    def coarser(self, fewest: int = 32, few_at_once: bool = True) -> "MappedRows":
+        return MappedRows(self._rows.coarser(fewest, few_at_once), self._change)
+
     def of_first(self, function: Callable[[Block], Any]) -> Any:
         change = self._change
         return self._rows.of_first(lambda block: function(change(block)))
