@@ -49,6 +49,10 @@ class MappedRows(Rows):
         change = self._change
         return self._rows.reduce(lambda block: function(change(block)), merge, n_jobs=n_jobs)
 
+    def briefly(self, function: Callable[[Block], Any]) -> Any:
+        change = self._change
+        return self._rows.briefly(lambda block: function(change(block)))
+
     def concatenate(
         self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None, missing: bool = False
     ) -> np.ndarray:

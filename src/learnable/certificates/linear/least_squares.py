@@ -66,14 +66,14 @@ def _orthogonality(
     near = rows.of_first(_far_means) if free_intercept else np.zeros(p + len(intercept))
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         scale = np.ones(p + len(intercept))
-        found = rows.coarser(16).reduce(_residual_sums(coef, intercept, near, scale, every))
+        found = rows.coarser(16).briefly(_residual_sums(coef, intercept, near, scale, every))
         if not found.in_range and every > 1:
             return None
         if not found.in_range:
             # Squares overflowed or vanished: once more in units of powers of two, by which division is exact.
             largest = largest_magnitudes(rows)
             scale = np.exp2(np.floor(np.log2(np.where(largest > 0.0, largest, 1.0))))
-            found = rows.coarser(16).reduce(_residual_sums(coef, intercept, near, scale, every))
+            found = rows.coarser(16).briefly(_residual_sums(coef, intercept, near, scale, every))
         weight, shift = found.weight, found.z1 / found.weight
         centre, spread, slope = near / scale + shift, found.z2, found.slope
         if free_intercept:
