@@ -104,6 +104,10 @@ def places_among(classes: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, n
         return second.astype(np.intp), ~second & (labels != classes[0])
     if labels.dtype == classes.dtype and labels.dtype.kind in "iu":
         lowest, reach = classes[0], int(classes[-1]) - int(classes[0])
+        if reach == len(classes) - 1 and len(labels) and labels.min() >= lowest and labels.max() <= classes[-1]:
+            # One after the other, all known: nothing to look up.
+            places = labels.astype(np.intp, copy=False)
+            return places if lowest == 0 else places - int(lowest), np.zeros(len(labels), dtype=bool)
         if reach < len(labels):
             # Close together, they are looked up rather than searched for. A label below the lowest, seen without its
             # sign, lies far above the highest.

@@ -27,7 +27,7 @@ class Tried(NamedTuple):
 
 
 def tried(rows: Rows, theta: np.ndarray, variance: np.ndarray, rounding: float) -> Tried | None:
-    """Whether Σ w (x∘x) h and Σ w x g of every class are those that means and variances (K, p) imply, for random g and h.
+    """Whether Σ w (x∘x) h and Σ w x g of every class are those that means and variances (K, p) imply, g and h random.
 
     Where the columns are of about the same size, h is one: the sum of all squares of a row takes half as long.
 
