@@ -10,7 +10,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed, thorough
 from learnable.certificates.core.ledger import Ledger
-from learnable.certificates.core.sums import means, sums_over_rows, triangle
+from learnable.certificates.core.sums import means, sums_over_rows, times_columns, triangle
 from learnable.rows import Block, Rows, as_rows, largest_magnitudes
 from learnable.rows.stretches import stretches
 
@@ -158,24 +158,22 @@ def _residual_sums(coef, intercept, near, scale, every):
             x2 = np.maximum(w @ X.multiply(X) - 2.0 * c * x1 + W * c**2, 0.0)
             slope = X.T @ weighted - np.outer(c, total)
             return _ResidualSums(W, slope, total, np.append(x1 - W * c, y1), np.append(x2, y2), len(y))
-        slope, total, x1, x2 = np.zeros((p, k)), np.zeros(k), np.zeros(p), np.zeros(p)
+        slope, x1, x2 = np.zeros((p, k)), np.zeros(p), np.zeros(p)
+        residuals = shifted - level
         for chosen, part in stretches(block.X):
-            X = moved(part)
-            # A table of one column would take longer to multiply by than a vector.
-            fitted = np.dot(X, coef[:, 0])[:, None] if k == 1 else np.dot(X, coef)
-            residual = shifted[chosen] - fitted - level
+            X, residual = moved(part), residuals[chosen]
+            residual -= times_columns(X, coef)
             if not unscaled:
-                residual, X = residual / sy, X / sx
-            weighted = residual.T if block.weight is None else residual.T * w[chosen]
-            total += weighted.sum(axis=1)
-            slope += sums_over_rows(weighted[0] if k == 1 else weighted, X).reshape(k, p).T
+                residual /= sy
+                X = X / sx
+            slope += sums_over_rows(residual.T if block.weight is None else residual.T * w[chosen], X).T
             if every == 1:
                 x1, x2 = x1 + sums_over_rows(w[chosen], X), x2 + sums_over_rows(w[chosen], X * X)
         if every > 1 and (some := float(w[::every].sum())) > 0.0:
             X, share = moved(np.asarray(block.X[::every], dtype=float)), w[::every] * (W / some)
             X = X if unscaled else X / sx
             x1, x2 = sums_over_rows(share, X), sums_over_rows(share, X * X)
-        return _ResidualSums(W, slope, total, np.append(x1, y1), np.append(x2, y2), 0)
+        return _ResidualSums(W, slope, w @ residuals, np.append(x1, y1), np.append(x2, y2), 0)
 
     return block_sums
 
