@@ -66,6 +66,9 @@ class ArrayRows(LocalRows):
         with one_blas_thread():
             return function(self.whole())
 
+    def briefly(self, function: Callable[[Block], Any]) -> Any:
+        return self._in_parts(function)
+
     def take(self, places: np.ndarray | slice) -> Any:
         """Some rows of X."""
         return self._X[places]

@@ -3,10 +3,12 @@
 from abc import abstractmethod
 from collections.abc import Callable, Generator
 from contextlib import closing
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
+from .parts import in_parts
 from .source import Block, Rows, add, joined, own
 from .threads import in_order, one_blas_thread, worker_count
 
@@ -56,3 +58,11 @@ class LocalRows(Rows):
             else:
                 with closing(in_order(lambda load: function(load()), blocks, workers)) as partials:
                     yield from partials
+
+    def _in_parts(self, function: Callable[[Block], Any]) -> Any:
+        """`briefly`, of rows in memory: the results of the blocks are added in order, whoever computed them."""
+        blocks = list(self.blocks())
+        work = self.cuts[1:] * self.n_columns
+        parts = in_parts(lambda part: [function(load()) for load in blocks[part]], work)
+        first, *others = (result for part in parts for result in part)
+        return reduce(add, others, own(first))

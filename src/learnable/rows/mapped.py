@@ -36,6 +36,9 @@ class MappedRows(Rows):
         for load in self._rows.blocks():
             yield partial(_loaded, load, self._change)
 
+    def coarser(self, fewest: int = 32, few_at_once: bool = True) -> "MappedRows":
+        return MappedRows(self._rows.coarser(fewest, few_at_once), self._change)
+
     def of_first(self, function: Callable[[Block], Any]) -> Any:
         change = self._change
         return self._rows.of_first(lambda block: function(change(block)))
@@ -45,6 +48,10 @@ class MappedRows(Rows):
     ) -> Any:
         change = self._change
         return self._rows.reduce(lambda block: function(change(block)), merge, n_jobs=n_jobs)
+
+    def briefly(self, function: Callable[[Block], Any]) -> Any:
+        change = self._change
+        return self._rows.briefly(lambda block: function(change(block)))
 
     def concatenate(
         self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None, missing: bool = False
@@ -97,6 +104,10 @@ def places_among(classes: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, n
         return second.astype(np.intp), ~second & (labels != classes[0])
     if labels.dtype == classes.dtype and labels.dtype.kind in "iu":
         lowest, reach = classes[0], int(classes[-1]) - int(classes[0])
+        if reach == len(classes) - 1 and len(labels) and labels.min() >= lowest and labels.max() <= classes[-1]:
+            # One after the other, all known: nothing to look up.
+            places = labels.astype(np.intp, copy=False)
+            return places if lowest == 0 else places - int(lowest), np.zeros(len(labels), dtype=bool)
         if reach < len(labels):
             # Close together, they are looked up rather than searched for. A label below the lowest, seen without its
             # sign, lies far above the highest.

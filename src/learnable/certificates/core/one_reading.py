@@ -4,9 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from learnable.certificates.core.sums import sums_over_rows
+from learnable.certificates.core.sums import sums_over_rows, times_columns
 from learnable.rows import Rows
 from learnable.rows.partition import ONE_THREAD_ELEMENTS
 from learnable.rows.stretches import stretches
@@ -48,6 +47,7 @@ def scores_and_sums(
     scores = np.array(np.broadcast_to(fixed, (n, *coef.shape[1:])), dtype=float)
     sums = np.zeros((K + len(known), p))
     for rows, part in stretches(X):
-        scores[rows] += part @ coef if sparse.issparse(part) else np.dot(part, coef)
-        sums += sums_over_rows(np.concatenate([np.atleast_2d(pull(scores[rows], rows)), known[:, rows]]), part)
+        scores[rows] += part @ coef if coef.ndim == 1 else times_columns(part, coef)
+        pulls = np.atleast_2d(pull(scores[rows], rows))
+        sums += sums_over_rows(np.concatenate([pulls, known[:, rows]]) if len(known) else pulls, part)
     return scores, sums

@@ -14,7 +14,22 @@ def sums_over_rows(weights: np.ndarray, X: Any) -> np.ndarray:
     >>> sums_over_rows(np.array([1.0, 2.0]), np.array([[1.0, 0.0], [1.0, 3.0]]))
     array([3., 6.])
     """
-    return np.asarray(X.T @ np.transpose(weights)).T if sparse.issparse(X) else np.dot(weights, X)
+    if sparse.issparse(X):
+        return np.asarray(X.T @ np.transpose(weights)).T
+    # A table of one row would take longer to multiply by than a vector.
+    return np.dot(weights[0], X)[np.newaxis] if np.shape(weights)[:-1] == (1,) else np.dot(weights, X)
+
+
+def times_columns(X: Any, columns: np.ndarray) -> np.ndarray:
+    """``X @ columns`` for columns (p, K), dense.
+
+    >>> times_columns(np.array([[1.0, 0.0], [1.0, 3.0]]), np.array([[2.0], [1.0]]))
+    array([[2.],
+           [5.]])
+    """
+    if sparse.issparse(X):
+        return np.asarray(X @ columns)
+    return np.dot(X, columns[:, 0])[:, np.newaxis] if columns.shape[1] == 1 else np.dot(X, columns)
 
 
 class CrossProducts(NamedTuple):

@@ -7,7 +7,7 @@ import numpy as np
 from learnable.certificates.bayes.shapes import misshapen
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import thorough
-from learnable.certificates.linear.class_spread import ClassSpread, overall_covariance
+from learnable.certificates.linear.class_spread import ClassSpread, inflation_of, overall_covariance
 from learnable.rows import Rows
 
 # The entry of largest size of a column may be another one after rounding: both are then positive, or near it.
@@ -19,16 +19,12 @@ def canonical_claims(
 ) -> list[Claim]:
     """scalings_, explained_variance_ratio_ and n_components_, with `e` the `Equations` of the discriminants."""
     K, p = found.mean.shape
-    components = min(K - 1, p) if model.n_components is None else model.n_components
-    claims = []
-    if hasattr(model, "n_components_"):
-        wrong = float(model.n_components_ != components or isinstance(model.n_components_, float))
-        claims.append(Claim.at_most("C1", "n_components_ is what was asked for (1 if not)", wrong, 0.0))
+    claims = component_claims(model, K, p)
     if model.solver == "lsqr":
         return claims
     columns = np.shape(model.scalings_)[1] if model.solver == "svd" else p
     directions = min(K, int(e.kept.sum())) if model.solver == "svd" else p
-    shapes = {"scalings_": (p, columns), "explained_variance_ratio_": (min(components, directions),)}
+    shapes = {"scalings_": (p, columns), "explained_variance_ratio_": (min(_asked(model, K, p), directions),)}
     if wrong_shape := misshapen("C1", model, shapes):
         return claims + wrong_shape
     T = np.asarray(model.scalings_, dtype=float) * (found.unit * e.deviation)[:, np.newaxis]
@@ -41,7 +37,7 @@ def canonical_claims(
         )
     )
     if type(model).__module__.startswith("learnable."):
-        claims.append(_sign_claim(np.asarray(model.scalings_, dtype=float)))
+        claims.append(sign_claim(np.asarray(model.scalings_, dtype=float)))
     # The total covariance that Ledoit and Wolf shrink takes one more pass over the rows: `certify` makes it.
     costly = model.solver == "eigen" and model.shrinkage == "auto"
     if model.covariance_estimator is not None or (costly and not thorough()):
@@ -60,6 +56,18 @@ def canonical_claims(
     return [*claims, _share_claim(model, e, variance, bound)]
 
 
+def component_claims(model: Any, K: int, p: int) -> list[Claim]:
+    """n_components_, where there is one; scikit-learn keeps it to itself."""
+    if not hasattr(model, "n_components_"):
+        return []
+    wrong = float(model.n_components_ != _asked(model, K, p) or isinstance(model.n_components_, float))
+    return [Claim.at_most("C1", "n_components_ is what was asked for (1 if not)", wrong, 0.0)]
+
+
+def _asked(model: Any, K: int, p: int) -> int:
+    return min(K - 1, p) if model.n_components is None else model.n_components
+
+
 def _share_claim(model: Any, e: Any, variance: np.ndarray, bound: float) -> Claim:
     expected = e.shares if model.solver == "svd" else variance / np.sum(variance)
     stated = np.asarray(model.explained_variance_ratio_, dtype=float)
@@ -67,7 +75,7 @@ def _share_claim(model: Any, e: Any, variance: np.ndarray, bound: float) -> Clai
     return Claim.at_most("C1", statement, np.abs(stated - expected[: len(stated)]).max(initial=0.0), bound)
 
 
-def _sign_claim(scalings: np.ndarray) -> Claim:
+def sign_claim(scalings: np.ndarray) -> Claim:
     """Turned about, a column would be as good: the one of the two whose largest entry is positive is taken."""
     below = np.max(-scalings, axis=0, initial=0.0)
     above = np.max(scalings, axis=0, initial=0.0)
@@ -84,6 +92,4 @@ def _between(model: Any, rows: Rows, found: ClassSpread, priors: np.ndarray, e: 
     if model.solver == "svd":
         return between / units
     total = overall_covariance(model, rows, found, found.pooled + between)
-    N = float(found.weight.sum())
-    inflation = N / (N - len(shares)) if getattr(model, "unbiased", False) else 1.0
-    return total / units - e.A / inflation
+    return total / units - e.A / inflation_of(model, found.weight)

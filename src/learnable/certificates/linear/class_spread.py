@@ -169,17 +169,27 @@ def expected_priors(model: Any, found: ClassSpread) -> np.ndarray:
     return given / given.sum()
 
 
+def inflation_of(model: Any, weight: np.ndarray) -> float:
+    """N / (N − K) where Σ divides by N − K; scikit-learn's class has no such choice."""
+    N = float(weight.sum())
+    return N / (N - len(weight)) if getattr(model, "unbiased", False) else 1.0
+
+
 def average_claims(id: str, model: Any, found: ClassSpread, rounding: float) -> list[Claim]:
     """Means and priors are what they are said to be."""
     size = np.sqrt(found.variance + found.mean**2)
     apart = np.abs(np.asarray(model.means_, dtype=float) / found.unit - found.mean)
     ratio = np.divide(apart, size, out=np.where(apart > 0.0, np.inf, 0.0), where=size > 0.0)
-    source = "the shares of the classes" if model.priors is None else "those given, scaled to sum to 1"
-    off = np.abs(np.asarray(model.priors_, dtype=float) - expected_priors(model, found))
     return [
         Claim.at_most(id, "means_ are the class averages (largest relative difference)", ratio.max(), rounding),
-        Claim.at_most(id, f"priors_ are {source} (largest difference)", off.max(), rounding),
+        prior_claim(id, model, found, rounding),
     ]
+
+
+def prior_claim(id: str, model: Any, found: ClassSpread, rounding: float) -> Claim:
+    source = "the shares of the classes" if model.priors is None else "those given, scaled to sum to 1"
+    off = np.abs(np.asarray(model.priors_, dtype=float) - expected_priors(model, found))
+    return Claim.at_most(id, f"priors_ are {source} (largest difference)", off.max(), rounding)
 
 
 def class_covariances(model: Any, rows: Rows, found: ClassSpread) -> np.ndarray:

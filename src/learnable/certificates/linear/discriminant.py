@@ -9,7 +9,8 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import thorough
 from learnable.certificates.core.ledger import Ledger
-from learnable.certificates.linear.canonical_variates import canonical_claims
+from learnable.certificates.linear.canonical_variates import canonical_claims, component_claims, sign_claim
+from learnable.certificates.linear.class_probe import worth_a_probe
 from learnable.certificates.linear.class_spread import (
     EPS,
     ClassSpread,
@@ -18,9 +19,11 @@ from learnable.certificates.linear.class_spread import (
     class_rows,
     class_spread,
     expected_priors,
+    inflation_of,
     log_softmax,
     unchecked_covariance,
 )
+from learnable.certificates.linear.discriminant_probe import linear_probe_claims
 from learnable.rows import Rows
 
 # How near a singular value may lie to the threshold below which it counts as zero, for either verdict to be right.
@@ -45,14 +48,18 @@ def linear_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any = 
         shapes["xbar_"] = (p,)
     if wrong := misshapen("C1", model, shapes):
         return wrong
+    precision = stored_precision(rows)
     weighted = "covariance_" in shapes
+    if not weighted and worth_a_probe(model, rows):
+        quick = _tried(model, rows, precision)
+        if quick and all(claim.holds for claim in quick):
+            return quick
     by_class = weighted and (model.priors is not None or model.shrinkage == "auto")
     found = class_spread(rows, model.means_, by_class)
-    precision = stored_precision(rows)
     claims = average_claims("C1", model, found, found.rounding * precision)
     if model.covariance_estimator is not None:
         claims.append(unchecked_covariance("C1"))
-    priors, inflation = expected_priors(model, found), _inflation(model, found)
+    priors, inflation = expected_priors(model, found), inflation_of(model, found.weight)
     within = _within(model, rows, found, priors) * inflation if weighted else None
     if within is not None and model.covariance_estimator is None:
         size = np.sqrt(np.diag(within))
@@ -72,10 +79,20 @@ def linear_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any = 
     return claims + _equation_claims(model, rows, found, priors, within, precision)
 
 
-def _inflation(model: Any, found: ClassSpread) -> float:
-    """N / (N − K) where Σ divides by N − K; scikit-learn's class has no such choice."""
-    N = float(found.weight.sum())
-    return N / (N - len(found.weight)) if getattr(model, "unbiased", False) else 1.0
+def _tried(model: Any, rows: Rows, precision: float) -> list[Claim]:
+    """The claims of a fit on many rows by "svd", from one reading in random directions; none where that does not do."""
+    found, claims = linear_probe_claims(model, rows, precision)
+    if found is None:
+        return []
+    priors, rounding = expected_priors(model, found), found.rounding * precision
+    reference = found.mean[0] if len(priors) == 2 else priors @ found.mean
+    return [
+        *claims,
+        _centre_claim(model, found, priors, rounding),
+        _boundary_claim(model, found, reference, priors, rounding),
+        *component_claims(model, *found.mean.shape),
+        sign_claim(np.asarray(model.scalings_, dtype=float)),
+    ]
 
 
 def _centre_claim(model: Any, found: ClassSpread, priors: np.ndarray, rounding: float) -> Claim:
@@ -225,30 +242,33 @@ def _equation_claims(model, rows: Rows, found: ClassSpread, priors, within, prec
             ),
             Claim.at_most("C1", "coef_ has no part along them (largest relative part)", along.max(), 1e-6),
         ]
-    centre, coef = 0.5 * (found.mean[start:] + reference), np.asarray(model.coef_, dtype=float) * found.unit
-    log_prior = np.log(priors[1:] / priors[0]) if two else np.log(priors)
-    terms = centre * coef
-    midway = terms.sum(axis=1) + np.asarray(model.intercept_, dtype=float)
-    entered = 1.0 + np.abs(log_prior) + np.abs(terms).sum(axis=1) + np.abs(model.intercept_)
-    bound = found.rounding * precision
-    asked = bound
+    bound, raw = found.rounding * precision, None
     if type(model).__module__.startswith("sklearn.") and model.solver != "svd":
-        # Its scores are differences of μᵀΣ⁻¹μ about the origin: far from it they keep no more digits than that.
         raw = (found.mean / e.deviation) @ V / root
-        asked = bound * (1.0 + float(np.max(np.sum(raw**2, axis=1)))) / float(np.min(entered))
-    claims.append(
-        Claim.reached(
-            "C1",
-            "midway between a class mean and the reference the score is the log prior odds (largest relative "
-            "difference)",
-            (np.abs(midway - log_prior) / entered).max(),
-            bound,
-            asked,
-        )
-    )
+    claims.append(_boundary_claim(model, found, reference, priors, bound, raw))
     if thorough():  # what the equations and the boundary say already, once more by Bayes' rule
         claims.append(_posterior_claim(model, found, priors, e, tolerance, precision))
     return claims + canonical_claims(model, rows, found, priors, e, tolerance)
+
+
+def _boundary_claim(
+    model, found: ClassSpread, reference: np.ndarray, priors: np.ndarray, bound: float, raw: np.ndarray | None = None
+) -> Claim:
+    """`raw`, of scikit-learn's fits not by "svd": the class means about zero in coordinates in which Σ = I."""
+    two = len(priors) == 2
+    centre = 0.5 * (found.mean[1 if two else 0 :] + reference)
+    log_prior = np.log(priors[1:] / priors[0]) if two else np.log(priors)
+    terms = centre * (np.asarray(model.coef_, dtype=float) * found.unit)
+    midway = terms.sum(axis=1) + np.asarray(model.intercept_, dtype=float)
+    entered = 1.0 + np.abs(log_prior) + np.abs(terms).sum(axis=1) + np.abs(model.intercept_)
+    asked = bound
+    if raw is not None:
+        # Its scores are differences of μᵀΣ⁻¹μ about the origin: far from it they keep no more digits than that.
+        asked = bound * (1.0 + float(np.max(np.sum(raw**2, axis=1)))) / float(np.min(entered))
+    statement = (
+        "midway between a class mean and the reference the score is the log prior odds (largest relative difference)"
+    )
+    return Claim.reached("C1", statement, (np.abs(midway - log_prior) / entered).max(), bound, asked)
 
 
 def _posterior_claim(model, found: ClassSpread, priors, e: Equations, tolerance: float, precision: float) -> Claim:

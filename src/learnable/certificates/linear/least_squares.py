@@ -10,14 +10,14 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed, thorough
 from learnable.certificates.core.ledger import Ledger
-from learnable.certificates.core.sums import means, sums_over_rows, triangle
+from learnable.certificates.core.sums import means, sums_over_rows, times_columns, triangle
 from learnable.rows import Block, Rows, as_rows, largest_magnitudes
 from learnable.rows.stretches import stretches
 
 # Normalised equations that hold to this are those of the minimum for every purpose; direct solutions reach 1e-16.
 ACCURATE = 1e-9
-# Numbers in a table up to which all of it is read for the lengths of its columns, and one row in how many beyond.
-ALL_READ, EVERY = 2**20, 16
+# Numbers in a table up to which all of it is read for the lengths of its columns, and about how many rows beyond.
+ALL_READ, SOME_ROWS = 2**20, 2**12
 _TINY, _EPS = float(np.finfo(float).tiny), float(np.finfo(float).eps)
 
 
@@ -48,7 +48,7 @@ def orthogonality(rows: Rows, coef: np.ndarray, intercept: np.ndarray, alpha, fr
     those of some of the rows; of all rows where that leaves a doubt.
     """
     if not thorough() and rows.n_rows * rows.n_columns > ALL_READ:
-        found = _orthogonality(rows, coef, intercept, alpha, free_intercept, EVERY)
+        found = _orthogonality(rows, coef, intercept, alpha, free_intercept, max(rows.n_rows // SOME_ROWS, 1))
         if found is not None and found.worst <= found.bound:
             return found
     found = _orthogonality(rows, coef, intercept, alpha, free_intercept, 1)
@@ -66,14 +66,14 @@ def _orthogonality(
     near = rows.of_first(_far_means) if free_intercept else np.zeros(p + len(intercept))
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         scale = np.ones(p + len(intercept))
-        found = rows.coarser().reduce(_residual_sums(coef, intercept, near, scale, every))
+        found = rows.coarser(16).briefly(_residual_sums(coef, intercept, near, scale, every))
         if not found.in_range and every > 1:
             return None
         if not found.in_range:
             # Squares overflowed or vanished: once more in units of powers of two, by which division is exact.
             largest = largest_magnitudes(rows)
             scale = np.exp2(np.floor(np.log2(np.where(largest > 0.0, largest, 1.0))))
-            found = rows.coarser().reduce(_residual_sums(coef, intercept, near, scale, every))
+            found = rows.coarser(16).briefly(_residual_sums(coef, intercept, near, scale, every))
         weight, shift = found.weight, found.z1 / found.weight
         centre, spread, slope = near / scale + shift, found.z2, found.slope
         if free_intercept:
@@ -128,13 +128,20 @@ class _ResidualSums(NamedTuple):
 def _residual_sums(coef, intercept, near, scale, every):
     """Block -> `_ResidualSums`, columns and targets shifted by `near` and divided by `scale`.
 
-    Σ x and Σ x² are those of one row in `every`, in proportion.
+    Σ x and Σ x² are those of one row in `every`, in proportion: nothing but the sizes of columns hangs on them.
     """
     p, k = coef.shape
     far, sx, sy = np.flatnonzero(near[:p]), scale[:p], scale[p:]
     unscaled = (scale == 1.0).all()
     # The intercept of the shifted data: what is left when the large parts of both cancel.
     level = (intercept.astype(np.longdouble) - near[p:] + near[:p].astype(np.longdouble) @ coef).astype(float)
+
+    def moved(X: np.ndarray) -> np.ndarray:
+        if not len(far):
+            return X
+        X = X.copy()
+        X[:, far] -= near[far]
+        return X
 
     def block_sums(block) -> _ResidualSums:
         y = _columns(np.asarray(block.y, dtype=float))
@@ -151,23 +158,22 @@ def _residual_sums(coef, intercept, near, scale, every):
             x2 = np.maximum(w @ X.multiply(X) - 2.0 * c * x1 + W * c**2, 0.0)
             slope = X.T @ weighted - np.outer(c, total)
             return _ResidualSums(W, slope, total, np.append(x1 - W * c, y1), np.append(x2, y2), len(y))
-        slope, total, x1, x2 = np.zeros((p, k)), np.zeros(k), np.zeros(p), np.zeros(p)
+        slope, x1, x2 = np.zeros((p, k)), np.zeros(p), np.zeros(p)
+        residuals = shifted - level
         for chosen, part in stretches(block.X):
-            X = part
-            if len(far):
-                X = X.copy()
-                X[:, far] -= near[far]
-            residual = shifted[chosen] - np.dot(X, coef) - level
+            X, residual = moved(part), residuals[chosen]
+            residual -= times_columns(X, coef)
             if not unscaled:
-                residual, X = residual / sy, X / sx
-            weighted, share = residual.T * w[chosen], w[chosen]
-            total += weighted.sum(axis=1)
-            slope += sums_over_rows(weighted[0] if k == 1 else weighted, X).reshape(k, p).T
-            if every > 1 and (some := float(share[::every].sum())) > 0.0:
-                X, share = X[::every], share[::every] * (share.sum() / some)
-            x1 += sums_over_rows(share, X)
-            x2 += sums_over_rows(share, X * X)
-        return _ResidualSums(W, slope, total, np.append(x1, y1), np.append(x2, y2), 0)
+                residual /= sy
+                X = X / sx
+            slope += sums_over_rows(residual.T if block.weight is None else residual.T * w[chosen], X).T
+            if every == 1:
+                x1, x2 = x1 + sums_over_rows(w[chosen], X), x2 + sums_over_rows(w[chosen], X * X)
+        if every > 1 and (some := float(w[::every].sum())) > 0.0:
+            X, share = moved(np.asarray(block.X[::every], dtype=float)), w[::every] * (W / some)
+            X = X if unscaled else X / sx
+            x1, x2 = sums_over_rows(share, X), sums_over_rows(share, X * X)
+        return _ResidualSums(W, slope, w @ residuals, np.append(x1, y1), np.append(x2, y2), 0)
 
     return block_sums
 

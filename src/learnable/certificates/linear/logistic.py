@@ -10,9 +10,9 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed, thorough
 from learnable.certificates.core.ledger import Ledger
-from learnable.certificates.core.one_reading import jobs_for, scores_and_sums
+from learnable.certificates.core.one_reading import scores_and_sums
 from learnable.certificates.core.origin import asked_of, is_ours
-from learnable.certificates.core.sums import sums_over_rows
+from learnable.certificates.core.sums import sums_over_rows, times_columns
 from learnable.certificates.linear.ridge_decrement import ridge_decrement
 from learnable.certificates.linear.separability import (
     Separability,
@@ -220,7 +220,7 @@ class _Likelihood:
         self.intercept = np.asarray(model.intercept_, dtype=float)
         self.free_intercept = model.fit_intercept
         self.class_weight = self._class_weights(model.class_weight)
-        self.total, self.share = rows.coarser().reduce(self._weights, n_jobs=jobs_for(rows))
+        self.total, self.share = rows.coarser(16).briefly(self._weights)
         self.share = self.share / self.total
         C, l1_ratio = logistic_strength(model.penalty, model.C, getattr(model, "l1_ratio", 0.0))
         self.penalty = ElasticNet(0.0 if np.isinf(C) else l2_from_inverse_strength(C, self.total), l1_ratio)
@@ -254,7 +254,7 @@ class _Likelihood:
     def _rows_of(self, block: Block):
         index = self._index(block)
         weight = self.weights_of(index, block.weight) / self.total
-        return index, np.asarray(block.X @ self.coef) + self.intercept, weight
+        return index, times_columns(block.X, self.coef) + self.intercept, weight
 
     @property
     def null_loss(self) -> float:
@@ -301,13 +301,13 @@ class _Likelihood:
 
         def sums(block: Block) -> np.ndarray:
             _, scores, weight = self._rows_of(block)
-            P, S = probabilities(scores), np.asarray(block.X @ V[:p]) + (V[p] if self.free_intercept else 0.0)
+            P, S = probabilities(scores), times_columns(block.X, V[:p]) + (V[p] if self.free_intercept else 0.0)
             others = P * S if P.shape[1] == 1 else np.vecdot(P, S)[:, np.newaxis]
             moved = weight[:, np.newaxis] * P * (S - others)
-            found = np.asarray(block.X.T @ moved)
+            found = sums_over_rows(moved.T, block.X).T
             return np.vstack([found, moved.sum(axis=0)]) if self.free_intercept else found
 
-        return self.rows.reduce(sums)
+        return self.rows.briefly(sums)
 
     def ridge_decrement(self, at: "_Standing", enough: float) -> float:
         """½ gᵀH⁻¹g, or a bound a little above it where the Hessian is large."""
@@ -385,7 +385,7 @@ class _Likelihood:
             # Σ P log P = Σ (P − observed) · scores − loss, row by row.
             return loss, np.sum(pulls.T * scores) - loss, slope, pulls.sum(axis=1)
 
-        loss, entropy, slope, misses = self.rows.coarser().reduce(sums, n_jobs=jobs_for(self.rows))
+        loss, entropy, slope, misses = self.rows.coarser(16).briefly(sums)
         misses = misses if self.free_intercept else np.zeros_like(misses)
         return _Standing(float(loss), float(entropy), slope.T, misses)
 
@@ -397,7 +397,7 @@ class _Likelihood:
             weight = self.weights_of(index, block.weight) / self.total
             return sums_over_rows(weight * (q - indicators(index, len(q))).T, block.X)
 
-        return self.rows.coarser().reduce(sums, n_jobs=jobs_for(self.rows)).T
+        return self.rows.coarser(16).briefly(sums).T
 
     def dual_value(self, at: "_Standing") -> float:
         """Dual objective at the fitted probabilities, made exactly feasible, or a lower bound of it as good.

@@ -8,6 +8,7 @@ from learnable.certificates.bayes.shapes import misshapen, stored_precision
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.linear.class_probe import worth_a_probe
 from learnable.certificates.linear.class_spread import (
     EPS,
     ClassSpread,
@@ -20,9 +21,8 @@ from learnable.certificates.linear.class_spread import (
     log_softmax,
     unchecked_covariance,
 )
+from learnable.certificates.linear.discriminant_probe import TRUSTED_CONDITION, quadratic_probe_claims
 
-# Above it a covariance recomputed from cross-products no longer tells its smallest eigenvalue to six digits or so.
-TRUSTED_CONDITION = 1e6
 # Above it, nothing of the smallest eigenvalue can be said from cross-products.
 LARGEST_CONDITION = 1e10
 
@@ -38,8 +38,12 @@ def quadratic_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any
     shapes = {"means_": (K, p), "priors_": (K,), "rotations_": (K, p, p), "scalings_": (K, p)}
     if wrong := misshapen("C2", model, shapes | ({"covariance_": (K, p, p)} if model.store_covariance else {})):
         return wrong
-    found = class_spread(rows, model.means_, each=True)
     precision = stored_precision(rows)
+    if worth_a_probe(model, rows):
+        quick = quadratic_probe_claims(model, rows, precision)
+        if quick is not None and all(claim.holds for claim in quick):
+            return quick
+    found = class_spread(rows, model.means_, each=True)
     rounding = found.rounding * precision
     blurred = rounding + found.blur(precision)
     claims = average_claims("C2", model, found, rounding)
