@@ -106,6 +106,30 @@ def test_categories_missing_cells_and_unseen_ones():
         HistGradientBoostingRegressor(categorical_features=[0]).fit(np.arange(300.0)[:, None], np.arange(300.0))
 
 
+def test_categories_of_few_rows_go_together():
+    """At every split; alone, each would go where its few rows say, which other rows do not bear out."""
+    random = np.random.default_rng(1)
+    X = np.column_stack([random.integers(0, 120, 1500), random.standard_normal(1500)])
+    X[::40, 0] = np.nan
+    y = random.standard_normal(120)[np.nan_to_num(X[:, 0]).astype(int)] + random.standard_normal(1500)
+    model = HistGradientBoostingRegressor(max_iter=4, categorical_features=[0]).fit(X, y)
+    assert certify(model, X, y).holds, certify(model, X, y)
+    trees, parted = model.trees_, 0
+    codes = np.where(np.isnan(X[:, 0]), 255, X[:, 0]).astype(int)
+    rows = dict.fromkeys(trees.first.ravel().tolist(), np.arange(1500))
+    for node in np.flatnonzero(trees.children_left >= 0):
+        here = rows[node]
+        if trees.category_row[node] >= 0:
+            left = trees.category_left[trees.category_row[node]][codes[here]] == 1
+            counts = np.bincount(codes[here], minlength=256)[codes[here]]
+            assert len(set(left[counts < 10])) <= 1
+            parted += int(np.any(counts < 10))
+        else:
+            left = X[here, 1] <= trees.threshold[node]
+        rows[trees.children_left[node]], rows[trees.children_right[node]] = here[left], here[~left]
+    assert parted > 4
+
+
 def test_the_same_trees_for_any_threads_and_any_room(monkeypatch):
     """Sums are of whole numbers: threads, kept histograms and blocks change no bit."""
     from learnable.rows import parts

@@ -214,15 +214,16 @@ class HistogramBoosting(Learner):
         )  # fmt: skip
         names = getattr(self, "feature_names_in_", None)
         mask = categorical_mask(self.categorical_features, X, names, data.X.shape[1], owner)
+        table = _as_typed(X, data.X) if mixed else data.X
         if mixed:
-            self.categories_ = [_not_negative(values) for values in learn_categories(data.X, mask)]
+            self.categories_ = [_not_negative(values) for values in learn_categories(table, mask)]
             for j, values in enumerate(self.categories_):
                 if values is not None and len(values) > self.max_bins:
                     raise ValueError(
                         f"{owner}: column {j} has {len(values)} categories, but max_bins={self.max_bins}; merge rare "
                         "ones or leave it out of categorical_features"
                     )
-        return data, encoded(data.X, getattr(self, "categories_", [None]), owner), mask
+        return data, encoded(table, getattr(self, "categories_", [None]), owner), mask
 
     def _set_aside(self, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         from sklearn.model_selection import train_test_split  # half of scikit-learn, which no prediction needs
@@ -302,8 +303,9 @@ class HistogramBoosting(Learner):
         check_is_fitted(self)
         refuse_unreadable(X)
         mixed = hasattr(self, "categories_")
-        X = validate_data(self, X, reset=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan")
-        return encoded(X, getattr(self, "categories_", [None]), type(self).__name__)
+        table = validate_data(self, X, reset=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan")
+        table = _as_typed(X, table) if mixed else table
+        return encoded(table, getattr(self, "categories_", [None]), type(self).__name__)
 
     def _raw_predict(self, X) -> np.ndarray:
         """(n, K) raw scores."""
@@ -326,6 +328,11 @@ class HistogramBoosting(Learner):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags
+
+
+def _as_typed(X: Any, table: np.ndarray) -> Any:
+    """A pandas frame as it was given, whose columns have their types still; else the table that was made of X."""
+    return X if hasattr(X, "iloc") and X.shape == table.shape else table
 
 
 def _not_negative(values: np.ndarray | None) -> np.ndarray | None:

@@ -61,12 +61,32 @@ def _typed_as_categories(X: Any, p: int) -> list[bool]:
     return [str(dtype).startswith(("category", "Categorical", "Enum")) for dtype in list(dtypes)]
 
 
-def learn_categories(table: np.ndarray, mask: np.ndarray) -> list[np.ndarray | None]:
-    """The sorted categories of each categorical column, None for columns of numbers."""
-    return [_distinct(table[:, j]) if mask[j] else None for j in range(table.shape[1])]
+def learn_categories(table: Any, mask: np.ndarray) -> list[np.ndarray | None]:
+    """The sorted categories of each categorical column, None for columns of numbers; of an array or a data frame."""
+    return [_distinct(column) if mask[j] else None for j, column in enumerate(columns_of(table))]
 
 
-def _distinct(column: np.ndarray) -> np.ndarray:
+def columns_of(table: Any) -> list[Any]:
+    """The columns of an array, or of a pandas frame as they are typed: there numbers are no objects among words."""
+    return [table.iloc[:, j] for j in range(table.shape[1])] if hasattr(table, "iloc") else list(table.T)
+
+
+def _codes(column: Any) -> tuple[np.ndarray, np.ndarray] | None:
+    """Categories and the code of each cell, below 0 for missing ones, of a pandas column that has them."""
+    typed = getattr(column, "cat", None)
+    return None if typed is None else (_cells(typed.categories), np.asarray(typed.codes))
+
+
+def _cells(column: Any) -> np.ndarray:
+    """Numbers as such, all else as the objects they are: dates of pandas are no numbers."""
+    found = np.asarray(column)
+    return found if found.dtype.kind in "fiu" else np.asarray(column, dtype=object)
+
+
+def _distinct(column: Any) -> np.ndarray:
+    if (coded := _codes(column)) is not None:
+        column = coded[0][np.unique(coded[1][coded[1] >= 0])]
+    column = _cells(column)
     cells = {cell for cell in set(column.tolist()) if not _missing(cell)}
     try:
         return np.array(sorted(cells), dtype=column.dtype if column.dtype != object or not cells else None)
@@ -78,27 +98,32 @@ def _missing(cell: Any) -> bool:
     return cell is None or cell != cell or type(cell).__name__ == "NAType"
 
 
-def encoded(table: np.ndarray, categories: list[np.ndarray | None], owner: str) -> np.ndarray:
+def encoded(table: Any, categories: list[np.ndarray | None], owner: str) -> np.ndarray:
     """Numbers as they are, categories as codes; cells that are missing or of unknown categories become NaN."""
     if all(values is None for values in categories):
         return np.ascontiguousarray(table, dtype=np.float64)
     cells = np.empty(table.shape)
-    for j, values in enumerate(categories):
-        column = table[:, j]
+    for j, (values, column) in enumerate(zip(categories, columns_of(table))):
         if values is None:
-            cells[:, j] = _numbers(column, j, owner)
+            cells[:, j] = _numbers(np.asarray(column), j, owner)
             if np.isinf(cells[:, j]).any():
                 raise ValueError(f"{owner}: Input X contains infinity in column {j}")
-            continue
-        if column.dtype.kind in "fiu" and len(values):
-            with np.errstate(invalid="ignore"):
-                place = np.minimum(np.searchsorted(values, column), len(values) - 1)
-            cells[:, j] = np.where(values[place] == column, place, np.nan)
+        elif (coded := _codes(column)) is not None:
+            cells[:, j] = np.append(_places(coded[0], values), np.nan)[coded[1]]
         else:
-            places = {value: k for k, value in enumerate(values.tolist())}
-            # A missing cell is in no place either.
-            cells[:, j] = list(map(places.get, column.tolist(), repeat(np.nan)))
+            cells[:, j] = _places(_cells(column), values)
     return cells
+
+
+def _places(column: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Where each cell stands among the categories, NaN where it does not."""
+    if column.dtype.kind in "fiu" and len(values):
+        with np.errstate(invalid="ignore"):
+            place = np.minimum(np.searchsorted(values, column), len(values) - 1)
+        return np.where(values[place] == column, place, np.nan)
+    places = {value: k for k, value in enumerate(values.tolist())}
+    # A missing cell is in no place either.
+    return np.array(list(map(places.get, column.tolist(), repeat(np.nan))), dtype=float)
 
 
 def _numbers(column: np.ndarray, j: int, owner: str) -> np.ndarray:

@@ -7,6 +7,10 @@ import numpy as np
 from learnable._jit.core.compile import inner_kernel
 from learnable._jit.core.lean import lean
 from learnable._jit.ensembles.histograms import MISSING
+from learnable.problems.ensembles.boosted_trees import ENOUGH_ROWS, SMOOTHING
+
+# The number, above all others, of the categories of few rows.
+FEW = 256
 
 
 class Growth(NamedTuple):
@@ -228,36 +232,23 @@ def _write_gains(upto, first, end, slopes, growth, nodes, node, sign, gains):
 @lean
 @inner_kernel
 def _best_subset(line, slopes, growth, nodes, node, found, place, j):
-    """The same for the cuts of categories in the order of their mean step."""
+    """The same for the cuts of categories in the order of their mean step; those of few rows go together."""
     G, H, C = nodes.sums[node, 0], nodes.sums[node, 1], nodes.sums[node, 2]
     lower, upper, l2 = nodes.lower[node], nodes.upper[node], growth.l2
-    bits, mask, pairs = slopes.bits, (np.int64(1) << slopes.bits) - 1, line.shape[1] == 2
+    unit, bend_unit, bits, mask = slopes.units[0], _bend_unit(slopes), slopes.bits, (np.int64(1) << slopes.bits) - 1
     parent, tie = _whole(growth, nodes, node)
-    order, keys, n_seen = found.upto[j, 0], found.gains[j], 0
-    for b in range(256):
-        count = line[b, 0] & mask
-        if count > 0:
-            h = line[b, 1] * slopes.units[1] if pairs else float(count)
-            # Rare categories are drawn to zero, so that their noise does not lead.
-            key, k = (line[b, 0] >> bits) * slopes.units[0] / (h + 10.0), n_seen
-            while k > 0 and keys[k - 1] > key:
-                order[k], keys[k] = order[k - 1], keys[k - 1]
-                k -= 1
-            order[k], keys[k] = b, key
-            n_seen += 1
+    order = found.upto[j, 0]
+    n_seen, few_word, few_other = _order_categories(line, slopes, order, found.gains[j])
     word, other, best, last = np.int64(0), np.int64(0), 0.0, -1
     for r in range(n_seen - 1):
-        word += line[order[r], 0]
-        c = float(word & mask)
-        h = c
-        if pairs:
-            other += line[order[r], 1]
-            h = other * slopes.units[1]
+        word += few_word if order[r] == FEW else line[order[r], 0]
+        other += few_other if order[r] == FEW else _bend_of(line, order[r], mask)
+        c, h = float(word & mask), other * bend_unit
         if c < growth.min_leaf or h < growth.min_curvature:
             continue
         if C - c < growth.min_leaf or H - h < growth.min_curvature:
             break
-        g = (word >> bits) * slopes.units[0]
+        g = (word >> bits) * unit
         gain = _score(g, h, l2, lower, upper) + _score(G - g, H - h, l2, lower, upper) - parent
         if gain > best + tie:
             best, last = gain, r
@@ -265,23 +256,63 @@ def _best_subset(line, slopes, growth, nodes, node, found, place, j):
             found.left_words[place, j, 1] = other
     found.gain[place, j] = best
     if last >= 0:
-        _name_categories(order[:n_seen], last, found, place, j, float(found.left_words[place, j, 0] & mask) * 2.0 > C)
+        mostly_left = float(found.left_words[place, j, 0] & mask) * 2.0 > C
+        _name_categories(line, mask, order[:n_seen], last, mostly_left, found.categories[place, j])
+        found.cut[place, j, 0] = -1
+        found.cut[place, j, 1] = found.categories[place, j, MISSING]
 
 
 @lean
 @inner_kernel
-def _name_categories(order, last, found, place, j, mostly_left):
+def _bend_of(line, code, mask):
+    """Curvatures of a bin in units; where all are 1, its rows."""
+    return line[code, 1] if line.shape[1] == 2 else line[code, 0] & mask
+
+
+@lean
+@inner_kernel
+def _order_categories(line, slopes, order, keys):
+    """order = categories by their mean step, FEW for those of few rows together.
+
+    Returns how many there are, and the words and curvatures of those of few rows.
+    """
+    bits, mask, bend_unit, n_seen = slopes.bits, (np.int64(1) << slopes.bits) - 1, _bend_unit(slopes), 0
+    few_word, few_other = np.int64(0), np.int64(0)
+    for code in range(FEW + 1):
+        word = few_word if code == FEW else line[code, 0]
+        other = few_other if code == FEW else _bend_of(line, code, mask)
+        count = word & mask
+        if code < FEW and count < ENOUGH_ROWS:
+            few_word += word
+            few_other += other
+        elif count > 0:
+            key, k = (word >> bits) * slopes.units[0] / (other * bend_unit + SMOOTHING), n_seen
+            while k > 0 and keys[k - 1] > key:
+                order[k], keys[k] = order[k - 1], keys[k - 1]
+                k -= 1
+            order[k], keys[k] = code, key
+            n_seen += 1
+    return n_seen, few_word, few_other
+
+
+@lean
+@inner_kernel
+def _name_categories(line, mask, order, last, mostly_left, goes):
     """Categories order[: last + 1] go left, the others seen here right.
 
     What was not seen here goes the way of the missing, and those, if there were none, with the majority.
     """
-    goes = found.categories[place, j]
     goes[:] = 2
+    few = 2
     for r in range(len(order)):
-        goes[order[r]] = 1 if r <= last else 0
+        if order[r] == FEW:
+            few = 1 if r <= last else 0
+        else:
+            goes[order[r]] = 1 if r <= last else 0
+    for code in range(FEW):
+        if 0 < line[code, 0] & mask < ENOUGH_ROWS:
+            goes[code] = few
     missing = goes[MISSING] if goes[MISSING] < 2 else (1 if mostly_left else 0)
-    for b in range(256):
-        if goes[b] == 2:
-            goes[b] = missing
-    found.cut[place, j, 0] = -1
-    found.cut[place, j, 1] = missing
+    for code in range(FEW):
+        if goes[code] == 2:
+            goes[code] = missing

@@ -12,7 +12,7 @@ from learnable.certificates.core import Claim, Ledger, certifies, digest_generat
 from learnable.certificates.ensembles.boosted_routes import FarCells, Route, route
 from learnable.certificates.ensembles.boosting_reading import Boosted, boosted_of, loss_of, targets_of
 from learnable.certificates.trees.decision_tree import beyond_rounding, said_by
-from learnable.problems.ensembles.boosted_trees import BoostedTrees
+from learnable.problems.ensembles.boosted_trees import ENOUGH_ROWS, SMOOTHING, BoostedTrees
 from learnable.problems.ensembles.boosting_losses import (
     SquaredLoss,
     best_start,
@@ -337,10 +337,9 @@ def _best(boosted: Boosted, here, g, h, bounds, depth: int, used) -> float:
         cells = boosted.X[here, j]
         missing = np.isnan(cells)
         if boosted.categorical[j]:
-            codes = np.where(missing, 255, cells).astype(int)
-            place = np.unique(codes, return_inverse=True)[1]
+            place = np.unique(_together(np.where(missing, 255, cells)), return_inverse=True)[1]
             sums = [np.bincount(place, v) for v in (g[here], h[here], np.ones(len(here)))]
-            order = np.argsort(sums[0] / (sums[1] + 10.0), kind="stable")
+            order = np.argsort(sums[0] / (sums[1] + SMOOTHING), kind="stable")
             a, b, c = (np.cumsum(s[order])[:-1] for s in sums)
             options: list[tuple] = [(a, b, c)]
         else:
@@ -371,6 +370,12 @@ def _best(boosted: Boosted, here, g, h, bounds, depth: int, used) -> float:
     return best
 
 
+def _together(codes: np.ndarray) -> np.ndarray:
+    """Categories of rows, 256 for those that have few rows."""
+    codes = codes.astype(int)
+    return np.where(np.bincount(codes, minlength=256)[codes] < ENOUGH_ROWS, 256, codes)
+
+
 def _cut_is_an_edge(boosted: Boosted, node: int) -> bool:
     trees = boosted.trees
     f, threshold = int(trees.feature[node]), float(trees.threshold[node])
@@ -382,15 +387,20 @@ def _cut_is_an_edge(boosted: Boosted, node: int) -> bool:
 
 
 def _astray(boosted: Boosted, node: int, here: np.ndarray, n_left: int, meets_missing: bool) -> bool:
-    """Whether cells that the rows do not show go another way than the majority (or, categories, the missing ones)."""
+    """Whether cells that the rows do not show go another way than the majority (or, categories, the missing ones).
+
+    Also whether categories of few rows part.
+    """
     trees = boosted.trees
     wrong = not meets_missing and bool(trees.missing_go_to_left[node]) != (2 * n_left > len(here))
     if trees.category_row[node] >= 0:
         cells = boosted.X[here, trees.feature[node]]
+        codes = np.where(np.isnan(cells), 255, cells).astype(int)
         absent = np.ones(256, dtype=bool)
-        absent[cells[~np.isnan(cells)].astype(int)] = False
+        absent[codes] = False
         absent[255] = False
         table = trees.category_left[trees.category_row[node]]
+        wrong = wrong or len(set(table[codes[_together(codes) == 256]])) > 1
         wrong = wrong or bool(np.any(table[absent] != trees.missing_go_to_left[node]))
         wrong = wrong or table[255] != trees.missing_go_to_left[node]
     return wrong

@@ -1,5 +1,6 @@
 """What a certificate reads of a fitted tree: its arrays, its data as cells, the problem its parameters state."""
 
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,7 +75,7 @@ def cells_of(model: Any, X: Any) -> np.ndarray:
 def codes_among(values: np.ndarray, column: np.ndarray) -> np.ndarray:
     """Place of each cell among the categories, NaN for those that are missing or not among them."""
     places = {value: k for k, value in enumerate(values.tolist())}
-    return np.array([float(places.get(cell, np.nan)) for cell in column.tolist()])
+    return np.array(list(map(places.get, column.tolist(), repeat(np.nan))), dtype=float)
 
 
 def problem_of(model: Any, total_weight: float, n_columns: int) -> Problem:

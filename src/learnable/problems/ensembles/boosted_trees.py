@@ -4,6 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+# Categories of fewer rows at a node go one way there, all together: alone, each would follow its noise.
+ENOUGH_ROWS = 10
+# Categories are ordered by gradient / (curvature + this): steps of small ones are drawn to zero.
+SMOOTHING = 10.0
+
 
 class BoostedTrees(NamedTuple):
     """Trees one after the other; node numbers count through all of them.
