@@ -21,14 +21,12 @@ from learnable._jit.core.ready import shared_settings
 # Seconds that a first fit may take beyond a warm one, with kernels on disk; and altogether, the first ever.
 BAR, FIRST_EVER_BAR = 0.10, 3.0
 SLOWEST = 10
-# In a new process: the class is there, then one fit, two that do not count, and a warm one. A kernel that another one
+# In a new process: the model is there, then one fit, two that do not count, and a warm one. A kernel that another one
 # calls has a row of its own; what the compiler's own library adds to a kernel counts as that kernel's.
 FITS = """
-import importlib, json, pickle, sys, time, warnings
+import json, pickle, sys, time, warnings
 warnings.simplefilter("ignore")
-module, name, data = sys.argv[1:]
-model = getattr(importlib.import_module(module), name)()
-with open(data, "rb") as file: data = pickle.load(file)
+with open(sys.argv[1], "rb") as file: model, data = pickle.load(file)
 def clocked():
     begin = time.process_time()
     model.fit(*data)
@@ -44,7 +42,7 @@ def compiling(event):
     kernel = f"{code.__module__.removeprefix('learnable.')}.{code.__qualname__}"
     kernels[kernel] = kernels.get(kernel, 0.0) + spent - within
     if running: running[-1][1] += spent
-if module.startswith("learnable."):
+if type(model).__module__.startswith("learnable."):
     from numba.core import event
     class Clock(event.Listener):
         on_start = on_end = staticmethod(compiling)
@@ -84,22 +82,25 @@ def cold_figures(processes: int, only: str = "") -> Iterator[ColdFigure]:
     """Every estimator whose name contains `only`, on the small data of its checks."""
     import sklearn.utils
 
-    from learnable.checks import all_estimators, well_posed
+    from learnable.checks import all_estimators, by_default, well_posed
 
     theirs = dict(sklearn.utils.all_estimators())
     for name, ours in all_estimators():
         if only.lower() not in name.lower():
             continue
         with tempfile.TemporaryDirectory() as folder:
-            data, ready = Path(folder) / "data", Path(folder) / "ready"
-            data.write_bytes(pickle.dumps(tuple(part for part in well_posed(ours())[:2] if part is not None)))
-            compiled, _, kernels = _fits(ours, data, shared_settings(get_process_triple()), ready)
+            place, ready = Path(folder), Path(folder) / "ready"
+            model = by_default(ours)
+            data = tuple(part for part in well_posed(model)[:2] if part is not None)
+            compiled, _, kernels = _fits(model, data, place, shared_settings(get_process_triple()), ready)
             wheel = {"LEARNABLE_READY_DIR": str(ready)}
-            first_ever, _, missing = _fits(ours, data, wheel, Path(folder) / "empty")
+            first_ever, _, missing = _fits(model, data, place, wheel, place / "empty")
             if missing:
                 raise RuntimeError(f"{name} compiled again what was compiled: {', '.join(missing)}")
-            mine = [_fits(ours, data, wheel, Path(folder) / "empty")[:2] for _ in range(processes)]
-            rival = [_fits(theirs[name], data, {}, ready)[:2] if name in theirs else (float("nan"),) * 2 for _ in mine]
+            mine = [_fits(model, data, place, wheel, place / "empty")[:2] for _ in range(processes)]
+            rival = [(float("nan"),) * 2]
+            if name in theirs:
+                rival = [_fits(theirs[name](), data, place, {}, ready)[:2] for _ in mine]
         yield ColdFigure(name, compiled, kernels, first_ever, *map(min, zip(*mine)), *map(min, zip(*rival)))
 
 
@@ -147,11 +148,12 @@ def _kept(kept: bool) -> str:
     return "kept" if kept else "MISSED"
 
 
-def _fits(kind: type, data: Path, settings: dict[str, str], cache: Path) -> Any:
+def _fits(model: Any, data: tuple, place: Path, settings: dict[str, str], cache: Path) -> Any:
     """(first, warm, compiled kernels) in a process of its own, with these settings and this cache of kernels."""
-    command = (sys.executable, "-c", FITS, kind.__module__, kind.__name__, str(data))
+    (place / "fit").write_bytes(pickle.dumps((model, data)))
     settings = os.environ | {"LEARNABLE_READY_DIR": "", "LEARNABLE_CACHE_DIR": str(cache)} | settings
+    command = (sys.executable, "-c", FITS, str(place / "fit"))
     done = subprocess.run(command, env=settings, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise RuntimeError(f"the first fit of {kind.__module__}.{kind.__name__} failed:\n{done.stderr}")
+        raise RuntimeError(f"the first fit of {type(model).__name__} failed:\n{done.stderr}")
     return json.loads(done.stdout.splitlines()[-1])

@@ -60,9 +60,9 @@ def fitted(name: str) -> int:
     """
     from sklearn.base import clone
 
-    from learnable.checks import all_estimators
+    from learnable.checks import all_estimators, by_default
 
-    model = dict(all_estimators())[name]()
+    model = by_default(dict(all_estimators())[name])
     done = 0
     for X, y in _tables(model):
         with warnings.catch_warnings():
