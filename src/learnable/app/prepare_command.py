@@ -22,7 +22,7 @@ USES = ("predict", "predict_proba", "decision_function", "transform")
     metavar="FOLDER",
     help="For any processor of this kind, as a wheel has them; by default for this one, in the cache.",
 )
-def prepare(only: str, jobs: int, into: Path | None) -> None:  # fmt: skip
+def prepare(only: str, jobs: int, into: Path | None) -> None:
     """Compile the kernels that first fits would wait for: minutes once, instead of seconds here and there.
 
     Every estimator is fitted to small tables, so that what its fits and predictions call is kept on disk.
@@ -31,6 +31,7 @@ def prepare(only: str, jobs: int, into: Path | None) -> None:  # fmt: skip
     learnable prepare
     learnable prepare --only Boosting
     """
+    os.environ["LEARNABLE_READY_DIR"] = ""  # what came ready is compiled as well
     if into is not None:
         _compile_for_all(into)
     from learnable.checks import all_estimators
@@ -47,9 +48,7 @@ def _compile_for_all(folder: Path) -> None:
 
     from learnable._jit.core.ready import shared_settings
 
-    # Nothing that is ready already is left out.
-    places = {"LEARNABLE_CACHE_DIR": str(folder.absolute()), "LEARNABLE_READY_DIR": ""}
-    os.environ.update(shared_settings(llvm.get_process_triple()) | places)
+    os.environ.update(shared_settings(llvm.get_process_triple()) | {"LEARNABLE_CACHE_DIR": str(folder.absolute())})
 
 
 def fitted(name: str) -> int:
