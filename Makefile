@@ -12,7 +12,7 @@ else
   install = $(BIN)/python -m pip install --quiet --disable-pip-version-check $(1)
 endif
 
-.PHONY: help learn test check compat bench docs syllabus coverage cpu fresh clean
+.PHONY: help learn test check compat bench docs syllabus coverage cpu wheel fresh clean
 help:  ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -49,11 +49,17 @@ coverage: $(VENV)/.test  ## run every test and print the share of lines that ran
 cpu: $(VENV)/.test  ## run every test and print its processor time, folder by folder
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -p scripts.processor_time
 
+wheel: $(VENV)/.test  ## build dist/*.whl with compiled kernels for this Python on this kind of machine (minutes)
+	rm -rf src/learnable/_jit/ready
+	$(BIN)/learnable prepare --into src/learnable/_jit/ready
+	$(BIN)/python -m hatchling build -t wheel
+	rm -rf src/learnable/_jit/ready
+
 fresh:  ## try every command in a fresh clone of HEAD (ARGS="docs check" for some)
 	sh scripts/fresh.sh $(ARGS)
 
 clean:  ## remove the environment and everything built
-	rm -rf $(VENV) .coverage build dist docs/_build docs/gallery docs/api/generated
+	rm -rf $(VENV) .coverage build dist src/learnable/_jit/ready docs/_build docs/gallery docs/api/generated
 
 $(VENV)/bin/python:
 ifdef UV

@@ -88,3 +88,19 @@ def test_it_runs_outside_the_checkout(installed, tmp_path):
     listed = outside(site, tmp_path, "-c", call, "learn", "--dry-run")
     assert listed
     assert not list(tmp_path.iterdir())
+
+
+def test_a_wheel_with_compiled_kernels_is_for_one_python_on_one_kind_of_machine(tmp_path):
+    pytest.importorskip("hatchling")
+    source = tmp_path / "source"
+    kernel = "learnable/_jit/ready/kernels/0123/one.nbc"
+    for name in ("pyproject.toml", "README.md", "LICENSE", "scripts/wheel.py", "docs/syllabus.toml", ".gitignore"):
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).write_bytes((ROOT / name).read_bytes())
+    (source / "src" / kernel).parent.mkdir(parents=True)
+    (source / "src" / kernel).write_bytes(b"machine code")
+    (source / "src/learnable/__init__.py").write_bytes((ROOT / "src/learnable/__init__.py").read_bytes())
+    wheel = build(source, "wheel", tmp_path / "wheel")
+    assert f"-cp3{sys.version_info.minor}-" in wheel.name
+    assert not wheel.name.endswith("-any.whl")
+    assert kernel in zipfile.ZipFile(wheel).namelist()

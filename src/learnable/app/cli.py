@@ -1,4 +1,4 @@
-"""The command line: `learnable learn | predict | certify | show | cluster | theory | watch | lab`.
+"""The command line: `learnable learn | predict | certify | show | cluster | theory | watch | lab | prepare`.
 
 Exit codes: 0 all well; 1 a claim of a certificate fails; 2 bad usage or data; 3 a bug in learnable; 130 interrupted.
 With `--json`, stdout carries exactly one JSON object, whose "schema" names its form; an error is
@@ -53,7 +53,7 @@ class Guarded(click.Group):
     """A group whose commands never end in a stack trace, unless `--debug` asks for it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*super().list_commands(ctx), "cluster", "lab", "theory", "watch"]
+        return [*super().list_commands(ctx), "cluster", "lab", "prepare", "theory", "watch"]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name == "cluster":
@@ -72,6 +72,10 @@ class Guarded(click.Group):
             from learnable.app.lab_command import lab
 
             return lab
+        if name == "prepare":
+            from learnable.app.prepare_command import prepare
+
+            return prepare
         return super().get_command(ctx, name)
 
     def invoke(self, ctx: click.Context) -> Any:

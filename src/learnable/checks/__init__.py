@@ -2,12 +2,12 @@
 
 from learnable.checks.data import well_posed
 from learnable.checks.discovery import all_estimators
-from learnable.checks.estimator_checks import HOUSE_CHECKS, house_checks
+from learnable.checks.estimator_checks import HOUSE_CHECKS, by_default, house_checks
 from learnable.checks.kinds import CheckData, Kind, kind_of
 from learnable.checks.registry import register
 from learnable.checks.tamper import tampered
 
 __all__ = [
-    "HOUSE_CHECKS", "CheckData", "Kind", "all_estimators", "house_checks", "kind_of", "register", "tampered",
-    "well_posed",
+    "HOUSE_CHECKS", "CheckData", "Kind", "all_estimators", "by_default", "house_checks", "kind_of", "register",
+    "tampered", "well_posed",
 ]  # fmt: skip

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import is_dataclass
 from functools import partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,17 @@ def made(kind: type) -> Any:
     """An unfitted estimator of a class: as registered, or with its defaults."""
     make = known_of(kind.__name__).make
     return seeded(kind() if make is None else make())
+
+
+def by_default(kind: type) -> Any:
+    """An unfitted estimator of a class as its users make it: with its defaults, as registered where these make none.
+
+    >>> from learnable.reinforcement import PolicyEvaluation
+    >>> by_default(PolicyEvaluation).policy
+    array([0, 1, 2, 0, 1, 2])
+    """
+    asked = list(signature(kind).parameters.values())
+    return made(kind) if any(one.default is one.empty for one in asked) else kind()
 
 
 def seeded(estimator: Any) -> Any:

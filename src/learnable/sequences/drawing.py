@@ -1,6 +1,15 @@
 """Random numbers for sequences: seeds and chains."""
 
+from itertools import islice
+
 import numpy as np
+
+from learnable.rows import as_rows
+from learnable.solvers.unsupervised import lloyd
+from learnable.solvers.unsupervised.kmeans_start import plus_plus
+
+# Steps of k-means for a start that is going to be improved.
+MOST_STEPS = 300
 
 
 def seed_of(random_state) -> int:
@@ -46,6 +55,25 @@ def spread_means(rows: np.ndarray, K: int, generator: np.random.Generator) -> np
         return different[generator.integers(len(different), size=K)] + scale * generator.standard_normal(
             (K, rows.shape[1])
         )
-    from sklearn.cluster import KMeans
+    read, origin = as_rows(rows), rows.mean(axis=0)
+    start = plus_plus(read, np.ones(len(rows)), K, origin, generator)
+    return list(islice(lloyd.iterates(read, start, origin), MOST_STEPS))[-1].centres + origin
 
-    return KMeans(K, n_init=1, random_state=int(generator.integers(2**31 - 1))).fit(rows).cluster_centers_
+
+def in_known_order(means: np.ndarray, rows: np.ndarray, states: np.ndarray) -> np.ndarray:
+    """The means in an order in which states that are known (−1: not) have those nearest to the means of their rows.
+
+    >>> in_known_order(np.array([[0.0], [5.0], [9.0]]), np.array([[8.0], [1.0], [6.0]]), np.array([0, -1, 2]))
+    array([[9.],
+           [0.],
+           [5.]])
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    known = np.unique(states[states >= 0])
+    centres = np.array([rows[states == state].mean(axis=0) for state in known])
+    near = linear_sum_assignment(np.sum((centres[:, None] - means) ** 2, axis=2))[1]
+    others = np.setdiff1d(np.arange(len(means)), known)
+    ordered = np.empty_like(means)
+    ordered[known], ordered[others] = means[near], np.delete(means, near, axis=0)
+    return ordered

@@ -8,13 +8,13 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.sequences.distributions import checked_covars, checked_groups, checked_mask, refuse_unequal
-from learnable.sequences.drawing import spread_means
+from learnable.sequences.drawing import in_known_order, spread_means
 from learnable.sequences.hidden_markov import HiddenMarkovModel
 from learnable.sequences.reading import Reader
 from learnable.sequences.shared_parameters import with_parameters_of
 from learnable.sequences.symbols import vectors_of
 from learnable.solvers.sequences.gaussian_emission import GaussianEmission, GaussianRule
-from learnable.solvers.sequences.sequence_blocks import SequenceBlock, Sequences
+from learnable.solvers.sequences.sequence_blocks import LocalSequences, SequenceBlock, Sequences
 
 # Rows that the start is drawn from.
 SAMPLE = 20_000
@@ -197,6 +197,9 @@ class GaussianHMM(HiddenMarkovModel):
             means = spread_means(rows, K, generator)
             if self.emission_groups is not None:
                 means = means[np.unique(self.emission_groups, return_inverse=True)[1]]
+            elif isinstance(sequences, LocalSequences) and sequences.states is not None:
+                whole = np.isfinite(sequences.rows).all(axis=1) & (sequences.states >= 0)
+                means = in_known_order(means, sequences.rows[whole], sequences.states[whole]) if whole.any() else means
         covars = given.get("covars")
         if covars is None:
             total = np.atleast_2d(np.cov(rows.T, bias=True)) + self.min_covar * np.eye(width)

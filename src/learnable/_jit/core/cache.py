@@ -2,6 +2,7 @@
 
 A kernel is kept in a folder named by the digest of all it can inline. Where that folder cannot be made or written,
 kernels are compiled in every process; a file that is damaged is compiled anew. One warning a process says so.
+Kernels that came with the package (`ready.py`) are read where that folder has none.
 """
 
 import hashlib
@@ -20,6 +21,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.core.environment import Environment, lookup_environment
 from numba.core.serialize import dumps
 
+from learnable._jit.core.ready import ready_root, shared
 from learnable._jit.core.runtime import cache_root, start_runtime
 
 
@@ -117,24 +119,33 @@ class _CheckedFiles(IndexDataCacheFile):
     """
 
     def load(self, key):
-        try:
-            content = self._path(key).read_bytes()
-        except FileNotFoundError:
-            return None
-        checksum, data = content[:16], content[16:]
-        if hashlib.blake2b(data, digest_size=16).digest() != checksum:
-            raise ValueError(f"{self._path(key).name} does not match its checksum")
-        compiled_for, compiled = _Unpickler(io.BytesIO(data)).load()
-        return compiled if compiled_for == key else None
+        own = self._read(self._cache_path, key)
+        if own is not None:
+            return own
+        signature, processor, code = key
+        any_such = shared(processor)
+        return None if any_such is None else self._read(ready_root() / self._source_stamp, (signature, any_such, code))
 
     def save(self, key, data):
         data = dumps((key, data))
-        with self._open_for_write(self._path(key)) as file:
+        with self._open_for_write(self._path(self._cache_path, key)) as file:
             file.write(hashlib.blake2b(data, digest_size=16).digest() + data)
 
-    def _path(self, key) -> Path:
+    def _read(self, folder: str | Path, key: tuple) -> Any:
+        path = self._path(folder, key)
+        try:
+            content = path.read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        checksum, data = content[:16], content[16:]
+        if hashlib.blake2b(data, digest_size=16).digest() != checksum:
+            raise ValueError(f"{path} does not match its checksum")
+        compiled_for, compiled = _Unpickler(io.BytesIO(data)).load()
+        return compiled if compiled_for == key else None
+
+    def _path(self, folder: str | Path, key: tuple) -> Path:
         name = hashlib.blake2b(repr(key).encode(), digest_size=8).hexdigest()
-        return Path(self._cache_path, self._data_name_pattern.format(number=int(name, 16)))
+        return Path(folder, self._data_name_pattern.format(number=int(name, 16)))
 
 
 class _Unpickler(pickle.Unpickler):

@@ -10,6 +10,8 @@ from importlib import import_module
 from operator import attrgetter
 from typing import Any
 
+import numpy as np
+
 from learnable._jit.core.digest import digest
 from learnable._jit.core.hold_interrupt import interrupts_wait
 from learnable._jit.core.uncollected import uncollected
@@ -18,11 +20,15 @@ from learnable.problems.linear import losses  # noqa: F401  (their formulas are 
 from learnable.problems.sparse import penalties  # noqa: F401
 
 with uncollected():
+    import llvmlite
     import numba
     from numba.core.types import unliteral
     from numba.extending import overload
 
     from learnable._jit.core.cache import KernelCache
+
+# Numba has bodies of its own for the functions of NumPy, by its first two numbers.
+COMPILER = f"{numba.__version__} {llvmlite.__version__} {np.__version__.rsplit('.', 1)[0]}"
 
 
 def kernel(function: Callable) -> Callable:
@@ -53,7 +59,7 @@ def inner_kernel(function: Callable) -> Callable:
 
 def _compile(function: Callable, fastmath: set[str], **options: Any) -> Callable:
     compiled: Any = numba.njit(nogil=True, fastmath=fastmath, **options)(function)
-    compiled._cache = KernelCache(function, digest(function.__module__, numba.__version__))
+    compiled._cache = KernelCache(function, digest(function.__module__, COMPILER))
     # Called by a kernel that meets arguments of new types. The first one of a process loads half of the compiler.
     load = compiled._compile_for_args
     # What other packages add to the compiler is asked for where there is something to compile (`KernelCache`).

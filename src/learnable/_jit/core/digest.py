@@ -10,8 +10,11 @@ import hashlib
 import re
 import sys
 from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
+# Which Python machine code is made for: the ending of its extension modules names its version and kind, and the system.
+PYTHON = EXTENSION_SUFFIXES[0]
 HOUSE = Path(__file__).parents[2]
 ROOMS = ("problems", "_jit")
 
@@ -26,7 +29,7 @@ def digest(module: str, compiler: str) -> str:
     >>> digest("learnable._jit.linear.perceptron", "1.0") == digest("learnable._jit.linear.perceptron", "1.1")
     False
     """
-    text = hashlib.blake2b(f"{sys.version} {compiler} {module}".encode(), digest_size=8)
+    text = hashlib.blake2b(f"{PYTHON} {compiler} {module}".encode(), digest_size=8)
     known = _files()
     outside = sys.modules.get(module)
     if module not in known and outside is not None and getattr(outside, "__file__", None):

@@ -12,6 +12,8 @@ import numba
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import nrtdynmod, rtsys
 
+from learnable._jit.core.ready import Processor, ready_root, shared
+
 
 def cache_root() -> Path:
     """Where compiled kernels live; `LEARNABLE_CACHE_DIR` moves it."""
@@ -39,21 +41,27 @@ def start_runtime(context: Any) -> None:
 def _functions(context: Any) -> Any:
     """The compiled functions of the runtime: from disk where they are there, whole and made for this processor."""
     codegen = context.codegen()
-    made_for = repr((numba.__version__, llvmlite.__version__, codegen.magic_tuple()))
-    path = cache_root() / f"runtime-{hashlib.blake2b(made_for.encode(), digest_size=8).hexdigest()}"
-    try:
-        content = path.read_bytes()
-    except OSError:
-        content = b""
-    if content and hashlib.blake2b(content[16:], digest_size=16).digest() == content[:16]:
-        return codegen.unserialize_library(pickle.loads(content[16:]))
+    own = _path(cache_root(), codegen.magic_tuple())
+    any_such = shared(codegen.magic_tuple())
+    for path in (own,) if any_such is None else (own, _path(ready_root(), any_such)):
+        try:
+            content = path.read_bytes()
+        except OSError:
+            continue
+        if content and hashlib.blake2b(content[16:], digest_size=16).digest() == content[:16]:
+            return codegen.unserialize_library(pickle.loads(content[16:]))
     module, library = nrtdynmod.create_nrt_module(context)
     library.enable_object_caching()
     library.add_ir_module(module)
     library.finalize()
     data = pickle.dumps(library.serialize_using_object_code())
-    _write(path, hashlib.blake2b(data, digest_size=16).digest() + data)
+    _write(own, hashlib.blake2b(data, digest_size=16).digest() + data)
     return library
+
+
+def _path(root: Path, processor: Processor) -> Path:
+    made_for = repr((numba.__version__, llvmlite.__version__, processor))
+    return root / f"runtime-{hashlib.blake2b(made_for.encode(), digest_size=8).hexdigest()}"
 
 
 def _write(path: Path, content: bytes) -> None:
