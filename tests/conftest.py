@@ -50,3 +50,18 @@ def browser():
     opened = Browser(program)
     yield opened
     opened.close()
+
+
+@pytest.fixture(scope="session")
+def workers_are_forks():
+    """A worker of a cluster takes seconds to import what it needs: one process does it for all, and they are its forks."""
+    from multiprocessing import forkserver
+
+    import dask
+    from distributed.utils import get_mp_context
+
+    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+        needed = ["distributed", "dask.array", "sklearn.base", "numba", "learnable.solvers.ensembles.boosting_places"]
+        get_mp_context().set_forkserver_preload(needed)
+        yield
+    forkserver._forkserver._stop()
