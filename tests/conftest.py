@@ -54,7 +54,7 @@ def browser():
 
 @pytest.fixture(scope="session")
 def workers_are_forks():
-    """A worker of a cluster takes seconds to import what it needs: one process does it for all, and they are its forks."""
+    """A worker of a cluster takes seconds to import what it needs: one process does it, and they are its forks."""
     from multiprocessing import forkserver
 
     import dask
