@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import check_estimator
 
 _AS_IMPORTED: dict[tuple[str, str], dict] = {}
 
@@ -124,6 +123,8 @@ def generators_as_imported(scope: dict[str, Any]) -> None:
 
 def assert_scikit_learn_checks(estimator: Any, expected_failures: Mapping[str, str] = MappingProxyType({})) -> None:
     """Every check of scikit-learn that applies passes; those that cannot, and only those, are listed with a reason."""
+    from sklearn.utils.estimator_checks import check_estimator  # not in the process that only hands out tests
+
     results = check_estimator(estimator, expected_failed_checks=dict(expected_failures), on_skip=None, on_fail=None)
     wrong = [
         f"{result['check_name']} passes, against: {result['expected_to_fail_reason']}"

@@ -12,6 +12,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 from tests.cases import generators_as_imported
 
 # The same examples in every run, so that a failure is of the change at hand. `LEARNABLE_EXPLORE=1 make test` draws new
@@ -19,6 +20,9 @@ from tests.cases import generators_as_imported
 settings.register_profile("the same", derandomize=True, deadline=None)
 if not os.environ.get("LEARNABLE_EXPLORE"):
     settings.load_profile("the same")
+    # Numbers that stand somewhere in the source are tried too, by default: every file imported so far would be read for
+    # them, in every process, and an edit anywhere would change the examples everywhere.
+    providers.is_local_module_file = lambda path: False
 
 
 def pytest_collection_finish():
@@ -46,3 +50,18 @@ def browser():
     opened = Browser(program)
     yield opened
     opened.close()
+
+
+@pytest.fixture(scope="session")
+def workers_are_forks():
+    """A worker of a cluster takes seconds to import what it needs: one process does it, and they are its forks."""
+    from multiprocessing import forkserver
+
+    import dask
+    from distributed.utils import get_mp_context
+
+    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+        needed = ["distributed", "dask.array", "sklearn.base", "numba", "learnable.solvers.ensembles.boosting_places"]
+        get_mp_context().set_forkserver_preload(needed)
+        yield
+    forkserver._forkserver._stop()

@@ -10,6 +10,7 @@ tables and on the machine at hand.
 
 import time
 from importlib.util import find_spec
+from itertools import islice
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -19,9 +20,10 @@ from sklearn.metrics import log_loss
 
 from learnable.ensembles import HistGradientBoostingClassifier
 
-X, y = make_hastie_10_2(n_samples=14_000, random_state=0)
+X, y = make_hastie_10_2(n_samples=9_000, random_state=0)
 train, test = slice(0, 4_000), slice(4_000, None)
 rounds = 100
+looked_at = np.arange(5, rounds + 1, 5)
 settings = {"max_iter": rounds, "learning_rate": 0.1, "max_leaf_nodes": 31, "early_stopping": False}
 contenders = {
     "learnable": HistGradientBoostingClassifier(**settings),
@@ -34,10 +36,10 @@ if find_spec("lightgbm"):
 
 
 def staged_losses(model):
-    """The test log-loss after each round."""
+    """The test log-loss after every fifth round."""
     if hasattr(model, "staged_predict_proba"):
-        return [log_loss(y[test], p) for p in model.staged_predict_proba(X[test])]
-    return [log_loss(y[test], model.predict_proba(X[test], num_iteration=k)) for k in range(1, rounds + 1)]
+        return [log_loss(y[test], p) for p in islice(model.staged_predict_proba(X[test]), 4, None, 5)]
+    return [log_loss(y[test], model.predict_proba(X[test], num_iteration=k)) for k in looked_at]
 
 
 def seconds(model):
@@ -51,13 +53,13 @@ def seconds(model):
 
 
 # %%
-# Losses on 10,000 rows that took no part, round by round, and the seconds of a fit on 4,000.
+# Losses on 5,000 rows that took no part, every fifth round, and the seconds of a fit on 4,000.
 
 times = {name: seconds(model) for name, model in contenders.items()}
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4))
 for name, model in contenders.items():
     losses = staged_losses(model)
-    left.plot(np.arange(1, rounds + 1), losses, label=f"{name}: {losses[-1]:.4f}")
+    left.plot(looked_at, losses, label=f"{name}: {losses[-1]:.4f}")
 left.set(xlabel="rounds", ylabel="test log-loss")
 left.legend(title="after the last round")
 right.barh(list(times), list(times.values()), color="0.6")

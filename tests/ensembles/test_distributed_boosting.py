@@ -24,7 +24,7 @@ STRUCTURE = ("first", "children_left", "children_right", "feature", "threshold",
 
 
 @pytest.fixture(scope="module")
-def client():
+def client(workers_are_forks):
     with (
         dask.config.set(QUIET),
         distributed.LocalCluster(

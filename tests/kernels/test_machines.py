@@ -34,7 +34,7 @@ X = random.standard_normal((120, 3))
 SCORE = X[:, 0] + X[:, 1] * X[:, 2] + 0.3 * random.standard_normal(120)
 Y = np.where(SCORE > 0.0, "up", "down")
 Y3 = np.digitize(SCORE, [-0.7, 0.7])
-WIDE = sparse.random(700, 60_000, density=5e-4, format="csr", random_state=0)
+WIDE = sparse.random_array((700, 60_000), density=5e-4, rng=np.random.default_rng(0), format="csr")
 WIDE_Y = np.arange(700) % 2
 WEIGHT = random.integers(0, 4, 120).astype(float)
 

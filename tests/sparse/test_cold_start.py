@@ -30,7 +30,7 @@ def new_process(lines: str) -> str:
 @pytest.fixture(scope="module")
 def first_fit():
     """What is loaded, taken from disk and compiled where kernels and byte code lie on disk: three lines."""
-    new_process(DATA)
+    exec(DATA, {})
     return new_process(DATA + LOADED + KERNELS).split("\n")
 
 

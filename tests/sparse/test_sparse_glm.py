@@ -68,6 +68,17 @@ def test_balanced_classes_and_sparse_rows():
     assert dense.certificate_.holds
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_class_with_all_the_weight_is_certain_after_few_rounds():
+    """There is no best intercept: the fit ends where every row is certain, and claims nothing."""
+    for y, alpha in ((TWO, 0.01), (TWO, 1e-6), (TWO == "yes", 0.01)):
+        model = SparseLogisticRegression(alpha).fit(X, y, W * (TWO == "no"))
+        assert model.predict_proba(X)[:, 1].max() < 1e-10
+        assert not model.coef_.any()
+        assert model.n_iter_ < 50
+        assert not model.certificate_.holds
+
+
 def test_more_columns_than_rows():
     wide = RNG.standard_normal((60, 500))
     y = wide[:, 3] - wide[:, 8] + 0.3 * RNG.standard_normal(60) > 0

@@ -108,7 +108,6 @@ REGISTRY = _registered("""
     MultiTaskLasso solvers.sparse.multi_task_descent:iterates halved
     MultiTaskLasso solvers.linear.several_targets:SeveralTargets.intercept shifted by 1.0
     ReducedRankRegression solvers.sparse.reduced_rank:iterates scaled by 1.25
-    NuclearNormRegression solvers.sparse.nuclear_descent:iterates scaled by 1.25
     PenalizedRegressor solvers.sparse.proximal_gradient:iterates halved
     SparseLogisticRegression solvers.sparse.proximal_newton:iterates halved
     SparsePoissonRegressor solvers.sparse.proximal_newton:loss_iterates halved
@@ -135,6 +134,8 @@ REGISTRY = _registered("""
     BestSubsetMILP solvers.sparse.subset_cuts:iterates scaled by 1.25
     BestSubsetMILP solvers.sparse.subset_cuts:lowest_cut shifted by 1.0
 """, k=3, max_iter=30) + _registered("""
+    NuclearNormRegression solvers.sparse.nuclear_descent:iterates scaled by 1.25
+""", max_iter=30) + _registered("""
     RandomForestClassifier solvers.trees.cart:grown scaled by 1.25
     RandomForestRegressor solvers.ensembles.forest:iterates halved
     BaggingRegressor solvers.trees.cart:iterates halved

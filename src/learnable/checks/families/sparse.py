@@ -52,15 +52,5 @@ def other_paths(model: Any) -> Iterator[tuple[str, Any]]:
 register("MultiTaskLasso", data=several_targets)
 register("ReducedRankRegression", data=one_direction)
 register("NuclearNormRegression", data=low_rank)
-
-
-def few_rounds():
-    """Where one class has all the weight there is no minimum to end at, and every round is made."""
-    from learnable.sparse import SparseLogisticRegression
-
-    return SparseLogisticRegression(max_iter=100)
-
-
-register("SparseLogisticRegression", make=few_rounds)
 register("Lars", altered=other_paths)
 register("LassoLars", altered=other_paths)

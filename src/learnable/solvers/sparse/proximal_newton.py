@@ -53,6 +53,10 @@ FLAT = 1e-14
 FAR, SAMPLE = 10.0, 1000
 # Rounds without progress after which rounding is all that is left.
 PATIENCE = 5
+# Where one of two classes has all the weight, the best intercept is infinite: it is far enough once every coefficient
+# is as it must be and the rows pull less than this share of what they did at zero. The joint steps of several classes
+# get there by themselves.
+NEGLIGIBLE = 1e-12
 
 
 class ProximalState(NamedTuple):
@@ -202,19 +206,20 @@ def _rounds(
     p, K = fit.p, loss.n_scores
     theta = np.zeros((p + 1, K))
     scores = fit.scores(theta)
+    at_zero = _size(loss.slopes(scores))
     fit.balance(theta, scores)
     level = float(np.max(l1_level(penalty, EVERY)))
-    # The mean size of the slopes in a score, without columns.
-    unit = max(float(np.abs(loss.slopes(scores)).sum(axis=0).max()), np.finfo(float).tiny)
+    unit = max(_size(loss.slopes(scores)), np.finfo(float).tiny)
     if start is not None:
         theta[: len(start)] = start
         scores = fit.scores(theta)
         fit.balance(theta, scores)
-    quadratic, best, steps, stalled = loss.near(scores, 0), np.inf, 0, 0
+    quadratic, best, steps, stalled, at_infinity = loss.near(scores, 0), np.inf, 0, 0, False
     value = quadratic.value + fit.held(theta)
 
     def judge():
-        if stalled >= PATIENCE:
+        nonlocal at_infinity
+        if stalled >= PATIENCE or at_infinity:
             return None
         slopes = fit.slopes(quadratic.slope[:, None] if K == 1 else loss.slopes(scores))
         distance = fit.distance(theta, slopes)
@@ -222,6 +227,7 @@ def _rounds(
         furthest_off = float(distance.max(initial=0.0))
         violation = max(furthest_off, float(miss))
         relative = max(furthest_off / level if level > 0.0 else np.inf, float(miss) / unit)
+        at_infinity = K == 1 and furthest_off == 0.0 and _size(quadratic.slope[:, None]) <= NEGLIGIBLE * at_zero
         state = ProximalState(value, violation, theta if intercept else theta[:p], steps, relative)
         return state, (slopes, distance, violation)
 
@@ -246,6 +252,11 @@ def _rounds(
         best, steps = min(best, violation), steps + 1
 
     return working_set_rounds(judge, lambda standing: None, improve)
+
+
+def _size(slopes: np.ndarray) -> float:
+    """The mean size of the slopes in a score, the largest of all scores."""
+    return float(np.abs(slopes).sum(axis=0).max())
 
 
 def largest_level(X, loss: ScoreLoss, intercept: bool) -> float:
