@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 from tests.cases import each
 
 from learnable.linear import LogisticRegression
@@ -43,3 +44,13 @@ def test_the_logistic_model_by_its_formulas(labels):
     assert np.exp(model.predict_log_proba(X)).sum(axis=1) == pytest.approx(1.0)
     assert -np.sum(model.predict_log_proba(X)[np.arange(80), Y]) == pytest.approx(least)
     assert model.certificate_.holds
+
+
+def test_ties_and_refusals_are_those_of_scikit_learn():
+    model = LogisticRegression(fit_intercept=False).fit(X, Y)
+    assert model.predict(np.zeros((1, 3)))[0] == model.classes_[0]
+    long = csr_matrix(X)
+    long.indices, long.indptr = long.indices.astype(np.int64), long.indptr.astype(np.int64)
+    with pytest.raises(ValueError, match="32-bit integer indices"):
+        LogisticRegression(solver="saga").fit(long, Y)
+    np.testing.assert_allclose(LogisticRegression().fit(long, Y).coef_, LogisticRegression().fit(X, Y).coef_, rtol=1e-6)

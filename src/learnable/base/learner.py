@@ -74,6 +74,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     _of_sums: ClassVar[bool] = False
     # Whether it also needs to know how many rows the short table stands for; its certifier condenses them itself.
     _counts_rows: ClassVar[bool] = False
+    # Whether `certify` may do the fit again whatever it ended with, so that its seed is kept where none was given.
+    _redone: ClassVar[bool] = False
     # What to do about a fit that went wrong; None for the usual.
     _remedy: ClassVar[str | None] = None
     # What a state of the algorithm is called in messages.
@@ -139,7 +141,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                     fitting = self._pose(*data, **fit_params)
                     outcome = self._drive(fitting)
                 self._adopt(fitting, outcome)
-            if says_it_fell_short(self):
+            fresh = self._redone and isinstance(vars(self).get("random_state", 0), FRESH)
+            if says_it_fell_short(self) or fresh:
                 self._began = {"seed": seed, "start": before if warm else {}, "stopped": _stopped_at(outcome)}
         except BaseException:
             self._drop(self._fitted_attributes())
@@ -164,13 +167,13 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             self._keep({"random_state": given})
 
     def _begin_as(self, began: dict[str, Any]) -> None:
-        """Let the next fit begin, and stop, as one that fell short has done: `certify` does it again."""
+        """Let the next fit begin, and stop, as another has done: `certify` does it again."""
         if isinstance(vars(self).get("random_state", 0), FRESH):
             self._keep({"random_state": began.get("seed")})
         if getattr(self, "warm_start", False):
             start = began.get("start") or {}
             self._keep({name: start[name] for name in fitted(start)})
-        self._stop_at = began.get("stopped")
+        self._stop_at, self._members_seeds = began.get("stopped"), began.get("seeds")
 
     def _drive(self, fitting: Fitting) -> Outcome:
         loop = (fitting.iterates, fitting.stop)

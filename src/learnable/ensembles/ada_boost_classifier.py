@@ -60,6 +60,8 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
     (True, True)
     """
 
+    _redone = True
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],

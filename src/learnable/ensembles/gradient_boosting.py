@@ -46,6 +46,8 @@ GROWTH = (
 class GradientBoosting(Learner):
     """Gradient boosting with trees on all thresholds. A subclass says what the targets and the loss are."""
 
+    _redone = True
+
     trees_: list[Tree]
     steps_: list[np.ndarray]
     start_: np.ndarray

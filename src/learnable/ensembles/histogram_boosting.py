@@ -32,6 +32,8 @@ from learnable.trees.tables import categorical_mask, encoded, learn_categories
 class HistogramBoosting(Learner):
     """Gradient boosting on histograms. A subclass says what the targets and the loss are."""
 
+    _redone = True
+
     trees_: BoostedTrees
     baseline_: np.ndarray
 

@@ -14,6 +14,8 @@ def kept_members(model: Any, name: str) -> tuple[list[Any], np.ndarray]:
     More members are those of a larger ensemble: seeds that there are stay.
     """
     T = model.n_estimators
+    if (given := vars(model).pop("_members_seeds", None)) is not None:  # `certify` does a fit again
+        return [], given
     seeds = seed_from(model.random_state, type(model).__name__).generate_state(T, np.uint64)
     kept = vars(model).get(name) if model.warm_start else None
     if kept is None:

@@ -84,7 +84,8 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
     fit_intercept : bool, default=True
     class_weight : dict, "balanced" or None, default=None
     solver : default="lbfgs"
-        Every name of scikit-learn's is accepted, with every penalty; the minimum is the same.
+        Every name of scikit-learn's is accepted, with every penalty; the minimum is the same. Data that the solver of
+        that name refuses there are refused here too: "lbfgs" takes them all.
     max_iter : int, default=100
         Newton steps at most.
     warm_start : bool, default=False
@@ -182,6 +183,16 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
             self._report_separation(X, y, sample_weight)
         return self
 
+    def predict(self, X) -> np.ndarray:
+        """The most probable class of each row; of two as probable, the first.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, p), or rows read in blocks
+        """
+        scores = self.decision_function(X)
+        return self.classes_[(scores > 0.0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)]
+
     def predict_proba(self, X) -> np.ndarray:
         """P(class | x), one column a class in the order of `classes_`.
 
@@ -206,6 +217,7 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         self._warn_of_old_arguments()
+        self._refuse_as_the_solver_named(X)
         data = self._validated(
             X,
             y,
@@ -259,6 +271,20 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
             advice=_NOT_CONVERGED[self.solver].format(max_iter=self.max_iter)
             + ". Raise max_iter or tol, or bring the columns of X to one scale",
         )
+
+    def _refuse_as_the_solver_named(self, X) -> None:
+        """What scikit-learn's solver of that name cannot read: programs that name it are told so here as well."""
+        compressed = sparse.issparse(X) and X.format in ("csr", "csc")
+        if compressed and self.solver in ("liblinear", "sag", "saga") and np.int64 in (X.indices.dtype, X.indptr.dtype):
+            raise ValueError(
+                f"LogisticRegression(solver={self.solver!r}): Only sparse matrices with 32-bit integer indices are "
+                "accepted under this name, as in scikit-learn; solver='lbfgs' reads longer ones"
+            )
+        if self.solver == "liblinear" and isinstance(X, np.ndarray) and X.dtype.kind == "f" and np.any(X > 1e30):
+            raise ValueError(
+                "LogisticRegression: in scikit-learn, Using the 'liblinear' solver while X contains a maximum value > "
+                "1e30 results in a frozen fit. Please choose another solver or rescale the input X."
+            )
 
     def _strength(self) -> tuple[float, float]:
         return logistic_strength(self.penalty, self.C, self.l1_ratio)

@@ -23,6 +23,8 @@ from learnable.trees.tables import categorical_mask, dense, encoded, learn_categ
 class DecisionTree(Drawn, Learner):
     """Binary tree by recursive splits. A subclass says what the targets are."""
 
+    _redone = True
+
     tree_: Tree
     n_features_in_: int
     n_outputs_: int

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from learnable.certificates.core.admitted import as_fitted_again, says_it_fell_short
+from learnable.certificates.core.again import again_claim
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.condensed import condensed
@@ -29,12 +30,14 @@ class _Entry(NamedTuple):
     """Who judges a class, what of it is judged, whether scikit-learn's class of that name has the same problem.
 
     `table` says whether the data are a table with targets and weights, which is read and checked for the certifier.
+    `again` says of a model and what was found whether the claims leave answers that only the same fit tells apart.
     """
 
     function: Certifier
     ledger: Ledger
     foreign: bool
     table: bool
+    again: Callable[[Any, Certificate], bool] | None
 
 
 # Our estimators keep the names, parameters and fitted attributes of scikit-learn's, so one function judges both.
@@ -47,7 +50,11 @@ _UNREADABLE = (LookupError, AttributeError, ArithmeticError, NotImplementedError
 
 
 def certifies(
-    *kinds: str | type, ledger: Ledger | None = None, foreign: bool = True, table: bool = True
+    *kinds: str | type,
+    ledger: Ledger | None = None,
+    foreign: bool = True,
+    table: bool = True,
+    again: Callable[[Any, Certificate], bool] | None = None,
 ) -> Callable[[Certifier], Certifier]:
     """Register a function as the certifier of estimators.
 
@@ -59,8 +66,10 @@ def certifies(
     ledger : which fitted attributes the claims answer for.
     foreign : whether the function also judges scikit-learn's class of the same name.
     table : whether X is a table, read as one beforehand; False where the function reads what the verifier gives.
+    again : whether `certify` does the fit of a model of this library again, given the model and what was found: where
+        the claims hold of other answers too, since the algorithm ends at no optimum or draws at random.
     """
-    entry_of = _Entry(None, Ledger() if ledger is None else ledger, foreign, table)  # type: ignore[arg-type]
+    entry_of = _Entry(None, Ledger() if ledger is None else ledger, foreign, table, again)  # type: ignore[arg-type]
 
     def register(function: Certifier) -> Certifier:
         for kind in kinds:
@@ -83,7 +92,8 @@ def certify(
     scikit-learn estimators with the same mathematics, and for pipelines and searches that end in one of those.
 
     Of a model that says that it fell short of a bound, the fit is done again, for its word is no evidence: where the
-    second fit ends at the same numbers, what they miss is left open; any other answer is refuted.
+    second fit ends at the same numbers, what they miss is left open; any other answer is refuted. So is the fit of a
+    learner whose answer is no optimum: training that was stopped, trees that draw columns at random.
 
     Parameters
     ----------
@@ -115,10 +125,15 @@ def certify(
         return Certificate(type(model).__name__, [fault])
     with asking(thorough=True, tolerance=tolerance):
         found = certificate_of(model, X, y, sample_weight, **named)
-        if found.verdict is not Verdict.REFUTED or not says_it_fell_short(model):
-            return found
+        data = (X,) if y is None else (X, y)
         given = named if sample_weight is None else named | {"sample_weight": sample_weight}
-        return as_fitted_again(model, found, *((X,) if y is None else (X, y)), **given)
+        if found.verdict is Verdict.REFUTED:
+            return as_fitted_again(model, found, *data, **given) if says_it_fell_short(model) else found
+        entry = _entry(type(model))
+        if entry.again is None or not hasattr(model, "_begin_as") or is_streamed(X) or not entry.again(model, found):
+            return found
+        more = again_claim(found[0].id, model, entry.ledger.verified + entry.ledger.derived, *data, **given)
+        return Certificate(found.subject, [*found, more], found.unverified)
 
 
 def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
@@ -195,7 +210,10 @@ def _in_order(classes: np.ndarray) -> bool:
 
 
 def _wrong_shape(model: Any, y: Any = None) -> list[Claim]:
-    """One target has a row of coefficients, not a table of one row, which would predict a table; one intercept each."""
+    """One target has a row of coefficients, not a table of one row, which would predict a table; one intercept each.
+
+    Where none was to be fitted it is zero: no other claim need see what an intercept adds to every prediction.
+    """
     from sklearn.base import is_regressor
 
     coef, intercept = (np.shape(vars(model).get(name)) for name in ("coef_", "intercept_"))
@@ -204,6 +222,8 @@ def _wrong_shape(model: Any, y: Any = None) -> list[Claim]:
         found.append(_fault("one target has one vector of coefficients (dimensions too many)", 1))
     if coef and intercept and intercept != (coef[:1] if len(coef) == 2 else (1,)):
         found.append(_fault("each vector of coefficients has one intercept (shapes that do not agree)", 1))
+    if not getattr(model, "fit_intercept", True) and np.any(np.asarray(vars(model).get("intercept_", 0.0)) != 0.0):
+        found.append(_fault("with fit_intercept=False no intercept is added (1: one is)", 1))
     return found
 
 

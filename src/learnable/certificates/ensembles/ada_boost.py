@@ -90,10 +90,11 @@ def _unlike(model: Any, X: np.ndarray, score: np.ndarray) -> int:
 @certifies(
     "AdaBoostClassifier",
     ledger=Ledger(
-        verified=("stumps_", "estimator_weights_"),
+        verified=("stumps_", "members_", "estimator_weights_"),
         derived=("estimator_errors_", "normalizers_", "margins_", "n_classes_"),
-        unverified=("members_", "estimators_", "estimator_"),
+        unverified=("estimators_", "estimator_"),
     ),
+    again=lambda model, found: not hasattr(model, "stumps_"),
 )
 def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a vote on its training data."""
@@ -112,7 +113,7 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     off_error, off_alpha, off_z, half, short = 0.0, 0.0, 0.0, 0.0, 0.0
     z = np.ones(T)
     sign = np.where(y == model.classes_[-1], 1.0, -1.0)
-    off_middle = 0.0
+    off_middle, perfect = 0.0, False
     cuts = cuts_of(X) if hasattr(model, "stumps_") else None
     for t, hit in enumerate(hits):
         error = float(D[~hit].sum())
@@ -147,7 +148,12 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
             0.0,
         ),
     ]
+    if cuts is not None and 0 < T < model.n_estimators and not (perfect or (T == 1 and alpha[0] == 0.0)):
+        spare = 0.5 - least_error(cuts, sign, D)
+        claims.append(Claim.at_most("B2", "a round fewer than asked for, though a stump beats chance by", spare, 1e-9))
     if not foreign:
+        wrong = int(model.n_estimators < T) + int(hasattr(model, "stumps_") != (model.estimator is None and K == 2))
+        claims.append(Claim.at_most("B2", "rounds or hypotheses that were not asked for", wrong, 0.0))
         off_z = float(np.max(np.abs(z - np.asarray(model.normalizers_)), initial=0.0))
         claims.append(Claim.at_most("B2", "normalisers differ from those stated by", off_z, ROUNDING))
         claims.append(

@@ -73,6 +73,21 @@ def loss_of(model: Any) -> Any:
     }[model.loss]  # fmt: skip
 
 
+def rounds_off(model: Any, made: int, asked: int, validation: Any) -> int:
+    """1 unless all rounds asked for were made, or those after which the losses on rows held out no longer fell.
+
+    A warm start may have begun with another rule, and makes one round at least.
+    """
+    if validation is None:
+        return int(made != asked and not (model.warm_start and made == asked + 1))
+    losses, patience = list(validation), int(model.n_iter_no_change)
+    first = max(patience, made) if model.warm_start else patience
+    for t in range(first, min(made, len(losses) - 1) + 1):
+        if min(losses[t - patience + 1 : t + 1]) >= losses[t - patience] - model.tol:
+            return int(made != min(t, asked))
+    return int(made != asked)
+
+
 def targets_of(model: Any, y: np.ndarray) -> np.ndarray:
     """Class indices, or the numbers themselves."""
     if hasattr(model, "classes_"):

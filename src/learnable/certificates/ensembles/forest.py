@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, reported, thorough
+from learnable.certificates.core import Certificate, Claim, Ledger, certifies, digest_generator, reported, thorough
 from learnable.certificates.trees.decision_tree import (
     beyond_rounding,
     columns_searched,
@@ -44,9 +44,16 @@ Z = 1.959963984540054
 TREES = 1
 
 
+def drawn(model: Any, found: Certificate) -> bool:
+    """Whether columns or thresholds are drawn at random, or leaves made by pruning: which, only the seeds tell."""
+    searched = columns_searched(model.max_features, model.n_features_in_)
+    return type(model).__name__.startswith("Extra") or searched < model.n_features_in_ or model.ccp_alpha > 0.0
+
+
 @certifies(
-    "RandomForestClassifier", "RandomForestRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor", ledger=LEDGER
-)
+    "RandomForestClassifier", "RandomForestRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor", ledger=LEDGER,
+    again=drawn,
+)  # fmt: skip
 def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a forest on its training data."""
     X = X.toarray() if hasattr(X, "toarray") else X
@@ -64,6 +71,7 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     worst = Findings()
     for t in some:
         weighing = _weighing(model, int(t), y, weight, foreign)
+        problem = problem._replace(least_gain=model.min_impurity_decrease * float(weighing.sum()))
         if problem.random_thresholds and thorough() and not foreign:
             seed = int(model.seeds_[t]) >> 1
             problem = problem._replace(draws=draws_of(seed, trees[t], cells.shape[1], pruned=model.ccp_alpha > 0.0))
@@ -83,7 +91,7 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     if not foreign and problem.random_thresholds and not model.bootstrap:
         wrong += sum(int(seed) & 1 for seed in model.seeds_)  # a bit that no draw reads
     wrong += int(not foreign and model.n_rows_ != len(cells))
-    wrong += int(len(trees) != model.n_estimators and getattr(model, "status_", "") != "stopped")
+    wrong += int(len(trees) != model.n_estimators)
     wrong += counts_off(model, trees[0].value.shape[1])
     claims.append(Claim.at_most("DT14", "numbers of trees, seeds, classes and outputs that are wrong", wrong, 0.0))
     if not foreign and getattr(model, "oob_score", False):
@@ -128,8 +136,7 @@ def _problem(model: Any, weight: np.ndarray, p: int, foreign: bool) -> Problem:
         count(model.min_samples_split, 2),
         count(model.min_samples_leaf, 1),
         model.min_weight_fraction_leaf * total,
-        # The decrease that is asked for counts in the weight of each tree's own bag, which varies a little.
-        0.0 if model.min_impurity_decrease == 0.0 else 1e-300,
+        0.0,  # set for each tree: the decrease that is asked for counts in the weight of its bag
         columns_searched(model.max_features, p),
         type(model).__name__.startswith("Extra"),
         signs,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, reported, thorough
+from learnable.certificates.ensembles.boosting_reading import rounds_off
 from learnable.certificates.trees.candidates import Node
 from learnable.certificates.trees.decision_tree import beyond_rounding, columns_searched, said_by, split_claims
 from learnable.certificates.trees.reading import Problem
@@ -45,6 +46,9 @@ ROUNDS = 5
     "GradientBoostingRegressor",
     "GradientBoostingClassifier",
     foreign=False,
+    again=lambda model, found: (
+        columns_searched(model.max_features, model.n_features_in_) < model.n_features_in_ or hasattr(model.init, "fit")
+    ),
     ledger=Ledger(
         verified=("trees_", "steps_", "start_", "init_"),
         derived=(
@@ -77,6 +81,7 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
     wanted = best_start(loss, yr, wr) * (model.init is None)  # zero where another estimator, or nothing, comes first
     off_start = float(np.abs(wanted - model.start_).max()) / scale
     wrong = int(len(model.trees_) != len(model.steps_)) + int(model.n_estimators_ != T) + int(len(model.trees_) % K)
+    wrong += rounds_off(model, T, model.n_estimators, model.validation_loss_ if len(rest) else None)
     wrong += int(len(model.train_loss_) != T + 1) + int((len(rest) > 0) != (model.n_iter_no_change is not None))
     claims = [
         Claim.at_most("B7", "the starting score is the best constant (zero after `init`), up to", off_start, ROUNDING),
@@ -107,7 +112,7 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
             if judged:
                 found = judge(
                     tree,
-                    _problem(model, cells.shape[1], len(rows), float(wr.sum())),
+                    _problem(model, cells.shape[1], len(rows), float(wr.sum()), float(w.sum())),
                     Xr,
                     Node(SquaredError(), -g[:, k], w, 0),
                     np.inf if thorough() else CELLS,
@@ -194,14 +199,14 @@ def _step(loss: Any, residual, g, h, w, K: int) -> float:
     return newton_step(g, h, w, K if isinstance(loss, MultinomialLoss) else 1)
 
 
-def _problem(model: Any, p: int, n: int, total: float) -> Problem:
+def _problem(model: Any, p: int, n: int, total: float, drawn: float) -> Problem:
     def count(given: Any, least: int) -> int:
         return int(given) if isinstance(given, int | np.integer) else max(least, int(np.ceil(given * n)))
 
     return Problem(
         SquaredError(), 0, np.inf if model.max_depth is None else model.max_depth, model.max_leaf_nodes,
         count(model.min_samples_split, 2), count(model.min_samples_leaf, 1), model.min_weight_fraction_leaf * total,
-        0.0 if model.min_impurity_decrease == 0.0 else 1e-300,
+        model.min_impurity_decrease * drawn,
         columns_searched(model.max_features, p), False, np.zeros(p, dtype=int), np.zeros(p, dtype=bool), 0.0,
     )  # fmt: skip
 

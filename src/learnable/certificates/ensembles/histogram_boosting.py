@@ -10,7 +10,7 @@ import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
 from learnable.certificates.ensembles.boosted_routes import FarCells, Route, route
-from learnable.certificates.ensembles.boosting_reading import Boosted, boosted_of, loss_of, targets_of
+from learnable.certificates.ensembles.boosting_reading import Boosted, boosted_of, loss_of, rounds_off, targets_of
 from learnable.certificates.trees.decision_tree import beyond_rounding, said_by
 from learnable.problems.ensembles.boosted_trees import ENOUGH_ROWS, SMOOTHING, BoostedTrees
 from learnable.problems.ensembles.boosting_losses import (
@@ -60,7 +60,10 @@ class Found(NamedTuple):
     whole: bool = True
 
 
-@certifies("HistGradientBoostingClassifier", "HistGradientBoostingRegressor", ledger=LEDGER)
+@certifies(
+    "HistGradientBoostingClassifier", "HistGradientBoostingRegressor", ledger=LEDGER,
+    again=lambda model, found: model.max_features < 1.0,  # which columns were drawn, only the seed tells
+)  # fmt: skip
 def histogram_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a boosted model on its training data."""
     boosted = boosted_of(model, X, y, sample_weight)
@@ -130,6 +133,10 @@ def _score_claims(model: Any, found: Found, loss: Any, boosted: Boosted) -> list
     wrong = int(model.n_iter_ != boosted.trees.n_rounds) + int(len(model.train_score_) != model.n_iter_ + 1)
     wrong += int(model.n_trees_per_iteration_ != boosted.trees.first.shape[1])
     wrong += int(bool(model.do_early_stopping_) != (boosted.held_out is not None))
+    asked = len(boosted.all_cells) > 10_000 if model.early_stopping == "auto" else bool(model.early_stopping)
+    wrong += int(asked != (boosted.held_out is not None))
+    validation = None if boosted.held_out is None else -np.asarray(model.validation_score_)
+    wrong += rounds_off(model, boosted.trees.n_rounds, model.max_iter, validation)
     stated = model.is_categorical_
     if stated is None:
         wrong += int(boosted.categorical.any())

@@ -32,6 +32,7 @@ INVERSE, FOREIGN_INVERSE = 1e-8, 1e-4
         derived=("location_", "covariance_", "n_blocks_"),
         unverified=("costs_", "n_iter_", "cv_results_"),
     ),
+    again=lambda model, found: hasattr(model, "cv_results_"),  # which penalty was chosen, only its folds tell
 )
 def graphical_lasso_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims about a sparse precision."""

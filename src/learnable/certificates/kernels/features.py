@@ -48,10 +48,12 @@ def nystroem_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None
     negative = lapack.dpotrf(lifted, lower=1)[1] > 0
     claims = [
         Claim.at_most("K2", "components that are not the rows named", other, 0.0),
+        Claim.at_most("K2", "components more or fewer than asked for",
+                      abs(len(chosen) - min(model.n_components, rows.n_rows)), 0.0),
         Claim.at_most("K2", "inner products between the components, off the kernel, relative", exact, allowed(1e-5)),
         Claim.at_most("K2", "map of the components, off its transpose: a square root is symmetric", askew, 1e-5),
         Claim.at_most("K2", "map of the components has a negative eigenvalue (1 if so)", float(negative), 0.0),
-    ]
+    ]  # fmt: skip
     if thorough():
         (full, kept_trace), longest = rows.reduce(lambda block: _lengths(block.X, kernel, kept, root), _both)
         lost = (full - kept_trace) / max(full, np.finfo(float).tiny)
@@ -79,7 +81,7 @@ def rbf_sampler_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = N
     weights, offset = np.asarray(model.random_weights_, dtype=float), np.asarray(model.random_offset_, dtype=float)
     p, m = weights.shape
     gamma = width(model.gamma, np.zeros((1, p)) if is_streamed(X) else X, "RBFSampler")
-    claims = []
+    claims = [Claim.at_most("K5", "features more or fewer than asked for", abs(m - model.n_components), 0.0)]
     if isinstance(model.random_state, Integral) and not isinstance(model.random_state, bool):
         again = draw(np.random.default_rng(np.random.SeedSequence(int(model.random_state))), p, m, gamma)
         off = max(float(np.abs(weights - again[0]).max()), float(np.abs(offset - again[1]).max()))

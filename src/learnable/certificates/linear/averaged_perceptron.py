@@ -32,7 +32,10 @@ def averaged_perceptron_claims(model: Any, X: Any, y: Any, sample_weight: Any = 
     logs, visits = model.mistake_log_, model.mistake_visits_
     if not len(logs) == len(visits) == len(positive) == len(model.coef_) == len(model.intercept_):
         return [Claim.at_most("P9", "one log and one answer for each binary problem", np.inf, 0.0)]
-    claims = [reported("P5", "n_mistakes_", model.n_mistakes_, sum(len(log) for log in logs), scale=1.0)]
+    claims = [
+        Claim.at_most("P9", "passes more or fewer than asked for", abs(model.n_iter_ - model.n_passes), 0.0),
+        reported("P5", "n_mistakes_", model.n_mistakes_, sum(len(log) for log in logs), scale=1.0),
+    ]
     smallest, lost, roundings = [], [], []
     for k, label in enumerate(positive):
         sign = np.where(y == label, 1.0, -1.0)

@@ -1,8 +1,9 @@
 """Networks: the numbers reported are those of the answer, the gradient is one, and what rows set aside say.
 
 A network that was stopped is no optimum, and none is claimed: its objective and the length of its gradient are
-computed again by another route, so that any change of the answer shows. Stationarity is claimed where it was reached,
-and told where not. Syllabus: NN1 to NN7, O8, T13.
+computed again by another route, so that any change of the answer shows; `certify` trains it again, so that no other
+answer passes with numbers of its own. Stationarity is claimed where it was reached, and told where not.
+Syllabus: NN1 to NN7, O8, T13.
 """
 
 from itertools import pairwise
@@ -11,7 +12,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 
-from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
+from learnable.certificates.core import Certificate, Claim, Ledger, certifies, digest_generator, thorough
+from learnable.certificates.core.origin import is_ours
 from learnable.certificates.neural.reading import BATCH_NORM_EPSILON, Normalisation, Reading, Standing, standing
 from learnable.problems.neural.capacity import margin_bound, norms
 from learnable.problems.neural.network import penalty_rows
@@ -38,7 +40,12 @@ LEDGER = Ledger(
 )  # fmt: skip
 
 
-@certifies("MLPClassifier", "MLPRegressor", ledger=LEDGER)
+def stopped_before(model: Any, found: Certificate) -> bool:
+    """Whether training ended at no stationary point: the numbers reported are then those of any answer."""
+    return not any(claim.id == "O1" and claim.bound is not None for claim in found)
+
+
+@certifies("MLPClassifier", "MLPRegressor", ledger=LEDGER, again=stopped_before)
 def network_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Claims about a fitted network on the rows it learned from."""
     y = np.asarray(y)
@@ -58,6 +65,9 @@ def network_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> lis
     net = _reading(model, targets.shape[1], len(kept), float(weight[kept].sum()))
     at = standing(net, rows, targets[kept], share)
     claims = [shapes, *reported_claims(model, at)]
+    if is_ours(model) and not hasattr(model, "objective_"):
+        told = "trained by `partial_fit`, on rows that nobody knows of: how the answer came about is not judged (1)"
+        claims.append(Claim.at_most("NN3", told, 1, 0.0)._replace(open=True))
     if thorough():
         claims += difference_claims(net, at, rows, targets[kept], share)
         claims += _moment_claims(net, rows)

@@ -9,7 +9,12 @@ import numpy as np
 from scipy.sparse import issparse
 
 from learnable.certificates.core import Claim, Ledger, certifies, thorough
-from learnable.certificates.neural.network import difference_claims, reported_claims, stationarity_claim
+from learnable.certificates.neural.network import (
+    difference_claims,
+    reported_claims,
+    stationarity_claim,
+    stopped_before,
+)
 from learnable.certificates.neural.reading import Reading, standing
 
 LEDGER = Ledger(
@@ -17,7 +22,7 @@ LEDGER = Ledger(
 )
 
 
-@certifies("LinearUnit", "SigmoidUnit", ledger=LEDGER, foreign=False)
+@certifies("LinearUnit", "SigmoidUnit", ledger=LEDGER, foreign=False, again=stopped_before)
 def unit_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Claims about a unit on its rows."""
     sigmoid = type(model).__name__ == "SigmoidUnit"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
+from learnable.certificates.core import Certificate, Claim, Ledger, certifies, digest_generator, thorough
 from learnable.certificates.trees.candidates import Node
 from learnable.certificates.trees.pruning import pruning_claims, significance_claims
 from learnable.certificates.trees.reading import cells_of, class_counts, is_foreign, problem_of, rows_of, tree_arrays
@@ -30,9 +30,15 @@ LEDGER = Ledger(
 )
 
 
+def drawn(model: Any, found: Certificate) -> bool:
+    """Whether thresholds or columns are drawn at random: which, only the seed tells."""
+    p = model.n_features_in_
+    return model.splitter == "random" or columns_searched(getattr(model, "max_features", None), p) < p
+
+
 @certifies(
     "DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor", "SLIQClassifier",
-    ledger=LEDGER,
+    ledger=LEDGER, again=drawn,
 )  # fmt: skip
 def decision_tree_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of one tree on its training data."""
@@ -168,12 +174,15 @@ def parameter_claims(model: Any, p: int) -> list[Claim]:
     """What was derived from parameters and data: numbers of columns searched and of classes."""
     wrong = 0
     wrong += counts_off(model, model.tree_.value.shape[1])
+    if not is_foreign(model):  # what a tree was pruned from is kept
+        prunes = model.ccp_alpha > 0.0 or getattr(model, "significance", None) is not None
+        wrong += int(prunes != hasattr(model, "unpruned_tree_"))
     wrong += int(hasattr(model, "max_features_") and model.max_features_ != columns_searched(model.max_features, p))
     if hasattr(model, "n_scans_"):
         # A level is scanned if one of its nodes may be split: as many levels as the tree is deep, or one more.
         levels, rest = divmod(model.n_scans_, p)
         wrong += int(rest != 0 or levels not in (model.tree_.max_depth, model.tree_.max_depth + 1))
-    return [Claim.at_most("DT7", "numbers of classes, outputs and columns searched that are wrong", wrong, 0.0)]
+    return [Claim.at_most("DT7", "numbers of classes, outputs, columns searched and trees that are wrong", wrong, 0.0)]
 
 
 def counts_off(model: Any, n_outputs: int) -> int:
@@ -190,4 +199,4 @@ def columns_searched(max_features: Any, p: int) -> int:
         return p
     if isinstance(max_features, str):
         return max(1, int({"sqrt": np.sqrt, "log2": np.log2}[max_features](p)))
-    return int(max_features) if isinstance(max_features, int | np.integer) else max(1, int(max_features * p))
+    return min(p, int(max_features)) if isinstance(max_features, int | np.integer) else max(1, int(max_features * p))

@@ -174,7 +174,8 @@ def judge(
             found = _judge_split(found, tree, problem, X, visit, node, columns, scale, gains)
         elif columns is not None:
             found = _judge_leaf(found, problem, X, visit, node, columns, scale, gains)
-    if problem.max_leaves is not None and min(some, chance) == 1.0:
+    # A leaf whose columns were drawn may have waited for want of one that it did not look at.
+    if problem.max_leaves is not None and min(some, chance) == 1.0 and problem.max_features >= X.shape[1]:
         found = found._replace(unfinished=found.unfinished + _out_of_turn(tree, gains, scale))
     if problem.max_leaves is not None and tree.n_leaves > problem.max_leaves:
         found = found._replace(unfinished=found.unfinished + 1)
@@ -342,11 +343,12 @@ def _judge_leaf(found: Findings, problem: Problem, X, visit: Visit, node: Any, c
 
 
 def _may_be_overlooked(problem: Problem, X, visit: Visit, node: Any, columns: np.ndarray) -> bool:
-    """Whether the columns drawn at a leaf may all have been without a cut that leaves enough rows on either side.
+    """Whether the columns drawn at a leaf may all have been without a cut that gains, and leaves, enough.
 
     Drawing goes on beyond `max_features` only until a column is met that is not constant in the node.
     """
-    barren = [int(j) for j in columns if _best(problem, X, visit, node, np.array([j])) == -np.inf]
+    least = problem.least_gain if problem.least_gain > 0.0 else -np.inf
+    barren = [int(j) for j in columns if _best(problem, X, visit, node, np.array([j])) <= least]
     if X.shape[1] - (len(columns) - len(barren)) < problem.max_features:
         return False
     varied = any(len(np.unique(X[visit.rows, j])) > 1 for j in barren if not problem.categorical[j])

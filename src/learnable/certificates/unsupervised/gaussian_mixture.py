@@ -11,7 +11,7 @@ import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies
 from learnable.certificates.unsupervised.missing_cells import marginals
-from learnable.problems.unsupervised.mixtures import covariance_matrices
+from learnable.problems.unsupervised.mixtures import covariance_matrices, covariance_shape
 from learnable.rows import Block, as_rows
 
 # What one more EM step is sure to add to the mean log-likelihood; it has no units.
@@ -50,6 +50,9 @@ def gaussian_mixture_claims(model: Any, X: Any, y: Any = None, sample_weight: An
     weights, means = np.asarray(model.weights_, dtype=float), np.asarray(model.means_, dtype=float)
     K, d = means.shape
     kind = model.covariance_type
+    shape = covariance_shape(kind, K, d)
+    if model.n_components != K or np.shape(model.covariances_) != shape or weights.shape != (K,):
+        return [Claim.at_most("U5", "components and covariances are those asked for (1: others)", 1, 0.0)]
     matrices = covariance_matrices(model.covariances_, kind, K, d)
     # Each column in units of its own deviation, so that those in large units do not swallow the others.
     unit = np.sqrt(np.maximum(np.diagonal(matrices, axis1=1, axis2=2), np.finfo(float).tiny))

@@ -58,6 +58,12 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
         Claim.at_most("U10", "variance in a direction left out, beyond that of the last one kept (relative)",
                       beyond, EQUATION, kind="approximate"),
     ]  # fmt: skip
+    # Fewer than asked for are kept where the rest is zero.
+    asked = len(K) if model.n_components is None else min(model.n_components, len(K))
+    nothing_left = abs(float(np.trace(K)) - float(values.sum())) <= EQUATION * top
+    spare = model.n_components is None or model.remove_zero_eig
+    missing = 0 if len(values) < asked and spare and nothing_left else abs(asked - len(values))
+    claims.append(Claim.at_most("U10", "axes more or fewer than n_components asks for", missing, 0.0))
     claims += orientation_claims("U10", model, V.T)
     if hasattr(model, "X_fit_"):  # new rows are compared with these
         claims.append(reported("U10", "X_fit_", model.X_fit_, X, 0.0))

@@ -5,6 +5,7 @@ Syllabus: U10.
 
 from collections.abc import Sequence
 from functools import partial
+from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from learnable.certificates.core import Claim, Ledger, certifies, thorough
 from learnable.certificates.core.origin import is_ours
 from learnable.certificates.unsupervised.orientation import orientation_claims
 from learnable.certificates.unsupervised.principal_readings import Reading, by_one_probe, by_several_probes, images
+from learnable.problems.unsupervised.minka import minka
 from learnable.rows import Block, Rows, as_rows, centred_product, squares_about
 
 # Relative bounds for double and single precision.
@@ -55,6 +57,7 @@ def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight:
         claims += _tried(model, answer, reading)
     if thorough():
         claims += _optimal(rows, answer, reading, _approximate(model))
+    claims.append(_count_claim(model, rows, answer, reading.total))
     claims += orientation_claims("U10", model, V)
     if is_ours(model):
         return claims
@@ -106,6 +109,27 @@ def _claims(model: Any, n: int, answer: Answer, reading: Reading) -> list[Claim]
                       _derived(model, values, reading.total, size, n, p), STATED[digits]),
         *_tried(model, answer, reading),
     ]  # fmt: skip
+
+
+def _count_claim(model: Any, rows: Rows, answer: Answer, total: float) -> Claim:
+    """As many axes as `n_components` asks for: a number, a share of the variance, or Minka's choice."""
+    asked, q, most = model.n_components, len(answer.V), min(rows.n_rows, rows.n_columns)
+    if asked == "mle":
+        # It hangs on all variances: computed again where every claim is.
+        again = thorough() and most == rows.n_columns <= 2000
+        off = abs(q - _minka(rows, answer.mean)) if again else 0
+    elif isinstance(asked, Real) and not isinstance(asked, Integral):
+        share = np.concatenate([[0.0], np.cumsum(answer.values)]) / max(total, np.finfo(float).tiny)
+        slack = STATED[answer.digits]
+        off = int((q > 1 and share[q - 1] > asked + slack) or (q < most and share[q] < asked - slack))
+    else:
+        off = abs(q - (most - (model.svd_solver == "arpack") if asked is None else int(asked)))
+    return Claim.at_most("U10", "axes more or fewer than n_components asks for", off, 0.0)
+
+
+def _minka(rows: Rows, near: np.ndarray) -> int:
+    S = images(rows, near, np.eye(rows.n_columns)).image
+    return minka(np.maximum(linalg.eigvalsh(0.5 * (S + S.T))[::-1], 0.0), rows.n_rows)
 
 
 def _is_sparse(block: Block) -> bool:

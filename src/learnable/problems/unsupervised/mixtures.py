@@ -22,6 +22,15 @@ def n_free(kind: str, K: int, d: int) -> int:
     return K - 1 + K * d + covariances
 
 
+def covariance_shape(kind: str, K: int, d: int) -> tuple[int, ...]:
+    """The shape in which the covariances of a mixture are kept.
+
+    >>> covariance_shape("diag", 3, 2)
+    (3, 2)
+    """
+    return {"full": (K, d, d), "tied": (d, d), "diag": (K, d), "spherical": (K,), "shared_spherical": (1,)}[kind]
+
+
 def covariance_matrices(covariances: np.ndarray, kind: str, K: int, d: int) -> np.ndarray:
     """The covariance of each component as a matrix, (K, d, d).
 

@@ -17,6 +17,7 @@ from learnable._jit.unsupervised.mixture import (
     sums_of_squares,
 )
 from learnable.device import DeviceRows, mixture_pass, place_for
+from learnable.problems.unsupervised.mixtures import covariance_shape
 from learnable.rows import Block, Rows, weighted_sums
 from learnable.solvers.core.em import em
 from learnable.solvers.unsupervised.assignment import centred
@@ -239,8 +240,7 @@ def start_alone(
 
 def blank(kind: str, K: int, d: int) -> Mixture:
     """Even weights, means 0, entries 1 in the shape of the covariances."""
-    shapes = {"full": (K, d, d), "tied": (d, d), "diag": (K, d), "spherical": (K,), "shared_spherical": (1,)}
-    return Mixture(np.full(K, 1.0 / K), np.zeros((K, d)), np.ones(shapes[kind]), kind)
+    return Mixture(np.full(K, 1.0 / K), np.zeros((K, d)), np.ones(covariance_shape(kind, K, d)), kind)
 
 
 def from_memberships(rows: Rows, r: np.ndarray, kind: str, origin: np.ndarray, reg_covar: float) -> Mixture:

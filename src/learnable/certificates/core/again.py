@@ -1,0 +1,111 @@
+"""The same fit done again: how far its answer is from the one judged, and how far rounding may take it."""
+
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, clone
+
+from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.digest_generator import digest_generator
+from learnable.certificates.core.ledger import fitted
+from learnable.certificates.core.reported import reported
+from learnable.config import config_context
+
+# How far from those of the fit done again numbers may be, relatively: another machine rounds otherwise.
+AGAIN = 1e-6
+# What columns and targets are stretched by, in double and in single precision, to see what rounding does to a fit.
+STRETCH = {8: 1e-12, 4: 1e-6}
+# An answer within so many times what that does may be that of a machine which rounds otherwise.
+ROUNDED_OTHERWISE = 100.0
+
+
+def again_claim(id: str, model: Any, names: Iterable[str], *data: Any, **named: Any) -> Claim:
+    """The claim that the same fit, done again, ends at these attributes; open where rounding alone moves them so far.
+
+    It says where an answer comes from that is no optimum: of training that was stopped, or of random draws.
+    """
+    statement = "the same fit, done again, ends at this answer (largest difference, relative)"
+    names, again = set(names), fitted_again(model, *data, **named)
+    if again is None:
+        return Claim.at_most(id, statement, np.inf, AGAIN)
+    away = answer_apart(model, again, names)
+    claim = Claim.at_most(id, statement, away, AGAIN)
+    return claim._replace(open=not claim.holds and away <= sway(model, again, names, *data, **named))
+
+
+def fitted_again(model: Any, *data: Any, **named: Any) -> Any | None:
+    """The same problem fitted anew, from what the model says it began with; None where the fit fails."""
+    again = clone(model)
+    vars(again).pop("_skl_callbacks", None)
+    again._begin_as({"seeds": vars(model).get("seeds_")} | (vars(model).get("_began") or {}))
+    with warnings.catch_warnings(), config_context(certificates=False):
+        warnings.simplefilter("ignore")
+        try:
+            return again.fit(*data, **named)
+        except Exception:  # what cannot be solved excuses no answer
+            return None
+
+
+def sway(model: Any, again: Any, names: set[str], *data: Any, **named: Any) -> float:
+    """How far from the answer of `again` the same fit may end on a machine that rounds otherwise, relatively.
+
+    Columns and targets are stretched by a trifle, each by its own: that rounds every sum otherwise, and no two cells of
+    a column change their order.
+    """
+    random = digest_generator(*(part for part in data if isinstance(part, np.ndarray) and part.dtype.kind == "f"))
+    other = fitted_again(model, *(_stretched(part, random) for part in data), **named)
+    return np.inf if other is None else ROUNDED_OTHERWISE * answer_apart(again, other, names)
+
+
+def _stretched(values: Any, random: np.random.Generator) -> Any:
+    if isinstance(values, list | tuple):
+        return [_stretched(part, random) for part in values]
+    if not (isinstance(values, np.ndarray) or issparse(values)) or values.dtype.kind != "f" or len(values.shape) > 2:
+        return values
+    factors = 1.0 + STRETCH[max(4, min(8, values.dtype.itemsize))] * random.uniform(1.0, 2.0, values.shape[1:])
+    return (values.multiply(factors).tocsr() if issparse(values) else values * factors).astype(values.dtype)
+
+
+def answer_apart(model: Any, again: Any, names: set[str] | None = None) -> float:
+    """The largest relative difference between the fitted attributes (those of these names) of two fits of a class."""
+    own, other = ({name: vars(each)[name] for name in fitted(vars(each))} for each in (model, again))
+    for attributes in (own, other):
+        for name in list(attributes):
+            if name in ("status_", "certificate_") or (names is not None and name not in names):
+                del attributes[name]
+    return apart(own, other)
+
+
+def apart(one: Any, two: Any) -> float:
+    """The largest relative difference of two fitted attributes, whatever they are made of; infinite if of another make.
+
+    >>> apart({"a": [1.0, 2.0]}, {"a": [1.0, 2.5]}), apart({"a": [1.0, 2.0]}, {"a": [1.0]})
+    (0.2, inf)
+    """
+    if issparse(one) and issparse(two):
+        return apart(one.toarray(), two.toarray())
+    if isinstance(one, dict) and isinstance(two, dict):
+        return _worst(one.values(), (two[key] for key in one)) if one.keys() == two.keys() else np.inf
+    if isinstance(one, list | tuple) and isinstance(two, list | tuple):
+        return _worst(one, two) if len(one) == len(two) else np.inf
+    numbers = np.ndarray | np.generic | float | int
+    if isinstance(one, numbers) and isinstance(two, numbers):
+        one, two = np.asarray(one), np.asarray(two)
+        if one.dtype.kind == two.dtype.kind == "f":
+            value = reported("", "", one, two, AGAIN).value
+            return value if np.isfinite(value) else np.inf
+        if one.dtype.kind == "O" and one.ndim:
+            return _worst(one.flat, two.flat) if one.shape == two.shape else np.inf
+        return 0.0 if one.dtype.kind == two.dtype.kind and np.array_equal(one, two) else np.inf
+    if type(one) is not type(two):
+        return np.inf
+    if isinstance(one, BaseEstimator):
+        return answer_apart(one, two)
+    return apart(vars(one), vars(two)) if hasattr(one, "__dict__") else 0.0 if one == two else np.inf
+
+
+def _worst(some: Iterable[Any], others: Iterable[Any]) -> float:
+    return max(map(apart, some, others), default=0.0)

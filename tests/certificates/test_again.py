@@ -1,0 +1,104 @@
+"""Answers of another problem than the one stated: no parameter, and no count, may be altered after the fit."""
+
+import copy
+
+import numpy as np
+import pytest
+
+from learnable import certify
+from learnable.certificates import Verdict
+from learnable.certificates.core.again import again_claim, apart
+from learnable.ensembles import (
+    AdaBoostClassifier,
+    BaggingRegressor,
+    ExtraTreesRegressor,
+    GradientBoostingRegressor,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+)
+from learnable.graphical import GraphicalLassoCV
+from learnable.kernels import Nystroem
+from learnable.linear import LogisticRegression, PoissonRegressor, Ridge
+from learnable.neural import LinearUnit, MLPRegressor
+from learnable.trees import DecisionTreeClassifier, DecisionTreeRegressor
+from learnable.unsupervised import PCA, GaussianMixture, KernelPCA
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # training that is stopped
+
+random = np.random.default_rng(20)
+X = random.standard_normal((60, 3))
+y = X[:, 0] - X[:, 1] + 0.3 * random.standard_normal(60)
+c, counts = (y > 0.0).astype(int), random.poisson(np.exp(0.5 * X[:, 0])).astype(float)
+FOREST = {"n_estimators": 3, "random_state": 0}
+
+# (learner, targets, what it was fitted with, what it says afterwards)
+CASES = [
+    (BaggingRegressor(**FOREST), y, {"estimator": Ridge(alpha=1.0)}, {"estimator": Ridge(alpha=50.0)}),
+    (BaggingRegressor(**FOREST), y, {"n_estimators": 4}, {"n_estimators": 3}),
+    (AdaBoostClassifier(random_state=0), c, {"n_estimators": 3}, {"n_estimators": 9}),
+    (AdaBoostClassifier(n_estimators=3, random_state=0), c,
+     {"estimator": DecisionTreeClassifier(max_depth=2)}, {"estimator": DecisionTreeClassifier(max_depth=1)}),
+    (ExtraTreesRegressor(**FOREST), y, {"max_depth": 2}, {"max_depth": None}),
+    (RandomForestClassifier(**FOREST), c, {"ccp_alpha": 0.0}, {"ccp_alpha": 0.05}),
+    (RandomForestClassifier(**FOREST), c, {"max_features": None}, {"max_features": 1}),
+    (RandomForestClassifier(**FOREST), c, {"max_leaf_nodes": 3}, {"max_leaf_nodes": 5}),
+    (RandomForestClassifier(**FOREST), c, {"min_impurity_decrease": 0.05}, {"min_impurity_decrease": 0.0}),
+    (DecisionTreeRegressor(random_state=0), y, {"max_features": None}, {"max_features": 1}),
+    (DecisionTreeRegressor(), y, {"ccp_alpha": 0.0}, {"ccp_alpha": 0.1}),
+    (GradientBoostingRegressor(random_state=0), y, {"n_estimators": 3}, {"n_estimators": 6}),
+    (GradientBoostingRegressor(n_estimators=3, random_state=0), y, {"max_features": None}, {"max_features": 1}),
+    (HistGradientBoostingRegressor(), y, {"max_iter": 3}, {"max_iter": 6}),
+    (HistGradientBoostingRegressor(max_iter=4), y, {"early_stopping": True}, {"early_stopping": False}),
+    (MLPRegressor(hidden_layer_sizes=(3,), random_state=0), y, {"max_iter": 2}, {"max_iter": 20}),
+    (LinearUnit(), y, {"max_iter": 2}, {"max_iter": 50}),
+    (PoissonRegressor(), counts, {"fit_intercept": True}, {"fit_intercept": False}),
+    (LogisticRegression(), c, {"fit_intercept": True}, {"fit_intercept": False}),
+    (GraphicalLassoCV(cv=3), None, {"alphas": [0.05]}, {"alphas": [0.05, 0.9]}),
+    (GaussianMixture(random_state=0), None, {"n_components": 2}, {"n_components": 3}),
+    (PCA(), None, {"n_components": 2}, {"n_components": 0.99}),
+    (KernelPCA(), None, {"n_components": 2}, {"n_components": None}),
+    (Nystroem(random_state=0), None, {"n_components": 5}, {"n_components": 6}),
+]  # fmt: skip
+
+
+def test_answers_of_another_problem_are_not_proved():
+    for learner, target, fitted_with, says in CASES:
+        data = (X,) if target is None else (X, target)
+        model = learner.set_params(**fitted_with).fit(*data)
+        name = f"{type(model).__name__}, {fitted_with}"
+        honest = certify(model, *data)
+        assert honest.verdict is Verdict.PROVED, f"{name}\n{honest}"
+        other = copy.copy(model).set_params(**says)
+        assert certify(other, *data).verdict is Verdict.REFUTED, f"{name} passes as {says}"
+
+
+def test_numbers_of_its_own_excuse_no_network():
+    honest, other = (MLPRegressor(hidden_layer_sizes=(3,), max_iter=5, random_state=seed).fit(X, y) for seed in (0, 1))
+    other.random_state = honest.random_state
+    assert certify(other, X, y).verdict is Verdict.REFUTED
+    del other.objective_
+    assert certify(other, X, y).verdict is not Verdict.PROVED
+    # Nor must a seed be given: the one that was drawn is kept.
+    assert certify(MLPRegressor(hidden_layer_sizes=(3,), max_iter=5).fit(X, y), X, y).verdict is Verdict.PROVED
+    assert certify(DecisionTreeRegressor(splitter="random").fit(X, y), X, y).verdict is Verdict.PROVED
+
+
+def test_what_rounding_alone_may_do_is_left_open():
+    class Chaotic(MLPRegressor):
+        """A training whose end hangs on the last bits of the rows."""
+
+        def fit(self, X, y):
+            super().fit(X, y)
+            wild = 1e13 * float(np.sum(X) - np.sum(X.round(6)))
+            self.coefs_ = [W * (1.0 + 0.1 * np.sin(wild)) for W in self.coefs_]
+            return self
+
+    model = Chaotic(hidden_layer_sizes=(3,), max_iter=3, random_state=0).fit(X, y)
+    moved = copy.deepcopy(model)
+    moved.coefs_ = [W * 1.01 for W in moved.coefs_]
+    assert again_claim("NN3", model, {"coefs_"}, X, y).holds
+    assert again_claim("NN3", moved, {"coefs_"}, X, y).verdict is Verdict.NOTHING_ASSERTED
+    steady = MLPRegressor(hidden_layer_sizes=(3,), max_iter=3, random_state=0).fit(X, y)
+    steady.coefs_ = [W * 1.01 for W in steady.coefs_]
+    assert again_claim("NN3", steady, {"coefs_"}, X, y).verdict is Verdict.REFUTED
+    assert apart({"a": "x"}, {"a": "y"}) == np.inf
