@@ -113,7 +113,7 @@ def _origin(centres: np.ndarray, labels: np.ndarray, objective: float) -> np.nda
     """A point near the rows to sum about; zero, which need not be subtracted, where they are about as near to it."""
     used = np.bincount(labels[_known(labels, len(centres))], minlength=len(centres)) > 0
     about = centres[used] if used.any() else centres
-    origin = about.mean(axis=0)
+    origin = about.sum(axis=0) / len(about)
     spread = objective / len(labels) + float(np.sum((about - origin) ** 2)) / len(about)
     return np.zeros_like(origin) if origin @ origin <= spread else origin
 
