@@ -82,8 +82,12 @@ def _reached(
     turns: int,
     limit: float,
 ) -> Drawn:
-    """The first rung of the ladder whose answer is near enough to the least value, timed; the last if none is."""
+    """The first rung of the ladder whose answer is near enough to the least value, timed; the last if none is.
+
+    Of one that gives up without an answer, the seconds until then.
+    """
     for rung in ladder:
+        start, busy = time.perf_counter(), time.process_time()
         try:
             # One run says whether this rung will do; only then it is timed.
             answer, *seconds = _timed(lambda: fit(rung), 0, limit)  # noqa: B023  (called before the next turn)
@@ -91,8 +95,10 @@ def _reached(
             if gap <= GAP or rung == ladder[-1] or seconds[0] > limit:
                 _, *seconds = _timed(lambda: fit(rung), turns, limit)  # noqa: B023
                 break
-        except (ImportError, FloatingPointError) as error:
+        except ImportError as error:
             return Drawn(case, name, np.nan, np.nan, np.nan, str(error))
+        except FloatingPointError as error:
+            return Drawn(case, name, time.perf_counter() - start, time.process_time() - busy, np.nan, str(error))
     return Drawn(case, name, *seconds, gap, f"{'tol' if rung < 1 else 'sweeps'}={rung:g}")
 
 
