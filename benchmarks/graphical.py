@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from rich.table import Table as RichTable
 
-from benchmarks.cases_graphical import linear_network, separate_precisions, sparse_precision
+from benchmarks.cases_graphical import Table, linear_network, separate_precisions, sparse_precision
 from benchmarks.field import OURS
 
 GAP = 1e-6
@@ -37,19 +37,18 @@ class Drawn(NamedTuple):
 
 def graphical_race(scale: float = 1.0, turns: int = 3, limit: float = 120.0, only: str = "") -> Iterator[Drawn]:
     """The cases one by one; `only` picks those in whose "case: contender" it stands; ours runs beside every rival."""
-    for p in (100, 500):
-        yield from _precisions(max(20, int(p * min(1.0, 5.0 * scale))), turns, limit, only)
+    for p, weak in ((100, False), (500, False), (500, True)):
+        yield from _precisions(sparse_precision(max(20, int(p * min(1.0, 5.0 * scale))), weak=weak), turns, limit, only)
     yield from _paths(max(20, int(200 * min(1.0, 5.0 * scale))), only)
     for p in (50, 200):
         yield from _skeletons(max(20, int(p * min(1.0, 5.0 * scale))), turns, limit, only)
     yield from _large(min(1.0, 5.0 * scale), only)
 
 
-def _precisions(p: int, turns: int, limit: float, only: str) -> Iterator[Drawn]:
+def _precisions(table: Table, turns: int, limit: float, only: str) -> Iterator[Drawn]:
     from benchmarks.rival_graphical_lasso import of_skglm, of_sklearn
     from learnable.graphical import GraphicalLasso
 
-    table = sparse_precision(p)
     case = f"graphical lasso, {table.name}"
     names = (OURS, "skglm dual", "skglm primal", "scikit-learn", "R glasso")
     wanted = [name for name in names if only in f"{case}: {name}"]
