@@ -171,9 +171,11 @@ def account(block: Block, centres: np.ndarray, labels: np.ndarray, origin: np.nd
     own = scores[label, np.arange(len(X))]
     excess = own - scores.min(axis=0)
     # Of the size of its own centre: one far from every row lends the others no room.
-    other = np.flatnonzero(excess)
-    size = np.sum(about[other] ** 2, axis=1) + sizes[label[other]]
-    relative = float(np.max(excess[other] / np.maximum(size, np.finfo(float).tiny), initial=0.0))
+    relative = 0.0
+    if excess.any():
+        other = np.flatnonzero(excess)
+        size = np.sum(about[other] ** 2, axis=1) + sizes[label[other]]
+        relative = float(np.max(excess[other] / np.maximum(size, np.finfo(float).tiny)))
     squares = float(np.vdot(about, about) if block.weight is None else w @ np.sum(about**2, axis=1))
     objective = squares + float(w @ own)
     if objective < NEAR * squares:  # the difference of large numbers: from the rows themselves
