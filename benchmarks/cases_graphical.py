@@ -12,14 +12,18 @@ class Table(NamedTuple):
     X: np.ndarray
 
 
-def sparse_precision(p: int, seed: int = 0) -> Table:
-    """2 p rows of a Gaussian law whose precision has about five entries a row beside its diagonal."""
+def sparse_precision(p: int, seed: int = 0, weak: bool = False) -> Table:
+    """2 p rows of a Gaussian law whose precision has about five entries a row beside its diagonal.
+
+    Weak entries leave a covariance that scikit-learn's solver gets through at p = 500.
+    """
     from sklearn.datasets import make_sparse_spd_matrix
 
-    theta = make_sparse_spd_matrix(p, alpha=1.0 - 5.0 / p, random_state=seed)
+    low, high = (0.05, 0.2) if weak else (0.1, 0.9)
+    theta = make_sparse_spd_matrix(p, alpha=1.0 - 5.0 / p, smallest_coef=low, largest_coef=high, random_state=seed)
     factor = np.linalg.cholesky(np.linalg.inv(theta))
     X = np.random.default_rng(seed).standard_normal((2 * p, p)) @ factor.T
-    return Table(f"sparse precision, {2 * p} x {p}", X / X.std(axis=0))
+    return Table(f"{'weak' if weak else 'sparse'} precision, {2 * p} x {p}", X / X.std(axis=0))
 
 
 def separate_precisions(p: int, parts: int) -> Table:

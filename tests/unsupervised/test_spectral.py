@@ -115,6 +115,8 @@ def test_two_moons_and_the_same_labels_as_scikit_learn():
         model = SpectralClustering(2, gamma=30.0, random_state=0, laplacian=laplacian_kind).fit(X)
         assert certify(model, X).holds
         assert adjusted_rand_score(model.labels_, y) > 0.9
+        model.eigenvalues_ = np.append(model.eigenvalues_, model.eigenvalues_[-1])
+        assert not certify(model, X).holds  # one number too many
 
 
 def test_lanczos_and_the_dense_decomposition_agree(monkeypatch):

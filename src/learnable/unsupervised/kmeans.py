@@ -252,8 +252,9 @@ def prepared(data: Data) -> Prepared:
         return Prepared(data.X, None if rows.of_first(_is_sparse) else mean, variance)
     with np.errstate(over="ignore", invalid="ignore"):  # of entries that are refused afterwards
         some = data.X[:: max(1, rows.n_rows // NEAR_MEAN)].astype(float)
-        origin = some.mean(axis=0)
-        far = data.X.dtype != float or origin @ origin > some.var(axis=0).sum()
+        origin = some.sum(axis=0) / len(some)
+        # Farther from zero than the rows spread: ‖x̄‖² is more than half of their mean square.
+        far = data.X.dtype != float or 2.0 * len(some) * (origin @ origin) > np.vdot(some, some)
         table = np.empty(data.X.shape) if far else data.X
         sums, squares = rows.coarser(16).reduce(partial(_about, origin=origin, out=table if far else None))
         variance = float(np.mean(squares - sums**2 / rows.n_rows)) / rows.n_rows

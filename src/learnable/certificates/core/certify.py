@@ -271,10 +271,19 @@ def _readable(model: Any, X: Any, *rest: Any) -> tuple:
 
 
 def _needs_targets(model: Any) -> bool:
-    from sklearn.base import ClassifierMixin, RegressorMixin, is_classifier, is_regressor
+    from sklearn.base import (
+        ClassifierMixin,
+        ClusterMixin,
+        RegressorMixin,
+        TransformerMixin,
+        is_classifier,
+        is_regressor,
+    )
 
     if isinstance(model, ClassifierMixin | RegressorMixin):  # tags take longer to ask for
         return True
+    if isinstance(model, ClusterMixin | TransformerMixin):
+        return False
     return is_classifier(model) or is_regressor(model)
 
 

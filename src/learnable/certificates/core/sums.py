@@ -116,6 +116,7 @@ def _totals(block: Block) -> np.ndarray:
 
 def _weighted(block: Block, centre: np.ndarray, scale: np.ndarray | None) -> np.ndarray:
     X = block.X.toarray() if sparse.issparse(block.X) else block.X
-    Z = np.concatenate([X, targets(block)], axis=1, dtype=float) - centre
+    Z = np.asarray(X, dtype=float) if block.y is None else np.concatenate([X, targets(block)], axis=1, dtype=float)
+    Z = Z - centre
     Z = Z if scale is None else Z / scale
     return Z if block.weight is None else Z * np.sqrt(weights(block))[:, None]

@@ -113,7 +113,7 @@ def _origin(centres: np.ndarray, labels: np.ndarray, objective: float) -> np.nda
     """A point near the rows to sum about; zero, which need not be subtracted, where they are about as near to it."""
     used = np.bincount(labels[_known(labels, len(centres))], minlength=len(centres)) > 0
     about = centres[used] if used.any() else centres
-    origin = about.mean(axis=0)
+    origin = about.sum(axis=0) / len(about)
     spread = objective / len(labels) + float(np.sum((about - origin) ** 2)) / len(about)
     return np.zeros_like(origin) if origin @ origin <= spread else origin
 
@@ -171,9 +171,11 @@ def account(block: Block, centres: np.ndarray, labels: np.ndarray, origin: np.nd
     own = scores[label, np.arange(len(X))]
     excess = own - scores.min(axis=0)
     # Of the size of its own centre: one far from every row lends the others no room.
-    other = np.flatnonzero(excess)
-    size = np.sum(about[other] ** 2, axis=1) + sizes[label[other]]
-    relative = float(np.max(excess[other] / np.maximum(size, np.finfo(float).tiny), initial=0.0))
+    relative = 0.0
+    if excess.any():
+        other = np.flatnonzero(excess)
+        size = np.sum(about[other] ** 2, axis=1) + sizes[label[other]]
+        relative = float(np.max(excess[other] / np.maximum(size, np.finfo(float).tiny)))
     squares = float(np.vdot(about, about) if block.weight is None else w @ np.sum(about**2, axis=1))
     objective = squares + float(w @ own)
     if objective < NEAR * squares:  # the difference of large numbers: from the rows themselves

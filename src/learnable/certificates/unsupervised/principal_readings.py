@@ -105,10 +105,12 @@ def _off(rows: Rows, V: np.ndarray, mean: np.ndarray, start: np.ndarray) -> np.n
 def _turned(block: Block, mean: np.ndarray, V: np.ndarray, away: np.ndarray) -> np.ndarray:
     """A direction off the axes after some power steps with the covariance of some rows of a block."""
     X = block.X[:SOME]
-    if not sparse.issparse(X):
-        X, mean = np.subtract(X, mean, dtype=float), np.zeros_like(mean)
+    centred = None if sparse.issparse(X) else np.subtract(X, mean, dtype=float)
     for _ in range(POWERS):
-        image = centred_adjoint(X, mean, centred_product(X, mean, away[:, None]))[:, 0]
+        if centred is None:
+            image = centred_adjoint(X, mean, centred_product(X, mean, away[:, None]))[:, 0]
+        else:
+            image = np.dot(np.dot(centred, away), centred)
         for _again in range(2):  # for rounding
             image -= V.T @ (V @ image)
         norm = float(np.linalg.norm(image))

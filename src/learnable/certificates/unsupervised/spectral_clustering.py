@@ -48,6 +48,13 @@ def spectral_clustering_claims(model: Any, X: Any, y: Any = None, sample_weight:
     normalised = getattr(model, "laplacian", "normalised") == "normalised"
     if hasattr(model, "embedding_"):
         embedding, values = np.asarray(model.embedding_, dtype=float), np.asarray(model.eigenvalues_, dtype=float)
+        q = min(model.n_components or K, n)
+        strange = (embedding.shape != (n, q)) + (values.shape != (min(q + 1, n),))
+        claims.append(
+            Claim.at_most("U8", "n_components columns and one eigenvalue more (shapes that differ)", strange, 0.0)
+        )
+        if strange:
+            return claims
         claims += _equations(W, embedding, values, normalised)
         claims.append(
             Claim.at_most("U8", "the eigengap is the difference of two eigenvalues (relative)",
