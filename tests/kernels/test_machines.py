@@ -314,6 +314,13 @@ def test_bad_input_names_the_thing_and_the_remedy(model, data, said):
         model.fit(*data)
 
 
+def test_a_table_of_other_rows_is_refused_with_the_rows_it_needs():
+    table = RBF(0.4)(X)
+    for model, target in ((SVC(), Y), (SVR(), SCORE), (KernelRidge(), SCORE), (KernelClassifier(), Y)):
+        with pytest.raises(ValueError, match="X has 7 features.* with all 120 training rows"):
+            model.set_params(kernel="precomputed").fit(table, target).predict(table[:, :7])
+
+
 def test_hostile_but_legal_data_end_well():
     same = np.ones((20, 2))
     labels = np.arange(20) % 2
