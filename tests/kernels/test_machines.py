@@ -278,6 +278,8 @@ def test_a_budget_is_never_called_converged_and_states_can_be_watched():
     assert seen[-1].violation <= 1e-3
     assert seen[-1].objective <= seen[0].objective
     assert seen[-1].n_support > 0
+    *_, last = watch(LinearSVC(loss="hinge", random_state=0), X, Y)
+    assert last.state.n_support == np.count_nonzero(LinearSVC(loss="hinge", random_state=0).fit(X, Y).dual_coef_) > 0
 
 
 def test_a_small_cache_gives_the_same_machine():
