@@ -25,6 +25,7 @@ from benchmarks.graphical import graphical_race, graphical_table
 from benchmarks.growth import growth, growth_table
 from benchmarks.hidden_markov import figures, figures_table
 from benchmarks.judging import judging, judging_table
+from benchmarks.kernels import machine_figures, machine_table
 from benchmarks.many_fits import search_figures, search_table
 from benchmarks.networks import epochs, epochs_table
 from benchmarks.pages import page_figures, pages_table
@@ -145,6 +146,12 @@ def main(arguments: list[str] | None = None) -> int:
         if options.what in ("all", "growth"):
             found["growth"] = list(growth(scale))
             console.print(growth_table(found["growth"]))
+        if options.what in ("all", "kernels"):
+            found["kernels"] = []
+            for row in machine_figures(options.quick, options.turns, options.only if options.what == "kernels" else ""):
+                Console(stderr=True).print(f"{row.case}: {row.rival_seconds / row.seconds:.2f}", highlight=False)
+                found["kernels"].append(row)
+            console.print(machine_table(found["kernels"]))
         if options.what in ("all", "unsupervised"):
             only = options.only if options.what == "unsupervised" else ""
             found["unsupervised"] = list(unsupervised_figures(scale, options.turns, only))
@@ -236,6 +243,7 @@ def _parser() -> argparse.ArgumentParser:
             "bandwidth",
             "single",
             "folds",
+            "kernels",
             "unsupervised",
             "accuracy",
             "overhead",

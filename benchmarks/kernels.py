@@ -1,20 +1,18 @@
 """Support vector machines against LIBSVM and liblinear (through scikit-learn), at equal violation of the conditions.
 
-    python -m benchmarks.kernels [--quick] [--repeats N] [TEXT ...]
+    python -m benchmarks kernels [--quick] [--turns N] [--only TEXT]
 
-Each line: the case, the least seconds of both (ours with its certificate) by the clock, rival/ours, the same of
-processor time, and the relative duality gap of both, computed by the certificate. Rivals and ours alternate in one
-process; timings include no compilation. With TEXT only the cases whose name contains one of them.
+Rivals and ours, with its certificate, alternate in one process; of each the fastest fit counts, none of them compiles.
 """
 
-import argparse
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from rich.table import Table
 from scipy import sparse
 from scipy.linalg import eigh
 from sklearn import kernel_ridge, svm
@@ -23,7 +21,55 @@ from sklearn.feature_extraction.text import TfidfTransformer
 
 from learnable import certify, kernels
 
-REPEATS = 3
+
+class MachineFigure(NamedTuple):
+    """Least seconds of ours and of the rival by the clock, then of the processor.
+
+    gap, rival_gap : relative duality gaps that the certificate finds; NaN of what has none.
+    """
+
+    case: str
+    seconds: float
+    rival_seconds: float
+    processor: float
+    rival_processor: float
+    gap: float = np.nan
+    rival_gap: float = np.nan
+
+
+def machine_figures(quick: bool, turns: int, only: str = "") -> Iterator[MachineFigure]:
+    """Every case whose name contains `only`: fits, predictions, and the path of a kernel ridge beside one `eigh`."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, ours, rival, X, y in cases(quick):
+            if only in name:
+                ours.fit(X[:300], y[:300])
+                spent = race(partial(ours.fit, X, y), partial(rival.fit, X, y), turns)
+                yield MachineFigure(name, *spent, gap(ours, X, y), gap(rival, X, y))
+        for what, (X, y) in {"digits": load_digits(return_X_y=True), "3000x50": radial(3000, 50)}.items():
+            if only in (name := f"predict {what}"):
+                ours, rival = kernels.SVC().fit(X, y), svm.SVC().fit(X, y)
+                ours.predict(X)
+                yield MachineFigure(name, *race(partial(ours.predict, X), partial(rival.predict, X), turns))
+        if only in (name := "KernelRidge path of 50 against one eigh"):
+            X, _ = radial(2000, 50)
+            K, target, alphas = kernels.RBF(0.02)(X), X[:, 0] * X[:, 1], np.geomspace(1e-6, 1e3, 50)
+            spent = race(lambda: kernels.kernel_ridge_path(K, target, alphas), lambda: eigh(K), turns)
+            yield MachineFigure(name, *spent)
+
+
+def machine_table(rows: Iterable[MachineFigure]) -> Table:
+    """One row a case."""
+    table = Table(title="Kernel machines beside LIBSVM and liblinear (least of all turns)", title_justify="left")
+    table.add_column("case")
+    for heading in ("ours s", "theirs s", "ratio", "ours cpu s", "theirs cpu s", "ratio", "gap", "their gap"):
+        table.add_column(heading, justify="right")
+    table.caption = "ratio: theirs / ours; gap: relative duality gap, computed by the certificate."
+    for row in rows:
+        clock = (f"{row.seconds:.3f}", f"{row.rival_seconds:.3f}", f"{row.rival_seconds / row.seconds:.2f}")
+        cpu = (f"{row.processor:.3f}", f"{row.rival_processor:.3f}", f"{row.rival_processor / row.processor:.2f}")
+        table.add_row(row.case, *clock, *cpu, *(f"{g:.1e}" if g == g else "" for g in (row.gap, row.rival_gap)))
+    return table
 
 
 def radial(n: int, p: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -96,54 +142,18 @@ def cases(quick: bool) -> list[tuple[str, Any, Any, Any, Any]]:
     return found
 
 
-def race(ours: Callable[[], Any], rival: Callable[[], Any], repeats: int) -> str:
-    """Least seconds of both by the clock and of the processor, alternating, and their ratios."""
-    spent = np.empty((repeats, 2, 2))
-    for k in range(repeats):
+def race(ours: Callable[[], Any], rival: Callable[[], Any], turns: int) -> tuple[float, float, float, float]:
+    """Least seconds of both by the clock, then of the processor, alternating."""
+    spent = np.empty((turns, 2, 2))
+    for k in range(turns):
         for who, run in enumerate((ours, rival)):
             start = time.perf_counter(), time.process_time()
             run()
-            spent[k, who] = time.perf_counter() - start[0], time.process_time() - start[1]
-    (wall, cpu), (wall_rival, cpu_rival) = spent.min(axis=0)
-    return f"{wall:9.3f} {wall_rival:9.3f} {wall_rival / wall:6.2f}  {cpu:9.3f} {cpu_rival:9.3f} {cpu_rival / cpu:6.2f}"
+            spent[k, :, who] = time.perf_counter() - start[0], time.process_time() - start[1]
+    (clock, clock_rival), (cpu, cpu_rival) = spent.min(axis=0)
+    return float(clock), float(clock_rival), float(cpu), float(cpu_rival)
 
 
 def gap(model: Any, X: Any, y: Any) -> float:
     """The relative duality gap that the certificate finds."""
     return max(claim.value for claim in certify(model, X, y) if "gap" in claim.statement)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="smaller cases, one repeat")
-    parser.add_argument("only", nargs="*", metavar="TEXT", help="cases whose name contains it")
-    parser.add_argument("--repeats", type=int, default=REPEATS, help="fits of each, of which the fastest counts")
-    given = parser.parse_args()
-    repeats = 1 if given.quick else given.repeats
-    warnings.simplefilter("ignore")
-    print(f"{'':44} {'by the clock':^26}  {'processor':^26}")
-    print(f"{'case':44}" + 2 * f" {'ours':>9} {'rival':>9} {'ratio':>6} " + f" {'gap ours':>8} {'gap rival':>9}")
-
-    def wanted(name: str) -> bool:
-        return not given.only or any(part in name for part in given.only)
-
-    for name, ours, rival, X, y in cases(given.quick):
-        if wanted(name):
-            ours.fit(X[:300], y[:300])
-            line = race(partial(ours.fit, X, y), partial(rival.fit, X, y), repeats)
-            print(f"{name:44} {line} {gap(ours, X, y):9.1e} {gap(rival, X, y):9.1e}", flush=True)
-    for name, (X, y) in {"digits": load_digits(return_X_y=True), "3000x50": radial(3000, 50)}.items():
-        if wanted(f"predict {name}"):
-            ours, rival = kernels.SVC().fit(X, y), svm.SVC().fit(X, y)
-            ours.predict(X)
-            line = race(partial(ours.predict, X), partial(rival.predict, X), repeats)
-            print(f"{'predict ' + name:44} {line}", flush=True)
-    if wanted("KernelRidge path"):
-        X, _ = radial(2000, 50)
-        K, target, alphas = kernels.RBF(0.02)(X), X[:, 0] * X[:, 1], np.geomspace(1e-6, 1e3, 50)
-        line = race(lambda: kernels.kernel_ridge_path(K, target, alphas), lambda: eigh(K), repeats)
-        print(f"{'KernelRidge path of 50 against one eigh':44} {line}", flush=True)
-
-
-if __name__ == "__main__":
-    main()

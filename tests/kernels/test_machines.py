@@ -1,6 +1,7 @@
 """Support vector machines: against LIBSVM, against brute force, and what their certificates notice."""
 
 import copy
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -277,6 +278,8 @@ def test_a_budget_is_never_called_converged_and_states_can_be_watched():
     assert seen[-1].violation <= 1e-3
     assert seen[-1].objective <= seen[0].objective
     assert seen[-1].n_support > 0
+    *_, last = watch(LinearSVC(loss="hinge", random_state=0), X, Y)
+    assert last.state.n_support == np.count_nonzero(LinearSVC(loss="hinge", random_state=0).fit(X, Y).dual_coef_) > 0
 
 
 def test_a_small_cache_gives_the_same_machine():
@@ -286,6 +289,19 @@ def test_a_small_cache_gives_the_same_machine():
     np.testing.assert_allclose(one.decision_function(many), two.decision_function(many), atol=1e-4)
     assert proved(one)
     assert proved(two)
+
+
+def test_many_rows_never_take_a_table_of_all_their_values():
+    """Two steps of 100,000 rows: beside the stated ceiling a few columns, not the 80 GB of n² doubles."""
+    many = random.standard_normal((100_000, 2))
+    for model, target in ((SVC, many[:, 0] > many[:, 1] ** 2), (SVR, many[:, 0])):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            tracemalloc.start()
+            model(max_iter=2, cache_size=20).fit(many, target)
+            peak = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+        assert peak < 20e6 + 50 * many.nbytes
 
 
 @pytest.mark.parametrize(
@@ -312,6 +328,13 @@ def test_a_small_cache_gives_the_same_machine():
 def test_bad_input_names_the_thing_and_the_remedy(model, data, said):
     with pytest.raises(ValueError, match=said):
         model.fit(*data)
+
+
+def test_a_table_of_other_rows_is_refused_with_the_rows_it_needs():
+    table = RBF(0.4)(X)
+    for model, target in ((SVC(), Y), (SVR(), SCORE), (KernelRidge(), SCORE), (KernelClassifier(), Y)):
+        with pytest.raises(ValueError, match=r"X has 7 features.* with all 120 training rows"):
+            model.set_params(kernel="precomputed").fit(table, target).predict(table[:, :7])
 
 
 def test_hostile_but_legal_data_end_well():

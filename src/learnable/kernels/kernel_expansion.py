@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Learner, refuse_unreadable, validate_data
-from learnable.kernels.not_semidefinite import refuse_indefinite
+from learnable.kernels.not_semidefinite import refuse_indefinite, refuse_other_rows
 from learnable.problems.kernels.basic import Precomputed
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import as_kernel, width
@@ -61,6 +61,8 @@ class KernelExpansion(Learner):
         """Σ cᵢ k(x, xᵢ), (n, q)."""
         check_is_fitted(self)
         refuse_unreadable(X)
+        if self._is_precomputed:
+            refuse_other_rows(type(self).__name__, X, self.n_features_in_)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         dual = self.dual_coef_.reshape(self.dual_coef_.shape[0], -1)
         return scores(self._kernel_on(X), X, self.X_fit_, dual)

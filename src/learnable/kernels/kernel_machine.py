@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from learnable.base import Data, Learner, refuse_unreadable, validate_data
-from learnable.kernels.not_semidefinite import refuse_indefinite
+from learnable.kernels.not_semidefinite import refuse_indefinite, refuse_other_rows
 from learnable.problems.kernels.basic import FunctionKernel, Precomputed
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import as_kernel, width
@@ -106,8 +106,10 @@ class KernelMachine(Learner):
     def _product(self, X: Any, coefficients: np.ndarray) -> np.ndarray:
         """Σ coefficients k(x, xₛ), (n, m)."""
         refuse_unreadable(X)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
         kernel = self._kernel(self.gamma_)
+        if isinstance(kernel, Precomputed):
+            refuse_other_rows(type(self).__name__, X, self.n_features_in_)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
         if isinstance(kernel, FunctionKernel) and sparse.issparse(X) != sparse.issparse(self.support_vectors_):
             X = X.toarray() if sparse.issparse(X) else sparse.csr_array(X)
         return scores(kernel, X, self.support_vectors_, coefficients, self.support_)

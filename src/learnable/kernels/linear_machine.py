@@ -43,6 +43,11 @@ class LinearMachinesState(NamedTuple):
     passes: np.ndarray
     reached: bool
 
+    @property
+    def n_support(self) -> int:
+        """Rows with a coefficient, of all machines together."""
+        return int(np.count_nonzero(self.dual))
+
 
 def iterates(
     X: Any, targets: list[np.ndarray], C: list[np.ndarray], loss: Any, scale: float, tol: float, most: int,

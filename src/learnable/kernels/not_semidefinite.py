@@ -1,4 +1,4 @@
-"""Tables of kernel values that no kernel has: refused, with a witness. Syllabus: K1."""
+"""Tables of kernel values that no kernel has, or of other rows: refused, with a witness. Syllabus: K1."""
 
 from typing import Any
 
@@ -57,4 +57,14 @@ def refuse_indefinite(name: str, K: np.ndarray, kernel: Any = "precomputed") -> 
             f"{whose}: the table is not positive semidefinite: it has the negative eigenvalue {least:.3g} = c'Kc of "
             f"the c in `witness`, with {shown}; add {-least:.3g} to the diagonal or take another kernel",
             c,
+        )
+
+
+def refuse_other_rows(name: str, X: Any, n: int) -> None:
+    """Refuse a table to predict from that has not one column for each of the n training rows."""
+    shape = np.shape(X)
+    if len(shape) == 2 and shape[1] != n:
+        raise ValueError(
+            f"X has {shape[1]} features, but {name} is expecting {n} features as input: with kernel='precomputed', the "
+            f"kernel values of each row with all {n} training rows, in their order"
         )

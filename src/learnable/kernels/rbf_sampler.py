@@ -42,7 +42,7 @@ class RBFSampler(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
     status_ : `trace.Status`.
     certificate_ : `certificates.Certificate`, which claims
         K5 the draw is the one that `random_state` names (where it is a number); the size of Ω is that of its law; the
-        error on pairs of rows is within its bound.
+        error on pairs of rows is within its bound (of rows in blocks where `certify` is asked).
 
     References
     ----------

@@ -20,10 +20,11 @@ _intrinsic: Any = intrinsic
 LINE = 8
 # A row is asked for so many entries before its own, but not more than so many visits before.
 EARLY, MOST_VISITS = 3200, 32
-# Entries that a cache is likely to hold: to ask for those costs more than it saves.
-NEAR = 2**20
 # Of a long row the beginning only: the rest is met in order, and loaded ahead by the processor.
 BEGINNING = 400
+# Of a sparse row so many lines of values and of places, whatever its length (a loop as long as the row is guessed wrong
+# at its end, which costs more than it saves), and so many visits before its own.
+LINES_OF_VALUES, LINES_OF_PLACES, SPARSE_VISITS = 6, 3, 8
 
 
 @_intrinsic
@@ -44,7 +45,7 @@ def prefetch(typing, array, place):
 
 @formula
 def visits_ahead(rows):
-    """How many visits before its own a row is best asked for; as many as there are rows where it is better not."""
+    """How many visits before its own a row is best asked for."""
 
 
 @visits_ahead.of(DenseVectors)
@@ -54,11 +55,7 @@ def _(rows):
 
 @visits_ahead.of(SparseVectors)
 def _(rows):
-    n = rows.starts.shape[0] - 1
-    if rows.values.shape[0] <= NEAR:
-        return n
-    mean = rows.values.shape[0] // max(n, 1)
-    return max(1, min(MOST_VISITS, EARLY // max(mean, 1)))
+    return SPARSE_VISITS
 
 
 @formula
@@ -78,12 +75,27 @@ def _(rows, i):
 
 @ask_for.of(SparseVectors)
 def _(rows, i):
+    # Beyond the end of an array nothing is loaded, and nothing fails.
     begin = rows.starts[i]
-    for k in range(begin, rows.starts[i + 1], LINE):
-        if k - begin >= BEGINNING:
-            break
-        prefetch(rows.values, k)
-        prefetch(rows.places, k)
+    for k in range(LINES_OF_VALUES):
+        prefetch(rows.values, begin + k * LINE)
+    for k in range(LINES_OF_PLACES):
+        prefetch(rows.places, begin + k * 2 * LINE)
+
+
+@formula
+def ask_where(rows, i):
+    """Begin to load where row i lies, earlier than the row itself."""
+
+
+@ask_where.of(DenseVectors)
+def _(rows, i):
+    pass
+
+
+@ask_where.of(SparseVectors)
+def _(rows, i):
+    prefetch(rows.starts, i)
 
 
 compile_formulas()

@@ -3,7 +3,7 @@
 import numpy as np
 
 from learnable._jit.core.compile import compile_formulas, kernel
-from learnable._jit.core.prefetch import ask_for, visits_ahead
+from learnable._jit.core.prefetch import ask_for, ask_where, prefetch, visits_ahead
 from learnable._jit.core.shuffle import STEP, mixed, shuffle
 from learnable._jit.core.small_systems import solved
 from learnable._jit.core.vectors import add, dot
@@ -38,6 +38,13 @@ def sweep(rows, scale, w, beta, own, epsilon, order, active, low, high, offset, 
     k, ahead = 0, visits_ahead(rows)
     while k < active:
         i = order[k]
+        # What decides where the row lies and what becomes of it, twice as early as the row.
+        if k + 2 * ahead < active:
+            later = order[k + 2 * ahead]
+            ask_where(rows, later)
+            prefetch(beta, later)
+            prefetch(own, later * own.shape[1])
+            prefetch(own, (later + 1) * own.shape[1] - 1)
         if k + ahead < active:
             ask_for(rows, order[k + ahead])
         b, lower, upper, square = beta[i], own[i, 0], own[i, 1], own[i, 4]

@@ -1,7 +1,7 @@
 """One pass of the perceptron over the rows."""
 
 from learnable._jit.core.compile import compile_formulas, kernel
-from learnable._jit.core.prefetch import ask_for, prefetch, visits_ahead
+from learnable._jit.core.prefetch import ask_for, ask_where, prefetch, visits_ahead
 from learnable._jit.core.vectors import add, dot
 from learnable.problems.sparse.penalties import prox
 
@@ -32,6 +32,7 @@ def perceptron_pass(rows, order, y, rate, theta, bias, intercept_rate, penalty, 
     ahead = visits_ahead(rows)
     weighted = rate.shape[0] > 1
     for k in range(n):
+        ask_where(rows, order[min(k + 2 * ahead, n - 1)])
         later = order[min(k + ahead, n - 1)]
         ask_for(rows, later)
         if weighted:

@@ -9,7 +9,7 @@ coefficients rest at exactly zero in spite of noisy gradients.
 import numpy as np
 
 from learnable._jit.core.compile import compile_formulas, inner_kernel, kernel
-from learnable._jit.core.prefetch import ask_for, prefetch, visits_ahead
+from learnable._jit.core.prefetch import ask_for, ask_where, prefetch, visits_ahead
 from learnable._jit.core.vectors import DenseVectors, SparseVectors, add, dot
 from learnable.problems.core.formula import formula
 from learnable.problems.linear.losses import gradient, value
@@ -91,6 +91,7 @@ def stochastic_epoch(
         # 1. Slopes of the batch, all at the same θ.
         eta = 0.0
         for k in range(size):
+            ask_where(rows, order[min(start + k + 2 * ahead, n - 1)])
             later = order[min(start + k + ahead, n - 1)]
             ask_for(rows, later)
             prefetch(y, later)

@@ -96,10 +96,15 @@ def rbf_sampler_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = N
             delta=DELTA, assumptions=("the frequencies were drawn from the normal law",),
         )
     )  # fmt: skip
-    if not is_streamed(X) and X.shape[0] > 1:
+    streamed = is_streamed(X)
+    n = as_rows(X).n_rows if streamed else X.shape[0]
+    # Of rows that come in blocks those drawn are looked for in a pass of its own.
+    if n > 1 and (thorough() or not streamed):
         random = digest_generator(weights, offset)
-        first, second = random.integers(0, X.shape[0], (2, PAIRS))
-        errors = pair_errors(X, first, second, weights, offset, gamma)
+        pairs = random.integers(0, n, (2, PAIRS))
+        if streamed:
+            X, pairs = taken(as_rows(X), pairs.ravel()), np.arange(2 * PAIRS).reshape(2, PAIRS)
+        errors = pair_errors(X, *pairs, weights, offset, gamma)
         if hasattr(model, "rms_error_"):
             off = abs(float(np.sqrt(np.mean(errors**2))) - model.rms_error_)
             claims.append(Claim.at_most("K5", "root mean squared error on pairs of rows, off rms_error_", off, 1e-10))
