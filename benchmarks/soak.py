@@ -54,6 +54,7 @@ def soak(minutes: float) -> Iterator[Told]:
         expected = {name: fit() for name, fit in fits.items()}
         end = time.monotonic() + 60 * minutes
         while time.monotonic() < end:
+            cluster.scale(WORKERS)  # one that is killed while it starts is not started again by itself
             name = chance.choice(list(fits))
             begun = watch.seconds()
             killer = _Killer(client, chance) if chance.random() < CHANCE_OF_DEATH else None

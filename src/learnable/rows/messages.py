@@ -48,15 +48,19 @@ def answered(client: Any, held: Mapping[str, Sequence[str]], work: Work, directl
     if not held:
         return False, None
     try:
-        if directly:
-            answers = client.sync(_asked, client, held, work)
-        else:
-            answers = list(client.run(_answer, dict(held), work, workers=list(held), on_error="ignore").values())
+        answers = written_answers(client, held, work, directly)
     except (Exception, asyncio.CancelledError):
         return False, None
     if len(answers) < len(held) or None in answers:
         return False, None
     return True, work.whole(*map(pickle.loads, answers))
+
+
+def written_answers(client: Any, held: Mapping[str, Sequence[str]], work: Work, directly: bool) -> list[bytes | None]:
+    """What workers have to say, written down; None of one that cannot."""
+    if directly:
+        return client.sync(_asked, client, held, work)
+    return list(client.run(_answer, dict(held), work, workers=list(held), on_error="ignore").values())
 
 
 async def _asked(client: Any, held: Mapping[str, Sequence[str]], work: Work) -> list[bytes | None]:
@@ -65,11 +69,15 @@ async def _asked(client: Any, held: Mapping[str, Sequence[str]], work: Work) -> 
 
     message = {"function": cloudpickle.dumps(_answer), "args": cloudpickle.dumps((dict(held), work))}
     asked = asyncio.gather(*(client.rpc(worker).run(**message) for worker in held))
-    while not (await asyncio.wait([asked], timeout=LOOK_EVERY))[0]:
-        if not held.keys() <= (await client.scheduler.ncores()).keys():
-            asked.cancel()
-            return []
-    return [reply.get("result") for reply in asked.result()]
+    try:
+        while not (await asyncio.wait([asked], timeout=LOOK_EVERY))[0]:
+            if not held.keys() <= (await client.scheduler.ncores()).keys():
+                return []
+        return [reply.get("result") for reply in asked.result()]
+    finally:
+        if asked.cancel():
+            with suppress(Exception, asyncio.CancelledError):
+                await asked
 
 
 async def _answer(held: Mapping[str, Sequence[str]], work: Work, dask_worker: Any = None) -> bytes | None:
