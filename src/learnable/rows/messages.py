@@ -56,7 +56,7 @@ def answered(client: Any, held: Mapping[str, Sequence[str]], work: Work, directl
     return True, work.whole(*map(pickle.loads, answers))
 
 
-def written_answers(client: Any, held: Mapping[str, Sequence[str]], work: Work, directly: bool) -> list[bytes | None]:
+def written_answers(client: Any, held: Mapping[str, Sequence[str]], work: Work, directly: bool) -> list[Any]:
     """What workers have to say, written down; None of one that cannot."""
     if directly:
         return client.sync(_asked, client, held, work)
