@@ -17,7 +17,7 @@ import numpy as np
 from rich.table import Table
 
 COLUMNS, CHUNKS, MANY_CHUNKS, WORKERS = 20, 50, 2_000, 2
-LONG = 20.0
+LONG = 30.0
 WAYS = ("memory", "threads", "Parquet", "dask kept", "dask lazy", "rival")
 
 

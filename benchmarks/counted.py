@@ -65,7 +65,7 @@ def _count(case: Case, X: Any, targets: dict, client: Any) -> Counted:
     y = None if case.target is None else targets[case.target]
     kept, clock = given(*persisted(client, *chunked(X, y))), Clock(client)
     case.model().fit(*kept)  # kernels are loaded
-    with _listening(client) as heard:
+    with _listening() as heard:
         used = clock.workers()
         case.model().fit(*kept)
         used = clock.workers() - used
@@ -77,24 +77,25 @@ def _count(case: Case, X: Any, targets: dict, client: Any) -> Counted:
 
 
 @contextmanager
-def _listening(client: Any) -> Iterator[list[tuple[int, int, int]]]:
+def _listening() -> Iterator[list[tuple[int, int, int]]]:
     """(bytes sent, bytes received, workers) of every pass by messages while it lasts."""
+    from unittest.mock import patch
+
     import cloudpickle
 
-    heard: list[tuple[int, int, int]] = []
-    plain = client.run
+    from learnable.rows import messages
 
-    def counting(function: Callable, *args: Any, workers: Any = None, **named: Any) -> Any:
-        answers = plain(function, *args, workers=workers, **named)
-        out = len(workers) * len(cloudpickle.dumps((function, args)))
-        heard.append((out, sum(map(len, answers.values())), len(workers)))
+    heard: list[tuple[int, int, int]] = []
+    plain = messages.written_answers
+
+    def counting(client: Any, held: Any, work: Any, directly: bool) -> Any:
+        answers = plain(client, held, work, directly)
+        out = len(held) * len(cloudpickle.dumps((held, work)))
+        heard.append((out, sum(map(len, answers)), len(held)))
         return answers
 
-    client.run = counting
-    try:
+    with patch.object(messages, "written_answers", counting):
         yield heard
-    finally:
-        del client.run
 
 
 def predictions(scale: float = 1.0, only: str = "ridge") -> Iterator[Predicted]:
@@ -146,7 +147,7 @@ def _model_of(case: Case, X: Any, y: Any) -> Callable[[int, int], float]:
         clock = Clock(client)
         kept = given(*persisted(client, *chunked(X, y)))
         case.model().fit(*kept)
-        with _listening(client) as heard:
+        with _listening() as heard:
             case.model().fit(*kept)
         rows = as_rows(*kept)
         message = _repeated(clock, lambda: rows.reduce(_nothing))

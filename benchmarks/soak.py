@@ -1,4 +1,7 @@
-"""Fits for a while on a cluster whose workers die at random: every answer is held against the first, bit for bit."""
+"""Fits for a while on a cluster whose workers die at random: every answer is held against the first, bit for bit.
+
+The first is that of the cluster before anyone dies.
+"""
 
 import os
 import random
@@ -17,7 +20,7 @@ ROWS, WORKERS, CHANCE_OF_DEATH, PATIENCE = 100_000, 3, 0.5, 30.0
 # A fit that takes longer hangs: it waits for workers no longer than its patience, a few times over.
 HANGS = 4 * PATIENCE
 SAME, WRONG, REFUSED = "fits with the same bits", "wrong answers", "fits refused with a sentence"
-KILLED, LONGEST = "workers killed", "seconds of the longest fit"
+KILLED, LEFT, LONGEST = "workers killed", "states left on workers", "seconds of the longest fit"
 STOOD = "seconds in which the machine ran others"
 # How often the watch looks at the clock, in seconds.
 BEAT = 0.25
@@ -40,7 +43,6 @@ def soak(minutes: float) -> Iterator[Told]:
     from learnable import config_context
 
     fits = _fits()
-    expected = {name: fit() for name, fit in fits.items()}
     counts = dict.fromkeys((SAME, WRONG, REFUSED, KILLED), 0)
     longest, chance = 0.0, random.Random(0)
     with (
@@ -49,8 +51,10 @@ def soak(minutes: float) -> Iterator[Told]:
         config_context(dask_timeout=PATIENCE),
         _Watch() as watch,
     ):
+        expected = {name: fit() for name, fit in fits.items()}
         end = time.monotonic() + 60 * minutes
         while time.monotonic() < end:
+            cluster.scale(WORKERS)  # one that is killed while it starts is not started again by itself
             name = chance.choice(list(fits))
             begun = watch.seconds()
             killer = _Killer(client, chance) if chance.random() < CHANCE_OF_DEATH else None
@@ -61,7 +65,9 @@ def soak(minutes: float) -> Iterator[Told]:
             finally:
                 counts[KILLED] += killer.done() if killer else 0
             longest = max(longest, watch.seconds() - begun)
+        left = sum(client.run(_states).values())
     yield from (Told(what, count) for what, count in counts.items())
+    yield Told(LEFT, left)
     yield Told(STOOD, round(watch.stood, 1))
     yield Told(LONGEST, round(longest, 1))
 
@@ -69,15 +75,18 @@ def soak(minutes: float) -> Iterator[Told]:
 def verdict(rows: list[Told]) -> str:
     """What the counts come to.
 
-    >>> verdict([Told(SAME, 20), Told(WRONG, 0), Told(KILLED, 7), Told(LONGEST, 12.5)])
-    'held: no wrong answer, no fit over 120 s'
-    >>> verdict([Told(SAME, 20), Told(WRONG, 1), Told(KILLED, 7), Told(LONGEST, 12.5)])
-    'broken: 1 wrong answers, 7 workers killed, longest fit 12.5 s'
+    >>> verdict([Told(SAME, 20), Told(WRONG, 0), Told(KILLED, 7), Told(LEFT, 0), Told(LONGEST, 12.5)])
+    'held: no wrong answer, nothing left on workers, no fit over 120 s'
+    >>> verdict([Told(SAME, 20), Told(WRONG, 1), Told(KILLED, 7), Told(LEFT, 0), Told(LONGEST, 12.5)])
+    'broken: 1 wrong answers, 7 workers killed, 0 states left, longest fit 12.5 s'
     """
     found = dict(rows)
-    if found[SAME] and not found[WRONG] and found[LONGEST] <= HANGS:
-        return f"held: no wrong answer, no fit over {HANGS:g} s"
-    return f"broken: {found[WRONG]} wrong answers, {found[KILLED]} workers killed, longest fit {found[LONGEST]:g} s"
+    if found[SAME] and not found[WRONG] and not found[LEFT] and found[LONGEST] <= HANGS:
+        return f"held: no wrong answer, nothing left on workers, no fit over {HANGS:g} s"
+    return (
+        f"broken: {found[WRONG]} wrong answers, {found[KILLED]} workers killed, {found[LEFT]} states left, "
+        f"longest fit {found[LONGEST]:g} s"
+    )
 
 
 class _Watch:
@@ -130,19 +139,33 @@ class _Killer:
         return self._killed
 
 
+def _states() -> int:
+    """On a worker: the states of boosting that it still has."""
+    from learnable.solvers.ensembles import boosting_places
+
+    return len(boosting_places._kept)
+
+
 def _fits() -> dict[str, Callable[[], np.ndarray]]:
+    from learnable.ensembles import HistGradientBoostingRegressor
     from learnable.linear import LogisticRegression, PoissonRegressor, Ridge
     from learnable.sparse import Lasso
     from learnable.unsupervised import KMeans
 
     X, targets = data(ROWS)
+    trees = HistGradientBoostingRegressor(max_iter=5, early_stopping=False)
     return {
         "ridge": lambda: Ridge().fit(*chunked(X, targets["y"])).coef_,
         "lasso": lambda: Lasso(0.01).fit(*chunked(X, targets["y"])).coef_,
         "logistic": lambda: LogisticRegression().fit(*chunked(X, targets["label"])).coef_,
         "Poisson": lambda: PoissonRegressor().fit(*chunked(X, targets["count"])).coef_,
         "k-means": lambda: KMeans(3, n_init=1, random_state=0).fit(chunked(X, None)[0]).cluster_centers_,
+        "boosting": lambda: np.concatenate(_numbers(trees.fit(*chunked(X, targets["y"])).trees_)),
     }
+
+
+def _numbers(trees: Any) -> list[np.ndarray]:
+    return [trees.feature, trees.threshold, trees.value, trees.n_samples]
 
 
 def soak_table(rows: list[Told]) -> Table:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections import Counter
 from copy import copy
 
@@ -15,6 +16,7 @@ from learnable.ensembles import HistGradientBoostingClassifier, HistGradientBoos
 from learnable.problems.ensembles import bins
 from learnable.rows.dask import DaskRows
 from learnable.solvers.ensembles import boosting_places, distributed_boosting
+from learnable.trace import drive
 
 pytestmark = pytest.mark.filterwarnings("default")
 
@@ -135,18 +137,59 @@ def test_states_go_with_their_rows_and_a_fit_can_be_stopped(client):
     assert states(client) == 2
     passes = fitting.iterates.gi_frame.f_locals["passes"]
     passes._rows.tell = lambda function: None
-    del X, y, passes, fitting
+    del passes, fitting
+    assert nothing_stays(client), "chunks of the caller are still there, those of the fit are gone"
+
+
+def nothing_stays(client) -> bool:
+    """Whether workers let go, soon, of all states of fits and of all chunks that were kept for them."""
     for _ in range(100):
-        if not states(client):
-            break
+        keys = [key for some in client.has_what().values() for key in some if str(key).startswith("learnable-")]
+        if not states(client) and not keys:
+            return True
         client.run(_collect)
-    assert states(client) == 0
+        time.sleep(0.05)
+    return False
 
 
 def _collect():
     import gc
 
     gc.collect()
+
+
+def test_fits_that_fail_leave_nothing_on_workers(client, monkeypatch):
+    model = HistGradientBoostingRegressor(max_iter=3, early_stopping=False)
+    X, y = chunked(client)
+    X, y = client.persist([X, y])
+    fitting = model._pose(X, y)
+
+    def no_more(number, state):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        drive(fitting.iterates, fitting.stop, [no_more])
+    assert states(client) == 0, "at once, though the error is remembered"
+    late: list = []
+    ask = distributed_boosting._Passes.ask
+
+    def failing(self, *steps):
+        """A worker is killed, and the pass that makes its rows anew is the last one that is waited for."""
+        late[:] = [self, steps]
+        if self.number == 6:
+            os.kill(max(client.run(lambda: os.getpid() if boosting_places._kept else 0).values()), signal.SIGKILL)
+        if self.number == 8:
+            raise RuntimeError("no more")
+        return ask(self, *steps)
+
+    monkeypatch.setattr(distributed_boosting._Passes, "ask", failing)
+    with pytest.raises(RuntimeError, match="no more"):
+        model.fit(X, y)
+    passes, steps = late
+    assert passes._answered(steps, with_past=True).missed, "a pass that comes late makes no states"
+    assert states(client) == 0
+    del late[:], passes, steps, fitting
+    assert nothing_stays(client)
 
 
 def test_workers_that_die_change_no_bit(client, monkeypatch):

@@ -1,11 +1,13 @@
 """A real cluster that loses workers, or its scheduler: the same answer, or a sentence, never a fit that hangs."""
 
+import asyncio
 import os
 import signal
 import subprocess
 import sys
 import threading
 from functools import partial
+from types import SimpleNamespace
 
 import dask
 import dask.array as da
@@ -17,7 +19,8 @@ from sklearn.base import clone
 from learnable import config_context
 from learnable.ensembles import HistGradientBoostingClassifier
 from learnable.linear import Ridge
-from learnable.rows import as_rows, checkpointed
+from learnable.rows import add, as_rows, checkpointed, messages
+from learnable.rows.groups import Work
 
 pytestmark = pytest.mark.filterwarnings("default")
 
@@ -81,6 +84,36 @@ def test_workers_that_die_one_or_all_change_no_bit_and_a_chunk_that_raises_is_na
     with pytest.raises(RuntimeError, match="the tape is torn") as caught:
         Ridge().fit(da.concatenate(parts), LABEL)
     assert "in chunk 3 of the dask array, rows 300 to 399" in caught.value.__notes__
+
+
+def products(block):
+    return block.X.T @ block.X
+
+
+def test_workers_that_must_not_be_asked_directly_are_asked_by_the_scheduler(cluster):
+    found = []
+    for direct in (None, False):
+        with distributed.Client(cluster, direct_to_workers=direct):
+            rows = as_rows(*chunked())
+            found += [rows.reduce(products), rows.reduce(products)]
+            assert (len(rows._plan.held), rows._plan.directly) == (2, direct is None)
+    for result in found:
+        np.testing.assert_array_equal(result, found[0])
+
+
+def test_a_worker_that_stands_still_is_waited_for_while_the_scheduler_counts_it(monkeypatch):
+    looks = [{"frozen": 1}, {"frozen": 1}, {"other": 1}]
+
+    async def counted():
+        return looks.pop(0)
+
+    async def silent(**message):
+        await asyncio.Event().wait()
+
+    client = SimpleNamespace(rpc=lambda worker: SimpleNamespace(run=silent), scheduler=SimpleNamespace(ncores=counted))
+    monkeypatch.setattr(messages, "LOOK_EVERY", 0.01)
+    assert asyncio.run(messages._asked(client, {"frozen": ["key"]}, Work(products, add, 1))) == []
+    assert not looks
 
 
 def test_boosting_on_workers_gives_the_trees_of_arrays_and_outlives_one_of_them(cluster, tmp_path):
@@ -147,8 +180,6 @@ def test_without_workers_a_fit_ends_with_a_sentence_and_goes_on_when_they_return
 
 
 async def _until(cluster, n_workers):
-    import asyncio
-
     while len(cluster.scheduler_info["workers"]) != n_workers:
         await asyncio.sleep(0.05)
 

@@ -12,7 +12,7 @@ from .arrays import ArrayRows, check_numeric, checked_targets, checked_weight
 from .examine import BadCell, refusing, sentence
 from .groups import Group, Held, Work, WorkTogether, keeping, one_pass
 from .lazily import is_dask_frame
-from .messages import answered, tell
+from .messages import answered, reachable, tell
 from .patience import current_client, finished, free_memory, result_of
 from .pieces import Chunk, pieces
 from .placement import grouped, holders
@@ -146,7 +146,8 @@ class DaskRows(Rows):
                 futures = list(plan.chunks.values())
                 finished(plan.client, futures)
                 plan.held = holders(plan.client, futures)
-            done, result = answered(plan.client, plan.held, work)
+                plan.directly = reachable(plan.client, plan.held)
+            done, result = answered(plan.client, plan.held, work, plan.directly)
             if done:
                 return result
             plan.held = {}
@@ -238,6 +239,7 @@ class _Plan:
     keys, chunks : of the groups that are kept, and tasks or futures for each; None and nothing where they are not.
     by_messages : whether workers may be asked directly.
     held : which worker has which groups, once that is known.
+    directly : whether these workers can be reached from here.
     """
 
     def __init__(
@@ -251,6 +253,7 @@ class _Plan:
         self.client, self.groups, self.keys, self.chunks = client, groups, keys, chunks or {}
         self.by_messages = by_messages
         self.held: dict[str, list[str]] = {}
+        self.directly = False
 
 
 def _of_first(function: Callable[[Block], Any], chunks: list[Chunk]) -> Any:

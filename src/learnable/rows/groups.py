@@ -84,10 +84,15 @@ class Group:
             yield piece.made(*(values[key] for key in piece.outside))
 
     def kept(self, *received: Any) -> list[Chunk]:
-        return list(self.chunks(*received))
+        """Its chunks, with arrays that belong to the group alone: what is kept beside them can go when they go."""
+        return [chunk._replace(X=_a_view(chunk.X)) for chunk in self.chunks(*received)]
 
     def reduced(self, work: Work, *received: Any) -> Nodes:
         return work.on(self.chunks(*received))
+
+
+def _a_view(table: Any) -> Any:
+    return table.view() if isinstance(table, np.ndarray) else table
 
 
 def _laid_out(keys: Sequence[Any], received: Sequence[Any]) -> list[Any]:

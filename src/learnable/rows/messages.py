@@ -1,36 +1,83 @@
 """A pass by messages: one to each worker that holds chunks, answered with what the worker has made of them.
 
-No task is planned, placed or remembered by the scheduler, which passes the messages on; that is what makes a pass over
-chunks in memory quick. Where a worker does not answer, whatever the reason, there is no result: tasks do
-the pass then, bring back what was lost, and say what is wrong if they cannot.
+No task is planned, placed or remembered by the scheduler; that is what makes a pass over chunks in memory quick.
+Workers that can be reached from here are asked directly, over connections that stay; else the scheduler passes the
+messages on. Where a worker does not answer, whatever the reason, there is no result: tasks do the pass then, bring back
+what was lost, and say what is wrong if they cannot.
 """
 
 import asyncio
 import pickle
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 from .groups import Work
+from .patience import LOOK_EVERY
+
+# Seconds in which a worker takes a connection, if it can be reached at all.
+REACH = 2.0
 
 
-def answered(client: Any, held: Mapping[str, Sequence[str]], work: Work) -> tuple[bool, Any]:
+def reachable(client: Any, workers: Collection[str]) -> bool:
+    """Whether these workers may be asked directly, and take connections from here."""
+    if client.direct_to_workers is False:
+        return False
+    try:
+        client.sync(_connect, client, workers)
+    except (Exception, asyncio.CancelledError):
+        return False
+    return True
+
+
+async def _connect(client: Any, workers: Collection[str]) -> None:
+    lines = await asyncio.gather(*(client.rpc.connect(worker, timeout=REACH) for worker in workers))
+    for worker, line in zip(workers, lines):
+        client.rpc.reuse(worker, line)
+
+
+def answered(client: Any, held: Mapping[str, Sequence[str]], work: Work, directly: bool) -> tuple[bool, Any]:
     """(whether all have answered, the result of all chunks).
 
     Parameters
     ----------
     client : distributed.Client
     held : keys of groups of chunks, by the worker that holds them; nothing where that is not known.
+    directly : whether workers are asked from here, else by the scheduler.
     """
     if not held:
         return False, None
     try:
-        answers = client.run(_answer, dict(held), work, workers=list(held), on_error="ignore")
+        answers = written_answers(client, held, work, directly)
     except (Exception, asyncio.CancelledError):
         return False, None
-    if len(answers) < len(held) or None in answers.values():
+    if len(answers) < len(held) or None in answers:
         return False, None
-    return True, work.whole(*map(pickle.loads, answers.values()))
+    return True, work.whole(*map(pickle.loads, answers))
+
+
+def written_answers(client: Any, held: Mapping[str, Sequence[str]], work: Work, directly: bool) -> list[Any]:
+    """What workers have to say, written down; None of one that cannot."""
+    if directly:
+        return client.sync(_asked, client, held, work)
+    return list(client.run(_answer, dict(held), work, workers=list(held), on_error="ignore").values())
+
+
+async def _asked(client: Any, held: Mapping[str, Sequence[str]], work: Work) -> list[bytes | None]:
+    """The answers of workers, as long as the scheduler counts all of them among its own."""
+    import cloudpickle
+
+    message = {"function": cloudpickle.dumps(_answer), "args": cloudpickle.dumps((dict(held), work))}
+    asked = asyncio.gather(*(client.rpc(worker).run(**message) for worker in held))
+    try:
+        while not (await asyncio.wait([asked], timeout=LOOK_EVERY))[0]:
+            if not held.keys() <= (await client.scheduler.ncores()).keys():
+                return []
+        return [reply.get("result") for reply in asked.result()]
+    finally:
+        if asked.cancel():
+            with suppress(Exception, asyncio.CancelledError):
+                await asked
 
 
 async def _answer(held: Mapping[str, Sequence[str]], work: Work, dask_worker: Any = None) -> bytes | None:

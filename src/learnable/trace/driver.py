@@ -5,7 +5,7 @@ state is asked for: whoever keeps a state copies it first (`trace.snapshot`).
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, NamedTuple, Protocol
 
 from learnable._jit.core.interrupt import interrupts_pass
@@ -83,6 +83,10 @@ def drive(
         reached = "before the first step" if step is None else f"after step {step.number}"
         interrupt.add_note(f"the fit was interrupted {reached}; the estimator is as it was before")
         raise
+    finally:
+        # At once, not when nobody remembers the error any more: threads or workers may wait for a generator to end.
+        if isinstance(iterates, Generator):
+            iterates.close()
     if step is None:
         raise RuntimeError("the algorithm ended without a single state")
     return Outcome(step.state, step.status or ended, step.number)

@@ -10,8 +10,8 @@ import numpy as np
 from learnable._jit.core.compile import inner_kernel, kernel
 from learnable._jit.core.lean import lean
 from learnable._jit.ensembles.expansions import _expand_squares, _expand_two_classes
-from learnable._jit.ensembles.histograms import Slopes, sides, sum_rows, write_words
-from learnable._jit.ensembles.leafwise import GROUP, _begin, _may_split, _narrow
+from learnable._jit.ensembles.histograms import Slopes, sides, sum_wide, write_words
+from learnable._jit.ensembles.leafwise import _begin, _may_split, _narrow
 from learnable._jit.ensembles.split_search import choose, search_column
 
 
@@ -34,7 +34,7 @@ def plant(place, histogram):
     write_words(place.slopes, 0, n)
     for i in range(n):
         place.rows[i] = i
-    _sum(place, 0, n, histogram)
+    sum_wide(place.codes, place.rows, place.slopes.words, histogram)
 
 
 @lean
@@ -47,19 +47,10 @@ def split(place, start, end, column, goes, histograms, summed):
     """
     middle = _part(place, start, end, column, goes)
     if summed[0] >= 0:
-        _sum(place, start, middle, histograms[summed[0]])
+        sum_wide(place.codes, place.rows[start:middle], place.slopes.words, histograms[summed[0]])
     if summed[1] >= 0:
-        _sum(place, middle, end, histograms[summed[1]])
+        sum_wide(place.codes, place.rows[middle:end], place.slopes.words, histograms[summed[1]])
     return middle
-
-
-@lean
-@inner_kernel
-def _sum(place, start, end, histogram):
-    """The histogram of the rows of a node; few columns at a time, whose histograms stay in the nearest cache."""
-    p = place.codes.shape[1]
-    for low in range(0, p, GROUP):
-        sum_rows(place.codes, place.rows[start:end], place.slopes.words, low, min(p, low + GROUP), histogram)
 
 
 @lean

@@ -19,6 +19,8 @@ from learnable._jit.core.prefetch import prefetch
 MISSING = 255
 # A row is asked for so many rows before its own: those of a node lie apart.
 AHEAD = 16
+# Columns that are summed together where a row is fetched for all of them: their histograms stay in the caches.
+WIDE = 24
 
 
 class Slopes(NamedTuple):
@@ -87,6 +89,16 @@ def sum_rows(codes, rows, words, low, high, histogram):
         _sum_words(codes, rows, words, np.uintp(low), np.uintp(high), histogram)
     else:
         _sum_pairs(codes, rows, words, np.uintp(low), np.uintp(high), histogram)
+
+
+@lean
+@inner_kernel
+def sum_wide(codes, rows, words, histogram):
+    """The same in all columns, so many at a time that few rows are fetched twice."""
+    p = codes.shape[1]
+    n_groups = -(-p // WIDE)
+    for group in range(n_groups):
+        sum_rows(codes, rows, words, group * p // n_groups, (group + 1) * p // n_groups, histogram)
 
 
 @lean

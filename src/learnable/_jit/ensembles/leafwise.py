@@ -15,7 +15,7 @@ from learnable._jit.core.compile import inner_kernel, kernel
 from learnable._jit.core.lean import lean
 from learnable._jit.core.shared_work import finish, offer, over, take, wait_for
 from learnable._jit.ensembles.expansions import Scores, expand_rows
-from learnable._jit.ensembles.histograms import Slopes, gather_parts, part_rows, sides, sum_rows, write_words
+from learnable._jit.ensembles.histograms import Slopes, gather_parts, part_rows, sides, sum_rows, sum_wide, write_words
 from learnable._jit.ensembles.split_search import Found, Growth, Nodes, Table, add_up, choose, search_column
 from learnable._jit.trees.grow import random_below
 
@@ -28,8 +28,8 @@ STRETCHES = 8
 # From how many rows on every thread sums some of them in all columns, so that no row is fetched twice, and these sums
 # are added up. Of fewer rows every thread sums some columns, as part of the search for splits.
 BY_ROWS = 2**14
-# Rows and columns that are summed as one then.
-ROWS_AT_ONCE, WIDE = 2**13, 24
+# Rows that are summed as one then.
+ROWS_AT_ONCE = 2**13
 # Kinds of jobs.
 WORDS, PART, GATHER, ROWS, COLUMNS, MARK, SUM, EXPAND = 0, 1, 2, 3, 4, 5, 6, 7
 
@@ -232,17 +232,14 @@ def _sum_by_rows(tree):
 @inner_kernel
 def _sum_share(tree, piece):
     """Sum some rows to the share of this thread."""
-    what, me, p = tree.job.what, tree.thread, tree.table.codes.shape[1]
+    what, me = tree.job.what, tree.thread
     histogram = tree.histograms[what[4]] if me == 0 else tree.shares[me - 1]
     if tree.job.summed[me] != what[11]:
         tree.job.summed[me] = what[11]
         histogram[:] = 0
     low = tree.nodes.start[what[3]] + piece * ROWS_AT_ONCE
     rows = tree.rows[low : min(low + ROWS_AT_ONCE, tree.nodes.end[what[3]])]
-    n_groups = -(-p // WIDE)
-    for group in range(n_groups):
-        first, end = group * p // n_groups, (group + 1) * p // n_groups
-        sum_rows(tree.table.codes, rows, tree.slopes.words, first, end, histogram)
+    sum_wide(tree.table.codes, rows, tree.slopes.words, histogram)
 
 
 @lean

@@ -9,6 +9,7 @@ comes again with what has to be known to make the state, up to the pass before.
 import pickle
 import threading
 import weakref
+from collections import deque
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
@@ -263,11 +264,15 @@ class Pass(NamedTuple):
 
     def answers(self, blocks: Sequence[Block]) -> list[Answer]:
         """What the chunks of a thread have to say, one answer each."""
-        kept = _kept.setdefault((self.fit, blocks[0].start), _Kept())
+        missed = [Answer(missed=1), *[Answer()] * (len(blocks) - 1)]
+        with _door:
+            if self.fit in _ended:
+                return missed
+            kept = _kept.setdefault((self.fit, blocks[0].start), _Kept())
         with kept.lock:
             if kept.number not in (self.number - 1, self.number):
                 if self.past is None:
-                    return [Answer(missed=1), *[Answer()] * (len(blocks) - 1)]
+                    return missed
                 kept.state = None  # before another one takes its room
                 kept.keep((self.fit, blocks[0].start), State(self.past, blocks), blocks[0].X)
             if kept.number != self.number:
@@ -287,7 +292,7 @@ def _read(written: bytes) -> Pass:
 
 
 class _Kept:
-    """The state of some chunks, the number of the last pass and its answers; gone when the chunks are."""
+    """The state of some chunks, the number of the last pass and its answers; gone when the chunks are let go."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -307,11 +312,16 @@ class _Kept:
             self.end.detach()
 
 
-# The states of this process, by fit and first row.
+# The states of this process, by fit and first row, and the last fits that have ended.
 _kept: dict[tuple[str, int], _Kept] = {}
+_ended: deque[str] = deque(maxlen=1000)
+_door = threading.Lock()
 
 
 def forget(fit: str) -> None:
-    """Drop the states of a fit."""
-    for key in [key for key in list(_kept) if key[0] == fit]:
-        _kept.pop(key).let_go()
+    """Drop the states of a fit; a pass of it that comes late, as after an error, makes none any more."""
+    with _door:
+        _ended.append(fit)
+        gone = [_kept.pop(key, None) for key in list(_kept) if key[0] == fit]
+    for kept in filter(None, gone):
+        kept.let_go()
