@@ -95,7 +95,7 @@ def triangle_of(A: np.ndarray) -> np.ndarray:
     """
     k = A.shape[1]
     if len(A) < k:
-        return np.linalg.qr(A, mode="r")
+        return np.asarray(np.linalg.qr(A, mode="r"))
     return _absorb(np.zeros((k, k), order="F"), np.asfortranarray(A), triangular_rows=0)
 
 

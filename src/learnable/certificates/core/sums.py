@@ -91,7 +91,7 @@ def triangle(rows: Rows, centre: np.ndarray, scale: np.ndarray) -> np.ndarray:
     """
 
     def of_block(block: Block) -> np.ndarray:
-        return np.linalg.qr(_weighted(block, centre, scale), mode="r")
+        return np.asarray(np.linalg.qr(_weighted(block, centre, scale), mode="r"))
 
     return rows.reduce(of_block, lambda above, below: np.linalg.qr(np.vstack([above, below]), mode="r"))
 
