@@ -101,10 +101,11 @@ def rbf_sampler_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = N
     # Of rows that come in blocks those drawn are looked for in a pass of its own.
     if n > 1 and (thorough() or not streamed):
         random = digest_generator(weights, offset)
-        pairs = random.integers(0, n, (2, PAIRS))
+        first, second = random.integers(0, n, (2, PAIRS))
         if streamed:
-            X, pairs = taken(as_rows(X), pairs.ravel()), np.arange(2 * PAIRS).reshape(2, PAIRS)
-        errors = pair_errors(X, *pairs, weights, offset, gamma)
+            X = taken(as_rows(X), np.concatenate([first, second]))
+            first, second = np.arange(PAIRS), PAIRS + np.arange(PAIRS)
+        errors = pair_errors(X, first, second, weights, offset, gamma)
         if hasattr(model, "rms_error_"):
             off = abs(float(np.sqrt(np.mean(errors**2))) - model.rms_error_)
             claims.append(Claim.at_most("K5", "root mean squared error on pairs of rows, off rms_error_", off, 1e-10))
