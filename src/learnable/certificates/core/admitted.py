@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from learnable.certificates.core.again import again_claim
+from learnable.certificates.core.again import AGAIN, answer_apart, fitted_again
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
-from learnable.certificates.core.ledger import fitted
 from learnable.certificates.core.verdict import Verdict
 
 
@@ -30,11 +29,10 @@ def as_fitted_again(model: Any, found: Certificate, *data: Any, **named: Any) ->
     """What is found about a model that says it fell short: open where the same fit ends there too, else refuted.
 
     Its word is no evidence, and what it missed may be far from what another answer misses: the fit is done again, from
-    the same start and random numbers and no further than it came, and must give the same numbers, or others only by
-    what rounding does to such a fit.
+    the same start and random numbers and no further than it came, and must give the same numbers.
     """
-    again = again_claim("", model, fitted(vars(model)), *data, **named)
-    return found if again.verdict is Verdict.REFUTED else admitted(found)
+    again = fitted_again(model, *data, **named)
+    return admitted(found) if again is not None and answer_apart(model, again) <= AGAIN else found
 
 
 def _opened(claim: Claim) -> Claim:
