@@ -91,7 +91,6 @@ def test_it_runs_outside_the_checkout(installed, tmp_path):
 
 
 def test_a_wheel_with_compiled_kernels_is_for_one_python_on_one_kind_of_machine(tmp_path):
-    pytest.importorskip("hatchling")
     source = tmp_path / "source"
     kernel = "learnable/_jit/ready/kernels/0123/one.nbc"
     for name in ("pyproject.toml", "README.md", "LICENSE", "scripts/wheel.py", "docs/syllabus.toml", ".gitignore"):

@@ -236,11 +236,9 @@ def _least_norm(solution: np.ndarray, row_space: np.ndarray, units: np.ndarray) 
     # Rows in the order of their units, and pivoting: each keeps its own digits beside larger ones.
     order = np.argsort(-share[:, 0], kind="stable")
     Q, R, pivots = linalg.qr((row_space.T * share)[order], mode="economic", pivoting=True)
-    least, along = np.zeros_like(solution), row_space @ solution
-    for _ in range(2):  # the second time for what units far apart cost the first
-        step = Q @ linalg.solve_triangular(R, (along - row_space @ least)[pivots], trans="T")
-        least[order] += share[order] * step
-    return least
+    least = np.empty_like(solution)
+    least[order] = Q @ linalg.solve_triangular(R, (row_space @ solution)[pivots], trans="T")
+    return share * least
 
 
 def _shrunken(RX: np.ndarray, Ry: np.ndarray, alpha: np.ndarray) -> np.ndarray:
