@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -51,10 +52,14 @@ class Table:
 
     def column(self, name: str) -> Column:
         """The column of that name."""
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise ValueError(unknown_name(name, self.names, self.source))
+        place = self._places.get(name)
+        if place is None:
+            raise ValueError(unknown_name(name, self.names, self.source))
+        return self.columns[place]
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.names)}
 
     def take(self, rows: Any) -> "Table":
         """Some rows, by indices or by mask; kinds and levels stay those of the whole table."""
