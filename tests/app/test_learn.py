@@ -14,6 +14,7 @@ from learnable.app.candidates import Candidate
 from learnable.app.learn import Options, learn
 from learnable.app.progress import Silent
 from learnable.app.workers import Deadline
+from learnable.datasets import read_table
 
 
 def finished(document):
@@ -126,7 +127,7 @@ def test_a_slow_learner_is_stopped_by_its_share_and_the_others_go_on(monkeypatch
     quick = [one for one in listed if one.reference or one.name in ("LogisticRegression", "GaussianNB")]
     slow = Candidate("Sleeper", "sleeper", Sleeper(), settings, False)
     monkeypatch.setattr(job, "candidates", lambda *given: [quick[0], slow, *quick[1:]])
-    monkeypatch.setattr(job, "_share", lambda deadline, learners: Deadline(1.0 if learners == 3 else None))
+    monkeypatch.setattr(Deadline, "for_one_of", lambda self, learners: Deadline(1.0 if learners == 3 else None))
     notes = []
     progress = Silent()
     monkeypatch.setattr(progress, "note", notes.append, raising=False)
@@ -141,9 +142,39 @@ def test_a_slow_learner_is_stopped_by_its_share_and_the_others_go_on(monkeypatch
     assert result.chosen != "sleeper"
 
 
+class Dozer(DummyClassifier):
+    """Never ends on few rows."""
+
+    def __init__(self, strategy="prior", few=0):
+        super().__init__(strategy=strategy)
+        self.few = few
+
+    def fit(self, X, y, sample_weight=None):
+        if len(y) < self.few:
+            threading.Event().wait()
+        return super().fit(X, y, sample_weight)
+
+
+def test_nested_folds_have_an_end_too(monkeypatch, table_file):
+    """A learner whose inner fits do not end is not among the judged, and the run ends."""
+    small = read_table(table_file).take(np.arange(120))  # 108 rows in a fold, 72 in a fold within it
+    listed = job.candidates("classification", 0)
+    quick = [one for one in listed if one.reference or one.name == "GaussianNB"]
+    slow = Candidate("Dozer", "dozer", Dozer(few=100), [{"strategy": "prior"}, {"strategy": "uniform"}], False)
+    monkeypatch.setattr(job, "candidates", lambda *given: [*quick, slow])
+    monkeypatch.setattr(Deadline, "for_one_of", lambda self, learners: Deadline(1.0 if learners == 1 else None))
+    result = job.learn(job.Options(data=small, target="sold", drop=("price",), time_limit=3600), Silent()).result
+    assert result.validation == "nested cross-validation"
+    found = result.learner("dozer")
+    assert (found.status, found.certificate) == ("not run", None)
+    assert "nested" in found.reason
+    assert any("dozer" in warning for warning in result.warnings)
+    assert [one.status for one in result.learners if one.label != "dozer"] == ["finished", "finished"]
+
+
 @each("left, learners, share", [(100.0, 10, 20.0), (100.0, 1, 100.0), (None, 3, None)])
 def test_a_share_of_the_time(left, learners, share):
-    found = job._share(Deadline(left), learners).left
+    found = Deadline(left).for_one_of(learners).left
     assert found == share if share is None else found == pytest.approx(share, abs=1.0)
 
 

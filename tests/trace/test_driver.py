@@ -8,7 +8,20 @@ import numpy as np
 import pytest
 from tests.cases import each
 
-from learnable.trace import Outcome, Recorder, Status, budget, drive, first_of, reached, snapshot, steps, to_the_end
+from learnable.trace import (
+    Abandoned,
+    Outcome,
+    Recorder,
+    Status,
+    abandoned_when,
+    budget,
+    drive,
+    first_of,
+    reached,
+    snapshot,
+    steps,
+    to_the_end,
+)
 
 
 class At(NamedTuple):
@@ -140,3 +153,23 @@ def test_every_status_has_an_explanation():
     explanations = [status.explanation for status in Status]
     assert len(set(explanations)) == len(Status)
     assert "converged" not in Status.BUDGET_SPENT.explanation
+
+
+def test_a_fit_that_nobody_waits_for_ends_before_its_next_state():
+    seen, closed = [], []
+
+    def algorithm():
+        try:
+            for state in halving():
+                seen.append(state.objective)
+                yield state
+        finally:
+            closed.append(True)
+
+    with abandoned_when(lambda: len(seen) == 3), pytest.raises(Abandoned):
+        drive(algorithm(), to_the_end)
+    assert (len(seen), closed) == (3, [True])
+    with abandoned_when(lambda: True), pytest.raises(Abandoned):
+        drive(algorithm(), to_the_end)
+    assert len(seen) == 3, "not even begun"
+    assert drive(halving(), budget(2)).n_steps == 2, "beyond the block nothing is abandoned"

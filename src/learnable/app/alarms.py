@@ -83,21 +83,26 @@ def alone(column: Column, y: np.ndarray) -> float:
         cells = np.where(np.isnan(numbers), -1, np.searchsorted(edges, numbers, side="right"))
     else:
         _, cells = np.unique(np.array(["" if v is None else v for v in values.tolist()]), return_inverse=True)
+    _, cells = np.unique(cells, return_inverse=True)
     half = np.random.default_rng(0).permutation(len(y)) % 2 == 0
-    lost = base = 0.0
-    for seen in (half, ~half):
-        for cell in np.unique(cells[~seen]):
-            mine, theirs = y[seen & (cells == cell)], y[~seen & (cells == cell)]
-            lost += _loss(theirs, mine if len(mine) else y[seen])
-        base += _loss(y[~seen], y[seen])
+    whole = np.zeros_like(cells)
+    lost, base = (sum(_loss(one, y, seen) for seen in (half, ~half)) for one in (cells, whole))
     return 1 - lost / base if base > 0 else 0.0
 
 
-def _loss(judged: np.ndarray, seen: np.ndarray) -> float:
-    if judged.dtype.kind == "f":
-        return float(np.sum((judged - seen.mean()) ** 2))
-    levels, counts = np.unique(seen, return_counts=True)
-    return float(np.sum(judged != levels[np.argmax(counts)]))
+def _loss(cells: np.ndarray, y: np.ndarray, seen: np.ndarray) -> float:
+    """Errors or squares on the other rows, when each cell says what it meant in the rows seen, an unseen one what all
+    of them did."""
+    n = np.bincount(cells[seen], minlength=cells.max() + 1)
+    if y.dtype.kind == "f":
+        sums = np.bincount(cells[seen], y[seen], minlength=len(n))
+        meaning = np.where(n > 0, sums / np.maximum(n, 1), y[seen].mean())
+        return float(np.sum((y - meaning[cells])[~seen] ** 2))
+    levels, code = np.unique(y, return_inverse=True)
+    counts = np.zeros((len(n), len(levels)), dtype=int)
+    np.add.at(counts, (cells[seen], code[seen]), 1)
+    counts[n == 0] = counts.sum(axis=0)
+    return float(np.sum((code != counts.argmax(axis=1)[cells])[~seen]))
 
 
 def hangs_together(column: Column, y: np.ndarray, coded: Coded) -> bool:

@@ -21,7 +21,7 @@ from learnable.app.result import Coefficient, ComparisonResult, Dependence, Impo
 from learnable.app.rounds import Scores
 from learnable.app.traits import columns_used, readable, size_of
 from learnable.app.verdict import verdict
-from learnable.app.workers import Deadline
+from learnable.app.workers import Deadline, run_tasks
 
 if TYPE_CHECKING:
     from learnable.app.learn import Fitted, Learned, Run
@@ -142,22 +142,24 @@ def _looks(model: Any, run: "Run", used: Sequence[str]) -> Looks:
     coded, seed = run.coded, run.options.seed
     found = Looks()
     streams = np.random.default_rng([seed, 2]).spawn(3)
-    deadline = run.deadline if run.deadline.seconds is not None else Deadline(None)
-    if deadline.expired:
+    deadline, late = run.deadline, "a closer look at the model"
+
+    def important() -> list[Importance]:
+        models = explaining.unseen_models(coded, model, run.folds)
+        return explaining.importances(models, coded.owners, set(used), run.metric, streams[0])
+
+    try:
+        (found.importances,) = run_tasks([important], 1, deadline)
+        names = [one.column for one in found.importances if one.rise.estimate > 0]
+        late = "a closer look at the columns"
+        (found.dependences,) = run_tasks([lambda: explaining.dependences(model, coded, names, streams[1])], 1, deadline)
+        late = "the intervals of the weights"
+        if not is_blend(model):
+            found.coefficients = explaining.effects(model, coded, streams[2], run.jobs, deadline)
+    except TimeUp:
         # Weights cost nothing; what takes fits is left out.
         found.coefficients = explaining.effects(model, coded, streams[2], run.jobs, Deadline(None), bootstrap=False)
-        found.remarks.append("the time limit came before a closer look at the model")
-        return found
-    models = explaining.unseen_models(coded, model, run.folds)
-    found.importances = explaining.thinned(explaining.importances(models, coded.owners, run.metric, streams[0]), used)
-    names = [one.column for one in found.importances if one.rise.estimate > 0]
-    found.dependences = explaining.dependences(model, coded, names, streams[1])
-    if not is_blend(model):
-        try:
-            found.coefficients = explaining.effects(model, coded, streams[2], run.jobs, deadline)
-        except TimeUp:
-            found.coefficients = explaining.effects(model, coded, streams[2], run.jobs, Deadline(None), bootstrap=False)
-            found.remarks.append("the time limit came before the intervals of the weights")
+        found.remarks.append(f"the time limit came before {late}")
     return found
 
 

@@ -1,7 +1,6 @@
 """What the chosen model looks at: importance by shuffling, dependence, effects with bootstrap intervals, thresholds."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any
 
@@ -33,23 +32,28 @@ MOST_THRESHOLDS = 100
 def importances(
     models: Sequence[tuple[Any, np.ndarray, np.ndarray]],
     owners: Sequence[str],
+    used: Collection[str],
     metric: Metric,
     rng: np.random.Generator,
 ) -> list[Importance]:
     """Rise of the loss when a column is shuffled, on rows that each model was not trained on, the largest first.
 
-    `models` pairs a fitted model with rows it has not seen. With a loss for every row the interval is Student's over
+    `models` pairs a fitted model with rows it has not seen; `owners` names the column of each coded one. Columns that
+    are not `used` are left out: their rise is exactly 0. With a loss for every row the interval is Student's over
     the rows, each averaged over the shuffles; with a measure of all rows it is over the shuffles.
     """
     from learnable.evaluation import t_interval
 
     rises: dict[str, list[np.ndarray]] = {}
+    places: dict[str, list[int]] = {}
+    for j, owner in enumerate(owners):
+        if owner in used:
+            places.setdefault(owner, []).append(j)
     for model, X, y in models:
         rows = rng.permutation(len(y))[:MOST_ROWS]
         X, y = X[rows], y[rows]
         before = _losses(metric, y, output_of(model, X))
-        for owner in dict.fromkeys(owners):
-            columns = [j for j, one in enumerate(owners) if one == owner]
+        for owner, columns in places.items():
             after = []
             for _ in range(SHUFFLES):
                 shuffled = X.copy()
@@ -291,8 +295,3 @@ def more_rows(sizes: Sequence[int], means: Sequence[float], show: Callable[[floa
     return (
         f"If the loss goes on falling like 1/√n, twice the rows would bring it from {show(now)} to about {show(then)}."
     )
-
-
-def thinned(found: Sequence[Importance], used: Sequence[str]) -> list[Importance]:
-    """Importances of the columns in use; of the others the rise is exactly 0 and says nothing."""
-    return [replace(one) for one in found if one.column in set(used)]

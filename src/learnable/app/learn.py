@@ -40,12 +40,10 @@ from learnable.app.workers import Deadline, run_tasks
 __all__ = ["Learned", "Options", "Plan", "learn", "plan"]
 
 REPORT, MODEL = "report.html", "model.skops"
-FAIR_SHARE = 2.0
-"""A learner may take so many times its share of the time that is left."""
-
-
 TRYING_SHARE = 0.5
 """Of a file larger than memory, the share of the time left for everything but the last fit on all rows."""
+TUNING_SHARE = 0.3
+"""Of the time to try in, the share of tuning where every fold of the rounds tunes anew: inner folds are three."""
 
 
 @dataclass(frozen=True)
@@ -198,7 +196,8 @@ def _learned(run: Run, progress: Progress, start: float) -> Learned:
     panel = _panel(run)
     progress.begin(_fits(panel, run.coded.division.n_folds) + _round_fits(panel, run.coded))
     trying = run._replace(deadline=_for_trying(run))
-    fitted = _tune_all(panel, trying)
+    nested = run.coded.division.nested
+    fitted = _tune_all(panel, trying._replace(deadline=trying.deadline.part(TUNING_SHARE)) if nested else trying)
     entrants = [one.entrant for one in fitted if one.entrant is not None]
     if not entrants:
         causes = "; ".join(f"{one.result.label}: {one.result.reason}" for one in fitted)
@@ -209,16 +208,13 @@ def _learned(run: Run, progress: Progress, start: float) -> Learned:
         f"{scores.rounds} {'round' if scores.rounds == 1 else 'rounds'} of {run.coded.division.n_folds} folds"
         + (": every question is settled" if scores.settled else "")
     )
-    judged = [_judged(one, scores, run) if one.entrant else one for one in fitted]
+    judged = [_judged(one, scores, run) for one in fitted]
     return conclude(run, [*judged, *_blended(judged, scores, run)], scores, start)
 
 
 def _for_trying(run: Run) -> Deadline:
     """The time to tune and compare in: all that is left, or the part that a fit on every row of a large file leaves."""
-    left = run.deadline.left
-    if run.coded.question.whole is None or left is None:
-        return run.deadline
-    return Deadline(TRYING_SHARE * max(left, 0.0))
+    return run.deadline if run.coded.question.whole is None else run.deadline.part(TRYING_SHARE)
 
 
 def _ready(options: Options, progress: Progress | None) -> Run:
@@ -278,7 +274,7 @@ def _tune_all(panel: Sequence[Candidate], run: Run) -> list[Fitted]:
     """Every learner tuned and fitted, each within its share of the time; at least one beside the baseline."""
     fitted: list[Fitted] = []
     for place, candidate in enumerate(panel):
-        fitted.append(_learner(candidate, run, _share(run.deadline, len(panel) - place)))
+        fitted.append(_learner(candidate, run, run.deadline.for_one_of(len(panel) - place)))
     if not any(one.model is not None and not one.result.reference for one in fitted):
         # A good model late is better than the mean in time: the quickest learner with its middle setting.
         for place, candidate in enumerate(panel):
@@ -290,11 +286,6 @@ def _tune_all(panel: Sequence[Candidate], run: Run) -> list[Fitted]:
                     fitted[place] = again._replace(result=replace(again.result, reason=reason))
                     break
     return fitted
-
-
-def _share(deadline: Deadline, learners: int) -> Deadline:
-    left = deadline.left
-    return Deadline(None) if left is None else Deadline(min(left, FAIR_SHARE * max(left, 0.0) / learners))
 
 
 def _learner(candidate: Candidate, run: Run, share: Deadline) -> Fitted:
@@ -311,9 +302,11 @@ def _learner(candidate: Candidate, run: Run, share: Deadline) -> Fitted:
             run.progress.advance()
 
     run.progress.stage(f"tuning {candidate.label}")
+    when = "before its first setting was tried"
     try:
         tuned = tune(candidate, run.folds, run.metric, run.jobs, deadline, finished)
-        (fitted,) = run_tasks([partial(_final, candidate, tuned, run)], 1, Deadline(None), finished)
+        when = "in its fit on all training rows"
+        (fitted,) = run_tasks([partial(_final, candidate, tuned, run)], 1, Deadline(deadline.seconds), finished)
         reason = f"stopped at its share of the time after {len(tuned.tried)} of {len(candidate.settings)} settings"
         result = replace(fitted.result, seconds=time.monotonic() - start, reason=reason if tuned.stopped else "")
         shown = run.metric.show(run.metric.over_folds(tuned.scores, *_sizes(run.folds)))
@@ -323,7 +316,7 @@ def _learner(candidate: Candidate, run: Run, share: Deadline) -> Fitted:
     except TimeUp:
         reason = f"the time limit of {limit_of(run)} came first"
         if not run.deadline.expired:
-            reason = f"stopped at its share of the time limit of {limit_of(run)} before its first setting was tried"
+            reason = f"stopped at its share of the time limit of {limit_of(run)} {when}"
         result = LearnerResult(candidate.name, candidate.label, "not run", reason, reference=candidate.reference)
     except EveryFitFailed as error:
         result = LearnerResult(candidate.name, candidate.label, "failed", str(error), reference=candidate.reference)
@@ -364,8 +357,14 @@ def _final(candidate: Candidate, tuned: Tuned, run: Run) -> Fitted:
 
 
 def _judged(fitted: Fitted, scores: Scores, run: Run) -> Fitted:
-    """With its losses over all splits, and its figures on the rows held out."""
+    """With its losses over all splits, and its figures on the rows held out, if it was judged in time."""
     label = fitted.result.label
+    if fitted.entrant is None:
+        return fitted
+    if label not in scores.ranked:
+        reason = f"its share of the time limit of {limit_of(run)} was spent before it was judged by nested folds"
+        run.progress.note(f"{label}: not run: {reason}")
+        return Fitted(LearnerResult(fitted.result.name, label, "not run", reason))
     return fitted._replace(result=with_scores(fitted.result, scores, run, unseen(fitted.model, label, scores, run)))
 
 

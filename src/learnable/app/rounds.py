@@ -1,6 +1,7 @@
 """Rounds of folds: every learner on the same splits, as many rounds as the questions need and the budget allows."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -89,7 +90,6 @@ class Tally:
         self.weight: np.ndarray | None = None
         self.members: list[str] = []
         self.held_out: list[HeldOut] = []
-        self.failed: dict[str, str] = {}
 
     def add(self, folds: Sequence[Fold], outputs: dict[str, list[Output]]) -> None:
         """One round: outputs of every learner on every fold, and with them those of the blend."""
@@ -185,7 +185,8 @@ def run_rounds(
 ) -> Scores:
     """Judge tuned learners over rounds of folds until every question is settled or the budget is spent.
 
-    The first round has the folds of tuning, whose outputs are there already unless cross-validation is nested.
+    The first round has the folds of tuning, whose outputs are there already unless cross-validation is nested. Then
+    every learner has its share of the time for the first round; who is late is not among the scores.
     """
     reference = next((one.candidate.label for one in entrants if one.candidate.reference), "")
     # The baseline of a file larger than memory cannot be fitted block by block.
@@ -194,13 +195,14 @@ def run_rounds(
     settled = False
     for number in range(most):
         folds = first if number == 0 else coded.folds(number)
-        try:
-            outputs = _outputs(
-                entrants, folds, metric, jobs, Deadline(None) if number == 0 else deadline, coded, number
-            )
-        except TimeUp:
-            break
-        if number or coded.division.nested:
+        if number == 0:
+            outputs = _first_round(entrants, folds, metric, jobs, deadline, finished, coded.division.nested)
+            entrants = [one for one in entrants if one.candidate.label in outputs]
+        else:
+            try:
+                outputs = _outputs(entrants, folds, metric, jobs, deadline, coded.division.nested)
+            except TimeUp:
+                break
             finished(len(entrants) * len(folds))
         tally.add(folds, outputs)
         settled = tally.settled()
@@ -220,13 +222,29 @@ def most_rounds(coded: Coded, learners: int) -> int:
     return int(min(max(ROUND_CELLS // cells, 1), most))
 
 
-def _outputs(
-    entrants: Sequence[Entrant], folds: Sequence[Fold], metric: Metric, jobs: int, deadline: Deadline, coded: Coded,
-    number: int,
+def _first_round(
+    entrants: Sequence[Entrant], folds: Sequence[Fold], metric: Metric, jobs: int, deadline: Deadline,
+    finished: Callable[[int], None], nested: bool,
 ) -> dict[str, list[Output]]:  # fmt: skip
-    nested = coded.division.nested
-    if number == 0 and not nested:
+    """The outputs on the folds of tuning; nested, of the learners whose share of the time suffices.
+
+    The baseline and the first learner beside it are waited for: without them there is nothing to compare.
+    """
+    if not nested:
         return {one.candidate.label: one.tuned.outputs for one in entrants}
+    found: dict[str, list[Output]] = {}
+    for place, one in enumerate(entrants):
+        needed = one.candidate.reference or all(other.candidate.reference for other in entrants[:place])
+        share = Deadline(None) if needed else deadline.for_one_of(len(entrants) - place)
+        with suppress(TimeUp):
+            found |= _outputs([one], folds, metric, jobs, share, nested)
+        finished(len(folds))
+    return found
+
+
+def _outputs(
+    entrants: Sequence[Entrant], folds: Sequence[Fold], metric: Metric, jobs: int, deadline: Deadline, nested: bool
+) -> dict[str, list[Output]]:
     tasks = [
         partial(judge_nested, one.candidate, fold, metric)
         if nested

@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 from learnable.app.errors import TimeUp
 
 T = TypeVar("T")
+FAIR_SHARE = 2.0
+"""A learner may take so many times its share of the time that is left."""
 
 
 class Deadline:
@@ -35,18 +37,28 @@ class Deadline:
     def expired(self) -> bool:
         return self.left is not None and self.left <= 0
 
+    def part(self, share: float) -> "Deadline":
+        """The moment at which this share of the time left is spent."""
+        return Deadline(None if self.left is None else min(share, 1.0) * max(self.left, 0.0))
+
+    def for_one_of(self, learners: int) -> "Deadline":
+        """The end of what one of so many learners may take, the first of those still to come."""
+        return self.part(FAIR_SHARE / learners)
+
 
 def run_tasks(
     tasks: Sequence[Callable[[], T]], jobs: int, deadline: Deadline, finished: Callable[[], None] = lambda: None
 ) -> list[T]:
     """The results of `tasks`, in order; TimeUp when the deadline comes first.
 
-    The first exception of a task is raised here. Tasks that have not begun are then dropped; those that run are left
-    to end by themselves in daemon threads, since Python cannot stop a thread.
+    The first exception of a task is raised here. Tasks that have not begun are then dropped; fits that run end at
+    their next state, anything else by itself in its daemon thread, since Python cannot stop a thread.
 
     >>> run_tasks([lambda: 1, lambda: 2, lambda: 3], jobs=2, deadline=Deadline(None))
     [1, 2, 3]
     """
+    from learnable.trace import abandoned_when
+
     if deadline.expired:
         raise TimeUp
     waiting: queue.SimpleQueue[tuple[int, Callable[[], T]]] = queue.SimpleQueue()
@@ -62,7 +74,8 @@ def run_tasks(
             except queue.Empty:
                 return
             try:
-                done.put((number, task(), None))
+                with abandoned_when(abandoned.is_set):
+                    done.put((number, task(), None))
             except BaseException as error:
                 done.put((number, None, error))
 

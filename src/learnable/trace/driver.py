@@ -6,6 +6,8 @@ state is asked for: whoever keeps a state copies it first (`trace.snapshot`).
 
 import math
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, NamedTuple, Protocol
 
 from learnable._jit.core.interrupt import interrupts_pass
@@ -39,6 +41,26 @@ class Outcome(NamedTuple):
     n_steps: int
 
 
+class Abandoned(BaseException):
+    """Nobody waits for this fit any more. Not an Exception: what learns from fits that fail learns nothing here."""
+
+
+_abandoned: ContextVar[Callable[[], bool]] = ContextVar("learnable_abandoned", default=lambda: False)
+
+
+@contextmanager
+def abandoned_when(asked: Callable[[], bool]) -> Iterator[None]:
+    """Within it, on this thread, fits end with `Abandoned` before their next state once `asked()` is true.
+
+    Python cannot stop a thread; a fit that nobody waits for can stop itself.
+    """
+    token = _abandoned.set(asked)
+    try:
+        yield
+    finally:
+        _abandoned.reset(token)
+
+
 def steps(iterates: Iterable[Any], stop: StopRule) -> Iterator[Step]:
     """The states one by one, until a stop rule names a status or the algorithm ends by itself.
 
@@ -51,11 +73,22 @@ def steps(iterates: Iterable[Any], stop: StopRule) -> Iterator[Step]:
     [(1, 1.0, None), (2, 0.5, None), (3, 0.25, 'budget_spent')]
     """
     with interrupts_pass():
-        for number, state in enumerate(iterates, start=1):
+        for number, state in enumerate(_wanted(iterates), start=1):
             status = stop(number, state) if math.isfinite(state.objective) else Status.DIVERGED
             yield Step(number, state, status)
             if status is not None:
                 return
+
+
+def _wanted(iterates: Iterable[Any]) -> Iterator[Any]:
+    """The states, as long as somebody waits for them."""
+    abandoned = _abandoned.get()
+    if abandoned():
+        raise Abandoned
+    for state in iterates:
+        yield state
+        if abandoned():
+            raise Abandoned
 
 
 def drive(
