@@ -17,6 +17,7 @@ from learnable.certificates.linear.mixture import Mixture, repaired
 from learnable.certificates.linear.ridge_decrement import ridge_decrement
 from learnable.certificates.linear.separability import (
     Separability,
+    about_means,
     decide,
     differences,
     others,
@@ -185,7 +186,7 @@ def separation(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Separab
             return Separability("separated", model.classes_, theta, theta0, 0.0, None)
         margin = float(lead.min() / np.linalg.norm(theta))
         return Separability("separated", model.classes_, theta[0], float(theta0[0]), margin, None)
-    Z, _ = differences(X, index, K, model.fit_intercept)
+    Z, _ = differences(about_means(X, model.fit_intercept)[0], index, K, model.fit_intercept)
     if K == 2:
         weights = _corrected(Z, weight * probabilities(-lead[:, None])[:, 0])
     else:
