@@ -13,6 +13,7 @@ from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.one_reading import scores_and_sums
 from learnable.certificates.core.origin import asked_of, is_ours
 from learnable.certificates.core.reported import reported
+from learnable.certificates.sparse.answer import brought_near
 from learnable.problems.linear import families, links, losses
 from learnable.problems.linear.glm import ENTROPIC, GLM, expected_curvature, model_of, slope_range
 from learnable.rows import Block, as_rows
@@ -42,7 +43,10 @@ def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: An
     if offset is None and hasattr(model, "offset_"):
         statement = "the offset of the fit is part of its data: give it to certify(..., offset=...) (1: missing)"
         return [Claim.reached("C7", statement, 1.0, 0.0, asked=1.0)]
-    fit = _Fit(model, as_rows(X, y, sample_weight), offset)
+    centre = np.zeros(np.shape(model.coef_))
+    if isinstance(X, np.ndarray) and X.dtype.kind in "fiu" and np.shape(model.coef_) == X.shape[1:]:
+        X, centre = brought_near(X, None, model.fit_intercept)
+    fit = _Fit(model, as_rows(X, y, sample_weight), offset, centre)
     at = fit.first_pass()
     if not np.isfinite(at.loss):
         return [Claim.at_most("C7", "the objective at the answer", np.inf, 0.0)]
@@ -108,11 +112,13 @@ class _Pass(NamedTuple):
 class _Fit:
     """Sums over rows at one fitted answer."""
 
-    def __init__(self, model, rows, offset=None):
+    def __init__(self, model, rows, offset, centre):
         self.rows, self.glm, self.alpha = rows, _glm_of(model), float(model.alpha)
         self.eps = np.finfo(np.asarray(model.coef_).dtype).eps
         self.coef = np.asarray(model.coef_, dtype=float)
-        self.intercept = float(model.intercept_)
+        # That of the columns about their centre; the one that was kept is further off, and rounded by as much.
+        self.intercept = float(model.intercept_) + float(centre @ self.coef)
+        self.away = abs(self.intercept) + 2.0 * float(np.abs(centre) @ np.abs(self.coef))
         self.free_intercept = model.fit_intercept
         self.offset = None if offset is None else np.asarray(offset, dtype=float)
         self.total, self.mean, self.mean_size = self._targets()
@@ -180,7 +186,7 @@ class _Fit:
             Z = np.column_stack([X, np.ones(len(X))]) if self.free_intercept else X
             with np.errstate(all="ignore"):
                 h = weight * expected_curvature(self.glm.loss, y, f)
-                size = np.abs(X) @ np.abs(self.coef) + abs(self.intercept) + np.abs(offset)
+                size = np.abs(X) @ np.abs(self.coef) + self.away + np.abs(offset)
                 error = h * (1.0 + size) + weight * np.abs(losses.gradient(self.glm.loss, y, f))
             return Z.T @ (h[:, None] * Z), error @ np.abs(Z)
 
