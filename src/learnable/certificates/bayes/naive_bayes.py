@@ -58,7 +58,7 @@ def multinomial_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
     def share(c: int) -> tuple[np.ndarray, np.ndarray]:
         return table[c], counts[c] + alpha
 
-    def some(values: slice) -> tuple[np.ndarray, ...]:
+    def some(values: slice) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         total = counts.sum(axis=1, keepdims=True) + np.broadcast_to(alpha, rows.n_columns).sum()
         return table[:, values], counts[:, values] + _at(alpha, values), total
 
@@ -86,7 +86,7 @@ def complement_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
         others += alpha
         return weights[c] * np.log(others / others.sum()).sum() if model.norm else -weights[c], others, rounding
 
-    def some(values: slice) -> tuple[np.ndarray, ...]:
+    def some(values: slice) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         total = everywhere.sum() - counts.sum(axis=1, keepdims=True) + np.broadcast_to(alpha, rows.n_columns).sum()
         return -weights[:, values], everywhere[values] - counts[:, values] + _at(alpha, values), total
 

@@ -171,7 +171,8 @@ class _Fit:
                 null = 0.5 * float(weight @ families.unit_deviance(self.glm.family, y, self.mean))
             return loss, null, float(pulls.sum()), conjugate, edges, slopes
 
-        return _Pass(*self.rows.coarser(16).briefly(sums), by_row)
+        loss, null, miss, conjugate, edges, slopes = self.rows.coarser(16).briefly(sums)
+        return _Pass(loss, null, miss, conjugate, edges, slopes, by_row)
 
     def gradient(self, at: _Pass) -> np.ndarray:
         slope = at.slopes[0] + self.alpha * self.coef
