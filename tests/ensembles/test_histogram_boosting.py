@@ -106,7 +106,7 @@ def test_categories_missing_cells_and_unseen_ones():
         HistGradientBoostingRegressor(categorical_features=[0]).fit(np.arange(300.0)[:, None], np.arange(300.0))
 
 
-def test_categories_of_few_rows_go_together():
+def test_categories_of_few_rows_go_together_and_few_categories_go_one_way():
     """At every split; alone, each would go where its few rows say, which other rows do not bear out."""
     random = np.random.default_rng(1)
     X = np.column_stack([random.integers(0, 120, 1500), random.standard_normal(1500)])
@@ -124,6 +124,8 @@ def test_categories_of_few_rows_go_together():
             counts = np.bincount(codes[here], minlength=256)[codes[here]]
             assert len(set(left[counts < 10])) <= 1
             parted += int(np.any(counts < 10))
+            groups = np.where(counts < 10, 256, codes[here])
+            assert min(len(set(groups[left])), len(set(groups[~left]))) <= 16
         else:
             left = X[here, 1] <= trees.threshold[node]
         rows[trees.children_left[node]], rows[trees.children_right[node]] = here[left], here[~left]
