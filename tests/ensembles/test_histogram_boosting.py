@@ -186,6 +186,14 @@ def test_early_stopping_and_warm_start():
     cold = HistGradientBoostingRegressor(max_iter=9).fit(X, y)
     assert warm.n_iter_ == cold.n_iter_ == 9
     assert np.allclose(warm.predict(X), cold.predict(X))
+    for given in ({}, {"early_stopping": True, "n_iter_no_change": 30}, {"max_features": 0.5, "random_state": 0}):
+        warm = HistGradientBoostingRegressor(max_iter=3, warm_start=True, **given).fit(X, y)
+        rows = getattr(warm, "train_rows_", None)
+        warm.set_params(max_iter=6).fit(X, y)
+        assert np.array_equal(getattr(warm, "train_rows_", None), rows)
+        assert len(warm.train_score_) == 7
+        assert len(getattr(warm, "validation_score_", warm.train_score_)) == 7
+        assert certify(warm, X, y).holds, certify(warm, X, y)
     stages = list(cold.staged_predict(X))
     assert np.array_equal(stages[-1], cold.predict(X))
     seen = [step.state.objective for step in watch(cold, X, y)]

@@ -107,6 +107,9 @@ class HistogramBoosting(Learner):
         rows = rest = None
         if stopping:
             rows, rest = self._set_aside(target)
+            kept = vars(self).get("train_rows_") if earlier is not None else None
+            if kept is not None and len(kept) == len(rows):  # the trees there are were grown on these
+                rows, rest = kept, np.setdiff1d(np.arange(n), kept)
             described["train_rows_"] = rows
         whole = BinnedRows(cells, target, weight)
         if self._far_away(cells, loss, signs):
