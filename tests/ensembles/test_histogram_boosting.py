@@ -102,6 +102,16 @@ def test_categories_missing_cells_and_unseen_ones():
     new = frame[:3].astype({"town": object})
     new.loc[new.index[0], "town"] = "elsewhere"
     assert np.isfinite(model.predict(new)).all()
+    masked = frame.assign(n=pd.array(codes % 7, dtype="Int64"), b=pd.array(codes % 2 == 0, dtype="boolean"))
+    masked.loc[masked.index[::6], ["n", "b"]] = pd.NA
+    for columns in (["town", "x", "n", "b"], ["x", "n", "b"]):
+        given, known = masked[columns], masked[columns].astype({"n": float, "b": float})
+        model = HistGradientBoostingRegressor(max_iter=4).fit(given, y)
+        assert np.array_equal(
+            model.predict(given), HistGradientBoostingRegressor(max_iter=4).fit(known, y).predict(known)
+        )
+        assert certify(model, given, y).holds, certify(model, given, y)
+        assert given["n"].dtype == "Int64"
     with pytest.raises(ValueError, match="300 categories"):
         HistGradientBoostingRegressor(categorical_features=[0]).fit(np.arange(300.0)[:, None], np.arange(300.0))
 

@@ -19,6 +19,7 @@ from learnable.rows import Rows, is_streamed
 from learnable.rows.dask import DaskRows
 from learnable.rows.gathered import targets_and_weights
 from learnable.rows.marks import packed
+from learnable.rows.masked import unmasked
 from learnable.seeds import seed_from
 from learnable.solvers.ensembles import distributed_boosting, histogram_boosting
 from learnable.solvers.ensembles.binning import binned, binned_blocks, coder_of, within_bins
@@ -213,6 +214,7 @@ class HistogramBoosting(Learner):
         mixed = given is not None
         if isinstance(given, str):
             mixed = hasattr(X, "dtypes") and bool(categorical_mask(given, X, None, len(list(X.dtypes)), owner).any())
+        X = unmasked(X) if mixed else X
         data = self._validated(
             X, y, sample_weight, blocks=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan",
             multi_output=False,
@@ -308,6 +310,7 @@ class HistogramBoosting(Learner):
         check_is_fitted(self)
         refuse_unreadable(X)
         mixed = hasattr(self, "categories_")
+        X = unmasked(X) if mixed else X
         table = validate_data(self, X, reset=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan")
         table = _as_typed(X, table) if mixed else table
         return encoded(table, getattr(self, "categories_", [None]), type(self).__name__)
