@@ -21,6 +21,7 @@ from learnable.ensembles import HistGradientBoostingClassifier
 from learnable.linear import Ridge
 from learnable.rows import add, as_rows, checkpointed, messages
 from learnable.rows.groups import Work
+from learnable.trace.checkpoint import StateFile
 
 pytestmark = pytest.mark.filterwarnings("default")
 
@@ -177,6 +178,32 @@ def test_without_workers_a_fit_ends_with_a_sentence_and_goes_on_when_they_return
     assert again.found == 2
     with dask.config.set(scheduler="threads"):
         np.testing.assert_array_equal(model.coef_, Ridge().fit(*chunked()).coef_)
+
+
+def test_boosting_without_workers_goes_on_from_its_last_state_when_they_return(cluster, tmp_path, monkeypatch):
+    model = HistGradientBoostingClassifier(max_iter=4, early_stopping=False)
+    cluster.scale(1)
+    cluster.sync(_until, cluster, 1)
+    whole = clone(model).fit(*chunked()).trees_
+    write, numbers = StateFile.__call__, []
+
+    def losing(self, number, state):
+        self._next = 0.0
+        write(self, number, state)
+        numbers.append(number)
+        if numbers == [1, 2, 3]:
+            cluster.scale(0)
+            cluster.sync(_until, cluster, 0)
+
+    monkeypatch.setattr(StateFile, "__call__", losing)
+    with config_context(checkpoint=tmp_path):
+        with config_context(dask_timeout=0.5), pytest.raises(TimeoutError, match="has had no worker"):
+            clone(model).fit(*chunked())
+        cluster.scale(1)
+        cluster.sync(_until, cluster, 1)
+        found = clone(model).fit(*chunked()).trees_
+    assert numbers == [1, 2, 3, 3, 4, 5]
+    assert all(map(np.array_equal, found, whole))
 
 
 async def _until(cluster, n_workers):

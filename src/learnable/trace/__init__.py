@@ -1,6 +1,7 @@
 """The driver and what watches it: states, stop rules, statuses, recording, scikit-learn's callbacks."""
 
 from learnable.trace.callbacks import CallbackWatcher
+from learnable.trace.checkpoint import StateFile, state_file
 from learnable.trace.driver import Outcome, State, Step, drive, steps
 from learnable.trace.record import Recorder, snapshot
 from learnable.trace.status import Status
@@ -8,6 +9,6 @@ from learnable.trace.stop import StopRule, budget, first_of, out_of_time, reache
 from learnable.trace.watch import watch
 
 __all__ = [
-    "CallbackWatcher", "Outcome", "Recorder", "State", "Status", "Step", "StopRule", "budget", "drive", "first_of",
-    "out_of_time", "reached", "snapshot", "stalled", "steps", "to_the_end", "watch",
+    "CallbackWatcher", "Outcome", "Recorder", "State", "StateFile", "Status", "Step", "StopRule", "budget", "drive",
+    "first_of", "out_of_time", "reached", "snapshot", "stalled", "state_file", "steps", "to_the_end", "watch",
 ]  # fmt: skip
