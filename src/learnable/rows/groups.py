@@ -144,7 +144,7 @@ def one_pass(groups: Sequence[Group], known: Mapping, kept: Sequence[str] | None
     graph: dict = {**known, name: (Held(work),)}
     level = [f"learnable-pass-{token}-{g}" for g in range(len(groups))]
     for g, key in enumerate(level):
-        graph[key] = (Group.reduced, groups[g], name, *groups[g].outside) if kept is None else (_on, name, kept[g])
+        graph[key] = (Group.reduced, groups[g], name, *groups[g].outside) if kept is None else (kept_work, name, kept[g])
     depth = 0
     while len(level) > FAN_IN:
         depth += 1
@@ -156,7 +156,13 @@ def one_pass(groups: Sequence[Group], known: Mapping, kept: Sequence[str] | None
     return graph, whole
 
 
-def _on(work: Work, chunks: Iterable[Chunk]) -> Nodes:
+def kept_work(work: Work, chunks: list[Chunk]) -> Nodes:
+    """The results of a group that is kept; what has come from another worker is laid out first, once for all passes."""
+    for i, chunk in enumerate(chunks):
+        tables = (chunk.X, chunk.y, chunk.weight)
+        found = [aligned(table) for table in tables]
+        if any(one is not other for one, other in zip(found, tables)):
+            chunks[i] = Chunk(*chunk[:3], *found)
     return work.on(chunks)
 
 

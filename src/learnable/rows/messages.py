@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from .groups import Work
+from .groups import Work, kept_work
 from .patience import LOOK_EVERY
 
 # Seconds in which a worker takes a connection, if it can be reached at all.
@@ -90,7 +90,7 @@ async def _answer(held: Mapping[str, Sequence[str]], work: Work, dask_worker: An
     threads, loop = dask_worker.executors["default"], asyncio.get_running_loop()
     try:
         groups = [dask_worker.data[key] for key in held[dask_worker.address]]
-        parts = await asyncio.gather(*(loop.run_in_executor(threads, work.on, group) for group in groups))
+        parts = await asyncio.gather(*(loop.run_in_executor(threads, kept_work, work, group) for group in groups))
         return cloudpickle.dumps(work.united(*parts))
     except Exception:  # tasks will meet it again, and say where
         return None
