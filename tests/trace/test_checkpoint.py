@@ -15,7 +15,7 @@ from learnable.ensembles import (
     HistGradientBoostingRegressor,
     RandomForestClassifier,
 )
-from learnable.linear import Ridge
+from learnable.linear import Ridge, SGDClassifier, SGDRegressor
 from learnable.rows import as_rows
 from learnable.trace.checkpoint import StateFile
 
@@ -31,6 +31,8 @@ FITS = {
         KIND,
     ),
     "exact trees": (GradientBoostingRegressor(n_estimators=6, subsample=0.5), Y),
+    "epochs": (SGDClassifier(penalty="l1", average=True, tol=1e-9, max_iter=9), KIND),
+    "epochs, adaptive rate": (SGDRegressor(learning_rate="adaptive", tol=None, max_iter=9), Y),
     "forest": (RandomForestClassifier(n_estimators=6, n_jobs=1), KIND),
 }
 
@@ -68,6 +70,7 @@ def assert_same(one, two):
         np.testing.assert_equal(getattr(one, name), getattr(two, name), err_msg=name)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @each("name", FITS)
 def test_a_fit_that_was_cut_short_goes_on_with_the_same_bits(name, tmp_path, monkeypatch):
     model, y = FITS[name]

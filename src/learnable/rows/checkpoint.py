@@ -100,6 +100,9 @@ class CheckpointedRows(Rows):
     def blocks(self) -> Generator[Callable[[], Block], None, None]:
         return self._rows.blocks()
 
+    def fold(self, function: Callable[[Any, Block], Any], state: Any) -> Any:
+        return self._rows.fold(function, state)
+
     def of_first(self, function: Callable[[Block], Any]) -> Any:
         return self._rows.of_first(function)
 

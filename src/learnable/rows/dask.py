@@ -10,7 +10,7 @@ from learnable.config import get_config
 
 from .arrays import ArrayRows, check_numeric, checked_targets, checked_weight
 from .examine import BadCell, refusing, sentence
-from .groups import Group, Held, Work, WorkTogether, keeping, one_pass
+from .groups import Group, Held, Work, WorkTogether, keeping, one_fold, one_pass
 from .lazily import is_dask_frame
 from .messages import answered, reachable, tell
 from .patience import current_client, finished, free_memory, result_of
@@ -105,6 +105,10 @@ class DaskRows(Rows):
         n_jobs: int | None = None,
     ) -> Any:
         return self._passed(Work(function, merge, len(self._pieces)), self._current_plan().by_messages)
+
+    def fold(self, function: Callable[[Any, Block], Any], state: Any) -> Any:
+        plan = self._current_plan()
+        return self._compute(*one_fold(plan.groups, {**self._shared, **plan.chunks}, plan.keys, function, state))
 
     @property
     def on_workers(self) -> bool:

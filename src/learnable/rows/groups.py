@@ -6,6 +6,8 @@ inside the task, and only where the group is not kept.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from functools import partial
+from itertools import groupby
 from typing import Any
 from uuid import uuid4
 
@@ -144,7 +146,8 @@ def one_pass(groups: Sequence[Group], known: Mapping, kept: Sequence[str] | None
     graph: dict = {**known, name: (Held(work),)}
     level = [f"learnable-pass-{token}-{g}" for g in range(len(groups))]
     for g, key in enumerate(level):
-        graph[key] = (Group.reduced, groups[g], name, *groups[g].outside) if kept is None else (kept_work, name, kept[g])
+        anew = (Group.reduced, groups[g], name, *groups[g].outside)
+        graph[key] = anew if kept is None else (kept_work, name, kept[g])
     depth = 0
     while len(level) > FAN_IN:
         depth += 1
@@ -157,13 +160,61 @@ def one_pass(groups: Sequence[Group], known: Mapping, kept: Sequence[str] | None
 
 
 def kept_work(work: Work, chunks: list[Chunk]) -> Nodes:
-    """The results of a group that is kept; what has come from another worker is laid out first, once for all passes."""
+    """The results of a group that is kept."""
+    return work.on(_in_place(chunks))
+
+
+def _in_place(chunks: list[Chunk]) -> list[Chunk]:
+    """Chunks of a group that is kept: what has come from another worker is laid out, once for all passes."""
     for i, chunk in enumerate(chunks):
         tables = (chunk.X, chunk.y, chunk.weight)
         found = [aligned(table) for table in tables]
         if any(one is not other for one, other in zip(found, tables)):
             chunks[i] = Chunk(*chunk[:3], *found)
-    return work.on(chunks)
+    return chunks
+
+
+def one_fold(
+    groups: Sequence[Group], known: Mapping, kept: Sequence[str] | None, function: Callable, state: Any
+) -> tuple[dict, str]:
+    """(graph, key) of what `function` makes of a state, block after block in row order: a chain of tasks.
+
+    A task goes through neighbours of one group; the state goes to where they are. Parameters as for `one_pass`, and of
+    `Rows.fold`.
+    """
+    token = uuid4().hex
+    key = f"learnable-state-{token}"
+    graph: dict = {**known, key: (Held(state),)}
+    places = sorted((piece.leaf, g, i) for g, group in enumerate(groups) for i, piece in enumerate(group.pieces))
+    for g, run in groupby(places, key=lambda place: place[1]):
+        some = [i for *_, i in run]
+        before, key = key, f"learnable-fold-{token}-{g}-{some[0]}"
+        if kept is not None:
+            graph[key] = (partial(_folded_kept, function, some), before, kept[g])
+        else:
+            part = Group([groups[g].pieces[i] for i in some])
+            graph[key] = (partial(_folded_anew, function, part), before, *part.outside)
+    return graph, key
+
+
+def _folded_kept(function: Callable, some: list[int], state: Any, chunks: list[Chunk]) -> Any:
+    chunks = _in_place(chunks)
+    return _folded(function, state, (chunks[i] for i in some))
+
+
+def _folded_anew(function: Callable, part: Group, state: Any, *received: Any) -> Any:
+    return _folded(function, state, part.chunks(*received))
+
+
+def _folded(function: Callable, state: Any, chunks: Iterable[Chunk]) -> Any:
+    with one_blas_thread(), memory_kept():
+        for chunk in chunks:
+            try:
+                state = ArrayRows(chunk.X, chunk.y, chunk.weight, chunk.first).fold(function, state)
+            except Exception as error:
+                error.add_note(place_of(chunk.number, chunk.first, chunk.X.shape[0]))
+                raise
+    return state
 
 
 class Held:
