@@ -45,7 +45,9 @@ def config_context(**settings: Any) -> Iterator[None]:
         Whether chunks of dask arrays stay in the workers' memory between the passes of a fit: where they take no more
         than half of what is free there, always, or never, so that every pass computes them anew.
     dask_timeout : float, default=60
-        Seconds without any worker after which a fit on a dask cluster gives up; infinity to wait for ever.
+        Seconds without any worker after which a fit on a dask cluster gives up; infinity to wait for ever. A worker of
+        which nothing was heard for as long (and ten of its heartbeats), as one whose process stands still, is struck
+        off, and its work is done by others.
     checkpoint : path of a folder, or None, default=None
         Where fits write the state they have reached, as often as costs them no more than a twentieth of their time.
         The same fit (class, parameters, data) goes on from it, in another process too, and ends with the same bits:
