@@ -6,7 +6,7 @@ inside the task, and only where the group is not kept.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
-from functools import partial
+from functools import partial, reduce
 from itertools import groupby
 from typing import Any
 from uuid import uuid4
@@ -18,7 +18,7 @@ from .arrays import ArrayRows
 from .merge_tree import Nodes, join, united
 from .parts import even_cuts
 from .pieces import Chunk, Piece, aligned, place_of
-from .source import Block
+from .source import Block, own
 from .threads import in_order, one_blas_thread
 
 # So many results are merged by one task.
@@ -31,7 +31,7 @@ class Work:
     def __init__(self, function: Callable, merge: Callable, n_chunks: int) -> None:
         self.function, self.merge, self.n_chunks = function, merge, n_chunks
 
-    def on(self, chunks: Iterable[Chunk]) -> Nodes:
+    def on(self, chunks: Iterable[Chunk]) -> Any:
         """The results of these chunks, merged as far as they are neighbours."""
         nodes: Nodes = {}
         with one_blas_thread(), memory_kept():
@@ -45,27 +45,46 @@ class Work:
                 join(nodes, (0, chunk.leaf), result, self.n_chunks, self.merge)
         return nodes
 
-    def united(self, *parts: Nodes) -> Nodes:
+    def united(self, *parts: Any) -> Any:
         return united(parts, self.n_chunks, self.merge)
 
-    def whole(self, *parts: Nodes) -> Any:
+    def whole(self, *parts: Any) -> Any:
         """The result of all chunks, from parts that have them all."""
         (result,) = self.united(*parts).values()
         return result
 
 
 class WorkTogether(Work):
-    """A pass whose function takes all chunks of a group at once, as blocks, and gives a result for each of them."""
+    """A pass whose function takes all chunks of a group at once, as blocks.
 
-    def on(self, chunks: Iterable[Chunk]) -> Nodes:
+    It gives a result for each of them, which are merged in the tree, or none, and one for all, which are merged in any
+    order, or None; so does the pass.
+    """
+
+    def __init__(self, function: Callable, merge: Callable, merge_groups: Callable | None, n_chunks: int) -> None:
+        super().__init__(function, merge, n_chunks)
+        self.merge_groups = merge_groups
+
+    def on(self, chunks: Iterable[Chunk]) -> Any:
         nodes: Nodes = {}
         chunks = list(chunks)
         blocks = [Block(c.X, c.y, c.weight, c.first, c.first + c.X.shape[0]) for c in chunks]
         with one_blas_thread(), memory_kept():
-            (results,) = in_order(self.function, iter([blocks]), 1)
-        for chunk, result in zip(chunks, results, strict=True):
+            ((each, of_all),) = in_order(self.function, iter([blocks]), 1)
+        for chunk, result in zip(chunks, each or (), strict=bool(each)):
             join(nodes, (0, chunk.leaf), result, self.n_chunks, self.merge)
-        return nodes
+        return nodes, of_all
+
+    def united(self, *parts: Any) -> Any:
+        first, *others = (of_all for _, of_all in parts)
+        of_all = first
+        if others and self.merge_groups is not None:
+            of_all = reduce(self.merge_groups, others, own(first))
+        return united((nodes for nodes, _ in parts), self.n_chunks, self.merge), of_all
+
+    def whole(self, *parts: Any) -> Any:
+        nodes, of_all = self.united(*parts)
+        return nodes.popitem()[1] if nodes else None, of_all
 
 
 class Group:
@@ -89,7 +108,7 @@ class Group:
         """Its chunks, with arrays that belong to the group alone: what is kept beside them can go when they go."""
         return [chunk._replace(X=_a_view(chunk.X)) for chunk in self.chunks(*received)]
 
-    def reduced(self, work: Work, *received: Any) -> Nodes:
+    def reduced(self, work: Work, *received: Any) -> Any:
         return work.on(self.chunks(*received))
 
 
@@ -153,13 +172,21 @@ def one_pass(groups: Sequence[Group], known: Mapping, kept: Sequence[str] | None
         depth += 1
         parts = [level[i : i + FAN_IN] for i in range(0, len(level), FAN_IN)]
         level = [f"learnable-merge-{token}-{depth}-{i}" for i in range(len(parts))]
-        graph.update((key, (Work.united, name, *part)) for key, part in zip(level, parts))
+        graph.update((key, (_united, name, *part)) for key, part in zip(level, parts))
     whole = f"learnable-whole-{token}"
-    graph[whole] = (Work.whole, name, *level)
+    graph[whole] = (_whole, name, *level)
     return graph, whole
 
 
-def kept_work(work: Work, chunks: list[Chunk]) -> Nodes:
+def _united(work: Work, *parts: Any) -> Any:
+    return work.united(*parts)
+
+
+def _whole(work: Work, *parts: Any) -> Any:
+    return work.whole(*parts)
+
+
+def kept_work(work: Work, chunks: list[Chunk]) -> Any:
     """The results of a group that is kept."""
     return work.on(_in_place(chunks))
 

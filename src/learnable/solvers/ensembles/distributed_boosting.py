@@ -96,4 +96,6 @@ class _Passes:
         if with_past:
             trees = joined(self._trees) if self._trees else BoostedTrees.none(len(self._problem.start))
             past = Past(self._problem, trees, self._steps)
-        return self._rows.reduce_together(Pass(self.fit, self.number, steps, past).answers, merged, self._n_bytes)
+        step = Pass(self.fit, self.number, steps, past)
+        sums, told = self._rows.reduce_together(step.answers, merge_groups=merged, n_bytes=self._n_bytes)
+        return Answer(sums, *told)
