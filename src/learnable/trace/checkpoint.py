@@ -80,7 +80,8 @@ def state_file(folder: Any, model: Any, data: tuple, fit_params: dict[str, Any])
 
     owner, told = type(model).__name__, dict(fit_params)
     if data and is_streamed(data[0]):
-        data = (digest_of(as_rows(*data, told.pop("sample_weight", None))),)
+        X, y, *_ = (*data, None)
+        data = (digest_of(as_rows(X, y, told.pop("sample_weight", None))),)
     try:
         key = fingerprint(__version__, type(model), model.get_params(), data, told)
     except Unknown as error:

@@ -11,7 +11,7 @@ from learnable.problems.core.duality import reach
 from learnable.problems.linear import losses
 from learnable.problems.sparse import penalties
 from learnable.problems.sparse.penalties import EVERY
-from learnable.rows import Block, Rows
+from learnable.rows import Block, Rows, add
 
 # Targets and weights of the rows of a block, weights divided by the number of all rows.
 Posed = Callable[[Block], tuple[np.ndarray, np.ndarray]]
@@ -135,7 +135,7 @@ def _looked_at(posed: Posed, at: Point, block: Block) -> tuple[Sums, Extremes]:
 
 
 def _joined(one: tuple[Sums, Extremes], two: tuple[Sums, Extremes]) -> tuple[Sums, Extremes]:
-    return Sums._make(map(np.add, one[0], two[0])), Extremes._make(map(min, one[1], two[1]))
+    return add(one[0], two[0]), Extremes._make(map(min, one[1], two[1]))
 
 
 def _dual_of(

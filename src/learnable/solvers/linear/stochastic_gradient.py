@@ -241,7 +241,8 @@ def _visited(
     moving = Moving._make(map(np.copy, moving))
     generator = None if seed is None else np.random.default_rng([seed, epoch, block.start])
     X = block.X if sparse.issparse(block.X) else np.ascontiguousarray(block.X, dtype=float)
-    table = table_of(X, *problems_of(block), schedule)
+    targets, weight = problems_of(block)
+    table = table_of(X, targets, weight, schedule)
     descent.visit(moving, table, Orders(block.stop - block.start, generator).next(), schedules)
     return moving
 
