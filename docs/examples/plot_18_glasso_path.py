@@ -33,5 +33,5 @@ axes[0].set(xlabel="penalty", title="entries of the precision; blue: edges of th
 gaps = [next(claim.value for claim in fit.certificate_ if "duality gap" in claim.statement) for fit in fits]
 axes[1].loglog(levels, np.maximum(gaps, 1e-17), "o", color="#E69F00", markersize=4)
 axes[1].invert_xaxis()
-axes[1].set(xlabel="penalty", title="duality gap for each column")
+axes[1].set(xlabel="penalty", title="duality gap")
 plt.show()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from os import PathLike
 from typing import Any
 
 _DEFAULTS: dict[str, Any] = {
@@ -10,6 +11,7 @@ _DEFAULTS: dict[str, Any] = {
     "device": "cpu",
     "dask_persist": "fits",
     "dask_timeout": 60.0,
+    "checkpoint": None,
 }
 _settings: ContextVar[dict[str, Any]] = ContextVar("learnable_settings", default=_DEFAULTS)
 
@@ -43,7 +45,15 @@ def config_context(**settings: Any) -> Iterator[None]:
         Whether chunks of dask arrays stay in the workers' memory between the passes of a fit: where they take no more
         than half of what is free there, always, or never, so that every pass computes them anew.
     dask_timeout : float, default=60
-        Seconds without any worker after which a fit on a dask cluster gives up; infinity to wait for ever.
+        Seconds without any worker after which a fit on a dask cluster gives up; infinity to wait for ever. A worker of
+        which nothing was heard for as long (and ten of its heartbeats), as one whose process stands still, is struck
+        off, and its work is done by others.
+    checkpoint : path of a folder, or None, default=None
+        Where fits write the state they have reached, as often as costs them no more than a twentieth of their time.
+        The same fit (class, parameters, data) goes on from it, in another process too, and ends with the same bits:
+        boosting, forests and stochastic gradient descent; others say that they cannot. For fits that are sums over
+        rows there is `rows.checkpointed`. Nothing in the folder is deleted. It is read with `pickle`: name none that
+        others write to.
 
     Examples
     --------
@@ -73,4 +83,6 @@ def _checked(settings: dict[str, Any]) -> dict[str, Any]:
         raise ValueError(f"dask_persist={settings['dask_persist']!r}: give 'fits', True or False")
     if not isinstance(patience := settings.get("dask_timeout", 1.0), int | float) or not patience > 0:
         raise ValueError(f"dask_timeout={patience!r}: give a number of seconds > 0")
+    if not isinstance(settings.get("checkpoint"), str | PathLike | None):
+        raise TypeError(f"checkpoint={settings['checkpoint']!r}: give the path of a folder, or None")
     return _settings.get() | settings

@@ -180,3 +180,19 @@ def test_a_sparse_answer_cannot_be_moved_unnoticed():
         altered = copy.copy(model)
         vars(altered).update(moved)
         assert not certify(altered, X, y).holds
+
+
+def test_columns_far_from_zero_keep_their_digits():
+    """A column of Unix seconds: the coefficients are those of the same column about its mean, and proved."""
+    rng = np.random.default_rng(31)
+    X = rng.standard_normal((150, 3))
+    y = rng.poisson(np.exp(0.4 * X[:, 0] - 0.3 * X[:, 1]))
+    for alpha in (0.0, 0.01):
+        for far in (1.7e9, 1e12):
+            moved = X + np.array([far, 0.0, 0.0])
+            near = moved - moved.mean(axis=0)
+            model, expected = (PoissonRegressor(alpha=alpha, tol=1e-10).fit(Z, y) for Z in (moved, near))
+            np.testing.assert_allclose(model.coef_, expected.coef_, rtol=1e-9)
+            assert certify(model, moved, y).holds
+            again = PoissonRegressor(alpha=alpha, tol=1e-10, warm_start=True).fit(moved, y)
+            np.testing.assert_allclose(again.fit(moved, y).coef_, expected.coef_, rtol=1e-9)

@@ -9,7 +9,8 @@ from tests.cases import each
 
 from learnable import certify
 from learnable.certificates import Verdict
-from learnable.certificates.linear.logistic import _Likelihood, _repair
+from learnable.certificates.linear.logistic import _Likelihood
+from learnable.certificates.linear.mixture import repaired
 from learnable.certificates.linear.ridge_decrement import ridge_decrement
 from learnable.linear import LogisticRegression
 from learnable.problems.linear.categorical import conjugate, indicators, probabilities
@@ -30,9 +31,12 @@ def fitted(n_classes, intercept, l1_ratio=0.0, seed=0):
     return model.fit(X, y, sample_weight=weight), X, y, weight
 
 
-def values(model, X, y, weight):
-    """(primal objective, dual value) as the certificate sees them."""
-    likelihood = _Likelihood(model, as_rows(X, y, weight))
+def values(model, X, y, weight, blocks=1):
+    """(primal objective, dual value) as the certificate sees them, of rows in so many blocks."""
+    rows = as_rows(X, y, weight)
+    rows.cuts = np.linspace(0, len(y), blocks + 1).astype(int)
+    rows.coarser = lambda fewest: rows
+    likelihood = _Likelihood(model, rows)
     at = likelihood.standing()
     return at.loss + total(likelihood.penalty, likelihood.coef), likelihood.dual_value(at)
 
@@ -40,16 +44,18 @@ def values(model, X, y, weight):
 CASES = [(2, True, 0.0), (2, False, 0.0), (3, True, 0.0), (3, False, 0.0), (2, True, 0.5), (3, True, 0.5)]
 
 
+@each("blocks", [1, 5])
 @each(("n_classes", "intercept", "l1_ratio"), CASES)
-def test_the_gap_closes_at_the_minimum(n_classes, intercept, l1_ratio):
-    primal, dual = values(*fitted(n_classes, intercept, l1_ratio))
+def test_the_gap_closes_at_the_minimum(n_classes, intercept, l1_ratio, blocks):
+    primal, dual = values(*fitted(n_classes, intercept, l1_ratio), blocks)
     assert dual <= primal + 1e-15
     assert primal - dual < 1e-8
 
 
+@each("blocks", [1, 5])
 @each("size", [1e-8, 1e-7, 1e-3, 0.3])
 @each(("n_classes", "intercept", "l1_ratio"), CASES)
-def test_no_dual_value_is_above_the_minimum(n_classes, intercept, l1_ratio, size):
+def test_no_dual_value_is_above_the_minimum(n_classes, intercept, l1_ratio, size, blocks):
     model, *data = fitted(n_classes, intercept, l1_ratio)
     minimum, _ = values(model, *data)
     rng = np.random.default_rng(1)
@@ -57,7 +63,7 @@ def test_no_dual_value_is_above_the_minimum(n_classes, intercept, l1_ratio, size
     for _ in range(20):
         model.coef_ = coef + size * rng.standard_normal(coef.shape) * (rng.random() < 0.5)
         model.intercept_ = b + intercept * size * rng.standard_normal(b.shape)
-        primal, dual = values(model, *data)
+        primal, dual = values(model, *data, blocks)
         # Rounding is some 1e-16 here, a forgotten term of the repair of the intercept about `size`.
         assert dual <= minimum + 1e-13 <= primal + 2e-13
 
@@ -69,7 +75,7 @@ def test_one_pass_knows_the_mixture_of_entropies(n_classes):
     model.intercept_ = model.intercept_ - 1e-8 * np.arange(1, 1 + len(model.intercept_))
     likelihood = _Likelihood(model, as_rows(X, y, weight))
     at = likelihood.standing()
-    s, q = _repair(likelihood.share[-len(at.misses) :], at.misses)
+    s, q = repaired(likelihood.share[-len(at.misses) :], at.misses)
     P, w, observed = probabilities(X @ model.coef_.T + model.intercept_), weight / weight.sum(), indicators(y, len(q))
     mixture = (1.0 - s) * P + s * q
     assert w @ (mixture - observed) == pytest.approx(0.0, abs=1e-16)

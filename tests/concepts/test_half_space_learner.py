@@ -128,6 +128,22 @@ def test_columns_of_very_different_size():
         HalfSpaceLearner().fit(X * np.array([1e200, 1.0, 1.0, 1.0, 1.0]), y)
 
 
+def test_columns_far_from_zero_are_separated_as_well():
+    """The scale of such a column is what varies in it: beside its mean the classes would seem to meet."""
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((60, 2))
+    y = (X[:, 0] > 0.1).astype(int)
+    margins = []
+    for far in (1e3, 1e6, 1e9):
+        moved = X + np.array([far, 0.0])
+        model = HalfSpaceLearner().fit(moved, y)
+        assert model.consistent_
+        assert np.array_equal(model.predict(moved), y)
+        assert certify(model, moved, y).holds
+        margins.append(model.margin_)
+    assert margins == pytest.approx([margins[0]] * 3, rel=1e-5)
+
+
 def test_sample_size():
     assert (
         HalfSpaceLearner().sample_size(0.1, 0.05, dimension=2)

@@ -55,6 +55,34 @@ def test_after_its_round_a_hypothesis_is_no_better_than_chance_and_the_bounds_ar
         assert np.allclose(last, margins)
 
 
+def test_the_default_is_the_vote_of_scikit_learn():
+    """Trees of depth 1 of least Gini impurity; a tree whose sides say the same is a constant."""
+    for seed in range(4):
+        X, y = overlapping(seed, 200)
+        X += 0.01 * np.random.default_rng(seed).random(X.shape)  # no two cuts are as good
+        y[:60] = 1
+        weight = np.random.default_rng(seed).random(200)
+        model = AdaBoostClassifier(n_estimators=30).fit(X, y, sample_weight=weight)
+        theirs = ForeignAdaBoost(n_estimators=30, random_state=0).fit(X, y, sample_weight=weight)
+        assert np.allclose(model.estimator_errors_, theirs.estimator_errors_)
+        assert np.allclose(2 * model.estimator_weights_, theirs.estimator_weights_)
+        assert np.array_equal(model.predict(X), theirs.predict(X))
+        assert np.allclose(model.feature_importances_, theirs.feature_importances_)
+        assert certify(model, X, y, weight).holds
+
+
+def test_a_stump_that_is_not_the_purest_is_refuted():
+    X, y = overlapping(0)
+    model = AdaBoostClassifier(n_estimators=5).fit(X, y)
+    assert model.certificate_.holds
+    by_error = AdaBoostClassifier(DecisionStump(), n_estimators=5).fit(X, y)
+    assert by_error.estimator_errors_[0] <= model.estimator_errors_[0]
+    by_error.estimator = None
+    assert not certify(by_error, X, y).holds
+    model.estimator = DecisionStump()
+    assert not certify(model, X, y).holds
+
+
 def test_both_conventions_vote_alike():
     X, y = overlapping(1)
     half, full = (AdaBoostClassifier(n_estimators=30, convention=c).fit(X, y) for c in ("half", "full"))
@@ -98,7 +126,8 @@ def test_probabilities_are_those_of_twice_the_score():
 
 def test_adaboost_is_stagewise_modelling_with_exponential_loss():
     X, y = overlapping(2, 40)
-    model = AdaBoostClassifier(n_estimators=4).fit(X, y)
+    model = AdaBoostClassifier(DecisionStump(), n_estimators=4).fit(X, y)
+    assert certify(model, X, y).holds
     pool = stump_pool(X).predict(X)
     fit = forward_stagewise(pool, y, lambda y, f: np.exp(-y * f), 4)
     # A stump and its mirror with −β are the same function: compare β G.

@@ -102,11 +102,21 @@ def test_categories_missing_cells_and_unseen_ones():
     new = frame[:3].astype({"town": object})
     new.loc[new.index[0], "town"] = "elsewhere"
     assert np.isfinite(model.predict(new)).all()
+    masked = frame.assign(n=pd.array(codes % 7, dtype="Int64"), b=pd.array(codes % 2 == 0, dtype="boolean"))
+    masked.loc[masked.index[::6], ["n", "b"]] = pd.NA
+    for columns in (["town", "x", "n", "b"], ["x", "n", "b"]):
+        given, known = masked[columns], masked[columns].astype({"n": float, "b": float})
+        model = HistGradientBoostingRegressor(max_iter=4).fit(given, y)
+        assert np.array_equal(
+            model.predict(given), HistGradientBoostingRegressor(max_iter=4).fit(known, y).predict(known)
+        )
+        assert certify(model, given, y).holds, certify(model, given, y)
+        assert given["n"].dtype == "Int64"
     with pytest.raises(ValueError, match="300 categories"):
         HistGradientBoostingRegressor(categorical_features=[0]).fit(np.arange(300.0)[:, None], np.arange(300.0))
 
 
-def test_categories_of_few_rows_go_together():
+def test_categories_of_few_rows_go_together_and_few_categories_go_one_way():
     """At every split; alone, each would go where its few rows say, which other rows do not bear out."""
     random = np.random.default_rng(1)
     X = np.column_stack([random.integers(0, 120, 1500), random.standard_normal(1500)])
@@ -124,6 +134,8 @@ def test_categories_of_few_rows_go_together():
             counts = np.bincount(codes[here], minlength=256)[codes[here]]
             assert len(set(left[counts < 10])) <= 1
             parted += int(np.any(counts < 10))
+            groups = np.where(counts < 10, 256, codes[here])
+            assert min(len(set(groups[left])), len(set(groups[~left]))) <= 16
         else:
             left = X[here, 1] <= trees.threshold[node]
         rows[trees.children_left[node]], rows[trees.children_right[node]] = here[left], here[~left]
@@ -184,6 +196,14 @@ def test_early_stopping_and_warm_start():
     cold = HistGradientBoostingRegressor(max_iter=9).fit(X, y)
     assert warm.n_iter_ == cold.n_iter_ == 9
     assert np.allclose(warm.predict(X), cold.predict(X))
+    for given in ({}, {"early_stopping": True, "n_iter_no_change": 30}, {"max_features": 0.5, "random_state": 0}):
+        warm = HistGradientBoostingRegressor(max_iter=3, warm_start=True, **given).fit(X, y)
+        rows = getattr(warm, "train_rows_", None)
+        warm.set_params(max_iter=6).fit(X, y)
+        assert np.array_equal(getattr(warm, "train_rows_", None), rows)
+        assert len(warm.train_score_) == 7
+        assert len(getattr(warm, "validation_score_", warm.train_score_)) == 7
+        assert certify(warm, X, y).holds, certify(warm, X, y)
     stages = list(cold.staged_predict(X))
     assert np.array_equal(stages[-1], cold.predict(X))
     seen = [step.state.objective for step in watch(cold, X, y)]

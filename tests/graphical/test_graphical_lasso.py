@@ -9,6 +9,7 @@ from sklearn.covariance import GraphicalLasso as SklearnGraphicalLasso
 from sklearn.covariance import GraphicalLassoCV as SklearnGraphicalLassoCV
 
 from learnable import certify, config_context, watch
+from learnable.certificates.core import Verdict
 from learnable.graphical import GraphicalLasso, GraphicalLassoCV
 from learnable.solvers.graphical import components as components_room
 from learnable.solvers.graphical import dual_columns
@@ -38,6 +39,27 @@ def test_the_optimality_conditions_hold_entry_by_entry():
             assert np.all(np.abs(W - S) <= penalty + 1e-5)
             assert np.abs((W - S - penalty * np.sign(theta))[theta != 0.0]).max() < 1e-5
             assert model.certificate_.holds, model.certificate_
+
+
+def test_a_precision_altered_together_with_its_covariance_is_refuted_from_half_a_percent_on():
+    """The gap grows with the square of the error: ten times the error, about a hundred times the gap."""
+    X = rows()
+    model = GraphicalLasso(0.2, tol=1e-12).fit(X)
+    theta, away = model.precision_, np.random.default_rng(3).standard_normal((8, 8))
+    away = np.where(theta != 0.0, away + away.T, 0.0) * np.abs(theta).max() / np.abs(away + away.T).max()
+    entry = np.zeros((8, 8))
+    entry[2, 2] = theta[2, 2]
+    new_edge = np.zeros((8, 8))
+    new_edge[0, 7] = new_edge[7, 0] = np.abs(theta).max()
+    for direction in (away, entry, theta, new_edge):
+        gaps = []
+        for size in (5e-3, 5e-2):
+            model.precision_ = theta + size * direction
+            model.covariance_ = np.linalg.inv(model.precision_)
+            found = certify(model, X)
+            assert found.verdict is Verdict.REFUTED, found
+            gaps.append(next(claim.value for claim in found if "gap" in claim.statement))
+        assert direction is new_edge or gaps[1] > 50.0 * gaps[0]
 
 
 def test_values_of_r():

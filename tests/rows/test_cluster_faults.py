@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 from functools import partial
-from types import SimpleNamespace
 
 import dask
 import dask.array as da
@@ -19,8 +18,8 @@ from sklearn.base import clone
 from learnable import config_context
 from learnable.ensembles import HistGradientBoostingClassifier
 from learnable.linear import Ridge
-from learnable.rows import add, as_rows, checkpointed, messages
-from learnable.rows.groups import Work
+from learnable.rows import as_rows, checkpointed
+from learnable.trace.checkpoint import StateFile
 
 pytestmark = pytest.mark.filterwarnings("default")
 
@@ -101,19 +100,29 @@ def test_workers_that_must_not_be_asked_directly_are_asked_by_the_scheduler(clus
         np.testing.assert_array_equal(result, found[0])
 
 
-def test_a_worker_that_stands_still_is_waited_for_while_the_scheduler_counts_it(monkeypatch):
-    looks = [{"frozen": 1}, {"frozen": 1}, {"other": 1}]
-
-    async def counted():
-        return looks.pop(0)
-
-    async def silent(**message):
-        await asyncio.Event().wait()
-
-    client = SimpleNamespace(rpc=lambda worker: SimpleNamespace(run=silent), scheduler=SimpleNamespace(ncores=counted))
-    monkeypatch.setattr(messages, "LOOK_EVERY", 0.01)
-    assert asyncio.run(messages._asked(client, {"frozen": ["key"]}, Work(products, add, 1))) == []
-    assert not looks
+def test_the_work_of_a_process_that_stands_still_is_done_by_others():
+    with (
+        dask.config.set(QUIET),
+        distributed.LocalCluster(
+            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        still = list(client.run(os.getpid).items())[:2]
+        try:
+            # Kept chunks, by messages that the scheduler passes on; then chunks made anew, by tasks.
+            client.direct_to_workers = False
+            for persist, (worker, process) in zip((True, False), still):
+                with config_context(dask_persist=persist):
+                    rows = as_rows(*chunked())
+                    whole = rows.reduce(products)
+                    os.kill(process, signal.SIGSTOP)
+                    with config_context(dask_timeout=1.0):
+                        np.testing.assert_array_equal(rows.reduce(products), whole)
+                    assert worker not in client.nthreads()
+        finally:
+            for _, process in still:
+                os.kill(process, signal.SIGKILL)
 
 
 def test_boosting_on_workers_gives_the_trees_of_arrays_and_outlives_one_of_them(cluster, tmp_path):
@@ -177,6 +186,32 @@ def test_without_workers_a_fit_ends_with_a_sentence_and_goes_on_when_they_return
     assert again.found == 2
     with dask.config.set(scheduler="threads"):
         np.testing.assert_array_equal(model.coef_, Ridge().fit(*chunked()).coef_)
+
+
+def test_boosting_without_workers_goes_on_from_its_last_state_when_they_return(cluster, tmp_path, monkeypatch):
+    model = HistGradientBoostingClassifier(max_iter=4, early_stopping=False)
+    cluster.scale(1)
+    cluster.sync(_until, cluster, 1)
+    whole = clone(model).fit(*chunked()).trees_
+    write, numbers = StateFile.__call__, []
+
+    def losing(self, number, state):
+        self._next = 0.0
+        write(self, number, state)
+        numbers.append(number)
+        if numbers == [1, 2, 3]:
+            cluster.scale(0)
+            cluster.sync(_until, cluster, 0)
+
+    monkeypatch.setattr(StateFile, "__call__", losing)
+    with config_context(checkpoint=tmp_path):
+        with config_context(dask_timeout=0.5), pytest.raises(TimeoutError, match="has had no worker"):
+            clone(model).fit(*chunked())
+        cluster.scale(1)
+        cluster.sync(_until, cluster, 1)
+        found = clone(model).fit(*chunked()).trees_
+    assert numbers == [1, 2, 3, 3, 4, 5]
+    assert all(map(np.array_equal, found, whole))
 
 
 async def _until(cluster, n_workers):

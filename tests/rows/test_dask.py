@@ -7,7 +7,9 @@ import pytest
 import scipy.sparse
 from tests.cases import each
 
-from learnable.rows import as_rows, moments, triangular_factor
+from learnable.rows import add, as_rows, moments, triangular_factor
+from learnable.rows.groups import Work, kept_work
+from learnable.rows.pieces import Chunk
 
 RNG = np.random.default_rng(20240615)
 X = 5 + RNG.normal(size=(4000, 12))
@@ -133,6 +135,18 @@ def test_a_fit_says_what_it_will_read_before_it_reads(caplog):
     assert said.startswith(
         "Ridge reads 4,000 rows × 12 columns, 0.000416 GB a pass, in 4 chunks; computed anew in every"
     )
+
+
+def test_chunks_that_came_from_another_worker_are_laid_out_once_and_give_the_same_bits():
+    X = np.random.default_rng(0).normal(size=(100, 4))
+    odd = np.frombuffer(b"." + X.tobytes(), dtype=float, offset=1).reshape(X.shape)
+    assert not odd.flags.aligned
+    work, chunks = Work(lambda block: block.X.T @ block.X, add, 1), [Chunk(0, 0, 0, odd, None, None)]
+    np.testing.assert_array_equal(work.whole(kept_work(work, chunks)), X.T @ X)
+    (laid_out,) = chunks
+    assert laid_out.X.flags.aligned
+    kept_work(work, chunks)
+    assert chunks[0] is laid_out
 
 
 def test_an_error_in_a_chunk_reaches_the_caller():

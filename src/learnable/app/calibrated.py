@@ -9,6 +9,8 @@ from learnable.app.splits import folds
 
 # Parts of a cross-fitted calibration: each is fitted on two thirds.
 PARTS = 3
+# Settings of the logistic regression on the scores.
+CALIBRATOR = {"C": 10.0}
 
 
 class Calibrated(ClassifierMixin, BaseEstimator):
@@ -39,6 +41,14 @@ class Calibrated(ClassifierMixin, BaseEstimator):
         from learnable.linear import LogisticRegression
 
         self.classes_ = np.unique(y)
+        raw = self.cross_fitted(X, y, sample_weight)
+        self.centre_, self.scale_ = spread(raw)
+        self.calibrator_ = LogisticRegression(**CALIBRATOR).fit((raw - self.centre_) / self.scale_, y)
+        self.estimator_ = self._trained(X, y, sample_weight)
+        return self
+
+    def cross_fitted(self, X: np.ndarray, y: np.ndarray, sample_weight: np.ndarray | None = None) -> np.ndarray:
+        """Scores of each third of the rows by the learner trained on the other two."""
         dealt = folds(np.asarray(y), PARTS, np.random.default_rng(0))
         raw = np.empty(0)
         for part in range(PARTS):
@@ -48,10 +58,7 @@ class Calibrated(ClassifierMixin, BaseEstimator):
             if part == 0:
                 raw = np.empty((len(y), found.shape[1]))
             raw[held] = found
-        self.centre_, self.scale_ = raw.mean(axis=0), np.where(raw.std(axis=0) > 0, raw.std(axis=0), 1.0)
-        self.calibrator_ = LogisticRegression(C=10.0).fit((raw - self.centre_) / self.scale_, y)
-        self.estimator_ = self._trained(X, y, sample_weight)
-        return self
+        return raw
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
         return self.calibrator_.predict_proba((self._raw(self.estimator_, X) - self.centre_) / self.scale_)
@@ -71,3 +78,9 @@ class Calibrated(ClassifierMixin, BaseEstimator):
             found = np.asarray(model.decision_function(X), dtype=float)
             return found.reshape(len(X), -1)
         return (model.predict(X)[:, None] == self.classes_[None, 1:]).astype(float)
+
+
+def spread(raw: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Means and deviations of the scores, 1 where they do not vary."""
+    deviation = raw.std(axis=0)
+    return raw.mean(axis=0), np.where(deviation > 0, deviation, 1.0)

@@ -11,6 +11,7 @@ from learnable.app.calibrated import Calibrated
 from learnable.app.errors import UserError, printable
 from learnable.app.explaining import MOST_EFFECTS
 from learnable.app.result import ClaimResult, plain
+from learnable.app.traits import parts_of
 
 # Share of a number by which another machine may find it different.
 AGREEMENT = 1e-6
@@ -46,16 +47,24 @@ def _labels(learner: Any) -> set[str]:
 def card_claims(card: Mapping[str, Any], pipeline: Any) -> list[ClaimResult]:
     """One claim for each part of the card that the model itself can answer for: how many entries differ."""
     learner, coder = pipeline["learn"], pipeline["code"]
+    stated = {one["name"]: one["kind"] for one in card["columns"]}
     claims = [
         _none_differ("settings in the card that are not those of the learner", _settings(card, learner)),
         _none_differ("columns in the card that the model was not trained on, or the other way round",
-                     len({one["name"] for one in card["columns"]} ^ set(coder.kinds_))),
+                     len(set(stated) ^ set(coder.kinds_))),
+        _none_differ("columns in the card of another kind than they were read as, or in use without being there",
+                     sum(kind != stated.get(name) for name, kind in coder.kinds_.items())
+                     + len(set(card["used"]) - set(stated))),
         _none_differ("weights in the card that are not those of the learner", _weights(card, learner, coder)),
     ]  # fmt: skip
     if hasattr(learner, "classes_"):
-        classes = {str(each) for each in np.asarray(learner.classes_).tolist()}
+        classes = [str(each) for each in np.asarray(learner.classes_).tolist()]
         claims.append(_none_differ("classes in the card that are not those of the learner, or the other way round",
-                                   len(set(card["levels"]) ^ classes)))  # fmt: skip
+                                   len(set(card["levels"]) ^ set(classes))))  # fmt: skip
+        within = [part.classes_ for part in parts_of(learner) if hasattr(part, "classes_")]
+        moved = sum(not np.array_equal(learner.classes_, each) for each in within)
+        claims.append(_none_differ("learners in the model whose classes stand in another order than those of the model",
+                                   moved))  # fmt: skip
     return claims
 
 
@@ -99,6 +108,8 @@ def _settings(card: Mapping[str, Any], learner: Any) -> int:
     )
     if bool(card["learner"].get("calibrated")) != isinstance(learner, Calibrated):
         differ += 1
+    if card["learner"]["solver"] != str(getattr(inner, "status_", "")):
+        differ += 1
     known = {} if is_blend(learner) else plain(inner.get_params())
     return differ + sum(
         key not in known or not _close(value, known[key]) for key, value in card["learner"]["params"].items()
@@ -118,6 +129,7 @@ def _weights(card: Mapping[str, Any], learner: Any, coder: Any) -> int:
     true = {(f, name): rows[k, j] for k, name in enumerate(names) for j, f in enumerate(features)}
     stated = {(one["feature"], one["output"]): one["weight"] for one in card["coefficients"]}
     wrong = sum(key not in true or not _close(value, float(true[key])) for key, value in stated.items())
+    wrong += sum(_another_effect(one, true, dict(zip(features, coder.scale_of()))) for one in card["coefficients"])
     # The card holds the largest ones; a level of weight zero stands there only beside its reference level.
     least = min((abs(value) for value in stated.values()), default=math.inf)
     full = len(card["coefficients"]) >= MOST_EFFECTS
@@ -126,6 +138,17 @@ def _weights(card: Mapping[str, Any], learner: Any, coder: Any) -> int:
         for key, value in true.items()
     )
     return wrong + missing + len(card["coefficients"]) - len(stated)
+
+
+def _another_effect(one: Mapping[str, Any], true: Mapping[tuple[str, str], float], scale: Mapping[str, float]) -> bool:
+    """Whether an effect is not the weight in the units of the table, less that of the level it stands against."""
+    if one["effect"] is None:
+        return False
+    key, against = (one["feature"], one["output"]), (one["against"], one["output"])
+    if key not in true or (one["against"] and against not in true):
+        return True
+    contrast = true[key] - (true[against] if one["against"] else 0.0)
+    return not _close(one["effect"]["estimate"], float(contrast / scale[one["feature"]]))
 
 
 def _close(one: Any, other: Any) -> bool:

@@ -77,7 +77,8 @@ class Verdict:
             )
         if not self.scores_checked:
             lines.append(
-                "the scores in the card are not checked: that takes the whole table given to `learnable learn`"
+                "the scores in the card are not checked: that takes the whole table given to `learnable learn`, with "
+                "rows held out from training; cross-validated scores are about other fits"
             )
         return "\n".join([*lines, describe_claims(self.claims)])
 
@@ -94,6 +95,7 @@ def certify_file(
     # Brings scikit-learn, which `learnable learn` imports after it has read the table.
     from sklearn.base import is_classifier
 
+    from learnable.app.calibration_claims import calibrated_in, calibration_claims
     from learnable.app.card_claims import card_claims, refuse_stranger, row_claim, stored_claims
     from learnable.app.evidence import evidence_in
 
@@ -107,6 +109,8 @@ def certify_file(
     with evidence_in(saved, data, how) as seen:
         found = recompute(learner, *seen.training)
         claims = [*(found or []), *card_claims(saved.card, saved.pipeline)]
+        if len(seen.training) > 1:
+            claims += [claim for part in calibrated_in(learner) for claim in calibration_claims(part, *seen.training)]
         if seen.same:
             claims += [stored_claims(saved.card, found or []), row_claim(saved.card, seen.n_rows)]
         scored = score_claims(saved.card, learner, *seen.held) if seen.whole and len(seen.held[0]) else []

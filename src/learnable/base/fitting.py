@@ -34,6 +34,8 @@ class Fitting(NamedTuple):
     max_steps : how many states there are at most, for progress bars.
     advice : what to do when the budget ran out; empty where that is how the algorithm is meant to end.
     counts_steps : whether `n_iter_` is the number of states.
+    resumed : state -> the algorithm from that state on, which it yields first; None where a state is not all that the
+        algorithm remembers.
     """
 
     iterates: Iterable[Any]
@@ -44,6 +46,7 @@ class Fitting(NamedTuple):
     max_steps: int | None = None
     advice: str = "raise max_iter or tol"
     counts_steps: bool = False
+    resumed: Callable[[Any], Iterable[Any]] | None = None
 
 
 class Data(NamedTuple):

@@ -14,8 +14,8 @@ ROOMS = {
     "concepts": "it compares every example with the whole hypothesis",
     "sparse": "its working sets go down the columns; for rows in blocks take `Lasso`, `ElasticNet` or their kin, whose "
     "squared errors are known from cross-products, `SparseLogisticRegression` or `SparsePoissonRegressor`",
-    "linear": "it goes through single rows in an order of its own; for rows in blocks take `LogisticRegression`, or "
-    "`SGDClassifier.partial_fit` block by block",
+    "linear": "it goes through single rows in an order of its own; for rows in blocks take `LogisticRegression` or "
+    "`SGDClassifier`",
     "bayes": "its densities are fitted to all rows of a class",
 }
 # By learner, where more can be said.

@@ -46,7 +46,7 @@ from learnable.rows import (
     one_blas_thread,
 )
 from learnable.seeds import seed_from
-from learnable.trace import CallbackWatcher, Outcome, Status, drive
+from learnable.trace import CallbackWatcher, Outcome, StateFile, Status, drive, state_file
 
 # Values of parameters that are equal only where they are the same, and how many a class remembers.
 PLAIN = (bool, int, float, str, type(None))
@@ -138,9 +138,11 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             self._drop(before)
         try:
             with interrupts_pass(), one_blas_thread() if self._threads is Threads.OVER_ROWS else nullcontext():
-                with self._known_seed() as seed:
+                folder = get_config()["checkpoint"]
+                kept = None if folder is None else state_file(folder, self, data, fit_params)
+                with self._known_seed(kept) as seed:
                     fitting = self._pose(*data, **fit_params)
-                    outcome = self._drive(fitting)
+                    outcome = self._drive(fitting, kept)
                 self._adopt(fitting, outcome)
             fresh = self._redone and isinstance(vars(self).get("random_state", 0), FRESH)
             if says_it_fell_short(self) or fresh:
@@ -154,17 +156,21 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         return self
 
     @contextmanager
-    def _known_seed(self) -> Iterator[Any]:
-        """A seed in place of fresh random numbers, so that the same fit can be done again."""
+    def _known_seed(self, kept: StateFile | None) -> Iterator[Any]:
+        """A seed in place of fresh random numbers, so that the same fit can be done again, or go on."""
         given = vars(self).get("random_state", 0)
         if not isinstance(given, FRESH):
             yield given
             return
-        if given is None:  # a seed sequence made of nothing takes twenty times as long
+        if kept is not None and kept.reached is not None:
+            seed = kept.reached.seed
+        elif given is None:  # a seed sequence made of nothing takes twenty times as long
             seed = int.from_bytes(os.urandom(4))
         else:
             seed = int(seed_from(given, type(self).__name__).generate_state(1)[0])
         self._keep({"random_state": seed})
+        if kept is not None:
+            kept.seed = seed
         try:
             yield seed
         finally:
@@ -179,17 +185,28 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             self._keep({name: start[name] for name in fitted(start)})
         self._stop_at, self._members_seeds = began.get("stopped"), began.get("seeds")
 
-    def _drive(self, fitting: Fitting) -> Outcome:
-        loop = (fitting.iterates, fitting.stop)
+    def _drive(self, fitting: Fitting, kept: StateFile | None) -> Outcome:
+        loop, first, watchers = (fitting.iterates, fitting.stop), 1, []
         if (last := self.__dict__.pop("_stop_at", None)) is not None:  # `certify` does a stopped fit again
             return drive(*loop, watchers=[lambda number, state: number >= last], ended=fitting.ended)
+        if kept is not None and fitting.resumed is None:
+            warnings.warn(
+                f"{type(self).__name__}: no state is kept in {kept.path.parent}, since a state is not all that the "
+                "algorithm remembers; sums over rows can be kept by `learnable.rows.checkpointed`",
+                RuntimeWarning,
+                stacklevel=5,
+            )
+        elif kept is not None and fitting.resumed is not None:
+            watchers = [kept]
+            if kept.reached is not None:
+                loop, first = (fitting.resumed(kept.reached.state), fitting.stop), kept.reached.number
         if not getattr(self, "_skl_callbacks", ()):
-            return drive(*loop, ended=fitting.ended)
+            return drive(*loop, watchers, fitting.ended, first)
         context = self._init_callback_context(max_subtasks=fitting.max_steps)
         X, y, sample_weight = (*fitting.data, None, None)[:3]
         bridge = CallbackWatcher(self, context, X, y, sample_weight, fitting.attributes)
         bridge.begin()
-        outcome = drive(*loop, watchers=[bridge], ended=fitting.ended)
+        outcome = drive(*loop, [*watchers, bridge], fitting.ended, first)
         self._keep(fitting.attributes(outcome.state))
         bridge.end()
         return outcome

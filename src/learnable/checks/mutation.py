@@ -139,7 +139,7 @@ REGISTRY = _registered("""
     RandomForestClassifier solvers.trees.cart:grown scaled by 1.25
     RandomForestRegressor solvers.ensembles.forest:iterates halved
     BaggingRegressor solvers.trees.cart:iterates halved
-    AdaBoostClassifier solvers.ensembles.ada_boost:stump sign flipped
+    AdaBoostClassifier solvers.ensembles.ada_boost:gini_stump sign flipped
     AdaBoostClassifier solvers.ensembles.ada_boost:iterates halved
     GradientBoostingRegressor solvers.ensembles.gradient_boosting:iterates scaled by 1.25
 """, n_estimators=3) + _registered("""

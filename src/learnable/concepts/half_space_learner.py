@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 from sklearn.base import _fit_context
 
 from learnable.base import Fitting, LinearClassifier, class_indices
-from learnable.certificates.linear.separability import ROUNDING, differences
+from learnable.certificates.linear.separability import ROUNDING, about_means, differences
 from learnable.theory import behw
 from learnable.trace import Status, to_the_end
 
@@ -132,6 +132,7 @@ class HalfSpaceLearner(LinearClassifier):
 
 def _programs(X: Any, index: np.ndarray) -> Iterator[HalfSpaceState]:
     """The program of the largest margin; when that is zero, the one of the least slack."""
+    X, origin = about_means(X, fit_intercept=True)
     Z, scale = differences(X, index, 2, fit_intercept=True)
     n, width = Z.shape
     # Variables w, b, t: the most t with Z(w, b) ≥ t and ‖w‖∞ ≤ 1.
@@ -148,24 +149,26 @@ def _programs(X: Any, index: np.ndarray) -> Iterator[HalfSpaceState]:
         direction = solved.x[:width]
         # The margin that the direction has, which the program knows to its own tolerance only.
         margin = float((Z @ direction).min() / np.abs(direction[:-1]).max())
-        yield _state(Z, scale, direction, margin, weights)
+        yield _state(Z, scale, origin, direction, margin, weights)
         return
     contradiction = _contradictory_rows(Z)
     if contradiction:
         weights = np.zeros(n)
         weights[list(contradiction)] = 1.0
-    yield _state(Z, scale, np.zeros(width), 0.0, weights)
+    yield _state(Z, scale, origin, np.zeros(width), 0.0, weights)
     # The least Σ slack with Z(w, b) + slack ≥ 1, by its dual, which has only p + 1 rows:
     # the most Σ α with 0 ≤ α ≤ 1 and Σ αᵢzᵢ = 0, whose multipliers are −(w, b).
     solved = linprog(-np.ones(n), A_eq=sparse.csr_array(Z.T), b_eq=np.zeros(width), bounds=(0.0, 1.0))
     _refuse_unsolved(solved)
-    yield _state(Z, scale, -solved.eqlin.marginals, 0.0, weights)
+    yield _state(Z, scale, origin, -solved.eqlin.marginals, 0.0, weights)
 
 
-def _state(Z: Any, scale: np.ndarray, direction: np.ndarray, margin: float, weights: np.ndarray) -> HalfSpaceState:
+def _state(
+    Z: Any, scale: np.ndarray, origin: np.ndarray, direction: np.ndarray, margin: float, weights: np.ndarray
+) -> HalfSpaceState:
     wrong = float(np.count_nonzero(Z @ direction <= 0.0))
     coef = direction / scale
-    return HalfSpaceState(wrong, coef[:-1], float(coef[-1]), margin, weights)
+    return HalfSpaceState(wrong, coef[:-1], float(coef[-1] - coef[:-1] @ origin), margin, weights)
 
 
 def _contradictory_rows(Z: Any) -> tuple[int, ...]:

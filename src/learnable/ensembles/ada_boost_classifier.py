@@ -23,10 +23,10 @@ from learnable.trees.tables import dense
 class AdaBoostClassifier(ClassifierMixin, Learner):
     """AdaBoost: f = Σ α_t h_t with α_t = ½ log((1 − ε_t)/ε_t); wrong rows gain weight, D ← D e^{−α y h}/Z.
 
-    The weak learner is the best decision stump, found from columns sorted once, unless another is given. It stops when
-    a hypothesis makes no mistake (it then outvotes the others) or is no better than chance. More than two classes: the
-    multi-class votes α + ½ log(K − 1) on trees of depth 1. Drop-in for `sklearn.ensemble.AdaBoostClassifier`.
-    Syllabus: B1–B4, B6, B8–B10.
+    The weak learner is the tree of depth 1 of least Gini impurity, as in scikit-learn; `DecisionStump()` is the stump
+    of least weighted error. For two classes both are found from columns sorted once. It stops when a hypothesis makes
+    no mistake (it then outvotes the others) or is no better than chance. More than two classes: the multi-class votes
+    α + ½ log(K − 1). Drop-in for `sklearn.ensemble.AdaBoostClassifier`. Syllabus: B1–B4, B6, B8–B10.
 
     Parameters
     ----------
@@ -46,8 +46,9 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
     estimator_weights_, estimator_errors_, normalizers_ : arrays (T,), α_t, ε_t and Z_t
     margins_ : array (n,), y f(x)/‖α‖₁ of the training rows (two classes)
     certificate_ : `certificates.Certificate`, which claims
-        B1 : no stump errs less under the weights of its round. B2 : ε, α and Z follow from the data.
-        B3 : after its round each hypothesis has weighted error ½. B4 : training error ≤ Π Z ≤ exp(−2 Σ (½ − ε)²).
+        B1 : under the weights of its round no stump is purer (with `DecisionStump`: errs less).
+        B2 : ε, α and Z follow from the data. B3 : after its round each hypothesis has weighted error ½.
+        B4 : training error ≤ Π Z ≤ exp(−2 Σ (½ − ε)²).
         B8 : margins; the least is disclosed. B9 : share of margins ≤ 0.1 within its bound.
 
     Examples
@@ -94,7 +95,7 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
         self.classes_, index = class_indices(data.y, type(self).__name__)
         K = len(self.classes_)
         weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight.astype(float)
-        on_stumps = self.estimator is None and K == 2
+        on_stumps = K == 2 and (self.estimator is None or type(self.estimator) is DecisionStump)
         weak = self._stumps(data.X, index) if on_stumps else self._others(data.X, data.y)
         factor = 1.0 if self.convention == "half" else 2.0
 
@@ -128,9 +129,10 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
 
     def _stumps(self, X: np.ndarray, index: np.ndarray) -> ada_boost.Weak:
         columns, sign = ada_boost.presort(X), 2.0 * index - 1.0
+        best = ada_boost.gini_stump if self.estimator is None else ada_boost.stump
 
         def weak(D: np.ndarray):
-            found = ada_boost.stump(columns, sign, D)
+            found = best(columns, sign, D)
             above = X[:, found.feature] > found.threshold
             return found, (above == (found.sign > 0)) == (sign > 0)
 
@@ -264,7 +266,7 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
         dict : "margin loss", "complexity", "confidence", "bound"; a bound of 1 or more says nothing.
         """
         if not hasattr(self, "stumps_"):
-            raise ValueError("generalisation_bound: known for stumps only; fit with estimator=None and two classes")
+            raise ValueError("generalisation_bound: known for stumps only; fit two classes with estimator=None")
         if not 0.0 < rho <= 1.0 or not 0.0 < delta < 1.0:
             raise ValueError(
                 f"generalisation_bound(rho={rho}, delta={delta}): 0 < rho <= 1 and 0 < delta < 1 are needed"

@@ -1,6 +1,7 @@
 """What forests share: trees on draws of the rows, their mean, and what the rows left out say."""
 
 from abc import abstractmethod
+from functools import partial
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -110,8 +111,11 @@ class Forest(DecisionTree):
                 found |= self._oob_attributes(trees, cells, seeds, drawn or n, target, weight)
             return found
 
-        states = forest.iterates(columns, targets, growth, shift, seeds, drawn, balanced, self.n_jobs, earlier)
-        return Fitting(states, to_the_end, attributes, data, ended=Status.STATIONARY, max_steps=self.n_estimators)
+        grown = partial(forest.iterates, columns, targets, growth, shift, seeds, drawn, balanced, self.n_jobs)
+        return Fitting(
+            grown(earlier), to_the_end, attributes, data, ended=Status.STATIONARY, max_steps=self.n_estimators,
+            resumed=lambda state: grown(state.trees),
+        )  # fmt: skip
 
     def _oob_attributes(self, trees, cells, seeds, drawn: int, target, weight) -> dict[str, Any]:
         value = out_of_bag(trees, cells, seeds, drawn)

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from functools import partial
 from itertools import islice
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -164,17 +165,19 @@ class GradientBoosting(Learner):
                 found |= {"oob_scores_": scores[1:], "oob_improvement_": -np.diff(scores), "oob_score_": scores[-1]}
             return found | ({"validation_loss_": np.array(state.validation)} if stopping else {})
 
-        states = gradient_boosting.iterates(
+        boosted = partial(
+            gradient_boosting.iterates,
             loss, columns, train, held_out if stopping else None, growth, float(self.learning_rate), leaf_numbers,
-            lambda round_: drawn_rows(seed, round_, n, self.subsample), before,
+            lambda round_: drawn_rows(seed, round_, n, self.subsample),
         )  # fmt: skip
         made = 0 if before is None else len(before.losses) - 1
         rules = [budget(self.n_estimators + 1 - made)]
         if stopping:
             rules.insert(0, self._no_longer_better)
         return Fitting(
-            states, first_of(*rules), attributes, data, ended=Status.STOPPED, max_steps=self.n_estimators + 1, advice=""
-        )
+            boosted(before), first_of(*rules), attributes, data, ended=Status.STOPPED, max_steps=self.n_estimators + 1,
+            advice="", resumed=boosted,
+        )  # fmt: skip
 
     def _started(self, loss: Any, X, target, weight, weighted: bool) -> dict[str, Any]:
         """What boosting starts from: the best constant scores, or zero and the estimator `init` fitted to the rows."""

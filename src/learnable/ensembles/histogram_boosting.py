@@ -1,7 +1,8 @@
 """What the two histogram boosters share."""
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -19,12 +20,13 @@ from learnable.rows import Rows, is_streamed
 from learnable.rows.dask import DaskRows
 from learnable.rows.gathered import targets_and_weights
 from learnable.rows.marks import packed
+from learnable.rows.masked import unmasked
 from learnable.seeds import seed_from
 from learnable.solvers.ensembles import distributed_boosting, histogram_boosting
 from learnable.solvers.ensembles.binning import binned, binned_blocks, coder_of, within_bins
 from learnable.solvers.ensembles.boosting_places import Problem, Targets
 from learnable.solvers.ensembles.distributed_boosting import Totals
-from learnable.solvers.ensembles.histogram_boosting import BinnedRows, Shape
+from learnable.solvers.ensembles.histogram_boosting import BinnedRows, BoostingState, Shape
 from learnable.trace import Status, budget, first_of
 from learnable.trees.tables import categorical_mask, encoded, learn_categories
 
@@ -107,10 +109,13 @@ class HistogramBoosting(Learner):
         rows = rest = None
         if stopping:
             rows, rest = self._set_aside(target)
+            kept = vars(self).get("train_rows_") if earlier is not None else None
+            if kept is not None and len(kept) == len(rows):  # the trees there are were grown on these
+                rows, rest = kept, np.setdiff1d(np.arange(n), kept)
             described["train_rows_"] = rows
         whole = BinnedRows(cells, target, weight)
         if self._far_away(cells, loss, signs):
-            states, thresholds, start = self._where_rows_are(whole, labels, loss, signs, rows, rest)
+            boosted, thresholds, start = self._where_rows_are(whole, labels, loss, signs, rows, rest)
             before = BoostedTrees.none(len(start))
         else:
             bins, train, held_out = self._binned(cells, mask, whole, rows, rest)
@@ -118,7 +123,14 @@ class HistogramBoosting(Learner):
             same = earlier is not None and earlier.first.shape[1] == len(start)
             before = earlier if earlier is not None and same else BoostedTrees.none(len(start))
             shape = self._shape(p, len(train.y), signs)
-            states = histogram_boosting.iterates(loss, bins, train, held_out, start, shape, before)
+            codes_alone = isinstance(cells, Rows)
+
+            def boosted(before: BoostingState) -> Iterator[BoostingState]:
+                known = train
+                if codes_alone and before.packed.n_rounds:
+                    known = train._replace(X=within_bins(train.X, thresholds))
+                return histogram_boosting.iterates(loss, bins, known, held_out, start, shape, before)
+
         described |= {
             "baseline_": start,
             "bin_thresholds_": thresholds,
@@ -126,7 +138,7 @@ class HistogramBoosting(Learner):
             "do_early_stopping_": stopping,
         }
 
-        def attributes(state: histogram_boosting.BoostingState) -> dict[str, Any]:
+        def attributes(state: BoostingState) -> dict[str, Any]:
             trees = state.packed
             found = described | {
                 "trees_": trees,
@@ -140,13 +152,14 @@ class HistogramBoosting(Learner):
         if stopping:
             rules.insert(0, self._no_longer_better)
         return Fitting(
-            states,
+            boosted(histogram_boosting.after(before)),
             first_of(*rules),
             attributes,
             data,
             ended=Status.STOPPED,
             max_steps=rounds + 1,
             advice="",
+            resumed=lambda state: boosted(state.before),
         )
 
     def _far_away(self, cells: Any, loss: Any, signs: np.ndarray) -> bool:
@@ -155,7 +168,7 @@ class HistogramBoosting(Learner):
         return plain and isinstance(cells, DaskRows) and cells.on_workers
 
     def _where_rows_are(self, whole: BinnedRows, labels: Any, loss: Any, signs: np.ndarray, rows: Any, rest: Any):
-        """(states, thresholds of bins, starting scores) of trees that grow on the workers."""
+        """(state -> those that follow, thresholds of bins, starting scores) of trees that grow on the workers."""
         cells: Any = whole.X
         y, weight = (whole.y, whole.weight) if rows is None else (whole.y[rows], whole.weight[rows])
         coder, start = coder_of(cells, rows, self.max_bins, whole.weight), best_start(loss, y, weight)
@@ -165,7 +178,7 @@ class HistogramBoosting(Learner):
         problem = Problem(coder, self._recoding(labels), loss, start, held_out, weighted, width)
         totals = Totals(len(y), weight.sum(), 0.0 if rest is None else whole.weight[rest].sum())
         shape = self._shape(cells.n_columns, len(y), signs)
-        return distributed_boosting.iterates(cells, problem, totals, shape), coder.thresholds, start
+        return partial(distributed_boosting.iterates, cells, problem, totals, shape), coder.thresholds, start
 
     def _no_longer_better(self, step: int, state: Any) -> Status | None:
         """Stop when none of the last rounds is better, by `tol`, than the one before them."""
@@ -210,6 +223,7 @@ class HistogramBoosting(Learner):
         mixed = given is not None
         if isinstance(given, str):
             mixed = hasattr(X, "dtypes") and bool(categorical_mask(given, X, None, len(list(X.dtypes)), owner).any())
+        X = unmasked(X) if mixed else X
         data = self._validated(
             X, y, sample_weight, blocks=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan",
             multi_output=False,
@@ -305,6 +319,7 @@ class HistogramBoosting(Learner):
         check_is_fitted(self)
         refuse_unreadable(X)
         mixed = hasattr(self, "categories_")
+        X = unmasked(X) if mixed else X
         table = validate_data(self, X, reset=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan")
         table = _as_typed(X, table) if mixed else table
         return encoded(table, getattr(self, "categories_", [None]), type(self).__name__)

@@ -14,8 +14,8 @@ from learnable.rows.memory import check_square_fits
 from learnable.solvers.graphical import dual_columns
 from learnable.trace import Status, budget, first_of, reached
 
-# The gap a fit aims for, for each column: what it costs beyond tol is one round or two.
-GAP_A_COLUMN = 1e-7
+# The gap a fit aims for, for each column and in all: what it costs beyond tol is one round or two.
+GAP_A_COLUMN, GAP = 1e-7, 5e-7
 EPSILON = np.finfo(np.float64).eps
 
 
@@ -34,7 +34,7 @@ class GraphicalLasso(GaussianFit, Learner):
     covariance : "precomputed" or None, default=None
         "precomputed" says that `fit` is given S instead of rows.
     tol : float, default=1e-4
-        The fit ends once the duality gap is at most this (and at most 1e-7 a column).
+        The fit ends once the duality gap is at most this (and at most 1e-7 a column, and 5e-7).
     max_iter : int, default=100
         Rounds of sweeps at most.
     assume_centered : bool, default=False
@@ -49,7 +49,7 @@ class GraphicalLasso(GaussianFit, Learner):
     n_blocks_ : int, components of |Sᵢⱼ| > Λᵢⱼ. n_iter_ : int, rounds made.
     status_ : `trace.Status`.
     certificate_ : `certificates.Certificate`, which claims
-        G3 : Θ is symmetric and positive definite; W = Θ⁻¹; the duality gap, a column, is at most 1e-5; the location
+        G3 : Θ is symmetric and positive definite; W = Θ⁻¹; the duality gap is at most 1e-6; the location
         and the number of components are those of the data.
 
     Examples
@@ -129,7 +129,7 @@ class GraphicalLasso(GaussianFit, Learner):
 def precision_fitting(model: Any, data: Data, location: np.ndarray, S: np.ndarray, penalty: np.ndarray) -> Fitting:
     """The fit of a precision under a given penalty."""
     p = len(S)
-    enough = min(float(model.tol), GAP_A_COLUMN * p)
+    enough = min(float(model.tol), GAP_A_COLUMN * p, GAP)
     costs: list[tuple[float, float]] = []
 
     def noted(states):

@@ -1,11 +1,15 @@
 """Support vector classification that chooses its C. Syllabus: S8."""
 
+import warnings
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 from learnable.base import Fitting, class_indices
 from learnable.kernels.pair_probabilities import PairProbabilities
+from learnable.problems.kernels.hulls import MEET, hull_distance
+from learnable.problems.kernels.kernel import Kernel
 from learnable.solvers.kernels import machines, smo
 from learnable.solvers.kernels.starts import filled
 from learnable.trace import Status
@@ -90,7 +94,7 @@ class NuSVC(PairProbabilities):
         each = self._class_weights(classes, data.y)
         weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight
         gamma = self._width(data.X)
-        posed = []
+        kernel, posed = self._kernel(gamma), []
         for rows, z in self._pairs(index, len(classes)):
             most = weight[rows]
             self._refuse_infeasible(z, most)
@@ -109,21 +113,22 @@ class NuSVC(PairProbabilities):
         def attributes(state: machines.MachinesState):
             # Free rows say −Kβ = b + ρ on the negative side and b − ρ on the positive one.
             rho = 0.5 * (state.offsets[:, 0] - state.offsets[:, 1])
-            # Without a margin there is nothing to divide by, and the certificate says so.
-            rho = np.where(rho > 0.0, rho, 1.0)
+            met = self._classes_meet(kernel, data.X, posed, state)
+            # Without a margin there is nothing to divide by.
+            rho = np.where(met | (rho <= 0.0), 1.0, rho)
             betas = [beta / each for beta, each in zip(state.betas, rho)]
             support, counts, dual = self._layout(index, len(classes), [each.rows for each in posed], betas)
             return {
                 "classes_": classes, "class_weight_": each, **self._support(data.X, support, gamma),
                 "n_support_": counts, "dual_coef_": self._kept_dual(dual, data.X),
-                "intercept_": 0.5 * state.offsets.sum(axis=1) / rho,
+                "intercept_": np.where(met, 0.0, 0.5 * state.offsets.sum(axis=1) / rho),
                 "fit_status_": int(not state.reached), "n_iter_": state.pairs.astype(np.int32),
                 **calibration(),
             }  # fmt: skip
 
         return Fitting(
             iterates=machines.iterates(
-                self._kernel(gamma), data.X, posed, self.tol, self.cache_size, self._most, bool(self.shrinking)
+                kernel, data.X, posed, self.tol, self.cache_size, self._most, bool(self.shrinking)
             ),
             stop=self._stop(),
             attributes=attributes,
@@ -131,6 +136,21 @@ class NuSVC(PairProbabilities):
             ended=Status.OPTIMAL,
             advice="raise max_iter, lower C or scale the columns",
         )
+
+    def _classes_meet(
+        self, kernel: Kernel, X: Any, posed: list[machines.Posed], state: machines.MachinesState
+    ) -> np.ndarray:
+        """(pairs,) whether the hulls of two classes meet, which is said aloud."""
+        each = zip((one.rows for one in posed), state.betas, state.slopes)
+        met = np.array([hull_distance(kernel, X, *one) <= MEET for one in each])
+        if met.any():
+            warnings.warn(
+                f"NuSVC(nu={self.nu:g}): at this nu classes meet, so that the widest margin is 0 and so is every score "
+                "between them; raise nu or take another kernel",
+                UserWarning,
+                stacklevel=6,
+            )
+        return met
 
     def _refuse_infeasible(self, z: np.ndarray, most: np.ndarray) -> None:
         smaller = min(float(most[z > 0.0].sum()), float(most[z < 0.0].sum()))

@@ -9,7 +9,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearClassifier, class_indices
-from learnable.linear.stochastic_gradient_model import Problems, objective_values, seed_of
+from learnable.linear.stochastic_gradient_model import Problems, judged_scores, seed_of
 from learnable.problems.linear.losses import PerceptronLoss
 from learnable.solvers.linear.averaged_perceptron import iterates
 from learnable.solvers.linear.perceptron import Orders
@@ -100,13 +100,14 @@ class AveragedPerceptron(LinearClassifier):
 
         def attributes(state):
             scores = np.asarray(data.X @ state.coef.T) + state.intercept
+            lost, margin = judged_scores(PerceptronLoss(), problems, scores)
             return {
                 "coef_": state.coef.copy(),
                 "intercept_": state.intercept.copy(),
                 "last_coef_": state.last_coef.copy(),
                 "last_intercept_": state.last_intercept.copy(),
-                "objective_": objective_values(PerceptronLoss(), problems, scores, np.zeros(len(labels))),
-                "smallest_margin_": np.min(labels * scores.T, axis=1),
+                "objective_": lost / len(scores),
+                "smallest_margin_": margin,
                 "mistake_log_": [np.concatenate(log) for log in logs],
                 "mistake_visits_": [np.concatenate(when) for when in visits],
                 "n_mistakes_": sum(len(part) for log in logs for part in log),

@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_array, check_consistent_length
 
 from learnable.base import Data, Fitting, LinearPredictor
+from learnable.certificates.sparse.answer import brought_near
 from learnable.linear.reports.summarised import Summarised
 from learnable.problems.core.conventions import gradient_target
 from learnable.problems.linear import families, links
@@ -130,7 +131,11 @@ class DevianceRegressor(Summarised, RegressorMixin, LinearPredictor):
         self._refuse_targets(rows)
         if offset is not None:
             self.offset_ = offset = self._checked_offset(offset, rows.n_rows)
-        objective = self._objective(rows, offset)
+        near, centre = data, np.zeros(rows.n_columns)
+        if isinstance(data.X, np.ndarray):
+            X, centre = brought_near(data.X, None, self.fit_intercept)
+            near = data._replace(X=X)
+        objective = self._objective(near.rows, offset)
         if not objective.weight_sum > 0.0:
             raise ValueError(f"{type(self).__name__}: the weights sum to {objective.weight_sum}; some row must count")
         dtype = np.float32 if rows.dtype == np.float32 else np.float64
@@ -138,11 +143,11 @@ class DevianceRegressor(Summarised, RegressorMixin, LinearPredictor):
 
         def attributes(state: NewtonState) -> dict[str, Any]:
             coef = state.theta[:p, 0].astype(dtype)
-            intercept = dtype(state.theta[p, 0]) if self.fit_intercept else 0.0
+            intercept = dtype(state.theta[p, 0] - centre @ state.theta[:p, 0]) if self.fit_intercept else 0.0
             return {"coef_": coef, "intercept_": intercept, "n_iter_": state.steps}
 
         return Fitting(
-            self._iterates(objective, data, offset),
+            self._iterates(objective, near, offset, centre),
             first_of(reached("gradient_norm", gradient_target(self.tol)), _at_rounding(), budget(self.max_iter + 1)),
             attributes,
             OffsetData(*data, offset),
@@ -155,9 +160,9 @@ class DevianceRegressor(Summarised, RegressorMixin, LinearPredictor):
             rows, self.glm, self.fit_intercept, float(self.alpha), offset, getattr(self, "n_jobs", None)
         )
 
-    def _iterates(self, objective: GeneralizedLikelihood, data: Data, offset) -> Iterator[NewtonState]:
+    def _iterates(self, objective: GeneralizedLikelihood, data: Data, offset, centre) -> Iterator[NewtonState]:
         """Newton's method in the form that the numbers of rows and parameters call for."""
-        start, enough = self._start(objective), gradient_target(self.tol)
+        start, enough = self._start(objective, centre), gradient_target(self.tol)
         parameters = objective.shape[0]
         if parameters > LARGEST_HESSIAN:
             return newton_cg.iterates(objective, start, enough)
@@ -177,9 +182,9 @@ class DevianceRegressor(Summarised, RegressorMixin, LinearPredictor):
         """Whether the sample has a minimum of its own: targets that vary and, without a penalty, full rank."""
         return bool(y.min() < y.max()) and (self.alpha > 0.0 or sample.unidentified.size == 0)
 
-    def _start(self, objective: GeneralizedLikelihood) -> np.ndarray:
+    def _start(self, objective: GeneralizedLikelihood, centre: np.ndarray) -> np.ndarray:
         if self.warm_start and hasattr(self, "coef_") and len(self.coef_) == objective.p:
-            last = np.append(self.coef_, self.intercept_) if self.fit_intercept else self.coef_
+            last = np.append(self.coef_, self.intercept_ + centre @ self.coef_) if self.fit_intercept else self.coef_
             start = np.asarray(last, dtype=float)[:, None]
             if np.isfinite(objective.value_and_gradient(start)[0]):
                 return start

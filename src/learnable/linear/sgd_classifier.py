@@ -1,5 +1,7 @@
 """Linear classifiers fitted by stochastic gradient descent."""
 
+from collections.abc import Callable
+from functools import partial
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -11,17 +13,17 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 
 from learnable.base import Data, LinearClassifier, SparseCoefficients, class_indices, class_weights
+from learnable.base.classes import distinct
 from learnable.linear.stochastic_gradient_model import (
     DEFAULT_EPSILON,
     Problems,
     StochasticGradientModel,
-    objective_values,
 )
 from learnable.plain import plain
 from learnable.problems.linear.losses import Hinge, Logistic, PerceptronLoss, Squared
 from learnable.problems.linear.margin_losses import ModifiedHuber, SquaredHinge
 from learnable.problems.linear.regression_losses import EpsilonInsensitive, Huber, SquaredEpsilonInsensitive
-from learnable.rows import is_streamed
+from learnable.rows import Block, Rows, is_streamed
 
 
 def _gives_probabilities(model) -> bool:
@@ -171,13 +173,15 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
         self.batch_size = batch_size
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, coef_init=None, intercept_init=None, sample_weight=None):
+    def fit(self, X, y=None, coef_init=None, intercept_init=None, sample_weight=None):
         """Fit the model.
 
         Parameters
         ----------
-        X : array or sparse matrix (n, p)
-        y : array (n,) of class labels
+        X : array or sparse matrix (n, p). Also a dask array or data frame, or `rows.ParquetRows`: an epoch goes through
+            the blocks in their order, and with `shuffle` through the rows of a block in random order, so that without
+            `shuffle` the answer is that of an array, to rounding.
+        y : array (n,) of class labels; None for rows that carry them
         coef_init, intercept_init : start other than zero
         sample_weight : array (n,), default=None
         """
@@ -255,6 +259,14 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
         self.classes_, _ = class_indices(data.y, type(self).__name__)
         return self._one_against_rest(data, self.classes_)
 
+    def _problems_of_blocks(self, rows: Rows) -> tuple[int, Callable[[Block], Problems]]:
+        if self.class_weight is not None:
+            raise ValueError("class_weight is not available for rows read in blocks; give the rows weights instead")
+        self.classes_ = rows.reduce(lambda block: distinct(np.asarray(block.y)), np.union1d)
+        class_indices(self.classes_, type(self).__name__)
+        positive = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
+        return len(positive), partial(_of_block, positive)
+
     def _one_against_rest(self, data: Data, classes: np.ndarray) -> Problems:
         """Labels ±1 and row weights; with several classes, a class weight counts for the rows of its own class."""
         positive = classes[1:] if len(classes) == 2 else classes
@@ -276,8 +288,11 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
     def _answer(self, coef: np.ndarray, intercept: np.ndarray) -> dict[str, np.ndarray]:
         return {"coef_": coef, "intercept_": intercept}
 
-    def _reported(self, problems: Problems, scores: np.ndarray, penalty: np.ndarray) -> dict[str, Any]:
-        return {
-            "objective_": objective_values(self._loss(), problems, scores, penalty),
-            "smallest_margin_": np.min(problems.targets * scores.T, axis=1),
-        }
+    def _reported(self, objective: np.ndarray, margin: np.ndarray) -> dict[str, Any]:
+        return {"objective_": objective, "smallest_margin_": margin}
+
+
+def _of_block(positive: np.ndarray, block: Block) -> Problems:
+    labels = np.where(block.y == positive[:, None], 1.0, -1.0)
+    weight = np.ones(labels.shape[1]) if block.weight is None else np.asarray(block.weight, dtype=float)
+    return Problems(labels, np.tile(weight, (len(labels), 1)))

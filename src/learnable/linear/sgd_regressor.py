@@ -1,5 +1,6 @@
 """Linear regression by stochastic gradient descent."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,11 +13,10 @@ from learnable.linear.stochastic_gradient_model import (
     DEFAULT_EPSILON,
     Problems,
     StochasticGradientModel,
-    objective_values,
 )
 from learnable.problems.linear.losses import Squared
 from learnable.problems.linear.regression_losses import EpsilonInsensitive, Huber, SquaredEpsilonInsensitive
-from learnable.rows import is_streamed
+from learnable.rows import Block, Rows, is_streamed
 
 
 class SGDRegressor(StochasticGradientModel, LinearRegressor):
@@ -118,13 +118,15 @@ validation_fraction, n_iter_no_change, warm_start, average : as in `SGDClassifie
         self.batch_size = batch_size
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, coef_init=None, intercept_init=None, sample_weight=None):
+    def fit(self, X, y=None, coef_init=None, intercept_init=None, sample_weight=None):
         """Fit the model.
 
         Parameters
         ----------
-        X : array or sparse matrix (n, p)
-        y : array (n,)
+        X : array or sparse matrix (n, p). Also a dask array or data frame, or `rows.ParquetRows`: an epoch goes through
+            the blocks in their order, and with `shuffle` through the rows of a block in random order, so that without
+            `shuffle` the answer is that of an array, to rounding.
+        y : array (n,), None for rows that carry their targets
         coef_init, intercept_init : start other than zero
         sample_weight : array (n,), default=None
         """
@@ -153,6 +155,9 @@ validation_fraction, n_iter_no_change, warm_start, average : as in `SGDClassifie
         weight = np.ones(len(data.y)) if data.sample_weight is None else np.asarray(data.sample_weight, dtype=float)
         return Problems(np.asarray(data.y, dtype=float)[None, :], weight[None, :])
 
+    def _problems_of_blocks(self, rows: Rows) -> tuple[int, Callable[[Block], Problems]]:
+        return 1, _of_block
+
     def _split(self, data: Data) -> tuple[np.ndarray, np.ndarray]:
         split = ShuffleSplit(test_size=self.validation_fraction, random_state=self.random_state)
         learn_from, aside = next(split.split(np.zeros((len(data.y), 1))))
@@ -167,5 +172,10 @@ validation_fraction, n_iter_no_change, warm_start, average : as in `SGDClassifie
     def _answer(self, coef: np.ndarray, intercept: np.ndarray) -> dict[str, np.ndarray]:
         return {"coef_": coef[0], "intercept_": intercept}
 
-    def _reported(self, problems: Problems, scores: np.ndarray, penalty: np.ndarray) -> dict[str, Any]:
-        return {"objective_": float(objective_values(self._loss(), problems, scores, penalty)[0])}
+    def _reported(self, objective: np.ndarray, margin: np.ndarray) -> dict[str, Any]:
+        return {"objective_": float(objective[0])}
+
+
+def _of_block(block: Block) -> Problems:
+    weight = np.ones(block.stop - block.start) if block.weight is None else block.weight
+    return Problems(np.asarray(block.y, dtype=float)[None, :], np.asarray(weight, dtype=float)[None, :])

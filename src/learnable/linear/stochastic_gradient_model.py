@@ -2,7 +2,9 @@
 
 import warnings
 from abc import abstractmethod
-from itertools import islice
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import chain, islice
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
@@ -15,7 +17,7 @@ from learnable.base import Data, Fitting, LinearPredictor
 from learnable.problems.linear import losses
 from learnable.problems.sparse import penalties
 from learnable.problems.sparse.penalties import L1, L2, ElasticNet
-from learnable.rows import as_rows
+from learnable.rows import Block, Rows, as_rows
 from learnable.solvers.linear import stochastic_gradient
 from learnable.solvers.linear.learning_rates import (
     Constant,
@@ -25,13 +27,16 @@ from learnable.solvers.linear.learning_rates import (
     PassiveAggressiveDamped,
 )
 from learnable.solvers.linear.perceptron import Orders
-from learnable.solvers.linear.stochastic_gradient import Averaging, EpochState, Patience, Start
+from learnable.solvers.linear.stochastic_gradient import Averaging, Descent, EpochState, Memory, Patience, Start
 from learnable.trace import Status, budget, to_the_end
 
 # With sparse rows the intercept moves at a hundredth of the rate, as in scikit-learn: it is met in every row, most
 # columns in few.
 SPARSE_INTERCEPT_RATE = 0.01
 DEFAULT_EPSILON = 0.1
+
+Begin = Callable[[Start | Memory | None], Iterator[EpochState]]
+Judged = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 class Problems(NamedTuple):
@@ -75,6 +80,10 @@ class StochasticGradientModel(LinearPredictor):
         """The problems that the data pose; also says what is known of the data (the classes)."""
 
     @abstractmethod
+    def _problems_of_blocks(self, rows: Rows) -> tuple[int, Callable[[Block], Problems]]:
+        """(K, the problems of a block) of rows that come in blocks; also says what is known of them (the classes)."""
+
+    @abstractmethod
     def _split(self, data: Data) -> tuple[np.ndarray, np.ndarray]:
         """(rows to learn from, rows set aside), both sorted."""
 
@@ -87,34 +96,39 @@ class StochasticGradientModel(LinearPredictor):
         """`coef_` and `intercept_` in the shapes users know, from (K, p) and (K,)."""
 
     @abstractmethod
-    def _reported(self, problems: Problems, scores: np.ndarray, penalty: np.ndarray) -> dict[str, Any]:
-        """Numbers about the answer that the certificate finds again: from the scores (n, K) and the K penalties."""
+    def _reported(self, objective: np.ndarray, margin: np.ndarray) -> dict[str, Any]:
+        """Numbers about the answer that the certificate finds again, from J and the smallest y·f of each problem."""
 
-    def _pose(self, X, y, coef_init=None, intercept_init=None, sample_weight=None) -> Fitting:
+    def _pose(self, X, y=None, coef_init=None, intercept_init=None, sample_weight=None) -> Fitting:
         self._refuse_combinations()
         before = getattr(self, "classes_", None)
         data = self._checked(X, y, sample_weight)
-        problems = self._problems(data)
-        start = self._start(coef_init, intercept_init, len(problems.targets), before)
-        learn_from, measure = self._set_aside(data, problems)
-        training = Data(data.X[learn_from], None, None) if self.early_stopping else data
-        iterates = self._iterates(training.X, problems.of(learn_from), start, measure)
-        dtype, p = data.X.dtype, data.X.shape[1]
+        if isinstance(data.X, Rows):
+            K, begin, judged = self._in_blocks(data.X)
+            dtype = np.dtype(float)
+        else:
+            problems = self._problems(data)
+            K, dtype = len(problems.targets), data.X.dtype
+            begin, judged = self._in_memory(data, problems)
+        start = self._start(coef_init, intercept_init, K, before)
 
         def attributes(state: EpochState) -> dict[str, Any]:
             answer = self._answer(state.coef.astype(dtype), state.intercept.astype(dtype))
             kept = answer | {"n_iter_": state.epochs, "t_": state.t} | self._last_point(state, dtype)
             coef, intercept = (np.asarray(part, dtype=float) for part in answer.values())
-            coef = coef.reshape(-1, p)
-            scores = data.rows.concatenate(lambda block: np.asarray(block.X @ coef.T) + intercept)
+            coef = coef.reshape(K, -1)
             penalty = np.array([penalties.total(self._penalty(), each) for each in coef])
             # Rows set aside were not learnt from: on them the loss may be infinite where it was finite before.
             with np.errstate(over="ignore"):
-                return kept | self._reported(problems, scores, penalty)
+                lost, margin = judged(coef, intercept)
+                return kept | self._reported(lost + penalty, margin)
 
         # Without a tolerance the algorithm ends by itself, after as many epochs as were asked for.
+        def states(iterates: Iterator[EpochState], made: int = 0) -> Iterator[EpochState]:
+            return islice(iterates, self.max_iter - made) if self.tol is None else iterates
+
         return Fitting(
-            islice(iterates, self.max_iter) if self.tol is None else iterates,
+            states(begin(start)),
             to_the_end if self.tol is None else budget(self.max_iter),
             attributes,
             data,
@@ -122,7 +136,47 @@ class StochasticGradientModel(LinearPredictor):
             ended=Status.STOPPED,
             advice="Maximum number of iteration reached before convergence. Consider increasing max_iter to improve "
             "the fit.",
+            resumed=lambda state: states(chain([state], begin(state.memory)), state.epochs - 1),
         )
+
+    def _in_memory(self, data: Data, problems: Problems) -> tuple[Begin, Judged]:
+        """(where to begin -> states; answer -> mean loss and smallest margin of each problem)."""
+        learn_from, measure = self._set_aside(data, problems)
+        training = data.X[learn_from] if self.early_stopping else data.X
+        learnt = problems.of(learn_from)
+
+        def judged(coef: np.ndarray, intercept: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            scores = data.rows.concatenate(lambda block: np.asarray(block.X @ coef.T) + intercept)
+            lost, margin = judged_scores(self._loss(), problems, scores)
+            return lost / len(scores), margin
+
+        return lambda start: self._iterates(training, learnt, start, measure), judged
+
+    def _in_blocks(self, rows: Rows) -> tuple[int, Begin, Judged]:
+        """K, and the same as `_in_memory`, of rows that come in blocks."""
+        if self.early_stopping:
+            raise ValueError(
+                f"{type(self).__name__}(early_stopping=True) sets rows aside and needs all of them in memory; leave it "
+                "at False for rows in blocks"
+            )
+        K, problems_of = self._problems_of_blocks(rows)
+        decay = SPARSE_INTERCEPT_RATE if rows.of_first(_is_sparse) else 1.0
+        descent = Descent(
+            self._loss(), self._penalty(), decay if self.fit_intercept else 0.0, Averaging(int(self.average)),
+            int(self.batch_size),
+        )  # fmt: skip
+        seed = seed_of(self.random_state) if self.shuffle else None
+        begin = partial(
+            stochastic_gradient.iterates_in_blocks, rows, problems_of, K, descent, self._schedule(), self._patience(),
+            seed,
+        )  # fmt: skip
+
+        def judged(coef: np.ndarray, intercept: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            of_block = partial(_judged_block, self._loss(), problems_of, coef, intercept)
+            lost, margin = rows.reduce(of_block, _joined)
+            return lost / rows.n_rows, margin
+
+        return K, begin, judged
 
     def _through_blocks(self, X, y, sample_weight, **named):
         """One epoch over rows that come in blocks, in their order; within a block as rows in memory."""
@@ -153,12 +207,15 @@ class StochasticGradientModel(LinearPredictor):
             self._penalty(),
             self._schedule(),
             Orders(n, generator),
-            Patience(self.tol, self.n_iter_no_change, measure, divide_rate=self.learning_rate == "adaptive"),
+            self._patience(measure),
             decay if self.fit_intercept else 0.0,
             Averaging(int(self.average)),
             start,
             min(int(self.batch_size), n),
         )
+
+    def _patience(self, measure=None) -> Patience:
+        return Patience(self.tol, self.n_iter_no_change, measure, divide_rate=self.learning_rate == "adaptive")
 
     def _loss(self) -> Any:
         kind, *defaults = self.loss_functions[self.loss]
@@ -201,7 +258,7 @@ class StochasticGradientModel(LinearPredictor):
         return learn_from, measure
 
     def _checked(self, X, y, sample_weight, reset: bool = True) -> Data:
-        data = self._validated(
+        return self._validated(
             X,
             y,
             sample_weight,
@@ -211,11 +268,6 @@ class StochasticGradientModel(LinearPredictor):
             y_numeric=is_regressor(self),
             reset=reset,
         )
-        if data.y is None:
-            raise TypeError(
-                f"{type(self).__name__} takes arrays; for rows read in blocks, call partial_fit, once for each epoch"
-            )
-        return data
 
     def _refuse_combinations(self, streaming: bool = False) -> None:
         name = type(self).__name__
@@ -277,13 +329,25 @@ class StochasticGradientModel(LinearPredictor):
         return {names[name]: value for name, value in last.items()}
 
 
-def objective_values(loss: Any, problems: Problems, scores: np.ndarray, penalty: np.ndarray) -> np.ndarray:
-    """Σ w ℓ(y, f) / n + penalty of each problem, scores (n, K)."""
-    lost = [
-        w @ losses.value(loss, target, score) / len(target)
-        for target, w, score in zip(problems.targets, problems.weight, scores.T)
-    ]
-    return np.array(lost) + penalty
+def judged_scores(loss: Any, problems: Problems, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(Σ w ℓ(y, f), smallest y·f) of each problem, scores (n, K)."""
+    each = list(zip(problems.targets, problems.weight, scores.T))
+    lost = np.array([w @ losses.value(loss, target, score) for target, w, score in each])
+    return lost, np.array([np.min(target * score) for target, _, score in each])
+
+
+def _judged_block(
+    loss: Any, problems_of: Callable[[Block], Problems], coef: np.ndarray, intercept: np.ndarray, block: Block
+) -> tuple[np.ndarray, np.ndarray]:
+    return judged_scores(loss, problems_of(block), np.asarray(block.X @ coef.T) + intercept)
+
+
+def _joined(one: tuple[np.ndarray, np.ndarray], two: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    return one[0] + two[0], np.minimum(one[1], two[1])
+
+
+def _is_sparse(block: Block) -> bool:
+    return sparse.issparse(block.X)
 
 
 def seed_of(random_state) -> int | None:

@@ -70,10 +70,9 @@ class CheckpointedRows(Rows):
         self._rows, self._path = rows, path
         self.n_rows, self.n_columns, self.dtype = rows.n_rows, rows.n_columns, rows.dtype
         self.found = 0
-        path.mkdir(parents=True, exist_ok=True)
-        here, known = _digest_of(rows), path / "rows"
+        here, known = digest_of(rows), path / "rows"
         if not known.exists():
-            self._write(known, here.encode())
+            write_whole(known, here.encode())
         elif known.read_text() != here:
             raise ValueError(
                 f"{path}: the checkpoint was begun with other rows than these ({rows.n_rows} × {rows.n_columns}): give "
@@ -95,11 +94,14 @@ class CheckpointedRows(Rows):
                 return result
         result = self._rows.reduce(function, merge, n_jobs=n_jobs)
         if kept is not None:
-            self._write(kept, pickle.dumps(result))
+            write_whole(kept, pickle.dumps(result))
         return result
 
     def blocks(self) -> Generator[Callable[[], Block], None, None]:
         return self._rows.blocks()
+
+    def fold(self, function: Callable[[Any, Block], Any], state: Any) -> Any:
+        return self._rows.fold(function, state)
 
     def of_first(self, function: Callable[[Block], Any]) -> Any:
         return self._rows.of_first(function)
@@ -122,22 +124,24 @@ class CheckpointedRows(Rows):
         """Within a function that works on its blocks it is a shape without rows: its folder knows which rows."""
         return {"n_rows": self.n_rows, "n_columns": self.n_columns, "dtype": self.dtype}
 
-    def _write(self, target: Path, content: bytes) -> None:
-        """All of it or nothing: a process that dies halfway leaves no half of a sum under its name."""
-        beside = None
-        try:
-            with tempfile.NamedTemporaryFile(dir=self._path, suffix=".part", delete=False) as file:
-                beside = file.name
-                file.write(content)
-            os.replace(beside, target)
-        except OSError as error:
-            if beside is not None:
-                Path(beside).unlink(missing_ok=True)
-            warnings.warn(
-                f"{self._path}: the checkpoint could not be written ({error.strerror}); the fit goes on without it",
-                RuntimeWarning,
-                stacklevel=2,
-            )
+
+def write_whole(target: Path, content: bytes) -> None:
+    """All of it or nothing: a process that dies halfway leaves no half under this name. A full disk is a warning."""
+    beside = None
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=target.parent, suffix=".part", delete=False) as file:
+            beside = file.name
+            file.write(content)
+        os.replace(beside, target)
+    except OSError as error:
+        if beside is not None:
+            Path(beside).unlink(missing_ok=True)
+        warnings.warn(
+            f"{target.parent}: the checkpoint could not be written ({error.strerror}); the fit goes on without it",
+            RuntimeWarning,
+            stacklevel=2,
+        )
 
 
 def _name_of(function: Callable, merge: Callable) -> str | None:
@@ -150,7 +154,8 @@ def _name_of(function: Callable, merge: Callable) -> str | None:
         return None
 
 
-def _digest_of(rows: Rows) -> str:
+def digest_of(rows: Rows) -> str:
+    """A digest of every row; one pass."""
     shape = f"{rows.n_rows} {rows.n_columns} {rows.dtype}".encode()
     return hashlib.blake2b(shape + rows.reduce(_block_digest, _joined), digest_size=24).hexdigest()
 

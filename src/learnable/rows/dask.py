@@ -10,7 +10,7 @@ from learnable.config import get_config
 
 from .arrays import ArrayRows, check_numeric, checked_targets, checked_weight
 from .examine import BadCell, refusing, sentence
-from .groups import Group, Held, Work, WorkTogether, keeping, one_pass
+from .groups import Group, Held, Work, WorkTogether, keeping, one_fold, one_pass
 from .lazily import is_dask_frame
 from .messages import answered, reachable, tell
 from .patience import current_client, finished, free_memory, result_of
@@ -106,6 +106,10 @@ class DaskRows(Rows):
     ) -> Any:
         return self._passed(Work(function, merge, len(self._pieces)), self._current_plan().by_messages)
 
+    def fold(self, function: Callable[[Any, Block], Any], state: Any) -> Any:
+        plan = self._current_plan()
+        return self._compute(*one_fold(plan.groups, {**self._shared, **plan.chunks}, plan.keys, function, state))
+
     @property
     def on_workers(self) -> bool:
         """Whether chunks are kept by the workers of a cluster, so that something can be kept beside them."""
@@ -113,19 +117,25 @@ class DaskRows(Rows):
         return plan.client is not None and plan.keys is not None
 
     def reduce_together(
-        self, function: Callable[[list[Block]], list[Any]], merge: Callable[[Any, Any], Any] = add, n_bytes: int = 0
-    ) -> Any:
-        """As `reduce`, but `function` takes the chunks that one thread works on together, and gives a result for each.
+        self,
+        function: Callable[[list[Block]], tuple[Any, Any]],
+        merge: Callable[[Any, Any], Any] = add,
+        merge_groups: Callable[[Any, Any], Any] | None = None,
+        n_bytes: int = 0,
+    ) -> tuple[Any, Any]:
+        """(merged results of chunks; merged results of groups; None for none) of a function of the chunks that one
+        thread works on together, which gives a list with a result for each chunk, or None, and one for all, or None.
 
-        Which chunks these are depends on the workers: results must not, but for those that may be merged in any order.
+        Which chunks these are depends on the workers: what is said of all of them must not, once it is merged.
 
         Parameters
         ----------
+        merge, merge_groups : of the results of chunks, as in `reduce`; of those of groups, in any order.
         n_bytes : of the results of a group. Where those of all groups are more than one process should be sent, they
             are merged on the workers.
         """
         few = n_bytes * len(self._current_plan().groups) <= RESULTS_BYTES
-        return self._passed(WorkTogether(function, merge, len(self._pieces)), few and self.on_workers)
+        return self._passed(WorkTogether(function, merge, merge_groups, len(self._pieces)), few and self.on_workers)
 
     def tell(self, function: Callable[[], Any]) -> None:
         """Have every worker that can be reached call `function`."""

@@ -6,6 +6,8 @@ inside the task, and only where the group is not kept.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from functools import partial, reduce
+from itertools import groupby
 from typing import Any
 from uuid import uuid4
 
@@ -16,7 +18,7 @@ from .arrays import ArrayRows
 from .merge_tree import Nodes, join, united
 from .parts import even_cuts
 from .pieces import Chunk, Piece, aligned, place_of
-from .source import Block
+from .source import Block, own
 from .threads import in_order, one_blas_thread
 
 # So many results are merged by one task.
@@ -29,7 +31,7 @@ class Work:
     def __init__(self, function: Callable, merge: Callable, n_chunks: int) -> None:
         self.function, self.merge, self.n_chunks = function, merge, n_chunks
 
-    def on(self, chunks: Iterable[Chunk]) -> Nodes:
+    def on(self, chunks: Iterable[Chunk]) -> Any:
         """The results of these chunks, merged as far as they are neighbours."""
         nodes: Nodes = {}
         with one_blas_thread(), memory_kept():
@@ -43,27 +45,46 @@ class Work:
                 join(nodes, (0, chunk.leaf), result, self.n_chunks, self.merge)
         return nodes
 
-    def united(self, *parts: Nodes) -> Nodes:
+    def united(self, *parts: Any) -> Any:
         return united(parts, self.n_chunks, self.merge)
 
-    def whole(self, *parts: Nodes) -> Any:
+    def whole(self, *parts: Any) -> Any:
         """The result of all chunks, from parts that have them all."""
         (result,) = self.united(*parts).values()
         return result
 
 
 class WorkTogether(Work):
-    """A pass whose function takes all chunks of a group at once, as blocks, and gives a result for each of them."""
+    """A pass whose function takes all chunks of a group at once, as blocks.
 
-    def on(self, chunks: Iterable[Chunk]) -> Nodes:
+    It gives a result for each of them, which are merged in the tree, or none, and one for all, which are merged in any
+    order, or None; so does the pass.
+    """
+
+    def __init__(self, function: Callable, merge: Callable, merge_groups: Callable | None, n_chunks: int) -> None:
+        super().__init__(function, merge, n_chunks)
+        self.merge_groups = merge_groups
+
+    def on(self, chunks: Iterable[Chunk]) -> Any:
         nodes: Nodes = {}
         chunks = list(chunks)
         blocks = [Block(c.X, c.y, c.weight, c.first, c.first + c.X.shape[0]) for c in chunks]
         with one_blas_thread(), memory_kept():
-            (results,) = in_order(self.function, iter([blocks]), 1)
-        for chunk, result in zip(chunks, results, strict=True):
+            ((each, of_all),) = in_order(self.function, iter([blocks]), 1)
+        for chunk, result in zip(chunks, each or (), strict=bool(each)):
             join(nodes, (0, chunk.leaf), result, self.n_chunks, self.merge)
-        return nodes
+        return nodes, of_all
+
+    def united(self, *parts: Any) -> Any:
+        first, *others = (of_all for _, of_all in parts)
+        of_all = first
+        if others and self.merge_groups is not None:
+            of_all = reduce(self.merge_groups, others, own(first))
+        return united((nodes for nodes, _ in parts), self.n_chunks, self.merge), of_all
+
+    def whole(self, *parts: Any) -> Any:
+        nodes, of_all = self.united(*parts)
+        return nodes.popitem()[1] if nodes else None, of_all
 
 
 class Group:
@@ -87,7 +108,7 @@ class Group:
         """Its chunks, with arrays that belong to the group alone: what is kept beside them can go when they go."""
         return [chunk._replace(X=_a_view(chunk.X)) for chunk in self.chunks(*received)]
 
-    def reduced(self, work: Work, *received: Any) -> Nodes:
+    def reduced(self, work: Work, *received: Any) -> Any:
         return work.on(self.chunks(*received))
 
 
@@ -144,20 +165,83 @@ def one_pass(groups: Sequence[Group], known: Mapping, kept: Sequence[str] | None
     graph: dict = {**known, name: (Held(work),)}
     level = [f"learnable-pass-{token}-{g}" for g in range(len(groups))]
     for g, key in enumerate(level):
-        graph[key] = (Group.reduced, groups[g], name, *groups[g].outside) if kept is None else (_on, name, kept[g])
+        anew = (Group.reduced, groups[g], name, *groups[g].outside)
+        graph[key] = anew if kept is None else (kept_work, name, kept[g])
     depth = 0
     while len(level) > FAN_IN:
         depth += 1
         parts = [level[i : i + FAN_IN] for i in range(0, len(level), FAN_IN)]
         level = [f"learnable-merge-{token}-{depth}-{i}" for i in range(len(parts))]
-        graph.update((key, (Work.united, name, *part)) for key, part in zip(level, parts))
+        graph.update((key, (_united, name, *part)) for key, part in zip(level, parts))
     whole = f"learnable-whole-{token}"
-    graph[whole] = (Work.whole, name, *level)
+    graph[whole] = (_whole, name, *level)
     return graph, whole
 
 
-def _on(work: Work, chunks: Iterable[Chunk]) -> Nodes:
-    return work.on(chunks)
+def _united(work: Work, *parts: Any) -> Any:
+    return work.united(*parts)
+
+
+def _whole(work: Work, *parts: Any) -> Any:
+    return work.whole(*parts)
+
+
+def kept_work(work: Work, chunks: list[Chunk]) -> Any:
+    """The results of a group that is kept."""
+    return work.on(_in_place(chunks))
+
+
+def _in_place(chunks: list[Chunk]) -> list[Chunk]:
+    """Chunks of a group that is kept: what has come from another worker is laid out, once for all passes."""
+    for i, chunk in enumerate(chunks):
+        tables = (chunk.X, chunk.y, chunk.weight)
+        found = [aligned(table) for table in tables]
+        if any(one is not other for one, other in zip(found, tables)):
+            chunks[i] = Chunk(*chunk[:3], *found)
+    return chunks
+
+
+def one_fold(
+    groups: Sequence[Group], known: Mapping, kept: Sequence[str] | None, function: Callable, state: Any
+) -> tuple[dict, str]:
+    """(graph, key) of what `function` makes of a state, block after block in row order: a chain of tasks.
+
+    A task goes through neighbours of one group; the state goes to where they are. Parameters as for `one_pass`, and of
+    `Rows.fold`.
+    """
+    token = uuid4().hex
+    key = f"learnable-state-{token}"
+    graph: dict = {**known, key: (Held(state),)}
+    places = sorted((piece.leaf, g, i) for g, group in enumerate(groups) for i, piece in enumerate(group.pieces))
+    for g, run in groupby(places, key=lambda place: place[1]):
+        some = [i for *_, i in run]
+        before, key = key, f"learnable-fold-{token}-{g}-{some[0]}"
+        if kept is not None:
+            graph[key] = (partial(_folded_kept, function, some), before, kept[g])
+        else:
+            part = Group([groups[g].pieces[i] for i in some])
+            graph[key] = (partial(_folded_anew, function, part), before, *part.outside)
+    return graph, key
+
+
+def _folded_kept(function: Callable, some: list[int], state: Any, chunks: list[Chunk]) -> Any:
+    chunks = _in_place(chunks)
+    return _folded(function, state, (chunks[i] for i in some))
+
+
+def _folded_anew(function: Callable, part: Group, state: Any, *received: Any) -> Any:
+    return _folded(function, state, part.chunks(*received))
+
+
+def _folded(function: Callable, state: Any, chunks: Iterable[Chunk]) -> Any:
+    with one_blas_thread(), memory_kept():
+        for chunk in chunks:
+            try:
+                state = ArrayRows(chunk.X, chunk.y, chunk.weight, chunk.first).fold(function, state)
+            except Exception as error:
+                error.add_note(place_of(chunk.number, chunk.first, chunk.X.shape[0]))
+                raise
+    return state
 
 
 class Held:

@@ -8,12 +8,14 @@ what was lost, and say what is wrong if they cannot.
 
 import asyncio
 import pickle
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from .groups import Work
-from .patience import LOOK_EVERY
+from learnable.config import get_config
+
+from .groups import Work, kept_work
+from .patience import LOOK_EVERY, heard_of
 
 # Seconds in which a worker takes a connection, if it can be reached at all.
 REACH = 2.0
@@ -58,22 +60,31 @@ def answered(client: Any, held: Mapping[str, Sequence[str]], work: Work, directl
 
 def written_answers(client: Any, held: Mapping[str, Sequence[str]], work: Work, directly: bool) -> list[Any]:
     """What workers have to say, written down; None of one that cannot."""
-    if directly:
-        return client.sync(_asked, client, held, work)
-    return list(client.run(_answer, dict(held), work, workers=list(held), on_error="ignore").values())
+    asking = _directly if directly else _by_the_scheduler
+    return client.sync(_asked, client, held, asking(client, held, work), get_config()["dask_timeout"])
 
 
-async def _asked(client: Any, held: Mapping[str, Sequence[str]], work: Work) -> list[bytes | None]:
-    """The answers of workers, as long as the scheduler counts all of them among its own."""
+async def _directly(client: Any, held: Mapping[str, Sequence[str]], work: Work) -> list[Any]:
     import cloudpickle
 
     message = {"function": cloudpickle.dumps(_answer), "args": cloudpickle.dumps((dict(held), work))}
-    asked = asyncio.gather(*(client.rpc(worker).run(**message) for worker in held))
+    replies = await asyncio.gather(*(client.rpc(worker).run(**message) for worker in held))
+    return [reply.get("result") for reply in replies]
+
+
+async def _by_the_scheduler(client: Any, held: Mapping[str, Sequence[str]], work: Work) -> list[Any]:
+    replies = await client._run(_answer, dict(held), work, workers=list(held), on_error="ignore")
+    return list(replies.values())
+
+
+async def _asked(client: Any, held: Mapping[str, Sequence[str]], asking: Coroutine, patience: float) -> list[Any]:
+    """The answers of workers, as long as the scheduler hears of all of them."""
+    asked = asyncio.ensure_future(asking)
     try:
         while not (await asyncio.wait([asked], timeout=LOOK_EVERY))[0]:
-            if not held.keys() <= (await client.scheduler.ncores()).keys():
+            if not held.keys() <= set(await heard_of(client, patience)):
                 return []
-        return [reply.get("result") for reply in asked.result()]
+        return asked.result()
     finally:
         if asked.cancel():
             with suppress(Exception, asyncio.CancelledError):
@@ -90,7 +101,7 @@ async def _answer(held: Mapping[str, Sequence[str]], work: Work, dask_worker: An
     threads, loop = dask_worker.executors["default"], asyncio.get_running_loop()
     try:
         groups = [dask_worker.data[key] for key in held[dask_worker.address]]
-        parts = await asyncio.gather(*(loop.run_in_executor(threads, work.on, group) for group in groups))
+        parts = await asyncio.gather(*(loop.run_in_executor(threads, kept_work, work, group) for group in groups))
         return cloudpickle.dumps(work.united(*parts))
     except Exception:  # tasks will meet it again, and say where
         return None

@@ -47,7 +47,7 @@ def finished(client: Any, futures: list[Any]) -> None:
     """Wait until all of these are there, or have failed.
 
     TimeoutError when the cluster has had no worker for `config_context(dask_timeout=...)` seconds, ConnectionError when
-    its scheduler is gone.
+    its scheduler is gone. Workers that are silent as long are struck off, and their work is done elsewhere.
     """
     from time import monotonic
 
@@ -95,9 +95,31 @@ def _gone(client: Any) -> ConnectionError:
 
 def _has_workers(client: Any) -> bool:
     try:
-        return bool(client.sync(client.scheduler.ncores, callback_timeout=LOOK_EVERY))
+        return bool(client.sync(heard_of, client, get_config()["dask_timeout"], callback_timeout=LOOK_EVERY))
     except (OSError, TimeoutError):
         return False
+
+
+async def heard_of(client: Any, patience: float) -> list[str]:
+    """The workers of a cluster. Those that have been silent for `patience` seconds, as a process that stands still, are
+    struck off first, so that the scheduler has their work done elsewhere; by itself it does so after minutes."""
+    import cloudpickle
+
+    async def struck_off(patience: float, dask_scheduler: Any = None) -> list[str]:
+        # Within another function, so that it travels by value: the scheduler may not have this library.
+        from time import time
+
+        from distributed.scheduler import heartbeat_interval
+
+        workers = dask_scheduler.workers
+        longest = max(patience, 10.0 * heartbeat_interval(len(workers)))
+        for worker in [worker for worker in workers.values() if time() - worker.last_seen > longest]:
+            await dask_scheduler.remove_worker(worker.address, stimulus_id=f"learnable-silent-{time()}")
+        return list(workers)
+
+    message = {"function": cloudpickle.dumps(struck_off), "args": cloudpickle.dumps((patience,))}
+    reply = await client.scheduler.run_function(**message)
+    return reply["result"] if reply["status"] == "OK" else list(await client.scheduler.ncores())
 
 
 def _no_workers(client: Any, patience: float) -> str:

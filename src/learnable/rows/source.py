@@ -121,6 +121,16 @@ class Rows(ABC):
         """
         return self.reduce(function)
 
+    def fold(self, function: Callable[[Any, Block], Any], state: Any) -> Any:
+        """``function(… function(function(state, block₁), block₂) …, block_B)``: for algorithms that go from row to row.
+
+        The function must not write to the state it is given: where a worker dies it is called again.
+        """
+        with closing(self.blocks()) as blocks:
+            for load in blocks:
+                state = function(state, load())
+        return state
+
     @abstractmethod
     def concatenate(
         self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None, missing: bool = False

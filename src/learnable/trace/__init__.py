@@ -1,6 +1,7 @@
 """The driver and what watches it: states, stop rules, statuses, recording, scikit-learn's callbacks."""
 
 from learnable.trace.callbacks import CallbackWatcher
+from learnable.trace.checkpoint import StateFile, state_file
 from learnable.trace.driver import Abandoned, Outcome, State, Step, abandoned_when, drive, steps
 from learnable.trace.record import Recorder, snapshot
 from learnable.trace.status import Status
@@ -8,6 +9,7 @@ from learnable.trace.stop import StopRule, budget, first_of, out_of_time, reache
 from learnable.trace.watch import watch
 
 __all__ = [
-    "Abandoned", "CallbackWatcher", "Outcome", "Recorder", "State", "Status", "Step", "StopRule", "abandoned_when",
-    "budget", "drive", "first_of", "out_of_time", "reached", "snapshot", "stalled", "steps", "to_the_end", "watch",
+    "Abandoned", "CallbackWatcher", "Outcome", "Recorder", "State", "StateFile", "Status", "Step", "StopRule",
+    "abandoned_when", "budget", "drive", "first_of", "out_of_time", "reached", "snapshot", "stalled", "state_file",
+    "steps", "to_the_end", "watch",
 ]  # fmt: skip

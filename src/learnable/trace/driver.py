@@ -61,8 +61,8 @@ def abandoned_when(asked: Callable[[], bool]) -> Iterator[None]:
         _abandoned.reset(token)
 
 
-def steps(iterates: Iterable[Any], stop: StopRule) -> Iterator[Step]:
-    """The states one by one, until a stop rule names a status or the algorithm ends by itself.
+def steps(iterates: Iterable[Any], stop: StopRule, first: int = 1) -> Iterator[Step]:
+    """The states one by one, until a stop rule names a status or the algorithm ends by itself; numbers from `first`.
 
     >>> from typing import NamedTuple
     >>> from learnable.trace import budget
@@ -73,7 +73,7 @@ def steps(iterates: Iterable[Any], stop: StopRule) -> Iterator[Step]:
     [(1, 1.0, None), (2, 0.5, None), (3, 0.25, 'budget_spent')]
     """
     with interrupts_pass():
-        for number, state in enumerate(_wanted(iterates), start=1):
+        for number, state in enumerate(_wanted(iterates), start=first):
             status = stop(number, state) if math.isfinite(state.objective) else Status.DIVERGED
             yield Step(number, state, status)
             if status is not None:
@@ -92,7 +92,11 @@ def _wanted(iterates: Iterable[Any]) -> Iterator[Any]:
 
 
 def drive(
-    iterates: Iterable[Any], stop: StopRule, watchers: Iterable[Watcher] = (), ended: Status = Status.OPTIMAL
+    iterates: Iterable[Any],
+    stop: StopRule,
+    watchers: Iterable[Watcher] = (),
+    ended: Status = Status.OPTIMAL,
+    first: int = 1,
 ) -> Outcome:
     """Run the loop to its end.
 
@@ -102,13 +106,14 @@ def drive(
     stop : rule that names a status, or None to go on.
     watchers : called with (number, state) after each step; one that returns True stops the fit.
     ended : the status of an algorithm that ends by itself, e.g. a direct solve.
+    first : number of the first step, of an algorithm that goes on.
 
     Ctrl-C passes through as KeyboardInterrupt with a note that says how far the loop got.
     """
     watchers = tuple(watchers)
     step = None
     try:
-        for step in steps(iterates, stop):
+        for step in steps(iterates, stop, first):
             asked_to_stop = [watcher(step.number, step.state) for watcher in watchers]
             if step.status is None and any(asked_to_stop):
                 return Outcome(step.state, Status.STOPPED, step.number)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable._jit.core.compile import inner_kernel, kernel
+from learnable._jit.core.compile import exact_kernel, inner_kernel, kernel
 from learnable._jit.core.flat_sums import add_one, add_pair
 from learnable._jit.core.lean import lean
 from learnable._jit.core.prefetch import prefetch
@@ -19,6 +19,8 @@ from learnable._jit.core.prefetch import prefetch
 MISSING = 255
 # A row is asked for so many rows before its own: those of a node lie apart.
 AHEAD = 16
+# Cells of a column that are put into bins side by side.
+TOGETHER = 2**10
 # Columns that are summed together where a row is fetched for all of them: their histograms stay in the caches.
 WIDE = 24
 
@@ -39,21 +41,35 @@ class Slopes(NamedTuple):
 @kernel
 def bin_rows(X, edges, first, n_edges, categorical, out):
     """out[i, j] = bin of a cell: the number of edges below it; a code stays as it is; 255 for missing cells."""
-    for i in range(X.shape[0]):
+    cells, place = np.empty(TOGETHER), np.empty(TOGETHER, np.int64)
+    for low in range(0, X.shape[0], TOGETHER):
+        n = min(X.shape[0] - low, TOGETHER)
         for j in range(X.shape[1]):
-            x = X[i, j]
-            if np.isnan(x):
-                out[i, j] = MISSING
-            elif categorical[j]:
-                out[i, j] = int(x)
-            else:
-                base, length = first[j], n_edges[j]
-                # Halve the stretch without a branch: the comparison becomes a step.
-                while length > 1:
-                    half = length >> 1
-                    base += half if edges[base + half - 1] < x else 0
-                    length -= half
-                out[i, j] = base - first[j] + (1 if length == 1 and edges[base] < x else 0)
+            for i in range(n):
+                cells[i] = X[low + i, j]
+            if not categorical[j]:
+                _find_bins(cells[:n], edges[first[j] :], n_edges[j], place)
+            for i in range(n):
+                x = cells[i]
+                out[low + i, j] = MISSING if np.isnan(x) else int(x) if categorical[j] else place[i]
+
+
+@exact_kernel
+def _find_bins(cells, edges, n_edges, place):
+    """place[i] = how many edges lie below a cell, by halving the same stretch for many cells side by side.
+
+    Paid for by `python -m benchmarks trees`: the sign of a difference is a step without a branch, which would be
+    guessed wrong every other time; 64 → 21 ns a cell (x86-64). An exact kernel, since the sign of zero counts.
+    """
+    for i in range(len(cells)):
+        place[i] = 0
+    length = n_edges
+    while length > 0:
+        half = (length + 1) >> 1
+        for i in range(len(cells)):
+            below = np.float64(edges[np.uintp(place[i] + half - 1)] - cells[i]).view(np.int64) >> 63
+            place[i] += half & below
+        length -= half
 
 
 @lean

@@ -7,7 +7,7 @@ import numpy as np
 from learnable._jit.core.compile import inner_kernel
 from learnable._jit.core.lean import lean
 from learnable._jit.ensembles.histograms import MISSING
-from learnable.problems.ensembles.boosted_trees import ENOUGH_ROWS, SMOOTHING
+from learnable.problems.ensembles.boosted_trees import ENOUGH_ROWS, FEWER_SIDE, SMOOTHING
 
 # The number, above all others, of the categories of few rows.
 FEW = 256
@@ -232,7 +232,10 @@ def _write_gains(upto, first, end, slopes, growth, nodes, node, sign, gains):
 @lean
 @inner_kernel
 def _best_subset(line, slopes, growth, nodes, node, found, place, j):
-    """The same for the cuts of categories in the order of their mean step; those of few rows go together."""
+    """The same for the cuts of categories in the order of their mean step, with few of them on one side.
+
+    Those of few rows go together, as one.
+    """
     G, H, C = nodes.sums[node, 0], nodes.sums[node, 1], nodes.sums[node, 2]
     lower, upper, l2 = nodes.lower[node], nodes.upper[node], growth.l2
     unit, bend_unit, bits, mask = slopes.units[0], _bend_unit(slopes), slopes.bits, (np.int64(1) << slopes.bits) - 1
@@ -243,6 +246,8 @@ def _best_subset(line, slopes, growth, nodes, node, found, place, j):
     for r in range(n_seen - 1):
         word += few_word if order[r] == FEW else line[order[r], 0]
         other += few_other if order[r] == FEW else _bend_of(line, order[r], mask)
+        if min(r + 1, n_seen - 1 - r) > FEWER_SIDE:
+            continue
         c, h = float(word & mask), other * bend_unit
         if c < growth.min_leaf or h < growth.min_curvature:
             continue

@@ -13,8 +13,10 @@ from learnable.rows import Block, Rows
 
 # Cells beyond which a fit tries its answer so; `certify` counts every cell again.
 MANY = 2**20
-# Rows that are added as one, which keeps the sums of few columns long.
+# Rows that are added as one, which keeps the sums of few columns long, and cells that stay in the cache between the
+# two readings.
 TOGETHER = 64
+STRETCH = 2**16
 
 
 def tried(model: Any, rows: Rows, n_values: list[int]) -> list[Claim] | None:
@@ -32,12 +34,15 @@ def tried(model: Any, rows: Rows, n_values: list[int]) -> list[Claim] | None:
         if block.weight is not None or sparse.issparse(block.X):
             return nothing
         cells, label = block.X, row_labels(block)
-        code = np.ascontiguousarray(cells[:, drawn])
+        code = np.empty(len(cells), dtype=cells.dtype)
+        whole, step = len(cells) // TOGETHER * TOGETHER, max(STRETCH // (TOGETHER * p), 1) * TOGETHER
+        code[whole:], total = cells[whole:, drawn], cells[whole:].sum(axis=0).astype(float)
+        for start in range(0, whole, step):
+            part = np.ascontiguousarray(cells[start : min(start + step, whole)])
+            total += part.reshape(-1, TOGETHER * p).sum(axis=0).reshape(TOGETHER, p).sum(axis=0)
+            code[start : start + len(part)] = part[:, drawn]
         if not (code.min() >= 0 and code.max() < n):  # NaN is neither
             return nothing
-        whole = len(cells) // TOGETHER * TOGETHER
-        long = np.ascontiguousarray(cells[:whole]).reshape(-1, TOGETHER * p).sum(axis=0)
-        total = (long.reshape(TOGETHER, p).sum(axis=0) + cells[whole:].sum(axis=0)).astype(float)
         places = label * n + code.astype(np.intp, copy=False)
         return class_sums(block, n_classes), np.bincount(places, None, n_classes * n).astype(float), total
 

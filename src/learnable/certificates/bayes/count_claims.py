@@ -17,7 +17,7 @@ FEW = 2**14
 # Values beyond which a fit looks at one in so many, beginning where a digest says; `certify` looks at all.
 MANY, ONE_IN = 2**16, 32
 # Entries of the answer that the choice of a cheap check depends on, at most: a digest reads one gigabyte a second.
-DIGESTED = 2**13
+DIGESTED = 2**11
 # Logarithms of shares that are recomputed from the same counts differ by rounding only.
 TOLERANCE = 1e-10
 # What scikit-learn and we lift alpha to when force_alpha is False.
@@ -55,6 +55,7 @@ def share_claims(
     share: Callable[[int], Sequence[np.ndarray]],
     sizes: np.ndarray,
     id: str = "Y9",
+    some: Callable[[slice], tuple[np.ndarray, np.ndarray, np.ndarray]] | None = None,
 ) -> list[Claim]:
     """The log-probabilities follow from the smoothed counts, and are those of a law.
 
@@ -63,6 +64,7 @@ def share_claims(
     share : gives (log-probabilities, smoothed counts) of one law by its number, and the rounding of the counts where
         they are differences.
     sizes : how many values each law has.
+    some : gives (log-probabilities, smoothed counts) of some values of all laws, and the sums over all values (K, 1).
     """
 
     def farthest(part: slice) -> tuple[float, float]:
@@ -76,11 +78,8 @@ def share_claims(
                 excess = max(excess, farthest_from_one(np.vdot(ratios, smoothed) / total))
         return off, excess
 
-    if not thorough() and np.sum(sizes) > MANY and np.min(sizes) >= ONE_IN:
-        off, some = 0.0, drawn_values(share(0)[0])
-        # One thread: so short a work on each law is not worth handing about.
-        for table, smoothed, *_ in map(share, range(len(sizes))):
-            off = max(off, farthest_from_one(ratios_to(table[some], smoothed[some], smoothed.sum())))
+    if some is not None and not thorough() and np.sum(sizes) > MANY and np.min(sizes) >= ONE_IN:
+        off = farthest_from_one(ratios_to(*some(drawn_values(share(0)[0]))))
         if off <= TOLERANCE:
             return [some_claim(id, formula, off)]
     if np.sum(sizes) <= FEW:

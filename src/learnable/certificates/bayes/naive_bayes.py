@@ -41,8 +41,8 @@ from learnable.rows import Block, Rows
 from learnable.rows.arrays import rows_of_csr
 from learnable.rows.parts import in_parts
 
-# Entries of the rows whose presences are summed at a time: 2**19 doubles are 4 MiB.
-STRETCH = 2**19
+# Entries of the rows whose presences are summed at a time: 2**16 doubles are 512 KiB.
+STRETCH = 2**16
 MEMBERS = "class_count_ is the weight of the rows of each class"
 
 
@@ -58,9 +58,13 @@ def multinomial_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
     def share(c: int) -> tuple[np.ndarray, np.ndarray]:
         return table[c], counts[c] + alpha
 
+    def some(values: slice) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        total = counts.sum(axis=1, keepdims=True) + np.broadcast_to(alpha, rows.n_columns).sum()
+        return table[:, values], counts[:, values] + _at(alpha, values), total
+
     return [
         *_word_claims(model, rows),
-        *share_claims("P(v | c)", "(n_cv + α) / (n_c + α|V|)", share, np.full(*table.shape)),
+        *share_claims("P(v | c)", "(n_cv + α) / (n_c + α|V|)", share, np.full(*table.shape), some=some),
         *prior_claims("Y9", model, np.asarray(model.class_log_prior_)),
     ]
 
@@ -82,10 +86,20 @@ def complement_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
         others += alpha
         return weights[c] * np.log(others / others.sum()).sum() if model.norm else -weights[c], others, rounding
 
+    def some(values: slice) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        total = everywhere.sum() - counts.sum(axis=1, keepdims=True) + np.broadcast_to(alpha, rows.n_columns).sum()
+        return -weights[:, values], everywhere[values] - counts[:, values] + _at(alpha, values), total
+
     return [
         *_word_claims(model, rows),
         difference_claim("Y9", "feature_all_ is the sum of feature_count_", model.feature_all_, everywhere, rows),
-        *share_claims("P(v | not c)", "(n_v − n_cv + α) / (n − n_c + α|V|)", share, np.full(*weights.shape)),
+        *share_claims(
+            "P(v | not c)",
+            "(n_v − n_cv + α) / (n − n_c + α|V|)",
+            share,
+            np.full(*weights.shape),
+            some=None if model.norm else some,
+        ),
         *prior_claims("Y9", model, np.asarray(model.class_log_prior_)),
     ]
 
@@ -137,6 +151,10 @@ def bernoulli_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> l
 
     claims += _presence_claims(table, counts, known, alpha, max(TOLERANCE, rounding_of(rows)))
     return [*claims, *prior_claims("Y9", model, np.asarray(model.class_log_prior_))]
+
+
+def _at(alpha: Any, values: slice) -> Any:
+    return alpha[values] if np.ndim(alpha) else alpha
 
 
 def _presence_claims(table: np.ndarray, counts: np.ndarray, known: np.ndarray, alpha: Any, tolerance: float):

@@ -41,7 +41,7 @@ def fitted_again(model: Any, *data: Any, **named: Any) -> Any | None:
     again = clone(model)
     vars(again).pop("_skl_callbacks", None)
     again._begin_as({"seeds": vars(model).get("seeds_")} | (vars(model).get("_began") or {}))
-    with warnings.catch_warnings(), config_context(certificates=False):
+    with warnings.catch_warnings(), config_context(certificates=False, checkpoint=None):
         warnings.simplefilter("ignore")
         try:
             return again.fit(*data, **named)

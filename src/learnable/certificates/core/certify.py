@@ -22,6 +22,7 @@ from learnable.certificates.core.verdict import Verdict
 from learnable.plain import plain
 from learnable.rows import as_rows, canonical, in_folds, is_streamed, one_blas_thread
 from learnable.rows.mapped import places_among
+from learnable.rows.masked import unmasked
 
 Certifier = Callable[..., Sequence[Claim]]
 
@@ -300,7 +301,7 @@ def _cells(X: Any) -> np.ndarray:
         return np.concatenate(X)
     if type(X).__module__.partition(".")[0] == "pyarrow" and hasattr(X, "columns"):
         return np.column_stack([np.array(column.to_pylist(), dtype=object) for column in X.columns])
-    table = np.asarray(X)
+    table = np.asarray(unmasked(X))
     # A list of words and numbers keeps its numbers only cell by cell.
     return np.array(X, dtype=object) if isinstance(X, list | tuple) and table.dtype.kind == "U" else table
 

@@ -6,14 +6,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core.sums import sums_over_rows, times_columns
-from learnable.rows import Rows
-from learnable.rows.partition import ONE_THREAD_ELEMENTS
 from learnable.rows.stretches import stretches
-
-
-def jobs_for(rows: Rows) -> int | None:
-    """`n_jobs` of a sum over the rows: one thread for few of them, else every core."""
-    return 1 if rows.n_rows * rows.n_columns <= ONE_THREAD_ELEMENTS else None
 
 
 def scores_and_sums(

@@ -1,4 +1,4 @@
-"""AdaBoost and stumps: the rounds again from the data, the best stump of each, the three numbers of the bound.
+"""AdaBoost and stumps: the rounds again from the data, the best stump of each, the numbers of the bound.
 
 Syllabus: B1–B4, B8, B9.
 """
@@ -69,6 +69,33 @@ def least_error(cuts: Cuts, sign: np.ndarray, w: np.ndarray) -> float:
     return min(up, down, down + float(below.min(initial=np.inf)), up - float(below.max(initial=-np.inf)))
 
 
+def beyond_purest(X: np.ndarray, cuts: Cuts, sign: np.ndarray, w: np.ndarray, stump: tuple[int, float, int]) -> float:
+    """By how much a stump is not the majority on the sides of the cut of least Gini impurity.
+
+    For weights w of sum 1, with c = Σ w y and m = Σ w below a cut and C = Σ w y of all rows, the impurity is
+    ½ (1 − c²/m − (C − c)²/(1 − m)). A constant may stand for any cut of its column whose sides say the same.
+    """
+    feature, threshold, said = stump
+    C, c, m = float(w @ sign), np.cumsum((w * sign)[cuts.order], axis=0)[:-1], np.cumsum(w[cuts.order], axis=0)[:-1]
+    purity = _purity(c, m, C, cuts.last)
+    best = max(C * C, float(purity.max(initial=-np.inf)))
+    if threshold > -np.inf:
+        below = X[:, feature] <= threshold
+        c, m = np.array([w[below] @ sign[below]]), np.array([w[below].sum()])
+        off = np.maximum(best - _purity(c, m, C, np.full(1, 0 < below.sum() < len(below))), said * c)
+        return float(np.maximum(off, -said * (C - c)).min())
+    c, off = c[:, feature], best - purity[:, feature]
+    uncut = max(best - C * C, -said * C)
+    return float(min(uncut, np.maximum(off, np.maximum(-said * c, -said * (C - c))).min(initial=np.inf)))
+
+
+def _purity(c: np.ndarray, m: np.ndarray, C: float, allowed: np.ndarray) -> np.ndarray:
+    """c²/m + (C − c)²/(1 − m); −∞ where there is no cut."""
+    allowed = allowed & (m > 0.0) & (m < 1.0)
+    apart = np.where(allowed, m * (1.0 - m), 1.0)
+    return np.where(allowed, (c * c * (1.0 - m) + (C - c) ** 2 * m) / apart, -np.inf)
+
+
 def _stump(X: np.ndarray, feature: int, threshold: float, sign: int) -> np.ndarray:
     return np.where(X[:, feature] - threshold > 0.0, float(sign), -float(sign))
 
@@ -115,16 +142,17 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     sign = np.where(y == model.classes_[-1], 1.0, -1.0)
     off_middle, perfect = 0.0, False
     cuts = cuts_of(X) if hasattr(model, "stumps_") else None
+    by_error = not foreign and model.estimator is not None
     for t, hit in enumerate(hits):
         error = float(D[~hit].sum())
         off_error = max(off_error, abs(error - errors[t]))
         perfect = error <= 1e-12
         if hasattr(model, "stumps_"):
-            off_middle = max(
-                off_middle, _off_middle(X, int(model.stumps_.feature[t]), float(model.stumps_.threshold[t]))
-            )
+            stump = int(model.stumps_.feature[t]), float(model.stumps_.threshold[t]), int(model.stumps_.sign[t])
+            off_middle = max(off_middle, _off_middle(X, *stump[:2]))
             if cuts is not None and (thorough() or (t + 1) * X.size <= CELLS):
-                short = max(short, error - least_error(cuts, sign, D))
+                beyond = error - least_error(cuts, sign, D) if by_error else beyond_purest(X, cuts, sign, D, stump)
+                short = max(short, beyond)
         if perfect:
             want, z[t] = (1.0 + alpha[:t].sum(), 0.0) if not foreign else (alpha[t], 0.0)
             off_alpha = max(off_alpha, abs(alpha[t] - want) / max(want, 1.0))
@@ -152,7 +180,8 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
         spare = 0.5 - least_error(cuts, sign, D)
         claims.append(Claim.at_most("B2", "a round fewer than asked for, though a stump beats chance by", spare, 1e-9))
     if not foreign:
-        wrong = int(model.n_estimators < T) + int(hasattr(model, "stumps_") != (model.estimator is None and K == 2))
+        by_stumps = model.estimator is None or type(model.estimator).__name__ == "DecisionStump"
+        wrong = int(model.n_estimators < T) + int(hasattr(model, "stumps_") != (by_stumps and K == 2))
         claims.append(Claim.at_most("B2", "rounds or hypotheses that were not asked for", wrong, 0.0))
         off_z = float(np.max(np.abs(z - np.asarray(model.normalizers_)), initial=0.0))
         claims.append(Claim.at_most("B2", "normalisers differ from those stated by", off_z, ROUNDING))
@@ -160,7 +189,8 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
             Claim.at_most("B2", "the number of classes is another (1 if so)", int(model.n_classes_ != K), 0.0)
         )
     if hasattr(model, "stumps_"):
-        text = "error of a stump beyond the best under its weights (some rounds after a fit, all in `certify`)"
+        worse = "error of a stump" if by_error else "Gini impurity of a stump, or weight it is wrong on at a side,"
+        text = f"{worse} beyond the best under its weights (some rounds after a fit, all in `certify`)"
         claims += [
             Claim.at_most("B1", text, beyond_rounding(short, ROUNDING), ROUNDING),
             Claim.at_most("B1", "thresholds are off the middle by", off_middle, 1e-6),

@@ -74,16 +74,16 @@ class FarCells:
         return np.concatenate(self._each(partial(_scores, trees), list.__add__))
 
     def _each(self, function: Callable[[np.ndarray], Any], merge: Callable[[Any, Any], Any]) -> Any:
-        return self.rows.reduce_together(partial(_of_chunks, function, self._bits), merge)
+        return self.rows.reduce_together(partial(_of_chunks, function, self._bits), merge)[0]
 
 
-def _of_chunks(function: Callable[[np.ndarray], Any], bits: np.ndarray, chunks: list[Block]) -> list[Any]:
+def _of_chunks(function: Callable[[np.ndarray], Any], bits: np.ndarray, chunks: list[Block]) -> tuple[list[Any], None]:
     """`function` of the rows of each chunk that are meant."""
     found = []
     for chunk in chunks:
         meant = marked(bits, chunk)
         found.append(function(cells(chunk) if meant.all() else cells(chunk)[meant]))
-    return found
+    return found, None
 
 
 def _leaves(trees: BoostedTrees, root: int, X: np.ndarray) -> tuple[list[np.ndarray], set[int]]:

@@ -12,7 +12,7 @@ from learnable.certificates.core import Claim, Ledger, certifies, digest_generat
 from learnable.certificates.ensembles.boosted_routes import FarCells, Route, route
 from learnable.certificates.ensembles.boosting_reading import Boosted, boosted_of, loss_of, rounds_off, targets_of
 from learnable.certificates.trees.decision_tree import beyond_rounding, said_by
-from learnable.problems.ensembles.boosted_trees import ENOUGH_ROWS, SMOOTHING, BoostedTrees
+from learnable.problems.ensembles.boosted_trees import ENOUGH_ROWS, FEWER_SIDE, SMOOTHING, BoostedTrees
 from learnable.problems.ensembles.boosting_losses import (
     SquaredLoss,
     best_start,
@@ -347,8 +347,9 @@ def _best(boosted: Boosted, here, g, h, bounds, depth: int, used) -> float:
             place = np.unique(_together(np.where(missing, 255, cells)), return_inverse=True)[1]
             sums = [np.bincount(place, v) for v in (g[here], h[here], np.ones(len(here)))]
             order = np.argsort(sums[0] / (sums[1] + SMOOTHING), kind="stable")
-            a, b, c = (np.cumsum(s[order])[:-1] for s in sums)
-            options: list[tuple] = [(a, b, c)]
+            left = np.arange(1, len(order))
+            cuts = np.flatnonzero(np.minimum(left, len(order) - left) <= FEWER_SIDE)
+            options: list[tuple] = [tuple(np.cumsum(s[order])[cuts] for s in sums)]
         else:
             order = np.argsort(cells[~missing], kind="stable")
             line = cells[~missing][order]
@@ -396,7 +397,7 @@ def _cut_is_an_edge(boosted: Boosted, node: int) -> bool:
 def _astray(boosted: Boosted, node: int, here: np.ndarray, n_left: int, meets_missing: bool) -> bool:
     """Whether cells that the rows do not show go another way than the majority (or, categories, the missing ones).
 
-    Also whether categories of few rows part.
+    Also whether categories of few rows part, or both sides have many.
     """
     trees = boosted.trees
     wrong = not meets_missing and bool(trees.missing_go_to_left[node]) != (2 * n_left > len(here))
@@ -407,7 +408,9 @@ def _astray(boosted: Boosted, node: int, here: np.ndarray, n_left: int, meets_mi
         absent[codes] = False
         absent[255] = False
         table = trees.category_left[trees.category_row[node]]
-        wrong = wrong or len(set(table[codes[_together(codes) == 256]])) > 1
+        together = _together(codes)
+        wrong = wrong or len(set(table[codes[together == 256]])) > 1
+        wrong = wrong or min(len(np.unique(together[table[codes] == side])) for side in (0, 1)) > FEWER_SIDE
         wrong = wrong or bool(np.any(table[absent] != trees.missing_go_to_left[node]))
         wrong = wrong or table[255] != trees.missing_go_to_left[node]
     return wrong

@@ -52,10 +52,6 @@ def conditions(
     the optimum b − (y − Kβ − ε sign β) is ≤ 0 where β can grow, ≥ 0 where it can fall.
     """
     lower, upper, epsilon = box(loss, y, C)
-    # How far β is outside its box, and Σβ from zero.
-    size = np.maximum(C.max(axis=0, initial=0.0), TINY)
-    beyond = np.maximum(lower - beta, beta - upper).max(axis=0, initial=0.0) / size
-    unequal = np.abs(beta.sum(axis=0)) / np.maximum(np.abs(beta).sum(axis=0), TINY)
     gap = relative_gaps(loss, y, C, np.clip(beta, lower, upper), product, b)
     # The offset: all rows with β strictly between its bounds name it; else it lies in an interval.
     lean = y - product
@@ -73,8 +69,17 @@ def conditions(
     unit = 1.0 if isinstance(loss, Hinge) else max(float(np.ptp(y)), TINY)
     worst = np.maximum(np.maximum(highest - b, b - lowest), 0.0) / unit
     return Conditions(
-        _largest(beyond, unequal), _largest(gap), _largest(worst), _largest(np.abs(b - named) / (resolution * unit))
-    )
+        infeasibility(beta, lower, upper, C), _largest(gap), _largest(worst),
+        _largest(np.abs(b - named) / (resolution * unit)),
+    )  # fmt: skip
+
+
+def infeasibility(beta: np.ndarray, lower: np.ndarray, upper: np.ndarray, C: np.ndarray) -> float:
+    """How far β is outside its box, and Σβ from zero, relative; of the worst machine."""
+    size = np.maximum(C.max(axis=0, initial=0.0), TINY)
+    beyond = np.maximum(lower - beta, beta - upper).max(axis=0, initial=0.0) / size
+    unequal = np.abs(beta.sum(axis=0)) / np.maximum(np.abs(beta).sum(axis=0), TINY)
+    return _largest(beyond, unequal)
 
 
 def relative_gaps(
@@ -95,15 +100,21 @@ def _largest(*parts: np.ndarray) -> float:
     return float(np.max([part.max(initial=0.0) for part in parts]))
 
 
-def named_offset(lean: np.ndarray, beta: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> float:
-    """What the rows strictly inside their box say on average, else the middle of what the others leave open."""
+def offset_interval(lean: np.ndarray, beta: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> tuple[float, float]:
+    """(least, largest) offset that the rows allow: what those strictly inside their box say on average, else what is
+    left open by those at a bound."""
     size = AT_BOUND * np.maximum(upper - lower, 0.0)
     can_grow, can_fall = beta < upper - size, beta > lower + size
     free = can_grow & can_fall
     if free.any():
-        return float(np.mean(lean[free]))
-    ends = (float(np.max(lean, where=can_grow, initial=-np.inf)), float(np.min(lean, where=can_fall, initial=np.inf)))
-    finite = [end for end in ends if np.isfinite(end)]
+        mean = float(np.mean(lean[free]))
+        return mean, mean
+    return float(np.max(lean, where=can_grow, initial=-np.inf)), float(np.min(lean, where=can_fall, initial=np.inf))
+
+
+def named_offset(lean: np.ndarray, beta: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> float:
+    """What the rows strictly inside their box say on average, else the middle of what the others leave open."""
+    finite = [end for end in offset_interval(lean, beta, lower, upper) if np.isfinite(end)]
     return float(np.mean(finite)) if finite else 0.0
 
 

@@ -14,16 +14,17 @@ from sklearn.utils.class_weight import compute_class_weight
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
 from learnable.certificates.kernels.conditions import (
-    AT_BOUND,
     CONDITION,
     FEASIBLE,
     GAP,
     Conditions,
     box,
     conditions,
-    named_offset,
+    infeasibility,
+    offset_interval,
 )
 from learnable.certificates.kernels.reading import Machine, as_given, is_foreign, machine, support_claims, weights
+from learnable.problems.kernels.hulls import MEET, hull_distance
 from learnable.problems.kernels.pairs import pair_sides
 from learnable.problems.kernels.platt import slopes
 from learnable.problems.linear.losses import Hinge
@@ -59,33 +60,61 @@ def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
 
 @certifies("NuSVC", ledger=LEDGER)
 def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
-    """As `SVC`, each pair with the C that its coefficients imply: Σ|β| / (ν Σ w)."""
+    """As `SVC`, each pair with the C that its coefficients imply: Σ|β| / (ν Σ w).
+
+    Where the hulls of two classes meet, w = 0 and b = 0 are optimal for coefficients that are left as they are.
+    """
     model = as_given(model, X, sample_weight)
     index = np.searchsorted(model.classes_, y)
     found = one_against_one(model, X, index)
-    weight = weights(len(index), sample_weight)
     sides = pair_sides(index, len(model.classes_))
-    members = np.where(sides != 0.0, weight[:, None], 0.0)
-    C = members * np.abs(found.beta).sum(axis=0) / (model.nu * members.sum(axis=0))
-    worst = conditions(Hinge(), sides, C, found.beta, found.product, found.offset, found.resolution)
-    # Each side names an offset of its own; the machine takes the middle.
+    members = np.where(sides != 0.0, weights(len(index), sample_weight)[:, None], 0.0)
+    # 1/ρ: what the coefficients of each pair were divided by.
+    scale = np.abs(found.beta).sum(axis=0) / (model.nu * members.sum(axis=0))
+    every, columns = np.arange(len(index)), zip(found.beta.T, found.product.T)
+    apart = np.array([hull_distance(found.kernel, X, every, *column) for column in columns])
+    met = (apart <= MEET) & (np.abs(scale - 1.0) <= FEASIBLE)
+    C = members * scale
+    divided = ~met
+    worst = conditions(
+        Hinge(), sides[:, divided], C[:, divided], found.beta[:, divided], found.product[:, divided],
+        found.offset[divided], found.resolution[divided],
+    )  # fmt: skip
     lower, upper, _ = box(Hinge(), sides, C)
-    inside = (found.beta > lower + AT_BOUND * C) & (found.beta < upper - AT_BOUND * C)
-    off = 0.0
-    for k in range(sides.shape[1]):
-        both = [sides[:, k] > 0.0, sides[:, k] < 0.0]
-        lean = sides[:, k] - found.product[:, k]
-        named = [named_offset(lean[one], found.beta[one, k], lower[one, k], upper[one, k]) for one in both]
-        sharp = all(np.any(inside[one, k]) for one in both) or not is_foreign(model)
-        away = abs(float(found.offset[k]) - float(np.mean(named)))
-        off = max(off, away / (found.resolution[k] if sharp else CONDITION))
-    worst = worst._replace(offset=off)
-    empty = int(np.count_nonzero(~(np.abs(found.beta).sum(axis=0) > 0.0)))
+    worst = worst._replace(
+        infeasible=infeasibility(found.beta, lower, upper, C),
+        offset=max((_nu_offset(found, sides, lower, upper, k, bool(met[k])) for k in range(len(scale))), default=0.0),
+    )
+    # LIBSVM counts violations before it divides by ρ; ours in units of ρ.
+    asked = found.tol * (max(1.0, float(scale.max(initial=0.0))) if is_foreign(model) else 1.0)
+    empty = int(np.count_nonzero(~(scale > 0.0)))
     return [
         Claim.at_most("S6", "pairs of classes without a support vector, which imply no C", empty, 0.0),
-        *machine_claims(worst, found), *support_claims(model, X, "S6"), *class_claims(model, index, X, y),
-        *sigmoid_claims(model, sides, weights(len(index), sample_weight)),
+        *machine_claims(worst, found._replace(tol=asked)), *support_claims(model, X, "S6"),
+        *class_claims(model, index, X, y), *sigmoid_claims(model, sides, weights(len(index), sample_weight)),
+        *_meeting(apart[met]),
     ]  # fmt: skip
+
+
+def _nu_offset(found: Machine, sides: np.ndarray, lower: np.ndarray, upper: np.ndarray, k: int, met: bool) -> float:
+    """How far b is from what the free rows of either side say, or from the interval that the others leave, over
+    rounding; from 0 where the classes meet."""
+    b = float(found.offset[k])
+    if met:
+        return abs(b) / float(found.resolution[k])
+    off = 0.0
+    for one in (sides[:, k] > 0.0, sides[:, k] < 0.0):
+        lean = sides[one, k] - found.product[one, k]
+        # Where rows violate their conditions the ends have changed places, which is a claim of its own.
+        least, largest = sorted(offset_interval(lean, found.beta[one, k], lower[one, k], upper[one, k]))
+        off = max(off, least - b, b - largest)
+    return off / float(found.resolution[k])
+
+
+def _meeting(apart: np.ndarray) -> Iterator[Claim]:
+    if len(apart):
+        what = "distance of classes that meet at this nu (no margin: raise nu), over their extent"
+        yield Claim.at_most("S7", what, float(apart.max()), MEET)
 
 
 def machine_claims(worst: Conditions, found: Machine, gap_row: str = "S7") -> Iterator[Claim]:

@@ -48,25 +48,19 @@ def weighted_sums(kernel: Kernel, X: Any, anchors: Any, coefficients: np.ndarray
 def pair_sums(kernel: Kernel, X: Any, index: np.ndarray, support: np.ndarray, beta: np.ndarray) -> np.ndarray:
     """(n, pairs of classes) Σₛ k(x, xₛ) βₛ where x is of one of the two classes, else 0; each value is computed once.
 
-    With one machine a pair a support vector has coefficients for its own class against each other one, so that the
-    rows of class i need, of the vectors of class j, one column only.
+    The rows of a class need the columns of its own pairs only.
     """
     K = int(index.max(initial=0)) + 1
     column = np.zeros((K, K), dtype=np.intp)
     for k, (i, j) in enumerate(combinations(range(K), 2)):
         column[i, j] = column[j, i] = k
-    support = support[np.argsort(index[support], kind="stable")]
-    anchors, owner, coefficients = X[support], index[support], beta[support]
-    classes, starts = np.unique(owner, return_index=True)
+    anchors, coefficients = X[support], beta[support]
     out = np.zeros((X.shape[0], beta.shape[1]))
 
     def fill(task: tuple[int, np.ndarray]) -> None:
         i, rows = task
-        values, others, mine = kernel(X[rows], anchors), np.delete(np.arange(K), i), owner == i
-        against = np.where(mine, 0.0, coefficients[np.arange(len(owner)), column[i, owner]])
-        theirs = np.add.reduceat(values * against, starts, axis=1)[:, classes != i]
-        out[np.ix_(rows, column[i, others])] = values[:, mine] @ coefficients[mine][:, column[i, others]]
-        out[np.ix_(rows, column[i, classes[classes != i]])] += theirs
+        mine = np.delete(column[i], i)
+        out[np.ix_(rows, mine)] = kernel(X[rows], anchors) @ coefficients[:, mine]
 
     members = [np.flatnonzero(index == i) for i in range(K)]
     tasks = [(i, rows[k : k + SIDE]) for i, rows in enumerate(members) for k in range(0, len(rows), SIDE)]

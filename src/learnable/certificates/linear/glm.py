@@ -10,9 +10,10 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed, thorough
 from learnable.certificates.core.ledger import Ledger
-from learnable.certificates.core.one_reading import jobs_for, scores_and_sums
+from learnable.certificates.core.one_reading import scores_and_sums
 from learnable.certificates.core.origin import asked_of, is_ours
 from learnable.certificates.core.reported import reported
+from learnable.certificates.sparse.answer import brought_near
 from learnable.problems.linear import families, links, losses
 from learnable.problems.linear.glm import ENTROPIC, GLM, expected_curvature, model_of, slope_range
 from learnable.rows import Block, as_rows
@@ -42,16 +43,19 @@ def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: An
     if offset is None and hasattr(model, "offset_"):
         statement = "the offset of the fit is part of its data: give it to certify(..., offset=...) (1: missing)"
         return [Claim.reached("C7", statement, 1.0, 0.0, asked=1.0)]
-    fit = _Fit(model, as_rows(X, y, sample_weight), offset)
+    centre = np.zeros(np.shape(model.coef_))
+    if isinstance(X, np.ndarray) and X.dtype.kind in "fiu" and np.shape(model.coef_) == X.shape[1:]:
+        X, centre = brought_near(X, None, model.fit_intercept)
+    fit = _Fit(model, as_rows(X, y, sample_weight), offset, centre)
     at = fit.first_pass()
     if not np.isfinite(at.loss):
         return [Claim.at_most("C7", "the objective at the answer", np.inf, 0.0)]
-    null, dual = fit.second_pass(at)
+    null = fit.unit(at)
     bound, asked = allowed(RELATIVE_GAP), asked_of(model)
     claims, above = [], np.inf
     if fit.has_dual:
         primal = at.loss + 0.5 * fit.alpha * float(fit.coef @ fit.coef)
-        above, how = max(primal - dual, 0.0), "duality gap"
+        above, how = max(primal - fit.dual_value(at), 0.0), "duality gap"
         claims.append(Claim.disclosure("O6", "duality gap: the objective is above its minimum by at most", above))
     # Rounding of scores and coefficients leaves a gradient, and that a decrement, of its own.
     closely = thorough() and is_ours(model) and len(fit.coef) < MOST_COLUMNS
@@ -89,6 +93,7 @@ class _Pass(NamedTuple):
     Attributes
     ----------
     loss, miss : means of the losses and of u.
+    null : half the mean deviance of the best constant.
     conjugate : mean of ℓ*(u) = u f − ℓ, u being the slope at f.
     edges : means of the ends of the range of u, infinite where it is open.
     slopes : (k, p) Xᵀ(w∘v) for v = u and then, where a dual needs them, the finite ends, or 1 where there are none.
@@ -96,21 +101,24 @@ class _Pass(NamedTuple):
     """
 
     loss: float
+    null: float
     miss: float
     conjugate: float
     edges: np.ndarray
     slopes: np.ndarray
-    by_row: list[np.ndarray]
+    by_row: np.ndarray | None
 
 
 class _Fit:
     """Sums over rows at one fitted answer."""
 
-    def __init__(self, model, rows, offset=None):
+    def __init__(self, model, rows, offset, centre):
         self.rows, self.glm, self.alpha = rows, _glm_of(model), float(model.alpha)
         self.eps = np.finfo(np.asarray(model.coef_).dtype).eps
         self.coef = np.asarray(model.coef_, dtype=float)
-        self.intercept = float(model.intercept_)
+        # That of the columns about their centre; the one that was kept is further off, and rounded by as much.
+        self.intercept = float(model.intercept_) + float(centre @ self.coef)
+        self.away = abs(self.intercept) + 2.0 * float(np.abs(centre) @ np.abs(self.coef))
         self.free_intercept = model.fit_intercept
         self.offset = None if offset is None else np.asarray(offset, dtype=float)
         self.total, self.mean, self.mean_size = self._targets()
@@ -123,7 +131,7 @@ class _Fit:
             y, weight = _numbers(block), _weights(block)
             return np.array([weight.sum(), weight @ y, weight @ np.abs(y)])
 
-        total, signed, sizes = self.rows.coarser().reduce(sums, n_jobs=1)
+        total, signed, sizes = self.rows.coarser(16).briefly(sums)
         return total, signed / total, sizes / total
 
     def _rows_of(self, block: Block):
@@ -137,7 +145,7 @@ class _Fit:
 
     def first_pass(self) -> _Pass:
         """Everything that needs X."""
-        in_memory = isinstance(self.rows, ArrayRows)
+        by_row = np.empty(self.rows.n_rows) if isinstance(self.rows, ArrayRows) else None
 
         def sums(block):
             y, weight = _numbers(block), _weights(block) / self.total
@@ -149,7 +157,7 @@ class _Fit:
                     known.append(weight * ends[side])
                     edges[side] = weight @ ends[side]
                 known = known or [weight]
-            u = np.empty(len(y))
+            u = np.empty(len(y)) if by_row is None else by_row[block.start : block.stop]
 
             def pull(scores, rows):
                 u[rows] = losses.gradient(self.glm.loss, y[rows], scores)
@@ -160,9 +168,11 @@ class _Fit:
                 f, slopes = scores_and_sums(block.X, self.coef, fixed, pull, np.reshape(known, (-1, len(y))))
                 loss, pulls = float(weight @ losses.value(self.glm.loss, y, f)), weight * u
                 conjugate = float(pulls @ f) - loss
-            return loss, float(pulls.sum()), conjugate, edges, slopes, [u] if in_memory else []
+                null = 0.5 * float(weight @ families.unit_deviance(self.glm.family, y, self.mean))
+            return loss, null, float(pulls.sum()), conjugate, edges, slopes
 
-        return _Pass(*self.rows.coarser().reduce(sums, _merge, n_jobs=jobs_for(self.rows)))
+        loss, null, miss, conjugate, edges, slopes = self.rows.coarser(16).briefly(sums)
+        return _Pass(loss, null, miss, conjugate, edges, slopes, by_row)
 
     def gradient(self, at: _Pass) -> np.ndarray:
         slope = at.slopes[0] + self.alpha * self.coef
@@ -177,7 +187,7 @@ class _Fit:
             Z = np.column_stack([X, np.ones(len(X))]) if self.free_intercept else X
             with np.errstate(all="ignore"):
                 h = weight * expected_curvature(self.glm.loss, y, f)
-                size = np.abs(X) @ np.abs(self.coef) + abs(self.intercept) + np.abs(offset)
+                size = np.abs(X) @ np.abs(self.coef) + self.away + np.abs(offset)
                 error = h * (1.0 + size) + weight * np.abs(losses.gradient(self.glm.loss, y, f))
             return Z.T @ (h[:, None] * Z), error @ np.abs(Z)
 
@@ -192,20 +202,20 @@ class _Fit:
 
         return half_square(self.gradient(at)), float(0.5 * np.sum((16.0 * self.eps * error / length) ** 2))
 
-    def second_pass(self, at: _Pass) -> tuple[float, float]:
-        """(half the mean deviance of the best constant, by which the loss is measured; the dual objective or −∞)."""
-        known, conjugates, slope = self._conjugates(at) if self.has_dual else (0.0, None, None)
-
-        def sums(block) -> np.ndarray:
-            null = _weights(block) @ families.unit_deviance(self.glm.family, _numbers(block), self.mean)
-            return np.array([0.5 * null, 0.0 if conjugates is None else conjugates(block)])
-
-        with np.errstate(all="ignore"):
-            null, rest = self.rows.coarser().reduce(sums, n_jobs=jobs_for(self.rows)) / self.total
+    def unit(self, at: _Pass) -> float:
+        """What the loss is measured by: half the mean deviance of the best constant."""
         # Targets that hardly vary: rounding of their own size is all there is to explain; zeros have no size.
-        null = max(null, np.finfo(float).eps * abs(self.mean))
-        null = null if 0.0 < null < np.inf else 1.0
-        return null, -np.inf if slope is None else float(-known - rest - np.sum(slope**2) / (2.0 * self.alpha))
+        null = max(at.null, np.finfo(float).eps * abs(self.mean))
+        return null if 0.0 < null < np.inf else 1.0
+
+    def dual_value(self, at: _Pass) -> float:
+        """The dual objective, or −∞ where the slopes cannot be made feasible."""
+        known, conjugates, slope = self._conjugates(at)
+        if slope is None:
+            return -np.inf
+        with np.errstate(all="ignore"):
+            rest = 0.0 if conjugates is None else self.rows.coarser(16).briefly(conjugates) / self.total
+        return float(-known - rest - np.sum(slope**2) / (2.0 * self.alpha))
 
     def _conjugates(self, at: _Pass) -> tuple[float, Callable[[Block], float] | None, np.ndarray | None]:
         """The mean of ℓ*(u) and Xᵀ(w∘u), None if there is none, at slopes of the fitted losses made exactly feasible.
@@ -233,14 +243,13 @@ class _Fit:
         if self.offset is None and shift == 0.0 and (entropic or factor == 1.0):
             apart = 0.0 if towards is None else abs(at.edges[towards] - at.miss)
             return factor * (at.conjugate + np.log(factor) * apart), None, slope
-        slopes = np.concatenate(at.by_row) if at.by_row else None
 
         def sums(block: Block) -> float:
             y = _numbers(block)
-            if slopes is None:
+            if at.by_row is None:
                 u = losses.gradient(self.glm.loss, y, self._rows_of(block)[1])
             else:
-                u = slopes[block.start : block.stop]
+                u = at.by_row[block.start : block.stop]
             edge = 0.0 if towards is None else slope_range(self.glm.loss, y)[towards]
             u = edge + factor * (u - edge) - shift
             return float(_weights(block) @ (losses.conjugate(self.glm.loss, y, u) - u * self._offset_of(block)))
@@ -316,11 +325,6 @@ def _glm_of(model: Any) -> GLM:
         return model_of(model.family, model.link)
     names = [ancestor.__name__ for ancestor in type(model).__mro__]
     return model_of("poisson" if "PoissonRegressor" in names else "gamma", "log")
-
-
-def _merge(total: tuple, part: tuple) -> tuple:
-    """Sums add up, lists follow each other."""
-    return (*(a + b for a, b in zip(total, part)),)
 
 
 def _numbers(block: Block) -> np.ndarray:

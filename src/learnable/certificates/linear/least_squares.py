@@ -133,15 +133,17 @@ def _residual_sums(coef, intercept, near, scale, every):
     p, k = coef.shape
     far, sx, sy = np.flatnonzero(near[:p]), scale[:p], scale[p:]
     unscaled = (scale == 1.0).all()
+    beside = coef.copy()
+    beside[far] = 0.0
     # The intercept of the shifted data: what is left when the large parts of both cancel.
     level = (intercept.astype(np.longdouble) - near[p:] + near[:p].astype(np.longdouble) @ coef).astype(float)
 
-    def moved(X: np.ndarray) -> np.ndarray:
-        if not len(far):
-            return X
-        X = X.copy()
-        X[:, far] -= near[far]
-        return X
+    def summed(weights: np.ndarray, X: np.ndarray, shifted: np.ndarray) -> np.ndarray:
+        """Σ w x of the columns, those that are far being shifted: they alone are copied."""
+        found = sums_over_rows(weights, X)
+        if len(far):
+            found[..., far] = sums_over_rows(weights, shifted)
+        return found
 
     def block_sums(block) -> _ResidualSums:
         y = _columns(np.asarray(block.y, dtype=float))
@@ -161,18 +163,21 @@ def _residual_sums(coef, intercept, near, scale, every):
         slope, x1, x2 = np.zeros((p, k)), np.zeros(p), np.zeros(p)
         residuals = shifted - level
         for chosen, part in stretches(block.X):
-            X, residual = moved(part), residuals[chosen]
-            residual -= times_columns(X, coef)
+            X, Z, residual = part, part[:, far] - near[far], residuals[chosen]
+            residual -= times_columns(X, beside)
+            if len(far):
+                residual -= times_columns(Z, coef[far])
             if not unscaled:
                 residual /= sy
-                X = X / sx
-            slope += sums_over_rows(residual.T if block.weight is None else residual.T * w[chosen], X).T
+                X, Z = X / sx, Z / sx[far]
+            slope += summed(residual.T if block.weight is None else residual.T * w[chosen], X, Z).T
             if every == 1:
-                x1, x2 = x1 + sums_over_rows(w[chosen], X), x2 + sums_over_rows(w[chosen], X * X)
+                x1, x2 = x1 + summed(w[chosen], X, Z), x2 + summed(w[chosen], X * X, Z * Z)
         if every > 1 and (some := float(w[::every].sum())) > 0.0:
-            X, share = moved(np.asarray(block.X[::every], dtype=float)), w[::every] * (W / some)
-            X = X if unscaled else X / sx
-            x1, x2 = sums_over_rows(share, X), sums_over_rows(share, X * X)
+            X, share = np.asarray(block.X[::every], dtype=float), w[::every] * (W / some)
+            Z = X[:, far] - near[far]
+            X, Z = (X, Z) if unscaled else (X / sx, Z / sx[far])
+            x1, x2 = summed(share, X, Z), summed(share, X * X, Z * Z)
         return _ResidualSums(W, slope, w @ residuals, np.append(x1, y1), np.append(x2, y2), 0)
 
     return block_sums

@@ -13,9 +13,11 @@ from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.one_reading import scores_and_sums
 from learnable.certificates.core.origin import asked_of, is_ours
 from learnable.certificates.core.sums import sums_over_rows, times_columns
+from learnable.certificates.linear.mixture import Mixture, repaired
 from learnable.certificates.linear.ridge_decrement import ridge_decrement
 from learnable.certificates.linear.separability import (
     Separability,
+    about_means,
     decide,
     differences,
     others,
@@ -184,7 +186,7 @@ def separation(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Separab
             return Separability("separated", model.classes_, theta, theta0, 0.0, None)
         margin = float(lead.min() / np.linalg.norm(theta))
         return Separability("separated", model.classes_, theta[0], float(theta0[0]), margin, None)
-    Z, _ = differences(X, index, K, model.fit_intercept)
+    Z, _ = differences(about_means(X, model.fit_intercept)[0], index, K, model.fit_intercept)
     if K == 2:
         weights = _corrected(Z, weight * probabilities(-lead[:, None])[:, 0])
     else:
@@ -389,33 +391,47 @@ class _Likelihood:
         misses = misses if self.free_intercept else np.zeros_like(misses)
         return _Standing(float(loss), float(entropy), slope.T, misses)
 
-    def _constant_slope(self, q: np.ndarray) -> np.ndarray:
-        """(p, K) what the slope would be, were q the probabilities of every row."""
+    def _mixed(self, misses: np.ndarray) -> Mixture:
+        """How mixing a constant into the probabilities of some rows makes up for the misses: of the first block, which
+        does for small ones, else of all rows."""
 
-        def sums(block: Block) -> np.ndarray:
-            index = self._index(block)
-            weight = self.weights_of(index, block.weight) / self.total
-            return sums_over_rows(weight * (q - indicators(index, len(q))).T, block.X)
+        def shares(block: Block) -> tuple[int, float, np.ndarray, float]:
+            index, scores, weight = self._rows_of(block)
+            P = probabilities(scores)
+            return block.stop, float(weight.sum()), weight @ P, float(weight @ conjugate(index, P))
 
-        return self.rows.coarser(16).briefly(sums).T
+        rows = self.rows.coarser(16)
+        stop, weight, expected, entropy = rows.of_first(shares)
+        full = expected if len(expected) > 1 else np.array([weight - expected[0], expected[0]])
+        of_some = weight > 0.0 and full.min() > 4.0 * np.abs(misses).max()
+        if not of_some:
+            stop, (weight, expected, entropy) = rows.n_rows, rows.briefly(lambda block: shares(block)[1:])
+        s, q = repaired((expected - misses) / weight, misses / weight)
+
+        def moves(block: Block) -> np.ndarray:
+            _, scores, weight = self._rows_of(block)
+            return sums_over_rows(weight * (q - probabilities(scores)).T, block.X)
+
+        moved = rows.of_first(moves) if of_some else rows.briefly(moves)
+        return Mixture(stop, s, q, moved.T, weight * float(conjugate(np.zeros(1, dtype=int), q[None])[0]) - entropy)
 
     def dual_value(self, at: "_Standing") -> float:
         """Dual objective at the fitted probabilities, made exactly feasible, or a lower bound of it as good.
 
         A free intercept asks that the mean expected share of each class equal its observed share c. The fitted
-        probabilities miss it by `misses`; mixing in a constant q with weight s, (1 − s)(c + misses) + s q = c,
-        repairs it, with s just large enough for q to be a probability. An L1 penalty bounds the correlations of the
-        columns with expected − observed; moving the expected towards the observed, by t, brings them within.
+        probabilities miss it by `misses`; mixing a constant q with weight s into those of some rows repairs it, with s
+        just large enough for q to be a probability. An L1 penalty bounds the correlations of the columns with
+        expected − observed; moving the expected towards the observed, by t, brings them within.
 
         Negative entropy is convex: that of the mixture is at most the mixture of both, which the first pass knows.
         Where that is too coarse, or t < 1, a second pass adds it up.
         """
         share = self.share if len(at.misses) > 1 else self.share[1:]
-        s, q = _repair(share, at.misses)
-        met = s <= (0.0 if self.penalty.l1_ratio else MET)
-        slope = at.slope if met else (1.0 - s) * at.slope + s * self._constant_slope(q)
+        met = repaired(share, at.misses)[0] <= (0.0 if self.penalty.l1_ratio else MET)
+        mixed = Mixture(0, 0.0, share, np.zeros_like(at.slope), 0.0) if met else self._mixed(at.misses)
+        slope = at.slope + mixed.share * mixed.slope
         t = float(np.min(reach(self.penalty, -slope, EVERY), initial=1.0))
-        above = s * (float(conjugate(np.zeros(1, dtype=int), q[None])[0]) - at.entropy)
+        above = mixed.share * mixed.entropy
         if t == 1.0:
             below = -at.entropy - above - float(np.sum(penalty_conjugate(self.penalty, -slope, EVERY)))
             gap = at.loss + total(self.penalty, self.coef) - below
@@ -428,7 +444,9 @@ class _Likelihood:
 
         def entropy(block):
             index, scores, weight = self._rows_of(block)
-            mixture = (1.0 - s) * probabilities(scores) + s * q
+            mixture = probabilities(scores)
+            some = mixture[: max(mixed.stop - block.start, 0)]
+            some += mixed.share * (mixed.constant - some)
             return float(weight @ conjugate(index, t * mixture + (1.0 - t) * indicators(index, scores.shape[1])))
 
         return float(-self.rows.reduce(entropy) - np.sum(penalty_conjugate(self.penalty, -slope, EVERY)))
@@ -465,15 +483,3 @@ def ahead(index: np.ndarray, scores: np.ndarray) -> np.ndarray:
     if scores.shape[1] == 1:
         return (2 * index - 1) * scores[:, 0]
     return (scores[np.arange(len(index)), index][:, None] - scores)[others(index, scores.shape[1])]
-
-
-def _repair(share: np.ndarray, misses: np.ndarray) -> tuple[float, np.ndarray]:
-    """(s, q) with (1 − s)(share + misses) + s q = share and q a probability vector (its first entry, if binary)."""
-    if not np.any(misses):
-        return 0.0, share
-    full_share = share if len(share) > 1 else np.array([1.0 - share[0], share[0]])
-    full_miss = misses if len(misses) > 1 else np.array([-misses[0], misses[0]])
-    ratio = float(np.max(full_miss / np.maximum(full_share, 1e-300)))
-    s = min(1.0, 2.0 * ratio / (1.0 + 2.0 * ratio))
-    q = np.clip((share - (1.0 - s) * (share + misses)) / s, 0.0, 1.0) if s > 0.0 else share
-    return s, q

@@ -72,7 +72,7 @@ class Separability(NamedTuple):
         fit_intercept : whether hyperplanes may miss the origin; by default as they might when the proof was found.
         """
         fit_intercept = self.fit_intercept if fit_intercept is None else fit_intercept
-        X, origin = _near(X, fit_intercept)
+        X, origin = about_means(X, fit_intercept)
         Z, scale = differences(X, np.searchsorted(self.classes, y), len(self.classes), fit_intercept)
         if self.weights is not None and not refutes(Z, self._flat_weights(y), strictly=self.kind == "overlapping"):
             return False
@@ -136,7 +136,7 @@ def separability(X: Any, y: Any, *, fit_intercept: bool = True) -> Separability:
 def decide(X: Any, index: np.ndarray, classes: np.ndarray, fit_intercept: bool) -> Separability:
     """`separability` of rows whose classes are given as indices; a class may have no row."""
     K, given = len(classes), X
-    X, origin = _near(X, fit_intercept)
+    X, origin = about_means(X, fit_intercept)
     Z, scale = differences(X, index, K, fit_intercept)
     direction, reached, weights = _program(Z)
     ahead = reached > 0.5
@@ -162,7 +162,7 @@ def decide(X: Any, index: np.ndarray, classes: np.ndarray, fit_intercept: bool) 
     return found
 
 
-def _near(X: Any, fit_intercept: bool) -> tuple[Any, np.ndarray]:
+def about_means(X: Any, fit_intercept: bool) -> tuple[Any, np.ndarray]:
     """(X about its means, those means) where a free intercept allows it and columns are far from zero."""
     if sparse.issparse(X) or not fit_intercept:
         return X, np.zeros(X.shape[1])

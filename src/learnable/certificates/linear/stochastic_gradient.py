@@ -7,7 +7,8 @@ with the ℓ2 penalty it equals ‖∇J‖² / (2α), the bound that strong conv
 penalty it is J − min J itself, ½ ∇Jᵀ H⁻¹ ∇J.
 """
 
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -16,10 +17,12 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.linear.stochastic_gradient_in_blocks import MANY, Point, Standing, standing_in_blocks
 from learnable.problems.core.duality import duality_gap
 from learnable.problems.linear import losses, margin_losses, regression_losses
 from learnable.problems.sparse import penalties
 from learnable.problems.sparse.penalties import L1, L2, ElasticNet
+from learnable.rows import Block, Rows, as_rows, is_streamed
 from learnable.rows.stretches import stretches
 
 _LOSSES = {
@@ -37,31 +40,6 @@ _LOSSES = {
 
 # J − min J that counts as near, as a share of J without coefficients.
 NEAR = 1e-5
-# Columns up to which the squared loss is judged by its second derivatives.
-MANY = 100
-
-
-class Standing(NamedTuple):
-    """An answer on its data.
-
-    Attributes
-    ----------
-    objective : J(θ, b) = Σ w ℓ / n + penalty.
-    at_zero : J(0, 0).
-    flat : J at zero coefficients and the better of two intercepts, mean and median, where it is free.
-    gap : bound on J − min J; infinite when there is no penalty to bound it.
-    gradient : largest entry of the (sub)gradient of the mean loss with the penalty's distance taken off.
-    margin : smallest y·f.
-    rounding : size of the rounding errors of J and of f.
-    """
-
-    objective: float
-    at_zero: float
-    flat: float
-    gap: float
-    gradient: float
-    margin: float
-    rounding: float
 
 
 @np.errstate(over="ignore", invalid="ignore")
@@ -168,18 +146,27 @@ def balanced(u: np.ndarray, weight: np.ndarray) -> np.ndarray:
 )
 def sgd_classifier_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Claims for each binary problem, one class against the rest."""
-    classes, y = model.classes_, np.asarray(y)
+    classes, coef = model.classes_, _dense(model.coef_)
     positive = classes[1:] if len(classes) == 2 else classes
-    X, coef = _matrix(X), _dense(model.coef_)
-    longest = longest_row(X)
+    offsets = np.atleast_1d(model.intercept_)
+    streamed = is_streamed(X)
+    rows = as_rows(X, y, sample_weight) if streamed else None
+    if not streamed:
+        y, X = np.asarray(y), _matrix(X)
+        longest = longest_row(X)
     claims: list[Claim] = []
     for k, label in enumerate(positive):
-        sign = np.where(y == label, 1.0, -1.0)
-        weight = _class_weight(model, y, sign) * (1.0 if sample_weight is None else np.asarray(sample_weight, float))
-        offset = float(np.atleast_1d(model.intercept_)[k])
-        at = standing(
-            X, sign, weight / len(y), coef[k], offset, _loss(model), _penalty(model), model.fit_intercept, longest
-        )  # fmt: skip
+        if rows is not None:
+            at = _in_blocks(model, rows, partial(_signs, label, rows.n_rows), coef[k], float(offsets[k]))
+        else:
+            sign = np.where(y == label, 1.0, -1.0)
+            weight = _class_weight(model, y, sign) * (
+                1.0 if sample_weight is None else np.asarray(sample_weight, float)
+            )
+            at = standing(
+                X, sign, weight / len(y), coef[k], float(offsets[k]), _loss(model), _penalty(model),
+                model.fit_intercept, longest,
+            )  # fmt: skip
         name = "" if len(positive) == 1 else f" (class {label!s} against the rest)"
         claims += objective_claims(at, _entry(model, "objective_", k), name)
         claims += margin_claims(at, _entry(model, "smallest_margin_", k), name)
@@ -196,13 +183,37 @@ def sgd_classifier_claims(model: Any, X: Any, y: Any, sample_weight: Any = None)
 )
 def sgd_regressor_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Claims for one target."""
+    coef, offset = _dense(model.coef_).ravel(), float(np.ravel(model.intercept_)[0])
+    if is_streamed(X):
+        rows = as_rows(X, y, sample_weight)
+        at = _in_blocks(model, rows, partial(_targets, rows.n_rows), coef, offset)
+        return objective_claims(at, _entry(model, "objective_", 0), "")
     target, X = np.asarray(y, dtype=float), _matrix(X)
     weight = np.ones(len(target)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     at = standing(
-        X, target, weight / len(target), _dense(model.coef_).ravel(), float(np.ravel(model.intercept_)[0]),
-        _loss(model), _penalty(model), model.fit_intercept, longest_row(X),
+        X, target, weight / len(target), coef, offset, _loss(model), _penalty(model), model.fit_intercept,
+        longest_row(X),
     )  # fmt: skip
     return objective_claims(at, _entry(model, "objective_", 0), "")
+
+
+def _in_blocks(model: Any, rows: Rows, posed: Any, coef: np.ndarray, offset: float) -> Standing:
+    if getattr(model, "class_weight", None) is not None:
+        raise TypeError(f"class_weight={model.class_weight!r} is judged on arrays alone; pass X and y as arrays")
+    at = Point(np.asarray(coef, dtype=float), offset, _loss(model))
+    return standing_in_blocks(rows, posed, at, _penalty(model), model.fit_intercept)
+
+
+def _signs(label: Any, n: int, block: Block) -> tuple[np.ndarray, np.ndarray]:
+    return np.where(block.y == label, 1.0, -1.0), _share_of(n, block)
+
+
+def _targets(n: int, block: Block) -> tuple[np.ndarray, np.ndarray]:
+    return np.asarray(block.y, dtype=float), _share_of(n, block)
+
+
+def _share_of(n: int, block: Block) -> np.ndarray:
+    return np.full(block.stop - block.start, 1.0 / n) if block.weight is None else np.asarray(block.weight, float) / n
 
 
 def objective_claims(at: Standing, reported: float | None, name: str) -> list[Claim]:

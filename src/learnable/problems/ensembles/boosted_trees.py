@@ -8,6 +8,8 @@ import numpy as np
 ENOUGH_ROWS = 10
 # Categories are ordered by gradient / (curvature + this): steps of small ones are drawn to zero.
 SMOOTHING = 10.0
+# One side of a split has at most so many categories: of many, some cut in their order fits the noise of the node.
+FEWER_SIDE = 16
 
 
 class BoostedTrees(NamedTuple):

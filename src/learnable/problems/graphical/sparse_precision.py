@@ -17,6 +17,15 @@ def dual_point(S, penalty, W):
     return S + np.clip(W - S, -penalty, penalty)
 
 
+def signed_dual_point(S, penalty, theta, inverse):
+    """S + Λ sign θ where θ ≠ 0, as at the optimum, and elsewhere the point nearest to Θ⁻¹.
+
+    log det of it is short of the maximum by no more than the order of the squared error of Θ: the first-order term,
+    tr Θ*(W* − W), is zero once the signs are right.
+    """
+    return np.where(theta != 0.0, S + penalty * np.sign(theta), dual_point(S, penalty, inverse))
+
+
 def dual_objective(log_det: float, p: int) -> float:
     """log det W + p."""
     return log_det + p

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable._jit.ensembles.stumps import best_stump
+from learnable._jit.ensembles.stumps import best_stump, purest_stump
 from learnable.problems.ensembles.votes import normaliser, vote_weight
 
 # An error below this share of the weight counts as none.
@@ -60,9 +60,29 @@ def stump(columns: Presorted, y: np.ndarray, weight: np.ndarray) -> Stump:
     error, j, i, sign = best_stump(columns.order, columns.last_of_value, weight * y, positive, negative)
     if i < 0:
         return Stump(0, -np.inf, int(sign), float(error))
+    return Stump(int(j), _middle(columns, j, i), int(sign), max(float(error), 0.0))
+
+
+def gini_stump(columns: Presorted, y: np.ndarray, weight: np.ndarray) -> Stump:
+    """The tree of depth 1 of least weighted Gini impurity; each side says what most of its weight does.
+
+    A constant, of the column that is cut, where both sides say the same.
+    """
+    signed, total = float((weight * y).sum()), float(weight.sum())
+    pairs = np.column_stack([weight * y, weight])
+    j, i, below = purest_stump(columns.order, columns.last_of_value, pairs, signed, total)
+    above = signed - below
+    error = max(0.5 * (total - abs(below) - abs(above)), 0.0)
+    sign = 1 if above > 0.0 else -1
+    constant = i < 0 or (below > 0.0) == (above > 0.0)
+    return Stump(int(j), -np.inf if constant else _middle(columns, j, i), sign, error)
+
+
+def _middle(columns: Presorted, j: int, i: int) -> float:
+    """Between the cell at place i of a sorted column and the next."""
     low, high = (float(columns.X[columns.order[j, k], j]) for k in (i, i + 1))
     middle = 0.5 * low + 0.5 * high
-    return Stump(int(j), middle if low <= middle < high else low, int(sign), max(float(error), 0.0))
+    return middle if low <= middle < high else low
 
 
 Weak = Callable[[np.ndarray], tuple[Any, np.ndarray]]

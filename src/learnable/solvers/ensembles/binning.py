@@ -82,9 +82,8 @@ def within_bins(codes: np.ndarray, thresholds: list[np.ndarray]) -> np.ndarray:
 def _coder(thresholds: list[np.ndarray], categorical: np.ndarray) -> Coder:
     n_edges = np.array([len(edges) for edges in thresholds], dtype=np.int64)
     first = np.concatenate([[0], np.cumsum(n_edges)[:-1]]).astype(np.int64)
-    return Coder(
-        thresholds, np.concatenate([*thresholds, [0.0]]), first, n_edges, np.asarray(categorical, dtype=np.uint8)
-    )
+    edges = np.concatenate([*thresholds, [0.0]]) + 0.0  # no −0: `bin_rows` reads the sign of edge − cell
+    return Coder(thresholds, edges, first, n_edges, np.asarray(categorical, dtype=np.uint8))
 
 
 def codes_of(coder: Coder, block: Block) -> np.ndarray:

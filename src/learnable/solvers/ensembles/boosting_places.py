@@ -30,12 +30,12 @@ from learnable.solvers.ensembles.histogram_boosting import BinnedRows, add_score
 
 
 class Answer(NamedTuple):
-    """What a step has found, of one chunk or of several.
+    """What a step has found.
 
     Attributes
     ----------
-    sums : numbers of each chunk, which are added up in the fixed order of chunks.
-    words : whole numbers of all chunks of a thread, which may be added up in any order.
+    sums : of numbers of each chunk, added up in the fixed order of chunks; None for none.
+    words : whole numbers of all chunks, added up in any order; None for none.
     missed : how many threads have missed passes.
     """
 
@@ -44,12 +44,13 @@ class Answer(NamedTuple):
     missed: int = 0
 
 
-def merged(one: Answer, two: Answer) -> Answer:
-    return Answer(_either(one.sums, two.sums), _either(one.words, two.words), one.missed + two.missed)
+Told = tuple[Any, int]
 
 
-def _either(one: Any, two: Any) -> Any:
-    return two if one is None else one if two is None else add(one, two)
+def merged(one: Told, two: Told) -> Told:
+    """Words and misses of some threads, and of others."""
+    words = two[0] if one[0] is None else one[0] if two[0] is None else add(one[0], two[0])
+    return words, one[1] + two[1]
 
 
 class Targets(NamedTuple):
@@ -262,9 +263,9 @@ class Pass(NamedTuple):
         # Arrays that travel apart from what they belong to come read-only: kernels would be compiled anew for them.
         return _read, (pickle.dumps(tuple(self)),)
 
-    def answers(self, blocks: Sequence[Block]) -> list[Answer]:
-        """What the chunks of a thread have to say, one answer each."""
-        missed = [Answer(missed=1), *[Answer()] * (len(blocks) - 1)]
+    def answers(self, blocks: Sequence[Block]) -> tuple[Sequence[np.ndarray] | None, Told]:
+        """What the chunks of a thread have to say: sums of each, if any, and the words of all."""
+        missed = None, (None, 1)
         with _door:
             if self.fit in _ended:
                 return missed
@@ -280,9 +281,7 @@ class Pass(NamedTuple):
                 kept.number = None
                 for step in self.steps:
                     sums, words = step.do(kept.state)
-                kept.answers = [
-                    Answer(None if sums is None else sums[i], words if i == 0 else None) for i in range(len(blocks))
-                ]
+                kept.answers = sums, (words, 0)
                 kept.number = self.number
             return kept.answers
 
@@ -298,7 +297,7 @@ class _Kept:
         self.lock = threading.Lock()
         self.state: Any = None
         self.number: int | None = None
-        self.answers: list[Answer] = []
+        self.answers: tuple[Sequence[np.ndarray] | None, Told] = (None, (None, 0))
         self.end: weakref.finalize | None = None
 
     def keep(self, key: tuple[str, int], state: State, X: Any) -> None:

@@ -29,14 +29,15 @@ class Totals(NamedTuple):
     held_out: float
 
 
-def iterates(rows: DaskRows, problem: Problem, totals: Totals, shape: Shape) -> Iterator[BoostingState]:
-    """Boost from the constant scores of the problem."""
-    passes, coder, K = _Passes(rows, problem), problem.coder, len(problem.start)
+def iterates(
+    rows: DaskRows, problem: Problem, totals: Totals, shape: Shape, before: BoostingState
+) -> Iterator[BoostingState]:
+    """Boost from the constant scores of the problem and the trees `before`, whose losses go on."""
+    trees = before.trees if before.packed.n_rounds else []
+    passes, coder, K = _Passes(rows, problem, trees), problem.coder, len(problem.start)
     empty = np.empty((0, rows.n_columns), dtype=np.uint8)
     table = Table(empty, empty.T.copy(), coder.n_bins, coder.categorical, shape.monotone, shape.groups)
-    trees: list[BoostedTrees] = []
-    losses: list[float] = []
-    validation: list[float] = []
+    losses, validation = before.losses, before.validation
     try:
         while True:
             sums = passes.next_round(trees)
@@ -65,17 +66,17 @@ class _Passes:
     before_next : steps that go with the next pass.
     """
 
-    def __init__(self, rows: DaskRows, problem: Problem) -> None:
+    def __init__(self, rows: DaskRows, problem: Problem, trees: list[BoostedTrees]) -> None:
         self.fit, self.number = uuid4().hex, 0
         self.before_next: tuple[Step, ...] = ()
         self._rows, self._problem = rows, problem
-        self._trees: list[BoostedTrees] = []
+        self._trees = trees
         self._steps: tuple[Step, ...] = ()
         self._n_bytes = bytes_at_once(rows.n_columns, problem.width)
 
     def next_round(self, trees: list[BoostedTrees]) -> np.ndarray:
         """The sums of `Begin` after these trees, of which the workers have all but the last."""
-        watched = bool(trees) and self._problem.held_out is not None
+        watched = len(trees) > len(self._trees) and self._problem.held_out is not None
         sums = self.ask(Begin(trees[-1] if watched else None)).sums
         self._trees, self._steps = trees, (Begin(),)
         return sums
@@ -95,4 +96,6 @@ class _Passes:
         if with_past:
             trees = joined(self._trees) if self._trees else BoostedTrees.none(len(self._problem.start))
             past = Past(self._problem, trees, self._steps)
-        return self._rows.reduce_together(Pass(self.fit, self.number, steps, past).answers, merged, self._n_bytes)
+        step = Pass(self.fit, self.number, steps, past)
+        sums, told = self._rows.reduce_together(step.answers, merge_groups=merged, n_bytes=self._n_bytes)
+        return Answer(sums, *told)

@@ -23,7 +23,7 @@ def iterates(
     columns: Columns, targets: Targets | Outputs, growth: Growth, shift: Any, seeds: np.ndarray, drawn: int | None,
     balanced: np.ndarray | None, n_jobs, earlier: list[Tree],
 ) -> Iterator[ForestState]:  # fmt: skip
-    """One state a tree.
+    """One state a tree, of earlier trees one for all of them.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def iterates(
 
     trees = list(earlier)
     total = sum(_leaf_impurity(tree) for tree in trees)
-    if len(trees) == len(seeds):
+    if trees:
         yield ForestState(trees, total / len(trees))
     with one_blas_thread() as granted:
         for tree in in_order(grow, iter(seeds[len(trees) :]), worker_count(n_jobs, granted, len(seeds))):

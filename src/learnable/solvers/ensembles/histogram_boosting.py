@@ -60,6 +60,16 @@ class BoostingState(NamedTuple):
         """All trees in one set of arrays."""
         return joined(self.trees)
 
+    @property
+    def before(self) -> "BoostingState":
+        """The same trees, with the losses that were there before those of this state."""
+        return self._replace(losses=self.losses[:-1], validation=self.validation[:-1])
+
+
+def after(trees: BoostedTrees) -> BoostingState:
+    """Trees of which no losses are known."""
+    return BoostingState([trees], [], [], np.nan)
+
 
 def iterates(
     loss: Any,
@@ -68,17 +78,20 @@ def iterates(
     held_out: BinnedRows | None,
     start: np.ndarray,
     shape: Shape,
-    before: BoostedTrees,
+    before: BoostingState,
 ) -> Iterator[BoostingState]:
-    """Boost from the constant scores `start` and the trees `before`."""
-    boosting = _Boosting(loss, bins, train, shape, scores_of(before, train.X, start))
-    against = None if held_out is None else scores_of(before, held_out.X, start)
+    """Boost from the constant scores `start` and the trees `before`, whose losses come first."""
+    earlier = before.packed
+    score, losses = _replayed(loss, earlier, train, start)
+    boosting = _Boosting(loss, bins, train, shape, score)
+    against, validation = (None, []) if held_out is None else _replayed(loss, earlier, held_out, start)
     weight = train.weight.sum()
-    trees = [before] if before.n_rounds else []
+    trees = before.trees if earlier.n_rounds else []
     try:
         sums = _expanded(boosting, moved=False)
-        losses = [sums[0] / weight]
-        validation = [] if against is None or held_out is None else [_mean_loss(loss, held_out, against)]
+        losses, validation = [*(before.losses or losses), sums[0] / weight], before.validation or validation
+        if held_out is not None and against is not None:
+            validation = [*validation, _mean_loss(loss, held_out, against)]
         yield BoostingState(trees or [BoostedTrees.none(len(start))], losses, validation, losses[-1])
         while True:
             tree = boosting.round(sums, len(losses))
@@ -191,6 +204,15 @@ def scores_of(trees: BoostedTrees, X: np.ndarray, start: np.ndarray) -> np.ndarr
     score = np.tile(start, (len(X), 1))
     add_scores(trees, X, score)
     return score
+
+
+def _replayed(loss: Any, trees: BoostedTrees, rows: BinnedRows, start: np.ndarray) -> tuple[np.ndarray, list[float]]:
+    """(n, K) scores of the trees, and the mean loss before each round of them."""
+    score, losses = np.tile(start, (len(rows.y), 1)), []
+    for t in range(trees.n_rounds):
+        losses.append(_mean_loss(loss, rows, score))
+        add_scores(trees._replace(first=trees.first[t : t + 1]), rows.X, score)
+    return score, losses
 
 
 def add_scores(trees: BoostedTrees, X: np.ndarray, score: np.ndarray) -> None:

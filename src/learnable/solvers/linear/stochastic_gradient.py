@@ -2,14 +2,17 @@
 
 import math
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
+from learnable._jit.core.vectors import DenseVectors, SparseVectors
 from learnable._jit.linear.stochastic_gradient import stochastic_epoch
 from learnable.problems.sparse import penalties
 from learnable.problems.sparse.penalties import EVERY, L1, ElasticNet
+from learnable.rows import Block, Rows
 from learnable.solvers.linear.learning_rates import NO_LENGTHS, PASSIVE_AGGRESSIVE, Constant, Schedule
 from learnable.solvers.linear.perceptron import Orders, visited_rows
 
@@ -28,6 +31,7 @@ class EpochState(NamedTuple):
     active : problems whose patience has not run out.
     epochs : epochs made.
     t : number of the next step.
+    memory : all that the algorithm remembers.
     """
 
     objective: float
@@ -38,6 +42,7 @@ class EpochState(NamedTuple):
     active: int
     epochs: int
     t: float
+    memory: "Memory"
 
 
 class Start(NamedTuple):
@@ -92,6 +97,82 @@ class _Waiting:
         return self.waited >= patience.epochs
 
 
+class Moving(NamedTuple):
+    """K problems between two rows.
+
+    Attributes
+    ----------
+    v, points : (K, p) and (K, 2), θ = S(v, threshold), and [threshold, b]; thresholds add up from epoch to epoch.
+    t : (K,) number of the next step.
+    total : (K, p + 1) sum of the points to be averaged.
+    lost : (K,) sum of the losses met in this epoch.
+    """
+
+    v: np.ndarray
+    points: np.ndarray
+    t: np.ndarray
+    total: np.ndarray
+    lost: np.ndarray
+
+
+class Memory(NamedTuple):
+    """What goes from epoch to epoch: to begin from it is to go on.
+
+    Attributes
+    ----------
+    schedules, waiting : of each problem.
+    met : (K,) objective met in the last epoch.
+    epochs : epochs made.
+    generator : of the orders; None where they are not drawn from one.
+    """
+
+    moving: Moving
+    schedules: list[Schedule]
+    waiting: list[_Waiting]
+    met: np.ndarray
+    epochs: int
+    generator: np.random.Generator | None
+
+
+class Descent(NamedTuple):
+    """How rows are visited: loss, penalty, rate of the intercept as a share of η, averaging, rows a step."""
+
+    loss: Any
+    penalty: ElasticNet
+    intercept_rate: float = 1.0
+    averaging: Averaging = NO_AVERAGING
+    batch: int = 1
+
+    def visit(self, moving: Moving, table: "Table", order: np.ndarray, schedules: list[Schedule | None]) -> None:
+        """Go through the rows of a table; problems without a schedule rest."""
+        ridge, lasso = penalties.curvature(self.penalty, 0), penalties.l1_level(self.penalty, 0)
+        batch = min(self.batch, len(order))
+        slopes, steps = np.empty(batch), -(-len(order) // batch)
+        for k, schedule in enumerate(schedules):
+            if schedule is None:
+                continue
+            lost, moving.t[k] = stochastic_epoch(
+                table.rows, order, table.targets[k], table.weight[k], self.loss, schedule.rates(moving.t[k], steps),
+                table.lengths, ridge, lasso, moving.v[k], moving.points[k], self.intercept_rate, moving.t[k], batch,
+                self.averaging.first, moving.total[k], slopes,
+            )  # fmt: skip
+            moving.lost[k] += lost
+
+
+class Table(NamedTuple):
+    """Rows for visits one by one, their lengths where the schedule needs them, targets and weights (K, n)."""
+
+    rows: DenseVectors | SparseVectors
+    lengths: np.ndarray
+    targets: np.ndarray
+    weight: np.ndarray
+
+
+def table_of(X: Any, targets: np.ndarray, weight: np.ndarray, schedule: Schedule) -> Table:
+    lengths = schedule.lengths(_squares(X)) if isinstance(schedule, PASSIVE_AGGRESSIVE) else NO_LENGTHS
+    return Table(visited_rows(X), lengths, targets, weight)
+
+
 def iterates(
     X: Any,
     targets: np.ndarray,
@@ -103,7 +184,7 @@ def iterates(
     patience: Patience,
     intercept_rate: float = 1.0,
     averaging: Averaging = NO_AVERAGING,
-    start: Start | None = None,
+    start: Start | Memory | None = None,
     batch: int = 1,
 ) -> Iterator[EpochState]:
     """One state per epoch, until the patience of every problem has run out; K problems advance side by side.
@@ -116,38 +197,84 @@ def iterates(
     intercept_rate : the intercept moves by this times η; 0 keeps it where it is.
     batch : rows a step.
     """
-    K, n = targets.shape
-    p = X.shape[1]
-    rows = visited_rows(X)
-    at = start if start is not None else Start(np.zeros((K, p)), np.zeros(K))
-    coef, intercept = np.array(at.coef, dtype=float), np.array(at.intercept, dtype=float)
-    ridge, lasso = penalties.curvature(penalty, 0), penalties.l1_level(penalty, 0)
-    # θ = S(v, threshold); thresholds add up from epoch to epoch. Without any, θ is v itself.
-    v, threshold, t = coef.copy() if lasso > 0.0 else coef, np.zeros(K), np.full(K, at.t)
-    total = np.zeros((K, p + 1))
-    if at.mean_coef is not None and at.mean_intercept is not None:
-        total[:] = np.column_stack([at.mean_coef, at.mean_intercept]) * averaging.points(at.t)
-    slopes, steps = np.empty(batch), -(-n // batch)
-    lengths = schedule.lengths(_squares(X)) if isinstance(schedule, PASSIVE_AGGRESSIVE) else NO_LENGTHS
-    schedules: list[Schedule] = [schedule] * K
-    waiting, met = [_Waiting() for _ in range(K)], np.zeros(K)
-    for epoch in range(1, 2**62):
-        order = orders.next()
+    table, descent = table_of(X, targets, weight, schedule), Descent(loss, penalty, intercept_rate, averaging, batch)
+    if isinstance(start, Memory):
+        orders = orders._replace(generator=start.generator)
+
+    def epoch(number: int, moving: Moving, schedules: list[Schedule | None]) -> Moving:
+        descent.visit(moving, table, orders.next(), schedules)
+        return moving
+
+    size = (*targets.shape, X.shape[1])
+    return _epochs(epoch, size, descent, schedule, patience, start, getattr(orders, "generator", None))
+
+
+def iterates_in_blocks(
+    rows: Rows,
+    problems_of: Callable[[Block], tuple[np.ndarray, np.ndarray]],
+    K: int,
+    descent: Descent,
+    schedule: Schedule,
+    patience: Patience,
+    seed: int | None,
+    start: Start | Memory | None = None,
+) -> Iterator[EpochState]:
+    """The same for rows that come in blocks, which are visited in their order.
+
+    Parameters
+    ----------
+    problems_of : targets and weights (K, n) of the rows of a block.
+    seed : for the order within each block, another one in every epoch; None to leave the rows as they are.
+    """
+
+    def epoch(number: int, moving: Moving, schedules: list[Schedule | None]) -> Moving:
+        return rows.fold(partial(_visited, problems_of, descent, schedule, schedules, seed, number), moving)
+
+    return _epochs(epoch, (K, rows.n_rows, rows.n_columns), descent, schedule, patience, start, None)
+
+
+def _visited(
+    problems_of: Callable, descent: Descent, schedule: Schedule, schedules: list[Schedule | None], seed: int | None,
+    epoch: int, moving: Moving, block: Block,
+) -> Moving:  # fmt: skip
+    """After the rows of a block."""
+    moving = Moving._make(map(np.copy, moving))
+    generator = None if seed is None else np.random.default_rng([seed, epoch, block.start])
+    X = block.X if sparse.issparse(block.X) else np.ascontiguousarray(block.X, dtype=float)
+    targets, weight = problems_of(block)
+    table = table_of(X, targets, weight, schedule)
+    descent.visit(moving, table, Orders(block.stop - block.start, generator).next(), schedules)
+    return moving
+
+
+def _epochs(
+    epoch: Callable[[int, Moving, list[Schedule | None]], Moving],
+    size: tuple[int, int, int],
+    descent: Descent,
+    schedule: Schedule,
+    patience: Patience,
+    start: Start | Memory | None,
+    generator: np.random.Generator | None,
+) -> Iterator[EpochState]:
+    """Epochs over n rows; `epoch` makes one, of this number, and may write to where it begins."""
+    K, n, _ = size
+    penalty, averaging = descent.penalty, descent.averaging
+    memory = start if isinstance(start, Memory) else _begun(start, size, averaging, schedule, generator)
+    moving, schedules, waiting, met, made, _ = memory
+    thresholds = penalties.l1_level(penalty, 0) > 0.0
+    for number in range(made + 1, 2**62):
+        moving.lost[:] = 0.0
+        moving = epoch(number, moving, [each if waiting[k].active else None for k, each in enumerate(schedules)])
+        intercept = moving.points[:, 1]
+        coef = moving.v
+        if thresholds:
+            coef = np.stack([penalties.prox(L1(1.0), v, at, EVERY) for v, at in zip(moving.v, moving.points[:, 0])])
         for k in range(K):
             if not waiting[k].active:
                 continue
-            point = np.array([threshold[k], intercept[k]])
-            lost, t[k] = stochastic_epoch(
-                rows, order, targets[k], weight[k], loss, schedules[k].rates(t[k], steps), lengths,
-                ridge, lasso, v[k], point,
-                intercept_rate, t[k], batch, averaging.first, total[k], slopes,
-            )  # fmt: skip
-            threshold[k], intercept[k] = point
-            if lasso > 0.0:
-                coef[k] = penalties.prox(L1(1.0), v[k], threshold[k], EVERY)
             with np.errstate(over="ignore"):
-                met[k] = lost / n + penalties.total(penalty, coef[k])
-            _refuse_overflow(coef[k], intercept[k], met[k], epoch)
+                met[k] = moving.lost[k] / n + penalties.total(penalty, coef[k])
+            _refuse_overflow(coef[k], intercept[k], met[k], number)
             now = met[k] if patience.measure is None else patience.measure(k, coef[k], intercept[k])
             if waiting[k].stalls(now, patience):
                 schedules[k], waiting[k].active = _slower(schedules[k], patience)
@@ -155,10 +282,27 @@ def iterates(
         active = sum(each.active for each in waiting)
         answer = coef, intercept
         if averaging.first > 0:
-            answer = _answer(coef, intercept, total, np.array([averaging.points(each) for each in t]))
-        yield EpochState(float(met.sum()), *answer, coef, intercept, active, epoch, float(t.max()))
+            points = np.array([averaging.points(each) for each in moving.t])
+            answer = _answer(coef, intercept, moving.total, points)
+        memory = Memory(moving, schedules, waiting, met, number, generator)
+        yield EpochState(float(met.sum()), *answer, coef, intercept, active, number, float(moving.t.max()), memory)
         if active == 0:
             return
+
+
+def _begun(
+    start: Start | None, size: tuple[int, int, int], averaging: Averaging, schedule: Schedule,
+    generator: np.random.Generator | None,
+) -> Memory:  # fmt: skip
+    """Before the first epoch."""
+    K, _, p = size
+    at = start if start is not None else Start(np.zeros((K, p)), np.zeros(K))
+    total = np.zeros((K, p + 1))
+    if at.mean_coef is not None and at.mean_intercept is not None:
+        total[:] = np.column_stack([at.mean_coef, at.mean_intercept]) * averaging.points(at.t)
+    points = np.column_stack([np.zeros(K), np.asarray(at.intercept, dtype=float)])
+    moving = Moving(np.array(at.coef, dtype=float), points, np.full(K, at.t), total, np.zeros(K))
+    return Memory(moving, [schedule] * K, [_Waiting() for _ in range(K)], np.zeros(K), 0, generator)
 
 
 def _answer(coef, intercept, total, count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -12,6 +12,7 @@ from learnable._jit.trees import layout
 from learnable._jit.trees.grow import grow
 from learnable._jit.trees.layout import Columns, Nodes, Outputs, Rules, Targets, Work
 from learnable.problems.trees.tree import Tree
+from learnable.solvers.trees.encoding import column_blocks
 
 CRITERIA = {
     "gini": layout.GINI, "entropy": layout.ENTROPY, "log_loss": layout.ENTROPY,
@@ -154,10 +155,10 @@ def _work(columns: Columns, targets: Targets | Outputs, rules: Rules, samples: n
     presorted = rules.max_features >= p and not rules.random_thresholds
     order = np.empty((p if presorted else 0, m), dtype=np.int32)
     order_codes = np.empty_like(order)
-    for j in range(len(order)):
-        codes = columns.codes[j, samples]
-        place = np.argsort(codes, kind="stable")
-        order[j], order_codes[j] = samples[place], codes[place]
+    for some in column_blocks(m, len(order)):
+        codes = columns.codes[some, samples]
+        place = np.argsort(codes, axis=1, kind="stable")
+        order[some], order_codes[some] = samples[place], np.take_along_axis(codes, place, axis=1)
     widest = int(columns.n_codes.max(initial=0)) + 2
     categories = int(columns.n_codes.max(where=columns.categorical == 1, initial=0)) + 1
     absolute = targets.criterion == layout.ABSOLUTE

@@ -4,6 +4,9 @@ import numpy as np
 
 from learnable._jit.trees.layout import Columns
 
+# Cells of several short columns that are sorted by one call.
+TOGETHER = 2**16
+
 
 def encode(X: np.ndarray, categorical: np.ndarray, monotone: np.ndarray | None = None) -> Columns:
     """Ranks of the cells of X (n, p) in their columns.
@@ -16,30 +19,37 @@ def encode(X: np.ndarray, categorical: np.ndarray, monotone: np.ndarray | None =
     """
     n, p = X.shape
     codes = np.empty((p, n), dtype=np.int32)
-    distinct = []
-    for j in range(p):
-        column = np.ascontiguousarray(X[:, j], dtype=np.float64)
+    distinct: list[np.ndarray] = []
+    for some in column_blocks(n, p):
+        distinct += _rank(np.ascontiguousarray(X[:, some].T, dtype=np.float64), codes[some])
+    for j in np.flatnonzero(categorical):
+        column = np.asarray(X[:, j], dtype=np.float64)
         missing = np.isnan(column)
-        some = bool(missing.any())
-        if categorical[j]:
-            values = np.arange(int(np.max(column, where=~missing, initial=-1.0)) + 1, dtype=float)
-            codes[j] = np.where(missing, len(values), np.where(missing, 0.0, column)).astype(np.int32)
-        else:
-            order = np.argsort(column, kind="stable")
-            line = column[order]
-            steps = np.empty(n, dtype=np.int32)
-            steps[0] = 0
-            np.cumsum(line[1:] != line[:-1], out=steps[1:])
-            if some:
-                n_present = n - int(missing.sum())
-                steps[n_present:] = steps[n_present - 1] + 1 if n_present else 0
-                line = line[:n_present]
-            codes[j, order] = steps
-            values = line[np.concatenate([[True], line[1:] != line[:-1]])] if len(line) else line
-        distinct.append(values)
+        distinct[j] = np.arange(int(np.max(column, where=~missing, initial=-1.0)) + 1, dtype=float)
+        codes[j] = np.where(missing, len(distinct[j]), np.where(missing, 0.0, column)).astype(np.int32)
     lengths = np.array([len(values) for values in distinct], dtype=np.int32)
     first = np.concatenate([[0], np.cumsum(lengths[:-1])]).astype(np.int64)
     signs = np.zeros(p, dtype=np.int8) if monotone is None else np.asarray(monotone, dtype=np.int8)
     return Columns(
         codes, lengths, np.concatenate([*distinct, [0.0]]), first, np.asarray(categorical, dtype=np.uint8), signs
     )
+
+
+def column_blocks(n: int, p: int) -> list[slice]:
+    """Columns of n rows that are sorted by one call: a call a column takes longer than to sort a short one."""
+    width = max(1, TOGETHER // max(n, 1))
+    return [slice(j, min(j + width, p)) for j in range(0, p, width)]
+
+
+def _rank(table: np.ndarray, codes: np.ndarray) -> list[np.ndarray]:
+    """codes = ranks of the cells of every line among its distinct values, their number where missing; the values."""
+    order = np.argsort(table, axis=1, kind="stable")
+    line = np.take_along_axis(table, order, axis=1)
+    missing = np.isnan(line)  # they come last
+    new = np.ones(line.shape, dtype=bool)
+    np.not_equal(line[:, 1:], line[:, :-1], out=new[:, 1:])
+    new &= ~missing
+    rank = np.cumsum(new, axis=1, dtype=np.int32)
+    ends = np.cumsum(rank[:, -1])
+    np.put_along_axis(codes, order, rank - ~missing, axis=1)
+    return np.split(line[new], ends[:-1])

@@ -1,0 +1,36 @@
+"""Expected shares of the classes made equal to the observed ones, by mixing in a constant. Syllabus: O6."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Mixture(NamedTuple):
+    """A constant mixed into the probabilities of the rows before `stop`.
+
+    Attributes
+    ----------
+    stop : how many rows, from the first.
+    share : weight of the constant in the mixture.
+    constant : (K,)
+    slope : (p, K) what the slope would gain, were the share one.
+    entropy : the same of the mean of Σ P log P, from above.
+    """
+
+    stop: int
+    share: float
+    constant: np.ndarray
+    slope: np.ndarray
+    entropy: float
+
+
+def repaired(share: np.ndarray, misses: np.ndarray) -> tuple[float, np.ndarray]:
+    """(s, q) with (1 − s)(share + misses) + s q = share and q a probability vector (its first entry, if binary)."""
+    if not np.any(misses):
+        return 0.0, share
+    full_share = share if len(share) > 1 else np.array([1.0 - share[0], share[0]])
+    full_miss = misses if len(misses) > 1 else np.array([-misses[0], misses[0]])
+    ratio = float(np.max(full_miss / np.maximum(full_share, 1e-300)))
+    s = min(1.0, 2.0 * ratio / (1.0 + 2.0 * ratio))
+    q = np.clip((share - (1.0 - s) * (share + misses)) / s, 0.0, 1.0) if s > 0.0 else share
+    return s, q

@@ -1,0 +1,35 @@
+"""The points of the two classes' reduced convex hulls that a ν-machine finds nearest to each other. Syllabus: S8."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from learnable.problems.kernels.basic import Precomputed
+from learnable.problems.kernels.kernel import Kernel
+
+# Relative distance of the hulls below which they meet: then w = 0 and the margin is 0, and nothing else has meaning.
+MEET = 1e-6
+
+
+def hull_distance(kernel: Kernel, X: Any, rows: np.ndarray, beta: np.ndarray, product: np.ndarray) -> float:
+    """‖Σ βᵢΦ(xᵢ)‖ / ½Σ|βᵢ|, over the largest distance of a support vector from the first one.
+
+    Parameters
+    ----------
+    rows : (m,) rows of X that the coefficients belong to.
+    beta : (m,) yα, in balance.
+    product : (m,) Kβ.
+    """
+    support = rows[beta != 0.0]
+    if not len(support):
+        return 0.0
+    if isinstance(kernel, Precomputed):
+        row, own = X[support[:1]], X.diagonal()[support]
+        values = (row.toarray() if sparse.issparse(row) else np.asarray(row))[0, support]
+    else:
+        anchors = X[support]
+        values, own = kernel(anchors[:1], anchors)[0], kernel.diagonal(anchors)
+    extent = float(np.sqrt(np.max(own[0] + own - 2.0 * values, initial=0.0)))
+    apart = float(np.sqrt(max(float(beta @ product), 0.0))) / (0.5 * float(np.abs(beta).sum()))
+    return apart / extent if extent > 0.0 else 0.0
