@@ -5,6 +5,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.cases import each
 
+from learnable import certify
+from learnable.certificates import Verdict
 from learnable.linear import IndicatorRegression, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 
 
@@ -72,3 +74,20 @@ def test_two_classes_point_where_least_squares_does():
     direction = regression[1] - regression[0]
     cosine = discriminant @ direction / np.linalg.norm(discriminant) / np.linalg.norm(direction)
     assert abs(cosine - 1.0) < 1e-12
+
+
+@each("solver, options", [("svd", {}), ("lsqr", {}), ("eigen", {}), ("lsqr", {"shrinkage": 0.2})])
+@each("n_classes", [2, 3])
+@each("far", [2.0**30, 2.0**40])
+def test_columns_far_from_zero_cost_no_digits_and_hide_none_that_are_wrong(solver, options, n_classes, far):
+    """Cells that are exact at both places: the class means are not, their differences must be."""
+    rng = np.random.default_rng(n_classes)
+    y = rng.integers(0, n_classes, 200)
+    near = np.round((rng.standard_normal((200, 4)) + y[:, None] * [1.0, 0.5, 0.0, -1.0]) * 1024) / 1024
+    there = near + far * np.array([1.0, 0.0, -1.0, 0.0])
+    here, moved = (LinearDiscriminantAnalysis(solver=solver, **options).fit(X, y) for X in (near, there))
+    apart = [model.coef_ - model.coef_[:1] * (n_classes > 2) for model in (here, moved)]
+    np.testing.assert_allclose(apart[1], apart[0], rtol=0, atol=1e-12 * np.abs(apart[0]).max())
+    assert moved.certificate_.verdict is Verdict.PROVED
+    moved.coef_ = moved.coef_ * [1.0, 1 + 1e-7, 1.0, 1.0]
+    assert certify(moved, there, y).verdict is not Verdict.PROVED

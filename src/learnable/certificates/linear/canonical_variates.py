@@ -15,9 +15,12 @@ SIGNED = 1e-6
 
 
 def canonical_claims(
-    model: Any, rows: Rows, found: ClassSpread, priors: np.ndarray, e: Any, tolerance: float
+    model: Any, rows: Rows, found: ClassSpread, priors: np.ndarray, e: Any, tolerance: float, blurred: float
 ) -> list[Claim]:
-    """scalings_, explained_variance_ratio_ and n_components_, with `e` the `Equations` of the discriminants."""
+    """scalings_, explained_variance_ratio_ and n_components_, with `e` the `Equations` of the discriminants.
+
+    `blurred` is what can be asked of those who take one rounded mean from another.
+    """
     K, p = found.mean.shape
     claims = component_claims(model, K, p)
     if model.solver == "lsqr":
@@ -50,10 +53,10 @@ def canonical_claims(
     scale = max(float(np.abs(variance).max(initial=0.0)), 1e-300)
     off = np.abs(between - np.diag(variance)).max(initial=0.0) / scale
     rise = np.diff(variance).max(initial=0.0) / scale
-    bound = min(10.0 * tolerance * float(size.max(initial=1.0)), 1e-2)
+    bound, asked = (min(10.0 * each * float(size.max(initial=1.0)), 1e-2) for each in (tolerance, blurred))
     statement = "along scalings_ the class means are uncorrelated and ever less apart (largest relative violation)"
-    claims.append(Claim.at_most("C1", statement, max(off, rise), bound))
-    return [*claims, _share_claim(model, e, variance, bound)]
+    claims.append(Claim.reached("C1", statement, max(off, rise), bound, asked))
+    return [*claims, _share_claim(model, e, variance, bound, asked)]
 
 
 def component_claims(model: Any, K: int, p: int) -> list[Claim]:
@@ -68,11 +71,11 @@ def _asked(model: Any, K: int, p: int) -> int:
     return min(K - 1, p) if model.n_components is None else model.n_components
 
 
-def _share_claim(model: Any, e: Any, variance: np.ndarray, bound: float) -> Claim:
+def _share_claim(model: Any, e: Any, variance: np.ndarray, bound: float, asked: float) -> Claim:
     expected = e.shares if model.solver == "svd" else variance / np.sum(variance)
     stated = np.asarray(model.explained_variance_ratio_, dtype=float)
     statement = "explained_variance_ratio_ are the shares of the between-class variance (largest difference)"
-    return Claim.at_most("C1", statement, np.abs(stated - expected[: len(stated)]).max(initial=0.0), bound)
+    return Claim.reached("C1", statement, np.abs(stated - expected[: len(stated)]).max(initial=0.0), bound, asked)
 
 
 def sign_claim(scalings: np.ndarray) -> Claim:
@@ -87,7 +90,7 @@ def _between(model: Any, rows: Rows, found: ClassSpread, priors: np.ndarray, e: 
     """What the coordinates diagonalise: Σ_k π_k (μ_k − x̄)(μ_k − x̄)ᵀ, or with "eigen" the total covariance less Σ."""
     units = np.outer(e.deviation, e.deviation)
     shares = priors if model.solver == "svd" else found.share
-    apart = np.sqrt(shares)[:, np.newaxis] * (found.mean - shares @ found.mean)
+    apart = np.sqrt(shares)[:, np.newaxis] * found.about_centre(shares)
     between = apart.T @ apart
     if model.solver == "svd":
         return between / units

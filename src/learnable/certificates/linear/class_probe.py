@@ -94,6 +94,6 @@ def probe(
 
     along, image = rows.coarser(16).briefly(sums)
     rounding = 16.0 * (p + math.sqrt(rows.n_rows) + 10.0)
-    found = ClassSpread(weight, means, np.zeros((0, p, p)), np.ones(p), variance, rounding)
+    found = ClassSpread(weight, means, means - means[0], np.zeros((0, p, p)), np.ones(p), variance, rounding)
     size = np.sqrt(variance + means**2) @ np.abs(g)
     return Probe(found, float(np.max(np.abs(along / weight - means @ g) / size)), image)

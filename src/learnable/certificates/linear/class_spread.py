@@ -23,6 +23,7 @@ class ClassSpread(NamedTuple):
     ----------
     weight : (K,) sum of the weights of each class.
     mean : (K, p) class means, divided by `unit`.
+    apart : (K, p) the same less one number for each column, with the digits that the means have no room for.
     scatter : (K, p, p) by class, or (1, p, p) over all rows, about the class means, divided by units.
     unit : (p,) 1, or a power of two for columns whose squares would overflow or vanish.
     variance : (p,) of the rows about their class means, divided by units.
@@ -31,6 +32,7 @@ class ClassSpread(NamedTuple):
 
     weight: np.ndarray
     mean: np.ndarray
+    apart: np.ndarray
     scatter: np.ndarray
     unit: np.ndarray
     variance: np.ndarray
@@ -44,16 +46,29 @@ class ClassSpread(NamedTuple):
     def pooled(self) -> np.ndarray:
         return self.scatter.sum(axis=0) / self.weight.sum()
 
+    def about_centre(self, priors: np.ndarray) -> np.ndarray:
+        """(K, p) class means less their mean by the priors."""
+        return self.apart - priors @ self.apart
+
     def blur(self, precision: float) -> float:
         """How far off a mean that is rounded to `precision` can be, in deviations of its column; at most 1%."""
-        varies = self.variance > (32.0 * EPS * self.mean) ** 2
-        far = np.divide(np.abs(self.mean), np.sqrt(self.variance), out=np.zeros_like(self.mean), where=varies)
-        return min(4.0 * precision * float(far.max(initial=0.0)), 0.01)
+        return min(4.0 * precision * self._deviations(self.mean), 0.01)
 
     @property
     def noise(self) -> float:
         """The distance of two class means that rounding alone makes, in deviations of the columns."""
-        return 4.0 * self.mean.shape[1] ** 0.5 * self.blur(EPS)
+        return 4.0 * self.mean.shape[1] ** 0.5 * EPS * (self.rounding + 4.0 * self._deviations(self.apart))
+
+    @property
+    def blurred_noise(self) -> float:
+        """The same of means that were rounded before one was taken from the other."""
+        return self.noise + 4.0 * self.mean.shape[1] ** 0.5 * self.blur(EPS)
+
+    def _deviations(self, values: np.ndarray) -> float:
+        """The largest value in deviations of its column."""
+        varies = self.variance > (32.0 * EPS * self.mean) ** 2
+        far = np.divide(np.abs(values), np.sqrt(self.variance), out=np.zeros_like(values), where=varies)
+        return float(far.max(initial=0.0))
 
     @property
     def each(self) -> np.ndarray:
@@ -90,7 +105,8 @@ def class_spread(rows: Rows, about: Any, each: bool) -> ClassSpread:
             centre = np.where(np.isfinite(offset), centre + offset, centre)
             weight, offset, scatter, variance = _sums_about(rows, centre, unit, each)
     rounding = 16.0 * (rows.n_columns + math.sqrt(rows.n_rows) + 10.0)
-    return ClassSpread(weight, centre / unit + offset, scatter, unit, variance, rounding)
+    apart = (centre - centre[0]) / unit + offset
+    return ClassSpread(weight, centre / unit + offset, apart, scatter, unit, variance, rounding)
 
 
 def _sums_about(

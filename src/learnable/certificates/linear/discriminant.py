@@ -65,14 +65,9 @@ def linear_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any = 
         size = np.sqrt(np.diag(within))
         apart = np.abs(model.covariance_ / np.outer(found.unit, found.unit) - within)
         ratio = apart / np.where(np.outer(size, size) > 0.0, np.outer(size, size), 1.0)
-        claims.append(
-            Claim.at_most(
-                "C1",
-                "covariance_ is the mean of the class covariances by the priors (largest relative difference)",
-                ratio.max(),
-                found.rounding * precision + found.blur(precision),
-            )
-        )
+        statement = "covariance_ is the mean of the class covariances by the priors (largest relative difference)"
+        bound = found.rounding * precision
+        claims.append(Claim.reached("C1", statement, ratio.max(), bound, asked=bound + found.blur(precision)))
     if model.solver == "svd":
         within = found.pooled * inflation
         claims.append(_centre_claim(model, found, priors, found.rounding * precision))
@@ -125,7 +120,8 @@ class Equations(NamedTuple):
     values, V, kept : eigenvalues, eigenvectors, and which of them count as variance.
     deviation : (p,) units of the columns.
     reference : (p,) the point about which the class means are taken.
-    whitened : (K, r) class means about the reference in coordinates in which Σ = I, less what "svd" leaves out.
+    moved : (K, p) class means less the reference.
+    whitened : (K, r) these in coordinates in which Σ = I, less what "svd" leaves out.
     shares : with "svd", of the variance of these means in each direction.
     """
 
@@ -136,6 +132,7 @@ class Equations(NamedTuple):
     kept: np.ndarray
     deviation: np.ndarray
     reference: np.ndarray
+    moved: np.ndarray
     whitened: np.ndarray
     shares: np.ndarray
 
@@ -171,9 +168,12 @@ def _equations(
     B = np.asarray(model.coef_, dtype=float) * found.unit * scale
     whitener = V[:, kept] / np.sqrt(np.maximum(values[kept], noise * 1e-3)) / scale[:, np.newaxis]
     centre = priors @ found.mean
-    reference = centre if _about_centre(model, B, centre, whitener, precision, within, found) else np.zeros(p)
-    whitened = (found.mean - reference) @ whitener
-    return Equations(A, B, values, V, kept, scale, reference, whitened, np.zeros(0)), claims
+    reference, moved = np.zeros(p), found.mean
+    if len(B) == 1:
+        reference, moved = found.mean[0], found.apart - found.apart[0]
+    elif _about_centre(model, B, centre, whitener, precision, within, found):
+        reference, moved = centre, found.about_centre(priors)
+    return Equations(A, B, values, V, kept, scale, reference, moved, moved @ whitener, np.zeros(0)), claims
 
 
 def _about_centre(model, B, centre, whitener, precision: float, within, found: ClassSpread) -> bool:
@@ -184,7 +184,7 @@ def _about_centre(model, B, centre, whitener, precision: float, within, found: C
     """
     if model.solver == "svd":
         return True
-    if not type(model).__module__.startswith("learnable.") or len(B) == 1:
+    if not type(model).__module__.startswith("learnable."):
         return False
     squares, limit = float(np.sum((centre @ whitener) ** 2)), precision**-0.5
     if not 0.5 * limit < squares < 2.0 * limit:
@@ -217,23 +217,20 @@ def _equation_claims(model, rows: Rows, found: ClassSpread, priors, within, prec
         return [*claims, Claim.at_most("C1", "no column varies within the classes (1 if so)", 1.0, 0.0)]
     largest, smallest = e.values[-1], max(e.values[e.kept].min(), EPS * e.values[-1])
     # A solution through Σ⁻¹ leaves a residual that grows with the condition number.
-    tolerance = max(min(found.rounding * (precision + EPS * largest / smallest), 1e-3), 1e-9) + found.blur(precision)
+    tolerance = max(min(found.rounding * (precision + EPS * largest / smallest), 1e-3), 1e-9)
+    # Whoever takes one rounded mean from another has no more digits than they leave.
+    blurred = tolerance + found.blur(precision)
     if model.solver == "svd":
-        e, more = _projected(model, priors, e, tolerance)
+        e, more = _projected(model, priors, e, blurred)
         claims += more
-    if two:
-        reference, wanted = found.mean[0], e.whitened[1:] - e.whitened[:1]
-    else:
-        reference, wanted = e.reference, e.whitened
     V, root = e.V[:, e.kept], np.sqrt(e.values[e.kept])
-    size = np.linalg.norm((found.mean[start:] - reference) / e.deviation, axis=1)
-    size += largest * np.linalg.norm(e.B, axis=1)
+    size = np.linalg.norm(e.moved[start:] / e.deviation, axis=1) + largest * np.linalg.norm(e.B, axis=1)
+    size = np.where(size > 0.0, size, 1.0)
     # Class means that are all but one differ by rounding alone.
-    off = np.maximum(np.linalg.norm(wanted * root - e.B @ e.A @ V, axis=1) - found.noise, 0.0)
-    residual = off / np.where(size > 0.0, size, 1.0)
-    claims.append(
-        Claim.at_most("C1", "Σ coef = class mean − reference (largest relative residual)", residual.max(), tolerance)
-    )
+    off = np.linalg.norm(e.whitened[start:] * root - e.B @ e.A @ V, axis=1)
+    residual, asked = np.maximum(off - found.noise, 0.0) / size, blurred + found.blurred_noise / size.min()
+    statement = "Σ coef = class mean − reference (largest relative residual)"
+    claims.append(Claim.reached("C1", statement, residual.max(), tolerance, asked))
     if not e.kept.all():
         along = np.linalg.norm(e.B @ e.V[:, ~e.kept], axis=1) / np.maximum(np.linalg.norm(e.B, axis=1), 1e-300)
         claims += [
@@ -245,10 +242,10 @@ def _equation_claims(model, rows: Rows, found: ClassSpread, priors, within, prec
     bound, raw = found.rounding * precision, None
     if type(model).__module__.startswith("sklearn.") and model.solver != "svd":
         raw = (found.mean / e.deviation) @ V / root
-    claims.append(_boundary_claim(model, found, reference, priors, bound, raw))
+    claims.append(_boundary_claim(model, found, e.reference, priors, bound, raw))
     if thorough():  # what the equations and the boundary say already, once more by Bayes' rule
-        claims.append(_posterior_claim(model, found, priors, e, tolerance, precision))
-    return claims + canonical_claims(model, rows, found, priors, e, tolerance)
+        claims.append(_posterior_claim(model, found, priors, e, blurred, precision))
+    return claims + canonical_claims(model, rows, found, priors, e, tolerance, blurred)
 
 
 def _boundary_claim(

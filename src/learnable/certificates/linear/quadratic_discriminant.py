@@ -62,17 +62,18 @@ def quadratic_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any
     size = np.abs(covariances).max(axis=(1, 2))
     apart = np.abs(fitted - covariances).max(axis=(1, 2)) / size
     claims.append(
-        Claim.at_most(
+        Claim.reached(
             "C2",
             "rotation · scaling · rotationᵀ is the covariance of each class (largest relative difference)",
             apart.max(),
-            blurred,
+            rounding,
+            asked=blurred,
         )
     )
     if model.store_covariance:
         off = np.abs(np.asarray(model.covariance_, dtype=float) - covariances).max(axis=(1, 2)) / size
         statement = "covariance_ holds the class covariances (largest relative difference)"
-        claims.append(Claim.at_most("C2", statement, off.max(), blurred))
+        claims.append(Claim.reached("C2", statement, off.max(), rounding, asked=blurred))
     condition = float(np.max(values.max(axis=1) / values.min(axis=1)))
     if tied := _below_rounding(found, V, values):
         statement = "classes whose columns are tied together to within the rounding of the cells: not proved"

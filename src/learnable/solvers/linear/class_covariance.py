@@ -78,5 +78,5 @@ def ledoit_wolf(
 
 def _between(found: ClassMoments) -> np.ndarray:
     """Σ_k (W_k / W)(μ_k − x̄)(μ_k − x̄)ᵀ."""
-    apart = np.sqrt(found.share)[:, np.newaxis] * (found.mean - found.share @ found.mean)
+    apart = np.sqrt(found.share)[:, np.newaxis] * found.about_centre(found.share)
     return apart.T @ apart

@@ -27,13 +27,28 @@ class ClassMoments(NamedTuple):
     members : (K,) number of rows with a positive weight.
     weight : (K,) sum of the weights, W_k.
     mean : (K, p), μ_k = Σ_{i in k} wᵢ xᵢ / W_k.
+    rounding : (K, p), what μ_k is beyond `mean`, the nearest number.
     scatter : Σ wᵢ (xᵢ − μ)(xᵢ − μ)ᵀ about the mean of the row's class: (p, p) over all rows, or (K, p, p) by class.
     """
 
     members: np.ndarray
     weight: np.ndarray
     mean: np.ndarray
+    rounding: np.ndarray
     scatter: np.ndarray
+
+    def centre(self, priors: np.ndarray) -> np.ndarray:
+        """(p,) Σ π_k μ_k."""
+        return self.mean[0] + priors @ self._from_first
+
+    def about_centre(self, priors: np.ndarray) -> np.ndarray:
+        """(K, p) μ_k − Σ π_j μ_j, with the digits that the means themselves have no room for far from zero."""
+        return self._from_first - priors @ self._from_first
+
+    @property
+    def _from_first(self) -> np.ndarray:
+        """(K, p) μ_k less the number nearest to μ_0."""
+        return (self.mean - self.mean[0]) + self.rounding
 
     @property
     def share(self) -> np.ndarray:
@@ -82,7 +97,8 @@ def class_moments(
     )
     mean = found.origin + found.offset
     _clear_constant_columns(found.scatter, found.weight, mean)
-    return ClassMoments(found.members, found.weight, mean, found.scatter)
+    rounding = (found.origin - mean) + found.offset
+    return ClassMoments(found.members, found.weight, mean, rounding, found.scatter)
 
 
 def _clear_constant_columns(scatter: np.ndarray, weight: np.ndarray, mean: np.ndarray) -> None:

@@ -82,14 +82,13 @@ def by_whitening(
             "add columns that vary, or lower tol"
         )
     whitener = (V[:, :rank] / deviation[:, np.newaxis]) / d[:rank]
-    centre = pi @ found.mean
-    apart = (found.mean - centre) @ whitener
+    centre, apart = found.centre(pi), found.about_centre(pi)
     _, s, Vt = np.linalg.svd(
-        np.sqrt(found.weight.sum() * pi / (n_classes - 1))[:, np.newaxis] * apart, full_matrices=False
+        np.sqrt(found.weight.sum() * pi / (n_classes - 1))[:, np.newaxis] * (apart @ whitener), full_matrices=False
     )
     kept = s > tol * s[0]
     scalings = whitener @ Vt[kept].T
-    variates = (found.mean - centre) @ scalings
+    variates = apart @ scalings
     coef = variates @ scalings.T
     intercept = np.log(pi) - 0.5 * np.sum(variates**2, axis=1) - coef @ centre
     # Without inflation Σ is the maximum likelihood estimate itself, so that the quadratic form averages to the rank.
@@ -124,15 +123,16 @@ def by_equations(
 ) -> Iterator[LinearDiscriminantState]:
     """One state: Σ B = M with Σ = Σ_k π_k Σ̂_k, shrunk or estimated as the caller says."""
     given = _finite_dispersion(rows, n_classes, priors, shrinkage, estimated, unbiased, n_jobs)
-    means, within, pooled = given.moments.mean, given.within, given.moments.pooled
+    moments, within, pooled = given.moments, given.within, given.moments.pooled
     deviation = _positive(np.sqrt(np.diag(within)))
     units = np.outer(deviation, deviation)
-    centre = given.priors @ means
+    centre = moments.centre(given.priors)
     factor, failed = linalg.lapack.dpotrf(within / units, lower=1)
     p = len(within)
     if not failed and np.min(np.abs(np.diag(factor))) ** 2 > 10.0 * p * EPS:
-        reference = _reference(rows, centre, linalg.solve_triangular(factor, centre / deviation, lower=True), n_classes)
-        coef = linalg.cho_solve((factor, True), ((means - reference) / deviation).T).T / deviation
+        whitened = linalg.solve_triangular(factor, centre / deviation, lower=True)
+        reference, apart = _reference(rows, moments, given.priors, whitened)
+        coef = linalg.cho_solve((factor, True), (apart / deviation).T).T / deviation
         log_det = 2.0 * float(np.sum(np.log(np.diag(factor))))
         trace = float(np.trace(linalg.cho_solve((factor, True), pooled / units)))
         rank = p
@@ -143,16 +143,16 @@ def by_equations(
         if rank == 0:
             raise linalg.LinAlgError("the within-class covariance is zero: no column varies within the classes")
         values, V = values[kept], V[:, kept]
-        reference = _reference(rows, centre, centre @ V / np.sqrt(values), n_classes)
-        coef = (((means - reference) @ V) / values) @ V.T
+        reference, apart = _reference(rows, moments, given.priors, centre @ V / np.sqrt(values))
+        coef = ((apart @ V) / values) @ V.T
         log_det = float(np.sum(np.log(values))) - 2.0 * float(np.sum(np.log(deviation)))
         trace = float(np.sum(np.einsum("ji,jk,ki->i", V, pooled, V) / values))
     log_det += 2.0 * float(np.sum(np.log(deviation)))
     yield LinearDiscriminantState(
-        objective=_negative_log_likelihood(given.moments.share, given.priors, rank, log_det, trace),
+        objective=_negative_log_likelihood(moments.share, given.priors, rank, log_det, trace),
         coef=coef,
-        intercept=np.log(given.priors) - 0.5 * np.sum((means + reference) * coef, axis=1),
-        means=means,
+        intercept=np.log(given.priors) - 0.5 * np.sum((moments.mean + reference) * coef, axis=1),
+        means=moments.mean,
         priors=given.priors,
         covariance=within,
         scalings=None,
@@ -174,7 +174,7 @@ def by_canonical_variates(
 ) -> Iterator[LinearDiscriminantState]:
     """One state: (Σ_total − Σ) v = λ Σ v with vᵀΣv = 1, and Σ⁻¹ = Σ_j v_j v_jᵀ."""
     given = _finite_dispersion(rows, n_classes, priors, shrinkage, estimated, unbiased, n_jobs)
-    means, within = given.moments.mean, given.within
+    moments, within = given.moments, given.within
     deviation = _positive(np.sqrt(np.diag(within)))
     units = np.outer(deviation, deviation)
     try:
@@ -186,16 +186,15 @@ def by_canonical_variates(
             "are constant or repeat others, set shrinkage, or use solver='svd', which leaves such directions out"
         ) from error
     scalings = signed(vectors[:, ::-1] / deviation[:, np.newaxis])
-    centre = given.priors @ means
-    reference = _reference(rows, centre, centre @ scalings, n_classes)
-    coef = ((means - reference) @ scalings) @ scalings.T
-    trace = float(np.sum(scalings * (given.moments.pooled @ scalings)))
+    reference, apart = _reference(rows, moments, given.priors, moments.centre(given.priors) @ scalings)
+    coef = (apart @ scalings) @ scalings.T
+    trace = float(np.sum(scalings * (moments.pooled @ scalings)))
     log_det = -2.0 * float(np.linalg.slogdet(vectors)[1]) + 2.0 * float(np.sum(np.log(deviation)))
     yield LinearDiscriminantState(
-        objective=_negative_log_likelihood(given.moments.share, given.priors, len(within), log_det, trace),
+        objective=_negative_log_likelihood(moments.share, given.priors, len(within), log_det, trace),
         coef=coef,
-        intercept=np.log(given.priors) - 0.5 * np.sum((means + reference) * coef, axis=1),
-        means=means,
+        intercept=np.log(given.priors) - 0.5 * np.sum((moments.mean + reference) * coef, axis=1),
+        means=moments.mean,
         priors=given.priors,
         covariance=within,
         scalings=scalings,
@@ -214,15 +213,19 @@ def signed(columns: np.ndarray) -> np.ndarray:
     return columns * np.where(largest < 0.0, -1.0, 1.0)
 
 
-def _reference(rows: Rows, centre: np.ndarray, whitened: np.ndarray, n_classes: int) -> np.ndarray:
-    """The point about which discriminants are taken: zero, or the centre where half of their digits would cancel.
+def _reference(
+    rows: Rows, moments: ClassMoments, priors: np.ndarray, whitened: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(the point about which discriminants are taken, the class means less it).
 
-    Scores about zero have terms of size ‖Σ^(−½) centre‖², `whitened` squared. Between two classes only the difference
+    Zero, or the centre where half of the digits would cancel: scores about zero have terms of size ‖Σ^(−½) centre‖²,
+    `whitened` squared. Between two classes only the difference
     of two discriminants counts, and what they share is not stored.
     """
     precision = float(np.finfo(np.float32 if rows.dtype == np.float32 else np.float64).eps)
-    far = n_classes == 2 or float(whitened @ whitened) > precision**-0.5
-    return centre if far else np.zeros_like(centre)
+    if len(priors) == 2 or float(whitened @ whitened) > precision**-0.5:
+        return moments.centre(priors), moments.about_centre(priors)
+    return np.zeros(rows.n_columns), moments.mean
 
 
 def _refuse_singular(correlations: np.ndarray) -> None:
