@@ -48,8 +48,6 @@ def test_stochastic_descent_goes_through_chunks_as_through_batches():
             for start in range(0, 300, 70):
                 batches.partial_fit(X[start : start + 70], y[start : start + 70], **named)
         np.testing.assert_array_equal(whole.coef_, batches.coef_)
-    with pytest.raises(TypeError, match="call partial_fit, once for each epoch"):
-        SGDRegressor().fit(Z, y)
 
 
 def test_whoever_refuses_blocks_says_why_and_what_to_do():

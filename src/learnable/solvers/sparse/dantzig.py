@@ -66,9 +66,9 @@ def least_level(gram: np.ndarray, cross: np.ndarray) -> float:
 
 def _solve(costs, A, b):
     options = {"primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE}
-    # Costs many orders apart may stop the presolver, or one of the two methods.
-    for method, presolve in (("highs", True), ("highs-ds", False), ("highs-ipm", True)):
-        found = optimize.linprog(costs, A_ub=A, b_ub=b, method=method, options=options | {"presolve": presolve})
+    # Costs many orders apart may stop the presolver, or one of the two methods; the second of them may circle for ever.
+    for method, more in (("highs", {}), ("highs-ds", {"presolve": False}), ("highs-ipm", {"maxiter": 1000})):
+        found = optimize.linprog(costs, A_ub=A, b_ub=b, method=method, options=options | more)
         if found.status == 0:
             return found
     raise ArithmeticError(f"the linear programme was not solved: {found.message}; raise the level or rescale X")
