@@ -52,12 +52,13 @@ class ClassifierMachine(ClassifierMixin, KernelMachine):
         support = np.flatnonzero(np.any(full != 0.0, axis=1))
         support = support[np.argsort(index[support], kind="stable")].astype(np.int32)
         owner = index[support]
-        dual = np.zeros((K - 1, len(support)))
+        counts = np.bincount(owner, minlength=K)
+        dual, ends = np.zeros((K - 1, len(support))), np.cumsum(counts)
         for column, (i, j) in enumerate(combinations(range(K), 2)):
             for mine, other in ((i, j), (j, i)):
-                chosen = owner == mine
-                dual[other - (other > mine), chosen] = full[support[chosen], column]
-        return support, np.bincount(owner, minlength=K).astype(np.int32), dual
+                part = slice(ends[mine] - counts[mine], ends[mine])
+                dual[other - (other > mine), part] = full[support[part], column]
+        return support, counts.astype(np.int32), dual
 
     def _pair_scores(self, X: Any) -> np.ndarray:
         """(n, pairs)."""

@@ -21,7 +21,7 @@ def sides(b, lower, upper, epsilon):
 
 @kernel
 def least_sum(a, b):
-    """(the least of a + b, where it is; behind the end where a value is no number)."""
+    """The least of a + b."""
     n = a.shape[0]
     whole = n - n % 4
     # Four at a time, which do not wait for each other.
@@ -32,10 +32,18 @@ def least_sum(a, b):
     least = min(min(one, two), min(three, four))
     for v in range(whole, n):
         least = min(least, a[v] + b[v])
-    place = 0
-    while place < n and a[place] + b[place] != least:
-        place += 1
-    return least, place
+    return least
+
+
+@kernel
+def first_place(a, b, least):
+    """The first place where a + b is `least`; behind the end where a value is no number."""
+    n = a.shape[0]
+    place = n
+    # Through to the end, many at a time: a loop that ends at the place looks at one after the other.
+    for v in range(n):
+        place = min(place, v if a[v] + b[v] == least else n)
+    return place
 
 
 @kernel
@@ -68,14 +76,17 @@ def pairs(K, members, slope, beta, lower, upper, epsilon, group, tolerance, most
         # 1. The furthest that can go up, in the group where it and the furthest that can go down are most apart.
         for v in range(q):
             down[v] = -slope[v]
-        i, here, least, gap = -1, 0, 0.0, -np.inf
+        here, least, gap = 0, 0.0, -np.inf
         for g in range(groups):
-            up, place = least_sum(slope, rising[g])
-            apart = -up - least_sum(down, falling[g])[0]
+            up = least_sum(slope, rising[g])
+            apart = -up - least_sum(down, falling[g])
             if apart > gap:
-                i, here, least, gap = place, g, up, apart
-        if not gap > tolerance or made == most or i >= q:
+                here, least, gap = g, up, apart
+        if not gap > tolerance or made == most:
             return made, max(gap, 0.0)
+        i = first_place(slope, rising[here], least)
+        if i >= q:
+            return made, gap
         if not copied[i]:
             copy_row(K[members[i]], members, values[i])
             copied[i] = True
@@ -84,7 +95,7 @@ def pairs(K, members, slope, beta, lower, upper, epsilon, group, tolerance, most
         for v in range(q):
             rise = max(slope[v] - reach[v] - least, 0.0)
             loss[v] = -rise * rise / max(mine + own[v] - 2.0 * row[v], FLAT)
-        j = least_sum(loss, zero)[1]
+        j = first_place(loss, zero, least_sum(loss, zero))
         if j >= q:
             return made, gap
         if not copied[j]:

@@ -45,52 +45,65 @@ def conditions(
     product: np.ndarray,
     b: np.ndarray,
     resolution: np.ndarray,
+    machine: np.ndarray,
 ) -> Conditions:
     """The conditions of ½‖w‖² + Σ Cᵢ ℓ(yᵢ, f(xᵢ)), b free, for the hinge (y = ±1) or the ε-insensitive loss.
 
-    One column a machine; C is 0 where a row is not of that machine. In terms of r = y − f (of 1·y for the hinge): at
-    the optimum b − (y − Kβ − ε sign β) is ≤ 0 where β can grow, ≥ 0 where it can fall.
+    The rows of all machines one after the other, each with the number of its `machine`; b and the resolution one a
+    machine. In terms of r = y − f (of 1·y for the hinge): at the optimum b − (y − Kβ − ε sign β) is ≤ 0 where β can
+    grow, ≥ 0 where it can fall.
     """
     lower, upper, epsilon = box(loss, y, C)
-    gap = relative_gaps(loss, y, C, np.clip(beta, lower, upper), product, b)
+    gap = relative_gaps(loss, y, C, np.clip(beta, lower, upper), product, b, machine)
     # The offset: all rows with β strictly between its bounds name it; else it lies in an interval.
     lean = y - product
     can_grow, can_fall = beta < upper - AT_BOUND * C, beta > lower + AT_BOUND * C
     grow, fall = (lean, lean) if epsilon == 0.0 else (
         lean - epsilon * np.where(beta >= 0.0, 1.0, -1.0), lean - epsilon * np.where(beta > 0.0, 1.0, -1.0),
     )  # fmt: skip
-    highest = np.max(grow, axis=0, where=can_grow, initial=-np.inf)
-    lowest = np.min(fall, axis=0, where=can_fall, initial=np.inf)
+    highest, lowest = np.full(len(b), -np.inf), np.full(len(b), np.inf)
+    np.maximum.at(highest, machine[can_grow], grow[can_grow])
+    np.minimum.at(lowest, machine[can_fall], fall[can_fall])
     free = can_grow & can_fall & ((beta != 0.0) | (epsilon == 0.0))
-    named = np.where(free, lean - epsilon * np.sign(beta), 0.0).sum(axis=0) / np.maximum(free.sum(axis=0), 1)
-    for k in np.flatnonzero(~free.any(axis=0)):
+    count = sums(free, machine, len(b))
+    named = sums(np.where(free, lean - epsilon * np.sign(beta), 0.0), machine, len(b)) / np.maximum(count, 1.0)
+    for k in np.flatnonzero(count == 0.0):
         ends = [end for end in (highest[k], lowest[k]) if np.isfinite(end)]
         named[k] = np.mean(ends) if ends else b[k]
     unit = 1.0 if isinstance(loss, Hinge) else max(float(np.ptp(y)), TINY)
     worst = np.maximum(np.maximum(highest - b, b - lowest), 0.0) / unit
     return Conditions(
-        infeasibility(beta, lower, upper, C), _largest(gap), _largest(worst),
+        infeasibility(beta, lower, upper, C, machine, len(b)), _largest(gap), _largest(worst),
         _largest(np.abs(b - named) / (resolution * unit)),
     )  # fmt: skip
 
 
-def infeasibility(beta: np.ndarray, lower: np.ndarray, upper: np.ndarray, C: np.ndarray) -> float:
+def sums(terms: np.ndarray, machine: np.ndarray, m: int) -> np.ndarray:
+    """(m,) the sum over the rows of each machine."""
+    return np.bincount(machine, terms, m)
+
+
+def infeasibility(
+    beta: np.ndarray, lower: np.ndarray, upper: np.ndarray, C: np.ndarray, machine: np.ndarray, m: int
+) -> float:
     """How far β is outside its box, and Σβ from zero, relative; of the worst machine."""
-    size = np.maximum(C.max(axis=0, initial=0.0), TINY)
-    beyond = np.maximum(lower - beta, beta - upper).max(axis=0, initial=0.0) / size
-    unequal = np.abs(beta.sum(axis=0)) / np.maximum(np.abs(beta).sum(axis=0), TINY)
-    return _largest(beyond, unequal)
+    size, beyond = np.full(m, TINY), np.zeros(m)
+    np.maximum.at(size, machine, C)
+    np.maximum.at(beyond, machine, np.maximum(lower - beta, beta - upper))
+    unequal = np.abs(sums(beta, machine, m)) / np.maximum(sums(np.abs(beta), machine, m), TINY)
+    return _largest(beyond / size, unequal)
 
 
 def relative_gaps(
-    loss: Any, y: np.ndarray, C: np.ndarray, beta: np.ndarray, product: np.ndarray, b: np.ndarray
+    loss: Any, y: np.ndarray, C: np.ndarray, beta: np.ndarray, product: np.ndarray, b: np.ndarray, machine: np.ndarray
 ) -> np.ndarray:
     """(P − D) / max(|P|, |D|) of each machine."""
-    half = 0.5 * np.einsum("ij,ij->j", beta, product)
+    m = len(b)
+    half = 0.5 * sums(beta * product, machine, m)
     share = np.divide(-beta, C, out=np.zeros(C.shape), where=C > 0.0)
-    primal = half + np.einsum("ij,ij->j", C, value(loss, y, product + b))
+    primal = half + sums(C * value(loss, y, product + b[machine]), machine, m)
     # A conjugate is infinite outside its domain, also for a row that does not count.
-    dual = -np.where(C > 0.0, C * conjugate(loss, y, share), 0.0).sum(axis=0) - half
+    dual = -sums(np.where(C > 0.0, C * conjugate(loss, y, share), 0.0), machine, m) - half
     size = np.maximum(np.abs(primal), np.abs(dual))
     return np.where(size > 0.0, (primal - dual) / np.where(size > 0.0, size, 1.0), 0.0)
 

@@ -27,8 +27,8 @@ def svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
     y = np.asarray(y, dtype=float)
     C = model.C * weights(len(y), sample_weight)
     told = conditions(
-        EpsilonInsensitive(float(model.epsilon)), y[:, None], C[:, None], found.beta, found.product, found.offset,
-        found.resolution * relative_to_range(y),
+        EpsilonInsensitive(float(model.epsilon)), y, C, found.beta[:, 0], found.product[:, 0], found.offset,
+        found.resolution * relative_to_range(y), np.zeros(len(y), dtype=np.intp),
     )  # fmt: skip
     return [*machine_claims(told, found, "S9"), *support_claims(model, X, "S6"), *count_claims(model, X)]
 

@@ -20,7 +20,6 @@ from learnable.certificates.kernels.conditions import (
     Conditions,
     box,
     conditions,
-    infeasibility,
     offset_interval,
 )
 from learnable.certificates.kernels.reading import Machine, as_given, is_foreign, machine, support_claims, weights
@@ -48,10 +47,7 @@ def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
     found = one_against_one(model, X, index)
     C = model.C * row_weights(model, y, sample_weight)
     sides = pair_sides(index, len(model.classes_))
-    worst = conditions(
-        Hinge(), sides, np.where(sides != 0.0, C[:, None], 0.0), found.beta, found.product, found.offset,
-        found.resolution,
-    )  # fmt: skip
+    worst = pair_conditions(found, sides, np.broadcast_to(C[:, None], sides.shape))
     return [
         *machine_claims(worst, found), *support_claims(model, X, "S6"), *class_claims(model, index, X, y),
         *sigmoid_claims(model, sides, weights(len(index), sample_weight)),
@@ -75,14 +71,9 @@ def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     apart = np.array([hull_distance(found.kernel, X, every, *column) for column in columns])
     met = (apart <= MEET) & (np.abs(scale - 1.0) <= FEASIBLE)
     C = members * scale
-    divided = ~met
-    worst = conditions(
-        Hinge(), sides[:, divided], C[:, divided], found.beta[:, divided], found.product[:, divided],
-        found.offset[divided], found.resolution[divided],
-    )  # fmt: skip
     lower, upper, _ = box(Hinge(), sides, C)
-    worst = worst._replace(
-        infeasible=infeasibility(found.beta, lower, upper, C),
+    worst = pair_conditions(found, sides, C, ~met)._replace(
+        infeasible=pair_conditions(found, sides, C).infeasible,
         offset=max((_nu_offset(found, sides, lower, upper, k, bool(met[k])) for k in range(len(scale))), default=0.0),
     )
     # LIBSVM counts violations before it divides by ρ; ours in units of ρ.
@@ -94,6 +85,20 @@ def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
         *class_claims(model, index, X, y), *sigmoid_claims(model, sides, weights(len(index), sample_weight)),
         *_meeting(apart[met]),
     ]  # fmt: skip
+
+
+def pair_conditions(found: Machine, sides: np.ndarray, C: np.ndarray, which: Any = True) -> Conditions:
+    """The conditions of the machines named, each at the rows of its pair, beyond which no row may have a coefficient.
+
+    Of many classes the rows of a pair are few.
+    """
+    column, row = np.nonzero(((sides != 0.0) & which).T)
+    at = row, column
+    worst = conditions(
+        Hinge(), sides[at], C[at], found.beta[at], found.product[at], found.offset, found.resolution, column
+    )
+    astray = bool(np.any((sides == 0.0) & (found.beta != 0.0)))
+    return worst._replace(infeasible=np.inf) if astray else worst
 
 
 def _nu_offset(found: Machine, sides: np.ndarray, lower: np.ndarray, upper: np.ndarray, k: int, met: bool) -> float:
@@ -145,10 +150,10 @@ def one_against_one(model: Any, X: Any, index: np.ndarray) -> Machine:
     else:
         ends = np.cumsum(model.n_support_)
         owner = np.searchsorted(ends, np.arange(len(support)), side="right")
+        chosen = [np.flatnonzero(owner == k) for k in range(K)]
         for column, (i, j) in enumerate(pairs):
             for mine, other in ((i, j), (j, i)):
-                chosen = owner == mine
-                beta[support[chosen], column] = given[other - (other > mine), chosen]
+                beta[support[chosen[mine]], column] = given[other - (other > mine), chosen[mine]]
     return machine(model, X, beta, offset, index if K > 2 else None)
 
 

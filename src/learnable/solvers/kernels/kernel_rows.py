@@ -1,6 +1,7 @@
 """Values of a kernel between training rows, computed by blocks when they are asked for and kept up to a ceiling."""
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -70,7 +71,7 @@ class KernelRows:
             return KernelRows(self.kernel, self.X[chosen], self.megabytes)
         if len(chosen) > SMALL:
             return KernelRows.of_values(take_block(self.table, chosen, chosen))
-        some = KernelRows.of_values(self.table)
+        some = copy(self)
         some.n, some.members = len(chosen), chosen
         return some
 
