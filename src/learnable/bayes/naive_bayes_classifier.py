@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from learnable._jit.bayes.counts import most_probable
 from learnable.base import AccuracyScore, Data, Fitting, Learner, refuse_unreadable
 from learnable.base.classes import distinct
-from learnable.base.validation import validate_data
+from learnable.base.validation import block_squares, validate_data
 from learnable.plain import plain
 from learnable.problems.bayes.naive_bayes import log_posterior, refuse_impossible
 from learnable.rows import Block, Rows, as_rows, examine, is_streamed
@@ -201,7 +201,7 @@ class NaiveBayesClassifier(AccuracyScore, ClassifierMixin, Learner):
         """Rows in blocks, after a look for cells that are infinite, or missing where they must not be."""
         rows = as_rows(X, y, sample_weight)
         self._n_columns_fit(rows, reset)
-        examine(rows, type(self).__name__, missing=self.missing_cells)
+        examine(rows, type(self).__name__, missing=self.missing_cells, squares=block_squares)
         return Data(rows, None, None)
 
     def _n_columns_fit(self, rows: Rows, reset: bool) -> None:

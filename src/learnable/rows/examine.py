@@ -195,7 +195,7 @@ def _first_bad(values: Any, missing: bool, weight: bool) -> tuple[int, int, floa
         row = int(np.searchsorted(values.indptr, first, side="right")) - 1
         return row, int(values.indices[first]), float(values.data[first])
     cells = values.reshape(len(values), -1)
-    if not weight and not missing:
+    if not weight:
         # A sum is finite only if every entry is; it may overflow when all are.
         with np.errstate(all="ignore"):
             if cells.dtype.kind != "f" or np.isfinite(cells.sum(dtype=float)):

@@ -99,23 +99,23 @@ def places_among(classes: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, n
     >>> places_among(np.array([5, 7, 8]), np.array([8, 5, 6]))
     (array([2, 0, 1]), array([False, False,  True]))
     """
+    whole = labels.dtype == classes.dtype and labels.dtype.kind in "iu" and len(labels) > 0
+    reach = int(classes[-1]) - int(classes[0]) if whole else np.inf
+    if reach == len(classes) - 1 and labels.min() >= classes[0] and labels.max() <= classes[-1]:
+        # One after the other, all known: nothing to look up.
+        places = labels.astype(np.intp, copy=False)
+        return places if classes[0] == 0 else places - int(classes[0]), np.zeros(len(labels), dtype=bool)
     if len(classes) == 2:
         second = labels == classes[1]
         return second.astype(np.intp), ~second & (labels != classes[0])
-    if labels.dtype == classes.dtype and labels.dtype.kind in "iu":
-        lowest, reach = classes[0], int(classes[-1]) - int(classes[0])
-        if reach == len(classes) - 1 and len(labels) and labels.min() >= lowest and labels.max() <= classes[-1]:
-            # One after the other, all known: nothing to look up.
-            places = labels.astype(np.intp, copy=False)
-            return places if lowest == 0 else places - int(lowest), np.zeros(len(labels), dtype=bool)
-        if reach < len(labels):
-            # Close together, they are looked up rather than searched for. A label below the lowest, seen without its
-            # sign, lies far above the highest.
-            away = np.subtract(labels, lowest, dtype=np.intp, casting="unsafe").view(np.uintp)
-            places = np.full(reach + 2, -1)
-            places[classes.astype(np.intp) - int(lowest)] = np.arange(len(classes))
-            index = places[np.minimum(away, reach + 1)]
-            return index, index < 0
+    if reach < len(labels):
+        # Close together, they are looked up rather than searched for. A label below the lowest, seen without its
+        # sign, lies far above the highest.
+        away = np.subtract(labels, classes[0], dtype=np.intp, casting="unsafe").view(np.uintp)
+        places = np.full(int(reach) + 2, -1)
+        places[classes.astype(np.intp) - int(classes[0])] = np.arange(len(classes))
+        index = places[np.minimum(away, int(reach) + 1)]
+        return index, index < 0
     index = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
     return index, classes[index] != labels
 

@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
 from learnable.base.classes import distinct
+from learnable.base.validation import block_squares
 from learnable.panel import Entry
 from learnable.problems.core.conventions import violation_target
 from learnable.problems.linear.categorical import probabilities
@@ -246,7 +247,7 @@ class _Posed(NamedTuple):
 def _posed(X, y, sample_weight, fit_intercept: bool, name: str) -> _Posed:
     if is_streamed(X):
         rows = as_rows(X, y, sample_weight)
-        examine(rows, name)
+        examine(rows, name, squares=block_squares)
         classes = rows.reduce(lambda block: distinct(np.asarray(block.y)), np.union1d)
         class_indices(classes, name)
         rows, K = with_class_numbers(rows, classes), len(classes)

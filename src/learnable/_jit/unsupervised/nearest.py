@@ -4,6 +4,9 @@ import numpy as np
 
 from learnable._jit.core.compile import inner_kernel, kernel
 
+# Rows that are compared with a few centres at once.
+TILE = 64
+
 
 @kernel
 def nearest_two(products, half, best, second, label):
@@ -172,27 +175,39 @@ def whole_step(X, weight, centres, label, sums, masses, means):
 def step_of_few(X, origin, weight, centres, sums, masses):
     """Σ w (x − origin) and Σ w of the rows nearest to each of a few centres, which are about `origin` too.
 
-    Returns Σ w ‖x − c‖². A row is compared with all centres while it is at hand.
+    Returns Σ w ‖x − c‖². Some rows at a time lie column by column in the first cache: the loop over rows is inside,
+    where nothing depends on the row before it.
     """
-    K, p = centres.shape
-    row = np.empty(p)
+    n, p = X.shape
+    columns = np.zeros((p, TILE))
+    square, least, nearest = np.empty(TILE), np.empty(TILE), np.empty(TILE, dtype=np.int32)
     inertia = 0.0
-    for i in range(X.shape[0]):
-        for j in range(p):
-            row[j] = X[i, j] - origin[j]
-        nearest, least = 0, np.inf
-        for k in range(K):
-            total = 0.0
+    for start in range(0, n, TILE):
+        m = min(TILE, n - start)
+        for r in range(m):
             for j in range(p):
-                difference = row[j] - centres[k, j]
-                total += difference * difference
-            if total < least:
-                nearest, least = k, total
-        w = weight[i]
-        inertia += w * least
-        masses[nearest] += w
-        for j in range(p):
-            sums[nearest, j] += w * row[j]
+                columns[j, r] = X[start + r, j] - origin[j]
+        for r in range(TILE):
+            least[r] = np.inf
+            nearest[r] = 0
+        for k in range(centres.shape[0]):
+            for r in range(TILE):
+                square[r] = 0.0
+            for j in range(p):
+                c = centres[k, j]
+                for r in range(TILE):
+                    difference = columns[j, r] - c
+                    square[r] += difference * difference
+            for r in range(TILE):
+                closer = square[r] < least[r]
+                least[r] = square[r] if closer else least[r]
+                nearest[r] = k if closer else nearest[r]
+        for r in range(m):
+            k, w = nearest[r], weight[start + r]
+            inertia += w * least[r]
+            masses[k] += w
+            for j in range(p):
+                sums[k, j] += w * (X[start + r, j] - origin[j])
     return inertia
 
 
