@@ -1,0 +1,99 @@
+"""Kernels and machines on bad or hostile input: refused by name with a remedy, or fitted and proved."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import learnable.kernels as ours
+from learnable.kernels import (
+    RBF,
+    SVC,
+    SVR,
+    HardMarginSVC,
+    KernelClassifier,
+    KernelPerceptron,
+    KernelRidge,
+    LinearSVC,
+    NuSVC,
+)
+
+random = np.random.default_rng(1)
+X = random.standard_normal((120, 3))
+SCORE = X[:, 0] + X[:, 1] * X[:, 2] + 0.3 * random.standard_normal(120)
+Y = np.where(SCORE > 0.0, "up", "down")
+Y3 = np.digitize(SCORE, [-0.7, 0.7])
+
+
+def proved(model) -> bool:
+    return str(model.certificate_.verdict) == "proved"
+
+
+@pytest.mark.parametrize(
+    ("model", "data", "said"),
+    [
+        (SVC(C=0.0), (X, Y), "C must be"),
+        (SVC(gamma=-1.0), (X, Y), "gamma"),
+        (SVC(kernel="poly", degree=-1), (X, Y), "degree"),
+        (KernelRidge(kernel="poly", degree=-1), (X, SCORE), "degree"),
+        (SVC(), (X, np.ones(120)), "one class"),
+        (NuSVC(nu=0.9), (X, np.arange(120) < 20), "0 < nu <= 0.3333"),
+        (SVC(kernel="precomputed"), (X, Y), "square"),
+        *(
+            (kind(kernel="precomputed"), (np.triu(np.ones((120, 120))), Y), "not symmetric")
+            for kind in (SVC, KernelPerceptron, KernelClassifier, HardMarginSVC)
+        ),
+        (KernelRidge(kernel="precomputed"), (np.triu(np.ones((120, 120))), SCORE), "not symmetric"),
+        (KernelClassifier(kernel="precomputed"), (-np.eye(120), Y), "negative eigenvalue"),
+        (SVR(epsilon=-1.0), (X, SCORE), "epsilon"),
+        (LinearSVC(penalty="l1", loss="hinge"), (X, Y), "Unsupported set of arguments"),
+    ],
+    ids=str,
+)
+def test_bad_input_names_the_thing_and_the_remedy(model, data, said):
+    with pytest.raises(ValueError, match=said):
+        model.fit(*data)
+
+
+def test_a_table_of_other_rows_is_refused_with_the_rows_it_needs():
+    table = RBF(0.4)(X)
+    for model, target in ((SVC(), Y), (SVR(), SCORE), (KernelRidge(), SCORE), (KernelClassifier(), Y)):
+        with pytest.raises(ValueError, match=r"X has 7 features.* with all 120 training rows"):
+            model.set_params(kernel="precomputed").fit(table, target).predict(table[:, :7])
+
+
+def test_hostile_but_legal_data_end_well():
+    same = np.ones((20, 2))
+    labels = np.arange(20) % 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for gamma in (0.0, 1e-300, 1e300):
+            assert proved(SVC(gamma=gamma).fit(X, Y))
+        assert proved(SVC().fit(same, labels))  # all points identical, labels opposite
+        assert proved(SVC().fit(np.vstack([X, X]), np.concatenate([Y, np.roll(Y, 1)])))
+        assert proved(SVC(C=1e4).fit(1e-4 * X, Y))
+        assert proved(SVR().fit(X, 1e-5 * SCORE))
+        assert proved(SVR().fit(X, np.zeros(120)))
+        assert proved(SVC(C=1e-6).fit(X, Y3))
+        assert proved(SVC(kernel=RBF(0.3).normalised() + 1.0 * RBF(1.0)).fit(X, Y))
+
+
+def test_a_table_that_no_kernel_has_is_refused_with_a_witness():
+    K = X @ X.T
+    K[0, 0] -= 50.0
+    cases = [("SVC", Y), ("NuSVC", Y), ("SVR", SCORE), ("NuSVR", SCORE), ("OneClassSVM", None), ("KernelRidge", SCORE),
+             ("KernelPerceptron", Y), ("HardMarginSVC", Y)]  # fmt: skip
+    for name, y in cases:
+        with pytest.raises(ours.NotSemidefinite, match="not positive semidefinite") as refused:
+            getattr(ours, name)(kernel="precomputed").fit(K, y)
+        c = refused.value.witness
+        assert c @ K @ c < -40.0, name
+    with pytest.raises(ValueError, match="all rows are drawn"):
+        ours.Nystroem(kernel="precomputed", n_components=20).fit(X @ X.T)
+    with pytest.raises(ValueError, match=r"Nystroem\(gamma=-1\)"):
+        ours.Nystroem(gamma=-1).fit(X)
+    for kind in (SVC, LinearSVC):
+        with pytest.raises(ValueError, match="class_weight"):
+            kind(class_weight={"up": -2.0}).fit(X, Y)
+    with pytest.raises(ValueError, match="C must be a number"):
+        ours.LinearSVR(C=np.inf).fit(X, SCORE)
