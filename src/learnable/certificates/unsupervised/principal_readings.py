@@ -18,7 +18,7 @@ TURNED = 10.0
 # Rows whose mean is at most so many times as far from zero as they spread are multiplied as they are.
 FAR = 10.0
 # Entries of a piece of the rows, which is read three times: it stays in the cache meanwhile.
-PIECE = 1 << 15
+PIECE = 1 << 17
 
 
 class Reading(NamedTuple):
