@@ -1,5 +1,7 @@
 """Tables that no one should give: each answer stands, or the error names the thing, its value and the remedy."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +9,10 @@ import pytest
 from learnable.graphical import CLIME, DAG, PC, BackgroundKnowledge, GraphicalLasso, NodewiseRegression
 from learnable.graphical import partial_correlation as correlation
 from learnable.unsupervised import (
+    PCA,
+    AgglomerativeClustering,
     GaussianMixture,
+    KernelPCA,
     KMeans,
     MiniBatchKMeans,
     SpectralClustering,
@@ -20,6 +25,19 @@ from learnable.unsupervised import (
 
 X = np.random.default_rng(0).standard_normal((40, 3))
 HUGE = r"column \d of X has entries of size \d\.\de\+300.*rescale it"
+TINY = r"column \d of X has entries of size \d\.\de-170, whose squares cannot be represented; rescale it"
+BY_DISTANCES = [
+    KMeans(3), MiniBatchKMeans(3), SpectralClustering(3, affinity="nearest_neighbors"), AgglomerativeClustering(3),
+    PCA(2), KernelPCA(2),
+]  # fmt: skip
+
+
+def test_units_far_from_one_are_proved_and_rows_near_zero_predicted():
+    for learner in BY_DISTANCES:
+        for unit in (1e-100, 1e100):
+            assert str(learner.fit(unit * X).certificate_.verdict) == "proved", (learner, unit)
+    assert len(set(KMeans(3).fit(X).predict(1e-170 * X))) == 1
+    np.testing.assert_array_equal(PCA(2).fit(X).transform(1e-170 * X)[0], PCA(2).fit(X).transform(0.0 * X)[0])
 
 
 def test_each_refusal_names_the_thing_its_value_and_the_remedy():
@@ -37,6 +55,10 @@ def test_each_refusal_names_the_thing_its_value_and_the_remedy():
         (HUGE, [
             lambda: silhouette_values(1e300 * X, [0, 1] * 20), lambda: gap_statistic(1e300 * X, 3),
             lambda: similarity_graph(1e300 * X), lambda: CLIME().fit(1e300 * X),
+        ]),
+        (TINY, [
+            lambda: similarity_graph(1e-170 * X), lambda: GaussianMixture(2).fit(1e-170 * X),
+            *(partial(learner.fit, 1e-170 * X) for learner in BY_DISTANCES),
         ]),
         ("column 'v', row 2; drop or impute it first, or make it a category", [lambda: PC(test="chi2").fit(words)]),
         ("column 3 is constant.*leave it out", [

@@ -54,8 +54,14 @@ def refuse_unusual(learner: Learner, given: Any, X: Any, *, allow_nan: bool = Fa
     """
     _checked(learner, given, finite="allow-nan" if allow_nan else True, **checks)
     entries = X.data if sparse.issparse(X) else X
-    if float(max(np.nanmax(entries, initial=0.0), -np.nanmin(entries, initial=0.0))) > 1e115:
+    largest = float(max(np.nanmax(entries, initial=0.0), -np.nanmin(entries, initial=0.0)))
+    if not _has_squares(largest) and (largest > 1.0 or checks.get("reset", True)):  # rows to predict may be near zero
         learner._refuse_extreme_columns(np.nan_to_num(X) if allow_nan else X)
+
+
+def _has_squares(largest: float) -> bool:
+    """Whether the squares of a table are numbers, neither infinite nor all zero, by the size of its largest entry."""
+    return largest == 0.0 or 1e-115 < largest < 1e115
 
 
 def _checked(
@@ -71,7 +77,7 @@ def _checked(
 def ordinary(mean: np.ndarray, squares: np.ndarray | float, n: int) -> bool:
     """Whether n rows hold numbers that have squares, by a point and the sums of squares about it."""
     with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.max(squares + n * mean**2) < 1e230)  # False for NaN
+        return bool(1e-230 < np.max(squares + n * mean**2) < 1e230)  # False for NaN
 
 
 def plain_table(X: Any, owner: str) -> np.ndarray:
@@ -83,7 +89,7 @@ def plain_table(X: Any, owner: str) -> np.ndarray:
         i, j = np.argwhere(~np.isfinite(X))[0]
         raise ValueError(f"{owner}: X holds {X[i, j]} in column {j}, row {i}; drop or impute it first")
     size = np.abs(X).max(axis=0, initial=0.0)
-    if np.any(size > 1e115):
+    if not _has_squares(size.max(initial=0.0)):
         j = int(np.argmax(size))
         raise ValueError(
             f"{owner}: column {j} of X has entries of size {size[j]:.1e}, whose squares cannot be represented; "
@@ -100,7 +106,7 @@ def _blocks(learner: Learner, X: Any, sample_weight: Any, at_least: int, reset: 
         learner.n_features_in_ = rows.n_columns
         learner._keep_names(rows)
         largest = examine(rows, name, squares=block_squares)
-        if np.any(largest > 1e115):
+        if not _has_squares(largest.max(initial=0.0)):
             j = int(np.argmax(largest))
             raise ValueError(
                 f"{name}: column {j} has entries of size {largest[j]:.1e}, whose squares cannot be represented; "

@@ -4,7 +4,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
+from scipy import linalg, sparse
 
 from learnable.certificates.core import digest_generator
 from learnable.rows import Block, Rows, centred_adjoint, centred_product, squares_about
@@ -56,7 +56,7 @@ def by_several_probes(rows: Rows, V: np.ndarray, values: np.ndarray, mean: np.nd
         misstated = float(np.abs(variances / stated - 1.0).max()) if len(V) else 0.0
     return Reading(
         "mixtures of the axes", float(np.linalg.norm(found.offset)), found.total,
-        float(np.sqrt(np.mean(np.sum(left**2, axis=0)))), misstated,
+        float(linalg.norm(left, check_finite=False)) / PROBES**0.5, misstated,
         None if away is None else float(away @ found.image[:, -1]),
     )  # fmt: skip
 
@@ -80,7 +80,7 @@ def by_one_probe(rows: Rows, V: np.ndarray, values: np.ndarray, mean: np.ndarray
     image = image / (n - 1)
     if not far:
         image, squares = image - sums / (n - 1) * mean, squares - n * float(mean @ mean)
-    residual = float(np.linalg.norm(V @ image - values * g))
+    residual = float(linalg.norm(V @ image - values * g, check_finite=False))
     beyond = None if turned is None else float(w @ image) / float(w @ w)
     return Reading("one random direction", abs(float(sums)) / n, float(squares) / (n - 1), residual, 0.0, beyond)
 
@@ -120,7 +120,7 @@ def _turned(block: Block, mean: np.ndarray, V: np.ndarray, away: np.ndarray) -> 
             image = np.dot(np.dot(centred, away), centred)
         for _again in range(2):  # for rounding
             image -= V.T @ (V @ image)
-        norm = float(np.linalg.norm(image))
+        norm = float(linalg.norm(image, check_finite=False))
         if not 0.0 < norm < np.inf:
             break
         away = image / norm
