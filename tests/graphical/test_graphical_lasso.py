@@ -111,6 +111,16 @@ def test_components_solved_apart_are_the_whole_solution():
         assert np.allclose(whole.precision_[np.ix_(part, part)], expected, rtol=1e-6, atol=1e-8)
 
 
+def test_a_penalty_that_is_one_of_the_correlations_has_components_to_either_side():
+    for offset in (0.0, 1e6, 1e9):
+        independent = np.random.default_rng(0).standard_normal((60, 4)) + offset
+        largest = np.abs(np.triu(np.cov(independent.T, bias=True), 1)).max()
+        model = GraphicalLasso(alpha=largest).fit(independent)
+        for blocks, verdict in ((model.n_blocks_, "proved"), (2, "refuted")):
+            model.n_blocks_ = blocks
+            assert str(certify(model, independent).verdict) == verdict, offset
+
+
 def test_rescaled_columns_have_the_same_certificate():
     X = rows()
     scale = 10.0 ** np.arange(-8, 8, 2)
