@@ -43,6 +43,31 @@ class Expected(NamedTuple):
     weight: float
 
 
+class Shapes(NamedTuple):
+    """Covariances, each column in units of its own deviation, so that those in large units do not swallow the others.
+
+    Attributes
+    ----------
+    unit : (K, d) deviations. eigenvalues : (K, d) of the covariances in these units.
+    roots : (K, d, d) square roots of the precisions in these units, by eigenvectors.
+    """
+
+    unit: np.ndarray
+    eigenvalues: np.ndarray
+    roots: np.ndarray
+
+    @classmethod
+    def of(cls, matrices: np.ndarray) -> "Shapes":
+        unit = np.sqrt(np.maximum(np.diagonal(matrices, axis1=1, axis2=2), np.finfo(float).tiny))
+        eigenvalues, V = np.linalg.eigh(matrices / (unit[:, :, None] * unit[:, None, :]))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return cls(unit, eigenvalues, V / np.sqrt(eigenvalues)[:, None, :])
+
+    @property
+    def log_determinants(self) -> np.ndarray:
+        return np.log(self.eigenvalues).sum(axis=1)
+
+
 @certifies("GaussianMixture", ledger=LEDGER)
 def gaussian_mixture_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a mixture, ours or scikit-learn's."""
@@ -54,28 +79,25 @@ def gaussian_mixture_claims(model: Any, X: Any, y: Any = None, sample_weight: An
     if model.n_components != K or np.shape(model.covariances_) != shape or weights.shape != (K,):
         return [Claim.at_most("U5", "components and covariances are those asked for (1: others)", 1, 0.0)]
     matrices = covariance_matrices(model.covariances_, kind, K, d)
-    # Each column in units of its own deviation, so that those in large units do not swallow the others.
-    unit = np.sqrt(np.maximum(np.diagonal(matrices, axis1=1, axis2=2), np.finfo(float).tiny))
-    eigenvalues, V = np.linalg.eigh(matrices / (unit[:, :, None] * unit[:, None, :]))
+    shapes = Shapes.of(matrices)
     theirs = type(model).__module__.startswith("sklearn")
-    flaw = max(abs(float(weights.sum()) - 1.0), -float(weights.min()), float(eigenvalues.min() <= 0.0))
+    flaw = max(abs(float(weights.sum()) - 1.0), -float(weights.min()), float(shapes.eigenvalues.min() <= 0.0))
     sound = Claim.at_most("U5", "weights add up to 1, covariances are positive definite", flaw, 1e-6)
     if not sound.holds:
         return [sound]
     skew = float(np.abs(matrices - np.swapaxes(matrices, 1, 2)).max()) / float(np.abs(matrices).max())
-    # Square roots of the precisions by their eigenvectors, and the log-determinants.
-    roots = V / np.sqrt(eigenvalues)[:, None, :] / unit[:, :, None]
     with np.errstate(divide="ignore"):
         log_weights = np.log(weights)
-    offsets = log_weights - 0.5 * np.log(2.0 * np.pi * eigenvalues).sum(axis=1) - np.log(unit).sum(axis=1)
+    offsets = log_weights - 0.5 * (shapes.log_determinants + d * np.log(2.0 * np.pi)) - np.log(shapes.unit).sum(axis=1)
     rows = as_rows(X, None, sample_weight)
     origin = weights @ means
     crossed = kind in ("full", "tied")
+    roots = shapes.roots / shapes.unit[:, :, None]
     complete = partial(expectation, means=means - origin, roots=roots, offsets=offsets, crossed=crossed)
     partly = partial(partial_expectation, means=means - origin, log_weights=log_weights, matrices=matrices)
     found: Expected = rows.reduce(partial(_either, complete=complete, partly=partly, origin=origin))
     value = found.log_likelihood / found.weight
-    gain = sure_gain(weights, means - origin, matrices, found, kind, model.reg_covar)
+    gain = sure_gain(weights, means - origin, shapes, found, kind, model.reg_covar)
     away = abs(value - model.lower_bound_) / (1.0 + abs(value))
     rounded = ROUNDED if theirs else 0.0
     return [
@@ -83,13 +105,13 @@ def gaussian_mixture_claims(model: Any, X: Any, y: Any = None, sample_weight: An
         Claim.reached("U5", "the covariances are symmetric (largest difference, relative)", skew, SYMMETRIC[digits],
                       asked=rounded),
         Claim.reached("U5", "precisions and their factors belong to the covariances (relative)",
-                      _precision_flaw(model, matrices, kind), 1e-6 if digits == 8 else 1e-2, asked=rounded),
+                      _precision_flaw(model, matrices, shapes, kind), 1e-6 if digits == 8 else 1e-2, asked=rounded),
         Claim.reached("U5", "mean log-likelihood differs from the one stated by (relative)", away,
                       max(SETTLED, ROUNDING[digits]) if theirs else ROUNDING[digits], asked=STALE if theirs else 0.0),
         Claim.reached("U5", "one more EM step is sure to add to the mean log-likelihood", gain,
                       max(SETTLED, ROUNDING[digits]) if theirs else STATIONARY, asked=STATIONARY),
-        *_never_fell(model, matrices),
-        *_held_up(matrices, model.reg_covar),
+        *_never_fell(model, roots),
+        *_held_up(matrices, shapes, model.reg_covar),
         *_standing_still(means, matrices, found, rows.n_rows),
     ]  # fmt: skip
 
@@ -137,7 +159,7 @@ def _memberships(log_terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return r / totals, (top + np.log(totals))[:, 0]
 
 
-def sure_gain(weights, means, matrices, found: Expected, kind: str, reg_covar: float) -> float:
+def sure_gain(weights, means, shapes: Shapes, found: Expected, kind: str, reg_covar: float) -> float:
     """Q(θ′ | θ) − Q(θ | θ) per unit of weight, θ′ being the next EM iterate: the likelihood rises by no less.
 
     It is Σ_k p_k [log(p_k / π_k) + KL(N(μ′_k, Σ′_k) ‖ N(μ_k, Σ_k))] with p_k = Σ r_k / n.
@@ -162,14 +184,13 @@ def sure_gain(weights, means, matrices, found: Expected, kind: str, reg_covar: f
     for k in range(K):
         if share[k] <= 1e-12:
             continue
-        unit = np.sqrt(np.diagonal(matrices[k]))
-        now, new = matrices[k] / np.outer(unit, unit), update[k] / np.outer(unit, unit)
-        inverse = np.linalg.inv(now)
+        unit, root = shapes.unit[k], shapes.roots[k]
+        new = update[k] / np.outer(unit, unit)
         away = (new_means[k] - means[k]) / unit
         # The scatter that the step sees is `each`; what is added for regularity counts on both sides.
         seen = (each[k] + reg_covar * eye) / np.outer(unit, unit)
-        before = np.linalg.slogdet(now)[1] + np.sum(inverse * seen) + away @ inverse @ away
-        after = np.linalg.slogdet(new)[1] + np.sum(np.linalg.inv(new) * seen)
+        before = shapes.log_determinants[k] + np.vdot(root, seen @ root) + np.sum((away @ root) ** 2)
+        after = np.linalg.slogdet(new)[1] + (d if kind == "full" else np.sum(np.linalg.inv(new) * seen))
         total += share[k] * (np.log(share[k] / max(weights[k], np.finfo(float).tiny)) + 0.5 * (before - after))
     return float(total)
 
@@ -191,17 +212,18 @@ def _standing_still(means: np.ndarray, matrices: np.ndarray, found: Expected, n_
     return claims
 
 
-def _held_up(matrices: np.ndarray, reg_covar: float) -> list[Claim]:
+def _held_up(matrices: np.ndarray, shapes: Shapes, reg_covar: float) -> list[Claim]:
     """Directions in which a component would be flat, had not `reg_covar` been added: their spread is not the rows'."""
-    flat = int(np.count_nonzero(np.linalg.eigvalsh(matrices) <= 2.0 * reg_covar))
+    least = (shapes.unit**2).min(axis=1) * shapes.eigenvalues.min(axis=1)  # no direction has less variance
+    maybe = matrices[least <= 2.0 * reg_covar]
+    flat = int(np.count_nonzero(np.linalg.eigvalsh(maybe) <= 2.0 * reg_covar)) if len(maybe) else 0
     statement = "directions of components whose variance is mostly reg_covar, not that of the rows"
     return [Claim.disclosure("U5", statement, flat)] if flat else []
 
 
-def _precision_flaw(model: Any, matrices: np.ndarray, kind: str) -> float:
+def _precision_flaw(model: Any, matrices: np.ndarray, shapes: Shapes, kind: str) -> float:
     """Largest entry of ΣP − I and of Σ(LLᵀ) − I, P and L as stated."""
-    K, d = matrices.shape[:2]
-    unit = np.sqrt(np.diagonal(matrices, axis1=1, axis2=2))
+    (K, d), unit = matrices.shape[:2], shapes.unit
     outer = unit[:, :, None] * unit[:, None, :]
     precisions = covariance_matrices(model.precisions_, kind, K, d) * outer
     factors = covariance_matrices(model.precisions_cholesky_, kind, K, d) * unit[:, :, None]
@@ -210,15 +232,16 @@ def _precision_flaw(model: Any, matrices: np.ndarray, kind: str) -> float:
     factored = np.abs(matrices @ (factors @ np.swapaxes(factors, 1, 2)) - eye).max()
     # `np.max` is no number where one of the three is none.
     signs = float(np.min(np.diagonal(factors, axis1=1, axis2=2)) <= 0.0)
-    return float(np.max([direct, factored, signs])) / max(float(np.linalg.cond(matrices).max()) * 1e-8, 1.0)
+    condition = float(np.max(shapes.eigenvalues.max(axis=1) / shapes.eigenvalues.min(axis=1)))
+    return float(np.max([direct, factored, signs])) / max(condition * 1e-8, 1.0)
 
 
-def _never_fell(model: Any, matrices: np.ndarray) -> list[Claim]:
+def _never_fell(model: Any, roots: np.ndarray) -> list[Claim]:
     """Each step raises the likelihood, but for what is added to the variances for regularity."""
     history = np.asarray(getattr(model, "lower_bounds_", ()), dtype=float)
     if len(history) < 2:
         return []
-    slack = 0.5 * model.reg_covar * float(np.max(np.trace(np.linalg.inv(matrices), axis1=1, axis2=2)))
+    slack = 0.5 * model.reg_covar * float(np.max(np.sum(roots**2, axis=(1, 2))))
     fall = float(np.max(-np.diff(history), initial=0.0))
     scale = 1.0 + float(np.abs(history).max())
     return [Claim.at_most("U5", "the mean log-likelihood never fell during the fit (relative)", fall / scale,
