@@ -4,6 +4,8 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 
 import learnable.kernels as ours
 from learnable.kernels import (
@@ -17,6 +19,7 @@ from learnable.kernels import (
     LinearSVC,
     NuSVC,
 )
+from learnable.trace import Status
 
 random = np.random.default_rng(1)
 X = random.standard_normal((120, 3))
@@ -33,7 +36,9 @@ def proved(model) -> bool:
     ("model", "data", "said"),
     [
         (SVC(C=0.0), (X, Y), "C must be"),
+        *((kind(C=1e300), (X, Y), "C must be .* at most 1e.100") for kind in (SVC, LinearSVC, KernelClassifier)),
         (SVC(gamma=-1.0), (X, Y), "gamma"),
+        (HardMarginSVC(), (1e-12 * X, Y), "rows 0 and 1 of X are of different classes.*rescale X, or raise gamma"),
         (SVC(kernel="poly", degree=-1), (X, Y), "degree"),
         (KernelRidge(kernel="poly", degree=-1), (X, SCORE), "degree"),
         (SVC(), (X, np.ones(120)), "one class"),
@@ -48,7 +53,7 @@ def proved(model) -> bool:
         (SVR(epsilon=-1.0), (X, SCORE), "epsilon"),
         (LinearSVC(penalty="l1", loss="hinge"), (X, Y), "Unsupported set of arguments"),
     ],
-    ids=str,
+    ids=lambda given: "" if isinstance(given, tuple) else str(given),
 )
 def test_bad_input_names_the_thing_and_the_remedy(model, data, said):
     with pytest.raises(ValueError, match=said):
@@ -97,3 +102,24 @@ def test_a_table_that_no_kernel_has_is_refused_with_a_witness():
             kind(class_weight={"up": -2.0}).fit(X, Y)
     with pytest.raises(ValueError, match="C must be a number"):
         ours.LinearSVR(C=np.inf).fit(X, SCORE)
+
+
+def test_a_row_of_both_classes_is_never_separated():
+    twice, labels = np.vstack([X, X[:5]]), np.concatenate([Y, np.where(Y[:5] == "up", "down", "up")])
+    tables = {"rbf": twice, "precomputed": RBF(0.3)(twice), "linear": twice}
+    for kernel, table in tables.items():
+        for given in (table, sparse.csr_matrix(table)) if kernel == "rbf" else (table,):
+            with pytest.raises(ours.NotSeparable) as refused:
+                HardMarginSVC(kernel).fit(given, labels)
+            assert np.all(refused.value.refutation.weights >= 0.0)
+    assert proved(HardMarginSVC().fit(np.vstack([X, X[:5]]), np.concatenate([Y, Y[:5]])))
+
+
+def test_no_passes_at_all_are_one_and_a_column_of_one_value_has_no_line():
+    for model, target in ((ours.LinearSVR(max_iter=0), SCORE), (LinearSVC(loss="hinge", max_iter=0), Y)):
+        with pytest.warns(ConvergenceWarning, match="raise max_iter"):
+            assert model.fit(X, target).status_ is Status.BUDGET_SPENT
+    flat = ours.SplineRegression().fit(np.column_stack([X[:, 0], np.full(120, 0.1)]), SCORE)
+    assert proved(flat)
+    np.testing.assert_allclose(flat.predict(np.column_stack([X[:, 0], X[:, 1]])),
+                               ours.SplineRegression().fit(X[:, :1], SCORE).predict(X[:, :1]), atol=1e-9)  # fmt: skip

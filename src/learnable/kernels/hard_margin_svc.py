@@ -1,6 +1,8 @@
 """The widest margin of separable classes. Syllabus: S1, S2, S5, S11."""
 
 import numpy as np
+from scipy import sparse
+from scipy.sparse import csgraph
 from sklearn.base import ClassifierMixin
 
 from learnable.base import Fitting, class_indices
@@ -88,11 +90,21 @@ class HardMarginSVC(ClassifierMixin, KernelExpansion):
             )
         K = self._table(data.X)
         linear = isinstance(self._kernel_on(data.X), Linear)
-        found = empirical_map(K)
-        points = Linear().feature_map(data.X) if linear else found.points
+        alike = _same_values(K)
+        given = self.kernel == "precomputed" or sparse.issparse(data.X)
+        which = alike if given else np.unique(data.X, axis=0, return_inverse=True)[1]
+        # Rows that are one point are one in feature space too, where rounding would part them.
+        one_each = np.unique(which, return_index=True)[1]
+        found = empirical_map(K[np.ix_(one_each, one_each)])
+        points = Linear().feature_map(data.X) if linear else found.points[which]
         # Points in general position, with room to spare, are separated, however they are labelled.
-        independent = found.least > 1e-8 * float(np.trace(K)) / max(len(K), 1)
+        independent = len(one_each) == len(K) and found.least > 1e-8 * float(np.trace(K)) / max(len(K), 1)
         verdict = None if independent else self._decided(points, index)
+        if not linear and len(one_each) > alike.max() + 1 and (pair := _mixed(alike, which, index)) is not None:
+            raise ValueError(
+                f"HardMarginSVC: rows {pair[0]} and {pair[1]} of X are of different classes and differ, but by too "
+                "little for this kernel, whose values are the same for both; rescale X, or raise gamma"
+            )
         if verdict is not None and not verdict.separated:
             raise NotSeparable(
                 f"HardMarginSVC: no hyperplane separates the classes (they are {verdict.kind}); the weights in "
@@ -150,3 +162,19 @@ class HardMarginSVC(ClassifierMixin, KernelExpansion):
         tags.classifier_tags.multi_class = False
         tags.classifier_tags.poor_score = True
         return tags
+
+
+def _same_values(K: np.ndarray) -> np.ndarray:
+    """(n,) the point of each row, by kernel values: those whose distance is nothing but rounding are one."""
+    square = np.diagonal(K)
+    reach = square[:, None] + square
+    near = reach - 2.0 * K <= 8.0 * np.finfo(float).eps * reach
+    return csgraph.connected_components(near, directed=False)[1]
+
+
+def _mixed(alike: np.ndarray, which: np.ndarray, index: np.ndarray) -> tuple[int, int] | None:
+    """Two rows of either class that are not one point, and are alike; None if there are none such."""
+    for i, j in zip(*np.nonzero(np.triu(alike[:, None] == alike, 1))):
+        if index[i] != index[j] and which[i] != which[j]:
+            return int(i), int(j)
+    return None

@@ -3,6 +3,7 @@
 import numpy as np
 
 from learnable.base import Fitting, LinearRegressor
+from learnable.kernels.cost import refuse_cost
 from learnable.kernels.linear_machine import iterates, spent
 from learnable.problems.linear.regression_losses import EpsilonInsensitive, SquaredEpsilonInsensitive
 from learnable.seeds import generator_from
@@ -77,9 +78,9 @@ class LinearSVR(LinearRegressor):
         return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        for name, lowest in (("C", 0.0), ("tol", 0.0)):
-            if not lowest < getattr(self, name) < np.inf:
-                raise ValueError(f"LinearSVR({name}={getattr(self, name)!r}): {name} must be a number > 0")
+        refuse_cost("LinearSVR", self.C)
+        if not 0.0 < self.tol < np.inf:
+            raise ValueError(f"LinearSVR(tol={self.tol!r}): tol must be a number > 0")
         if not 0.0 <= self.epsilon < np.inf:
             raise ValueError(f"LinearSVR(epsilon={self.epsilon!r}): epsilon must be a number >= 0")
         if self.loss not in LOSSES:

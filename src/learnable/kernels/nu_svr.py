@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from learnable.base import Fitting
+from learnable.kernels.cost import refuse_cost
 from learnable.kernels.regression_machine import SingleMachine
 from learnable.kernels.svr import OF_RANGE
 from learnable.solvers.kernels import machines, smo
@@ -72,8 +73,7 @@ class NuSVR(RegressorMixin, SingleMachine):
         return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        if not 0.0 < self.C < np.inf:
-            raise ValueError(f"NuSVR(C={self.C!r}): C must be a number > 0")
+        refuse_cost("NuSVR", self.C)
         if not 0.0 < self.nu <= 1.0:
             raise ValueError(f"NuSVR(nu={self.nu!r}): nu must be in (0, 1]")
         data = self._checked_data(X, y, sample_weight, y_numeric=True)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable.base import Data, Fitting
+from learnable.kernels.cost import refuse_cost
 from learnable.kernels.kernel_expansion import KernelExpansion
 from learnable.kernels.not_semidefinite import refuse_indefinite
 from learnable.problems.linear import losses as basic
@@ -48,8 +49,7 @@ class RepresenterMachine(KernelExpansion):
 
     def _machines(self, data: Data, targets: list[np.ndarray], loss: Any, more: dict[str, Any], flat: bool) -> Fitting:
         name = type(self).__name__
-        if not 0.0 < self.C < np.inf:
-            raise ValueError(f"{name}(C={self.C!r}): C must be a number > 0")
+        refuse_cost(name, self.C)
         n = data.X.shape[0]
         C = np.full(n, float(self.C)) if data.sample_weight is None else self.C * data.sample_weight
         K = self._table(data.X)

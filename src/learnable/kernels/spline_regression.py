@@ -8,7 +8,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, Learner, refuse_unreadable, validate_data
-from learnable.problems.kernels.splines import basis, knots_of, second_differences
+from learnable.problems.kernels.splines import basis, centred, knots_of, second_differences
 from learnable.rows.threads import interruptible
 from learnable.trace import Status, to_the_end
 
@@ -88,13 +88,14 @@ class SplineRegression(RegressorMixin, Learner):
         # One more row a column: the mean of its weights, which centring leaves free, is zero.
         level = np.kron(np.eye(len(knots)), np.ones((1, B.shape[1] // len(knots))))
         root = np.sqrt(w)
-        design = np.vstack([root[:, None] * (B - mean), np.sqrt(self.alpha) * D, level])
+        about = centred(B, mean)
+        design = np.vstack([root[:, None] * about, np.sqrt(self.alpha) * D, level])
         target = np.concatenate([root * (y - offset), np.zeros(len(D) + len(level))])
 
         def states():
             # With more columns than rows some lines are free: the answer of least norm, by a rank well above rounding.
             coef = interruptible(lstsq, design, target, rcond=1e-11)[0]
-            left = y - offset - (B - mean) @ coef
+            left = y - offset - about @ coef
             yield SplineState(float(w @ left**2) + self.alpha * float(np.sum((D @ coef) ** 2)), coef)
 
         return Fitting(

@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 
 from learnable.base import Fitting, class_indices
+from learnable.kernels.cost import refuse_cost
 from learnable.kernels.pair_probabilities import PairProbabilities
 from learnable.panel import Entry
 from learnable.solvers.kernels import machines, smo
@@ -106,8 +107,7 @@ class SVC(PairProbabilities):
         return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        if not 0.0 < self.C < np.inf:
-            raise ValueError(f"SVC(C={self.C!r}): C must be a number > 0")
+        refuse_cost("SVC", self.C)
         data = self._checked_data(X, y, sample_weight)
         classes, index = class_indices(data.y, "SVC")
         each = self._class_weights(classes, data.y)

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from learnable.base import Fitting
+from learnable.kernels.cost import refuse_cost
 from learnable.kernels.regression_machine import SingleMachine
 from learnable.panel import Entry
 from learnable.solvers.kernels import machines, smo
@@ -85,8 +86,7 @@ class SVR(RegressorMixin, SingleMachine):
         return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        if not 0.0 < self.C < np.inf:
-            raise ValueError(f"SVR(C={self.C!r}): C must be a number > 0")
+        refuse_cost("SVR", self.C)
         if not 0.0 <= self.epsilon < np.inf:
             raise ValueError(f"SVR(epsilon={self.epsilon!r}): epsilon must be a number >= 0")
         data = self._checked_data(X, y, sample_weight, y_numeric=True)

@@ -38,6 +38,19 @@ def basis(X: np.ndarray, knots: np.ndarray, degree: int) -> np.ndarray:
     return np.hstack(columns)
 
 
+def centred(values: np.ndarray, mean: np.ndarray) -> np.ndarray:
+    """Values of the basis less their mean; what is no more than rounding of numbers up to 1 is 0.
+
+    >>> centred(np.array([[0.1], [0.1], [0.1]]), np.array([0.3 / 3]))
+    array([[0.],
+           [0.],
+           [0.]])
+    """
+    found = values - mean
+    found[np.abs(found) <= 4.0 * np.finfo(float).eps] = 0.0
+    return found
+
+
 def second_differences(p: int, m: int) -> np.ndarray:
     """D with ‖Dc‖² the sum of squared second differences within each of p blocks of m weights."""
     one = np.diff(np.eye(m), n=2, axis=0) if m > 2 else np.zeros((0, m))

@@ -91,7 +91,7 @@ def iterates(
     X: Any, y: np.ndarray, C: np.ndarray, loss: Any, scale: float, enough: float, random: np.random.Generator,
     most: float = np.inf,
 ) -> Iterator[DescentState]:  # fmt: skip
-    """States from w = 0, until `most` passes are made; `enough` is the violation at which the gap is asked for."""
+    """States from w = 0, until `most` passes are made, at least one; the gap is asked for at violation `enough`."""
     n, p = X.shape
     rows, dual = rows_of(X), dual_of(loss, y, C)
     square = squares(X) + dual.ridge
@@ -103,6 +103,7 @@ def iterates(
     # At w = 0 nothing is known of the gap.
     primal, gap = float(C @ value(loss, y, np.zeros(n))), 1.0
     a_round = int(max(1, min(TOGETHER, ENTRIES_A_ROUND // max(rows.values.size, 1))))
+    most = max(most, 1)
     while passes < most:
         # 1. to 3. Some passes over the rows in play, in random order.
         seed = np.uint64(random.bit_generator.random_raw())  # type: ignore[arg-type]

@@ -1,0 +1,19 @@
+"""What slack costs: the parameter C of the machines."""
+
+from typing import Any
+
+# Its square, which enters bounds on the gap, is a number too.
+LARGEST = 1e100
+
+
+def refuse_cost(name: str, C: Any) -> None:
+    """Raise unless C is a number > 0 that has a square.
+
+    >>> refuse_cost("SVC", 1e300)
+    Traceback (most recent call last):
+    ValueError: SVC(C=1e+300): C must be a number > 0, at most 1e+100; HardMarginSVC allows no slack at all
+    """
+    if not 0.0 < C <= LARGEST:
+        raise ValueError(
+            f"{name}(C={C!r}): C must be a number > 0, at most {LARGEST:g}; HardMarginSVC allows no slack at all"
+        )
