@@ -25,7 +25,8 @@ class ClassBlend(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
-        return np.sum([w * member.predict_proba(X) for w, member in zip(self.weights, self.members)], axis=0)
+        found = np.sum([w * member.predict_proba(X) for w, member in zip(self.weights, self.members)], axis=0)
+        return found / found.sum(axis=1, keepdims=True)  # weights add up to 1 but for rounding
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         return self.classes_[np.argmax(self.predict_proba(X), axis=1)]

@@ -74,11 +74,13 @@ def figure(value: float | None) -> str:
 def number(value: float | None, digits: int = 3) -> str:
     """A number in at most `digits` significant digits, with a typographic minus and powers of ten spelled out.
 
-    >>> [number(x) for x in (0.12345, -1e-7, 25000, None, float("inf"))]
-    ['0.123', '−1 × 10⁻⁷', '25,000', '—', '∞']
+    >>> [number(x) for x in (0.12345, -1e-7, 25000, -0.0, None, float("inf"))]
+    ['0.123', '−1 × 10⁻⁷', '25,000', '0', '—', '∞']
     """
     if value is None or math.isnan(value):
         return "—"
+    if value == 0.0:
+        return "0"
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     magnitude = abs(value)
