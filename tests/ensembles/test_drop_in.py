@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.random_projection import GaussianRandomProjection
 
 from learnable import certify, ensembles
 from learnable.trees import DecisionTreeClassifier
@@ -73,6 +75,37 @@ def test_a_sparse_table_is_the_dense_one():
         assert certify(model, table, y).holds
     with pytest.raises(MemoryError, match="dense"):
         DecisionTreeClassifier().fit(sparse.csr_array((10**7, 10**7)), np.zeros(10**7))
+
+
+class TypedRegression(LogisticRegression):
+    """Says what kind of table it was given."""
+
+    def fit(self, X, y, sample_weight=None):
+        self.given_ = type(X)
+        return super().fit(X, y, sample_weight)
+
+
+def test_members_that_take_sparse_tables_are_given_them():
+    X, y, _ = a_table()
+    dense = np.where(np.abs(X) > 0.6, X, 0.0)
+    for kind in (ensembles.BaggingClassifier, ensembles.AdaBoostClassifier):
+        for table in (sparse.csc_array(dense), sparse.csr_matrix(dense)):
+            model = kind(TypedRegression(), n_estimators=3, random_state=0).fit(table, y)
+            assert {member.given_ for member in model.estimators_} == {type(table)}
+            assert certify(model, table, y).holds
+            said = copy.deepcopy(model).fit(dense, y).predict_proba(dense)
+            assert np.allclose(model.predict_proba(table), said, rtol=0.0, atol=1e-9)
+
+
+def test_the_seed_of_a_bag_reaches_what_its_members_are_made_of():
+    X, y, _ = a_table()
+    member = make_pipeline(GaussianRandomProjection(2), LogisticRegression())
+    one, two = (ensembles.BaggingClassifier(member, 3, random_state=0).fit(X, y) for _ in range(2))
+    assert np.array_equal(one.predict_proba(X), two.predict_proba(X))
+    first, rows = one.estimators_[0], one.estimators_samples_[0]
+    coef = first[-1].coef_.copy()
+    assert np.array_equal(first.fit(X[rows], y[rows])[-1].coef_, coef)
+    assert certify(one, X, y).holds
 
 
 def test_bags_of_rows_and_columns_are_certified_and_altered_ones_refuted():

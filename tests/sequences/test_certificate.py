@@ -279,3 +279,21 @@ def test_zeros_that_nobody_started_from_prove_nothing():
         for name in ("startprob_", "transmat_", "emissionprob_", "log_likelihood_", "history_", "n_iter_"):
             setattr(forged, name, getattr(made, name))
         assert certify(forged, X).verdict is not Verdict.PROVED, (where, p)
+
+
+def test_states_that_no_sequence_tells_apart_prove_nothing():
+    """Where states emit alike, and go on alike, every division among them has the same likelihood: none is proved."""
+    rng = np.random.default_rng(3)
+    varied, A = rng.choice(3, (80, 1)), np.array([[0.2, 0.8], [0.9, 0.1]])
+    for X, groups in ((np.zeros((30, 1), dtype=int), None), (varied, [0, 0])):
+        fitted = CategoricalHMM(2, random_state=0, emission_groups=groups).fit(X)
+        forged = copy.deepcopy(fitted)
+        forged.transmat_ = A
+        assert np.abs(fitted.predict_proba(X) - forged.predict_proba(X)).max() > 0.01
+        for model in (fitted, forged):
+            assert certify(model, X).verdict is Verdict.NOTHING_ASSERTED
+    # States that emit alike and go on otherwise are told apart.
+    B = np.array([[0.8, 0.1, 0.1], [0.8, 0.1, 0.1], [0.1, 0.1, 0.8]])
+    duration = [[0.0, 1.0, 0.0], [0.0, 0.5, 0.5], [0.5, 0.0, 0.5]]
+    chain = CategoricalHMM(3, transmat_init=duration, emissionprob_init=B, emission_groups=[0, 0, 1]).fit(varied)
+    assert certify(chain, varied).holds

@@ -13,11 +13,14 @@ from learnable._jit.ensembles.stumps import vote
 from learnable.base import Fitting, Learner, class_indices, validate_data
 from learnable.config import config_context
 from learnable.ensembles.decision_stump import DecisionStump
+from learnable.ensembles.member_tables import for_members
 from learnable.problems.ensembles.votes import Stumps, l1_margins
 from learnable.seeds import seed_from
 from learnable.solvers.ensembles import ada_boost
 from learnable.trace import Status, budget
-from learnable.trees.tables import dense
+
+# How tables are read, at the fit and afterwards.
+READ: dict[str, Any] = {"accept_sparse": ["csr", "csc"], "dtype": np.float64}
 
 
 class AdaBoostClassifier(ClassifierMixin, Learner):
@@ -83,7 +86,7 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
 
         Parameters
         ----------
-        X : array (n, p)
+        X : array (n, p), or sparse matrix: members whose tags say that they take one are given it
         y : array (n,)
         sample_weight : array (n,), default=None
         """
@@ -91,7 +94,7 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
         return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        data = self._validated(dense(X), y, _by_the_largest(sample_weight), blocks=False, dtype=np.float64)
+        data = self._validated(for_members(self, X), y, _by_the_largest(sample_weight), blocks=False, **READ)
         self.classes_, index = class_indices(data.y, type(self).__name__)
         K = len(self.classes_)
         weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight.astype(float)
@@ -138,7 +141,7 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
 
         return weak
 
-    def _others(self, X: np.ndarray, y: np.ndarray) -> ada_boost.Weak:
+    def _others(self, X: Any, y: np.ndarray) -> ada_boost.Weak:
         from learnable.trees import DecisionTreeClassifier
 
         base = DecisionTreeClassifier(max_depth=1) if self.estimator is None else self.estimator
@@ -183,9 +186,9 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
                 total += alpha * member.feature_importances_
         return total / total.sum() if total.sum() > 0.0 else total
 
-    def _cells(self, X) -> np.ndarray:
+    def _cells(self, X) -> Any:
         check_is_fitted(self)
-        return validate_data(self, dense(X), reset=False, dtype=np.float64)
+        return validate_data(self, for_members(self, X), reset=False, **READ)
 
     def decision_function(self, X) -> np.ndarray:
         """Σ α_t h_t(x); for K > 2 classes the votes of each class, divided by Σ α."""
@@ -200,7 +203,7 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
     def staged_decision_function(self, X):
         """`decision_function` after every round."""
         X = self._cells(X)
-        votes, total = np.zeros((len(X), self.n_classes_)), 0.0
+        votes, total = np.zeros((X.shape[0], self.n_classes_)), 0.0
         for member, alpha in zip(self.estimators_, self.estimator_weights_):
             said = member.predict(X)[:, None] == self.classes_
             votes += alpha * np.where(said, 1.0, -1.0 / (self.n_classes_ - 1))

@@ -12,11 +12,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
 from learnable.config import config_context
+from learnable.ensembles.member_tables import for_members
 from learnable.ensembles.warm_start import kept_members
 from learnable.problems.ensembles.bags import bag_columns, bag_rows, drawn_from
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.trace import Status, budget
-from learnable.trees.tables import dense
+
+# How tables are read, at the fit and afterwards.
+READ: dict[str, Any] = {"accept_sparse": ["csr", "csc"], "dtype": np.float64, "ensure_all_finite": "allow-nan"}
 
 
 class BaggingState(NamedTuple):
@@ -92,7 +95,7 @@ class Bagging(Learner):
         """Score and predictions from what members say of the rows out of their bags."""
 
     @abstractmethod
-    def _say(self, member: Any, X: np.ndarray) -> np.ndarray:
+    def _say(self, member: Any, X: Any) -> np.ndarray:
         """(n, K) what a member says of rows: shares of classes, or a number."""
 
     def fit(self, X, y, sample_weight=None):
@@ -100,7 +103,7 @@ class Bagging(Learner):
 
         Parameters
         ----------
-        X : array (n, p)
+        X : array (n, p), or sparse matrix: members whose tags say that they take one are given it
         y : array (n,)
         sample_weight : array (n,), default=None
             Rows are drawn with chances in proportion to their weights.
@@ -113,9 +116,7 @@ class Bagging(Learner):
             raise ValueError("Out of bag estimation only available if bootstrap=True")
         if self.oob_score and self.warm_start:
             raise ValueError("Out of bag estimate only available if warm_start=False")
-        data = self._validated(
-            dense(X), y, sample_weight, blocks=False, dtype=np.float64, ensure_all_finite="allow-nan"
-        )
+        data = self._validated(for_members(self, X), y, sample_weight, blocks=False, **READ)
         self._described(data)
         base = self._default() if self.estimator is None else self.estimator
         n, p = data.X.shape
@@ -128,9 +129,7 @@ class Bagging(Learner):
             delattr(self, name)  # what a warm start would leave of an earlier fit
 
         def fitted(seed: np.uint64) -> dict[str, Any]:
-            member = clone(base)
-            if "random_state" in member.get_params():
-                member.set_params(random_state=int(seed % np.uint64(2**31)))
+            member = _seeded(clone(base), int(seed % np.uint64(2**31)))
             rows, columns = self._draw(int(seed), n, p, described.get("row_shares_"))
             with config_context(certificates=False):
                 member.fit(data.X[rows][:, columns], data.y[rows])
@@ -205,10 +204,10 @@ class Bagging(Learner):
         vars(member).update(held)
         return member
 
-    def _cells(self, X) -> np.ndarray:
+    def _cells(self, X) -> Any:
         check_is_fitted(self)
         refuse_unreadable(X)
-        return validate_data(self, dense(X), reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
+        return validate_data(self, for_members(self, X), reset=False, **READ)
 
     def _mean_said(self, X) -> np.ndarray:
         """(n, K) the mean of what the members say."""
@@ -235,3 +234,9 @@ class Bagging(Learner):
         ).input_tags.allow_nan
         tags.input_tags.sparse = True
         return tags
+
+
+def _seeded(member: Any, seed: int) -> Any:
+    """A member whose random numbers, and those of every estimator inside it, follow from the seed of its draw."""
+    inside = [name for name in member.get_params() if name == "random_state" or name.endswith("__random_state")]
+    return member.set_params(**dict.fromkeys(inside, seed))

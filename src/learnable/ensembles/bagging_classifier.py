@@ -60,13 +60,13 @@ class BaggingClassifier(ClassifierMixin, Bagging):
         self.classes_ = np.unique(data.y)
         self.n_classes_ = len(self.classes_)
 
-    def _say(self, member: Any, X: np.ndarray) -> np.ndarray:
-        shares = np.zeros((len(X), len(self.classes_)))
+    def _say(self, member: Any, X: Any) -> np.ndarray:
+        shares = np.zeros((X.shape[0], len(self.classes_)))
         known = np.searchsorted(self.classes_, member.classes_) if hasattr(member, "classes_") else None
         if known is not None and hasattr(member, "predict_proba"):
             shares[:, known] = member.predict_proba(X)
         else:
-            shares[np.arange(len(X)), np.searchsorted(self.classes_, member.predict(X))] = 1.0
+            shares[np.arange(len(shares)), np.searchsorted(self.classes_, member.predict(X))] = 1.0
         return shares
 
     def _out_of_bag(self, said: list[np.ndarray], rows: list[np.ndarray], y: np.ndarray) -> dict[str, Any]:

@@ -46,7 +46,7 @@ class BaggingRegressor(RegressorMixin, Bagging):
     def _described(self, data: Data) -> None:
         pass
 
-    def _say(self, member: Any, X: np.ndarray) -> np.ndarray:
+    def _say(self, member: Any, X: Any) -> np.ndarray:
         return np.asarray(member.predict(X), dtype=float)[:, None]
 
     def _out_of_bag(self, said: list[np.ndarray], rows: list[np.ndarray], y: np.ndarray) -> dict[str, Any]:

@@ -13,9 +13,9 @@ from learnable.trace import Status
 
 # A machine ends with a relative gap below this, whatever violation was asked for; and with a gap below the second
 # whatever the violation still is.
-ENOUGH_GAP, TINY_GAP = 1e-4, 1e-6
-# The same of all classes in one machine, where rows settle one after the other and slowly.
-JOINT_GAP = 1e-5
+ENOUGH_GAP, TINY_GAP = 5e-5, 1e-6
+# The same where rows or columns settle one after the other and slowly: all classes in one machine, an L1 penalty.
+SLOW_ENOUGH_GAP, JOINT_TINY_GAP = 1e-4, 1e-5
 # Where Newton steps end: the gradient over the length of the weights.
 NEWTON = 1e-9
 # Passes over the rows after which the bounds are approached from within.
@@ -57,7 +57,7 @@ def iterates(
     m, (n, p) = len(targets), X.shape
     coef, dual, passes = np.zeros((m, p + 1)), np.zeros((m, n)), np.zeros(m, dtype=int)
     objective = np.array([float(C[k].sum()) for k in range(m)])
-    reached = True
+    reached, enough = True, ENOUGH_GAP if penalty == "l2" else SLOW_ENOUGH_GAP
     newton = penalty == "l2" and not isinstance(loss, Hinge | EpsilonInsensitive) and primal_newton.suits(n, p)
     for k in range(m):
         if penalty == "l1":
@@ -72,7 +72,7 @@ def iterates(
             if newton:
                 done = state.violation <= NEWTON
             else:
-                done = state.relative_gap <= (ENOUGH_GAP if state.violation <= tol else TINY_GAP)
+                done = state.relative_gap <= (enough if state.violation <= tol else TINY_GAP)
             yield LinearMachinesState(
                 float(objective.sum()), state.violation, state.relative_gap, coef, dual, passes, reached and done
             )
@@ -98,7 +98,7 @@ def joint_iterates(
 ) -> Iterator[LinearMachinesState]:
     """All classes in one machine, until its relative gap is small enough or `most` passes are made."""
     for passes, state in enumerate(crammer_singer.iterates(X, index, K, C, scale, tol, random), start=1):
-        done = state.relative_gap <= (ENOUGH_GAP if state.violation <= tol else JOINT_GAP)
+        done = state.relative_gap <= (SLOW_ENOUGH_GAP if state.violation <= tol else JOINT_TINY_GAP)
         yield LinearMachinesState(
             state.objective, state.violation, state.relative_gap, state.W, state.alpha.T, np.array([passes]), done
         )

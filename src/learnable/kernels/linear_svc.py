@@ -21,7 +21,7 @@ class LinearSVC(LinearClassifier, SparseCoefficients):
     one machine: ½ Σ ‖w_m‖² + C Σ max over m of 1 − [m = yᵢ] + (w_m − w_{yᵢ})·xᵢ.
 
     The offset is penalised like the weights, as a column that holds s = `intercept_scaling`. Solved by dual
-    coordinate descent over the rows, with shrinking, to a relative duality gap of 1e-4; the squared hinge with fewer
+    coordinate descent over the rows, with shrinking, to a relative duality gap of 5e-5; the squared hinge with fewer
     columns than rows by Newton steps on the weights; with few weights by descent over the columns.
 
     Parameters

@@ -16,7 +16,7 @@ class LinearSVR(LinearRegressor):
     """½‖(w, b/s)‖² + C Σ (|yᵢ − w·xᵢ − b| − ε)₊, or with the square of the loss.
 
     The offset is penalised like the weights, as a column that holds s = `intercept_scaling`. Solved by dual
-    coordinate descent over the rows, with shrinking, to a relative duality gap of 1e-4.
+    coordinate descent over the rows, with shrinking, to a relative duality gap of 5e-5.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, thorough
+from learnable.certificates.ensembles.member_tables import as_members_read
 from learnable.certificates.trees.decision_tree import beyond_rounding, said_by
 from learnable.certificates.trees.reading import is_foreign
 
@@ -125,12 +126,11 @@ def _unlike(model: Any, X: np.ndarray, score: np.ndarray) -> int:
 )
 def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a vote on its training data."""
-    X = X.toarray() if hasattr(X, "toarray") else X
-    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    X, y = as_members_read(model, X), np.asarray(y)
     foreign, K = is_foreign(model), len(model.classes_)
     # Stated votes are those of ½ log((1 − ε)/ε), or twice as large.
     factor = 2.0 if foreign or model.convention == "full" else 1.0
-    weight = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     hits = _hits(model, X, y)
     T = len(hits)
     alpha = np.asarray(model.estimator_weights_, dtype=float)[:T] / factor

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, thorough
+from learnable.certificates.ensembles.member_tables import as_members_read
 from learnable.certificates.trees.decision_tree import decision_tree_claims, said_by
 from learnable.problems.ensembles.bags import bag_columns, bag_rows, drawn_from
 
@@ -24,8 +25,7 @@ TREES = ("DecisionTreeClassifier", "DecisionTreeRegressor")
 )
 def bagging_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a bag of members on its training data."""
-    X = X.toarray() if hasattr(X, "toarray") else X
-    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    X, y = as_members_read(model, X), np.asarray(y)
     members, (n, p) = model.estimators_, X.shape
     classes = getattr(model, "classes_", None)
     share = None if sample_weight is None else np.asarray(sample_weight, dtype=float) / np.sum(sample_weight)
@@ -59,12 +59,12 @@ def bagging_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None)
     return claims + (_out_of_bag_claims(model, y, classes, said, draws) if model.oob_score else [])
 
 
-def _said(member: Any, X: np.ndarray, classes: np.ndarray | None) -> np.ndarray:
+def _said(member: Any, X: Any, classes: np.ndarray | None) -> np.ndarray:
     if classes is None:
         return np.asarray(said_by(member.predict, X), dtype=float)[:, None]
     if not hasattr(member, "predict_proba"):
         return (np.asarray(said_by(member.predict, X))[:, None] == classes).astype(float)
-    shares = np.zeros((len(X), len(classes)))
+    shares = np.zeros((X.shape[0], len(classes)))
     for k, label in enumerate(member.classes_):
         shares[:, np.flatnonzero(classes == label)] = np.asarray(said_by(member.predict_proba, X))[:, [k]]
     return shares

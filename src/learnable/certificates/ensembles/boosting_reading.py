@@ -9,7 +9,7 @@ import numpy as np
 from learnable.certificates.core import digest_generator, thorough
 from learnable.certificates.ensembles.boosted_routes import FarCells
 from learnable.certificates.trees.decision_tree import tree_weights
-from learnable.certificates.trees.reading import cells_of, is_foreign
+from learnable.certificates.trees.reading import cells_of, is_categorical, is_foreign
 from learnable.problems.ensembles.bins import edges_of, representatives
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.problems.ensembles.boosting_losses import (
@@ -88,6 +88,12 @@ def rounds_off(model: Any, made: int, asked: int, validation: Any) -> int:
     return int(made != asked)
 
 
+def set_aside_off(model: Any, n: int, aside: int) -> int:
+    """1 unless as many of n rows are set aside as `validation_fraction` says: a number, or a share rounded up."""
+    share = model.validation_fraction
+    return int(aside != (share if isinstance(share, int | np.integer) else int(np.ceil(share * n))))
+
+
 def targets_of(model: Any, y: np.ndarray) -> np.ndarray:
     """Class indices, or the numbers themselves."""
     if hasattr(model, "classes_"):
@@ -164,9 +170,8 @@ def _boosted(model: Any, cells: Any, y: np.ndarray, sample_weight: Any, edges: b
         X_train, y_train, w_train = cells[rows], y[rows], weight[rows]
     else:
         X_train, y_train, w_train = cells, y, weight
-    categories = getattr(model, "categories_", None)
     p = cells.shape[1]
-    categorical = np.array([values is not None for values in categories]) if categories else np.zeros(p, dtype=bool)
+    categorical = is_categorical(model, p)
     return Boosted(
         trees,
         np.asarray(model.baseline_),

@@ -18,7 +18,17 @@ from learnable.certificates.trees.decision_tree import (
     tree_weights,
 )
 from learnable.certificates.trees.drawn_thresholds import draws_of
-from learnable.certificates.trees.reading import Problem, cells_of, class_counts, is_foreign, rows_of, tree_arrays
+from learnable.certificates.trees.reading import (
+    Problem,
+    categories_by_type,
+    categories_off,
+    cells_of,
+    class_counts,
+    is_categorical,
+    is_foreign,
+    rows_of,
+    tree_arrays,
+)
 from learnable.certificates.trees.splits import CELLS, Findings, judge
 from learnable.problems.ensembles.bags import bag_counts, bag_rows, balance, drawn_from
 from learnable.problems.trees.impurities import CLASS_IMPURITIES, NUMBER_IMPURITIES
@@ -45,9 +55,10 @@ TREES = 1
 
 
 def drawn(model: Any, found: Certificate) -> bool:
-    """Whether columns or thresholds are drawn at random, or leaves made by pruning: which, only the seeds tell."""
+    """Whether columns or thresholds are drawn at random, leaves made by pruning, categories told by types."""
     searched = columns_searched(model.max_features, model.n_features_in_)
-    return type(model).__name__.startswith("Extra") or searched < model.n_features_in_ or model.ccp_alpha > 0.0
+    drawn_at_random = type(model).__name__.startswith("Extra") or searched < model.n_features_in_
+    return drawn_at_random or model.ccp_alpha > 0.0 or categories_by_type(model)
 
 
 @certifies(
@@ -91,9 +102,17 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     if not foreign and problem.random_thresholds and not model.bootstrap:
         wrong += sum(int(seed) & 1 for seed in model.seeds_)  # a bit that no draw reads
     wrong += int(not foreign and model.n_rows_ != len(cells))
-    wrong += int(len(trees) != model.n_estimators)
+    wrong += int(len(trees) != model.n_estimators) + categories_off(model, cells.shape[1])
+    wrong += int(not foreign and not model.bootstrap and model.max_samples is not None)  # which a fit refuses
     wrong += counts_off(model, trees[0].value.shape[1])
-    claims.append(Claim.at_most("DT14", "numbers of trees, seeds, classes and outputs that are wrong", wrong, 0.0))
+    claims.append(
+        Claim.at_most(
+            "DT14",
+            "numbers of trees, seeds, classes, outputs, categories and draws that are wrong",
+            wrong,
+            0.0,
+        )
+    )
     if not foreign and getattr(model, "oob_score", False):
         claims += _out_of_bag_claims(model, cells, rows, trees)
     return claims
@@ -126,7 +145,6 @@ def _problem(model: Any, weight: np.ndarray, p: int, foreign: bool) -> Problem:
         return int(given) if isinstance(given, int | np.integer) else max(least, int(np.ceil(given * n)))
 
     signs = np.zeros(p, dtype=int) if model.monotonic_cst is None else np.asarray(model.monotonic_cst, dtype=int)
-    categories = getattr(model, "categories_", None)
     total = float(weight.sum())
     return Problem(
         (CLASS_IMPURITIES if K else NUMBER_IMPURITIES)[model.criterion],
@@ -140,7 +158,7 @@ def _problem(model: Any, weight: np.ndarray, p: int, foreign: bool) -> Problem:
         columns_searched(model.max_features, p),
         type(model).__name__.startswith("Extra"),
         signs,
-        np.array([values is not None for values in categories]) if categories else np.zeros(p, dtype=bool),
+        is_categorical(model, p),
         1e-7 if foreign else 0.0,
     )
 

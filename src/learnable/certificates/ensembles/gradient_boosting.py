@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, reported, thorough
-from learnable.certificates.ensembles.boosting_reading import rounds_off
+from learnable.certificates.ensembles.boosting_reading import rounds_off, set_aside_off
 from learnable.certificates.trees.candidates import Node
 from learnable.certificates.trees.decision_tree import beyond_rounding, columns_searched, said_by, split_claims
 from learnable.certificates.trees.reading import Problem
@@ -83,9 +83,12 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
     wrong = int(len(model.trees_) != len(model.steps_)) + int(model.n_estimators_ != T) + int(len(model.trees_) % K)
     wrong += rounds_off(model, T, model.n_estimators, model.validation_loss_ if len(rest) else None)
     wrong += int(len(model.train_loss_) != T + 1) + int((len(rest) > 0) != (model.n_iter_no_change is not None))
+    wrong += set_aside_off(model, len(cells), len(rest)) if len(rest) else 0
+    # Rows are drawn for each round, by the seed, where not all of them are asked for.
+    wrong += int(hasattr(model, "seed_") != (model.subsample < 1.0))
     claims = [
         Claim.at_most("B7", "the starting score is the best constant (zero after `init`), up to", off_start, ROUNDING),
-        Claim.at_most("B7", "counts of rounds, trees and steps that are wrong", wrong, 0.0),
+        Claim.at_most("B7", "counts of rounds, trees, steps, rows set aside and draws that are wrong", wrong, 0.0),
     ]
     score, against = _first_scores(model, loss, Xr), _first_scores(model, loss, cells[rest])
     first_against, out_of_bag = against.copy(), list[float]()

@@ -10,8 +10,16 @@ import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
 from learnable.certificates.ensembles.boosted_routes import FarCells, Route, route
-from learnable.certificates.ensembles.boosting_reading import Boosted, boosted_of, loss_of, rounds_off, targets_of
+from learnable.certificates.ensembles.boosting_reading import (
+    Boosted,
+    boosted_of,
+    loss_of,
+    rounds_off,
+    set_aside_off,
+    targets_of,
+)
 from learnable.certificates.trees.decision_tree import beyond_rounding, said_by
+from learnable.certificates.trees.reading import categories_by_type, categories_off
 from learnable.problems.ensembles.boosted_trees import ENOUGH_ROWS, FEWER_SIDE, SMOOTHING, BoostedTrees
 from learnable.problems.ensembles.boosting_losses import (
     SquaredLoss,
@@ -62,7 +70,8 @@ class Found(NamedTuple):
 
 @certifies(
     "HistGradientBoostingClassifier", "HistGradientBoostingRegressor", ledger=LEDGER,
-    again=lambda model, found: model.max_features < 1.0,  # which columns were drawn, only the seed tells
+    # Which columns were drawn, or are categories by their type in a data frame, only the fit done again tells.
+    again=lambda model, found: model.max_features < 1.0 or categories_by_type(model),
 )  # fmt: skip
 def histogram_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a boosted model on its training data."""
@@ -135,14 +144,20 @@ def _score_claims(model: Any, found: Found, loss: Any, boosted: Boosted) -> list
     wrong += int(bool(model.do_early_stopping_) != (boosted.held_out is not None))
     asked = len(boosted.all_cells) > 10_000 if model.early_stopping == "auto" else bool(model.early_stopping)
     wrong += int(asked != (boosted.held_out is not None))
-    validation = None if boosted.held_out is None else -np.asarray(model.validation_score_)
+    validation = None
+    if boosted.held_out is not None:
+        validation = -np.asarray(model.validation_score_)
+        wrong += set_aside_off(model, len(boosted.all_cells), len(boosted.held_out[1]))
+    wrong += categories_off(model, len(boosted.categorical))
     wrong += rounds_off(model, boosted.trees.n_rounds, model.max_iter, validation)
     stated = model.is_categorical_
     if stated is None:
         wrong += int(boosted.categorical.any())
     else:
         wrong += int(not np.array_equal(stated, boosted.categorical))
-    claims.append(Claim.at_most("B7", "counts of rounds, trees and categorical columns that are wrong", wrong, 0.0))
+    claims.append(
+        Claim.at_most("B7", "counts of rounds, trees, rows held out and categories that are wrong", wrong, 0.0)
+    )
     off = sum(int(b is not None and not np.array_equal(a, b)) for a, b in zip(boosted.thresholds, boosted.edges)) + abs(
         len(boosted.thresholds) - len(boosted.edges)
     )

@@ -1,8 +1,9 @@
 """Where EM stands still without having got anywhere: zeros, empty states, states that are the same. Syllabus: H8.
 
-EM never moves a probability of 0, learns nothing about a state that holds no rows, and never tells two equal states
-apart. A fit gets there from its start alone, or by underflow; whoever writes such numbers into a model gets there at
-once. Nobody can tell the two apart afterwards, so these claims are left open and never refute an honest fit.
+EM never moves a probability of 0, learns nothing about a state that holds no rows, and never tells states apart that
+emit and go on alike. A fit gets there from its start alone, or by underflow; whoever writes such numbers into a model
+gets there at once. Nobody can tell the two apart afterwards, so these claims are left open and never refute an honest
+fit.
 """
 
 from collections.abc import Callable
@@ -46,9 +47,9 @@ def still_claims(model: Any, at: Any, found: Any, step: Callable[[Any], Any]) ->
     if empty:
         statement = "states that hold less than half a row, about which the data say nothing"
         claims.append(Claim.reached("H8", statement, empty, 0.0, asked=np.inf))
-    if twins := _twins(at, model.emission_groups):
-        statement = "pairs of states that are the same, which no EM step tells apart"
-        claims.append(Claim.reached("H8", statement, twins, 0.0, asked=np.inf))
+    if alike := _alike(at):
+        statement = "pairs of states that emit and go on alike, which no sequence tells apart"
+        claims.append(Claim.reached("H8", statement, alike, 0.0, asked=np.inf))
     return claims
 
 
@@ -76,13 +77,27 @@ def _lift(p: np.ndarray, where: np.ndarray | None) -> np.ndarray:
     return p if where is None else np.where(where, LIFT, p * (1.0 - LIFT * where.sum(axis=-1, keepdims=True)))
 
 
-def _twins(at: Any, groups: Any) -> int:
-    features = at.emission.features()
-    K = len(at.start)
-    return sum(
-        np.abs(at.transition[i] - at.transition[j]).max() <= SAME
-        and np.abs(features[i] - features[j]).max() <= SAME
-        and (groups is None or groups[i] != groups[j])
-        for i in range(K)
-        for j in range(i)
-    )
+def _alike(at: Any) -> int:
+    """Pairs of states that no sequence tells apart: they emit the same, and go to states like these as often.
+
+    Parts are states that emit the same; a part is split while its states go into some part with other probabilities.
+    Where no part is split any more, the likelihood is that of the chain of parts, whatever happens within one.
+    """
+    part, into, n_parts = np.zeros(len(at.start), dtype=int), at.emission.features(), 0
+    while part.max() + 1 > n_parts:
+        n_parts = part.max() + 1
+        part = _split(part, into)
+        into = at.transition @ np.eye(part.max() + 1)[part]
+    return sum(int(size * (size - 1) // 2) for size in np.bincount(part))
+
+
+def _split(part: np.ndarray, features: np.ndarray) -> np.ndarray:
+    """The number of the new part of each state: that of the first state of its old part with the same features."""
+    firsts: list[int] = []
+    found = np.zeros_like(part)
+    for k in range(len(part)):
+        like = [part[k] == part[i] and np.abs(features[k] - features[i]).max() <= SAME for i in firsts]
+        found[k] = like.index(True) if any(like) else len(firsts)
+        if not any(like):
+            firsts.append(k)
+    return found

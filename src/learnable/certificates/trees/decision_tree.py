@@ -12,7 +12,16 @@ import numpy as np
 from learnable.certificates.core import Certificate, Claim, Ledger, certifies, digest_generator, thorough
 from learnable.certificates.trees.candidates import Node
 from learnable.certificates.trees.pruning import pruning_claims, significance_claims
-from learnable.certificates.trees.reading import cells_of, class_counts, is_foreign, problem_of, rows_of, tree_arrays
+from learnable.certificates.trees.reading import (
+    categories_by_type,
+    categories_off,
+    cells_of,
+    class_counts,
+    is_foreign,
+    problem_of,
+    rows_of,
+    tree_arrays,
+)
 from learnable.certificates.trees.splits import CELLS, Findings, judge, visits
 from learnable.problems.trees.tree import LEAF, Tree, goes_left, leaves_of
 
@@ -31,9 +40,10 @@ LEDGER = Ledger(
 
 
 def drawn(model: Any, found: Certificate) -> bool:
-    """Whether thresholds or columns are drawn at random: which, only the seed tells."""
+    """Whether thresholds or columns are drawn at random, or categories told by types: which, only the fit tells."""
     p = model.n_features_in_
-    return model.splitter == "random" or columns_searched(getattr(model, "max_features", None), p) < p
+    drawn_columns = columns_searched(getattr(model, "max_features", None), p) < p
+    return model.splitter == "random" or drawn_columns or categories_by_type(model)
 
 
 @certifies(
@@ -171,9 +181,8 @@ def said_by(method: Any, X: Any) -> np.ndarray:
 
 
 def parameter_claims(model: Any, p: int) -> list[Claim]:
-    """What was derived from parameters and data: numbers of columns searched and of classes."""
-    wrong = 0
-    wrong += counts_off(model, model.tree_.value.shape[1])
+    """What was derived from parameters and data: numbers of columns searched and of classes, columns of categories."""
+    wrong = counts_off(model, model.tree_.value.shape[1]) + categories_off(model, p)
     if not is_foreign(model):  # what a tree was pruned from is kept
         prunes = model.ccp_alpha > 0.0 or getattr(model, "significance", None) is not None
         wrong += int(prunes != hasattr(model, "unpruned_tree_"))
@@ -182,7 +191,11 @@ def parameter_claims(model: Any, p: int) -> list[Claim]:
         # A level is scanned if one of its nodes may be split: as many levels as the tree is deep, or one more.
         levels, rest = divmod(model.n_scans_, p)
         wrong += int(rest != 0 or levels not in (model.tree_.max_depth, model.tree_.max_depth + 1))
-    return [Claim.at_most("DT7", "numbers of classes, outputs, columns searched and trees that are wrong", wrong, 0.0)]
+    return [
+        Claim.at_most(
+            "DT7", "numbers of classes, outputs, columns searched, categories and trees that are wrong", wrong, 0.0
+        )
+    ]
 
 
 def counts_off(model: Any, n_outputs: int) -> int:

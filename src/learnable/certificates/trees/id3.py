@@ -13,6 +13,8 @@ from learnable.problems.trees.multiway import branch_of
 
 # Of impurities, which are differences of sums over the rows of a node.
 ROUNDING = 1e-8
+# A test that gains no more gains nothing: its node is a leaf.
+NOTHING = 1e-13
 
 
 @certifies("ID3Classifier", ledger=Ledger(verified=("tree_",), derived=("categories_",)))
@@ -67,6 +69,7 @@ def id3_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> 
             continue
         branch = branch_of(tree, node, cells[rows, j], continuous)
         gain = _gain(kind, branch, index[rows], weight[rows], K)
+        wrong += int(gain <= NOTHING)  # a leaf
         short = max(short, best - gain)
         children = tree.children(node)
         expected_branches = 2 if continuous[j] else len(model.categories_[j])

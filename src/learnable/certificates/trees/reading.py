@@ -78,6 +78,30 @@ def codes_among(values: np.ndarray, column: np.ndarray) -> np.ndarray:
     return np.array(list(map(places.get, column.tolist(), repeat(np.nan))), dtype=float)
 
 
+def is_categorical(model: Any, n_columns: int) -> np.ndarray:
+    """Which columns the model reads as categories."""
+    categories = getattr(model, "categories_", None)
+    return np.array([values is not None for values in categories]) if categories else np.zeros(n_columns, bool)
+
+
+def categories_off(model: Any, n_columns: int) -> int:
+    """Columns that are read as categories, or as numbers, though `categorical_features` says otherwise."""
+    given = getattr(model, "categorical_features", None)
+    if isinstance(given, str):
+        return 0  # the types of a data frame, of which cells tell nothing
+    asked = np.zeros(n_columns, dtype=bool)
+    names = list(getattr(model, "feature_names_in_", []))
+    for place, feature in enumerate([] if given is None else np.asarray(given).tolist()):
+        if feature is not False:
+            asked[place if feature is True else names.index(feature) if isinstance(feature, str) else feature] = True
+    return int(np.count_nonzero(asked != is_categorical(model, n_columns)))
+
+
+def categories_by_type(model: Any) -> bool:
+    """Whether columns are read as categories by their type in a data frame: which, only the fit done again tells."""
+    return isinstance(getattr(model, "categorical_features", None), str) and bool(is_categorical(model, 0).any())
+
+
 def problem_of(model: Any, total_weight: float, n_columns: int) -> Problem:
     """The problem that the parameters of a decision tree state."""
     criterion = model.criterion
@@ -92,8 +116,6 @@ def problem_of(model: Any, total_weight: float, n_columns: int) -> Problem:
             signs[names.index(name)] = sign
     elif monotone is not None:
         signs = np.asarray(monotone, dtype=int)
-    categories = getattr(model, "categories_", None)
-    categorical = np.array([values is not None for values in categories]) if categories else np.zeros(n_columns, bool)
     return Problem(
         impurity,
         K,
@@ -106,7 +128,7 @@ def problem_of(model: Any, total_weight: float, n_columns: int) -> Problem:
         int(getattr(model, "max_features_", n_columns)),
         model.splitter == "random",
         signs,
-        categorical,
+        is_categorical(model, n_columns),
         1e-7 if is_foreign(model) else 0.0,
         getattr(model, "threshold", "midpoint") == "value",
     )

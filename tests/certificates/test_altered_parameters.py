@@ -1,0 +1,51 @@
+"""Parameters altered after the fit: a certificate never proves the answer of another problem."""
+
+import copy
+
+import numpy as np
+from tests.cases import each
+
+from learnable import certify
+from learnable.certificates import Verdict
+from learnable.ensembles import (
+    GradientBoostingRegressor,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+)
+from learnable.trees import DecisionTreeRegressor, ID3Classifier
+
+RNG = np.random.default_rng(5)
+X = np.column_stack([RNG.standard_normal((80, 2)), RNG.integers(0, 4, 80)])
+Y = X[:, 0] + (X[:, 2] % 2) + 0.3 * RNG.standard_normal(80)
+# Two attributes that tell nothing apart and all together: no test lowers the number of mistakes.
+ATTRIBUTES = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 5)
+LABELS = np.array([0, 0, 0, 0] * 3 + [0, 0, 0, 1] * 2)
+
+
+@each(
+    "model, altered",
+    [
+        (GradientBoostingRegressor(n_estimators=3), {"subsample": 0.5}),
+        (GradientBoostingRegressor(n_estimators=3, subsample=0.5, random_state=0), {"subsample": 1.0}),
+        (
+            GradientBoostingRegressor(n_estimators=3, n_iter_no_change=5, random_state=0),
+            {"validation_fraction": 0.3},
+        ),
+        (HistGradientBoostingRegressor(max_iter=3), {"categorical_features": [2]}),
+        (HistGradientBoostingRegressor(max_iter=3, categorical_features=[2]), {"categorical_features": "from_dtype"}),
+        (HistGradientBoostingRegressor(max_iter=3, categorical_features=[2]), {"categorical_features": [False] * 3}),
+        (HistGradientBoostingRegressor(max_iter=3, early_stopping=True), {"validation_fraction": 20}),
+        (DecisionTreeRegressor(max_depth=3, categorical_features=[2]), {"categorical_features": None}),
+        (RandomForestClassifier(3, bootstrap=False, max_features=None), {"max_samples": 0.5}),
+        (ID3Classifier(), {"criterion": "misclassification"}),
+    ],
+)
+def test_an_answer_is_not_proved_for_parameters_that_give_another(model, altered):
+    data = (X, Y)
+    if isinstance(model, ID3Classifier):
+        data = (ATTRIBUTES, LABELS)
+    elif isinstance(model, RandomForestClassifier):
+        data = (X, Y > 0.0)
+    model = copy.deepcopy(model).fit(*data)
+    assert certify(model, *data).holds
+    assert certify(model.set_params(**altered), *data).verdict is Verdict.REFUTED
