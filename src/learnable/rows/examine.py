@@ -86,7 +86,7 @@ def examine(
             return _Seen(first_fault(block._replace(X=None)), weight, sizes)
         return _Seen(first_fault(block, missing=missing), weight, _sizes(block.X))
 
-    seen = rows.reduce(look, _merged)
+    seen = rows.coarser().reduce(look, _merged)
     if seen.fault is not None:
         raise ValueError(f"{name}: {sentence(seen.fault, rows)}")
     if seen.weight == 0.0:
