@@ -317,12 +317,13 @@ def centre_attributes(
 
     `origin` is still to be subtracted from the rows, `shift` to be added to the centres.
     """
-    at = {"centres": state.centres, "origin": origin}
-    if state.labels is None:
-        parts, total = rows.reduce(partial(labels_and_inertia, **at), _both)
+    labels = state.labels
+    if labels is None:
+        parts, total = rows.reduce(partial(labels_and_inertia, centres=state.centres, origin=origin), _both)
         labels = np.concatenate(parts)
     else:
-        labels, total = state.labels, rows.coarser(16).reduce(partial(inertia, **at, labels=state.labels))
+        of_block = partial(inertia, centres=state.centres, origin=origin, labels=labels)
+        total = rows.coarser(16).reduce(of_block)
     return {
         "cluster_centers_": state.centres.copy() if shift is None else state.centres + shift,
         "labels_": np.array(labels, dtype=np.int32),
