@@ -27,7 +27,7 @@ def simulated(scale: float = 1.0) -> Iterator[Simulated]:
     from learnable.rows import as_rows
 
     with (
-        LocalCluster(n_workers=WORKERS, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=WORKERS, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
         Client(cluster),
     ):
         for count in (max(int(chunks * scale), 20) for chunks in CHUNKS):

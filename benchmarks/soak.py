@@ -48,7 +48,7 @@ def soak(minutes: float) -> Iterator[Told]:
     counts = dict.fromkeys((SAME, WRONG, REFUSED, KILLED), 0)
     longest, still, chance = 0.0, 0.0, random.Random(0)
     with (
-        LocalCluster(n_workers=WORKERS, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=WORKERS, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
         Client(cluster) as client,
         config_context(dask_timeout=PATIENCE),
         _Watch() as watch,

@@ -34,7 +34,7 @@ def cluster():
     with (
         dask.config.set(QUIET),
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
         ) as cluster,
         distributed.Client(cluster),
     ):
@@ -104,7 +104,7 @@ def test_the_work_of_a_process_that_stands_still_is_done_by_others():
     with (
         dask.config.set(QUIET),
         distributed.LocalCluster(
-            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
@@ -224,7 +224,7 @@ import asyncio
 from distributed import Scheduler, Worker
 
 async def main():
-    async with Scheduler(port=0, dashboard_address=None, host="127.0.0.1") as scheduler:
+    async with Scheduler(port=0, dashboard_address=":0", host="127.0.0.1") as scheduler:
         async with Worker(scheduler.address, nthreads=1):
             print(scheduler.address, flush=True)
             await scheduler.finished()

@@ -1,5 +1,7 @@
 """Dask arrays: the in-memory answer, on dask's threads and on a cluster of processes."""
 
+import re
+
 import dask
 import dask.array as da
 import numpy as np
@@ -120,6 +122,34 @@ def test_chunks_shorter_than_they_say_are_refused_though_x_and_y_agree():
     ]):  # fmt: skip
         with pytest.raises(ValueError, match="has 993 rows where its array promises 1000, rows 2000 to 2999"):
             work()
+
+
+def test_a_chunk_of_another_shape_is_refused_with_its_place():
+    for odd in (X[2000:3000, :-1], X[2000:3000, 0], None):
+        parts = [dask.delayed(odd if start == 2000 else X[start : start + 1000]) for start in range(0, 4000, 1000)]
+        rows = as_rows(da.concatenate([da.from_delayed(part, (1000, X.shape[1]), float) for part in parts]))
+        promised = re.escape(f"where its array promises (1000, {X.shape[1]}), rows 2000 to 2999")
+        with pytest.raises(ValueError, match=promised):
+            rows.reduce(lambda b: b.X.sum())
+
+
+def test_longer_blocks_are_those_of_whole_chunks_and_the_first_block_is_read_once():
+    reads = []
+
+    def read(start):
+        reads.append(start)
+        return np.full((3000, 100), float(start))
+
+    parts = [da.from_delayed(dask.delayed(read)(start), (3000, 100), float) for start in (0, 3000)]
+    rows = as_rows(da.concatenate(parts))
+    assert [rows.of_first(lambda b: (b.start, b.X.max())) for _ in range(3)] == [(0, 0.0)] * 3
+    assert reads == [0]
+    assert rows.reduce(lambda b: np.ones(1)) == 6
+    longer = rows.coarser()
+    assert longer.reduce(lambda b: np.ones(1)) == 2
+    assert longer.of_first(lambda b: b.stop) == 1280
+    assert reads.count(0) == 3
+    np.testing.assert_array_equal(longer.reduce(lambda b: b.X.sum(axis=0)), rows.reduce(lambda b: b.X.sum(axis=0)))
 
 
 def test_a_fit_says_what_it_will_read_before_it_reads(caplog):

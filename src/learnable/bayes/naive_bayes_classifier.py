@@ -181,7 +181,7 @@ class NaiveBayesClassifier(AccuracyScore, ClassifierMixin, Learner):
                 data = self._validated(X, y, sample_weight, reset=reset, **checks)
             if data.y is None:
                 rows = data.rows
-                seen = rows.reduce(_labels, np.union1d)
+                seen = rows.coarser().reduce(_labels, np.union1d)
                 classes = seen if classes is None else classes
                 _refuse_strangers(seen, classes)
                 return with_class_numbers(rows, classes), classes, data

@@ -30,7 +30,7 @@ def numbered(name: str, data: Data) -> Numbered:
     """The data with class numbers for labels; ValueError when a class has no weight or there is only one."""
     if data.y is None:
         rows = data.rows
-        classes, _ = class_indices(rows.reduce(_labels, np.union1d), name)
+        classes, _ = class_indices(rows.coarser().reduce(_labels, np.union1d), name)
         return Numbered(with_class_numbers(rows, classes), classes, None)
     classes, index = class_indices(data.y, name)
     if data.sample_weight is not None:

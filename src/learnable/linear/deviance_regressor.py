@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
@@ -202,15 +203,7 @@ class DevianceRegressor(Summarised, RegressorMixin, LinearPredictor):
     def _refuse_targets(self, rows: Rows) -> None:
         """ValueError that names the first target the family cannot produce."""
         family, name = self.glm.family, type(self).__name__
-
-        def first_refused(block):
-            y = np.asarray(block.y, dtype=float)
-            if y.ndim != 1:
-                raise ValueError(f"{name}: y has shape {y.shape}; one target a row is needed")
-            refused = np.flatnonzero(~families.allowed(family, y))
-            return (block.start + int(refused[0]), float(y[refused[0]])) if refused.size else None
-
-        found = rows.coarser().reduce(first_refused, lambda first, then: then if first is None else first, n_jobs=1)
+        found = rows.coarser().reduce(partial(_first_refused, family=family, name=name), _first_of, n_jobs=1)
         if found is not None:
             raise ValueError(
                 f"{name}: Some value(s) of y are out of the valid range of the loss: y[{found[0]}] is "
@@ -221,6 +214,19 @@ class DevianceRegressor(Summarised, RegressorMixin, LinearPredictor):
         tags = super().__sklearn_tags__()
         tags.target_tags.positive_only = families.mean_range(self.glm.family)[0] == 0.0
         return tags
+
+
+def _first_refused(block: Block, family, name: str) -> tuple[int, float] | None:
+    """(row, value) of the first target of a block that the family cannot produce."""
+    y = np.asarray(block.y, dtype=float)
+    if y.ndim != 1:
+        raise ValueError(f"{name}: y has shape {y.shape}; one target a row is needed")
+    refused = np.flatnonzero(~families.allowed(family, y))
+    return (block.start + int(refused[0]), float(y[refused[0]])) if refused.size else None
+
+
+def _first_of(one: tuple[int, float] | None, two: tuple[int, float] | None) -> tuple[int, float] | None:
+    return two if one is None else one
 
 
 def _row_weights(block: Block) -> np.ndarray:

@@ -229,7 +229,7 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
             extremes=False,
         )
         if data.y is None:
-            self.classes_ = data.rows.reduce(lambda block: distinct(np.asarray(block.y)), np.union1d)
+            self.classes_ = data.rows.coarser().reduce(lambda block: distinct(np.asarray(block.y)), np.union1d)
             class_indices(self.classes_, type(self).__name__)
             if self.class_weight is not None:
                 raise ValueError("class_weight is not available for rows read in blocks; give the rows weights instead")

@@ -262,7 +262,7 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
     def _problems_of_blocks(self, rows: Rows) -> tuple[int, Callable[[Block], Problems]]:
         if self.class_weight is not None:
             raise ValueError("class_weight is not available for rows read in blocks; give the rows weights instead")
-        self.classes_ = rows.reduce(lambda block: distinct(np.asarray(block.y)), np.union1d)
+        self.classes_ = rows.coarser().reduce(lambda block: distinct(np.asarray(block.y)), np.union1d)
         class_indices(self.classes_, type(self).__name__)
         positive = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
         return len(positive), partial(_of_block, positive)

@@ -1,7 +1,6 @@
 """Rows of a dask array: each chunk is a task of the dask scheduler, on threads or on a cluster."""
 
 from collections.abc import Callable, Generator
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -82,6 +81,7 @@ class DaskRows(Rows):
         weight = self._aligned(sample_weight, "sample_weight", checked_weight)
         self._pieces, self._shared = pieces([X, y, weight], self._first, self._sizes)
         self._plan: _Plan | None = None
+        self._long_blocks = False
         self.n_bytes = sum(table.nbytes for table in (X, y, weight) if table is not None)
 
     def blocks(self) -> Generator[Callable[[], Block], None, None]:
@@ -92,10 +92,22 @@ class DaskRows(Rows):
             yield from ArrayRows(X, y, weight, first).blocks()
 
     def of_first(self, function: Callable[[Block], Any]) -> Any:
-        if self._plan is not None and self._plan.held:
-            return self.reduce(partial(_if_first, function), _whichever)
-        graph, (chunk,) = keeping([Group(self._pieces[:1])], self._shared)
-        return self._compute({**graph, f"{chunk}-first": (partial(_of_first, function), chunk)}, f"{chunk}-first")
+        """`function` of the first block, which is fetched once."""
+        plan = self._current_plan()
+        if plan.first is None:
+            if plan.keys is not None:
+                plan.first = self._passed(Work(_if_first, _whichever, len(self._pieces)), plan.by_messages)
+            else:
+                graph, (chunk,) = keeping([Group(self._pieces[:1])], self._shared)
+                plan.first = self._compute({**graph, f"{chunk}-first": (_first_of, chunk)}, f"{chunk}-first")
+        return function(plan.first)
+
+    def coarser(self, fewest: int = 32, few_at_once: bool = True) -> "DaskRows":
+        """The same chunks in longer blocks; there are as many chunks as the table has."""
+        self._current_plan()
+        longer = object.__new__(DaskRows)
+        vars(longer).update(vars(self), _long_blocks=True)
+        return longer
 
     def reduce(
         self,
@@ -104,7 +116,8 @@ class DaskRows(Rows):
         *,
         n_jobs: int | None = None,
     ) -> Any:
-        return self._passed(Work(function, merge, len(self._pieces)), self._current_plan().by_messages)
+        work = Work(function, merge, len(self._pieces), self._long_blocks)
+        return self._passed(work, self._current_plan().by_messages)
 
     def fold(self, function: Callable[[Any, Block], Any], state: Any) -> Any:
         plan = self._current_plan()
@@ -250,6 +263,7 @@ class _Plan:
     by_messages : whether workers may be asked directly.
     held : which worker has which groups, once that is known.
     directly : whether these workers can be reached from here.
+    first : the first block, once it was asked for.
     """
 
     def __init__(
@@ -264,15 +278,20 @@ class _Plan:
         self.by_messages = by_messages
         self.held: dict[str, list[str]] = {}
         self.directly = False
+        self.first: Block | None = None
 
 
-def _of_first(function: Callable[[Block], Any], chunks: list[Chunk]) -> Any:
+def _first_of(chunks: list[Chunk]) -> Block:
     *_, first, X, y, weight = chunks[0]
-    return ArrayRows(X, y, weight, first).of_first(function)
+    return ArrayRows(X, y, weight, first).of_first(_itself)
 
 
-def _if_first(function: Callable[[Block], Any], block: Block) -> Any:
-    return function(block) if block.start == 0 else None
+def _if_first(block: Block) -> Block | None:
+    return block if block.start == 0 else None
+
+
+def _itself(block: Block) -> Block:
+    return block
 
 
 def _whichever(one: Any, two: Any) -> Any:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -79,19 +80,20 @@ def examine(
 
     announce(rows, name)
 
-    def look(block: Block) -> _Seen:
-        weight = 1.0 if block.weight is None else float(np.max(np.abs(np.asarray(block.weight, dtype=float))))
-        sizes = None if squares is None else _ordinary_sizes(block, squares)
-        if sizes is not None:
-            return _Seen(first_fault(block._replace(X=None)), weight, sizes)
-        return _Seen(first_fault(block, missing=missing), weight, _sizes(block.X))
-
-    seen = rows.reduce(look, _merged)
+    seen = rows.coarser().reduce(partial(_look, missing=missing, squares=squares), _merged)
     if seen.fault is not None:
         raise ValueError(f"{name}: {sentence(seen.fault, rows)}")
     if seen.weight == 0.0:
         raise ValueError(f"{name}: Sample weights must contain at least one non-zero number.")
     return seen.sizes
+
+
+def _look(block: Block, missing: bool, squares: Callable[[Block], np.ndarray] | None) -> _Seen:
+    weight = 1.0 if block.weight is None else float(np.max(np.abs(np.asarray(block.weight, dtype=float))))
+    sizes = None if squares is None else _ordinary_sizes(block, squares)
+    if sizes is not None:
+        return _Seen(first_fault(block._replace(X=None)), weight, sizes)
+    return _Seen(first_fault(block, missing=missing), weight, _sizes(block.X))
 
 
 def announce(rows: Rows, name: str) -> None:

@@ -26,10 +26,10 @@ FAN_IN = 16
 
 
 class Work:
-    """The function of a pass, how its results are merged, and of how many chunks."""
+    """The function of a pass, how its results are merged, of how many chunks, and whether it takes long blocks."""
 
-    def __init__(self, function: Callable, merge: Callable, n_chunks: int) -> None:
-        self.function, self.merge, self.n_chunks = function, merge, n_chunks
+    def __init__(self, function: Callable, merge: Callable, n_chunks: int, long_blocks: bool = False) -> None:
+        self.function, self.merge, self.n_chunks, self.long_blocks = function, merge, n_chunks, long_blocks
 
     def on(self, chunks: Iterable[Chunk]) -> Any:
         """The results of these chunks, merged as far as they are neighbours."""
@@ -38,6 +38,7 @@ class Work:
             for chunk in chunks:
                 try:
                     rows = ArrayRows(chunk.X, chunk.y, chunk.weight, chunk.first)
+                    rows = rows.coarser(1, few_at_once=False) if self.long_blocks else rows
                     result = rows.reduce(self.function, self.merge, n_jobs=1)
                 except Exception as error:
                     error.add_note(place_of(chunk.number, chunk.first, chunk.X.shape[0]))

@@ -40,30 +40,34 @@ class MappedRows(Rows):
         return MappedRows(self._rows.coarser(fewest, few_at_once), self._change)
 
     def of_first(self, function: Callable[[Block], Any]) -> Any:
-        change = self._change
-        return self._rows.of_first(lambda block: function(change(block)))
+        return self._rows.of_first(self._of_changed(function))
 
     def reduce(
         self, function: Callable[[Block], Any], merge: Callable[[Any, Any], Any] = add, *, n_jobs: int | None = None
     ) -> Any:
-        change = self._change
-        return self._rows.reduce(lambda block: function(change(block)), merge, n_jobs=n_jobs)
+        return self._rows.reduce(self._of_changed(function), merge, n_jobs=n_jobs)
 
     def briefly(self, function: Callable[[Block], Any]) -> Any:
-        change = self._change
-        return self._rows.briefly(lambda block: function(change(block)))
+        return self._rows.briefly(self._of_changed(function))
 
     def concatenate(
         self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None, missing: bool = False
     ) -> np.ndarray:
-        change = self._change
-        return self._rows.concatenate(lambda block: function(change(block)), n_jobs=n_jobs, missing=missing)
+        return self._rows.concatenate(self._of_changed(function), n_jobs=n_jobs, missing=missing)
+
+    def _of_changed(self, function: Callable[[Block], Any]) -> Callable[[Block], Any]:
+        """The function of a block after the change; found by its name where it travels, which is quick."""
+        return partial(_changed, function=function, change=self._change)
 
     def place(self, row: int) -> str:
         return self._rows.place(row)
 
     def column_name(self, column: int) -> str:
         return self._rows.column_name(column)
+
+
+def _changed(block: Block, function: Callable[[Block], Any], change: Callable[[Block], Block]) -> Any:
+    return function(change(block))
 
 
 def _loaded(load: Callable[[], Block], change: Callable[[Block], Block]) -> Block:
@@ -80,15 +84,15 @@ def with_class_numbers(rows: Rows, classes: np.ndarray) -> Rows:
     >>> rows.reduce(lambda block: block.y)
     array([1, 0])
     """
+    return MappedRows(rows, partial(_numbered, classes=classes))
 
-    def numbered(block: Block) -> Block:
-        labels = np.asarray(block.y)
-        index, unknown = places_among(classes, labels)
-        if np.any(unknown):
-            raise ValueError(f"label {plain(labels[unknown][0])!r} is not one of the classes {classes.tolist()}")
-        return block._replace(y=index)
 
-    return MappedRows(rows, numbered)
+def _numbered(block: Block, classes: np.ndarray) -> Block:
+    labels = np.asarray(block.y)
+    index, unknown = places_among(classes, labels)
+    if np.any(unknown):
+        raise ValueError(f"label {plain(labels[unknown][0])!r} is not one of the classes {classes.tolist()}")
+    return block._replace(y=index)
 
 
 def places_among(classes: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -130,5 +134,8 @@ def with_indicators(rows: Rows, n_classes: int) -> Rows:
     array([[0., 1.],
            [1., 0.]])
     """
-    classes = np.arange(n_classes)
-    return MappedRows(rows, lambda block: block._replace(y=np.equal.outer(np.asarray(block.y), classes).astype(float)))
+    return MappedRows(rows, partial(_indicated, classes=np.arange(n_classes)))
+
+
+def _indicated(block: Block, classes: np.ndarray) -> Block:
+    return block._replace(y=np.equal.outer(np.asarray(block.y), classes).astype(float))

@@ -31,14 +31,22 @@ class Piece:
     Attributes
     ----------
     leaf, number, first : of the chunk.
-    size : how many rows it has.
+    size, width : how many rows and columns it has.
     outside : keys of the results it needs.
     """
 
     def __init__(
-        self, leaf: int, number: int, first: int, size: int, tables: Sequence[Any], inside: dict, outside: tuple
+        self,
+        leaf: int,
+        number: int,
+        first: int,
+        shape: tuple[int, int],
+        tables: Sequence[Any],
+        inside: dict,
+        outside: tuple,
     ) -> None:
-        self.leaf, self.number, self.first, self.size = leaf, number, first, size
+        self.leaf, self.number, self.first = leaf, number, first
+        self.size, self.width = shape
         self.outside = outside
         self._tables, self._inside = tables, inside
 
@@ -57,7 +65,13 @@ class Piece:
 
             known = dict(zip(keys, dask.get(self._inside | known, keys)))
         tables = [known[table.key] if isinstance(table, Wanted) else table for table in self._tables]
-        if (n_rows := tables[0].shape[0]) != self.size:
+        shape = getattr(tables[0], "shape", ())
+        if len(shape) != 2 or shape[1] != self.width:
+            raise ValueError(
+                f"a chunk of X has shape {shape} where its array promises {(self.size, self.width)}, rows {self.first} "
+                f"to {self.first + self.size - 1}: mend the source"
+            )
+        if (n_rows := shape[0]) != self.size:
             raise ValueError(
                 f"a chunk of X has {n_rows} rows where its array promises {self.size}, rows {self.first} to "
                 f"{self.first + self.size - 1}: rows would be lost; mend the source, or state the sizes with "
@@ -128,9 +142,11 @@ def pieces(tables: Sequence[Any], first: Sequence[int], sizes: Sequence[int]) ->
             Wanted(own_keys[i]) if own_keys is not None else None if table is None else table[here]
             for table, own_keys in zip(tables, keys)
         ]
-        asked = {key for node in inside[k] for key in needs[node]} | set(wanted[k])
-        outside = tuple(sorted((key for key in asked if owner[key] is None), key=str))
-        found.append(Piece(k, i, first[i], sizes[i], parts, inside[k], outside))
+        # X first, if it lives somewhere: the chunk will be worked on there.
+        asked = [*wanted[k], *sorted({key for node in inside[k] for key in needs[node]}, key=str)]
+        outside = tuple(dict.fromkeys(key for key in asked if owner[key] is None))
+        shape = (sizes[i], tables[0].shape[1])
+        found.append(Piece(k, i, first[i], shape, parts, inside[k], outside))
     return found, shared
 
 

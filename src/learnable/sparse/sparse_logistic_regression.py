@@ -147,7 +147,7 @@ class SparseLogisticRegression(SparseCoefficients, LinearClassifier):
     def _iterates_in_blocks(self, rows: Rows) -> tuple[Iterator[ProximalState], np.ndarray]:
         if self.class_weight is not None:
             raise ValueError("class_weight is not available for rows read in blocks; give the rows weights instead")
-        self.classes_ = rows.reduce(lambda block: distinct(np.asarray(block.y)), np.union1d)
+        self.classes_ = rows.coarser().reduce(lambda block: distinct(np.asarray(block.y)), np.union1d)
         class_indices(self.classes_, type(self).__name__)
         numbered, centre = with_class_numbers(rows, self.classes_), np.zeros(self.n_features_in_)
         K, penalty = len(self.classes_), ElasticNet(float(self.alpha), 1.0)
@@ -248,7 +248,7 @@ def _posed(X, y, sample_weight, fit_intercept: bool, name: str) -> _Posed:
     if is_streamed(X):
         rows = as_rows(X, y, sample_weight)
         examine(rows, name, squares=block_squares)
-        classes = rows.reduce(lambda block: distinct(np.asarray(block.y)), np.union1d)
+        classes = rows.coarser().reduce(lambda block: distinct(np.asarray(block.y)), np.union1d)
         class_indices(classes, name)
         rows, K = with_class_numbers(rows, classes), len(classes)
         return _Posed(

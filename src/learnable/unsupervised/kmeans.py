@@ -21,7 +21,7 @@ from learnable.rows.arrays import ArrayRows
 from learnable.seeds import generator_from
 from learnable.solvers.core.restarts import best_of, verdict
 from learnable.solvers.unsupervised import hamerly, kmeans_start, lloyd, whole_steps
-from learnable.solvers.unsupervised.assignment import distances, nearest, weights_of
+from learnable.solvers.unsupervised.assignment import distances, nearest_and_distances, weights_of
 from learnable.trace import Status, budget, first_of, reached
 from learnable.unsupervised.centre_clustering import CentreClustering
 from learnable.unsupervised.reading import ordinary, read_table, refuse_unusual
@@ -217,6 +217,10 @@ def _is_sparse(block: Block) -> bool:
     return sparse.issparse(block.X)
 
 
+def _length(block: Block) -> int:
+    return block.stop - block.start
+
+
 def _column_sums(block: Block) -> np.ndarray:
     return np.asarray(block.X.sum(axis=0, dtype=float)).ravel()
 
@@ -246,10 +250,15 @@ class Prepared(NamedTuple):
 def prepared(data: Data) -> Prepared:
     """An array far from zero is copied once, about a point near its mean; blocks are shifted whenever they are read."""
     rows = data.rows
-    if not isinstance(data.X, np.ndarray):
+    if sparse.issparse(data.X) or (is_streamed(data.X) and rows.of_first(_is_sparse)):
         mean = column_means(rows)
         variance = float(rows.reduce(partial(_squares_about, mean=mean)).mean()) / rows.n_rows
-        return Prepared(data.X, None if rows.of_first(_is_sparse) else mean, variance)
+        return Prepared(data.X, None, variance)
+    if is_streamed(data.X):
+        near = rows.of_first(_column_sums) / rows.of_first(_length)
+        sums, squares = rows.coarser(16).reduce(partial(_about, origin=near, out=None))
+        variance = float(np.mean(squares - sums**2 / rows.n_rows)) / rows.n_rows
+        return Prepared(data.X, near + sums / rows.n_rows, variance)
     with np.errstate(over="ignore", invalid="ignore"):  # of entries that are refused afterwards
         some = data.X[:: max(1, rows.n_rows // NEAR_MEAN)].astype(float)
         origin = some.sum(axis=0) / len(some)
@@ -265,7 +274,7 @@ def _about(block: Block, origin: np.ndarray, out: np.ndarray | None) -> tuple[np
     """Sums and squares of the columns less `origin`; the differences are written to `out`, if there is one."""
     sums, squares = np.zeros(len(origin)), np.zeros(len(origin))
     if out is None:
-        sums_about(read_only(block.X), origin, sums, squares)
+        sums_about(read_only(np.ascontiguousarray(block.X, dtype=float)), origin, sums, squares)
     else:
         write_about(read_only(block.X), origin, out[block.start : block.stop], sums, squares)
     return sums, squares
@@ -310,18 +319,34 @@ def centre_attributes(
     """
     labels = state.labels
     if labels is None:
-        labels = rows.concatenate(partial(nearest, centres=state.centres, origin=origin))
-    centres = state.centres.copy() if shift is None else state.centres + shift
-    of_block = partial(inertia, centres=state.centres, origin=origin, labels=labels)
+        parts, total = rows.reduce(partial(labels_and_inertia, centres=state.centres, origin=origin), _both)
+        labels = np.concatenate(parts)
+    else:
+        of_block = partial(inertia, centres=state.centres, origin=origin, labels=labels)
+        total = rows.coarser(16).reduce(of_block)
     return {
-        "cluster_centers_": centres,
+        "cluster_centers_": state.centres.copy() if shift is None else state.centres + shift,
         "labels_": np.array(labels, dtype=np.int32),
-        "inertia_": float(rows.coarser(16).reduce(of_block)),
+        "inertia_": float(total),
         "n_iter_": min(len(state.history), max_iter),
         "history_": state.history.copy(),
     }
 
 
+def labels_and_inertia(block: Block, centres: np.ndarray, origin: np.ndarray | None) -> tuple[list[np.ndarray], float]:
+    """The label of each row, of a type that travels lightly, and Σ w ‖x − c‖²."""
+    label, squares = nearest_and_distances(block, centres, origin)
+    return [label.astype(np.min_scalar_type(len(centres)))], _weighted(block, squares)
+
+
+def _both(one: tuple[list, float], two: tuple[list, float]) -> tuple[list, float]:
+    return one[0] + two[0], one[1] + two[1]
+
+
 def inertia(block: Block, centres: np.ndarray, origin: np.ndarray | None, labels: np.ndarray) -> float:
     squares = distances(block, centres, origin, labels[block.start : block.stop])
+    return _weighted(block, squares)
+
+
+def _weighted(block: Block, squares: np.ndarray) -> float:
     return float(squares.sum() if block.weight is None else np.asarray(block.weight, dtype=float) @ squares)

@@ -124,18 +124,20 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         return self.fit(X).transform(X)
 
     def _pose(self, X, y=None) -> Fitting:
-        data = read_table(self, X, at_least=2, sparse_too=True, unseen=True)
+        data = read_table(self, X, at_least=2, sparse_too=True, unseen=True, weighted=False)
         rows = data.rows
         n, p = rows.n_rows, rows.n_columns
         n_axes = self._n_axes(n, p)
         solver = self._route(rows, n_axes, is_streamed(data.X) or sparse.issparse(data.X))
-        if solver == "columns":
+        columns, looked_at = solver == "columns", sparse.issparse(data.X)
+        if columns:  # what is read anyway shows entries that are no numbers
             with np.errstate(over="ignore", invalid="ignore"):
                 found = principal_axes.scatter(rows)
-        if isinstance(data.X, np.ndarray):  # what is read anyway shows entries that are no numbers
-            columns = solver == "columns"
-            if not (ordinary(found.mean, np.diagonal(found.products), n) if columns else squares_are_ordinary(data.X)):
-                refuse_unusual(self, X, data.X, at_least=2)
+            looked_at |= ordinary(found.mean, np.diagonal(found.products), n)
+        elif isinstance(data.X, np.ndarray):
+            looked_at = squares_are_ordinary(data.X)
+        if not looked_at:
+            refuse_unusual(self, X, data.X, at_least=2)
         stop: Any = to_the_end
         if solver == "krylov":
             generator = generator_from(self.random_state, "PCA")

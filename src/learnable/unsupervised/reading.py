@@ -9,11 +9,12 @@ from sklearn.utils.validation import _check_sample_weight
 from learnable.base import Data, Learner, refuse_unreadable, validate_data
 from learnable.base.validation import block_squares, squares_are_ordinary
 from learnable.rows import Rows, as_rows, canonical, examine, is_streamed
+from learnable.rows.examine import announce
 
 
 def read_table(
     learner: Learner, X: Any, sample_weight: Any = None, *, at_least: int = 1, reset: bool = True, sparse_too=False,
-    allow_nan: bool = False, unseen: bool = False,
+    allow_nan: bool = False, unseen: bool = False, weighted: bool = True,
 ) -> Data:  # fmt: skip
     """Check X and the weights once, or wrap data that come in blocks.
 
@@ -24,10 +25,17 @@ def read_table(
     sparse_too : whether sparse matrices are welcome.
     allow_nan : whether NaN stands for a missing cell.
     unseen : whether the entries of an array are not looked at here: the caller does, and tells `refuse_unusual`.
+        Nor are those of rows in blocks, if they are not `weighted`.
+    weighted : whether weights count that rows in blocks may carry.
     """
     name = type(learner).__name__
     if is_streamed(X):
-        return Data(_blocks(learner, X, sample_weight, at_least, reset), None, None)
+        rows = _blocks(learner, X, sample_weight, at_least, reset)
+        if reset and (weighted or not unseen):
+            _examine_blocks(learner, rows)
+        elif reset:
+            announce(rows, name)
+        return Data(rows, None, None)
     for given, what in ((X, "X"), (sample_weight, "sample_weight")):
         refuse_unreadable(given, what)
     given = X
@@ -52,6 +60,8 @@ def refuse_unusual(learner: Learner, given: Any, X: Any, *, allow_nan: bool = Fa
     given : what the caller gave, with the names of its columns. X : the same as it was read.
     allow_nan, **checks : as for `read_table`.
     """
+    if isinstance(X, Rows):
+        return _examine_blocks(learner, X)
     _checked(learner, given, finite="allow-nan" if allow_nan else True, **checks)
     entries = X.data if sparse.issparse(X) else X
     largest = float(max(np.nanmax(entries, initial=0.0), -np.nanmin(entries, initial=0.0)))
@@ -105,15 +115,18 @@ def _blocks(learner: Learner, X: Any, sample_weight: Any, at_least: int, reset: 
     if reset:
         learner.n_features_in_ = rows.n_columns
         learner._keep_names(rows)
-        largest = examine(rows, name, squares=block_squares)
-        if not _has_squares(largest.max(initial=0.0)):
-            j = int(np.argmax(largest))
-            raise ValueError(
-                f"{name}: column {j} has entries of size {largest[j]:.1e}, whose squares cannot be represented; "
-                "rescale it"
-            )
     elif rows.n_columns != learner.n_features_in_:
         raise ValueError(
             f"X has {rows.n_columns} features, but {name} is expecting {learner.n_features_in_} features as input"
         )
     return rows
+
+
+def _examine_blocks(learner: Learner, rows: Rows) -> None:
+    name = type(learner).__name__
+    largest = examine(rows, name, squares=block_squares)
+    if not _has_squares(largest.max(initial=0.0)):
+        j = int(np.argmax(largest))
+        raise ValueError(
+            f"{name}: column {j} has entries of size {largest[j]:.1e}, whose squares cannot be represented; rescale it"
+        )

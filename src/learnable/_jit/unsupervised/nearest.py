@@ -171,12 +171,32 @@ def whole_step(X, weight, centres, label, sums, masses, means):
     return moved, inertia, shift
 
 
+@inner_kernel
+def _tile(X, start, m, origin, columns):
+    """columns[j, r] ← x_rj − origin_j of m rows from `start`: the loops over rows are inside, where no row depends on
+    the one before it, and all that they need lies in the first cache."""
+    for r in range(m):
+        for j in range(X.shape[1]):
+            columns[j, r] = X[start + r, j] - origin[j]
+
+
+@inner_kernel
+def _squares_to(centre, columns, square):
+    """square_r ← ‖x_r − centre‖² of the rows of a tile."""
+    for r in range(TILE):
+        square[r] = 0.0
+    for j in range(columns.shape[0]):
+        c = centre[j]
+        for r in range(TILE):
+            difference = columns[j, r] - c
+            square[r] += difference * difference
+
+
 @kernel
 def step_of_few(X, origin, weight, centres, sums, masses):
     """Σ w (x − origin) and Σ w of the rows nearest to each of a few centres, which are about `origin` too.
 
-    Returns Σ w ‖x − c‖². Some rows at a time lie column by column in the first cache: the loop over rows is inside,
-    where nothing depends on the row before it.
+    Returns Σ w ‖x − c‖².
     """
     n, p = X.shape
     columns = np.zeros((p, TILE))
@@ -184,20 +204,12 @@ def step_of_few(X, origin, weight, centres, sums, masses):
     inertia = 0.0
     for start in range(0, n, TILE):
         m = min(TILE, n - start)
-        for r in range(m):
-            for j in range(p):
-                columns[j, r] = X[start + r, j] - origin[j]
+        _tile(X, start, m, origin, columns)
         for r in range(TILE):
             least[r] = np.inf
             nearest[r] = 0
         for k in range(centres.shape[0]):
-            for r in range(TILE):
-                square[r] = 0.0
-            for j in range(p):
-                c = centres[k, j]
-                for r in range(TILE):
-                    difference = columns[j, r] - c
-                    square[r] += difference * difference
+            _squares_to(centres[k], columns, square)
             for r in range(TILE):
                 closer = square[r] < least[r]
                 least[r] = square[r] if closer else least[r]
@@ -209,6 +221,28 @@ def step_of_few(X, origin, weight, centres, sums, masses):
             for j in range(p):
                 sums[k, j] += w * (X[start + r, j] - origin[j])
     return inertia
+
+
+@kernel
+def potentials_of_few(X, origin, weight, centres, points, out):
+    """out_t ← out_t + Σ_i w_i min(‖x_i − p_t‖², ‖x_i − c_1‖², …) for a few points, all about `origin`."""
+    n, p = X.shape
+    columns, square, closest = np.zeros((p, TILE)), np.empty(TILE), np.empty(TILE)
+    for start in range(0, n, TILE):
+        m = min(TILE, n - start)
+        _tile(X, start, m, origin, columns)
+        for r in range(TILE):
+            closest[r] = np.inf
+        for k in range(centres.shape[0]):
+            _squares_to(centres[k], columns, square)
+            for r in range(TILE):
+                closest[r] = min(closest[r], square[r])
+        for t in range(points.shape[0]):
+            _squares_to(points[t], columns, square)
+            total = 0.0
+            for r in range(m):
+                total += weight[start + r] * min(closest[r], square[r])
+            out[t] += total
 
 
 @kernel

@@ -68,6 +68,8 @@ def kmeans_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     if labels.shape != (rows.n_rows,) or centres.shape != (model.n_clusters, rows.n_columns):
         return [Claim.at_most("U3", "one label a row and one centre a cluster (shapes that differ)", 1.0, 0.0)]
     origin = _origin(centres, labels, float(model.inertia_))
+    if _known(labels, len(centres)).all():
+        labels = labels.astype(np.min_scalar_type(len(centres)))  # they travel to where the rows are
     found = rows.coarser(8).reduce(partial(account, centres=centres, labels=labels, origin=origin), _merged)
     W = max(float(found.masses.sum()), np.finfo(float).tiny)
     mean = found.firsts.sum(axis=0) / W

@@ -1,7 +1,7 @@
 """Scores [X 1] θ over rows, and the products with [X 1] that the derivatives of any function of them need."""
 
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
 
 import numpy as np
 from scipy import sparse
@@ -99,28 +99,8 @@ class LinearScores:
         offset: np.ndarray | None = None,
     ) -> tuple[float, np.ndarray]:
         """(Σ w ℓ, its gradient) of one score, every row read once; keeps the Hessian where that comes with it."""
-        thin = self.shape[0] <= THIN
-        parameters = theta[:, 0].copy()
-
-        def sums(block):
-            y, weight, known = (
-                read_only(np.ascontiguousarray(part, dtype=float))
-                for part in (
-                    targets(block),
-                    np.empty(0) if block.weight is None else block.weight,
-                    np.empty(0) if offset is None else offset[block.start : block.stop],
-                )
-            )
-            gradient = np.zeros(len(theta))
-            if thin:
-                X = block.X.toarray() if sparse.issparse(block.X) else block.X
-                hessian = np.zeros((len(theta), len(theta)))
-                X = read_only(np.ascontiguousarray(X, dtype=float))
-                return thin_sums(law, X, y, weight, known, parameters, gradient, hessian), gradient, hessian
-            # Kernels read single precision as it is, and add up in double.
-            rows = rows_of(block.X if block.X.dtype == np.float32 else block.X.astype(float, copy=False))
-            return slopes(law, rows, *block.X.shape, y, weight, known, parameters, gradient), gradient
-
+        of_block = _thin_block if self.shape[0] <= THIN else _block_slopes
+        sums = partial(of_block, law=law, theta=theta[:, 0].copy(), targets=targets, offset=offset)
         n_jobs = 1 if self.rows.n_rows * self.p <= ONE_THREAD_ELEMENTS else self.n_jobs
         loss, gradient, *curvature = self.rows.coarser().reduce(sums, n_jobs=n_jobs)
         if curvature:
@@ -158,3 +138,26 @@ class LinearScores:
             return inner
         side = weighted_sums(h, X)[:, None]
         return np.block([[inner, side], [side.T, np.array([[h.sum()]])]])
+
+
+def _thin_block(block: Block, law, theta: np.ndarray, targets, offset) -> tuple[float, np.ndarray, np.ndarray]:
+    """Σ w ℓ over a block, its gradient and its Hessian."""
+    X = block.X.toarray() if sparse.issparse(block.X) else block.X
+    X = read_only(np.ascontiguousarray(X, dtype=float))
+    gradient, hessian = np.zeros(len(theta)), np.zeros((len(theta), len(theta)))
+    return thin_sums(law, X, *_by_row(block, targets, offset), theta, gradient, hessian), gradient, hessian
+
+
+def _block_slopes(block: Block, law, theta: np.ndarray, targets, offset) -> tuple[float, np.ndarray]:
+    """Σ w ℓ over a block and its gradient; kernels read single precision as it is, and add up in double."""
+    rows = rows_of(block.X if block.X.dtype == np.float32 else block.X.astype(float, copy=False))
+    gradient = np.zeros(len(theta))
+    return slopes(law, rows, *block.X.shape, *_by_row(block, targets, offset), theta, gradient), gradient
+
+
+def _by_row(block: Block, targets, offset: np.ndarray | None) -> Iterator[np.ndarray]:
+    """Targets, weights and offsets as kernels read them; empty where there are none."""
+    nothing = np.empty(0)
+    weight = nothing if block.weight is None else block.weight
+    known = nothing if offset is None else offset[block.start : block.stop]
+    return (read_only(np.ascontiguousarray(part, dtype=float)) for part in (targets(block), weight, known))

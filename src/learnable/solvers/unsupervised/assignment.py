@@ -117,13 +117,20 @@ def distances(
     block: Block, centres: np.ndarray, origin: np.ndarray | None, label: np.ndarray | None = None
 ) -> np.ndarray:
     """‖x − c_k‖² of the nearest centre, whose number is `label` where it is known, for each row of a block."""
+    return nearest_and_distances(block, centres, origin, label)[1]
+
+
+def nearest_and_distances(
+    block: Block, centres: np.ndarray, origin: np.ndarray | None, label: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """(label, ‖x − c_k‖²) of each row of a block."""
     if sparse.issparse(block.X):
-        return _sparse_nearest(block.X, centres)[1]
+        return _sparse_nearest(block.X, centres)
     X = centred(block.X, origin)
     squares = np.empty(len(X))
     label = scores(X, centres).label if label is None else np.asarray(label, dtype=np.int32)
     squared_distances(read_only(X), centres, label, squares)
-    return squares
+    return label, squares
 
 
 def _sparse_nearest(X: Any, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

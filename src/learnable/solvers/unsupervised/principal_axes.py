@@ -11,7 +11,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, sparse
 
 from learnable._jit.core.scatter import add_scatter, scatter_room
 from learnable._jit.core.vectors import read_only
@@ -61,15 +61,26 @@ class Scatter(NamedTuple):
 def scatter(rows: Rows) -> Scatter:
     """Mean and scatter matrix of the rows, wherever they are, in one pass over them."""
     n, p = rows.n_rows, rows.n_columns
-    some = rows.take(slice(None, None, max(1, n // NEAR_MEAN))) if isinstance(rows, ArrayRows) else None
-    if isinstance(some, np.ndarray) and p <= NARROW and n * p**2 >= MANY and get_config()["device"] == "cpu":
-        origin = some.mean(axis=0, dtype=float)
+    pays = p <= NARROW and n * p**2 >= MANY and get_config()["device"] == "cpu"
+    origin = _near_the_mean(rows) if pays else None
+    if origin is not None:
         sums, products = rows.coarser(16).reduce(partial(_about, origin=origin))
         offset = sums / n
         products = np.triu(products) + np.triu(products, 1).T
         return Scatter(origin + offset, products - n * np.outer(offset, offset))
     found = moments(rows)
     return Scatter(found.mean_x, found.scatter_xx)
+
+
+def _near_the_mean(rows: Rows) -> np.ndarray | None:
+    """The mean of some rows, of the first ones where they come in blocks; None for sparse rows."""
+    if isinstance(rows, ArrayRows):
+        return _dense_mean(rows.take(slice(None, None, max(1, rows.n_rows // NEAR_MEAN))))
+    return rows.of_first(lambda block: _dense_mean(block.X))
+
+
+def _dense_mean(X) -> np.ndarray | None:
+    return None if sparse.issparse(X) else X.mean(axis=0, dtype=float)
 
 
 def _about(block: Block, origin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

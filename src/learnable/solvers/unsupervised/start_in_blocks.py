@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from learnable._jit.unsupervised.nearest import potentials
+from learnable._jit.core.vectors import read_only
+from learnable._jit.unsupervised.nearest import potentials, potentials_of_few
 from learnable.rows import Block, Rows
-from learnable.solvers.unsupervised.assignment import centred, weights_of
+from learnable.solvers.unsupervised.assignment import FEW, centred, weights_of
 
 
 class Masses(NamedTuple):
@@ -82,12 +83,17 @@ def _hit(block: Block, targets: list[Target], centres: np.ndarray, origin: np.nd
 
 def _potentials(block: Block, centres: np.ndarray, points: np.ndarray, origin: np.ndarray | None) -> Masses:
     """What is left of a block, Σ w · squared distance to the nearest, with each of the points as the next centre."""
+    out = np.zeros(len(points))
+    if len(centres) + len(points) <= FEW and not sparse.issparse(block.X):
+        X = read_only(np.ascontiguousarray(block.X, dtype=float))
+        about = np.zeros(X.shape[1]) if origin is None else origin
+        potentials_of_few(X, about, weights_of(block), centres, points, out)
+        return Masses(np.array([block.start]), out[None])
     X, norms, weight = _read(block, origin)
     products = _products(X, np.concatenate([centres, points]))
     closest = np.full(len(norms), np.inf)
     if len(centres):
         closest = np.min(norms + _squares(centres) - 2.0 * products[: len(centres)], axis=0)
-    out = np.zeros(len(points))
     potentials(products[len(centres) :], norms, _squares(points)[:, 0], np.maximum(closest, 0.0), weight, out)
     return Masses(np.array([block.start]), out[None])
 
