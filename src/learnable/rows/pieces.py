@@ -65,7 +65,7 @@ class Piece:
 
             known = dict(zip(keys, dask.get(self._inside | known, keys)))
         tables = [known[table.key] if isinstance(table, Wanted) else table for table in self._tables]
-        shape = getattr(tables[0], "shape", ())
+        shape: tuple[int, ...] = getattr(tables[0], "shape", ())
         if len(shape) != 2 or shape[1] != self.width:
             raise ValueError(
                 f"a chunk of X has shape {shape} where its array promises {(self.size, self.width)}, rows {self.first} "
