@@ -3,7 +3,8 @@
 The states come after 1, 2, 4, 8, … splits: each is a tree of its own, with what is not yet split as leaves.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,8 @@ CRITERIA = {
 TIE = 1e-12
 # Up to this many categories and with three classes or more, every subset of categories is tried.
 EXHAUSTIVE = 10
+# Nodes that there is room for at first.
+FIRST_NODES = 128
 
 
 class Growth(NamedTuple):
@@ -41,11 +44,27 @@ class Growth(NamedTuple):
 
 
 class CartState(NamedTuple):
-    """The tree so far, how many of its leaves may still be split, and Σ W · impurity over leaves / W."""
+    """A tree that grows.
 
-    tree: Tree
+    Attributes
+    ----------
+    nodes, n_nodes : nodes with room for more, and how many there are: those that come later are added behind them, so
+        that the tree so far can be read when it is asked for.
+    read : makes a tree of them.
+    n_waiting : how many leaves may still be split.
+    objective : Σ W · impurity over leaves / W.
+    """
+
+    nodes: Nodes
+    n_nodes: int
+    read: Callable[[Nodes, int], Tree]
     n_waiting: int
     objective: float
+
+    @property
+    def tree(self) -> Tree:
+        """The tree so far."""
+        return self.read(self.nodes, self.n_nodes)
 
 
 def targets_of(criterion: str, y: np.ndarray, weight: np.ndarray, n_classes: int = 0) -> tuple[Targets, float]:
@@ -92,16 +111,17 @@ def iterates(columns: Columns, targets: Targets | Outputs, growth: Growth, shift
     total = float(targets.weight.sum())
     rules = _rules(columns, targets, growth, samples, total)
     work = _work(columns, targets, rules, samples, growth.seed)
-    nodes = _room(None, 1, columns, targets, len(samples))
+    nodes = _room(None, FIRST_NODES, columns, targets, len(samples))
+    read = partial(_tree, columns=columns, targets=targets, shift=shift)
     chunk = 1
     while True:
         nodes = _room(nodes, int(nodes.counters[0]) + 2 * chunk + 1, columns, targets, len(samples))
         made = grow(columns, targets, rules, work, nodes, chunk)
         finished = made < chunk or nodes.counters[1] == 0 or nodes.counters[2] + 1 >= rules.max_leaves
-        tree = _tree(nodes, columns, targets, shift)
-        leaf = tree.is_leaf
-        objective = float(tree.impurity[leaf] @ tree.weighted_n_node_samples[leaf]) / total
-        yield CartState(tree, int(nodes.counters[1]), objective)
+        n_nodes = int(nodes.counters[0])
+        leaf = nodes.left[:n_nodes] < 0
+        objective = float(nodes.impurity[:n_nodes][leaf] @ nodes.weight[:n_nodes][leaf]) / total
+        yield CartState(nodes, n_nodes, read, int(nodes.counters[1]), objective)
         if finished:
             return
         chunk = max(1, int(nodes.counters[2]))
@@ -119,7 +139,7 @@ def grown(columns: Columns, targets: Targets | Outputs, growth: Growth, shift: A
         free = (len(nodes.left) - int(nodes.counters[0]) - 1) // 2
         made = grow(columns, targets, rules, work, nodes, free)
         if made < free or nodes.counters[1] == 0 or nodes.counters[2] + 1 >= rules.max_leaves:
-            return _tree(nodes, columns, targets, shift)
+            return _tree(nodes, int(nodes.counters[0]), columns, targets, shift)
         nodes = _room(nodes, 2 * len(nodes.left), columns, targets, len(samples))
 
 
@@ -212,17 +232,17 @@ def _room(nodes: Nodes | None, size: int, columns: Columns, targets: Targets | O
     return larger
 
 
-def _tree(nodes: Nodes, columns: Columns, targets: Targets | Outputs, shift: Any) -> Tree:
-    m = int(nodes.counters[0])
-    split = nodes.left[:m] >= 0
+def _tree(nodes: Nodes, m: int, columns: Columns, targets: Targets | Outputs, shift: Any) -> Tree:
+    """The tree of the first m nodes: one whose children come later is a leaf."""
+    split = (nodes.left[:m] >= 0) & (nodes.left[:m] < m)
     feature = np.where(split, nodes.feature[:m], -2).astype(np.int32)
     by_category = split & (columns.categorical[np.maximum(feature, 0)] == 1)
     category_row = np.full(m, -1, dtype=np.int32)
     category_row[by_category] = np.arange(int(by_category.sum()))
     value = nodes.value[:m].copy() + (0.0 if targets.n_classes else shift)
     return Tree(
-        nodes.left[:m].copy(),
-        nodes.right[:m].copy(),
+        np.where(split, nodes.left[:m], -1).astype(np.int32),
+        np.where(split, nodes.right[:m], -1).astype(np.int32),
         feature,
         np.where(split & ~by_category, nodes.threshold[:m], -2.0),
         np.where(split, nodes.missing_left[:m], 0).astype(np.uint8),
