@@ -73,6 +73,12 @@ def test_each_refusal_names_the_thing_its_value_and_the_remedy():
         ]),
         (r"edge \('a', 'b', 'c'\): an edge is a pair", [lambda: DAG([("a", "b", "c")])]),
         ("B is not symmetric .by 1.; give", [lambda: davis_kahan(np.eye(2), np.eye(2) + np.eye(2, k=1), 1)]),
+        ("the least is -1; make some of distances by exp", [
+            lambda: SpectralClustering(2, affinity="precomputed").fit(-np.ones((6, 6))),
+        ]),
+        (r"by 1; give .X \+ X.T. / 2", [
+            lambda: SpectralClustering(2, affinity="precomputed").fit(np.triu(np.ones((6, 6)))),
+        ]),
         ("square, without NaN", [lambda: correlation(np.full((2, 2), np.nan), 0, 1)]),
         ("diagonal must be finite", [lambda: GraphicalLasso(infinite, penalize_diagonal=True).fit(X)]),
     ):  # fmt: skip

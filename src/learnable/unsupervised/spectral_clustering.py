@@ -171,10 +171,16 @@ class SpectralClustering(ClusterMixin, Learner):
                 raise ValueError(f"SpectralClustering(affinity='precomputed'): X must be square, but is {X.shape}")
             W = X.astype(float)
             values = W.data if sparse.issparse(W) else W
-            if np.min(values, initial=0.0) < 0.0:
-                raise ValueError("SpectralClustering(affinity='precomputed'): similarities must be >= 0")
-            if abs(W - W.T).max() > 1e-10 * max(float(np.max(values, initial=0.0)), np.finfo(float).tiny):
-                raise ValueError("SpectralClustering(affinity='precomputed'): similarities must be symmetric")
+            if (least := float(np.min(values, initial=0.0))) < 0.0:
+                raise ValueError(
+                    f"SpectralClustering(affinity='precomputed'): similarities must be >= 0, the least is {least:.3g}; "
+                    "make some of distances by exp(-distance)"
+                )
+            if (skew := abs(W - W.T).max()) > 1e-10 * max(float(np.max(values, initial=0.0)), np.finfo(float).tiny):
+                raise ValueError(
+                    "SpectralClustering(affinity='precomputed'): similarities must be symmetric, but differ from their "
+                    f"transpose by {skew:.3g}; give (X + X.T) / 2"
+                )
             return W
         if self.affinity == "nearest_neighbors":
             C = neighbours(X, min(self.n_neighbors, len(X)))
