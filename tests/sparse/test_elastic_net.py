@@ -9,6 +9,7 @@ from sklearn import linear_model as foreign
 from tests.cases import each
 
 from learnable import certify
+from learnable.certificates import Verdict
 from learnable.sparse import ElasticNet, Lasso
 from learnable.trace import Status
 
@@ -216,3 +217,29 @@ def test_many_columns_in_play_are_swept_over_the_rows(monkeypatch):
     swept = ElasticNet(alpha=0.02, l1_ratio=0.5, tol=1e-13, max_iter=10000).fit(X, Y, W)
     np.testing.assert_allclose(swept.coef_, expected, atol=1e-6)
     assert swept.certificate_.holds
+
+
+def test_answers_that_explain_little_are_found_and_proved_of_themselves():
+    """The gap counts in what the answer explains: near the largest penalty zero is no answer, nor is one off by 3 %."""
+    rng = np.random.default_rng(4)
+    X, y = rng.standard_normal((80, 6)), rng.standard_normal(80)
+    largest = np.abs((X - X.mean(axis=0)).T @ (y - y.mean())).max() / len(y)
+    for share, l1_ratio, unit in ((0.99, 1.0, 1e5), (0.99, 1.0, 1e-7), (0.999, 0.7, 1.0), (0.9, 0.01, 1.0)):
+        model = ElasticNet(alpha=largest * unit * share / l1_ratio, l1_ratio=l1_ratio).fit(X, y * unit)
+        assert np.any(model.coef_)
+        assert str(model.status_) == "optimal"
+        assert certify(model, X, y * unit).holds
+        model.coef_ = 1.03 * model.coef_
+        model.intercept_ = np.mean(y * unit - X @ model.coef_)
+        assert not certify(model, X, y * unit).holds
+
+
+def test_a_slight_curvature_of_the_penalty_refutes_nobody():
+    """With large columns the quadratic part hardly counts, and its conjugate is steep: the gap is that of the lasso."""
+    rng = np.random.default_rng(5)
+    X, y = 1e4 * rng.standard_normal((100, 8)), 1e-6 * rng.standard_normal(100)
+    largest = np.abs((X - X.mean(axis=0)).T @ (y - y.mean())).max() / len(y)
+    for share in (0.3, 0.99):
+        model = foreign.ElasticNet(alpha=largest * share / 0.7, l1_ratio=0.7).fit(X, y)
+        assert certify(model, X, y).verdict is not Verdict.REFUTED
+        assert certify(ElasticNet(alpha=model.alpha, l1_ratio=0.7).fit(X, y), X, y).holds

@@ -25,6 +25,7 @@ from learnable.rows import one_blas_thread
 from learnable.rows.span import number_of_folds
 from learnable.rows.threads import in_order, worker_count
 from learnable.solvers.sparse import penalty_path
+from learnable.solvers.sparse.coordinate_descent import ROUNDED_GAP
 from learnable.solvers.sparse.penalty_factors import Posed, penalized_problem
 from learnable.sparse.elastic_net import ADVICE
 from learnable.sparse.validation import alpha_grid, checked_factor
@@ -209,7 +210,13 @@ class CrossValidatedPath(LinearRegressor):
         choice = choose(mse, max(gap for _, gap, _ in found))._replace(coefs=coefs)
         alpha, ratio = float(grids[choice.ratio, choice.at]), float(ratios[choice.ratio])
         (end,) = penalty_path.iterates(posed, [alpha], ratio, self.positive, enough, self.max_iter)
-        yield ChosenState(end.objective, end.relative_gap, end.gap, end.coef, end.rounds, choice, posed)
+        # The gap of the answer counts in what it explains, which may be little of the whole.
+        whole = posed.design.mean_square
+        share = max(1.0 - 2.0 * end.objective / whole if whole > 0.0 else 1.0, ROUNDED_GAP / enough)
+        if end.relative_gap > enough * share:
+            closer = enough * share
+            (end,) = penalty_path.iterates(posed, [alpha], ratio, self.positive, closer, self.max_iter, end.coef)
+        yield ChosenState(end.objective, end.relative_gap / share, end.gap, end.coef, end.rounds, choice, posed)
 
     def _grid(self, posed: Posed, l1_ratio: float) -> np.ndarray:
         if isinstance(self.alphas, Integral):

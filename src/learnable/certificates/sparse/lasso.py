@@ -35,8 +35,8 @@ from learnable.problems.sparse.penalties import (
     subdistance,
 )
 
-# How far above its minimum the objective may be, in units of the mean square of the targets: predictions are off by
-# the square root of twice this, in deviations of the targets.
+# How far above its minimum the objective may be, in units of what the answer explains of the mean square of the
+# targets: predictions are off by the square root of twice this, in their own deviations.
 RELATIVE_GAP = 1e-6
 # A column counts as standing at its threshold when its correlation is this near to it, relatively.
 AT_THRESHOLD = 1e-7
@@ -69,11 +69,11 @@ def penalised_claims(model: Any, alpha: float, l1_ratio: float, X: Any, y: Any, 
         gap, slope, mean_square = problem.standing(targets[:, k], coef, offset, penalty)
         largest = float(np.abs(targets[:, k]).max(initial=0.0))
         rounding = gap_rounding(precision(X, coef), mean_square, largest)
-        # What counts is relative to the mean square of the targets, which has their units.
         claims.append(
             Claim.reached(
                 "L3", f"duality gap: the objective is above its minimum by at most{name}",
-                max(gap.gap, 0.0), allowed(RELATIVE_GAP) * mean_square + rounding, max(model.tol, 1e-4) * mean_square,
+                max(gap.gap, 0.0), allowed(RELATIVE_GAP) * explained(mean_square, gap) + rounding,
+                max(model.tol, 1e-4) * mean_square,
             )
         )  # fmt: skip
         if hasattr(model, "dual_gap_") and not type(model).__module__.startswith("sklearn."):
@@ -94,6 +94,14 @@ def penalised_claims(model: Any, alpha: float, l1_ratio: float, X: Any, y: Any, 
         if not np.any(curvature(penalty, EVERY)):
             claims.append(problem.uniqueness(coef, slope, penalty, name))
     return claims
+
+
+def explained(mean_square: float, gap: Gap) -> float:
+    """Twice what the answer lowers the objective by, from ½ the mean square at zero: that of the predictions or more.
+
+    At a minimum β it is the mean square of Xβ plus the curvature of the penalty times ‖β‖².
+    """
+    return max(mean_square - 2.0 * gap.primal, 0.0)
 
 
 def gap_claim(row: str, stated: float, found: float, size: float, name: str = "") -> Claim:

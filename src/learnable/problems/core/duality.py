@@ -12,7 +12,7 @@ import numpy as np
 from learnable.problems.core.formula import formula, where
 from learnable.problems.linear import losses
 from learnable.problems.sparse import penalties
-from learnable.problems.sparse.penalties import EVERY, ElasticNet, NonNegative, Weighted
+from learnable.problems.sparse.penalties import EVERY, ElasticNet, NonNegative, Weighted, curvature, l1_level
 
 
 class Gap(NamedTuple):
@@ -49,7 +49,11 @@ def _(penalty, u, j):
 
 
 def duality_gap(loss, penalty, y, f, weight, coef, u, slope) -> Gap:
-    """The gap at (coef, f) against the dual point t·u, t ∈ [0, 1] the largest that is feasible.
+    """The gap at (coef, f) against the better of two dual points t·u, t ∈ [0, 1].
+
+    The one has the largest t that is feasible. Where the penalty has curvature any is; a curvature that is small beside
+    that of the loss makes its conjugate steep, and the other point is short enough for the L1 part alone to hold what
+    the curvature at `coef` leaves.
 
     Parameters
     ----------
@@ -64,12 +68,24 @@ def duality_gap(loss, penalty, y, f, weight, coef, u, slope) -> Gap:
     0.0
     """
     mean = np.mean if weight is None else lambda v: float(np.dot(weight, v))
-    t = float(np.min(reach(penalty, -slope, EVERY), initial=1.0))
-    if t < 1.0:
-        # Strictly inside, so that rounding cannot push the point out of the domain.
-        t *= 1.0 - 4.0 * np.finfo(float).eps
+    longest = float(np.min(reach(penalty, -slope, EVERY), initial=1.0))
     primal = float(mean(losses.value(loss, y, f))) + penalties.total(penalty, coef)
-    dual = -float(mean(losses.conjugate(loss, y, t * u))) - float(
-        np.sum(penalties.conjugate(penalty, -t * slope, EVERY))
-    )
+    dual = -np.inf
+    for t in dict.fromkeys((longest, min(longest, _held_by_l1(penalty, coef, slope)))):
+        # Strictly inside, so that rounding cannot push the point out of the domain.
+        t = t * (1.0 - 4.0 * np.finfo(float).eps) if t < 1.0 else t
+        lost = float(np.sum(penalties.conjugate(penalty, -t * slope, EVERY)))
+        dual = max(dual, -float(mean(losses.conjugate(loss, y, t * u))) - lost)
     return Gap(primal, dual)
+
+
+def _held_by_l1(penalty, coef, slope) -> float:
+    """The largest t ≤ 1 with t·(−slope − φ″ β) within the L1 part; 1 where there is no curvature, or no L1 part."""
+    if type(penalty) not in curvature.bodies:
+        return 1.0
+    bend, level = (np.broadcast_to(part(penalty, EVERY), np.shape(slope)) for part in (curvature, l1_level))
+    if not np.any(bend) or not np.all(level > 0.0):
+        return 1.0
+    left = -slope - bend * coef
+    left = left if isinstance(penalty, NonNegative) else np.abs(left)
+    return float(np.min(level / np.maximum(left, level), initial=1.0))

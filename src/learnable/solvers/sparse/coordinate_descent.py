@@ -41,6 +41,8 @@ PATH_GAP_SHARE = 0.1
 CONTINUATION_RATIO = 4.0
 # Room for the rounding of slopes that are kept up through cross-products, in units of it.
 ROUNDING = 1e3
+# A gap of so many times the mean square of the target is rounding.
+ROUNDED_GAP = 16.0 * float(np.finfo(float).eps)
 # Columns that may enter the working set at once, however small the support.
 FEWEST = 100
 
@@ -51,7 +53,7 @@ class DescentState(NamedTuple):
     Attributes
     ----------
     objective : primal value, summed over the targets.
-    relative_gap : largest duality gap of a target, over the mean square of that target.
+    relative_gap : largest duality gap of a target, over what is explained of its mean square.
     gap : (q,) primal minus dual value of each target: its objective is within `gap` of the minimum.
     coef : (q, p).
     rounds : (q,) outer rounds made.
@@ -131,8 +133,14 @@ def centred_columns(X, y: np.ndarray, weight: np.ndarray | None, intercept: bool
 def iterates(
     designs: Sequence[CentredColumns], penalty, starts: Sequence[np.ndarray | None], gap_target: float = 0.0
 ) -> Iterator[DescentState]:
-    """Endless states, one round on every target that is not within the relative gap `gap_target` yet."""
+    """Endless states, one round on every target that is not within the relative gap `gap_target` yet.
+
+    A gap is over twice what the objective has come down by: at the minimum that is the mean square of Xβ or more, so
+    that answers which explain little are as near, of themselves, as those which explain all. It is never asked for
+    below the rounding of the objective.
+    """
     scale = np.array([max(design.mean_square, np.finfo(float).tiny) for design in designs])
+    least = ROUNDED_GAP / gap_target if gap_target > 0.0 else 1.0
     runs = [
         Descent(design, start).rounds(penalty, gap_target * size) for design, start, size in zip(designs, starts, scale)
     ]
@@ -140,15 +148,17 @@ def iterates(
     rounds = np.zeros(len(runs), dtype=int)
     while True:
         gap = np.array([state.gap for state in states])
+        explained = scale - 2.0 * np.array([state.objective for state in states])
+        relative = gap / np.maximum(explained, least * scale)
         yield DescentState(
             sum(state.objective for state in states),
-            float(np.max(gap / scale)),
+            float(np.max(relative)),
             gap,
             np.array([state.coef for state in states]),
             rounds.copy(),
             sum(state.sweeps for state in states),
         )
-        for k in np.flatnonzero(gap > gap_target * scale):
+        for k in np.flatnonzero(relative > gap_target):
             states[k] = next(runs[k])
             rounds[k] += 1
 
