@@ -175,10 +175,10 @@ def learn(options: Options, progress: Progress) -> Learned:
     """Fit and tune the panel, compare, certify, choose."""
     start = time.monotonic()
     # How each fit ended stands in its status and its certificate.
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), cluster_at(options.dask):
         warnings.simplefilter("ignore")
         run = _ready(options, progress)
-        with _one_thread_each(), cluster_at(options.dask):
+        with _one_thread_each():
             return _learned(run, progress, start)
 
 

@@ -21,18 +21,23 @@ class Remote:
 
     def run(self, tasks: Sequence[Any], deadline: Deadline, finished: Callable[[], None]) -> list[Any]:
         """The results in the order of the tasks; TimeUp when the deadline comes first."""
-        from distributed import as_completed
+        from learnable.rows.patience import as_finished
 
         if deadline.expired:
             raise TimeUp
         futures = [self.client.submit(_alone, task.func, *map(self._there, task.args), pure=False) for task in tasks]
+        left = len(futures)
         try:
-            left = deadline.left
-            for _ in as_completed(futures, loop=self.client.loop, timeout=None if left is None else max(left, 0.0)):
-                finished()
+            for more in as_finished(self.client, futures):
+                left -= more
+                for _ in range(more):
+                    finished()
+                if left and deadline.expired:
+                    raise TimeUp
+        except (TimeoutError, ConnectionError) as error:
+            raise UserError(f"--dask: {error}") from None
+        try:
             return self.client.gather(futures)
-        except TimeoutError:
-            raise TimeUp from None
         finally:
             self.client.cancel(futures, force=True)
 

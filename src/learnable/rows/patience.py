@@ -49,18 +49,27 @@ def finished(client: Any, futures: list[Any]) -> None:
     TimeoutError when the cluster has had no worker for `config_context(dask_timeout=...)` seconds, ConnectionError when
     its scheduler is gone. Workers that are silent as long are struck off, and their work is done elsewhere.
     """
+    for _ in as_finished(client, futures, "ALL_COMPLETED"):
+        pass
+
+
+def as_finished(client: Any, futures: list[Any], when: str = "FIRST_COMPLETED") -> Iterator[int]:
+    """How many more of these are there, or have failed: whenever some are, and every second. Errors as for `finished`.
+
+    Whoever stops listening gives up the rest.
+    """
     from time import monotonic
 
     from distributed import wait
 
     patience = get_config()["dask_timeout"]
-    seen = monotonic()
+    seen, waiting = monotonic(), set(futures)
     try:
-        while True:
+        while waiting:
+            before = len(waiting)
             try:
-                with _reachable(client):
-                    wait(futures, timeout=min(LOOK_EVERY, patience))
-                return
+                with _reachable(client), client.as_current():
+                    waiting = wait(waiting, timeout=min(LOOK_EVERY, patience), return_when=when).not_done
             except TimeoutError:
                 if _has_workers(client):
                     seen = monotonic()
@@ -68,8 +77,9 @@ def finished(client: Any, futures: list[Any]) -> None:
                     if client.status != "running":
                         raise _gone(client) from None
                     raise TimeoutError(_no_workers(client, patience)) from None
+            yield before - len(waiting)
     finally:
-        if unfinished := [future for future in futures if not future.done()]:
+        if unfinished := [future for future in waiting if not future.done()]:
             client.cancel(unfinished, force=True)
 
 
