@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from learnable._jit.core.compile import exact_kernel, inner_kernel, kernel
-from learnable._jit.core.flat_sums import add_one, add_pair
+from learnable._jit.core.flat_sums import add_one, add_pair, entry
 from learnable._jit.core.lean import lean
 from learnable._jit.core.prefetch import prefetch
 
@@ -119,30 +119,67 @@ def sum_wide(codes, rows, words, histogram):
 
 @lean
 @inner_kernel
+def _ask_for(codes, rows, words, first, low, high):
+    """Begin to load the cells, from column `first` on, and the words of some rows that will be summed later."""
+    last, p, width = np.uintp(len(rows) - 1), np.uintp(codes.shape[1]), np.uintp(words.shape[1])
+    for i in range(low, high):
+        row = np.uintp(rows[min(i, last)])
+        prefetch(codes, row * p + first)
+        prefetch(words, row * width)
+
+
+# Four rows at a time: what a row takes beside its cells is half of the rest (`python -m benchmarks trees`: 20 to 30 %
+# of the time of a sum, x86-64). Indices without a sign need no look whether they count from the end.
+
+
+@lean
+@inner_kernel
 def _sum_words(codes, rows, words, first, end, histogram):
-    # Indices without a sign need no look whether they count from the end.
     n, p, bins, ahead = np.uintp(len(rows)), np.uintp(codes.shape[1]), np.uintp(256), np.uintp(AHEAD)
-    for i in range(n):
-        row, later = np.uintp(rows[i]), np.uintp(rows[min(i + ahead, n - np.uintp(1))])
-        prefetch(codes, later * p + first)
-        prefetch(words, later)
-        word = words[row, 0]
+    i, one, four = np.uintp(0), np.uintp(1), np.uintp(4)
+    while i + four <= n:
+        _ask_for(codes, rows, words, first, i + ahead, i + ahead + four)
+        a, b, c, d = (np.uintp(rows[i]), np.uintp(rows[i + one]), np.uintp(rows[i + one + one]),
+                      np.uintp(rows[i + four - one]))  # fmt: skip
+        word_a, word_b, word_c, word_d = entry(words, a), entry(words, b), entry(words, c), entry(words, d)
         for j in range(first, end):
-            add_one(histogram, j * bins + np.uintp(codes[row, j]), word)
+            add_one(histogram, j * bins + np.uintp(entry(codes, a * p + j)), word_a)
+            add_one(histogram, j * bins + np.uintp(entry(codes, b * p + j)), word_b)
+            add_one(histogram, j * bins + np.uintp(entry(codes, c * p + j)), word_c)
+            add_one(histogram, j * bins + np.uintp(entry(codes, d * p + j)), word_d)
+        i += four
+    while i < n:
+        a = np.uintp(rows[i])
+        for j in range(first, end):
+            add_one(histogram, j * bins + np.uintp(entry(codes, a * p + j)), entry(words, a))
+        i += one
 
 
 @lean
 @inner_kernel
 def _sum_pairs(codes, rows, words, first, end, histogram):
     n, p, bins, ahead = np.uintp(len(rows)), np.uintp(codes.shape[1]), np.uintp(256), np.uintp(AHEAD)
-    two = np.uintp(2)
-    for i in range(n):
-        row, later = np.uintp(rows[i]), np.uintp(rows[min(i + ahead, n - np.uintp(1))])
-        prefetch(codes, later * p + first)
-        prefetch(words, later * two)
-        word, other = words[row, 0], words[row, 1]
+    i, one, two, four = np.uintp(0), np.uintp(1), np.uintp(2), np.uintp(4)
+    while i + four <= n:
+        _ask_for(codes, rows, words, first, i + ahead, i + ahead + four)
+        a, b, c, d = (np.uintp(rows[i]), np.uintp(rows[i + one]), np.uintp(rows[i + two]),
+                      np.uintp(rows[i + four - one]))  # fmt: skip
+        word_a, other_a = entry(words, a * two), entry(words, a * two + one)
+        word_b, other_b = entry(words, b * two), entry(words, b * two + one)
+        word_c, other_c = entry(words, c * two), entry(words, c * two + one)
+        word_d, other_d = entry(words, d * two), entry(words, d * two + one)
         for j in range(first, end):
-            add_pair(histogram, (j * bins + np.uintp(codes[row, j])) * two, word, other)
+            add_pair(histogram, (j * bins + np.uintp(entry(codes, a * p + j))) * two, word_a, other_a)
+            add_pair(histogram, (j * bins + np.uintp(entry(codes, b * p + j))) * two, word_b, other_b)
+            add_pair(histogram, (j * bins + np.uintp(entry(codes, c * p + j))) * two, word_c, other_c)
+            add_pair(histogram, (j * bins + np.uintp(entry(codes, d * p + j))) * two, word_d, other_d)
+        i += four
+    while i < n:
+        a = np.uintp(rows[i])
+        for j in range(first, end):
+            code = np.uintp(entry(codes, a * p + j))
+            add_pair(histogram, (j * bins + code) * two, entry(words, a * two), entry(words, a * two + one))
+        i += one
 
 
 @lean

@@ -5,6 +5,8 @@ own way: the smaller child's histograms are summed, the others are the parent's 
 sought in both. Of a large node the histogram is summed before that, by rows. Where there is no room for one more
 histogram, it is summed anew when it is needed. At the end each row gets the number of its leaf, and the slopes of the
 leaves are summed. Between two trees, helpers expand the loss.
+
+Threads that write to the same lines of memory wait for each other: pieces of a job write to stretches of their own.
 """
 
 from typing import NamedTuple
@@ -24,14 +26,14 @@ BLOCK = 2**12
 # Columns that are summed together: their histograms stay in the nearest cache.
 GROUP = 8
 # Stretches of rows in which the slopes of leaves are summed, however many threads there are.
-STRETCHES = 8
+STRETCHES = 32
 # From how many rows on every thread sums some of them in all columns, so that no row is fetched twice, and these sums
 # are added up. Of fewer rows every thread sums some columns, as part of the search for splits.
 BY_ROWS = 2**14
 # Rows that are summed as one then.
 ROWS_AT_ONCE = 2**13
 # Kinds of jobs.
-WORDS, PART, GATHER, ROWS, COLUMNS, MARK, SUM, EXPAND = 0, 1, 2, 3, 4, 5, 6, 7
+WORDS, PART, GATHER, ROWS, COLUMNS, SETTLE, EXPAND = 0, 1, 2, 3, 4, 5, 6
 
 
 class Job(NamedTuple):
@@ -141,9 +143,7 @@ def _settle(tree):
         if tree.nodes.left[node] < 0:
             tree.job.leaves[n_leaves] = node
             n_leaves += 1
-    what[0], what[1] = MARK, n_leaves
-    _share_out(tree)
-    what[0], what[1], what[2] = SUM, STRETCHES, n_leaves
+    what[0], what[1], what[2] = SETTLE, STRETCHES, n_leaves
     _share_out(tree)
     return n_leaves
 
@@ -165,18 +165,14 @@ def _share_out(tree):
 @lean
 @inner_kernel
 def _do(tree, piece):
-    job, what = tree.job, tree.job.what
+    what = tree.job.what
     if what[0] == COLUMNS:
         p = len(tree.table.columns)
         _do_columns(tree, piece * p // what[1], (piece + 1) * p // what[1])
     elif what[0] == ROWS:
         _sum_share(tree, piece)
-    elif what[0] == MARK:
-        node = job.leaves[piece]
-        for i in range(tree.nodes.start[node], tree.nodes.end[node]):
-            tree.spare[np.uintp(tree.rows[i])] = piece
-    elif what[0] == SUM:
-        _sum_leaves(tree, piece, what[2])
+    elif what[0] == SETTLE:
+        _settle_stretch(tree, piece, what[2])
     elif what[0] == EXPAND:
         expand_rows(tree.scores, tree.slopes, tree.spare, what[2], piece, what[1])
     else:
@@ -205,15 +201,35 @@ def _do_block(tree, piece):
 
 @lean
 @inner_kernel
-def _sum_leaves(tree, piece, n_leaves):
-    """Gradients and, where they are not all 1, curvatures of the leaves, over one stretch of the rows."""
-    n, slopes, sums = len(tree.rows), tree.slopes, tree.leaf_sums[piece]
-    sums[:n_leaves] = 0.0
-    for i in range(piece * n // STRETCHES, (piece + 1) * n // STRETCHES):
-        leaf = np.uintp(tree.spare[i])
-        sums[leaf, 0] += slopes.gradient[i]
-        if slopes.words.shape[1] == 2:
-            sums[leaf, 1] += slopes.curvature[i]
+def _settle_stretch(tree, piece, n_leaves):
+    """The leaf of each row of a stretch; gradients and, where they are not all 1, curvatures of the leaves over it."""
+    n, slopes, rows = len(tree.rows), tree.slopes, tree.rows
+    low, high = piece * n // STRETCHES, (piece + 1) * n // STRETCHES
+    for leaf in range(n_leaves):
+        node = tree.job.leaves[leaf]
+        start, end = tree.nodes.start[node], tree.nodes.end[node]
+        first, last = _first_from(rows, start, end, low), _first_from(rows, start, end, high)
+        g, h = 0.0, 0.0
+        for i in range(first, last):
+            row = np.uintp(rows[i])
+            tree.spare[row] = leaf
+            g += slopes.gradient[row]
+            if slopes.words.shape[1] == 2:
+                h += slopes.curvature[row]
+        tree.leaf_sums[piece, leaf, 0], tree.leaf_sums[piece, leaf, 1] = g, h
+
+
+@lean
+@inner_kernel
+def _first_from(rows, start, end, row):
+    """The first place in rows[start:end], which rise in every node, that holds `row` or one behind it."""
+    while start < end:
+        middle = (start + end) >> 1
+        if rows[middle] < row:
+            start = middle + 1
+        else:
+            end = middle
+    return start
 
 
 @lean

@@ -160,7 +160,8 @@ def _best_cut(line, slopes, table, growth, nodes, node, found, place, j):
     n, mask, pairs = table.n_bins[j], (np.int64(1) << slopes.bits) - 1, line.shape[1] == 2
     n_missing, C = line[MISSING, 0] & mask, nodes.sums[node, 2]
     _, tie = _whole(growth, nodes, node)
-    upto, gains, best = found.upto[j], found.gains[j], 0.0
+    upto, gains, best, cut, missing_left = found.upto[j], found.gains[j], 0.0, 0, 0
+    left, left_bend = np.int64(0), np.int64(0)
     for side in range(2 if n_missing > 0 else 1):
         word, other = np.int64(0), np.int64(0)
         if side == 1:
@@ -173,11 +174,13 @@ def _best_cut(line, slopes, table, growth, nodes, node, found, place, j):
         _write_gains(upto, first, end, slopes, growth, nodes, node, table.monotone[j], gains)
         for b in range(first, end):
             if gains[b] > best + tie:
-                best = gains[b]
-                found.cut[place, j, 0] = b
-                found.cut[place, j, 1] = side if n_missing > 0 else (1 if 2.0 * (upto[0, b] & mask) > C else 0)
-                found.left_words[place, j, 0], found.left_words[place, j, 1] = upto[0, b], upto[1, b]
+                best, cut, missing_left, left, left_bend = gains[b], b, side, upto[0, b], upto[1, b]
+    if n_missing == 0:
+        missing_left = 1 if 2.0 * (left & mask) > C else 0
+    # Columns of other threads share these lines of memory: they are written once.
     found.gain[place, j] = best
+    found.cut[place, j, 0], found.cut[place, j, 1] = cut, missing_left
+    found.left_words[place, j, 0], found.left_words[place, j, 1] = left, left_bend
 
 
 @lean

@@ -1,7 +1,7 @@
 """The way of rows through boosted trees, of cells that are here or on the workers of a cluster."""
 
 from collections.abc import Callable
-from functools import partial
+from functools import partial, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,9 @@ from learnable.rows import Block
 from learnable.rows.dask import DaskRows
 from learnable.rows.gathered import cells, gathered
 from learnable.rows.marks import marked, packed
+
+# Rows whose cells are turned into columns at a time.
+BLOCK = 2**16
 
 
 class Route(NamedTuple):
@@ -51,23 +54,9 @@ class FarCells:
             self._last = some, found
         return self._last[1][:, column]
 
-    def route(self, trees: BoostedTrees, root: int) -> Route:
+    def leaves(self, trees: BoostedTrees, root: int) -> tuple[list[np.ndarray], set[int]]:
         """One pass, which brings the leaf of each row."""
-        leaf, missing = self._each(partial(_leaves, trees, root), _both)
-        leaf = np.concatenate(leaf)
-        order = np.argsort(leaf, kind="stable")
-        ends = np.searchsorted(leaf[order], np.arange(len(trees.value) + 1))
-        members, stack = {}, [root]
-        while stack:
-            node = stack.pop()
-            members[node] = order[ends[node] : ends[node + 1]]
-            if trees.children_left[node] >= 0:
-                stack += [int(trees.children_left[node]), int(trees.children_right[node])]
-        for node in reversed(members):
-            if trees.children_left[node] >= 0:
-                sides = int(trees.children_left[node]), int(trees.children_right[node])
-                members[node] = np.concatenate([members[child] for child in sides])
-        return Route(members, trees.value[leaf], missing)
+        return self._each(partial(_leaves, trees, root), _both)
 
     def scores(self, trees: BoostedTrees) -> np.ndarray:
         """(n, K) sums of the values that rows get from all trees."""
@@ -88,16 +77,26 @@ def _of_chunks(function: Callable[[np.ndarray], Any], bits: np.ndarray, chunks: 
 
 def _leaves(trees: BoostedTrees, root: int, X: np.ndarray) -> tuple[list[np.ndarray], set[int]]:
     """Which leaf each row comes to, and the splits at which one of them has a missing cell."""
-    members, _, missing = route(trees, root, X)
-    leaf = np.empty(len(X), dtype=np.int32)
-    for node, here in members.items():
+    columns, leaf, meets = np.ascontiguousarray(X.T), np.empty(len(X), dtype=np.int32), set()
+    stack = [(root, np.arange(len(X)))]
+    while stack:
+        node, here = stack.pop()
         if trees.children_left[node] < 0:
             leaf[here] = node
-    return [leaf], missing
+            continue
+        found = columns[trees.feature[node]].take(here)
+        missing = np.isnan(found)
+        if missing.any():
+            meets.add(node)
+        left = _goes_left(trees, node, found, missing)
+        # Places by number: to choose by marks that follow no pattern takes many times as long.
+        for child, side in ((trees.children_left[node], left), (trees.children_right[node], ~left)):
+            stack.append((int(child), here.take(np.flatnonzero(side))))
+    return [leaf], meets
 
 
 def _scores(trees: BoostedTrees, X: np.ndarray) -> list[np.ndarray]:
-    values = [[route(trees, int(root), X).value for root in roots] for roots in trees.first]
+    values = [[trees.value[_leaves(trees, int(root), X)[0][0]] for root in roots] for roots in trees.first]
     return [np.sum(values, axis=0).T]
 
 
@@ -108,24 +107,33 @@ def _both(one: tuple[list, set], two: tuple[list, set]) -> tuple[list, set]:
 def route(trees: BoostedTrees, root: int, X: Any) -> Route:
     """The way of the rows of X through the tree that begins at `root`."""
     if isinstance(X, FarCells):
-        return X.route(trees, root)
-    members, value, meets = {root: np.arange(len(X))}, np.zeros(len(X)), set()
-    stack = [root]
+        parts, meets = X.leaves(trees, root)
+    else:
+        blocks = [_leaves(trees, root, X[low : low + BLOCK]) for low in range(0, len(X), BLOCK)]
+        parts, meets = reduce(_both, blocks, ([], set()))
+    leaf = np.concatenate([np.zeros(0, dtype=np.int32), *parts])
+    return Route(_members(trees, root, leaf), trees.value.take(leaf), meets)
+
+
+def _members(trees: BoostedTrees, root: int, leaf: np.ndarray) -> dict[int, np.ndarray]:
+    """The rows of every node, parents before their children: parts of one list, leaf after leaf from the left."""
+    order, stack = [], [root]
     while stack:
         node = stack.pop()
-        here = members[node]
-        if trees.children_left[node] < 0:
-            value[here] = trees.value[node]
-            continue
-        found = X[here, trees.feature[node]]
-        missing = np.isnan(found)
-        if missing.any():
-            meets.add(node)
-        left = _goes_left(trees, node, found, missing)
-        for child, side in ((trees.children_left[node], left), (trees.children_right[node], ~left)):
-            members[int(child)] = here[side]
-            stack.append(int(child))
-    return Route(members, value, meets)
+        order.append(node)
+        if trees.children_left[node] >= 0:
+            stack += [int(trees.children_right[node]), int(trees.children_left[node])]
+    leaves = [node for node in order if trees.children_left[node] < 0]
+    rank = np.zeros(len(trees.value), dtype=np.min_scalar_type(len(leaves)))  # short numbers are sorted in no time
+    rank[leaves] = np.arange(len(leaves))
+    place = rank.take(leaf)
+    rows = np.argsort(place, kind="stable")
+    ends = np.concatenate([[0], np.cumsum(np.bincount(place, minlength=len(leaves)))])
+    span = {node: (int(ends[k]), int(ends[k + 1])) for k, node in enumerate(leaves)}
+    for node in reversed(order):
+        if trees.children_left[node] >= 0:
+            span[node] = span[int(trees.children_left[node])][0], span[int(trees.children_right[node])][1]
+    return {node: rows[slice(*span[node])] for node in order}
 
 
 def _goes_left(trees: BoostedTrees, node: int, cells: np.ndarray, missing: np.ndarray) -> np.ndarray:

@@ -295,9 +295,9 @@ def tree_of(nodes: Nodes, thresholds: list[np.ndarray], leaves: np.ndarray, valu
     feature = np.where(split, nodes.feature[:m], -2).astype(np.int32)
     by_category = split & (nodes.by_category[:m] == 1)
     threshold = np.zeros(m)
-    for node in np.flatnonzero(split & ~by_category):
-        edges = thresholds[feature[node]]
-        threshold[node] = edges[nodes.bin[node]] if nodes.bin[node] < len(edges) else np.inf
+    by_number = np.flatnonzero(split & ~by_category)
+    cuts = zip(map(thresholds.__getitem__, feature[by_number].tolist()), nodes.bin[by_number].tolist())
+    threshold[by_number] = [edges[cut] if cut < len(edges) else np.inf for edges, cut in cuts]
     category_row = np.full(m, -1, dtype=np.int32)
     category_row[by_category] = np.arange(int(by_category.sum()))
     return BoostedTrees(
