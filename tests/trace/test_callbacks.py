@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.callback import ProgressBar, ScoringMonitor
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -13,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from tests.cases import each
 
 from learnable import watch
+from learnable.ensembles import AdaBoostClassifier
 from learnable.linear import LinearRegression, LogisticRegression, Perceptron, Ridge
 from learnable.sparse import Lasso
 from learnable.trace import Status
@@ -37,7 +38,7 @@ def metric(model):
 
 
 def target(model):
-    return LABEL if hasattr(model, "class_weight") else TARGET
+    return LABEL if is_classifier(model) else TARGET
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -65,8 +66,9 @@ def test_callbacks_change_nothing(model):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("model", MODELS[:3], ids=lambda m: type(m).__name__)
+@pytest.mark.parametrize("model", [*MODELS[:3], AdaBoostClassifier(n_estimators=3)], ids=lambda m: type(m).__name__)
 def test_progress_bar(model, capsys):
+    """It is drawn when the callbacks are told that the fit is over; one that is not told waits for ever."""
     fitted = clone(model).set_callbacks(ProgressBar()).fit(X, target(model))
     assert fitted.predict(X).shape == (120,)
     assert type(model).__name__ in capsys.readouterr().out

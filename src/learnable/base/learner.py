@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.callback import CallbackSupportMixin
+from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 from sklearn.utils._param_validation import make_constraint
@@ -143,6 +143,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                 with self._known_seed(kept) as seed:
                     fitting = self._pose(*data, **fit_params)
                     outcome = self._drive(fitting, kept)
+                # What only the loop needs takes no room beside the certificate.
+                fitting = fitting._replace(iterates=(), resumed=None)
                 self._adopt(fitting, outcome)
             fresh = self._redone and isinstance(vars(self).get("random_state", 0), FRESH)
             if says_it_fell_short(self) or fresh:
@@ -185,6 +187,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             self._keep({name: start[name] for name in fitted(start)})
         self._stop_at, self._members_seeds = began.get("stopped"), began.get("seeds")
 
+    @with_callbacks
     def _drive(self, fitting: Fitting, kept: StateFile | None) -> Outcome:
         loop, first, watchers = (fitting.iterates, fitting.stop), 1, []
         if (last := self.__dict__.pop("_stop_at", None)) is not None:  # `certify` does a stopped fit again
@@ -194,7 +197,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                 f"{type(self).__name__}: no state is kept in {kept.path.parent}, since a state is not all that the "
                 "algorithm remembers; sums over rows can be kept by `learnable.rows.checkpointed`",
                 RuntimeWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
         elif kept is not None and fitting.resumed is not None:
             watchers = [kept]
