@@ -126,7 +126,7 @@ class HistGradientBoostingClassifier(ClassifierMixin, HistogramBoosting):
                 f"HistGradientBoostingClassifier: y holds only one class, {plain(self.classes_[0])!r}; at least 2 "
                 "classes are needed"
             )
-        weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight.astype(float)
+        weight = self._weights(data, len(index))
         if self.class_weight is not None:
             weight = weight * compute_sample_weight(self.class_weight, data.y)
         return index.astype(float), weight

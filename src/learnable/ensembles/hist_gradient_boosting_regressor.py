@@ -137,7 +137,7 @@ class HistGradientBoostingRegressor(RegressorMixin, HistogramBoosting):
 
     def _targets(self, data: Data) -> tuple[np.ndarray, np.ndarray]:
         y = np.asarray(data.y, dtype=float)
-        weight = np.ones(len(y)) if data.sample_weight is None else data.sample_weight.astype(float)
+        weight = self._weights(data, len(y))
         owner = f"HistGradientBoostingRegressor(loss={self.loss!r})"
         if self.loss == "poisson" and (np.any(y < 0.0) or not y.sum() > 0.0):
             raise ValueError(f"{owner}: y must be >= 0 and not all zero")

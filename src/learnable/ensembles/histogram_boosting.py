@@ -72,6 +72,11 @@ class HistogramBoosting(Learner):
         """What `_targets` does, for the rows of a worker; y are the targets of all rows."""
         return Targets()
 
+    @staticmethod
+    def _weights(data: Data, n: int) -> np.ndarray:
+        """The weights of the rows; where none are given, one 1 that stands for all of them."""
+        return np.broadcast_to(1.0, n) if data.sample_weight is None else data.sample_weight.astype(float)
+
     @abstractmethod
     def _loss(self) -> Any: ...
 
@@ -123,12 +128,13 @@ class HistogramBoosting(Learner):
             same = earlier is not None and earlier.first.shape[1] == len(start)
             before = earlier if earlier is not None and same else BoostedTrees.none(len(start))
             shape = self._shape(p, len(train.y), signs)
-            codes_alone = isinstance(cells, Rows)
 
             def boosted(before: BoostingState) -> Iterator[BoostingState]:
                 known = train
-                if codes_alone and before.packed.n_rounds:
+                if before.packed.n_rounds and isinstance(cells, Rows):
                     known = train._replace(X=within_bins(train.X, thresholds))
+                elif before.packed.n_rounds:
+                    known = train._replace(X=cells if rows is None else cells[rows])
                 return histogram_boosting.iterates(loss, bins, known, held_out, start, shape, before)
 
         described |= {
@@ -190,19 +196,23 @@ class HistogramBoosting(Learner):
         return None if better else Status.STOPPED
 
     def _binned(self, cells: Any, mask: np.ndarray, whole: BinnedRows, rows: Any, rest: Any) -> tuple:
-        """(bins of the training rows, the training rows, those held out): all rows, or `rows` and the `rest`."""
+        """(bins of the training rows, the same rows, those held out): all rows, or `rows` and the `rest`.
+
+        Of the training rows no cells are copied: their codes stand for them.
+        """
         if isinstance(cells, np.ndarray):
-            train, held_out = whole, None
-            if rows is not None:
-                train, held_out = (BinnedRows(*(each[part] for each in whole)) for part in (rows, rest))
-            return binned(train.X, mask, self.max_bins, train.weight), train, held_out
-        bins = binned_blocks(cells, coder_of(cells, rows, self.max_bins, whole.weight))
-        whole = whole._replace(X=bins.codes)
+            bins = binned(cells, mask, self.max_bins, whole.weight, rows)
+        else:
+            bins = binned_blocks(cells, coder_of(cells, rows, self.max_bins, whole.weight))
         if rows is None:
-            return bins, whole, None
-        train, held_out = (BinnedRows(*(each[part] for each in whole)) for part in (rows, rest))
-        held_out = held_out._replace(X=within_bins(held_out.X, bins.thresholds))
-        return bins._replace(codes=train.X), train, held_out
+            return bins, whole._replace(X=bins.codes), None
+        if isinstance(cells, np.ndarray):
+            held_out = cells[rest]
+        else:
+            held_out = within_bins(bins.codes[rest], bins.thresholds)
+            bins = bins._replace(codes=bins.codes[rows])
+        train = BinnedRows(bins.codes, whole.y[rows], whole.weight[rows])
+        return bins, train, BinnedRows(held_out, whole.y[rest], whole.weight[rest])
 
     def _read_blocks(self, X, y, sample_weight) -> tuple[Data, Rows, np.ndarray]:
         """Rows that are not in memory: numbers, with missing cells; their targets and weights are brought here."""

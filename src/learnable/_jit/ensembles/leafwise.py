@@ -441,7 +441,7 @@ def _bound(slopes, table, growth, nodes, rows, node):
         g, h = 0.0, 0.0
         for i in range(nodes.start[child], nodes.end[child]):
             g += slopes.gradient[rows[i]]
-            h += slopes.curvature[rows[i]]
+            h += slopes.curvature[rows[i]] if slopes.words.shape[1] == 2 else 1.0
         centre += 0.5 * min(max(-g / (h + growth.l2), nodes.lower[node]), nodes.upper[node])
     if sign > 0:
         nodes.upper[left], nodes.lower[right] = centre, centre

@@ -66,6 +66,28 @@ class FarCells:
         return self.rows.reduce_together(partial(_of_chunks, function, self._bits), merge)[0]
 
 
+class ChosenCells:
+    """Some rows of cells that are here, without a copy of them.
+
+    Parameters
+    ----------
+    cells : those of all rows.
+    chosen : numbers of the rows that are meant.
+    """
+
+    def __init__(self, cells: np.ndarray, chosen: np.ndarray) -> None:
+        self.cells, self.chosen = cells, chosen
+        self.shape = len(chosen), cells.shape[1]
+
+    def __len__(self) -> int:
+        return len(self.chosen)
+
+    def __getitem__(self, place: Any) -> np.ndarray:
+        """Some of the rows; or the cells of some in one column, or each in its own."""
+        some, *columns = place if isinstance(place, tuple) else (place,)
+        return self.cells[(self.chosen[some], *columns)]
+
+
 def _of_chunks(function: Callable[[np.ndarray], Any], bits: np.ndarray, chunks: list[Block]) -> tuple[list[Any], None]:
     """`function` of the rows of each chunk that are meant."""
     found = []

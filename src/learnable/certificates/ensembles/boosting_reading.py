@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable.certificates.core import digest_generator, thorough
-from learnable.certificates.ensembles.boosted_routes import FarCells
+from learnable.certificates.ensembles.boosted_routes import ChosenCells, FarCells
 from learnable.certificates.trees.decision_tree import tree_weights
 from learnable.certificates.trees.reading import cells_of, is_foreign
 from learnable.problems.ensembles.bins import edges_of, representatives
@@ -160,8 +160,8 @@ def _boosted(model: Any, cells: Any, y: np.ndarray, sample_weight: Any, edges: b
         if len(np.unique(rows)) != len(rows) or not 0 < len(rows) < len(cells):
             raise ValueError("certify: the training rows of the early stop are no part of the rows")
         rest = np.setdiff1d(np.arange(len(cells)), rows)
-        held_out = (cells[rest], y[rest], weight[rest])
-        X_train, y_train, w_train = cells[rows], y[rows], weight[rows]
+        held_out = (_chosen(cells, rest), y[rest], weight[rest])
+        X_train, y_train, w_train = _chosen(cells, rows), y[rows], weight[rows]
     else:
         X_train, y_train, w_train = cells, y, weight
     categories = getattr(model, "categories_", None)
@@ -183,16 +183,20 @@ def _boosted(model: Any, cells: Any, y: np.ndarray, sample_weight: Any, edges: b
     )
 
 
+def _chosen(cells: Any, rows: np.ndarray) -> FarCells | ChosenCells:
+    return cells[rows] if isinstance(cells, FarCells) else ChosenCells(cells, rows)
+
+
 def _edges(
-    X: np.ndarray, categorical: np.ndarray, max_bins: int, weight: np.ndarray, cuts: np.ndarray
+    X: Any, categorical: np.ndarray, max_bins: int, weight: np.ndarray, cuts: np.ndarray
 ) -> list[np.ndarray | None]:
     """The bins of the rule; with a fit on a large table those of one column, drawn from the answer, None elsewhere."""
     some = np.arange(X.shape[1])
-    if not thorough() and X.size > CELLS:
+    if not thorough() and X.shape[0] * X.shape[1] > CELLS:
         some = digest_generator(cuts).choice(some, 1)
     found: list[np.ndarray | None] = [None] * X.shape[1]
-    for j, edges in zip(some, edges_of(X[:, some], categorical[some], max_bins, weight)):
-        found[j] = edges
+    for j in some:
+        found[j] = edges_of(X[:, j][:, None], categorical[[j]], max_bins, weight)[0]
     return found
 
 

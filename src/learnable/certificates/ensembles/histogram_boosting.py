@@ -31,6 +31,8 @@ CELLS = 2**16
 NODES = 96
 SEARCHED = 8
 WALKERS = 2**20
+# Rows whose losses are looked at as one.
+BLOCK = 2**16
 ROUNDING = 1e-7
 # scikit-learn keeps gradients in single precision.
 SINGLE = 2e-3
@@ -187,7 +189,12 @@ def _unlinked(trees: BoostedTrees) -> int:
 
 
 def _mean(loss: Any, y: np.ndarray, score: np.ndarray, weight: np.ndarray) -> float:
-    return float(np.average(loss_values(loss, y, score if score.shape[1] > 1 else score[:, 0]), weights=weight))
+    total = 0.0
+    for low in range(0, len(y), BLOCK):
+        rows = slice(low, low + BLOCK)
+        here = score[rows] if score.shape[1] > 1 else score[rows, 0]
+        total += float(np.sum(loss_values(loss, y[rows], here) * weight[rows]))
+    return total / float(weight.sum())
 
 
 def _off_stated(mean: float, stated: np.ndarray, t: int) -> float:
@@ -211,7 +218,9 @@ def _rounds(model: Any, loss: Any, boosted: Boosted, y: np.ndarray, rounds: int)
             away = _off_stated(before, stated, t)
             found = found._replace(loss=float(np.maximum(found.loss, away)))  # no number where a loss is none
         g, h = slopes(loss, y, score if K > 1 else score[:, 0])
-        g, h = (g.reshape(len(X), K) * w[:, None], h.reshape(len(X), K) * w[:, None])
+        g, h = g.reshape(len(X), K), h.reshape(len(X), K)
+        for slope in (g, h):
+            slope *= w[:, None]
         for k in range(K):
             way = route(trees, int(trees.first[t, k]), X)
             found = _tree(found, model, loss, boosted, y, score[:, k], way, (g[:, k], h[:, k]), chance, generator)

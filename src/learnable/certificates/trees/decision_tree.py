@@ -91,7 +91,7 @@ def split_p_values(tree: Tree, cells: np.ndarray, rows: Node) -> np.ndarray:
 
 def tree_weights(model: Any, y: Any, sample_weight: Any, n: int) -> np.ndarray:
     """Row weights with those of classes."""
-    weight = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    weight = np.broadcast_to(1.0, n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     given = getattr(model, "class_weight", None)
     if given is None or (given == "balanced_subsample" and model.bootstrap):
         return weight

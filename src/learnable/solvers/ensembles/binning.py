@@ -38,16 +38,20 @@ class Coder(NamedTuple):
         return np.where(self.categorical == 1, 255, self.n_edges + 1).astype(np.int64)
 
 
-def binned(X: np.ndarray, categorical: np.ndarray, max_bins: int, weight: np.ndarray) -> Bins:
-    """Put the columns of X into bins."""
-    coder = _coder(_edges(X, categorical, max_bins, weight), categorical)
-    codes = np.empty(X.shape, dtype=np.uint8)
+def binned(
+    X: np.ndarray, categorical: np.ndarray, max_bins: int, weight: np.ndarray, chosen: np.ndarray | None = None
+) -> Bins:
+    """Put the columns of X into bins, of all rows or of the `chosen` ones."""
+    coder = _coder(_edges(X, categorical, max_bins, weight, chosen), categorical)
+    n = len(X) if chosen is None else len(chosen)
+    codes = np.empty((n, X.shape[1]), dtype=np.uint8)
 
     def some(part: slice) -> None:
-        rows = slice(part.start * BLOCK, part.stop * BLOCK)
-        bin_rows(X[rows], *coder[1:], codes[rows])
+        for low in range(part.start * BLOCK, min(part.stop * BLOCK, n), BLOCK):
+            rows = slice(low, low + BLOCK)
+            bin_rows(X[rows] if chosen is None else X[chosen[rows]], *coder[1:], codes[rows])
 
-    in_parts(some, np.arange(1, -(-len(X) // BLOCK) + 1) * BLOCK * X.shape[1])
+    in_parts(some, np.arange(1, -(-n // BLOCK) + 1) * BLOCK * X.shape[1])
     return _bins(codes, coder)
 
 
@@ -97,9 +101,13 @@ def _bins(codes: np.ndarray, coder: Coder) -> Bins:
     return Bins(codes, coder.n_bins, coder.thresholds, coder.categorical)
 
 
-def _edges(X: np.ndarray, categorical: np.ndarray, max_bins: int, weight: np.ndarray) -> list[np.ndarray]:
+def _edges(
+    X: np.ndarray, categorical: np.ndarray, max_bins: int, weight: np.ndarray, chosen: np.ndarray | None = None
+) -> list[np.ndarray]:
     """The rule of `problems.ensembles.bins`, columns over threads."""
-    rows = representatives(len(X))
+    rows = representatives(len(X) if chosen is None else len(chosen))
+    if chosen is not None:
+        rows = chosen if rows is None else chosen[rows]
     some = weight if rows is None else weight[rows]
 
     def of_columns(part: slice) -> list[np.ndarray]:

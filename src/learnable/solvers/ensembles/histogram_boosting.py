@@ -112,12 +112,14 @@ class _Boosting:
     def __init__(self, loss: Any, bins: Bins, train: BinnedRows, shape: Shape, score: np.ndarray):
         self.loss, self.bins, self.train, self.shape = loss, bins, train, shape
         self.score = np.ascontiguousarray(score.T)
-        self.gradient, self.curvature = np.empty(self.score.shape), np.ones(self.score.shape)
         self.weighted = bool(np.any(train.weight != 1.0))
         two_classes, squared = isinstance(loss, BinomialLoss), isinstance(loss, SquaredLoss)
         # Those who help to grow trees expand these losses too.
         self.helped = (two_classes or squared) and not self.weighted
         width = words_of(loss, self.weighted)
+        # Curvatures that are all 1 take no room, where nobody writes them.
+        bent = self.score.shape if width == 2 or not self.helped else (len(self.score), 0)
+        self.gradient, self.curvature = np.empty(self.score.shape), np.ones(bent)
         columns = np.ascontiguousarray(bins.codes.T)
         table = Table(bins.codes, columns, bins.n_bins, bins.categorical, shape.monotone, shape.groups)
         # A tree to a thread where there are several a round, else threads within a tree.
@@ -188,7 +190,7 @@ def expanded(loss: Any, y, weight, weighted: bool, score, gradient, curvature) -
     def some(part: slice) -> None:
         for b in range(part.start, part.stop):
             rows = slice(b * BLOCK, (b + 1) * BLOCK)
-            given = (weight[rows], weighted)
+            given = (np.ascontiguousarray(weight[rows]), weighted)
             if isinstance(loss, MultinomialLoss):
                 expand_classes(y[rows], score[:, rows], *given, gradient[:, rows], curvature[:, rows], sums[b])
             else:
