@@ -147,3 +147,14 @@ def test_forests_of_several_outputs():
             other = copy.deepcopy(one)
             setattr(other, name, altered)
             assert not certify(other, X, y).holds, name
+
+
+def test_a_bag_without_weight_is_refused_with_a_sentence():
+    X, weight = np.random.default_rng(0).standard_normal((80, 3)), np.zeros(80)
+    weight[3] = 1.0
+    for forest, y in (
+        (RandomForestRegressor(30, random_state=0), X[:, 0]),
+        (RandomForestClassifier(30, random_state=0), X[:, 0] > 0),
+    ):
+        with pytest.raises(ValueError, match="positive weight"):
+            forest.fit(X, y, sample_weight=weight)

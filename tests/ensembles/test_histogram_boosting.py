@@ -219,6 +219,7 @@ def test_bad_input_is_named():
         (HistGradientBoostingRegressor(monotonic_cst=[1]), y, "monotonic_cst"),
         (HistGradientBoostingRegressor(interaction_cst=[[0, 9]]), y, "interaction_cst"),
         (HistGradientBoostingClassifier(), np.ones(60), "one class"),
+        (HistGradientBoostingClassifier(class_weight={True: 0.0, False: 0.0}), y > 0, "positive weight"),
     ):
         with pytest.raises(ValueError, match=words):
             model.fit(X, target)

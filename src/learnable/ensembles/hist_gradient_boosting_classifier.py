@@ -129,6 +129,11 @@ class HistGradientBoostingClassifier(ClassifierMixin, HistogramBoosting):
         weight = self._weights(data, len(index))
         if self.class_weight is not None:
             weight = weight * compute_sample_weight(self.class_weight, data.y)
+            if not weight.any():
+                raise ValueError(
+                    f"HistGradientBoostingClassifier(class_weight={self.class_weight!r}): no row is left with a "
+                    "positive weight"
+                )
         return index.astype(float), weight
 
     def _recoding(self, y: np.ndarray) -> Targets:

@@ -150,7 +150,7 @@ def _members(trees: BoostedTrees, root: int, leaf: np.ndarray) -> dict[int, np.n
     rank[leaves] = np.arange(len(leaves))
     place = rank.take(leaf)
     rows = np.argsort(place, kind="stable")
-    ends = np.concatenate([[0], np.cumsum(np.bincount(place, minlength=len(leaves)))])
+    ends = np.searchsorted(place.take(rows), np.arange(len(leaves) + 1))
     span = {node: (int(ends[k]), int(ends[k + 1])) for k, node in enumerate(leaves)}
     for node in reversed(order):
         if trees.children_left[node] >= 0:

@@ -62,7 +62,7 @@ def optimal_tree_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = 
     ]
     answers = questions.answers(X)
     F = answers.shape[1]
-    if thorough() or len(X) * F**2 * (2.0 * F) ** max(0, model.max_depth - 2) <= WORK:
+    if thorough() or len(X) * F**2 * (2.0 * F) ** min(max(0, model.max_depth - 2), 32) <= WORK:
         least = least_mistakes(answers.astype(float), np.eye(K)[label], model.max_depth)
         claims.append(
             Claim.at_most("DT7", "mistakes beyond the least of any tree of that depth", mistakes - least, 0.0)

@@ -107,7 +107,7 @@ def outputs_of(criterion: str, y: np.ndarray, weight: np.ndarray, n_classes: lis
 
 def iterates(columns: Columns, targets: Targets | Outputs, growth: Growth, shift: Any = 0.0) -> Iterator[CartState]:
     """Grow a tree; rows of weight zero take no part."""
-    samples = np.flatnonzero(targets.weight > 0.0).astype(np.int32)
+    samples = _rows_with_weight(targets.weight)
     total = float(targets.weight.sum())
     rules = _rules(columns, targets, growth, samples, total)
     work = _work(columns, targets, rules, samples, growth.seed)
@@ -129,7 +129,7 @@ def iterates(columns: Columns, targets: Targets | Outputs, growth: Growth, shift
 
 def grown(columns: Columns, targets: Targets | Outputs, growth: Growth, shift: Any = 0.0) -> Tree:
     """The whole tree at once."""
-    samples = np.flatnonzero(targets.weight > 0.0).astype(np.int32)
+    samples = _rows_with_weight(targets.weight)
     rules = _rules(columns, targets, growth, samples, float(targets.weight.sum()))
     work = _work(columns, targets, rules, samples, growth.seed)
     most = len(samples) if columns.categorical.any() and len(samples) > 1000 else 2 * len(samples)
@@ -141,6 +141,16 @@ def grown(columns: Columns, targets: Targets | Outputs, growth: Growth, shift: A
         if made < free or nodes.counters[1] == 0 or nodes.counters[2] + 1 >= rules.max_leaves:
             return _tree(nodes, int(nodes.counters[0]), columns, targets, shift)
         nodes = _room(nodes, 2 * len(nodes.left), columns, targets, len(samples))
+
+
+def _rows_with_weight(weight: np.ndarray) -> np.ndarray:
+    rows = np.flatnonzero(weight > 0.0)
+    if not len(rows):
+        raise ValueError(
+            "no row that a tree is to be grown on has a positive weight; leave out the rows of weight 0, so that every "
+            "bag holds others, or give other weights"
+        )
+    return rows.astype(np.int32)
 
 
 def _rules(columns: Columns, targets: Targets | Outputs, growth: Growth, samples: np.ndarray, total: float) -> Rules:
