@@ -19,6 +19,7 @@ from learnable._jit.core.shared_work import finish, offer, over, take, wait_for
 from learnable._jit.ensembles.expansions import Scores, expand_rows
 from learnable._jit.ensembles.histograms import Slopes, gather_parts, part_rows, sides, sum_rows, sum_wide, write_words
 from learnable._jit.ensembles.split_search import Found, Growth, Nodes, Table, add_up, choose, search_column
+from learnable._jit.ensembles.waiting import pop, push
 from learnable._jit.trees.grow import random_below
 
 # Rows that are parted, or whose words are written, as one.
@@ -306,7 +307,7 @@ def _subtract(histogram, other):
 def _split(tree, node):
     """Give a leaf its two children, with their sums and bounds; their splits are to be sought."""
     nodes, scratch = tree.nodes, tree.histograms.shape[0] - 1
-    _pop(nodes)
+    pop(nodes)
     n_left = _part(tree, node)
     left, right = nodes.counters[0], nodes.counters[0] + 1
     nodes.counters[0] += 2
@@ -385,7 +386,7 @@ def _seek(tree):
         if what[5 + 3 * place]:
             choose(tree.table, tree.growth, nodes, node, tree.found, place)
         if nodes.gain[node] > 0.0:
-            _push(nodes, node)
+            push(nodes, node)
         if slot == scratch:
             nodes.slot[node] = -1
         elif nodes.gain[node] == 0.0:
@@ -447,42 +448,6 @@ def _bound(slopes, table, growth, nodes, rows, node):
         nodes.upper[left], nodes.lower[right] = centre, centre
     else:
         nodes.lower[left], nodes.upper[right] = centre, centre
-
-
-@lean
-@inner_kernel
-def _first(nodes, a, b):
-    """Whether leaf a is split before leaf b: more to gain, or as much and older."""
-    return nodes.gain[a] > nodes.gain[b] or (nodes.gain[a] == nodes.gain[b] and a < b)
-
-
-@lean
-@inner_kernel
-def _push(nodes, node):
-    k = nodes.counters[2]
-    nodes.counters[2] += 1
-    heap = nodes.waiting
-    while k > 0 and _first(nodes, node, heap[(k - 1) // 2]):
-        heap[k] = heap[(k - 1) // 2]
-        k = (k - 1) // 2
-    heap[k] = node
-
-
-@lean
-@inner_kernel
-def _pop(nodes):
-    nodes.counters[2] -= 1
-    m, heap = nodes.counters[2], nodes.waiting
-    node, k = heap[m], 0
-    while 2 * k + 1 < m:
-        child = 2 * k + 1
-        if child + 1 < m and _first(nodes, heap[child + 1], heap[child]):
-            child += 1
-        if not _first(nodes, heap[child], node):
-            break
-        heap[k] = heap[child]
-        k = child
-    heap[k] = node
 
 
 @lean

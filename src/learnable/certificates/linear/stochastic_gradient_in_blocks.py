@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from learnable.problems.core.duality import reach
+from learnable.problems.core.duality import dual_lengths
 from learnable.problems.linear import losses
 from learnable.problems.sparse import penalties
 from learnable.problems.sparse.penalties import EVERY
@@ -88,18 +88,19 @@ def standing_in_blocks(rows: Rows, posed: Posed, at: Point, penalty: Any, free_i
     if not free_intercept:
         scale = 1.0, 1.0
     slope, dual_slope = sums.pull_up - sums.pull_down, scale[0] * sums.pull_up - scale[1] * sums.pull_down
-    t = float(np.min(reach(penalty, -dual_slope, EVERY), initial=1.0))
-    t *= 1.0 if t == 1.0 else 1.0 - 4.0 * np.finfo(float).eps
-    # 2. The dual value, the objective of the mean target, and for squared errors the second derivatives.
+    lengths = dual_lengths(penalty, at.coef, dual_slope)
+    # 2. The dual values, the objective of the mean target, and for squared errors the second derivatives.
     levels: tuple[float, ...] = (0.0,)
     if free_intercept:
         levels = sums.target / sums.weight, sums.medians / rows.n_rows, extremes.lowest, -extremes.highest
     mean = sums.x / sums.weight if free_intercept else np.zeros_like(at.coef)
     quadratic = isinstance(at.loss, losses.Squared) and penalties.l1_level(penalty, 0) == 0.0 and len(at.coef) <= MANY
-    of_block = partial(_dual_of, posed, at, levels, (t * scale[0], t * scale[1]), mean if quadratic else None)
-    conjugate, flat, scatter = rows.reduce(of_block)
+    scales = [(t * scale[0], t * scale[1]) for t in lengths]
+    of_block = partial(_dual_of, posed, at, levels, scales, mean if quadratic else None)
+    conjugates, flat, scatter = rows.reduce(of_block)
     objective = sums.lost + penalties.total(penalty, at.coef)
-    gap = objective + conjugate + float(np.sum(penalties.conjugate(penalty, -t * dual_slope, EVERY)))
+    held = [float(np.sum(penalties.conjugate(penalty, -t * dual_slope, EVERY))) for t in lengths]
+    gap = objective + float(np.min(conjugates + held))
     gap = max(gap, 0.0) if np.isfinite(gap) else np.inf
     steep = sums.up - sums.down if free_intercept else 0.0
     if quadratic and np.isfinite(objective):
@@ -139,19 +140,19 @@ def _joined(one: tuple[Sums, Extremes], two: tuple[Sums, Extremes]) -> tuple[Sum
 
 
 def _dual_of(
-    posed: Posed, at: Point, levels: tuple, scale: tuple[float, float], mean: np.ndarray | None, block: Block
-) -> tuple[float, np.ndarray, np.ndarray]:
-    """(Σ w ℓ* at the scaled slopes, Σ w ℓ at each constant, the scatter about `mean` where it is wanted)."""
+    posed: Posed, at: Point, levels: tuple, scales: list[tuple], mean: np.ndarray | None, block: Block
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(Σ w ℓ* at slopes of each scale, Σ w ℓ at each constant, the scatter about `mean` where it is wanted)."""
     target, weight = posed(block)
     f = _scores(at, block.X)
     u = np.asarray(losses.gradient(at.loss, target, f), dtype=float)
-    dual = u * np.where(u > 0.0, *scale)
+    duals = [u * np.where(u > 0.0, *scale) for scale in scales]
     scatter = np.zeros((0, 0))
     if mean is not None:
         away = (block.X.toarray() if sparse.issparse(block.X) else np.asarray(block.X, dtype=float)) - mean
         scatter = (weight[:, None] * away).T @ away
     flat = np.array([weight @ losses.value(at.loss, target, np.full_like(f, level)) for level in levels])
-    return float(weight @ losses.conjugate(at.loss, target, dual)), flat, scatter
+    return np.array([weight @ losses.conjugate(at.loss, target, dual) for dual in duals]), flat, scatter
 
 
 def _excess(

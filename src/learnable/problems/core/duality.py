@@ -68,15 +68,20 @@ def duality_gap(loss, penalty, y, f, weight, coef, u, slope) -> Gap:
     0.0
     """
     mean = np.mean if weight is None else lambda v: float(np.dot(weight, v))
-    longest = float(np.min(reach(penalty, -slope, EVERY), initial=1.0))
     primal = float(mean(losses.value(loss, y, f))) + penalties.total(penalty, coef)
     dual = -np.inf
-    for t in dict.fromkeys((longest, min(longest, _held_by_l1(penalty, coef, slope)))):
-        # Strictly inside, so that rounding cannot push the point out of the domain.
-        t = t * (1.0 - 4.0 * np.finfo(float).eps) if t < 1.0 else t
+    for t in dual_lengths(penalty, coef, slope):
         lost = float(np.sum(penalties.conjugate(penalty, -t * slope, EVERY)))
         dual = max(dual, -float(mean(losses.conjugate(loss, y, t * u))) - lost)
     return Gap(primal, dual)
+
+
+def dual_lengths(penalty, coef, slope) -> list[float]:
+    """The t of the dual points of `duality_gap`, one or two of them."""
+    longest = float(np.min(reach(penalty, -slope, EVERY), initial=1.0))
+    both = dict.fromkeys((longest, min(longest, _held_by_l1(penalty, coef, slope))))
+    # Strictly inside, so that rounding cannot push the point out of the domain.
+    return [t * (1.0 - 4.0 * np.finfo(float).eps) if t < 1.0 else t for t in both]
 
 
 def _held_by_l1(penalty, coef, slope) -> float:
