@@ -9,6 +9,7 @@ from learnable.app.blend import blend_of
 from learnable.app.calibrated import Calibrated
 from learnable.app.calibration_claims import calibrated_in, calibration_claims
 from learnable.linear import IndicatorRegression, LogisticRegression
+from learnable.trees import DecisionTreeClassifier
 
 RNG = np.random.default_rng(4)
 X = RNG.standard_normal((90, 3))
@@ -62,3 +63,9 @@ def test_calibrated_members_of_a_blend_are_found():
     calibrated, plain = Calibrated(IndicatorRegression()).fit(X, Y), LogisticRegression().fit(X, Y)
     assert calibrated_in(blend_of([calibrated, plain], ["one", "other"], [0.5, 0.5])) == [calibrated]
     assert calibrated_in(plain) == []
+
+
+def test_weights_that_add_up_to_one_but_for_rounding_make_no_probability_above_it():
+    tree = DecisionTreeClassifier().fit(X, Y)
+    blend = blend_of([tree, tree], ["one", "other"], [0.5, 0.5 + 2.0**-52])
+    assert tree.predict_proba(X).max() == blend.predict_proba(X).max() == 1.0

@@ -9,6 +9,7 @@ from sklearn import tree as sklearn_tree
 
 from learnable import certify
 from learnable.problems.trees.tree import leaves_of, leaves_of_all
+from learnable.trace import watch
 from learnable.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
 
@@ -181,6 +182,19 @@ def test_watching_a_tree_grow():
     states = [step.state for step in watch(DecisionTreeRegressor(), X, y)]
     assert all(a.objective >= b.objective - 1e-12 for a, b in pairwise(states))
     assert states[-1].n_waiting == 0
+
+
+def test_the_tree_of_a_state_stays_as_it_was_while_others_are_made():
+    X, y, _ = a_table(0, n=300)
+    kept, at_once = [], []
+    for step in watch(DecisionTreeRegressor(), X, y):
+        kept.append(step.state)
+        at_once.append(step.state.tree)
+    assert len(kept) > 5
+    for state, tree in zip(kept, at_once):
+        for later, before in zip(state.tree, tree):
+            np.testing.assert_array_equal(later, before)
+        assert len(np.unique(leaves_of(tree, X))) == tree.n_leaves
 
 
 def test_bad_input_is_named():

@@ -174,7 +174,6 @@ def _same_values(K: np.ndarray) -> np.ndarray:
 
 def _mixed(alike: np.ndarray, which: np.ndarray, index: np.ndarray) -> tuple[int, int] | None:
     """Two rows of either class that are not one point, and are alike; None if there are none such."""
-    for i, j in zip(*np.nonzero(np.triu(alike[:, None] == alike, 1))):
-        if index[i] != index[j] and which[i] != which[j]:
-            return int(i), int(j)
-    return None
+    pairs = (alike[:, None] == alike) & (index[:, None] != index) & (which[:, None] != which)
+    found = np.argwhere(np.triu(pairs))
+    return (int(found[0, 0]), int(found[0, 1])) if len(found) else None
