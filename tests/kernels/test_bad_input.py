@@ -119,6 +119,7 @@ def test_no_passes_at_all_are_one_and_a_column_of_one_value_has_no_line():
     for model, target in ((ours.LinearSVR(max_iter=0), SCORE), (LinearSVC(loss="hinge", max_iter=0), Y)):
         with pytest.warns(ConvergenceWarning, match="raise max_iter"):
             assert model.fit(X, target).status_ is Status.BUDGET_SPENT
+    assert proved(ours.SplineRegression().fit(np.ones((120, 1)), SCORE))
     flat = ours.SplineRegression().fit(np.column_stack([X[:, 0], np.full(120, 0.1)]), SCORE)
     assert proved(flat)
     np.testing.assert_allclose(flat.predict(np.column_stack([X[:, 0], X[:, 1]])),

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import optimize, sparse
 
 from learnable import certify
-from learnable.kernels import LinearSVC
+from learnable.kernels import LinearSVC, LinearSVR
 from learnable.problems.kernels.multiclass import losses
 
 random = np.random.default_rng(3)
@@ -65,3 +65,14 @@ def test_sparse_tables_weights_of_two_classes_and_alterations():
             assert str(certify(altered, X, y).verdict) == "refuted", (given, name)
     few, many = (LinearSVC(penalty="l1", C=C).fit(X, Y) for C in (0.01, 10.0))
     assert np.count_nonzero(few.coef_) < np.count_nonzero(many.coef_) == 4
+
+
+def test_weights_and_dual_coefficients_shrunk_together_are_refuted():
+    squared = LinearSVR(loss="squared_epsilon_insensitive"), SCORE
+    for model, y in ((LinearSVC(C=0.2), Y), (LinearSVC(C=0.2, fit_intercept=False), Y), squared):
+        model.fit(X, y)
+        for share, verdict in ((1.0, "proved"), (0.97, "refuted")):
+            shrunk = copy.deepcopy(model)
+            for name in ("coef_", "intercept_", "dual_coef_"):
+                setattr(shrunk, name, share * getattr(model, name))
+            assert str(certify(shrunk, X, y).verdict) == verdict, (model, share)

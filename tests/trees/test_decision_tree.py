@@ -9,7 +9,6 @@ from sklearn import tree as sklearn_tree
 
 from learnable import certify
 from learnable.problems.trees.tree import leaves_of, leaves_of_all
-from learnable.trace import watch
 from learnable.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
 
@@ -187,9 +186,9 @@ def test_watching_a_tree_grow():
 def test_the_tree_of_a_state_stays_as_it_was_while_others_are_made():
     X, y, _ = a_table(0, n=300)
     kept, at_once = [], []
-    for step in watch(DecisionTreeRegressor(), X, y):
-        kept.append(step.state)
-        at_once.append(step.state.tree)
+    for state in DecisionTreeRegressor()._pose(X, y).iterates:  # `watch` would copy them
+        kept.append(state)
+        at_once.append(state.tree)
     assert len(kept) > 5
     for state, tree in zip(kept, at_once):
         for later, before in zip(state.tree, tree):

@@ -8,7 +8,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, Learner, refuse_unreadable, validate_data
-from learnable.problems.kernels.splines import basis, centred, knots_of, second_differences
+from learnable.problems.kernels.splines import basis, basis_mean, knots_of, second_differences
 from learnable.rows.threads import interruptible
 from learnable.trace import Status, to_the_end
 
@@ -83,18 +83,20 @@ class SplineRegression(RegressorMixin, Learner):
         # Rows of weight zero are not there: they do not widen the range of the knots either.
         knots = knots_of(data.X[w > 0.0], self.n_knots, self.degree)
         B = basis(data.X, knots, self.degree)
-        mean, offset = w @ B / w.sum(), float(w @ y) / float(w.sum())
+        mean, offset = basis_mean(B, w), float(w @ y) / float(w.sum())
         D = second_differences(len(knots), knots.shape[1] - self.degree - 1)
         # One more row a column: the mean of its weights, which centring leaves free, is zero.
         level = np.kron(np.eye(len(knots)), np.ones((1, B.shape[1] // len(knots))))
         root = np.sqrt(w)
-        about = centred(B, mean)
+        about = B - mean
         design = np.vstack([root[:, None] * about, np.sqrt(self.alpha) * D, level])
         target = np.concatenate([root * (y - offset), np.zeros(len(D) + len(level))])
 
         def states():
             # With more columns than rows some lines are free: the answer of least norm, by a rank well above rounding.
-            coef = interruptible(lstsq, design, target, rcond=1e-11)[0]
+            coef = np.zeros(design.shape[1])
+            if np.any(design.T @ target):  # else no column varies, and anything but 0 would be rounding
+                coef = interruptible(lstsq, design, target, rcond=1e-11)[0]
             left = y - offset - about @ coef
             yield SplineState(float(w @ left**2) + self.alpha * float(np.sum((D @ coef) ** 2)), coef)
 

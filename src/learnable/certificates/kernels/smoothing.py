@@ -8,7 +8,7 @@ from learnable.certificates.core import Claim, Ledger, allowed, certifies, repor
 from learnable.certificates.kernels.expansion import kept_rows
 from learnable.problems.kernels.basic import RBF
 from learnable.problems.kernels.named import width
-from learnable.problems.kernels.splines import basis, centred, knots_of, second_differences
+from learnable.problems.kernels.splines import basis, basis_mean, knots_of, second_differences
 
 AGREE = 1e-7
 GRADIENT = 1e-9
@@ -49,8 +49,8 @@ def spline_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     w = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     knots = knots_of(X[w > 0.0], int(model.n_knots), int(model.degree))
     B = basis(X, knots, int(model.degree))
-    mean = w @ B / w.sum()
-    B = centred(B, mean)
+    mean = basis_mean(B, w)
+    B = B - mean
     D = second_differences(knots.shape[0], knots.shape[1] - int(model.degree) - 1)
     coef = np.asarray(model.coef_, dtype=float)
     offset = float(w @ y) / float(w.sum())

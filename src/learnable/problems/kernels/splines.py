@@ -38,17 +38,15 @@ def basis(X: np.ndarray, knots: np.ndarray, degree: int) -> np.ndarray:
     return np.hstack(columns)
 
 
-def centred(values: np.ndarray, mean: np.ndarray) -> np.ndarray:
-    """Values of the basis less their mean; what is no more than rounding of numbers up to 1 is 0.
+def basis_mean(values: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Σ w B / Σ w; where all rows of weight have one value it is that value, which sums would round.
 
-    >>> centred(np.array([[0.1], [0.1], [0.1]]), np.array([0.3 / 3]))
-    array([[0.],
-           [0.],
-           [0.]])
+    >>> basis_mean(np.array([[0.1, 0.0], [0.1, 1.0], [0.1, 1.0]]), np.ones(3)).round(3)
+    array([0.1  , 0.667])
     """
-    found = values - mean
-    found[np.abs(found) <= 4.0 * np.finfo(float).eps] = 0.0
-    return found
+    counted = values[weight > 0.0]
+    mean = weight @ values / weight.sum()
+    return np.where(counted.max(axis=0) == counted.min(axis=0), counted[0], mean)
 
 
 def second_differences(p: int, m: int) -> np.ndarray:
