@@ -15,7 +15,7 @@ from tests.films.runs import Run, clouds, runs
 from learnable import watch
 from learnable.films.deltas import as_deltas, from_deltas
 from learnable.films.frames import MOST_BYTES, Film
-from learnable.films.marks import plain
+from learnable.films.marks import six_digits
 from learnable.films.page import MODULES, bundle
 from learnable.films.registry import Shot, draws, kinds_drawn, picture_for
 from learnable.films.shooting import Reel
@@ -49,12 +49,12 @@ def test_the_last_frame_is_the_fitted_model(name):
     assert last.verdict == str(model.certificate_.verdict)
     assert [(c["id"], c["statement"]) for c in last.claims] == [(c.id, c.statement) for c in model.certificate_]
     np.testing.assert_allclose(
-        [c["value"] for c in last.claims], plain([c.value for c in model.certificate_]), rtol=1e-4, atol=1e-9
+        [c["value"] for c in last.claims], six_digits([c.value for c in model.certificate_]), rtol=1e-4, atol=1e-9
     )
     watching = watch(run.model, *run.data)
     *_, end = watching
     scene = Shot(model, end.state, Stage(watching.model, watching.fitting.data, 400))
-    picture = plain(list(picture_for(scene)(scene)))
+    picture = six_digits(list(picture_for(scene)(scene)))
     assert_alike(last.panels, picture[0])
     assert last.caption == picture[1]
 
@@ -115,7 +115,7 @@ def test_the_answer_is_in_the_picture():
     assert len(film.frames[-1].panels[0]["arrows"]) == np.count_nonzero(run.model.policy_ >= 0)
 
     run, film = shot("GaussianHMM")
-    assert film.frames[-1].panels[-1]["values"] == plain(fitted(run).transmat_)
+    assert film.frames[-1].panels[-1]["values"] == six_digits(fitted(run).transmat_)
 
 
 def test_claims_move_towards_their_bounds():
@@ -255,10 +255,10 @@ def test_a_film_of_a_comparison_ends_with_the_comparison():
     film = film_of_comparison(whole)
     assert [frame.step for frame in film.frames] == list(range(2, 11))
     last = film.frames[-1]
-    assert [claim["value"] for claim in last.claims] == plain([pair.p_adjusted for pair in whole.pairs])
+    assert [claim["value"] for claim in last.claims] == six_digits([pair.p_adjusted for pair in whole.pairs])
     assert [claim["verdict"] == "proved" for claim in last.claims] == [pair.different for pair in whole.pairs]
     ends = last.panels[0]["marks"][1]["ends"]
-    assert [(end[0], end[2]) for end in ends] == [tuple(plain([m.low, m.high])) for m in whole.means.values()]
+    assert [(end[0], end[2]) for end in ends] == [tuple(six_digits([m.low, m.high])) for m in whole.means.values()]
     assert film.html()
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from learnable.certificates import Certificate, Claim
 from learnable.evaluation import Comparison
 from learnable.films.frames import Film, Frame
-from learnable.films.marks import cells, plain, plane, points, segments
+from learnable.films.marks import cells, plane, points, segments, six_digits
 from learnable.films.registry import Picture
 
 
@@ -45,7 +45,7 @@ def _frame(whole: Comparison, k: int, last: bool) -> Frame:
         metric=whole.metric, greater_is_better=whole.greater_is_better, bounds=whole.bounds,
     )  # fmt: skip
     groups = _told_apart(part)
-    picture = Picture(*plain(list(Picture([_intervals(whole, part), _folds(part)], f"{k} folds: {groups}."))))
+    picture = Picture(*six_digits(list(Picture([_intervals(whole, part), _folds(part)], f"{k} folds: {groups}."))))
     claims = [
         Claim.reached("MS7", f"{pair.first} is better than {pair.second}: adjusted p-value", pair.p_adjusted,
                       part.alpha, asked=1.0, kind="with probability", delta=part.alpha)
@@ -53,7 +53,7 @@ def _frame(whole: Comparison, k: int, last: bool) -> Frame:
     ]  # fmt: skip
     certificate = Certificate("Comparison", claims)
     means = {name: interval.estimate for name, interval in sorted(part.means.items())[:4]}
-    frame = Frame.of(k, None, certificate, picture, plain(means))
+    frame = Frame.of(k, None, certificate, picture, six_digits(means))
     return frame._replace(status="all folds", sentence=groups) if last else frame
 
 

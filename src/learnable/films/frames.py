@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from learnable.certificates import Certificate
 from learnable.films.deltas import as_deltas
-from learnable.films.marks import plain
+from learnable.films.marks import six_digits
 from learnable.films.page import page
 from learnable.films.registry import Picture
 from learnable.trace import Status
@@ -50,7 +50,7 @@ class Frame(NamedTuple):
         ]  # fmt: skip
         said = "" if status is None else status.explanation
         return cls(
-            step, str(status or ""), said, str(certificate.verdict), plain(claims), list(picture.panels),
+            step, str(status or ""), said, str(certificate.verdict), six_digits(claims), list(picture.panels),
             picture.caption, numbers | picture.numbers,
         )  # fmt: skip
 

@@ -19,18 +19,18 @@ Mark = dict[str, Any]
 Panel = dict[str, Any]
 
 
-def plain(value: Any) -> Any:
+def six_digits(value: Any) -> Any:
     """Arrays and numbers of NumPy as lists and numbers of Python, to six digits.
 
-    >>> plain({"x": np.array([1.0, np.pi, np.nan]), "n": np.int64(3)})
+    >>> six_digits({"x": np.array([1.0, np.pi, np.nan]), "n": np.int64(3)})
     {'x': [1, 3.14159, None], 'n': 3}
     """
     if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
+        return {key: six_digits(item) for key, item in value.items()}
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [six_digits(item) for item in value]
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool | np.bool_):

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import clone
 
 from learnable.films.frames import Film, Frame
-from learnable.films.marks import plain
+from learnable.films.marks import six_digits
 from learnable.films.pictures.tree import binary_tree
 from learnable.films.registry import Picture, Shot
 from learnable.films.stage import Stage
@@ -57,9 +57,9 @@ def film_of_pruning(model: Any, X: Any, y: Any, *, frames: int = 60, rows: int =
         alpha = float(path.ccp_alphas[k])
         tree = clone(model).set_params(ccp_alpha=alpha * (1.0 + _ABOVE)).fit(X, y)
         shot = Shot(tree, PruningState(float(path.impurities[k]), alpha), Stage(tree, (X, y, None), rows))
-        picture = Picture(*plain(list(binary_tree(shot))))
+        picture = Picture(*six_digits(list(binary_tree(shot))))
         caption = f"A leaf costs {alpha:.4g}: {picture.caption}"
-        numbers = plain({"impurity of the leaves": shot.state.objective, "price of a leaf": alpha})
+        numbers = six_digits({"impurity of the leaves": shot.state.objective, "price of a leaf": alpha})
         status = None if k < chosen[-1] else tree.status_
         shots.append(
             Frame.of(int(k) + 1, status, tree.certificate_, picture._replace(caption=caption), numbers),

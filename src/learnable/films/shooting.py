@@ -10,7 +10,7 @@ import numpy as np
 from learnable.certificates import Certificate
 from learnable.certificates.core.certify import certificate_of
 from learnable.films.frames import Film, Frame
-from learnable.films.marks import plain
+from learnable.films.marks import six_digits
 from learnable.films.registry import Picture, Shot, picture_for
 from learnable.films.stage import Stage
 from learnable.trace import Status, Step
@@ -165,7 +165,7 @@ class Camera:
     def picture(self, state: Any) -> Picture:
         """The picture of a state, with the model as it is at that state."""
         shot = Shot(self.model, state, self.stage)
-        return Picture(*plain(list(picture_for(shot)(shot))))
+        return Picture(*six_digits(list(picture_for(shot)(shot))))
 
     def _at(self, step: Step) -> Any:
         """The estimator as `fit` would leave it, had it stopped at this step."""
@@ -193,7 +193,7 @@ def _numbers_of(state: Any) -> dict[str, float]:
             value = value.item()
         whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
         if isinstance(value, float | np.floating) or (whole and name in _COUNTS):
-            found[name] = plain(float(value))
+            found[name] = six_digits(float(value))
     return dict(list(found.items())[:_MOST])
 
 

@@ -9,7 +9,7 @@ from learnable.certificates import Certificate
 from learnable.certificates.core.certify import certificate_of
 from learnable.certificates.core.effort import asking
 from learnable.films.frames import Frame
-from learnable.films.marks import plain
+from learnable.films.marks import six_digits
 from learnable.films.registry import Picture
 from learnable.films.shooting import Shooting, shoot
 from learnable.lab import algorithms, rows, tables, tampering, theory
@@ -210,4 +210,4 @@ def as_bytes(answer: Any) -> bytes:
     try:
         return json.dumps(answer, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
     except ValueError:
-        return json.dumps(plain(answer), separators=(",", ":"), ensure_ascii=False).encode()
+        return json.dumps(six_digits(answer), separators=(",", ":"), ensure_ascii=False).encode()

@@ -9,7 +9,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d
 
 from learnable.base import class_indices
-from learnable.neural.multilayer_perceptron import STOCHASTIC, MultilayerPerceptron, Rows
+from learnable.neural.multilayer_perceptron import STOCHASTIC, LabelledRows, MultilayerPerceptron
 from learnable.panel import Entry
 from learnable.plain import plain
 from learnable.solvers.neural.targets import Targets
@@ -294,7 +294,7 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
     def _output(self, targets: Targets) -> str:
         return "logistic" if targets.classes is None else "softmax"
 
-    def _merit(self, found: np.ndarray, held_out: Rows) -> float:
+    def _merit(self, found: np.ndarray, held_out: LabelledRows) -> float:
         """Accuracy: the share of rows with every label right."""
         targets = held_out.targets
         if targets.classes is not None:

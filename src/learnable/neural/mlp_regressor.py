@@ -10,7 +10,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import column_or_1d
 
 from learnable.neural.mlp_classifier import goes_on
-from learnable.neural.multilayer_perceptron import MultilayerPerceptron, Rows
+from learnable.neural.multilayer_perceptron import LabelledRows, MultilayerPerceptron
 from learnable.panel import Entry
 from learnable.solvers.neural.targets import Targets
 
@@ -224,7 +224,7 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
     def _output(self, targets: Targets) -> str:
         return "exp" if self.loss == "poisson" else "identity"
 
-    def _merit(self, found: np.ndarray, held_out: Rows) -> float:
+    def _merit(self, found: np.ndarray, held_out: LabelledRows) -> float:
         return float(r2_score(held_out.targets.values, found, sample_weight=held_out.weight))
 
     def _strata(self, y: np.ndarray, targets: Targets) -> np.ndarray | None:

@@ -27,15 +27,15 @@ STOCHASTIC = ("sgd", "adam")
 _NORMED = ("scales_", "shifts_", "running_means_", "running_variances_")
 
 
-class Rows(NamedTuple):
-    """Rows to learn from."""
+class LabelledRows(NamedTuple):
+    """Rows to learn from, with their targets."""
 
     X: Any
     targets: Targets
     weight: np.ndarray | None
 
-    def take(self, rows: np.ndarray) -> "Rows":
-        return Rows(self.X[rows], self.targets.take(rows), None if self.weight is None else self.weight[rows])
+    def take(self, rows: np.ndarray) -> "LabelledRows":
+        return LabelledRows(self.X[rows], self.targets.take(rows), None if self.weight is None else self.weight[rows])
 
 
 class MultilayerPerceptron(Learner):
@@ -91,7 +91,7 @@ class MultilayerPerceptron(Learner):
         """The output of the network, a name in `problems.neural.outputs`."""
 
     @abstractmethod
-    def _merit(self, found: np.ndarray, held_out: Rows) -> float:
+    def _merit(self, found: np.ndarray, held_out: LabelledRows) -> float:
         """The score that early stopping watches, from the outputs for the rows set aside."""
 
     @abstractmethod
@@ -105,7 +105,7 @@ class MultilayerPerceptron(Learner):
         known = getattr(self, "classes_", None)
         warm = self.warm_start and hasattr(self, "coefs_")
         data = self._checked(X, y, sample_weight, reset=True)
-        rows = Rows(data.X, self._targets(data.y, known if warm else None), data.sample_weight)
+        rows = LabelledRows(data.X, self._targets(data.y, known if warm else None), data.sample_weight)
         random = generator_from(self.random_state, type(self).__name__)
         aside = self._set_aside(rows, data.y, random)
         training = _of_positive_weight(rows, aside)
@@ -149,7 +149,7 @@ class MultilayerPerceptron(Learner):
         self._refuse_combinations()
         first = not hasattr(self, "coefs_")
         data = self._checked(X, y, sample_weight, reset=first)
-        rows = Rows(data.X, self._targets(data.y, known), data.sample_weight)
+        rows = LabelledRows(data.X, self._targets(data.y, known), data.sample_weight)
         random = generator_from(self.random_state, type(self).__name__)
         if not first:  # another order and other masks than in the calls before
             random = np.random.default_rng([int(random.integers(2**31)), int(self.t_)])
@@ -208,11 +208,11 @@ class MultilayerPerceptron(Learner):
                 "not change from one evaluation to the next; take solver='adam' or 'sgd'"
             )
 
-    def _layout(self, rows: Rows) -> Layout:
+    def _layout(self, rows: LabelledRows) -> Layout:
         hidden = tuple(int(size) for size in np.atleast_1d(np.asarray(self.hidden_layer_sizes, dtype=int)))
         return Layout((rows.X.shape[1], *hidden, rows.targets.values.shape[1]), bool(self.batch_norm))
 
-    def _plan(self, rows: Rows, layout: Layout) -> Plan:
+    def _plan(self, rows: LabelledRows, layout: Layout) -> Plan:
         n_rows = rows.X.shape[0]
         if self.batch_size != "auto" and self.batch_size > n_rows and self.solver in STOCHASTIC:
             warnings.warn(
@@ -240,7 +240,7 @@ class MultilayerPerceptron(Learner):
             device=get_config()["device"] if self.device is None else self.device,
         )
 
-    def _set_aside(self, rows: Rows, y, random: np.random.Generator) -> np.ndarray | None:
+    def _set_aside(self, rows: LabelledRows, y, random: np.random.Generator) -> np.ndarray | None:
         """The rows that are not learned from, sorted."""
         if not self.early_stopping or self.solver not in STOCHASTIC:
             return None
@@ -256,7 +256,7 @@ class MultilayerPerceptron(Learner):
             )
         return np.sort(aside)
 
-    def _held_out_score(self, plan: Plan, layout: Layout, held_out: Rows, vector, running) -> float:
+    def _held_out_score(self, plan: Plan, layout: Layout, held_out: LabelledRows, vector, running) -> float:
         moments = layout.view_moments(running)
         found = outputs(plan.architecture, layout.view(vector), held_out.X, moments)
         return self._merit(found, held_out) if np.all(np.isfinite(found)) else float("nan")
@@ -296,7 +296,7 @@ class MultilayerPerceptron(Learner):
         return tags
 
 
-def _of_positive_weight(rows: Rows, aside: np.ndarray | None) -> Rows:
+def _of_positive_weight(rows: LabelledRows, aside: np.ndarray | None) -> LabelledRows:
     """The rows to learn from: those that count and are not set aside. A row of weight 0 is as if it were not there."""
     if aside is None and (rows.weight is None or np.all(rows.weight > 0.0)):
         return rows
