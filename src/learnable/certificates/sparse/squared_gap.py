@@ -112,7 +112,7 @@ def squared_gap(
         )
         moved, reach, far, precision = sizes
         root = float(np.sqrt(square))
-        rounding = 16.0 * EPS * (root + moved) * moved + 0.5 * square * (64.0 * EPS * reach * root) ** 2
+        rounding = 16.0 * EPS * (root + moved) * moved + 0.5 * square * (8.0 * EPS * reach * root) ** 2
         stored = 4.0 * precision * moved * max(reach * penalty, moved) + (64.0 * precision * far) ** 2
         gain = explained + 2.0 * (pulled - penalty) - missed
         return SquaredGap(lost + 0.5 * missed, max(gain, 0.0), mean_square, rounding, stored, moved == 0.0)
