@@ -198,3 +198,18 @@ def test_the_certificate_sees_the_smallest_scaling_of_any_condition(log_conditio
     a, b = tampered.rotations_[0][:, -2:].T
     tampered.rotations_[0][:, -2:] = np.column_stack([a + 0.2 * b, b - 0.2 * a]) / np.sqrt(1.04)
     assert not certify(tampered, X, y).holds
+
+
+def test_units_of_the_columns_change_no_fit():
+    """Whether a class has a density is asked of its correlations: small columns are not tied together, twins are."""
+    rng = np.random.default_rng(11)
+    X, y = rng.standard_normal((90, 4)), np.repeat([0, 1, 2], 30)
+    X[y == 1] += 1.0
+    expected = QuadraticDiscriminantAnalysis().fit(X, y).predict_proba(X)
+    for units in (1e-12, 1e9, np.array([1e-12, 1.0, 1.0, 1.0])):
+        model = QuadraticDiscriminantAnalysis().fit(X * units, y)
+        np.testing.assert_allclose(model.predict_proba(X * units), expected, atol=1e-9)
+        assert certify(model, X * units, y).holds
+    for tied in (np.column_stack([X, X[:, 0]]), np.column_stack([X, np.ones(90)])):
+        with pytest.raises(np.linalg.LinAlgError, match="not full rank"):
+            QuadraticDiscriminantAnalysis().fit(1e-12 * tied, y)

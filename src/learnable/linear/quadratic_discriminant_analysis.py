@@ -48,7 +48,8 @@ class QuadraticDiscriminantAnalysis(AccuracyScore, ClassifierMixin, Learner):
     store_covariance : bool, default=False
         Whether `covariance_` is kept.
     tol : float, default=1e-4
-        A covariance with an eigenvalue of at most this is refused as singular.
+        A covariance is refused as singular where its least eigenvalue is at most this, and so is that of its
+        correlations, which no unit of a column changes.
     covariance_estimator : object with `fit` and `covariance_`, default=None
         Used for every class in place of the empirical covariance; with "eigen" only.
 
@@ -221,14 +222,14 @@ class QuadraticDiscriminantAnalysis(AccuracyScore, ClassifierMixin, Learner):
 
     def _refuse_singular(self, state: QuadraticDiscriminantState, p: int) -> None:
         """A class without a density: too few members, or columns that are tied together among them."""
-        for label, count, scaling in zip(self.classes_, state.members, state.scalings):
+        for label, count, rotation, scaling in zip(self.classes_, state.members, state.rotations, state.scalings):
             if count == 1:
                 raise ValueError(
                     f"y has only 1 sample in class {label}, covariance is ill defined; drop the class or add rows"
                 )
             svd = self.solver == "svd"
             too_few = svd and count < p
-            if not too_few and np.all(scaling > self.tol):
+            if not too_few and (np.all(scaling > self.tol) or _least_of_correlations(rotation, scaling) > self.tol):
                 continue
             problem = f"The covariance matrix of class {label} is not full rank."
             if svd and count <= p:
@@ -239,6 +240,15 @@ class QuadraticDiscriminantAnalysis(AccuracyScore, ClassifierMixin, Learner):
                 )
             remedy = "reg_param" if svd else "shrinkage"
             raise linalg.LinAlgError(f"{problem} Increase the value of `{remedy}` to reduce the collinearity.")
+
+
+def _least_of_correlations(V: np.ndarray, values: np.ndarray) -> float:
+    """The least eigenvalue of the correlations of V diag(values) Vᵀ, which no unit of a column changes; 0 without."""
+    deviation = np.sqrt(np.square(V) @ values)
+    if not np.all(deviation > 0.0):
+        return 0.0
+    A = V * np.sqrt(np.maximum(values, 0.0)) / deviation[:, np.newaxis]
+    return float(linalg.svdvals(A)[-1] ** 2)
 
 
 def _triangular_whitener(V: np.ndarray, values: np.ndarray) -> np.ndarray:

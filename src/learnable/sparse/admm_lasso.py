@@ -28,7 +28,8 @@ class ADMMLasso(DenseRegressor):
     max_iter : int, default=10000
         Rounds at most.
     tol : float, default=1e-12
-        The fit ends when its support is solved, or once the duality gap is at most tol · Σ wᵢ(yᵢ − ȳ)²/Σ wᵢ.
+        The fit ends when its support is solved, or once the duality gap is at most tol times what the answer explains
+        of Σ wᵢ(yᵢ − ȳ)²/Σ wᵢ.
 
     Attributes
     ----------

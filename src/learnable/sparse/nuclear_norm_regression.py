@@ -34,7 +34,7 @@ class NuclearNormRegression(MultiOutputMixin, LinearRegressor):
     max_iter : int, default=1000
         Bursts of proximal steps at most.
     tol : float, default=1e-6
-        The fit ends once the duality gap is at most tol · Σ wᵢ ‖yᵢ − ȳ‖² / Σ wᵢ.
+        The fit ends once the duality gap is at most tol times what the answer explains of Σ wᵢ ‖yᵢ − ȳ‖² / Σ wᵢ.
     warm_start : bool, default=False
         Start from the last solution.
 

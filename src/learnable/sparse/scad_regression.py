@@ -28,7 +28,7 @@ class SCADRegression(FoldedRegressor):
     max_iter : int, default=1000
         Rounds over growing working sets at most, along the whole path.
     tol : float, default=1e-7
-        The fit ends once no coefficient is further from stationarity than tol · ‖xⱼ‖ ‖y‖ / n, columns and y centred.
+        The fit ends once no coefficient is further from stationarity than tol · ‖xⱼ‖ ‖Xβ‖ / n, columns centred.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ class SparseGroupLasso(GroupLasso):
     max_iter : int, default=1000
         Rounds over growing working sets at most.
     tol : float, default=1e-6
-        The fit ends once the duality gap is at most tol · Σ wᵢ(yᵢ − ȳ)²/Σ wᵢ.
+        The fit ends once the duality gap is at most tol times what the answer explains of Σ wᵢ(yᵢ − ȳ)²/Σ wᵢ.
 
     Attributes
     ----------

@@ -29,7 +29,8 @@ class SparseLDA(SparseDiscriminant):
     max_iter : int, default=1000
         Rounds over growing working sets at most.
     tol : float, default=1e-8
-        The fit ends once the duality gap is at most tol times the mean square of the labels, n²/(n₁n₂).
+        The fit ends once the duality gap is at most tol times what is explained of the mean square of the labels,
+        n²/(n₁n₂).
 
     Attributes
     ----------

@@ -21,7 +21,8 @@ from learnable.certificates.core.reported import reported
 from learnable.certificates.linear.least_squares import linear_regression_claims
 from learnable.certificates.sparse.answer import fixed_intercept, gap_rounding
 from learnable.certificates.sparse.folds import folds_again
-from learnable.certificates.sparse.lasso import RELATIVE_GAP, Penalised, penalised_claims
+from learnable.certificates.sparse.lasso import Penalised, penalised_claims
+from learnable.certificates.sparse.squared_gap import RELATIVE_GAP
 from learnable.problems.core.duality import duality_gap
 from learnable.problems.linear import losses
 from learnable.problems.sparse.penalties import EVERY, subdistance

@@ -8,10 +8,10 @@ import numpy as np
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
-from learnable.certificates.core.effort import allowed
 from learnable.certificates.core.ledger import Ledger
-from learnable.certificates.sparse.answer import coefficients, gap_rounding, intercepts
-from learnable.certificates.sparse.lasso import RELATIVE_GAP, Penalised, gap_claim
+from learnable.certificates.sparse.answer import coefficients, intercepts, precision
+from learnable.certificates.sparse.lasso import Penalised, gap_claim
+from learnable.certificates.sparse.squared_gap import Sizes, column_lengths, squared_gap
 from learnable.problems.sparse.group_penalties import (
     GroupPenalty,
     group_excess,
@@ -26,33 +26,33 @@ from learnable.problems.sparse.group_penalties import (
 def group_lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Sequence[Claim]:
     """The gap with the dual norm of the groups, and the largest distance of a group to its optimality condition."""
     data = Penalised(X, sample_weight, model.fit_intercept)
-    y, coef = np.asarray(y, dtype=float).ravel(), coefficients(model.coef_, X.shape[1])[0].astype(float)
+    y, coef = np.asarray(y, dtype=float).ravel(), coefficients(model.coef_, X.shape[1])[0]
+    stored, coef = precision(X, coef), coef.astype(float)
     offset = float(intercepts(model.intercept_, 1)[0])
     given, largest = y, float(np.abs(y).max(initial=0.0))
     order, penalty = _penalty(model, X.shape[1])
     weight = data.weight
-    centre = float(weight @ y) if model.fit_intercept else 0.0
-    y = y - centre
-    u = y - np.asarray(data.X @ coef).ravel() - (offset + data.centre @ coef - centre)
+    middle = float(weight @ y) if model.fit_intercept else 0.0
+    y = y - middle
+    u = y - np.asarray(data.X @ coef).ravel() - (offset + data.centre @ coef - middle)
     # A dual point must be orthogonal to the column of ones when the intercept is free.
-    r = u - weight @ u if model.fit_intercept else u
-    pull = np.asarray(data.X.T @ (weight * r)).ravel()[order]
+    r = data.projected(u)
+    pull = data.correlations(r)[order]
     # A dual point outside the domain of the conjugate bounds nothing, whoever scaled it.
     t: float = group_reach(penalty, pull) * (1.0 - 4.0 * np.finfo(float).eps)
     slack = 64.0 * np.finfo(float).eps * group_norms(penalty, pull)
     t = float(t) if np.all(group_excess(penalty, t * pull) <= slack) else 0.0
-    primal = 0.5 * float(weight @ u**2) + group_value(penalty, coef[order])
-    dual = t * float(weight @ (r * y)) - 0.5 * t * t * float(weight @ r**2)
-    square = float(weight @ y**2)
+    lengths = column_lengths(data.X, weight)
+    reach = float(np.max(group_norms(penalty, lengths[order]) / (penalty.l1 + penalty.l2), initial=0.0))
+    far = largest + abs(offset) + float(np.abs(data.centre) @ np.abs(coef))
+    sizes = Sizes(float(lengths @ np.abs(coef)), reach, far, stored)
+    value, pulled = group_value(penalty, coef[order]), float(pull @ coef[order])
+    gap = squared_gap(r, u, data.projected(y), weight, value, pulled, [(t, 0.0)], sizes)
     claims = [
-        Claim.reached(
-            "L15", "duality gap: the objective is above its minimum by at most", max(primal - dual, 0.0),
-            allowed(RELATIVE_GAP) * square + gap_rounding(float(np.finfo(float).eps), square, largest),
-            max(model.tol, 1e-4) * square,
-        ),
-        gap_claim("O6", float(model.dual_gap_), primal - dual, max(square, 1e-9 * largest**2)),
+        gap.claim("L15", "duality gap: the objective is above its minimum by at most", model.tol),
+        gap_claim("O6", float(model.dual_gap_), gap.value, max(gap.mean_square, 1e-9 * largest**2)),
         data.intercept(given, coef, offset, ""),
-    ]  # fmt: skip
+    ]
     violation = group_subdistance(penalty, coef[order], -pull)
     return [
         *claims,

@@ -145,12 +145,11 @@ class _Path:
     def gap_claim(self, problem: Penalised, t: np.ndarray, offset: float) -> Claim:
         """The gap at alpha; open where the steps were spent before."""
         penalty = problem.penalty(float(self.model.alpha), 1.0, self.positive)
-        gap, _, mean_square = problem.standing(t, self.coef, offset, penalty)
-        above = max(gap.gap, 0.0)
+        gap, _ = problem.standing(t, self.coef, offset, penalty)
         spent = len(self.alphas) - 1 == self.model.max_iter and self.alphas[-1] > self.model.alpha
         return Claim.reached(
             "L3", f"duality gap at alpha: the objective is above its minimum by at most{self.name}",
-            above, 1e-12 * mean_square + self.worth, above if spent else 0.0,
+            gap.value, 1e-12 * gap.mean_square + self.worth, gap.value if spent else 0.0,
         )  # fmt: skip
 
 

@@ -12,32 +12,23 @@ from scipy import linalg, sparse
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
-from learnable.certificates.core.effort import allowed
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.linear.least_squares import linear_regression_claims
-from learnable.certificates.sparse.answer import (
-    brought_near,
-    coefficients,
-    fixed_intercept,
-    gap_rounding,
-    intercepts,
-    precision,
-)
-from learnable.problems.core.duality import Gap, duality_gap
-from learnable.problems.linear import losses
+from learnable.certificates.sparse.answer import brought_near, coefficients, fixed_intercept, intercepts, precision
+from learnable.certificates.sparse.squared_gap import RELATIVE_GAP, Sizes, SquaredGap, column_lengths, squared_gap
+from learnable.problems.core.duality import dual_lengths
 from learnable.problems.sparse.penalties import (
     EVERY,
     ElasticNet,
     NonNegative,
     Weighted,
+    conjugate,
     curvature,
     l1_level,
     subdistance,
+    total,
 )
 
-# How far above its minimum the objective may be, in units of what the answer explains of the mean square of the
-# targets: predictions are off by the square root of twice this, in their own deviations.
-RELATIVE_GAP = 1e-6
 # A column counts as standing at its threshold when its correlation is this near to it, relatively.
 AT_THRESHOLD = 1e-7
 
@@ -66,19 +57,13 @@ def penalised_claims(model: Any, alpha: float, l1_ratio: float, X: Any, y: Any, 
     for k, coef in enumerate(coefs):
         name = "" if len(coefs) == 1 else f" (target {k})"
         offset = float(offsets[k])
-        gap, slope, mean_square = problem.standing(targets[:, k], coef, offset, penalty)
-        largest = float(np.abs(targets[:, k]).max(initial=0.0))
-        rounding = gap_rounding(precision(X, coef), mean_square, largest)
-        claims.append(
-            Claim.reached(
-                "L3", f"duality gap: the objective is above its minimum by at most{name}",
-                max(gap.gap, 0.0), allowed(RELATIVE_GAP) * explained(mean_square, gap) + rounding,
-                max(model.tol, 1e-4) * mean_square,
-            )
-        )  # fmt: skip
+        gap, slope = problem.standing(targets[:, k], coef, offset, penalty)
+        statement = f"duality gap: the objective is above its minimum by at most{name}"
+        claims.append(gap.claim("L3", statement, model.tol))
         if hasattr(model, "dual_gap_") and not type(model).__module__.startswith("sklearn."):
             stated = float(np.broadcast_to(model.dual_gap_, (len(coefs),))[k])
-            claims.append(gap_claim("O6", stated, gap.gap, max(mean_square, 1e-9 * largest**2), name))
+            largest = float(np.abs(targets[:, k]).max(initial=0.0))
+            claims.append(gap_claim("O6", stated, gap.value, max(gap.mean_square, 1e-9 * largest**2), name))
         claims.append(problem.intercept(targets[:, k], coef, offset, name))
         if problem.excluded.any():
             claims.append(
@@ -96,17 +81,10 @@ def penalised_claims(model: Any, alpha: float, l1_ratio: float, X: Any, y: Any, 
     return claims
 
 
-def explained(mean_square: float, gap: Gap) -> float:
-    """Twice what the answer lowers the objective by, from ½ the mean square at zero: that of the predictions or more.
-
-    At a minimum β it is the mean square of Xβ plus the curvature of the penalty times ‖β‖².
-    """
-    return max(mean_square - 2.0 * gap.primal, 0.0)
-
-
 def gap_claim(row: str, stated: float, found: float, size: float, name: str = "") -> Claim:
     """`dual_gap_` against the gap computed here; their dual points differ, and so do gaps that are not small."""
-    off = abs(stated - found) - 0.9 * max(stated, found, 0.0)
+    with np.errstate(invalid="ignore"):
+        off = np.abs(np.float64(stated) - found) - 0.9 * max(stated, found, 0.0)
     statement = f"dual_gap_ is the duality gap, but for another dual point (difference, of the targets){name}"
     return Claim.at_most(row, statement, max(off, 0.0) / max(size, np.finfo(float).tiny), 0.1 * RELATIVE_GAP)
 
@@ -133,18 +111,24 @@ class Penalised:
         even = plain if np.all(factor == 1.0) else Weighted(plain, factor)
         return NonNegative(even) if positive else even
 
-    def standing(self, y, coef, intercept: float, penalty) -> tuple[Gap, np.ndarray, float]:
-        """(duality gap, gradient of the mean loss, mean square of the targets less their free part) at an answer."""
+    def standing(self, y, coef, intercept: float, penalty) -> tuple[SquaredGap, np.ndarray]:
+        """(duality gap, gradient of the mean loss) at an answer."""
+        stored = precision(self, coef)
         coef = coef.astype(float)
         middle = float(self.weight @ y) if self.free_intercept else 0.0
+        far = np.abs(y).max(initial=0.0) + abs(intercept) + float(np.abs(self.centre) @ np.abs(coef))
         y = y - middle
-        f = np.asarray(self.X @ coef).ravel() + (intercept + self.centre @ coef - middle)
-        u = f - y
-        dual_point = self.projected(u)
-        slope = self.correlations(dual_point)
-        own = self.projected(y)
-        gap = duality_gap(losses.Squared(), penalty, y, f, self.weight, coef[self.penalised], dual_point, slope)
-        return gap, self.correlations(u), float(self.weight @ own**2)
+        u = y - np.asarray(self.X @ coef).ravel() - (intercept + self.centre @ coef - middle)
+        residual = self.projected(u)
+        pull, beta = self.correlations(residual), coef[self.penalised]
+        points = [(t, float(np.sum(conjugate(penalty, t * pull, EVERY)))) for t in dual_lengths(penalty, beta, -pull)]
+        lengths = column_lengths(self.X, self.weight)
+        level = np.broadcast_to(l1_level(penalty, EVERY), pull.shape)
+        reach = float(np.max(lengths[self.penalised] / level, initial=0.0)) if np.all(level > 0.0) else 0.0
+        sizes = Sizes(float(lengths @ np.abs(coef)), reach, far, stored)
+        value, pulled = total(penalty, beta), float(pull @ beta)
+        gap = squared_gap(residual, u, self.projected(y), self.weight, value, pulled, points, sizes)
+        return gap, -self.correlations(u)
 
     def intercept(self, y, coef, intercept: float, name: str) -> Claim:
         """The best intercept for these coefficients is known exactly: with it the residuals average to zero."""

@@ -14,8 +14,8 @@ from learnable.certificates.core.effort import allowed, thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.origin import asked_of, is_ours
 from learnable.certificates.sparse.answer import brought_near, coefficients, fixed_intercept, intercepts, precision
-from learnable.certificates.sparse.lasso import RELATIVE_GAP
 from learnable.certificates.sparse.poisson_in_blocks import MOST_ROUNDING, poisson_claims_in_blocks
+from learnable.certificates.sparse.squared_gap import RELATIVE_GAP
 from learnable.problems.core.duality import duality_gap
 from learnable.problems.core.loss_duality import balanced_slopes, violation_unit
 from learnable.problems.core.named import is_convex, loss_of, penalty_of

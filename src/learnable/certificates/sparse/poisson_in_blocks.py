@@ -9,7 +9,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed
 from learnable.certificates.core.origin import asked_of
 from learnable.certificates.sparse.answer import coefficients, fixed_intercept, intercepts
-from learnable.certificates.sparse.lasso import RELATIVE_GAP
+from learnable.certificates.sparse.squared_gap import RELATIVE_GAP
 from learnable.rows import Block, Rows
 
 # Where rounding alone is a larger share of what the columns explain than this, it is not made allowance for.

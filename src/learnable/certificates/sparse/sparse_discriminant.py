@@ -6,12 +6,12 @@ import numpy as np
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
-from learnable.certificates.core.effort import allowed, thorough
+from learnable.certificates.core.effort import thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.linear.least_squares import row_space
-from learnable.certificates.sparse.answer import coefficients, gap_rounding, refuse_weights
+from learnable.certificates.sparse.answer import coefficients, refuse_weights
 from learnable.certificates.sparse.dantzig import programme_claims
-from learnable.certificates.sparse.lasso import RELATIVE_GAP, Penalised
+from learnable.certificates.sparse.lasso import Penalised
 from learnable.rows import as_rows
 
 EPS = np.finfo(float).eps
@@ -28,15 +28,9 @@ def sparse_lda_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     problem = Penalised(at.X, None, True)
     # The labels average to zero, so that this is the best intercept of the regression.
     offset = -float((problem.centre + problem.X.mean(axis=0)) @ coef)
-    gap, _, mean_square = problem.standing(labels, coef, offset, problem.penalty(float(model.alpha), 1.0, False))
-    rounding = gap_rounding(EPS, mean_square, float(np.abs(labels).max()))
-    return [
-        Claim.reached(
-            "L19", "duality gap: the objective is above its minimum by at most", max(gap.gap, 0.0),
-            allowed(RELATIVE_GAP) * mean_square + rounding, max(model.tol, 1e-4) * mean_square,
-        ),
-        _threshold(model, at),
-    ]  # fmt: skip
+    gap, _ = problem.standing(labels, coef, offset, problem.penalty(float(model.alpha), 1.0, False))
+    statement = "duality gap: the objective is above its minimum by at most"
+    return [gap.claim("L19", statement, model.tol), _threshold(model, at)]
 
 
 @certifies("SparseLDADantzig", ledger=Ledger(("coef_", "intercept_", "dual_"), unverified=("n_iter_",)))

@@ -20,10 +20,13 @@ from scipy import linalg
 from learnable.problems.core.duality import duality_gap
 from learnable.problems.linear import losses
 from learnable.problems.sparse.penalties import EVERY, L1, prox
+from learnable.solvers.sparse.coordinate_descent import explained_unit
 
 # Conditions met this closely, relatively, are met within rounding.
 ROUNDING = 1e-13
 SLOW = 1000
+# The least relative gap that anybody asks of an answer which explains next to nothing.
+SMALL_GAP = 1e-6
 
 
 class ADMMState(NamedTuple):
@@ -37,7 +40,7 @@ class ADMMState(NamedTuple):
     primal_residual : ‖β − z‖.
     dual_residual : ρ‖z − z of the round before‖.
     gap : duality gap at `coef`.
-    relative_gap : gap over the mean square of y.
+    relative_gap : gap over what is explained of the mean square of y.
     rounds : made so far.
     """
 
@@ -95,7 +98,7 @@ def iterates(X: np.ndarray, y: np.ndarray, alpha: float, ridge: RidgeStep) -> It
         # Rows carry the root of their weight: their plain sum is the weighted mean.
         found = duality_gap(losses.Squared(), penalty, y, f, np.ones(n), coef, f - y, X.T @ (f - y))
         gap = max(found.gap, 0.0)
-        relative = gap / mean_square if mean_square else 0.0
+        relative = gap / float(explained_unit(found.primal, mean_square, SMALL_GAP)) if mean_square else 0.0
         return ADMMState(found.primal, coef, dual, primal, turned, gap, relative, rounds)
 
     while True:

@@ -23,7 +23,7 @@ from learnable._jit.sparse.folded_descent import add_rows, block, gram_sweeps, s
 from learnable.problems.sparse.folded_penalties import concavity, derivative, entry, second_derivative
 from learnable.problems.sparse.penalties import EVERY, L1, subdistance, total, value
 from learnable.solvers.core.working_set import working_set_rounds
-from learnable.solvers.sparse.coordinate_descent import CentredColumns, Descent, residual_of
+from learnable.solvers.sparse.coordinate_descent import CentredColumns, Descent, explained_unit, residual_of
 from learnable.solvers.sparse.correlations import Correlations
 from learnable.solvers.sparse.cross_products import CrossProducts
 
@@ -37,6 +37,8 @@ ROUND_VIOLATION_SHARE = 0.1
 # Stretches of the path before the last need not be walked to their ends.
 ON_THE_WAY = 1e-3
 LASSO_GAP = 1e-6
+# A slope is known to this, in units of the lengths of its column and of y.
+ROUNDED_SLOPE = 64.0 * float(np.finfo(float).eps)
 # The path begins at most so many times above its end.
 LONGEST = 1e4
 
@@ -48,7 +50,7 @@ class FoldedState(NamedTuple):
     ----------
     objective : at `alpha`, which falls along the path.
     alpha : penalty of this stretch of the path.
-    violation : largest distance to stationarity of a coefficient, over ‖x_j‖ ‖y‖ / W; 0 at a stationary point. It is
+    violation : largest distance to stationarity of a coefficient, over ‖x_j‖ ‖Xβ‖ / W; 0 at a stationary point. It is
         infinite before the last stretch, and where a coefficient has a better value far away.
     coef : (p,).
     lasso : (p,) the lasso's coefficients, the other start.
@@ -76,11 +78,17 @@ class FoldedDescent:
         self.coef = np.zeros(len(self.movable)) if start is None else np.array(start, dtype=float)
         self.coef[~self.movable] = 0.0
         self.bend = np.where(self.movable, design.curvature, 1.0)
-        self.unit = np.sqrt(self.bend * max(design.mean_square, np.finfo(float).tiny))
+        self.root_bend = np.sqrt(self.bend)
         self.ones = np.ones(len(design.y)) if design.root_weight is None else design.root_weight
         lengths = np.sqrt(design.curvature)
         self.correlations = Correlations(self.columns, design.mean, lengths, self.ones, design.weight_sum)
         self.crossings = CrossProducts(design.X, design.mean, design.weight_sum)
+
+    def _unit(self, explained: float, enough: float) -> np.ndarray:
+        """(p,) ‖xⱼ‖ ‖Xβ‖ / W, or so much that a violation `enough` is not below the rounding of a slope."""
+        whole = max(self.design.mean_square, np.finfo(float).tiny)
+        least = (ROUNDED_SLOPE / enough) ** 2 if enough > 0.0 else 1.0
+        return self.root_bend * np.sqrt(max(explained, least * whole))
 
     def rounds(self, penalty, enough: float) -> Iterator[FoldedState]:
         """Endless states under one penalty; `enough` is the violation at which the caller means to stop."""
@@ -91,9 +99,10 @@ class FoldedDescent:
             support = np.flatnonzero(self.coef)
             slope = -self.correlations.of(residual, level, np.concatenate([self.crossings.known, support]))
             entering = self.movable & (self.coef == 0.0) & (np.abs(slope) > level)
-            off = np.where(self.movable, subdistance(penalty, self.coef, slope, EVERY), 0.0) / self.unit
+            unit = self._unit(float(np.sum((self.design.y - residual) ** 2)) / self.design.weight_sum, enough)
+            off = np.where(self.movable, subdistance(penalty, self.coef, slope, EVERY), 0.0) / unit
             # Beyond its level a column has a better coefficient than zero, however flat the objective is at zero.
-            beyond = entering & (np.abs(slope) > level + enough * self.unit)
+            beyond = entering & (np.abs(slope) > level + enough * unit)
             violation = max(float(off.max(initial=0.0)), np.inf if beyond.any() else 0.0)
             square = float(residual @ residual) / self.design.weight_sum
             objective = 0.5 * square + total(penalty, self.coef)
@@ -127,15 +136,21 @@ class FoldedDescent:
 
     def _solve(self, penalty, known: np.ndarray, slope: np.ndarray, enough: float) -> None:
         """Coordinate sweeps, and a Newton step whenever they leave the support as it was."""
-        gram, coef, unit = self.crossings.gram, self.coef[known], self.unit[known]
+        gram, coef = self.crossings.gram, self.coef[known]
+        target = gram[: len(known), : len(known)] @ coef - slope
+
+        def settled() -> bool:
+            unit = self._unit(float(coef @ (slope + target)), enough)[known]
+            return float(np.max(subdistance(penalty, coef, slope, known) / unit)) <= enough
+
         for _ in range(INNER_ROUNDS):
             before = coef != 0.0
             gram_sweeps(gram, slope, coef, penalty, known, SWEEPS)
-            if float(np.max(subdistance(penalty, coef, slope, known) / unit)) <= enough:
+            if settled():
                 break
             if np.array_equal(before, coef != 0.0):
                 _newton(gram, slope, coef, penalty, known)
-                if float(np.max(subdistance(penalty, coef, slope, known) / unit)) <= enough:
+                if settled():
                     break
         self.coef[known] = coef
 
@@ -214,8 +229,9 @@ def iterates(design: CentredColumns, penalty, enough: float) -> Iterator[FoldedS
 
 
 def lasso_start(design: CentredColumns, alpha: float) -> np.ndarray:
-    """The lasso's coefficients at the level α, to a gap that is small beside the mean square of y."""
+    """The lasso's coefficients at the level α, to a gap that is small beside what they explain."""
     for state in Descent(design).rounds(L1(float(alpha)), LASSO_GAP * design.mean_square):
-        if state.gap <= LASSO_GAP * design.mean_square + np.finfo(float).tiny:
+        unit = explained_unit(state.objective, design.mean_square, LASSO_GAP)
+        if state.gap <= LASSO_GAP * unit + np.finfo(float).tiny:
             return state.coef.copy()
     raise AssertionError("the descent is endless")

@@ -23,7 +23,7 @@ from learnable._jit.sparse.coordinate_descent import add_rows, block
 from learnable._jit.sparse.group_descent import group_sweeps, sparse_group_sweeps
 from learnable.problems.sparse.group_penalties import GroupPenalty, group_excess, group_norms, group_reach, group_value
 from learnable.solvers.core.working_set import furthest, working_set_rounds
-from learnable.solvers.sparse.coordinate_descent import CentredColumns, residual_of
+from learnable.solvers.sparse.coordinate_descent import CentredColumns, explained_unit, residual_of
 from learnable.solvers.sparse.cross_products import CrossProducts
 
 # Sweeps between looks at the slopes of a working set, and such rounds before the set is renewed.
@@ -43,7 +43,7 @@ class GroupState(NamedTuple):
     ----------
     objective : primal value.
     gap : primal minus dual value: the objective is within `gap` of the minimum.
-    relative_gap : gap over the mean square of the target.
+    relative_gap : gap over what is explained of the mean square of the target.
     coef : (p,) in the order of the groups.
     """
 
@@ -72,7 +72,8 @@ class GroupDescent:
         self.level: np.ndarray | None = None
 
     def rounds(self, penalty: GroupPenalty, gap_target: float) -> Iterator[GroupState]:
-        """Endless states under one penalty; `gap_target` is the gap at which the caller means to stop."""
+        """Endless states under one penalty; `gap_target` is the gap at which the caller means to stop, were all of the
+        target explained."""
         scale = max(self.design.mean_square, np.finfo(float).tiny)
         # The sequential strong rule: a correlation rarely grows by more than the penalty falls.
         ahead = np.zeros_like(penalty.l2) if self.level is None else np.maximum(self.level - penalty.l2, 0.0)
@@ -82,11 +83,12 @@ class GroupDescent:
             residual = residual_of(self.design, self.columns, self.ones, self.coef)
             slope = -self._correlations(residual)
             gap, objective = self._gap(penalty, residual, slope)
-            return GroupState(objective, gap, gap / scale, self.coef), (slope, gap)
+            unit = explained_unit(objective, scale, gap_target / scale)
+            return GroupState(objective, gap, gap / unit, self.coef), (slope, gap, gap_target * unit / scale)
 
         def enlarge(standing) -> None:
             nonlocal ahead
-            slope, _ = standing
+            slope, *_ = standing
             # Groups beyond their threshold, the furthest first.
             beyond = (group_excess(penalty, slope) + ahead) / np.sqrt(penalty.sizes)
             inside = group_norms(penalty, self.coef) > 0.0
@@ -96,9 +98,9 @@ class GroupDescent:
             ahead = np.zeros_like(ahead)
 
         def solve(standing, _) -> None:
-            slope, gap = standing
+            slope, gap, enough = standing
             if len(self.known):
-                self._solve(penalty, slope, ROUND_GAP_SHARE * max(gap_target, gap))
+                self._solve(penalty, slope, ROUND_GAP_SHARE * max(enough, gap))
 
         return working_set_rounds(judge, enlarge, solve)
 

@@ -19,6 +19,7 @@ from learnable._jit.sparse.multi_task_descent import row_sweeps
 from learnable.problems.sparse.matrix_penalties import RowNorms, matrix_gap, norm
 from learnable.solvers.core.working_set import furthest, working_set_rounds
 from learnable.solvers.linear.several_targets import SeveralTargets
+from learnable.solvers.sparse.coordinate_descent import explained_unit
 from learnable.solvers.sparse.cross_products import CrossProducts
 
 # The first working set; sweeps between looks at it, rounds before it is renewed, and its Gram matrix's limit (72 MB).
@@ -37,7 +38,7 @@ class RowDescentState(NamedTuple):
     ----------
     objective : ½ ‖Y − XB‖² / W + α Σ ‖B_j‖.
     gap : the objective is within this of its minimum.
-    relative_gap : gap / (‖Y‖² / W).
+    relative_gap : gap over what is explained of ‖Y‖² / W.
     coef : (p, q) B.
     rounds : made so far.
     """
@@ -67,10 +68,11 @@ def iterates(
         slope = -problem.correlations(R)
         square, with_target = (float(np.sum(R * other)) / design.weight_sum for other in (R, problem.Y))
         found = matrix_gap(penalty, B, slope, square, with_target)
-        return RowDescentState(found.primal, found.gap, found.gap / scale, B, rounds), (slope, found.gap)
+        unit = explained_unit(found.primal, scale, enough)
+        return RowDescentState(found.primal, found.gap, found.gap / unit, B, rounds), (slope, found.gap, enough * unit)
 
     def enlarge(standing) -> np.ndarray:
-        slope, _ = standing
+        slope, *_ = standing
         support = np.flatnonzero(B.any(axis=1))
         beyond = np.where(movable, (np.linalg.norm(slope, axis=1) - alpha) / length, -1.0)
         beyond[support] = np.inf
@@ -79,9 +81,9 @@ def iterates(
 
     def solve(standing, known: np.ndarray) -> None:
         nonlocal B, rounds
-        slope, gap = standing
+        slope, gap, target = standing
         sub_problem = _SubProblem(crossings.gram, B[known], slope[known], problem.mean_square)
-        sub_problem.solve(penalty, max(0.01 * (enough * scale or gap), 8.0 * np.finfo(float).eps * scale))
+        sub_problem.solve(penalty, max(0.01 * (target or gap), 8.0 * np.finfo(float).eps * scale))
         B = B.copy()
         B[known] = sub_problem.B
         rounds += 1

@@ -21,6 +21,7 @@ from scipy import linalg, sparse
 
 from learnable.problems.sparse.matrix_penalties import NuclearNorm, dual_norm, matrix_gap, shrink
 from learnable.solvers.linear.several_targets import SeveralTargets
+from learnable.solvers.sparse.coordinate_descent import explained_unit
 from learnable.solvers.sparse.multi_task_descent import conjugate_gradients
 
 # Steps between looks at the gap, which costs a decomposition; Newton steps on the rank found.
@@ -38,7 +39,7 @@ class NuclearState(NamedTuple):
     ----------
     objective : ½ ‖Y − XB‖² / W + α ‖B‖_*.
     gap : the objective is within this of its minimum.
-    relative_gap : gap / (‖Y‖² / W).
+    relative_gap : gap over what is explained of ‖Y‖² / W.
     coef : (p, q) B.
     rank : of B.
     bursts : made so far.
@@ -125,12 +126,13 @@ def iterates(
     while True:
         rank = _rank(A)
         found = _gap(problem, penalty, A)
-        if rank and rank == before and found.gap > enough * scale:
+        if rank and rank == before and found.gap > enough * explained_unit(found.primal, scale, enough):
             polished = _polished(problem, penalty, A, rank)
             better = _gap(problem, penalty, polished)
             if better.gap < found.gap:
                 A, found = polished, better
-        yield NuclearState(found.primal, found.gap, found.gap / scale, problem.basis @ A, rank, bursts)
+        relative = found.gap / explained_unit(found.primal, scale, enough)
+        yield NuclearState(found.primal, found.gap, relative, problem.basis @ A, rank, bursts)
         before = rank
         A = _burst(problem, penalty, A, step)
         bursts += 1

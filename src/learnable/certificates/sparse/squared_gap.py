@@ -1,0 +1,133 @@
+"""Duality gaps of ½ squared loss + penalty, and the claim about them, in units of what the answer explains.
+
+With u the residuals of the answer, r what is left of them beside the free part, c = Xᵀ(w∘r) and the dual point t·r,
+
+    gap = ½ (1 − t)² ‖r‖² + (φ(β) + φ*(t c) − t c·β) + ½ ‖u − r‖²,
+
+three terms that are never negative. The difference of the primal and the dual value is the same number, but known only
+to the rounding of ‖y‖²: near the largest penalty that is more than there is to prove. Syllabus: L3, O6.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.effort import allowed
+
+# How far above its minimum the objective may be, in units of what the answer explains of the mean square of the
+# targets: predictions are off by the square root of twice this, in their own deviations.
+RELATIVE_GAP = 1e-6
+EPS = float(np.finfo(float).eps)
+ROUNDED = 64.0 * EPS
+
+
+class Sizes(NamedTuple):
+    """What is added up, for the rounding of a gap.
+
+    Attributes
+    ----------
+    moved : Σ ‖xⱼ‖ |βⱼ|, the columns as they are multiplied.
+    reach : largest ‖xⱼ‖ over the level of the penalty at which it enters; 0 where nothing is bounded by one.
+    far : size of targets, intercept and what was taken off the columns.
+    precision : of the numbers of the answer.
+    """
+
+    moved: float
+    reach: float
+    far: float
+    precision: float
+
+
+class SquaredGap(NamedTuple):
+    """The gap of an answer.
+
+    Attributes
+    ----------
+    value : the objective is above its minimum by at most this.
+    explained : twice what the answer lowers the objective by, from ½ the mean square at zero. At a minimum β it is the
+        mean square of Xβ plus the curvature of the penalty times ‖β‖².
+    mean_square : of the targets, less their free part.
+    rounding : of `value`.
+    stored : what rounding the numbers of the answer adds to the gap of the best.
+    zero : whether the answer is zero, and explains nothing.
+    """
+
+    value: float
+    explained: float
+    mean_square: float
+    rounding: float
+    stored: float
+    zero: bool
+
+    def claim(self, row: str, statement: str, tol: float | None) -> Claim:
+        """That the gap is small beside what is explained; open where it is lost in rounding, or `tol` asked for less.
+
+        Zero explains nothing, and is an answer only where it is the exact one. Without a `tol` nothing less was asked.
+        """
+        enough = allowed(RELATIVE_GAP) * self.explained
+        # No solver sees a gap below the rounding of the objective.
+        asked = (ROUNDED if tol is None else max(tol, 1e-4)) * self.mean_square
+        claim = Claim.reached(row, statement, self.value, enough + self.stored + self.rounding, asked)
+        lost = claim.holds and not self.zero and self.rounding > enough
+        return claim._replace(holds=False, open=True) if lost else claim
+
+
+def squared_gap(
+    residual: np.ndarray,
+    standing: np.ndarray,
+    own: np.ndarray,
+    weight: np.ndarray,
+    penalty: float,
+    pulled: float,
+    points: Sequence[tuple[float, float]],
+    sizes: Sizes,
+) -> SquaredGap:
+    """The gap against the best of some dual points.
+
+    Parameters
+    ----------
+    residual : r, (n,) or (n, q).
+    standing : u.
+    own : the targets less their free part.
+    weight : (n,) that sums to one.
+    penalty : φ(β).
+    pulled : c·β.
+    points : (t, φ*(t c)) of each dual point.
+    sizes : see `Sizes`.
+
+    >>> y = x = np.array([1.0, -1.0])                       # lasso with alpha = ½: the optimum is ½
+    >>> found = squared_gap(y / 2, y / 2, y, np.full(2, 0.5), 0.25, 0.25, [(1.0, 0.0)], Sizes(0.5, 2.0, 1.0, EPS))
+    >>> found.value, found.explained
+    (0.0, 0.25)
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        square, missed, explained, mean_square = (
+            _mean_square(part, weight) for part in (residual, standing - residual, own - residual, own)
+        )
+        lost = min(
+            0.5 * (1.0 - t) ** 2 * square + max(penalty + conjugate - t * pulled, 0.0) for t, conjugate in points
+        )
+        moved, reach, far, precision = sizes
+        root = float(np.sqrt(square))
+        rounding = 16.0 * EPS * (root + moved) * moved + 0.5 * square * (8.0 * EPS * reach * root) ** 2
+        stored = 4.0 * precision * moved * max(reach * penalty, moved) + (64.0 * precision * far) ** 2
+        gain = explained + 2.0 * (pulled - penalty) - missed
+        return SquaredGap(lost + 0.5 * missed, max(gain, 0.0), mean_square, rounding, stored, moved == 0.0)
+
+
+def column_lengths(X: Any, weight: np.ndarray) -> np.ndarray:
+    """(p,) root of the weighted mean of the squares of each column, as it stands."""
+    if sparse.issparse(X):
+        squares = X.multiply(X).T @ weight
+    elif np.all(weight == weight[0]):
+        squares = weight[0] * np.einsum("ij,ij->j", X, X, dtype=float)
+    else:
+        squares = weight @ np.square(X, dtype=float)
+    return np.sqrt(np.asarray(squares).ravel())
+
+
+def _mean_square(part: np.ndarray, weight: np.ndarray) -> float:
+    return float(np.sum(weight @ part**2))
