@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn import svm
 from sklearn.exceptions import ConvergenceWarning
 
 import learnable.kernels as ours
@@ -132,3 +133,18 @@ def test_no_certificate_for_scores_that_nobody_can_ask_for():
     model = SVC().fit(X, Y)
     model.decision_function_shape = "rbf"
     assert str(certify(model, X, Y).verdict) == "refuted"
+
+
+def test_classes_in_balance_that_no_kernel_tells_apart_leave_the_offset_free():
+    # Every coefficient is at its bound but for rounding: any offset within ±1 is optimal.
+    for seed in range(4):
+        y = np.random.default_rng(seed).random(60) < 0.4
+        ours, theirs = (kind(kernel="linear", class_weight="balanced", C=0.7) for kind in (SVC, svm.SVC))
+        model = ours.fit(1e-6 * X[:60], y)
+        assert proved(model)
+        assert model.status_ is Status.OPTIMAL
+        assert abs(model.intercept_[0]) < 1e-6
+        other = theirs.fit(1e-6 * X[:60], y)
+        assert str(certify(other, 1e-6 * X[:60], y).verdict) == "proved"
+        other.intercept_, other._intercept_ = np.array([1.1]), np.array([-1.1])
+        assert str(certify(other, 1e-6 * X[:60], y).verdict) == "refuted"

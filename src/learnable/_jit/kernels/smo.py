@@ -9,6 +9,8 @@ from learnable._jit.core.compile import kernel
 
 # A pair whose two points coincide in feature space: the step goes to a bound.
 FLAT = 1e-12
+# Rooms that differ by no more are equal but for rounding: both ends of the step are at their bounds.
+EQUAL = 1.0 + 1e-12
 
 
 @kernel
@@ -111,9 +113,9 @@ def pairs(K, members, slope, beta, lower, upper, epsilon, group, tolerance, most
             beta[i] = old_i + step
             beta[j] = old_j - step
             # Exactly on what stopped it.
-            if room_up <= room_down:
+            if room_up <= EQUAL * room_down:
                 beta[i] = 0.0 if epsilon > 0.0 and old_i < 0.0 else upper[i]
-            if room_down <= room_up:
+            if room_down <= EQUAL * room_up:
                 beta[j] = 0.0 if epsilon > 0.0 and old_j > 0.0 else lower[j]
         else:
             beta[i] += step

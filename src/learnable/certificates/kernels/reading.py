@@ -34,6 +34,8 @@ class Machine(NamedTuple):
     diagonal : (n,) k(xᵢ, xᵢ).
     rounding : what one unit of Σ|β|k may be off by.
     tol : the violation that the fit was asked for.
+    in_middle : whether b is in the middle of its interval where no row names it. LIBSVM has it at an end, where a row
+        is off its bound by rounding.
     """
 
     kernel: Kernel
@@ -43,6 +45,7 @@ class Machine(NamedTuple):
     diagonal: np.ndarray
     rounding: float
     tol: float
+    in_middle: bool
 
     @property
     def resolution(self) -> np.ndarray:
@@ -94,7 +97,9 @@ def machine(model: Any, X: Any, beta: np.ndarray, offset: np.ndarray, index: np.
         product = pair_sums(kernel, X, index, support, beta)
     else:
         product = scores(kernel, X, support, beta[support])
-    return Machine(kernel, beta, offset, product, diagonal, SINGLE if is_foreign(model) else DOUBLE, float(model.tol))
+    foreign = is_foreign(model)
+    rounding = SINGLE if foreign else DOUBLE
+    return Machine(kernel, beta, offset, product, diagonal, rounding, float(model.tol), not foreign)
 
 
 def as_given(model: Any, X: Any, sample_weight: Any) -> Any:

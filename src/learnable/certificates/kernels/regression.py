@@ -28,7 +28,7 @@ def svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
     C = model.C * weights(len(y), sample_weight)
     told = conditions(
         EpsilonInsensitive(float(model.epsilon)), y, C, found.beta[:, 0], found.product[:, 0], found.offset,
-        found.resolution * relative_to_range(y), np.zeros(len(y), dtype=np.intp),
+        found.resolution * relative_to_range(y), np.zeros(len(y), dtype=np.intp), found.in_middle,
     )  # fmt: skip
     return [*machine_claims(told, found, "S9"), *support_claims(model, X, found.kernel), *count_claims(model, X)]
 

@@ -94,8 +94,9 @@ def pair_conditions(found: Machine, sides: np.ndarray, C: np.ndarray, which: Any
     """
     _, column = at = np.nonzero((sides != 0.0) & which)
     worst = conditions(
-        Hinge(), sides[at], C[at], found.beta[at], found.product[at], found.offset, found.resolution, column
-    )
+        Hinge(), sides[at], C[at], found.beta[at], found.product[at], found.offset, found.resolution, column,
+        found.in_middle,
+    )  # fmt: skip
     astray = bool(np.any((sides == 0.0) & (found.beta != 0.0)))
     return worst._replace(infeasible=np.inf) if astray else worst
 
