@@ -5,9 +5,11 @@ import warnings
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn import svm
 from sklearn.exceptions import ConvergenceWarning
 
 import learnable.kernels as ours
+from learnable import certify
 from learnable.kernels import (
     RBF,
     SVC,
@@ -38,6 +40,7 @@ def proved(model) -> bool:
         (SVC(C=0.0), (X, Y), "C must be"),
         *((kind(C=1e300), (X, Y), "C must be .* at most 1e.100") for kind in (SVC, LinearSVC, KernelClassifier)),
         (SVC(gamma=-1.0), (X, Y), "gamma"),
+        *((kind(decision_function_shape="rbf"), (X, Y), "'decision_function_shape'.*'ov") for kind in (SVC, NuSVC)),
         (HardMarginSVC(), (1e-12 * X, Y), "rows 0 and 1 of X are of different classes.*rescale X, or raise gamma"),
         (SVC(kernel="poly", degree=-1), (X, Y), "degree"),
         (KernelRidge(kernel="poly", degree=-1), (X, SCORE), "degree"),
@@ -124,3 +127,24 @@ def test_no_passes_at_all_are_one_and_a_column_of_one_value_has_no_line():
     assert proved(flat)
     np.testing.assert_allclose(flat.predict(np.column_stack([X[:, 0], X[:, 1]])),
                                ours.SplineRegression().fit(X[:, :1], SCORE).predict(X[:, :1]), atol=1e-9)  # fmt: skip
+
+
+def test_no_certificate_for_scores_that_nobody_can_ask_for():
+    model = SVC().fit(X, Y)
+    model.decision_function_shape = "rbf"
+    assert str(certify(model, X, Y).verdict) == "refuted"
+
+
+def test_classes_in_balance_that_no_kernel_tells_apart_leave_the_offset_free():
+    # Every coefficient is at its bound but for rounding: any offset within ±1 is optimal.
+    for seed in range(4):
+        y = np.random.default_rng(seed).random(60) < 0.4
+        ours, theirs = (kind(kernel="linear", class_weight="balanced", C=0.7) for kind in (SVC, svm.SVC))
+        model = ours.fit(1e-6 * X[:60], y)
+        assert proved(model)
+        assert model.status_ is Status.OPTIMAL
+        assert abs(model.intercept_[0]) < 1e-6
+        other = theirs.fit(1e-6 * X[:60], y)
+        assert str(certify(other, 1e-6 * X[:60], y).verdict) == "proved"
+        other.intercept_, other._intercept_ = np.array([1.1]), np.array([-1.1])
+        assert str(certify(other, 1e-6 * X[:60], y).verdict) == "refuted"

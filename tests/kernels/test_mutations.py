@@ -41,8 +41,8 @@ SCORE = X[:, 0] + X[:, 1] ** 2 - 1.0 + 0.3 * random.standard_normal(80)
 Y = SCORE > 0.0
 
 
-def wrong_offsets(dual, beta, slope, up, down):
-    offset, violation = right_offsets(dual, beta, slope, up, down)
+def wrong_offsets(*problem):
+    offset, violation = right_promises(*problem)
     return offset + 0.1, violation
 
 
@@ -50,9 +50,9 @@ def sloppy_pairs(K, members, slope, beta, lower, upper, epsilon, group, toleranc
     return right_pairs(K, members, slope, beta, lower, upper, epsilon, group, 0.3, most)
 
 
-right_offsets, right_pairs = smo.offsets, smo.pairs
+right_promises, right_pairs = smo.promises, smo.pairs
 MUTATIONS = {
-    "offsets": (smo, "offsets", wrong_offsets, [SVC(), SVR(), NuSVC(nu=0.3), NuSVR(), OneClassSVM()]),
+    "offsets": (smo, "promises", wrong_offsets, [SVC(), SVR(), NuSVC(nu=0.3), NuSVR(), OneClassSVM()]),
     "violation ignored": (machines, "ENOUGH_GAP", np.inf, []),
     "centred rows": (kernel_rows, "centred", lambda X: X - X.mean(axis=0) + 0.05 * np.arange(len(X))[:, None], [SVC()]),
     "squares": (kernel_rows, "squares", lambda X: 1.1 * np.sum(X**2, axis=1), [SVC(), SVR(), OneClassSVM()]),

@@ -9,6 +9,8 @@ from learnable._jit.core.compile import kernel
 
 # A pair whose two points coincide in feature space: the step goes to a bound.
 FLAT = 1e-12
+# Rooms that differ by no more are equal but for rounding: both ends of the step are at their bounds.
+EQUAL = 1.0 + 1e-12
 
 
 @kernel
@@ -111,9 +113,9 @@ def pairs(K, members, slope, beta, lower, upper, epsilon, group, tolerance, most
             beta[i] = old_i + step
             beta[j] = old_j - step
             # Exactly on what stopped it.
-            if room_up <= room_down:
+            if room_up <= EQUAL * room_down:
                 beta[i] = 0.0 if epsilon > 0.0 and old_i < 0.0 else upper[i]
-            if room_down <= room_up:
+            if room_down <= EQUAL * room_up:
                 beta[j] = 0.0 if epsilon > 0.0 and old_j > 0.0 else lower[j]
         else:
             beta[i] += step
@@ -135,27 +137,32 @@ def copy_row(row, columns, out):
 
 
 @kernel
-def promises(slope, beta, lower, upper, epsilon, up, down):
-    """up ← −∂⁺, −∞ where β is at its upper bound; down ← −∂⁻, ∞ where it is at its lower one."""
+def promises(slope, beta, lower, upper, epsilon, group, up, down):
+    """up ← −∂⁺, −∞ where β is at its upper bound; down ← −∂⁻, ∞ where it is at its lower one.
+
+    Returns (offset of each group, violation): the mean of −∂ over the free variables, else the middle of the interval
+    that is left.
+    """
+    highest, lowest = np.full(2, -np.inf), np.full(2, np.inf)
+    total, count = np.zeros(2), np.zeros(2)
     for v in range(slope.shape[0]):
-        s, b = slope[v], beta[v]
+        s, b, g = slope[v], beta[v], group[v]
         up[v] = (-(s + epsilon) if b >= 0.0 else epsilon - s) if b < upper[v] else -np.inf
         down[v] = (-(s + epsilon) if b > 0.0 else epsilon - s) if b > lower[v] else np.inf
-
-
-@kernel
-def extremes(slope, beta, lower, upper, epsilon, group, up, down):
-    """(largest up, least down, sum and number of −∂ over the free variables) of each group, an array (2, 4)."""
-    found = np.zeros((2, 4))
-    found[:, 0], found[:, 1] = -np.inf, np.inf
-    for v in range(slope.shape[0]):
-        b, mine = beta[v], found[group[v]]
-        mine[0] = max(mine[0], up[v])
-        mine[1] = min(mine[1], down[v])
+        highest[g], lowest[g] = max(highest[g], up[v]), min(lowest[g], down[v])
         if lower[v] < b < upper[v] and (epsilon == 0.0 or b != 0.0):
-            mine[2] += -slope[v] - epsilon * np.sign(b)
-            mine[3] += 1.0
-    return found
+            total[g] += -s - epsilon * np.sign(b)
+            count[g] += 1.0
+    offset, violation = np.zeros(2), 0.0
+    for g in range(2):
+        rises, falls = np.isfinite(highest[g]), np.isfinite(lowest[g])
+        if rises and falls:
+            violation = max(violation, highest[g] - lowest[g])
+        if count[g] > 0.0:
+            offset[g] = total[g] / count[g]
+        elif rises or falls:
+            offset[g] = ((highest[g] if rises else 0.0) + (lowest[g] if falls else 0.0)) / (int(rises) + int(falls))
+    return offset, violation
 
 
 @kernel

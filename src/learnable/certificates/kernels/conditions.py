@@ -46,12 +46,13 @@ def conditions(
     b: np.ndarray,
     resolution: np.ndarray,
     machine: np.ndarray,
+    in_middle: bool,
 ) -> Conditions:
     """The conditions of ½‖w‖² + Σ Cᵢ ℓ(yᵢ, f(xᵢ)), b free, for the hinge (y = ±1) or the ε-insensitive loss.
 
     The rows of all machines one after the other, each with the number of its `machine`; b and the resolution one a
-    machine. In terms of r = y − f (of 1·y for the hinge): at the optimum b − (y − Kβ − ε sign β) is ≤ 0 where β can
-    grow, ≥ 0 where it can fall.
+    machine; `in_middle` as of a `Machine`. In terms of r = y − f (of 1·y for the hinge): at the optimum
+    b − (y − Kβ − ε sign β) is ≤ 0 where β can grow, ≥ 0 where it can fall.
     """
     lower, upper, epsilon = box(loss, y, C)
     gap = relative_gaps(loss, y, C, np.clip(beta, lower, upper), product, b, machine)
@@ -69,7 +70,8 @@ def conditions(
     named = sums(np.where(free, lean - epsilon * np.sign(beta), 0.0), machine, len(b)) / np.maximum(count, 1.0)
     for k in np.flatnonzero(count == 0.0):
         ends = [end for end in (highest[k], lowest[k]) if np.isfinite(end)]
-        named[k] = np.mean(ends) if ends else b[k]
+        # Beyond the ends every row's own condition is violated.
+        named[k] = np.mean(ends) if ends and in_middle else b[k]
     unit = 1.0 if isinstance(loss, Hinge) else max(float(np.ptp(y)), TINY)
     worst = np.maximum(np.maximum(highest - b, b - lowest), 0.0) / unit
     return Conditions(

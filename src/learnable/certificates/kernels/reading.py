@@ -34,6 +34,8 @@ class Machine(NamedTuple):
     diagonal : (n,) k(xᵢ, xᵢ).
     rounding : what one unit of Σ|β|k may be off by.
     tol : the violation that the fit was asked for.
+    in_middle : whether b is in the middle of its interval where no row names it. LIBSVM has it at an end, where a row
+        is off its bound by rounding.
     """
 
     kernel: Kernel
@@ -43,6 +45,7 @@ class Machine(NamedTuple):
     diagonal: np.ndarray
     rounding: float
     tol: float
+    in_middle: bool
 
     @property
     def resolution(self) -> np.ndarray:
@@ -94,7 +97,9 @@ def machine(model: Any, X: Any, beta: np.ndarray, offset: np.ndarray, index: np.
         product = pair_sums(kernel, X, index, support, beta)
     else:
         product = scores(kernel, X, support, beta[support])
-    return Machine(kernel, beta, offset, product, diagonal, SINGLE if is_foreign(model) else DOUBLE, float(model.tol))
+    foreign = is_foreign(model)
+    rounding = SINGLE if foreign else DOUBLE
+    return Machine(kernel, beta, offset, product, diagonal, rounding, float(model.tol), not foreign)
 
 
 def as_given(model: Any, X: Any, sample_weight: Any) -> Any:
@@ -115,30 +120,29 @@ def as_given(model: Any, X: Any, sample_weight: Any) -> Any:
     return read
 
 
-def support_claims(model: Any, X: Any, row: str) -> Iterator[Claim]:
+def support_claims(model: Any, X: Any, kernel: Kernel) -> Iterator[Claim]:
     """That the vectors kept are the training rows named, each once, and that what predicts is what is shown."""
     support = np.asarray(model.support_)
     n = X.shape[0]
     bad = int(len(np.unique(support)) != len(support) or np.any((support < 0) | (support >= n)))
-    kernel = kernel_of(model, X)
     if not bad and not isinstance(kernel, Precomputed):
         kept, named = _dense(model.support_vectors_), _dense(X[support])
         if is_foreign(model) and isinstance(kernel, FunctionKernel):
             kept, named = _dense(model._BaseLibSVM__Xfit), _dense(X)  # it asks its function for the values of all rows
         bad = kept.shape[0] if kept.shape != named.shape else int(np.count_nonzero(np.any(kept != named, axis=1)))
-    yield Claim.at_most(row, "support vectors that are not the training rows named", bad, 0.0)
+    yield Claim.at_most("S6", "support vectors that are not the training rows named", bad, 0.0)
     shown = {"dual_coef_": "_dual_coef_", "intercept_": "_intercept_"} if is_foreign(model) else {}
     # Between two classes scikit-learn shows the negatives of what LIBSVM has.
     sign = -1.0 if len(getattr(model, "classes_", ())) == 2 else 1.0
     for public, used in shown.items():
         one, two = _dense(getattr(model, public)), sign * _dense(getattr(model, used))
         differs = one.shape != two.shape or not np.array_equal(one, two)
-        yield Claim.at_most(row, f"what predicts is not the {public} that is shown", float(differs), 0.0)
+        yield Claim.at_most("S6", f"what predicts is not the {public} that is shown", float(differs), 0.0)
     gamma = model._gamma if is_foreign(model) else model.gamma_
     if hasattr(kernel, "gamma") or not is_foreign(model):
         meant = getattr(kernel, "gamma", 1.0) if not isinstance(model.kernel, Kernel) else 1.0
         away = abs(float(gamma) - meant) / max(abs(meant), np.finfo(float).tiny)
-        yield Claim.at_most(row, "width of the kernel that predicts, off what the parameters say", away, 1e-9)
+        yield Claim.at_most("S6", "width of the kernel that predicts, off what the parameters say", away, 1e-9)
 
 
 def weights(n: int, sample_weight: Any) -> np.ndarray:

@@ -28,9 +28,9 @@ def svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
     C = model.C * weights(len(y), sample_weight)
     told = conditions(
         EpsilonInsensitive(float(model.epsilon)), y, C, found.beta[:, 0], found.product[:, 0], found.offset,
-        found.resolution * relative_to_range(y), np.zeros(len(y), dtype=np.intp),
+        found.resolution * relative_to_range(y), np.zeros(len(y), dtype=np.intp), found.in_middle,
     )  # fmt: skip
-    return [*machine_claims(told, found, "S9"), *support_claims(model, X, "S6"), *count_claims(model, X)]
+    return [*machine_claims(told, found, "S9"), *support_claims(model, X, found.kernel), *count_claims(model, X)]
 
 
 @certifies("NuSVR", ledger=LEDGER._replace(derived=(*LEDGER.derived, "epsilon_")))
@@ -71,7 +71,7 @@ def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     if hasattr(model, "epsilon_"):
         off = abs(float(model.epsilon_) - 0.5 * (above - below)) / found.resolution[0]
         claims.append(Claim.at_most("S9", "half-width of the tube against its edges, over rounding", off, 1.0))
-    return [*claims, *support_claims(model, X, "S6"), *count_claims(model, X)]
+    return [*claims, *support_claims(model, X, found.kernel), *count_claims(model, X)]
 
 
 @certifies("OneClassSVM", ledger=LEDGER._replace(derived=(*LEDGER.derived, "offset_")))
@@ -111,7 +111,7 @@ def one_class_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
         Claim.at_most("S6", "largest violation of a row's optimality condition", worst / unit, CONDITION),
         Claim.at_most("S5", "offset against the one that the free rows name, over rounding", off, 1.0),
         Claim.at_most("S5", "offset_ against the negative of intercept_", shown, 1e-9),
-        *support_claims(model, X, "S6"),
+        *support_claims(model, X, found.kernel),
         *count_claims(model, X),
     ]
 

@@ -49,7 +49,7 @@ def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
     sides = pair_sides(index, len(model.classes_))
     worst = pair_conditions(found, sides, np.broadcast_to(C[:, None], sides.shape))
     return [
-        *machine_claims(worst, found), *support_claims(model, X, "S6"), *class_claims(model, index, X, y),
+        *machine_claims(worst, found), *support_claims(model, X, found.kernel), *class_claims(model, index, X, y),
         *sigmoid_claims(model, sides, weights(len(index), sample_weight)),
     ]  # fmt: skip
 
@@ -81,7 +81,7 @@ def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     empty = int(np.count_nonzero(~(scale > 0.0)))
     return [
         Claim.at_most("S6", "pairs of classes without a support vector, which imply no C", empty, 0.0),
-        *machine_claims(worst, found._replace(tol=asked)), *support_claims(model, X, "S6"),
+        *machine_claims(worst, found._replace(tol=asked)), *support_claims(model, X, found.kernel),
         *class_claims(model, index, X, y), *sigmoid_claims(model, sides, weights(len(index), sample_weight)),
         *_meeting(apart[met]),
     ]  # fmt: skip
@@ -92,11 +92,11 @@ def pair_conditions(found: Machine, sides: np.ndarray, C: np.ndarray, which: Any
 
     Of many classes the rows of a pair are few.
     """
-    column, row = np.nonzero(((sides != 0.0) & which).T)
-    at = row, column
+    _, column = at = np.nonzero((sides != 0.0) & which)
     worst = conditions(
-        Hinge(), sides[at], C[at], found.beta[at], found.product[at], found.offset, found.resolution, column
-    )
+        Hinge(), sides[at], C[at], found.beta[at], found.product[at], found.offset, found.resolution, column,
+        found.in_middle,
+    )  # fmt: skip
     astray = bool(np.any((sides == 0.0) & (found.beta != 0.0)))
     return worst._replace(infeasible=np.inf) if astray else worst
 

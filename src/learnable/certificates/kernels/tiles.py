@@ -48,22 +48,23 @@ def weighted_sums(kernel: Kernel, X: Any, anchors: Any, coefficients: np.ndarray
 def pair_sums(kernel: Kernel, X: Any, index: np.ndarray, support: np.ndarray, beta: np.ndarray) -> np.ndarray:
     """(n, pairs of classes) Σₛ k(x, xₛ) βₛ where x is of one of the two classes, else 0; each value is computed once.
 
-    The rows of a class need the columns of its own pairs only.
+    The rows of a class need the columns of its own pairs only, and of other classes the anchors that count there.
     """
     K = int(index.max(initial=0)) + 1
     column = np.zeros((K, K), dtype=np.intp)
     for k, (i, j) in enumerate(combinations(range(K), 2)):
         column[i, j] = column[j, i] = k
-    anchors, coefficients = X[support], beta[support]
     out = np.zeros((X.shape[0], beta.shape[1]))
+    tasks: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+    for i in range(K):
+        rows, mine = np.flatnonzero(index == i), np.delete(column[i], i)
+        anchors = support[np.any(beta[np.ix_(support, mine)] != 0.0, axis=1)]
+        tasks += [(rows[k : k + SIDE], mine, anchors) for k in range(0, len(rows), SIDE)]
 
-    def fill(task: tuple[int, np.ndarray]) -> None:
-        i, rows = task
-        mine = np.delete(column[i], i)
-        out[np.ix_(rows, mine)] = kernel(X[rows], anchors) @ coefficients[:, mine]
+    def fill(task: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
+        rows, mine, anchors = task
+        out[np.ix_(rows, mine)] = kernel(X[rows], X[anchors]) @ beta[np.ix_(anchors, mine)]
 
-    members = [np.flatnonzero(index == i) for i in range(K)]
-    tasks = [(i, rows[k : k + SIDE]) for i, rows in enumerate(members) for k in range(0, len(rows), SIDE)]
     with one_blas_thread() as granted:
         workers = worker_count(None, granted, len(tasks)) if len(index) * len(support) > FEW else 1
         for _ in map(fill, tasks) if workers == 1 else in_order(fill, iter(tasks), workers):

@@ -16,12 +16,11 @@ Syllabus: S5, S6, S8, S9.
 """
 
 from collections.abc import Iterator
-from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
 
-from learnable._jit.kernels.smo import extremes, pairs, promises, regrets
+from learnable._jit.kernels.smo import pairs, promises, regrets
 from learnable.solvers.kernels.free_steps import free_steps
 from learnable.solvers.kernels.kernel_rows import SMALL, KernelRows
 
@@ -98,8 +97,7 @@ def iterates(
     lowest, size, waited, step = np.inf, 0.0, 0, 0
     while True:
         # 1. Where we stand.
-        promises(slope, beta, dual.lower, dual.upper, dual.epsilon, up, down)
-        offset, violation = offsets(dual, beta, slope, up, down)
+        offset, violation = promises(slope, beta, dual.lower, dual.upper, dual.epsilon, dual.group, up, down)
         state = standing(dual, beta, slope, offset, violation, made)
         yield state
         size = max(size, abs(state.objective))
@@ -169,8 +167,7 @@ def without_the_rest(
     up, down = np.empty(len(active)), np.empty(len(active))
     working, made = np.zeros(0, dtype=np.intp), 0
     for _ in range(MOST_ROUNDS):
-        promises(lean, part, small.lower, small.upper, small.epsilon, up, down)
-        _, violation = offsets(small, part, lean, up, down)
+        _, violation = promises(lean, part, small.lower, small.upper, small.epsilon, small.group, up, down)
         if violation <= goal or made >= most:
             break
         working = chosen(working, up, down, min(WORKING_SET, len(active)), small.group)
@@ -198,23 +195,6 @@ def chosen(last: np.ndarray, up: np.ndarray, down: np.ndarray, size: int, group:
     new = np.unique(np.concatenate(parts))
     old = last[~np.isin(last, new)]
     return np.concatenate([new, old[: max(size - len(new), 0)]])
-
-
-def offsets(
-    dual: BoxDual, beta: np.ndarray, slope: np.ndarray, up: np.ndarray, down: np.ndarray
-) -> tuple[np.ndarray, float]:
-    """(b of each group, violation): the mean of −∂ over the free variables, else the middle of the interval left."""
-    found = extremes(slope, beta, dual.lower, dual.upper, dual.epsilon, dual.group, up, down)
-    offset, worst = np.zeros(2), 0.0
-    for k, (highest, lowest, total, count) in enumerate(found.tolist()):
-        if isfinite(highest) and isfinite(lowest):
-            worst = max(worst, highest - lowest)
-        ends = [end for end in (highest, lowest) if isfinite(end)]
-        if count:
-            offset[k] = total / count
-        elif ends:
-            offset[k] = sum(ends) / len(ends)
-    return offset, worst
 
 
 def standing(
