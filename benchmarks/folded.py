@@ -6,7 +6,6 @@ at every penalty of the path. Objectives are compared where the problem is not c
 """
 
 import statistics
-import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from rich.table import Table
 
+from benchmarks.clock import clocked
 from benchmarks.problems import SEED, share
 from learnable.datasets import toeplitz_regression
 from learnable.problems.sparse.folded_penalties import MCP
@@ -69,8 +69,8 @@ def folded_figures(scale: float, turns: int, only: str = "") -> Iterator[Figure]
                 break
         ours, theirs = [], []
         for _ in range(turns):
-            ours.append(_timed(lambda: case.ours(TARGET)))  # noqa: B023
-            theirs.append(_timed(lambda: case.theirs(tol)))  # noqa: B023
+            ours.append(clocked(case.ours, TARGET))
+            theirs.append(clocked(case.theirs, tol))
         medians = (statistics.median(each[i] for each in run) for run in (ours, theirs) for i in (0, 1))
         difference = (objective - rival_objective) / rival_objective
         yield Figure(case.name, tol, *medians, accuracy, rival_accuracy, difference)
@@ -203,9 +203,3 @@ def _quietly(fit: Callable[[float], Any]) -> Callable[[float], Any]:
             return fit(tol)
 
     return run
-
-
-def _timed(work: Callable[[], Any]) -> tuple[float, float]:
-    wall, cpu = time.perf_counter(), time.process_time()
-    work()
-    return time.perf_counter() - wall, time.process_time() - cpu

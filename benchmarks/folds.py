@@ -6,8 +6,6 @@ threads go over the folds.
 """
 
 import statistics
-import time
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -15,6 +13,7 @@ import numpy as np
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
+from benchmarks.clock import clocked
 from benchmarks.field import OURS
 from benchmarks.problems import SEED, lasso_diabetes, share
 from learnable.datasets import toeplitz_regression
@@ -104,8 +103,8 @@ def raced(
                 if sum(wall for k in {1, threads} for wall, _ in taken[who, k]) > limit:
                     continue
                 for k in dict.fromkeys((1, threads)):
-                    seconds, model = _timed(fit, folds, k, design.alphas)
-                    taken[who, k].append(seconds)
+                    wall, cpu, model = clocked(fit, folds, k, design.alphas)
+                    taken[who, k].append((wall, cpu))
                     errors[who] = model.mse_path_
     for who in contenders:
         wall, cpu = map(statistics.median, zip(*taken[who, 1]))
@@ -182,12 +181,3 @@ def _posed(name: str, X: np.ndarray, y: np.ndarray) -> Design:
     """Penalties from the smallest that leaves no coefficient down to a hundredth of it."""
     largest = float(np.abs(X.T @ (y - y.mean())).max()) / len(y)
     return Design(name, X, y, np.geomspace(largest, SMALLEST * largest, PENALTIES))
-
-
-def _timed(fit: Callable[..., Any], *arguments: Any) -> tuple[tuple[float, float], Any]:
-    """(seconds by the clock, of the processor) and what came out."""
-    wall, cpu = time.perf_counter(), time.process_time()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = fit(*arguments)
-    return (time.perf_counter() - wall, time.process_time() - cpu), found

@@ -6,7 +6,6 @@ that is at most the target, and the time of that run counts. Skeletons must be i
 
 import statistics
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ import numpy as np
 from rich.table import Table as RichTable
 
 from benchmarks.cases_graphical import Table, linear_network, separate_precisions, sparse_precision
+from benchmarks.clock import clocked
 from benchmarks.field import OURS
 
 GAP = 1e-6
@@ -182,12 +182,9 @@ def _timed(work: Callable, turns: int, limit: float) -> tuple:
     wall, spent = [], []
     answer = None
     for _ in range(turns + 1):
-        start, busy = time.perf_counter(), time.process_time()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            answer = work()
-        wall.append(time.perf_counter() - start)
-        spent.append(time.process_time() - busy)
+        seconds, busy, answer = clocked(work)
+        wall.append(seconds)
+        spent.append(busy)
         if sum(wall) > limit:
             break
     return answer, statistics.median(wall[1:] or wall), statistics.median(spent[1:] or spent)

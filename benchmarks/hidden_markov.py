@@ -5,7 +5,6 @@ of the kind runs.
 """
 
 import statistics
-import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from rich.table import Table
 
+from benchmarks.clock import clocked
 from benchmarks.problems import SEED, share
 
 STATES, WIDTH, SYMBOLS, STEPS = 16, 4, 64, 20
@@ -53,14 +53,14 @@ def figures(scale: float, turns: int, threads: int, only: str = "") -> Iterator[
             continue
         small.ours(threads)
         small.theirs("log")
-        rival = min(("scaling", "log"), key=lambda which: _timed(lambda: small.theirs(which))[1])  # noqa: B023
+        rival = min(("scaling", "log"), key=lambda which: clocked(small.theirs, which).processor)
         ours, theirs = [], []
         for _ in range(turns):
-            ours.append(_timed(lambda: case.ours(threads)))  # noqa: B023
-            theirs.append(_timed(lambda: case.theirs(rival)))  # noqa: B023
+            ours.append(clocked(case.ours, threads))
+            theirs.append(clocked(case.theirs, rival))
         wall, cpu = (statistics.median(each[i] for each in ours) for i in (0, 1))
         rival_wall, rival_cpu = (statistics.median(each[i] for each in theirs) for i in (0, 1))
-        difference = abs(ours[0][2] - theirs[0][2]) / abs(theirs[0][2])
+        difference = abs(ours[0].found - theirs[0].found) / abs(theirs[0].found)
         yield Figure(case.name, rival, wall, cpu, rival_wall, rival_cpu, difference)
 
 
@@ -158,9 +158,3 @@ def _theirs(kind: str, values: dict[str, np.ndarray], implementation: str) -> An
     for name, value in values.items():
         setattr(model, f"{name}_", value.copy())
     return model
-
-
-def _timed(run: Callable[[], float]) -> tuple[float, float, float]:
-    wall, cpu = time.perf_counter(), time.process_time()
-    value = run()
-    return time.perf_counter() - wall, time.process_time() - cpu, value

@@ -5,7 +5,6 @@
 Rivals and ours, with its certificate, alternate in one process; of each the fastest fit counts, none of them compiles.
 """
 
-import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -19,6 +18,7 @@ from sklearn import kernel_ridge, svm
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris
 from sklearn.feature_extraction.text import TfidfTransformer
 
+from benchmarks.clock import clocked
 from learnable import certify, kernels
 
 
@@ -147,9 +147,7 @@ def race(ours: Callable[[], Any], rival: Callable[[], Any], turns: int) -> tuple
     spent = np.empty((turns, 2, 2))
     for k in range(turns):
         for who, run in enumerate((ours, rival)):
-            start = time.perf_counter(), time.process_time()
-            run()
-            spent[k, :, who] = time.perf_counter() - start[0], time.process_time() - start[1]
+            spent[k, :, who] = clocked(run)[:2]
     (clock, clock_rival), (cpu, cpu_rival) = spent.min(axis=0)
     return float(clock), float(clock_rival), float(cpu), float(cpu_rival)
 

@@ -14,6 +14,7 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.cases_mdp import large_grid, random_process
+from benchmarks.clock import clocked
 from benchmarks.field import OURS
 
 TARGET = 1e-6
@@ -65,10 +66,9 @@ def race(scale: float = 1.0, turns: int = 5, limit: float = 120.0) -> list[Plann
         for name, work in contenders.items():
             if sum(wall[name]) > limit:
                 continue
-            start, busy = time.perf_counter(), time.process_time()
-            values = work()
-            wall[name].append(time.perf_counter() - start)
-            spent[name].append(time.process_time() - busy)
+            seconds, busy, values = clocked(work)
+            wall[name].append(seconds)
+            spent[name].append(busy)
             errors[name] = float(np.abs(values - best).max())
     size = f"{n} x {mdp.n_actions}, {mdp.transitions.nnz:.2g} entries"
     found = [

@@ -5,8 +5,6 @@ certificate, is a column of its own. Warm; medians of the turns, everyone turn b
 """
 
 import statistics
-import time
-import warnings
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -15,6 +13,7 @@ from rich.table import Table
 from sklearn import neural_network
 from sklearn.datasets import load_digits
 
+from benchmarks.clock import clocked
 from benchmarks.problems import SEED, share
 from learnable import neural
 
@@ -60,7 +59,7 @@ def epochs(scale: float, turns: int, only: str = "") -> Iterator[Epochs]:
                 for home in (neural, neural_network):
                     for factor in (1, 2):
                         model = getattr(home, kind)(max_iter=factor * count, **settings)
-                        took = _fit(model, given, target)
+                        took = clocked(model.fit, given, target).wall
                         if turn:  # the first is for warming up
                             seconds.setdefault((home.__name__, factor), []).append(took)
             medians = {key: statistics.median(values) for key, values in seconds.items()}
@@ -70,14 +69,6 @@ def epochs(scale: float, turns: int, only: str = "") -> Iterator[Epochs]:
             )
             fixed = max(2 * medians[neural.__name__, 1] - medians[neural.__name__, 2], 0.0) / ours
             yield Epochs(name, np.dtype(dtype).name, ours, rival, fixed)
-
-
-def _fit(model: Any, X: np.ndarray, y: np.ndarray) -> float:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        begin = time.perf_counter()
-        model.fit(X, y)
-        return time.perf_counter() - begin
 
 
 def epochs_table(found: list[Epochs]) -> Table:

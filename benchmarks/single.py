@@ -4,15 +4,14 @@ Both are fitted turn by turn, and so is scikit-learn's class of the same name. A
 """
 
 import statistics
-import time
-import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
 from rich.table import Table
 
+from benchmarks.clock import clocked
 from benchmarks.problems import SEED, share
 
 COLUMNS = 100
@@ -52,18 +51,10 @@ def precisions(scale: float, turns: int, only: str = "") -> Iterator[Precisions]
         seconds: list[list[float]] = [[] for _ in fits]
         for turn in range(turns + 1):
             for kept, (model, table) in zip(seconds, fits):
-                took = _seconds(model.fit, table, targets[target])
+                took = clocked(model.fit, table, targets[target]).wall
                 if turn:  # the first one compiles
                     kept.append(took)
         yield Precisions(name, *map(statistics.median, seconds))
-
-
-def _seconds(fit: Callable[..., Any], *data: np.ndarray) -> float:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the rival's own
-        begin = time.perf_counter()
-        fit(*data)
-        return time.perf_counter() - begin
 
 
 def precisions_table(found: Iterable[Precisions]) -> Table:

@@ -16,6 +16,7 @@ import numpy as np
 from rich.table import Table
 from scipy import sparse
 
+from benchmarks.clock import clocked
 from benchmarks.field import OURS
 
 TARGET = 1e-6
@@ -198,7 +199,7 @@ def logistic_race(scale: float = 1.0, turns: int = 5, limit: float = 60.0, only:
         for _ in range(turns):
             for name, fit in field.items():
                 if sum(wall for wall, _ in spent[name]) <= limit:
-                    spent[name].append(_timed(fit, found[name].tol))
+                    spent[name].append(clocked(fit, found[name].tol)[:2])
         for name, row in found.items():
             if name in field:
                 wall, processor = (statistics.median(part) for part in zip(*spent[name]))
@@ -237,12 +238,6 @@ def _quietly(fit: Callable[[float], Any], tol: float) -> tuple[Any, list[type[Wa
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         return fit(tol), [each.category for each in said]
-
-
-def _timed(fit: Callable[[float], Any], tol: float) -> tuple[float, float]:
-    wall, processor = time.perf_counter(), time.process_time()
-    _quietly(fit, tol)
-    return time.perf_counter() - wall, time.process_time() - processor
 
 
 def logistic_table(found: list[Timed]) -> Table:

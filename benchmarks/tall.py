@@ -5,13 +5,12 @@ rival that has a tolerance runs at the loosest of a ladder that reaches the accu
 how much the memory of the process grows.
 """
 
-import time
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from rich.table import Table
 
+from benchmarks.clock import clocked
 from benchmarks.field import OURS
 from benchmarks.peak import peak_growth
 
@@ -61,10 +60,11 @@ def tall_race(cases: Iterable[Case], turns: int, limit: float, only: str = "") -
         for _ in range(turns):
             for who, (tol, _, spent) in chosen.items():
                 if spent < limit / turns:
-                    best[who] = min(best[who], _spent(lambda: case.contenders[who](tol)))  # noqa: B023
+                    wall, cpu, _ = clocked(case.contenders[who], tol)
+                    best[who] = min(best[who], (cpu, wall))
         for who, (_, accuracy, spent) in chosen.items():
             cpu, wall = best[who] if best[who][0] < float("inf") else (spent, spent)
-            peak = peak_growth(lambda: _spent(lambda: case.contenders[who](chosen[who][0])))  # noqa: B023
+            peak = peak_growth(lambda: clocked(case.contenders[who], chosen[who][0]))  # noqa: B023
             yield Timed(case.name, who, cpu, wall, peak, accuracy, case.unit, case.bar)
 
 
@@ -102,20 +102,9 @@ def tall_table(rows: Iterable[Timed]) -> Table:
 
 def _loosest(fit: Callable[[float], Any], case: Case, limit: float) -> tuple[float, float, float]:
     """(tolerance, accuracy, seconds) of the first rung whose answer is good enough; the last one within the limit."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for tol in LADDER:
-            answer: list[Any] = []
-            spent = _spent(lambda: answer.append(fit(tol)))[0]  # noqa: B023
-            accuracy = case.judge(answer[0])
-            if accuracy <= case.target or spent > limit:
-                break
+    for tol in LADDER:
+        _, spent, answer = clocked(fit, tol)
+        accuracy = case.judge(answer)
+        if accuracy <= case.target or spent > limit:
+            break
     return tol, accuracy, spent
-
-
-def _spent(work: Callable[[], Any]) -> tuple[float, float]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        cpu, wall = time.process_time(), time.perf_counter()
-        work()
-        return time.process_time() - cpu, time.perf_counter() - wall

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from rich.table import Table
 
+from benchmarks.clock import clocked
 from benchmarks.problems import SEED
 
 
@@ -150,11 +151,9 @@ def _race(
                 make().fit(X[:500], y[:500])  # kernels are compiled before the clock runs
         # Everybody in turn, so that what else the machine does hits all alike.
         for who, make in contenders.items():
-            start, used = time.perf_counter(), time.process_time()
-            model = make().fit(X, y)
-            middle, used = time.perf_counter(), time.process_time() - used
-            model.predict(Xt)
-            times[who].append((middle - start, used, time.perf_counter() - middle))
+            fitting = clocked(make().fit, X, y)
+            model = fitting.found
+            times[who].append((fitting.wall, fitting.processor, clocked(model.predict, Xt).wall))
             losses[who].append(loss(model, Xt, yt))
     for who, found in times.items():
         seconds = (statistics.median(each) for each in zip(*found))

@@ -1,7 +1,6 @@
 """k-means, mixtures, PCA and spectral clustering beside scikit-learn: the same start, the same accuracy, whole fits."""
 
 import statistics
-import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
@@ -9,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from rich.table import Table
 
+from benchmarks.clock import clocked
 from benchmarks.problems import SEED, share
 
 
@@ -147,6 +147,5 @@ def moons(n: int) -> Case:
 
 
 def _timed(fit: Callable[[], Any], value: Callable[[Any], float]) -> tuple[float, float]:
-    begin = time.perf_counter()
-    model = fit()
-    return time.perf_counter() - begin, value(model)
+    found = clocked(fit)
+    return found.wall, value(found.found)

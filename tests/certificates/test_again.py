@@ -54,7 +54,7 @@ CASES = [
     (PoissonRegressor(), counts, {"fit_intercept": True}, {"fit_intercept": False}),
     (LogisticRegression(), c, {"fit_intercept": True}, {"fit_intercept": False}),
     (GraphicalLassoCV(cv=3), None, {"alphas": [0.05]}, {"alphas": [0.05, 0.9]}),
-    (GaussianMixture(random_state=0), None, {"n_components": 2}, {"n_components": 3}),
+    (GaussianMixture(tol=1e-8, max_iter=999, random_state=0), None, {"n_components": 2}, {"n_components": 3}),
     (PCA(), None, {"n_components": 2}, {"n_components": 0.99}),
     (KernelPCA(), None, {"n_components": 2}, {"n_components": None}),
     (Nystroem(random_state=0), None, {"n_components": 5}, {"n_components": 6}),

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from learnable import certify
 from learnable.graphical import CLIME, DAG, PC, BackgroundKnowledge, GraphicalLasso, NodewiseRegression
 from learnable.graphical import partial_correlation as correlation
 from learnable.unsupervised import (
@@ -33,9 +34,13 @@ BY_DISTANCES = [
 
 
 def test_units_far_from_one_are_proved_and_rows_near_zero_predicted():
-    for learner in BY_DISTANCES:
-        for unit in (1e-100, 1e100):
-            assert str(learner.fit(unit * X).certificate_.verdict) == "proved", (learner, unit)
+    for learner in (*BY_DISTANCES, PCA(2, svd_solver="randomized", random_state=0)):
+        for unit in (1e-100, 1e110):
+            fitted = learner.fit(unit * X)
+            assert str(fitted.certificate_.verdict) == str(certify(fitted, unit * X).verdict) == "proved", (
+                learner,
+                unit,
+            )
     assert len(set(KMeans(3).fit(X).predict(1e-170 * X))) == 1
     np.testing.assert_array_equal(PCA(2).fit(X).transform(1e-170 * X)[0], PCA(2).fit(X).transform(0.0 * X)[0])
 

@@ -17,16 +17,18 @@ from numba.extending import intrinsic, models, register_model
 _intrinsic: Any = intrinsic
 # Doubles in one vector register; where registers are shorter, the compiler takes two for one.
 REGISTER = 4
+# Doubles in a line of the cache, and in the longest registers there are.
+LINE = 8
 
 
 class Lanes(types.Type):
-    """The type of `width` doubles: 1, 2, or a multiple of 4."""
+    """The type of `width` doubles: 1, 2, or a multiple of 4; in vectors of `part` of them."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, part: int) -> None:
         self.width = width
-        self.part = min(width, REGISTER)
-        self.vector = ir.VectorType(ir.DoubleType(), self.part)
-        super().__init__(name=f"Lanes({width})")
+        self.part = part
+        self.vector = ir.VectorType(ir.DoubleType(), part)
+        super().__init__(name=f"Lanes({width}, {part})")
 
 
 @register_model(Lanes)
@@ -37,20 +39,47 @@ class LanesModel(models.PrimitiveModel):
         super().__init__(manager, lanes, ir.ArrayType(lanes.vector, lanes.width // lanes.part))
 
 
+@_intrinsic
+def long_registers(typing):
+    """Whether the processor that is compiled for has registers of eight doubles, and 32 of them: known to the compiler,
+    which leaves out what is for the others."""
+
+    def code(context, builder, signature, arguments):
+        _, _, instructions = context.codegen().magic_tuple()
+        return ir.Constant(ir.IntType(1), int("+avx512f" in instructions.split(",")))
+
+    return types.boolean(), code
+
+
 @_intrinsic(prefer_literal=True)
 def lanes_at(typing, width, array, start):
     """array[start : start + width], of a contiguous array of doubles; `width` is a literal."""
     if not isinstance(width, types.IntegerLiteral):
         return None
-    lanes = Lanes(width.literal_value)
+    lanes = Lanes(width.literal_value, min(width.literal_value, REGISTER))
 
     def code(context, builder, signature, arguments):
-        found = ir.Constant(context.get_value_type(lanes), ir.Undefined)
-        for part, vector in enumerate(_vectors(context, builder, lanes, signature.args[1], *arguments[1:])):
-            found = builder.insert_value(found, builder.load(vector, align=8), part)
-        return found
+        return _loaded(context, builder, lanes, signature.args[1], *arguments[1:])
 
     return lanes(width, array, types.uint64), code
+
+
+@_intrinsic
+def line_at(typing, array, start):
+    """array[start : start + 8] in one vector: for arrays that lie on lines of the cache."""
+    lanes = Lanes(LINE, LINE)
+
+    def code(context, builder, signature, arguments):
+        return _loaded(context, builder, lanes, signature.args[0], *arguments)
+
+    return lanes(array, types.uint64), code
+
+
+def _loaded(context, builder, lanes, array_type, array, start):
+    found = ir.Constant(context.get_value_type(lanes), ir.Undefined)
+    for part, vector in enumerate(_vectors(context, builder, lanes, array_type, array, start)):
+        found = builder.insert_value(found, builder.load(vector, align=8), part)
+    return found
 
 
 @_intrinsic

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import lapack
-from scipy.sparse import csgraph
+from scipy.sparse import csgraph, csr_array
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
 from learnable.certificates.core.origin import is_ours
@@ -80,7 +80,8 @@ def graphical_lasso_claims(model: Any, X: Any, y: Any = None, sample_weight: Any
         gap = min(gap, value - _dual_value(dual_point(S, penalty, inverse)))
     claims.append(Claim.reached("G3", "duality gap", abs(gap), bound, asked=0.0 if ours else OPEN_GAP * p))
     if hasattr(model, "n_blocks_"):
-        fewest, most = (_n_components(np.abs(S) > penalty + tie) for tie in (-TIE, TIE))
+        above = np.abs(S) - penalty
+        fewest, most = (_n_components(above > tie) for tie in (-TIE, TIE))
         off = max(fewest - model.n_blocks_, model.n_blocks_ - most, 0)
         claims.append(Claim.at_most("G3", "components of |S| > penalty: as many as said", off, 0.0))
     edges = int(np.count_nonzero(np.triu(theta, 1)))
@@ -89,7 +90,7 @@ def graphical_lasso_claims(model: Any, X: Any, y: Any = None, sample_weight: Any
 
 
 def _n_components(joined: np.ndarray) -> int:
-    return int(csgraph.connected_components(joined, directed=False)[0])
+    return int(csgraph.connected_components(csr_array(joined), directed=False)[0])
 
 
 def _dual_value(W: np.ndarray) -> float:

@@ -43,10 +43,9 @@ def pc_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> S
         return [shape, named, looped]
     alpha = float(model.alpha)
     tested = evidence.size >= 0
-    triples = [
-        (int(i), int(j), tuple(S[:size].tolist()))
-        for (i, j), size, S in zip(evidence.pairs[tested], evidence.size[tested], evidence.sets[tested])
-    ]
+    sizes = evidence.size[tested]
+    columns = (evidence.pairs[tested].tolist(), sizes.tolist(), evidence.sets[tested].tolist())
+    triples = [(i, j, tuple(S[:size])) for (i, j), size, S in zip(*columns)]
     p_value = evidence.p_value[tested]
     claims = [shape, named, looped]
     if not callable(model.test) or thorough():
@@ -57,7 +56,7 @@ def pc_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> S
                 "statistics and p-values are those of the data, computed by another route (largest difference)",
                 max(
                     _difference(
-                        _capped(statistic, model, triples, X), _capped(evidence.statistic[tested], model, triples, X)
+                        _capped(statistic, model, sizes, X), _capped(evidence.statistic[tested], model, sizes, X)
                     ),
                     _difference(again, p_value),
                 ),
@@ -77,12 +76,12 @@ def pc_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> S
         Claim.at_most(
             "G13",
             "separating sets are among the neighbours of one end (sets that are not)",
-            _outside(evidence, tested, triples, adjacent),
+            _outside(evidence, tested, adjacent),
             0.0,
         )
     )
-    separators = {(i, j): S for (i, j, S), k in zip(triples, kept) if not k}
-    order = {(i, j): value for (i, j, _), k, value in zip(triples, kept, p_value.tolist()) if not k}
+    gone = [(*triple, value) for triple, k, value in zip(triples, kept.tolist(), p_value.tolist()) if not k]
+    separators, order = {(i, j): S for i, j, S, _ in gone}, {(i, j): value for i, j, _, value in gone}
     wrongs = flaws(
         graph.arrows, graph.lines, separators, order, known.one_way, model.orientations_, model.conflicts_
     )  # fmt: skip
@@ -155,11 +154,10 @@ def _misshapen(evidence: Any, adjacent: np.ndarray, p: int) -> int:
     return int(bad.sum())
 
 
-def _capped(statistic: np.ndarray, model: Any, triples: list, X: Any) -> np.ndarray:
+def _capped(statistic: np.ndarray, model: Any, sizes: np.ndarray, X: Any) -> np.ndarray:
     """Fisher's z of columns that determine each other is infinite but for rounding: |r| > 1 − 1e-8 counts as that."""
     if model.test != "fisher_z":
         return statistic
-    sizes = np.array([len(S) for _, _, S in triples])
     return np.minimum(
         statistic, np.where(statistic >= 0.0, fisher_z.statistic(1.0 - 1e-8, as_rows(X).n_rows, sizes), np.nan)
     )
@@ -176,7 +174,7 @@ def _difference(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.max(np.abs(a[~same] - b[~same]) / (1.0 + np.abs(b[~same])), initial=0.0))
 
 
-def _outside(evidence: Any, tested: np.ndarray, triples: list, adjacent: np.ndarray) -> int:
+def _outside(evidence: Any, tested: np.ndarray, adjacent: np.ndarray) -> int:
     """Sets with a member that was no neighbour of either end when sets of that size were tried.
 
     At size ℓ the neighbours are those of the end, and those that later sets, of at least this size, took away.
@@ -186,11 +184,11 @@ def _outside(evidence: Any, tested: np.ndarray, triples: list, adjacent: np.ndar
     i, j = evidence.pairs[gone].T
     until[i, j] = until[j, i] = evidence.size[gone]
     outside = 0
-    for i, j, S in triples:
-        if not S:
-            continue
-        size, members = len(S), list(S)
-        outside += not (np.all(until[i, members] >= size) or np.all(until[j, members] >= size))
+    for size in range(1, int(evidence.size.max(initial=0)) + 1):
+        rows = evidence.size == size
+        ends, members = evidence.pairs[rows, :, None], evidence.sets[rows, None, :size]
+        beside = np.all(until[ends, members] >= size, axis=2)
+        outside += int(np.sum(~beside.any(axis=1)))
     return outside
 
 

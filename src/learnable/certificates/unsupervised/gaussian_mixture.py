@@ -12,19 +12,24 @@ import numpy as np
 from learnable.certificates.core import Claim, Ledger, certifies
 from learnable.certificates.unsupervised.missing_cells import marginals
 from learnable.problems.unsupervised.mixtures import covariance_matrices, covariance_shape
-from learnable.rows import Block, as_rows
+from learnable.rows import Block, Rows, as_rows
 
-# What one more EM step is sure to add to the mean log-likelihood; it has no units.
-STATIONARY = 2e-3
+# What one more EM step is sure to add to the mean log-likelihood of a mixture that is proved, and at most of one with
+# the default tolerance, which says what it reached and is left open. It has no units.
+SETTLED, LOOSE = 1e-6, 2e-3
+# How far the point that EM steps tend to may be, in deviations of a row. The ratio of two steps is looked at where the
+# first is longer than so much of that: of shorter ones rounding tells nothing.
+NEAR, SHORT = 1e-2, 1e-4
 ROUNDING = {8: 1e-8, 4: 1e-3}
-# scikit-learn states the likelihood before its last step, which may have added as much as its default tolerance: its
-# fits are proved where they went on until neither moved by more than this, and open up to the bounds of a default fit.
-SETTLED, STALE = 1e-6, 1e-2
+# scikit-learn states the likelihood before its last step, which may have added as much as its default tolerance.
+STALE = 1e-2
 # Far from zero its covariances are rounded by as much.
 ROUNDED = 1e-3
 SYMMETRIC = {8: 1e-6, 4: 1e-3}
 # Half a row: below it a component is as good as empty. Components this near each other, in deviations, are the same.
 HALF, SAME = 0.5, 1e-6
+# Of all rows, the share below which a component has none.
+EMPTY = 1e-12
 
 LEDGER = Ledger(
     verified=("weights_", "means_", "covariances_"),
@@ -41,6 +46,14 @@ class Expected(NamedTuple):
     firsts: np.ndarray
     seconds: np.ndarray
     weight: float
+
+
+class Mixture(NamedTuple):
+    """Weights (K,), means (K, d) less an origin, and covariances (K, d, d)."""
+
+    weights: np.ndarray
+    means: np.ndarray
+    matrices: np.ndarray
 
 
 class Shapes(NamedTuple):
@@ -67,6 +80,11 @@ class Shapes(NamedTuple):
     def log_determinants(self) -> np.ndarray:
         return np.log(self.eigenvalues).sum(axis=1)
 
+    @property
+    def in_units(self) -> np.ndarray:
+        """The roots for rows in the units of the table."""
+        return self.roots / self.unit[:, :, None]
+
 
 @certifies("GaussianMixture", ledger=LEDGER)
 def gaussian_mixture_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
@@ -86,20 +104,19 @@ def gaussian_mixture_claims(model: Any, X: Any, y: Any = None, sample_weight: An
     if not sound.holds:
         return [sound]
     skew = float(np.abs(matrices - np.swapaxes(matrices, 1, 2)).max()) / float(np.abs(matrices).max())
-    with np.errstate(divide="ignore"):
-        log_weights = np.log(weights)
-    offsets = log_weights - 0.5 * (shapes.log_determinants + d * np.log(2.0 * np.pi)) - np.log(shapes.unit).sum(axis=1)
     rows = as_rows(X, None, sample_weight)
     origin = weights @ means
-    crossed = kind in ("full", "tied")
-    roots = shapes.roots / shapes.unit[:, :, None]
-    complete = partial(expectation, means=means - origin, roots=roots, offsets=offsets, crossed=crossed)
-    partly = partial(partial_expectation, means=means - origin, log_weights=log_weights, matrices=matrices)
-    found: Expected = rows.reduce(partial(_either, complete=complete, partly=partly, origin=origin))
+    at = Mixture(weights, means - origin, matrices)
+    found = _expected(rows, at, shapes, origin, kind)
     value = found.log_likelihood / found.weight
-    gain = sure_gain(weights, means - origin, shapes, found, kind, model.reg_covar)
+    better = em_step(at, found, kind, model.reg_covar)
+    gain = sure_gain(at, shapes, better, found, kind, model.reg_covar)
     away = abs(value - model.lower_bound_) / (1.0 + abs(value))
-    rounded = ROUNDED if theirs else 0.0
+    rounded, settled, near = ROUNDED if theirs else 0.0, max(SETTLED, ROUNDING[digits]), []
+    if gain <= settled:
+        near = [Claim.reached("U5", "EM steps tend to a point that is away by (deviations of a row, from two steps)",
+                              _distance(rows, better, gain, origin, kind, model.reg_covar),
+                              max(NEAR, ROUNDING[digits] ** 0.5), asked=np.inf, kind="approximate")]  # fmt: skip
     return [
         sound,
         Claim.reached("U5", "the covariances are symmetric (largest difference, relative)", skew, SYMMETRIC[digits],
@@ -107,13 +124,42 @@ def gaussian_mixture_claims(model: Any, X: Any, y: Any = None, sample_weight: An
         Claim.reached("U5", "precisions and their factors belong to the covariances (relative)",
                       _precision_flaw(model, matrices, shapes, kind), 1e-6 if digits == 8 else 1e-2, asked=rounded),
         Claim.reached("U5", "mean log-likelihood differs from the one stated by (relative)", away,
-                      max(SETTLED, ROUNDING[digits]) if theirs else ROUNDING[digits], asked=STALE if theirs else 0.0),
-        Claim.reached("U5", "one more EM step is sure to add to the mean log-likelihood", gain,
-                      max(SETTLED, ROUNDING[digits]) if theirs else STATIONARY, asked=STATIONARY),
-        *_never_fell(model, roots),
+                      settled if theirs else ROUNDING[digits], asked=STALE if theirs else 0.0),
+        Claim.reached("U5", "one more EM step is sure to add to the mean log-likelihood", gain, settled,
+                      asked=max(LOOSE, float(model.tol))),
+        *near,
+        *_never_fell(model, shapes),
         *_held_up(matrices, shapes, model.reg_covar),
         *_standing_still(means, matrices, found, rows.n_rows),
     ]  # fmt: skip
+
+
+def _expected(rows: Rows, at: Mixture, shapes: Shapes, origin: np.ndarray, kind: str) -> Expected:
+    """The E-step over all rows."""
+    with np.errstate(divide="ignore"):
+        log_weights = np.log(at.weights)
+    d = at.means.shape[1]
+    offsets = log_weights - 0.5 * (shapes.log_determinants + d * np.log(2.0 * np.pi)) - np.log(shapes.unit).sum(axis=1)
+    crossed = kind in ("full", "tied")
+    complete = partial(expectation, means=at.means, roots=shapes.in_units, offsets=offsets, crossed=crossed)
+    partly = partial(partial_expectation, means=at.means, log_weights=log_weights, matrices=at.matrices)
+    return rows.reduce(partial(_either, complete=complete, partly=partly, origin=origin))
+
+
+def _distance(rows: Rows, at: Mixture, gain: float, origin: np.ndarray, kind: str, reg_covar: float) -> float:
+    """How far the point that EM steps tend to is from the one before `at`, from which the step to `at` gains `gain`.
+
+    A step of length δ, in deviations of a row that tells its component, gains δ²/2. Near the end steps shorten by a
+    constant ratio ρ, the share of the information that is missing, so that δ / (1 − ρ) is left.
+    """
+    length = float(np.sqrt(2.0 * max(gain, 0.0)))
+    if length <= SHORT * NEAR:
+        return length
+    shapes = Shapes.of(at.matrices)
+    found = _expected(rows, at, shapes, origin, kind)
+    again = sure_gain(at, shapes, em_step(at, found, kind, reg_covar), found, kind, reg_covar)
+    ratio = float(np.sqrt(max(again, 0.0) / gain))
+    return length / (1.0 - ratio) if ratio < 1.0 else float(np.finfo(float).max)
 
 
 def _either(block: Block, complete, partly, origin) -> Expected:
@@ -159,39 +205,54 @@ def _memberships(log_terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return r / totals, (top + np.log(totals))[:, 0]
 
 
-def sure_gain(weights, means, shapes: Shapes, found: Expected, kind: str, reg_covar: float) -> float:
-    """Q(θ′ | θ) − Q(θ | θ) per unit of weight, θ′ being the next EM iterate: the likelihood rises by no less.
-
-    It is Σ_k p_k [log(p_k / π_k) + KL(N(μ′_k, Σ′_k) ‖ N(μ_k, Σ_k))] with p_k = Σ r_k / n.
-    """
-    K, d = means.shape
-    counts = np.maximum(found.counts, np.finfo(float).tiny)
-    share = found.counts / found.weight
-    new_means = found.firsts / counts[:, None]
-    scatter = found.seconds - counts[:, None, None] * new_means[:, :, None] * new_means[:, None, :]
-    each = scatter / counts[:, None, None]
-    pooled = scatter.sum(axis=0) / found.counts.sum()
+def em_step(at: Mixture, found: Expected, kind: str, reg_covar: float) -> Mixture:
+    """The next EM iterate; components without rows stay as they are."""
+    d = at.means.shape[1]
+    means, each = _moments(found)
+    pooled = np.einsum("k,kij->ij", found.counts, each) / found.counts.sum()
     trace = np.trace(each, axis1=1, axis2=2) / d
     eye = np.eye(d)
-    update = {
+    matrices = {
         "full": lambda: each,
         "tied": lambda: np.broadcast_to(pooled, each.shape),
         "diag": lambda: each * eye,
         "spherical": lambda: trace[:, None, None] * eye,
         "shared_spherical": lambda: np.broadcast_to(np.trace(pooled) / d * eye, each.shape),
     }[kind]() + reg_covar * eye
+    share = found.counts / found.weight
+    told = share > EMPTY
+    return Mixture(
+        share, np.where(told[:, None], means, at.means), np.where(told[:, None, None], matrices, at.matrices)
+    )
+
+
+def _moments(found: Expected) -> tuple[np.ndarray, np.ndarray]:
+    """Mean (K, d) and covariance (K, d, d) of the rows of each component."""
+    counts = np.maximum(found.counts, np.finfo(float).tiny)
+    means = found.firsts / counts[:, None]
+    return means, found.seconds / counts[:, None, None] - means[:, :, None] * means[:, None, :]
+
+
+def sure_gain(at: Mixture, shapes: Shapes, better: Mixture, found: Expected, kind: str, reg_covar: float) -> float:
+    """Q(θ′ | θ) − Q(θ | θ) per unit of weight, θ′ being the next EM iterate: the likelihood rises by no less.
+
+    It is Σ_k p_k [log(p_k / π_k) + KL(N(μ′_k, Σ′_k) ‖ N(μ_k, Σ_k))] with p_k = Σ r_k / n.
+    """
+    K, d = at.means.shape
+    _, each = _moments(found)
     total = 0.0
     for k in range(K):
-        if share[k] <= 1e-12:
+        share = better.weights[k]
+        if share <= EMPTY:
             continue
         unit, root = shapes.unit[k], shapes.roots[k]
-        new = update[k] / np.outer(unit, unit)
-        away = (new_means[k] - means[k]) / unit
+        new = better.matrices[k] / np.outer(unit, unit)
+        away = (better.means[k] - at.means[k]) / unit
         # The scatter that the step sees is `each`; what is added for regularity counts on both sides.
-        seen = (each[k] + reg_covar * eye) / np.outer(unit, unit)
+        seen = (each[k] + reg_covar * np.eye(d)) / np.outer(unit, unit)
         before = shapes.log_determinants[k] + np.vdot(root, seen @ root) + np.sum((away @ root) ** 2)
         after = np.linalg.slogdet(new)[1] + (d if kind == "full" else np.sum(np.linalg.inv(new) * seen))
-        total += share[k] * (np.log(share[k] / max(weights[k], np.finfo(float).tiny)) + 0.5 * (before - after))
+        total += share * (np.log(share / max(at.weights[k], np.finfo(float).tiny)) + 0.5 * (before - after))
     return float(total)
 
 
@@ -236,12 +297,12 @@ def _precision_flaw(model: Any, matrices: np.ndarray, shapes: Shapes, kind: str)
     return float(np.max([direct, factored, signs])) / max(condition * 1e-8, 1.0)
 
 
-def _never_fell(model: Any, roots: np.ndarray) -> list[Claim]:
+def _never_fell(model: Any, shapes: Shapes) -> list[Claim]:
     """Each step raises the likelihood, but for what is added to the variances for regularity."""
     history = np.asarray(getattr(model, "lower_bounds_", ()), dtype=float)
     if len(history) < 2:
         return []
-    slack = 0.5 * model.reg_covar * float(np.max(np.sum(roots**2, axis=(1, 2))))
+    slack = 0.5 * model.reg_covar * float(np.max(np.sum(shapes.in_units**2, axis=(1, 2))))
     fall = float(np.max(-np.diff(history), initial=0.0))
     scale = 1.0 + float(np.abs(history).max())
     return [Claim.at_most("U5", "the mean log-likelihood never fell during the fit (relative)", fall / scale,

@@ -56,7 +56,7 @@ def by_several_probes(rows: Rows, V: np.ndarray, values: np.ndarray, mean: np.nd
         misstated = float(np.abs(variances / stated - 1.0).max()) if len(V) else 0.0
     return Reading(
         "mixtures of the axes", float(np.linalg.norm(found.offset)), found.total,
-        float(linalg.norm(left, check_finite=False)) / PROBES**0.5, misstated,
+        float(linalg.norm(left.ravel(), check_finite=False)) / PROBES**0.5, misstated,
         None if away is None else float(away @ found.image[:, -1]),
     )  # fmt: skip
 

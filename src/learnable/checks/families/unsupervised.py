@@ -20,7 +20,7 @@ def three_clouds(seed: int) -> tuple[np.ndarray, None]:
 
 for name in ("KMeans", "MiniBatchKMeans"):
     register(name, data=few_points)
-register("GaussianMixture", data=three_clouds, make=lambda: GaussianMixture(3))
+register("GaussianMixture", data=three_clouds, make=lambda: GaussianMixture(3, tol=1e-8))
 register("SpectralClustering", data=few_points, make=lambda: SpectralClustering(3, gamma=0.1), copies=20)
 register("KernelPCA", data=few_points, make=lambda: KernelPCA(2, kernel="rbf", gamma=0.1), copies=20)
 register("AgglomerativeClustering", data=few_points, make=lambda: AgglomerativeClustering(3))

@@ -23,7 +23,7 @@ def signed_dual_point(S, penalty, theta, inverse):
     log det of it is short of the maximum by no more than the order of the squared error of Θ: the first-order term,
     tr Θ*(W* − W), is zero once the signs are right.
     """
-    return np.where(theta != 0.0, S + penalty * np.sign(theta), dual_point(S, penalty, inverse))
+    return S + np.where(theta != 0.0, penalty * np.sign(theta), np.clip(inverse - S, -penalty, penalty))
 
 
 def dual_objective(log_det: float, p: int) -> float:

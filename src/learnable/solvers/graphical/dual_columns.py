@@ -69,24 +69,21 @@ def iterates(
     unit = np.sqrt(np.diag(S) + np.diag(penalty))
     size = unit[:, None] * unit
     parts = components(S, penalty)
-    blocks = []
-    for part in parts:
-        inside = np.ix_(part, part)
-        warm = None if start is None else start[inside] / size[inside]
-        blocks.append(_Block(S[inside] / size[inside], penalty[inside] / size[inside], warm, enough))
+    scaled = [None if matrix is None else matrix / size for matrix in (S, penalty, start)]
+    places = [np.ix_(part, part) for part in parts]
+    blocks = [_Block(*(None if matrix is None else matrix[inside] for matrix in scaled), enough) for inside in places]
     shift = 2.0 * float(np.log(unit).sum())
     precision, covariance = np.zeros((p, p)), np.zeros((p, p))
     for block in blocks:
         block.sweep()
     moved = [True] * len(blocks)
     while True:
-        for part, block, fresh in zip(parts, blocks, moved):
+        for inside, block, fresh in zip(places, blocks, moved):
             if fresh:
-                inside = np.ix_(part, part)
-                precision[inside], covariance[inside] = block.theta / size[inside], block.inverse * size[inside]
+                precision[inside], covariance[inside] = block.theta, block.inverse
         yield PrecisionState(
             sum(block.objective for block in blocks) + shift, sum(block.gap for block in blocks),
-            precision.copy(), covariance.copy(), len(blocks),
+            precision / size, covariance * size, len(blocks),
         )  # fmt: skip
         moved = [block.gap > enough and block.sweep() for block in blocks]
         if not any(moved):

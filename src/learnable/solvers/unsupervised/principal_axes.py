@@ -149,8 +149,8 @@ def from_random_directions(rows: Rows, n_axes: int, more: int, generator: np.ran
         keep = slice(None, -n_axes - 1, -1)
         axes, image_of = basis @ T[:, keep], images @ T[:, keep]
         squares = np.maximum(values[keep], 0.0)
-        away = np.sqrt(np.sum((image_of - axes * squares) ** 2, axis=0))
-        residual = float(away.max() / max(squares[0], np.finfo(float).tiny))
+        away = (image_of - axes * squares) / max(squares[0], np.finfo(float).tiny)
+        residual = float(np.sqrt(np.sum(away**2, axis=0)).max())
         yield _state(mean, axes.T, squares, total)._replace(residual=residual)
         # The next block: the images, off everything found so far (twice, for rounding).
         for _ in range(2):
