@@ -15,6 +15,8 @@ import pytest
 from learnable.ensembles import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from learnable.problems.ensembles import bins
 from learnable.rows.dask import DaskRows
+from learnable.rows.groups import WorkTogether
+from learnable.rows.source import add
 from learnable.solvers.ensembles import boosting_places, distributed_boosting
 from learnable.trace import drive
 
@@ -190,6 +192,18 @@ def test_fits_that_fail_leave_nothing_on_workers(client, monkeypatch):
     assert states(client) == 0
     del late[:], passes, steps, fitting
     assert nothing_stays(client)
+
+
+def test_words_are_added_up_without_a_trace_in_answers_that_are_kept():
+    """The pass comes again where some have missed it: who has not answers as before."""
+    kept = [np.ones(3, dtype=np.int64) for _ in range(3)]
+    for missed in range(4):
+        told = [(words, 0) for words in kept]
+        told.insert(missed, (None, 1))
+        _, (words, n_missed) = WorkTogether(None, add, boosting_places.merged, 4).united(*(({}, each) for each in told))
+        np.testing.assert_array_equal(words, [3, 3, 3])
+        assert n_missed == 1
+        np.testing.assert_array_equal(kept, np.ones((3, 3)))
 
 
 def test_workers_that_die_change_no_bit(client, monkeypatch):

@@ -24,7 +24,7 @@ from learnable.problems.ensembles.boosting_losses import BinomialLoss, SquaredLo
 from learnable.rows import Block
 from learnable.rows.gathered import cells
 from learnable.rows.marks import marked
-from learnable.rows.source import add
+from learnable.rows.source import add, own
 from learnable.solvers.ensembles.binning import Coder, codes_of
 from learnable.solvers.ensembles.histogram_boosting import BinnedRows, add_scores, expanded, scores_of
 
@@ -48,8 +48,8 @@ Told = tuple[Any, int]
 
 
 def merged(one: Told, two: Told) -> Told:
-    """Words and misses of some threads, and of others."""
-    words = two[0] if one[0] is None else one[0] if two[0] is None else add(one[0], two[0])
+    """Words and misses of some threads, and of others; words of the latter may be answers that are kept."""
+    words = own(two[0]) if one[0] is None else one[0] if two[0] is None else add(one[0], two[0])
     return words, one[1] + two[1]
 
 
