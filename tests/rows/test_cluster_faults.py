@@ -2,11 +2,15 @@
 
 import asyncio
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import threading
+import time
 from functools import partial
+from types import SimpleNamespace
+from typing import ClassVar
 
 import dask
 import dask.array as da
@@ -19,6 +23,7 @@ from learnable import config_context
 from learnable.ensembles import HistGradientBoostingClassifier
 from learnable.linear import Ridge
 from learnable.rows import as_rows, checkpointed
+from learnable.rows.patience import heard_of
 from learnable.trace.checkpoint import StateFile
 
 pytestmark = pytest.mark.filterwarnings("default")
@@ -123,6 +128,35 @@ def test_the_work_of_a_process_that_stands_still_is_done_by_others():
         finally:
             for _, process in still:
                 os.kill(process, signal.SIGKILL)
+
+
+def test_a_machine_that_stood_still_as_a_whole_has_lost_no_worker(monkeypatch):
+    """Silence counts while somebody looks: it is no worker's fault that a laptop was closed."""
+    gone: list[str] = []
+
+    class Scheduler:
+        workers: ClassVar = {"there": SimpleNamespace(last_seen=0.0), "hung": SimpleNamespace(last_seen=0.0)}
+
+        async def remove_worker(self, address, stimulus_id):
+            gone.append(address)
+            del self.workers[address]
+
+    at_work = Scheduler()
+
+    async def run_function(function, args):
+        return {"status": "OK", "result": await pickle.loads(function)(*pickle.loads(args), dask_scheduler=at_work)}
+
+    def looked(now):
+        monkeypatch.setattr(time, "time", lambda: now)
+        at_work.workers["there"].last_seen = now if now > 2000.0 else 0.0
+        return asyncio.run(heard_of(SimpleNamespace(scheduler=SimpleNamespace(run_function=run_function)), 3.0))
+
+    for now in (0.0, 1.0, 1000.0, 2000.0):
+        assert looked(now) == ["there", "hung"]
+    for second in range(1, 12):
+        looked(2000.0 + second)
+    assert gone == ["hung"]
+    assert list(at_work.workers) == ["there"]
 
 
 def test_boosting_on_workers_gives_the_trees_of_arrays_and_outlives_one_of_them(cluster, tmp_path):

@@ -112,22 +112,31 @@ def _has_workers(client: Any) -> bool:
 
 async def heard_of(client: Any, patience: float) -> list[str]:
     """The workers of a cluster. Those that have been silent for `patience` seconds, as a process that stands still, are
-    struck off first, so that the scheduler has their work done elsewhere; by itself it does so after minutes."""
+    struck off first, so that the scheduler has their work done elsewhere; by itself it does so after minutes. Time in
+    which nobody looked does not count: where the whole machine stood still, workers were not to blame."""
     import cloudpickle
 
-    async def struck_off(patience: float, dask_scheduler: Any = None) -> list[str]:
+    async def struck_off(patience: float, every: float, dask_scheduler: Any = None) -> list[str]:
         # Within another function, so that it travels by value: the scheduler may not have this library.
         from time import time
 
         from distributed.scheduler import heartbeat_interval
 
-        workers = dask_scheduler.workers
+        workers, now = dask_scheduler.workers, time()
         longest = max(patience, 10.0 * heartbeat_interval(len(workers)))
-        for worker in [worker for worker in workers.values() if time() - worker.last_seen > longest]:
-            await dask_scheduler.remove_worker(worker.address, stimulus_id=f"learnable-silent-{time()}")
+        before, silent = vars(dask_scheduler).get("_learnable_looked", (now, {}))
+        passed = min(now - before, 2.0 * every)
+        known = {address: silent.get(address, (0.0, 0.0)) for address in workers}
+        silent = {
+            address: (worker.last_seen, known[address][1] + passed if known[address][0] == worker.last_seen else 0.0)
+            for address, worker in workers.items()
+        }
+        dask_scheduler._learnable_looked = now, silent
+        for address in [address for address, (_, seconds) in silent.items() if seconds > longest]:
+            await dask_scheduler.remove_worker(address, stimulus_id=f"learnable-silent-{now}")
         return list(workers)
 
-    message = {"function": cloudpickle.dumps(struck_off), "args": cloudpickle.dumps((patience,))}
+    message = {"function": cloudpickle.dumps(struck_off), "args": cloudpickle.dumps((patience, LOOK_EVERY))}
     reply = await client.scheduler.run_function(**message)
     return reply["result"] if reply["status"] == "OK" else list(await client.scheduler.ncores())
 
