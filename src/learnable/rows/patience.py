@@ -63,17 +63,17 @@ def as_finished(client: Any, futures: list[Any], when: str = "FIRST_COMPLETED") 
     from distributed import wait
 
     patience = get_config()["dask_timeout"]
-    seen, waiting = monotonic(), set(futures)
+    alone, waiting = 0.0, set(futures)
     try:
         while waiting:
-            before = len(waiting)
+            before, began = len(waiting), monotonic()
             try:
                 with _reachable(client), client.as_current():
                     waiting = wait(waiting, timeout=min(LOOK_EVERY, patience), return_when=when).not_done
             except TimeoutError:
-                if _has_workers(client):
-                    seen = monotonic()
-                elif monotonic() - seen >= patience:
+                # A machine that stood still meanwhile has not waited for workers.
+                alone = 0.0 if _has_workers(client) else alone + min(monotonic() - began, 2.0 * LOOK_EVERY)
+                if alone >= patience:
                     if client.status != "running":
                         raise _gone(client) from None
                     raise TimeoutError(_no_workers(client, patience)) from None
@@ -111,9 +111,9 @@ def _has_workers(client: Any) -> bool:
 
 
 async def heard_of(client: Any, patience: float) -> list[str]:
-    """The workers of a cluster. Those that have been silent for `patience` seconds, as a process that stands still, are
-    struck off first, so that the scheduler has their work done elsewhere; by itself it does so after minutes. Time in
-    which nobody looked does not count: where the whole machine stood still, workers were not to blame."""
+    """The workers of a cluster that have not been silent for `patience` seconds, as a process that stands still. Others
+    are struck off, so that the scheduler has their work done elsewhere, if there is anybody; by itself it does so after
+    minutes. Time in which nobody looked does not count: where a whole machine stood still, no worker is to blame."""
     import cloudpickle
 
     async def struck_off(patience: float, every: float, dask_scheduler: Any = None) -> list[str]:
@@ -132,9 +132,10 @@ async def heard_of(client: Any, patience: float) -> list[str]:
             for address, worker in workers.items()
         }
         dask_scheduler._learnable_looked = now, silent
-        for address in [address for address, (_, seconds) in silent.items() if seconds > longest]:
+        heard = [address for address, (_, seconds) in silent.items() if seconds <= longest]
+        for address in silent.keys() - heard if heard else ():
             await dask_scheduler.remove_worker(address, stimulus_id=f"learnable-silent-{now}")
-        return list(workers)
+        return heard
 
     message = {"function": cloudpickle.dumps(struck_off), "args": cloudpickle.dumps((patience, LOOK_EVERY))}
     reply = await client.scheduler.run_function(**message)
