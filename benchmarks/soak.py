@@ -172,18 +172,23 @@ def _states() -> int:
 
 
 def _fits() -> dict[str, Callable[[], np.ndarray]]:
+    from learnable.bayes import GaussianNB
     from learnable.ensembles import HistGradientBoostingRegressor
-    from learnable.linear import LogisticRegression, PoissonRegressor, Ridge
+    from learnable.linear import LogisticRegression, PoissonRegressor, Ridge, SGDRegressor
     from learnable.sparse import Lasso
-    from learnable.unsupervised import KMeans
+    from learnable.unsupervised import PCA, KMeans
 
     X, targets = data(ROWS)
     trees = HistGradientBoostingRegressor(max_iter=5, early_stopping=False)
+    epochs = SGDRegressor(max_iter=3, tol=None, random_state=0)
     return {
         "ridge": lambda: Ridge().fit(*chunked(X, targets["y"])).coef_,
         "lasso": lambda: Lasso(0.01).fit(*chunked(X, targets["y"])).coef_,
         "logistic": lambda: LogisticRegression().fit(*chunked(X, targets["label"])).coef_,
         "Poisson": lambda: PoissonRegressor().fit(*chunked(X, targets["count"])).coef_,
+        "stochastic gradient": lambda: epochs.fit(*chunked(X, targets["y"])).coef_,
+        "naive Bayes": lambda: GaussianNB().fit(*chunked(X, targets["label"])).var_,
+        "principal axes": lambda: PCA(3).fit(chunked(X, None)[0]).components_,
         "k-means": lambda: KMeans(3, n_init=1, random_state=0).fit(chunked(X, None)[0]).cluster_centers_,
         "boosting": lambda: np.concatenate(_numbers(trees.fit(*chunked(X, targets["y"])).trees_)),
     }

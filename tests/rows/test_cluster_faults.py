@@ -2,11 +2,15 @@
 
 import asyncio
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import threading
-from functools import partial
+import time
+from functools import partial, partialmethod
+from types import SimpleNamespace
+from typing import ClassVar
 
 import dask
 import dask.array as da
@@ -16,10 +20,14 @@ import pytest
 from sklearn.base import clone
 
 from learnable import config_context
+from learnable.bayes import GaussianNB
 from learnable.ensembles import HistGradientBoostingClassifier
-from learnable.linear import Ridge
+from learnable.linear import Ridge, SGDRegressor
 from learnable.rows import as_rows, checkpointed
+from learnable.rows.dask import DaskRows
+from learnable.rows.patience import heard_of
 from learnable.trace.checkpoint import StateFile
+from learnable.unsupervised import PCA
 
 pytestmark = pytest.mark.filterwarnings("default")
 
@@ -30,7 +38,7 @@ QUIET = {"distributed.logging.distributed": "critical", "logging.distributed": "
 
 
 @pytest.fixture(scope="module")
-def cluster():
+def cluster(workers_are_forks):
     with (
         dask.config.set(QUIET),
         distributed.LocalCluster(
@@ -123,6 +131,66 @@ def test_the_work_of_a_process_that_stands_still_is_done_by_others():
         finally:
             for _, process in still:
                 os.kill(process, signal.SIGKILL)
+
+
+def test_fits_of_every_kind_outlive_a_worker_with_the_same_bits(cluster, monkeypatch):
+    calls, deadly, plain = [], [None], {name: getattr(DaskRows, name) for name in ("_passed", "fold")}
+
+    def killing(name, self, *given):
+        """Before the second pass a worker dies, with the chunks and what was kept beside them."""
+        calls.append(name)
+        if len(calls) == deadly[0]:
+            os.kill(max(distributed.get_client().run(os.getpid).values()), signal.SIGKILL)
+        return plain[name](self, *given)
+
+    for name in plain:
+        monkeypatch.setattr(DaskRows, name, partialmethod(killing, name))
+    trees = HistGradientBoostingClassifier(max_iter=2, max_leaf_nodes=4, early_stopping=False)
+    for model, answer in (
+        (PCA(2), lambda model: model.components_),
+        (SGDRegressor(max_iter=3, tol=None, random_state=0), lambda model: model.coef_),
+        (GaussianNB(), lambda model: model.var_),
+        (trees, lambda model: np.concatenate([model.trees_.threshold, model.trees_.value])),
+    ):
+        tables = chunked()[: 1 if isinstance(model, PCA) else 2]
+        deadly[0] = None
+        undisturbed = answer(clone(model).fit(*tables))
+        calls[:], deadly[0] = [], 2
+        np.testing.assert_array_equal(answer(clone(model).fit(*tables)), undisturbed, err_msg=type(model).__name__)
+        assert len(calls) >= 2, f"{type(model).__name__} has met no death"
+
+
+def test_a_machine_that_stood_still_as_a_whole_has_lost_no_worker(monkeypatch):
+    """Silence counts while somebody looks: it is no worker's fault that a laptop was closed."""
+    gone: list[str] = []
+
+    class Scheduler:
+        workers: ClassVar = {"there": SimpleNamespace(last_seen=0.0), "hung": SimpleNamespace(last_seen=0.0)}
+
+        async def remove_worker(self, address, stimulus_id):
+            gone.append(address)
+            del self.workers[address]
+
+    at_work = Scheduler()
+
+    async def run_function(function, args):
+        return {"status": "OK", "result": await pickle.loads(function)(*pickle.loads(args), dask_scheduler=at_work)}
+
+    def looked(now):
+        monkeypatch.setattr(time, "time", lambda: now)
+        at_work.workers["there"].last_seen = now if 2000.0 < now < 3000.0 else 0.0
+        return asyncio.run(heard_of(SimpleNamespace(scheduler=SimpleNamespace(run_function=run_function)), 3.0))
+
+    for now in (0.0, 1.0, 1000.0, 2000.0):
+        assert looked(now) == ["there", "hung"]
+    for second in range(1, 12):
+        looked(2000.0 + second)
+    assert gone == ["hung"]
+    assert list(at_work.workers) == ["there"]
+    heard = [looked(3000.0 + second) for second in range(12)]
+    assert heard[0] == ["there"]
+    assert heard[-1] == []
+    assert gone == ["hung"], "the last one is waited for: nobody could do its work"
 
 
 def test_boosting_on_workers_gives_the_trees_of_arrays_and_outlives_one_of_them(cluster, tmp_path):

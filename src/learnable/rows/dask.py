@@ -96,7 +96,7 @@ class DaskRows(Rows):
         plan = self._current_plan()
         if plan.first is None:
             if plan.keys is not None:
-                plan.first = self._passed(Work(_if_first, _whichever, len(self._pieces)), plan.by_messages)
+                plan.first = self._passed(plan, Work(_if_first, _whichever, len(self._pieces)), plan.by_messages)
             else:
                 graph, (chunk,) = keeping([Group(self._pieces[:1])], self._shared)
                 plan.first = self._compute({**graph, f"{chunk}-first": (_first_of, chunk)}, f"{chunk}-first")
@@ -116,8 +116,8 @@ class DaskRows(Rows):
         *,
         n_jobs: int | None = None,
     ) -> Any:
-        work = Work(function, merge, len(self._pieces), self._long_blocks)
-        return self._passed(work, self._current_plan().by_messages)
+        plan = self._current_plan()
+        return self._passed(plan, Work(function, merge, len(self._pieces), self._long_blocks), plan.by_messages)
 
     def fold(self, function: Callable[[Any, Block], Any], state: Any) -> Any:
         plan = self._current_plan()
@@ -126,8 +126,7 @@ class DaskRows(Rows):
     @property
     def on_workers(self) -> bool:
         """Whether chunks are kept by the workers of a cluster, so that something can be kept beside them."""
-        plan = self._current_plan()
-        return plan.client is not None and plan.keys is not None
+        return self._current_plan().on_workers
 
     def reduce_together(
         self,
@@ -147,8 +146,11 @@ class DaskRows(Rows):
         n_bytes : of the results of a group. Where those of all groups are more than one process should be sent, they
             are merged on the workers.
         """
-        few = n_bytes * len(self._current_plan().groups) <= RESULTS_BYTES
-        return self._passed(WorkTogether(function, merge, merge_groups, len(self._pieces)), few and self.on_workers)
+        plan = self._current_plan()
+        few = n_bytes * len(plan.groups) <= RESULTS_BYTES
+        return self._passed(
+            plan, WorkTogether(function, merge, merge_groups, len(self._pieces)), few and plan.on_workers
+        )
 
     def tell(self, function: Callable[[], Any]) -> None:
         """Have every worker that can be reached call `function`."""
@@ -162,8 +164,7 @@ class DaskRows(Rows):
             self._plan = self._planned(client)
         return self._plan
 
-    def _passed(self, work: Work, by_messages: bool) -> Any:
-        plan = self._current_plan()
+    def _passed(self, plan: "_Plan", work: Work, by_messages: bool) -> Any:
         if by_messages:
             if not plan.held:
                 futures = list(plan.chunks.values())
@@ -279,6 +280,10 @@ class _Plan:
         self.held: dict[str, list[str]] = {}
         self.directly = False
         self.first: Block | None = None
+
+    @property
+    def on_workers(self) -> bool:
+        return self.client is not None and self.keys is not None
 
 
 def _first_of(chunks: list[Chunk]) -> Block:

@@ -12,8 +12,8 @@ def cells(block: Block) -> np.ndarray:
     return np.ascontiguousarray(X, dtype=np.float64)
 
 
-def gathered(rows: Rows, wanted: np.ndarray) -> np.ndarray:
-    """The rows of X with these numbers, which rise.
+def gathered(rows: Rows, wanted: np.ndarray, columns: np.ndarray | slice = slice(None)) -> np.ndarray:
+    """The rows of X with these numbers, which rise, in all columns or some.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def gathered(rows: Rows, wanted: np.ndarray) -> np.ndarray:
 
     def taken(block: Block) -> list[np.ndarray]:
         first, last = np.searchsorted(wanted, [block.start, block.stop])
-        return [cells(block)[wanted[first:last] - block.start]]
+        return [cells(block)[wanted[first:last] - block.start][:, columns]]
 
     return np.concatenate(rows.reduce(taken, lambda parts, more: parts + more))
 

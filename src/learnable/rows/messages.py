@@ -19,6 +19,8 @@ from .patience import LOOK_EVERY, heard_of
 
 # Seconds in which a worker takes a connection, if it can be reached at all.
 REACH = 2.0
+# What a worker is asked, by name.
+PASS = "learnable_pass"
 
 
 def reachable(client: Any, workers: Collection[str]) -> bool:
@@ -33,9 +35,24 @@ def reachable(client: Any, workers: Collection[str]) -> bool:
 
 
 async def _connect(client: Any, workers: Collection[str]) -> None:
+    """Connections to workers that know from now on what is asked of them: a function that travels takes as long again
+    as the rest of a message (`python -m benchmarks cluster`)."""
+    import cloudpickle
+
     lines = await asyncio.gather(*(client.rpc.connect(worker, timeout=REACH) for worker in workers))
     for worker, line in zip(workers, lines):
         client.rpc.reuse(worker, line)
+    message = {"function": cloudpickle.dumps(_listen)}
+    await asyncio.wait_for(asyncio.gather(*(client.rpc(worker).run(**message) for worker in workers)), REACH)
+
+
+def _listen(dask_worker: Any) -> None:
+    """On a worker: take passes from now on."""
+
+    async def answer(keys: list[str], work: bytes) -> bytes | None:
+        return await _answer(dask_worker, keys, work)
+
+    dask_worker.handlers[PASS] = answer
 
 
 def answered(client: Any, held: Mapping[str, Sequence[str]], work: Work, directly: bool) -> tuple[bool, Any]:
@@ -67,13 +84,15 @@ def written_answers(client: Any, held: Mapping[str, Sequence[str]], work: Work, 
 async def _directly(client: Any, held: Mapping[str, Sequence[str]], work: Work) -> list[Any]:
     import cloudpickle
 
-    message = {"function": cloudpickle.dumps(_answer), "args": cloudpickle.dumps((dict(held), work))}
-    replies = await asyncio.gather(*(client.rpc(worker).run(**message) for worker in held))
-    return [reply.get("result") for reply in replies]
+    written = cloudpickle.dumps(work)
+    asked = (getattr(client.rpc(worker), PASS)(keys=list(keys), work=written) for worker, keys in held.items())
+    return await asyncio.gather(*asked)
 
 
 async def _by_the_scheduler(client: Any, held: Mapping[str, Sequence[str]], work: Work) -> list[Any]:
-    replies = await client._run(_answer, dict(held), work, workers=list(held), on_error="ignore")
+    import cloudpickle
+
+    replies = await client._run(_own_answer, dict(held), cloudpickle.dumps(work), workers=list(held), on_error="ignore")
     return list(replies.values())
 
 
@@ -91,7 +110,11 @@ async def _asked(client: Any, held: Mapping[str, Sequence[str]], asking: Corouti
                 await asked
 
 
-async def _answer(held: Mapping[str, Sequence[str]], work: Work, dask_worker: Any = None) -> bytes | None:
+async def _own_answer(held: Mapping[str, Sequence[str]], work: bytes, dask_worker: Any = None) -> bytes | None:
+    return await _answer(dask_worker, list(held[dask_worker.address]), work)
+
+
+async def _answer(dask_worker: Any, keys: list[str], work: bytes) -> bytes | None:
     """On a worker: what it makes of its groups, each on one of the threads on which its tasks run; None if it cannot.
 
     Written by pickle as a whole: the parts of a message are costly, and results may have many.
@@ -100,9 +123,10 @@ async def _answer(held: Mapping[str, Sequence[str]], work: Work, dask_worker: An
 
     threads, loop = dask_worker.executors["default"], asyncio.get_running_loop()
     try:
-        groups = [dask_worker.data[key] for key in held[dask_worker.address]]
-        parts = await asyncio.gather(*(loop.run_in_executor(threads, kept_work, work, group) for group in groups))
-        return cloudpickle.dumps(work.united(*parts))
+        asked = pickle.loads(work)
+        groups = [dask_worker.data[key] for key in keys]
+        parts = await asyncio.gather(*(loop.run_in_executor(threads, kept_work, asked, group) for group in groups))
+        return cloudpickle.dumps(asked.united(*parts))
     except Exception:  # tasks will meet it again, and say where
         return None
 

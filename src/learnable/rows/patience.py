@@ -63,17 +63,17 @@ def as_finished(client: Any, futures: list[Any], when: str = "FIRST_COMPLETED") 
     from distributed import wait
 
     patience = get_config()["dask_timeout"]
-    seen, waiting = monotonic(), set(futures)
+    alone, waiting = 0.0, set(futures)
     try:
         while waiting:
-            before = len(waiting)
+            before, began = len(waiting), monotonic()
             try:
                 with _reachable(client), client.as_current():
                     waiting = wait(waiting, timeout=min(LOOK_EVERY, patience), return_when=when).not_done
             except TimeoutError:
-                if _has_workers(client):
-                    seen = monotonic()
-                elif monotonic() - seen >= patience:
+                # A machine that stood still meanwhile has not waited for workers.
+                alone = 0.0 if _has_workers(client) else alone + min(monotonic() - began, 2.0 * LOOK_EVERY)
+                if alone >= patience:
                     if client.status != "running":
                         raise _gone(client) from None
                     raise TimeoutError(_no_workers(client, patience)) from None
@@ -111,23 +111,33 @@ def _has_workers(client: Any) -> bool:
 
 
 async def heard_of(client: Any, patience: float) -> list[str]:
-    """The workers of a cluster. Those that have been silent for `patience` seconds, as a process that stands still, are
-    struck off first, so that the scheduler has their work done elsewhere; by itself it does so after minutes."""
+    """The workers of a cluster that have not been silent for `patience` seconds, as a process that stands still. Others
+    are struck off, so that the scheduler has their work done elsewhere, if there is anybody; by itself it does so after
+    minutes. Time in which nobody looked does not count: where a whole machine stood still, no worker is to blame."""
     import cloudpickle
 
-    async def struck_off(patience: float, dask_scheduler: Any = None) -> list[str]:
+    async def struck_off(patience: float, every: float, dask_scheduler: Any = None) -> list[str]:
         # Within another function, so that it travels by value: the scheduler may not have this library.
         from time import time
 
         from distributed.scheduler import heartbeat_interval
 
-        workers = dask_scheduler.workers
+        workers, now = dask_scheduler.workers, time()
         longest = max(patience, 10.0 * heartbeat_interval(len(workers)))
-        for worker in [worker for worker in workers.values() if time() - worker.last_seen > longest]:
-            await dask_scheduler.remove_worker(worker.address, stimulus_id=f"learnable-silent-{time()}")
-        return list(workers)
+        before, silent = vars(dask_scheduler).get("_learnable_looked", (now, {}))
+        passed = min(now - before, 2.0 * every)
+        known = {address: silent.get(address, (0.0, 0.0)) for address in workers}
+        silent = {
+            address: (worker.last_seen, known[address][1] + passed if known[address][0] == worker.last_seen else 0.0)
+            for address, worker in workers.items()
+        }
+        dask_scheduler._learnable_looked = now, silent
+        heard = [address for address, (_, seconds) in silent.items() if seconds <= longest]
+        for address in silent.keys() - heard if heard else ():
+            await dask_scheduler.remove_worker(address, stimulus_id=f"learnable-silent-{now}")
+        return heard
 
-    message = {"function": cloudpickle.dumps(struck_off), "args": cloudpickle.dumps((patience,))}
+    message = {"function": cloudpickle.dumps(struck_off), "args": cloudpickle.dumps((patience, LOOK_EVERY))}
     reply = await client.scheduler.run_function(**message)
     return reply["result"] if reply["status"] == "OK" else list(await client.scheduler.ncores())
 

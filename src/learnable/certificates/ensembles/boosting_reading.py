@@ -144,9 +144,13 @@ def _rule(model: Any, rows: Rows, y: np.ndarray, weight: np.ndarray | None) -> l
     train = getattr(model, "train_rows_", np.arange(rows.n_rows))
     some = representatives(len(train))
     train = train if some is None else train[some]
-    plain = np.zeros(rows.n_columns, dtype=bool)
     weight = tree_weights(model, y, weight, len(y))[train]
-    return _edges(gathered(rows, train), plain, model.max_bins, weight, model.trees_.threshold)
+    columns = _looked_at(len(train), rows.n_columns, model.trees_.threshold)
+    cells = gathered(rows, train, columns)
+    found: list[np.ndarray | None] = [None] * rows.n_columns
+    for j, edges in zip(columns, edges_of(cells, np.zeros(len(columns), dtype=bool), model.max_bins, weight)):
+        found[j] = edges
+    return found
 
 
 def _places(thresholds: list[np.ndarray], block: Block) -> np.ndarray:
@@ -195,14 +199,17 @@ def _chosen(cells: Any, rows: np.ndarray) -> FarCells | ChosenCells:
 def _edges(
     X: Any, categorical: np.ndarray, max_bins: int, weight: np.ndarray, cuts: np.ndarray
 ) -> list[np.ndarray | None]:
-    """The bins of the rule; with a fit on a large table those of one column, drawn from the answer, None elsewhere."""
-    some = np.arange(X.shape[1])
-    if not thorough() and X.shape[0] * X.shape[1] > CELLS:
-        some = digest_generator(cuts).choice(some, 1)
+    """The bins of the rule, None of columns that are not looked at."""
     found: list[np.ndarray | None] = [None] * X.shape[1]
-    for j in some:
+    for j in _looked_at(*X.shape, cuts):
         found[j] = edges_of(X[:, j][:, None], categorical[[j]], max_bins, weight)[0]
     return found
+
+
+def _looked_at(n: int, p: int, cuts: np.ndarray) -> np.ndarray:
+    """The columns whose bins are held against the rule: with a fit on a large table one, drawn from the answer."""
+    every = np.arange(p)
+    return every if thorough() or n * p <= CELLS else digest_generator(cuts).choice(every, 1)
 
 
 def _rules(model: Any, p: int) -> TreeRules:

@@ -24,13 +24,13 @@ from learnable.problems.ensembles.boosting_losses import BinomialLoss, SquaredLo
 from learnable.rows import Block
 from learnable.rows.gathered import cells
 from learnable.rows.marks import marked
-from learnable.rows.source import add
+from learnable.rows.source import add, own
 from learnable.solvers.ensembles.binning import Coder, codes_of
 from learnable.solvers.ensembles.histogram_boosting import BinnedRows, add_scores, expanded, scores_of
 
 
 class Answer(NamedTuple):
-    """What a step has found.
+    """What the steps of a pass have found.
 
     Attributes
     ----------
@@ -48,8 +48,8 @@ Told = tuple[Any, int]
 
 
 def merged(one: Told, two: Told) -> Told:
-    """Words and misses of some threads, and of others."""
-    words = two[0] if one[0] is None else one[0] if two[0] is None else add(one[0], two[0])
+    """Words and misses of some threads, and of others; words of the latter may be answers that are kept."""
+    words = own(two[0]) if one[0] is None else one[0] if two[0] is None else add(one[0], two[0])
     return words, one[1] + two[1]
 
 
@@ -225,14 +225,14 @@ class Split(NamedTuple):
     goes: np.ndarray
     summed: np.ndarray
 
-    def do(self, state: State) -> tuple[None, np.ndarray]:
+    def do(self, state: State) -> tuple[None, np.ndarray | None]:
         shape = (int(self.summed.max(initial=-1)) + 1, state.codes.shape[1], 256, state.problem.width)
         histograms = np.zeros(shape, dtype=np.int64)
         for node, left, column, goes, summed in zip(*(each.tolist() for each in self[:3]), *self[3:]):
             start, end = state.nodes[node]
             middle = split(state.place, start, end, column, goes, histograms, summed)
             state.nodes[left], state.nodes[left + 1] = (start, middle), (middle, end)
-        return None, histograms
+        return None, histograms if len(histograms) else None
 
 
 class Leaves(NamedTuple):
@@ -252,7 +252,8 @@ class Leaves(NamedTuple):
 
 
 class Pass(NamedTuple):
-    """Steps, of which the last one answers; those of one fit are numbered. `past` comes where it was missed."""
+    """Steps, of which one at most finds sums and one words; passes of a fit are numbered. `past` comes where it was
+    missed."""
 
     fit: str
     number: int
@@ -279,8 +280,8 @@ class Pass(NamedTuple):
             if kept.number != self.number:
                 # What is left behind by an error is no state.
                 kept.number = None
-                for step in self.steps:
-                    sums, words = step.do(kept.state)
+                found = [step.do(kept.state) for step in self.steps]
+                sums, words = (next((each for each in some if each is not None), None) for some in zip(*found))
                 kept.answers = sums, (words, 0)
                 kept.number = self.number
             return kept.answers

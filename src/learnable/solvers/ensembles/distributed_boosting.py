@@ -16,7 +16,18 @@ from learnable._jit.ensembles.split_search import Table
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.rows.dask import DaskRows
 from learnable.solvers.ensembles import leafwise
-from learnable.solvers.ensembles.boosting_places import Answer, Begin, Move, Pass, Past, Problem, Step, forget, merged
+from learnable.solvers.ensembles.boosting_places import (
+    Answer,
+    Begin,
+    Move,
+    Pass,
+    Past,
+    Problem,
+    Root,
+    Step,
+    forget,
+    merged,
+)
 from learnable.solvers.ensembles.far_tree import FarTree, bytes_at_once
 from learnable.solvers.ensembles.histogram_boosting import BoostingState, Shape, joined, tree_of
 
@@ -38,24 +49,33 @@ def iterates(
     empty = np.empty((0, rows.n_columns), dtype=np.uint8)
     table = Table(empty, empty.T.copy(), coder.n_bins, coder.categorical, shape.monotone, shape.groups)
     losses, validation = before.losses, before.validation
+    guess = None
     try:
         while True:
-            sums = passes.next_round(trees)
+            # Units are powers of two and seldom change from round to round: the root may come with the slopes.
+            sums, words, _ = passes.next_round(trees, guess)
             losses = [*losses, sums[0] / totals.weight]
             if problem.held_out is not None:
                 validation = [*validation, sums[-1] / totals.held_out]
             yield BoostingState(trees or [BoostedTrees.none(K)], losses, validation, losses[-1])
-            of_round = []
-            for k in range(K):
-                units = leafwise.units_of(totals.n, float(sums[1 + 2 * k]), float(sums[2 + 2 * k]))
-                given = (problem.width, totals.n.bit_length(), np.array(units))
-                tree = FarTree(passes.ask, table, shape.growth, *given).grown(k)
+            of_round, roots = [], [_root(k, totals.n, sums) for k in range(K)]
+            known = guess is not None and np.array_equal(guess.units, roots[0].units)
+            histogram, guess = words[0] if known else None, roots[0]
+            for root, following in zip(roots, [*roots[1:], None]):
+                growing = FarTree(passes.ask, table, shape.growth, problem.width, root)
+                tree = growing.grown(histogram, following)
+                histogram = tree.following
                 value = shape.learning_rate * leafwise.newton(tree.gradient, tree.curvature + shape.growth.l2)
-                passes.before_next = (Move(k, value),)
+                passes.before_next = (Move(root.k, value),)
                 of_round.append(tree_of(tree.nodes, coder.thresholds, tree.leaves, value))
             trees = [*trees, joined(of_round, one_round=True)]
     finally:
         rows.tell(partial(forget, passes.fit))
+
+
+def _root(k: int, n: int, sums: np.ndarray) -> Root:
+    """What begins the tree of score k on n rows, from the sums of `Begin`."""
+    return Root(k, n.bit_length(), np.array(leafwise.units_of(n, float(sums[1 + 2 * k]), float(sums[2 + 2 * k]))))
 
 
 class _Passes:
@@ -74,15 +94,16 @@ class _Passes:
         self._steps: tuple[Step, ...] = ()
         self._n_bytes = bytes_at_once(rows.n_columns, problem.width)
 
-    def next_round(self, trees: list[BoostedTrees]) -> np.ndarray:
-        """The sums of `Begin` after these trees, of which the workers have all but the last."""
+    def next_round(self, trees: list[BoostedTrees], root: Root | None) -> Answer:
+        """The sums of `Begin` after these trees, of which the workers have all but the last; the words of the root."""
         watched = len(trees) > len(self._trees) and self._problem.held_out is not None
-        sums = self.ask(Begin(trees[-1] if watched else None)).sums
-        self._trees, self._steps = trees, (Begin(),)
-        return sums
+        then = () if root is None else (root,)
+        answer = self.ask(Begin(trees[-1] if watched else None), *then)
+        self._trees, self._steps = trees, (Begin(), *then)
+        return answer
 
     def ask(self, *steps: Step) -> Answer:
-        """Have steps done wherever there are rows; what the last one finds."""
+        """Have steps done wherever there are rows; what they find."""
         steps, self.before_next = (*self.before_next, *steps), ()
         answer = self._answered(steps, with_past=self.number == 0)
         if answer.missed:

@@ -19,19 +19,19 @@ from learnable.solvers.ensembles.boosting_places import Answer, Leaves, Root, Sp
 # Leaves whose children are asked for in one pass, fewer where histograms are large: up to so many bytes of them.
 AT_ONCE = 8
 BYTES_AT_ONCE = 2**26
-# A leaf is foreseen to be split if no more than this share of the splits to come is known to gain more.
-FORESEEN = 0.6
 
 Ask = Callable[..., Answer]
 
 
 class Grown(NamedTuple):
-    """A tree: nodes in the order in which they came, the leaves among them, gradients and curvatures of the leaves."""
+    """A tree: nodes in the order in which they came, the leaves among them, gradients and curvatures of the leaves; the
+    histogram of the root of the next tree, where that was asked for."""
 
     nodes: Nodes
     leaves: np.ndarray
     gradient: np.ndarray
     curvature: np.ndarray
+    following: np.ndarray | None
 
 
 def bytes_at_once(p: int, width: int) -> int:
@@ -48,18 +48,17 @@ class FarTree:
 
     Parameters
     ----------
-    ask : takes steps, of which the last one answers.
+    ask : takes steps.
     table : without rows.
     width : words a row.
-    bits : for counts.
-    units : of gradients and of curvatures.
+    root : the step that begins it.
     """
 
-    def __init__(self, ask: Ask, table: Table, growth: Growth, width: int, bits: int, units: np.ndarray) -> None:
-        self.ask, self.table, self.growth = ask, table, growth
+    def __init__(self, ask: Ask, table: Table, growth: Growth, width: int, root: Root) -> None:
+        self.ask, self.table, self.growth, self.root = ask, table, growth, root
         p = len(table.columns)
         nothing = np.empty(0)
-        self.slopes = Slopes(nothing, nothing, np.empty((0, width), dtype=np.int64), bits, units)
+        self.slopes = Slopes(nothing, nothing, np.empty((0, width), dtype=np.int64), root.bits, root.units)
         # As many splits may be foreseen in vain as there are in the tree.
         self.nodes, self.found = leafwise.room_for_nodes(4 * growth.max_leaves, p, 1)
         self.n_nodes = 1
@@ -70,18 +69,28 @@ class FarTree:
         # Gains of the nodes that may be split and are not in the tree yet, or are its leaves.
         self.known: dict[int, float] = {}
 
-    def grown(self, k: int) -> Grown:
-        """The tree of score k."""
-        histogram = self.ask(Root(k, *self.slopes[3:])).words[0].copy()
+    def grown(self, histogram: np.ndarray | None, following: Root | None) -> Grown:
+        """The tree.
+
+        Parameters
+        ----------
+        histogram : that of the root, where it has come already.
+        following : what begins the next tree, where that is known: it goes with the last pass.
+        """
+        if histogram is None:
+            histogram = self.ask(self.root).words[0]
+        histogram = histogram.copy()
         self.nodes.words[0] = 0
         self.nodes.words[0, : histogram.shape[2]] = histogram[0].sum(axis=0)
         bear(self.slopes, self.table, self.nodes, -1, 0)
         self._seek(0, histogram)
         order, split, last = self._best_first()
         leaf = np.array([node not in split for node in order])
-        sums = self.ask(*last, Leaves(k, np.array(order)[leaf])).sums
+        then = () if following is None else (following,)
+        sums, words, _ = self.ask(*last, Leaves(self.root.k, np.array(order)[leaf]), *then)
         nodes, leaves = self._renumbered(order, leaf), np.flatnonzero(leaf)
-        return Grown(nodes, leaves, sums[:, 0], sums[:, 1] if histogram.shape[2] == 2 else nodes.sums[leaves, 2])
+        curvature = sums[:, 1] if histogram.shape[2] == 2 else nodes.sums[leaves, 2]
+        return Grown(nodes, leaves, sums[:, 0], curvature, words[0] if then else None)
 
     def _best_first(self) -> tuple[list[int], set[int], list[Split]]:
         """(nodes of the tree in the order in which they came, those that are split, what is still to be parted)."""
@@ -107,8 +116,8 @@ class FarTree:
         return order, split, last
 
     def _foreseen(self, node: int, to_come: int) -> list[int]:
-        """The node, and others that are likely to be split among the next."""
-        ranked = sorted(self.known, key=lambda other: -self.known[other])[: int(FORESEEN * to_come)]
+        """The node, and others that will be split, unless leaves to come gain more."""
+        ranked = sorted(self.known, key=lambda other: -self.known[other])[:to_come]
         others = [other for other in ranked if self.nodes.left[other] < 0 and other != node]
         spare = (len(self.goes) - self.n_nodes) // 2 - to_come
         return [node, *others[: min(self.at_once - 1, spare)]]
