@@ -57,9 +57,9 @@ class FarTree:
 
     def __init__(self, ask: Ask, table: Table, growth: Growth, width: int, bits: int, units: np.ndarray) -> None:
         self.ask, self.table, self.growth = ask, table, growth
-        p = len(table.columns)
+        p = table.codes.shape[1]
         nothing = np.empty(0)
-        self.slopes = Slopes(nothing, nothing, np.empty((0, width), dtype=np.int64), bits, units)
+        self.slopes = Slopes(nothing, nothing, nothing, width, bits, units)
         # As many splits may be foreseen in vain as there are in the tree.
         self.nodes, self.found = leafwise.room_for_nodes(4 * growth.max_leaves, p, 1)
         self.n_nodes = 1
@@ -72,7 +72,7 @@ class FarTree:
 
     def grown(self, k: int) -> Grown:
         """The tree of score k."""
-        histogram = self.ask(Root(k, *self.slopes[3:])).words[0].copy()
+        histogram = self.ask(Root(k, self.slopes.bits, self.slopes.units)).words[0].copy()
         self.nodes.words[0] = 0
         self.nodes.words[0, : histogram.shape[2]] = histogram[0].sum(axis=0)
         bear(self.slopes, self.table, self.nodes, -1, 0)
