@@ -1,14 +1,17 @@
 """Gradient boosting on histograms: certificates for every loss and constraint, rivals, stopping, bad input."""
 
 import copy
+import tracemalloc
 
 import numpy as np
 import pytest
+from scipy.special import expit
 from sklearn import ensemble as foreign
 
 from learnable import certify, watch
 from learnable.ensembles import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from learnable.problems.ensembles import boosting_losses as losses
+from learnable.solvers.ensembles import binning
 
 
 def a_table(seed, n=300, missing=0.0):
@@ -249,3 +252,43 @@ def test_scores_that_saturate_end_in_numbers():
     model = HistGradientBoostingClassifier(learning_rate=100.0, max_iter=6).fit(X, X[:, 0] > 0.3 * X[:, 1])
     assert np.isfinite(model.decision_function(X)).all()
     assert model.certificate_.holds
+
+
+def test_a_row_takes_no_more_than_twice_its_bins(monkeypatch):
+    """Beside bins: a score, a gradient and two places (8 + 8 + 4 + 4 bytes), and the class. Histograms do not grow."""
+    monkeypatch.setattr(binning, "TWICE", 0)  # as of a large table
+    X = np.random.default_rng(0).standard_normal((40_000, 30))
+    y = X[:, 0] + X[:, 1] ** 2
+    for kind, target in ((HistGradientBoostingRegressor, y), (HistGradientBoostingClassifier, y > 0.5)):
+        held = []
+        for n in (500, 20_000, 40_000):  # the first for what is imported on the way
+            tracemalloc.start()
+            try:
+                states = watch(kind(max_iter=1, early_stopping=False), X[:n], target[:n])
+                next(states), next(states)
+                held.append(tracemalloc.get_traced_memory()[0])
+                del states
+            finally:
+                tracemalloc.stop()
+        a_row = (held[2] - held[1]) / 20_000
+        assert 30 < a_row <= 60, (kind, a_row)
+
+
+def test_trees_are_the_same_with_bins_by_columns_and_without(monkeypatch):
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((500, 4))
+    X[rng.random(X.shape) < 0.1] = np.nan
+    y = np.nan_to_num(X[:, 0]) + np.nan_to_num(X[:, 1]) ** 2
+    both = HistGradientBoostingRegressor(max_iter=5).fit(X, y)
+    monkeypatch.setattr(binning, "TWICE", 0)
+    for a, b in zip(both.trees_, HistGradientBoostingRegressor(max_iter=5).fit(X, y).trees_):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_a_class_that_is_nearly_certain_keeps_its_bits():
+    """Of p − 1 a small 1 − p is known to the last bit, and p (1 − p) of a row that is surely wrong."""
+    f = np.array([-700.0, -40.0, -30.0, 30.0, 40.0, 700.0])
+    for y, other in ((1.0, -f), (0.0, f)):
+        _, g, h = losses.expansion(losses.BinomialLoss(), np.full(len(f), y), f)
+        np.testing.assert_allclose(np.abs(g), expit(other), rtol=1e-15)
+        np.testing.assert_allclose(h, expit(f) * expit(-f), rtol=1e-15)

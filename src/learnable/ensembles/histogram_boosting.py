@@ -23,7 +23,7 @@ from learnable.rows.marks import packed
 from learnable.rows.masked import unmasked
 from learnable.seeds import seed_from
 from learnable.solvers.ensembles import distributed_boosting, histogram_boosting
-from learnable.solvers.ensembles.binning import binned, binned_blocks, coder_of, within_bins
+from learnable.solvers.ensembles.binning import BinCells, Coder, array_coder, binned, binned_blocks, bins_of, coder_of
 from learnable.solvers.ensembles.boosting_places import Problem, Targets
 from learnable.solvers.ensembles.distributed_boosting import Totals
 from learnable.solvers.ensembles.histogram_boosting import BinnedRows, BoostingState, Shape
@@ -123,19 +123,18 @@ class HistogramBoosting(Learner):
             boosted, thresholds, start = self._where_rows_are(whole, labels, loss, signs, rows, rest)
             before = BoostedTrees.none(len(start))
         else:
-            bins, train, held_out = self._binned(cells, mask, whole, rows, rest)
-            thresholds, start = bins.thresholds, best_start(loss, train.y, train.weight)
+            coder, bins, held_out = self._binned(cells, mask, whole, rows, rest)
+            thresholds, start = bins.thresholds, best_start(loss, *_of_rows(whole, rows))
             same = earlier is not None and earlier.first.shape[1] == len(start)
             before = earlier if earlier is not None and same else BoostedTrees.none(len(start))
-            shape = self._shape(p, len(train.y), signs)
+            shape = self._shape(p, len(bins.codes), signs)
 
             def boosted(before: BoostingState) -> Iterator[BoostingState]:
-                known = train
-                if before.packed.n_rounds and isinstance(cells, Rows):
-                    known = train._replace(X=within_bins(train.X, thresholds))
-                elif before.packed.n_rounds:
-                    known = train._replace(X=cells if rows is None else cells[rows])
-                return histogram_boosting.iterates(loss, bins, known, held_out, start, shape, before)
+                known = BinCells(bins.codes, coder)
+                if before.packed.n_rounds and not isinstance(cells, Rows):  # those trees may have other bins
+                    known = cells if rows is None else cells[rows]
+                train = BinnedRows(known, *_of_rows(whole, rows))
+                return histogram_boosting.iterates(loss, bins, train, held_out, start, shape, before)
 
         described |= {
             "baseline_": start,
@@ -196,23 +195,22 @@ class HistogramBoosting(Learner):
         return None if better else Status.STOPPED
 
     def _binned(self, cells: Any, mask: np.ndarray, whole: BinnedRows, rows: Any, rest: Any) -> tuple:
-        """(bins of the training rows, the same rows, those held out): all rows, or `rows` and the `rest`.
+        """(coder, bins of the training rows, the rows held out): all rows, or `rows` and the `rest`.
 
-        Of the training rows no cells are copied: their codes stand for them.
+        No cells are copied: codes stand for them.
         """
+        coder: Coder
         if isinstance(cells, np.ndarray):
-            bins = binned(cells, mask, self.max_bins, whole.weight, rows)
+            coder = array_coder(cells, mask, self.max_bins, whole.weight, rows)
+            bins = binned(cells, coder, rows)
+            aside = None if rest is None else binned(cells, coder, rest).codes
         else:
-            bins = binned_blocks(cells, coder_of(cells, rows, self.max_bins, whole.weight))
-        if rows is None:
-            return bins, whole._replace(X=bins.codes), None
-        if isinstance(cells, np.ndarray):
-            held_out = cells[rest]
-        else:
-            held_out = within_bins(bins.codes[rest], bins.thresholds)
-            bins = bins._replace(codes=bins.codes[rows])
-        train = BinnedRows(bins.codes, whole.y[rows], whole.weight[rows])
-        return bins, train, BinnedRows(held_out, whole.y[rest], whole.weight[rest])
+            coder = coder_of(cells, rows, self.max_bins, whole.weight)
+            bins = binned_blocks(cells, coder)
+            aside = None if rest is None else bins.codes[rest]
+            bins = bins if rows is None else bins_of(bins.codes[rows], coder)
+        held_out = None if aside is None else BinnedRows(BinCells(aside, coder), *_of_rows(whole, rest))
+        return coder, bins, held_out
 
     def _read_blocks(self, X, y, sample_weight) -> tuple[Data, Rows, np.ndarray]:
         """Rows that are not in memory: numbers, with missing cells; their targets and weights are brought here."""
@@ -266,7 +264,8 @@ class HistogramBoosting(Learner):
                 f"{type(self).__name__}(validation_fraction={self.validation_fraction}): {len(target)} rows cannot be "
                 f"parted so ({error}); give another share, or early_stopping=False"
             ) from None
-        return np.sort(rows), np.sort(rest)
+        whole = np.int32 if len(target) < 2**31 else np.int64
+        return np.sort(rows.astype(whole)), np.sort(rest.astype(whole))
 
     def _signs(self, p: int, mask: np.ndarray) -> np.ndarray:
         owner, given = type(self).__name__, self.monotonic_cst
@@ -355,6 +354,14 @@ class HistogramBoosting(Learner):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags
+
+
+def _of_rows(whole: BinnedRows, rows: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Targets and weights of some rows; one 1 stands for all weights still where it did."""
+    if rows is None:
+        return whole.y, whole.weight
+    alike = whole.weight.strides == (0,)
+    return whole.y[rows], np.broadcast_to(1.0, len(rows)) if alike else whole.weight[rows]
 
 
 def _as_typed(X: Any, table: np.ndarray) -> Any:

@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse
 
-from .source import Block, Rows
+from .source import Block, Rows, put_together
 
 
 def cells(block: Block) -> np.ndarray:
@@ -27,7 +27,7 @@ def gathered(rows: Rows, wanted: np.ndarray, columns: np.ndarray | slice = slice
         first, last = np.searchsorted(wanted, [block.start, block.stop])
         return [cells(block)[wanted[first:last] - block.start][:, columns]]
 
-    return np.concatenate(rows.reduce(taken, lambda parts, more: parts + more))
+    return put_together(rows.reduce(taken, lambda parts, more: parts + more))
 
 
 def targets_and_weights(rows: Rows) -> tuple[np.ndarray, np.ndarray | None]:
@@ -43,4 +43,6 @@ def targets_and_weights(rows: Rows) -> tuple[np.ndarray, np.ndarray | None]:
     if parts[0][0] is None:
         raise TypeError("the rows have no targets: give y, or name the target of `ParquetRows`")
     weight = None if parts[0][1] is None else np.concatenate([w for _, w in parts])
-    return np.concatenate([y for y, _ in parts]), weight
+    targets = [y for y, _ in parts]
+    del parts  # nobody but the list has them now
+    return put_together(targets), weight

@@ -176,9 +176,30 @@ def _like(pattern: tuple, entries: list) -> tuple:
     return type(pattern)(*entries) if hasattr(pattern, "_fields") else tuple(entries)
 
 
+def put_together(parts: list[np.ndarray]) -> np.ndarray:
+    """`np.concatenate`, which lets go of each part once it is copied: at no time are all of them there twice.
+
+    Examples
+    --------
+    >>> parts = [np.ones((2, 1)), np.zeros((1, 1))]
+    >>> put_together(parts).ravel(), parts
+    (array([1., 1., 0.]), [])
+    """
+    if len(parts) == 1:
+        return parts[0]
+    whole = np.concatenate([part[:0] for part in parts])
+    whole, at = np.empty((sum(map(len, parts)), *whole.shape[1:]), dtype=whole.dtype), 0
+    parts.reverse()
+    while parts:
+        part = parts.pop()
+        whole[at : at + len(part)] = part
+        at += len(part)
+    return whole
+
+
 def joined(parts: list[np.ndarray], n_rows: int) -> np.ndarray:
     """Per-row results of consecutive blocks as one array, after a check that there is one entry a row."""
-    result = parts[0] if len(parts) == 1 else np.concatenate(parts)
+    result = put_together(parts)
     if np.ndim(result) == 0 or len(result) != n_rows:
         raise ValueError(
             f"concatenate: the function gave {np.shape(result)} entries for {n_rows} rows; it must return one "

@@ -9,32 +9,39 @@ import numpy as np
 
 from learnable._jit.core.compile import inner_kernel, kernel
 from learnable._jit.core.lean import lean
-from learnable._jit.ensembles.expansions import _expand_squares, _expand_two_classes
-from learnable._jit.ensembles.histograms import Slopes, sides, sum_wide, write_words
+from learnable._jit.ensembles.expansions import expand_squares, expand_two_classes
+from learnable._jit.ensembles.histograms import (
+    Slopes,
+    curvature_of,
+    gather_parts,
+    part_rows,
+    sides,
+    sum_wide,
+    write_words,
+)
 from learnable._jit.ensembles.leafwise import _begin, _may_split, _narrow
 from learnable._jit.ensembles.split_search import choose, search_column
 
 
 class Place(NamedTuple):
-    """The rows of one place: slopes, bins by rows (n, p) and by columns (p, n), rows in the order of nodes, room for
-    them."""
+    """The rows of one place: slopes, bins by rows (n, p) and by columns (p, n or 0), rows in the order of nodes, room
+    for them, and for the words of some (m, 1 or 2)."""
 
     slopes: Slopes
     codes: np.ndarray
     columns: np.ndarray
     rows: np.ndarray
     spare: np.ndarray
+    words: np.ndarray
 
 
 @lean
 @kernel
 def plant(place, histogram):
-    """The words of all rows, in the order they have, and the histogram of the root, which begins with zeros."""
-    n = len(place.rows)
-    write_words(place.slopes, 0, n)
-    for i in range(n):
+    """All rows in the order they have, and the histogram of the root, which begins with zeros."""
+    for i in range(len(place.rows)):
         place.rows[i] = i
-    sum_wide(place.codes, place.rows, place.slopes.words, histogram)
+    _sum(place, 0, len(place.rows), histogram)
 
 
 @lean
@@ -47,43 +54,46 @@ def split(place, start, end, column, goes, histograms, summed):
     """
     middle = _part(place, start, end, column, goes)
     if summed[0] >= 0:
-        sum_wide(place.codes, place.rows[start:middle], place.slopes.words, histograms[summed[0]])
+        _sum(place, start, middle, histograms[summed[0]])
     if summed[1] >= 0:
-        sum_wide(place.codes, place.rows[middle:end], place.slopes.words, histograms[summed[1]])
+        _sum(place, middle, end, histograms[summed[1]])
     return middle
+
+
+@lean
+@inner_kernel
+def _sum(place, start, end, histogram):
+    """Add the rows of a node to a histogram, as many at a time as there is room for words."""
+    at_once = len(place.words)
+    for low in range(start, end, at_once):
+        rows = place.rows[low : min(low + at_once, end)]
+        write_words(place.slopes, rows, place.words)
+        sum_wide(place.codes, rows, place.words, histogram)
 
 
 @lean
 @inner_kernel
 def _part(place, start, end, column, goes):
     """Rows of a node that go left first, each side in its order; returns where the others begin."""
-    codes, rows, spare = place.columns[column], place.rows[start:end], place.spare
-    one = np.uintp(1)
-    a, b = np.uintp(0), np.uintp(0)
-    for i in range(np.uintp(len(rows))):
-        row = rows[i]
-        left = np.uintp(goes[codes[np.uintp(row)]])
-        # Both are written; the one that counts moves on.
-        rows[a] = row
-        spare[b] = row
-        a += left
-        b += one - left
-    for i in range(b):
-        rows[a + i] = spare[i]
-    return start + np.int64(a)
+    rows, spare = place.rows[start:end], place.spare[: end - start]
+    n_left = part_rows(place.codes, place.columns, column, goes, rows, spare)
+    gather_parts(spare, n_left, rows, 0, n_left)
+    return start + n_left
 
 
 @lean
 @kernel
-def expand_chunk(two_classes, y, score, gradient, curvature, scratch, sums):
-    """Slopes of the squared or the binomial loss of rows without weights, and their sums, as `expand_rows` has them.
+def expand_chunk(two_classes, y, score, gradient, small, bits, sums):
+    """Gradients of the squared or the binomial loss of rows without weights, and their sums, as `expand_rows` has them.
 
-    scratch : (512,) whole numbers.
+    small, bits : (512,) room.
     """
     if two_classes:
-        _expand_two_classes(y, score, gradient, curvature, scratch, sums)
-    else:
-        _expand_squares(y, score, gradient, sums)
+        expand_two_classes(y, score, gradient, small, bits, sums)
+        return
+    for i in range(len(y)):
+        gradient[i] = score[i] - y[i]
+    expand_squares(gradient, sums)
 
 
 @lean
@@ -97,13 +107,13 @@ def mark(rows, starts, ends, leaf):
 
 @lean
 @kernel
-def sum_leaves(leaf, gradient, curvature, sums):
+def sum_leaves(leaf, slopes, sums):
     """sums (leaves, 2) = gradients and curvatures of these rows by their leaves."""
     sums[:] = 0.0
     for i in range(len(leaf)):
         k = np.uintp(leaf[i])
-        sums[k, 0] += gradient[i]
-        sums[k, 1] += curvature[i]
+        sums[k, 0] += slopes.gradient[i]
+        sums[k, 1] += curvature_of(slopes, i)
 
 
 @lean
@@ -133,7 +143,7 @@ def seek(histogram, slopes, table, growth, nodes, node, found, goes):
     """The best split of a node, where the limits let it be split, and the side of each bin (256,)."""
     if not _may_split(growth, nodes, node):
         return
-    for j in range(len(table.columns)):
+    for j in range(table.codes.shape[1]):
         search_column(histogram[j], slopes, table, growth, nodes, node, found, 0, j)
     choose(table, growth, nodes, node, found, 0)
     sides(nodes, node, goes)

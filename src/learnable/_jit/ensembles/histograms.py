@@ -3,7 +3,8 @@
 A row's cell in a column is one of 255 bins, or bin 255 if it is missing. Gradients and curvatures are rounded to whole
 numbers of a small unit, so that their sums are exact: the same for any order of the rows and any number of threads, and
 a parent's sums minus those of one child are those of the other. A gradient shares its word with the count of rows,
-(gradient << bits) + 1; curvatures have a word of their own, and none where all are 1.
+(gradient << bits) + 1; curvatures have a word of their own, and none where all are 1. The words of some rows are made
+when these are summed: those of all rows would take more room than the bins of eight columns.
 """
 
 from typing import NamedTuple
@@ -19,21 +20,29 @@ from learnable._jit.core.prefetch import prefetch
 MISSING = 255
 # A row is asked for so many rows before its own: those of a node lie apart.
 AHEAD = 16
+# The same where nothing but one cell of it is read.
+FURTHER = 32
 # Cells of a column that are put into bins side by side.
 TOGETHER = 2**10
+# From here on 1 − |g| has lost bits that count.
+NEARLY_ONE = 1.0 - 2.0**-16
 # Columns that are summed together where a row is fetched for all of them: their histograms stay in the caches.
 WIDE = 24
 
 
 class Slopes(NamedTuple):
-    """Gradients and curvatures of the rows; room for the same as words (n, 1 or 2) of whole numbers of the units.
+    """Gradients and curvatures of the rows, and what makes words of them.
 
+    score, curvature : no curvatures where all are 1, or where those of the binomial loss follow from gradients and
+        scores: p (1 − p) = |g| (1 − |g|) for g = p or p − 1.
+    width : words a row, 1 where all curvatures are 1, else 2.
     units : those of gradients and of curvatures.
     """
 
+    score: np.ndarray
     gradient: np.ndarray
     curvature: np.ndarray
-    words: np.ndarray
+    width: int
     bits: int
     units: np.ndarray
 
@@ -74,23 +83,30 @@ def _find_bins(cells, edges, n_edges, place):
 
 @lean
 @inner_kernel
-def write_words(slopes, low, high):
-    """The words of rows low … high − 1; their sums."""
-    gradient, curvature, words = slopes.gradient[low:high], slopes.curvature[low:high], slopes.words[low:high]
-    bits, up = slopes.bits, 1.0 / slopes.units[0]
-    total, other = np.int64(0), np.int64(0)
-    if words.shape[1] == 1:
-        for i in range(len(gradient)):
-            words[i, 0] = (np.int64(np.rint(gradient[i] * up)) << bits) + 1
-            total += words[i, 0]
-        return total, other
-    up_too = 1.0 / slopes.units[1]
-    for i in range(len(gradient)):
-        words[i, 0] = (np.int64(np.rint(gradient[i] * up)) << bits) + 1
-        words[i, 1] = np.int64(np.rint(curvature[i] * up_too))
-        total += words[i, 0]
-        other += words[i, 1]
-    return total, other
+def curvature_of(slopes, row):
+    """The curvature of a row."""
+    if slopes.width == 1:
+        return 1.0
+    if len(slopes.curvature) > 0:
+        return slopes.curvature[row]
+    size = abs(slopes.gradient[row])
+    if size < NEARLY_ONE:
+        return size * (1.0 - size)
+    small = np.exp(-abs(slopes.score[row]))
+    return small / (1.0 + small) ** 2
+
+
+@lean
+@inner_kernel
+def write_words(slopes, rows, words):
+    """The words of some rows, one after the other."""
+    bits, up, up_too, last = slopes.bits, 1.0 / slopes.units[0], 1.0 / slopes.units[1], len(rows) - 1
+    for i in range(len(rows)):
+        prefetch(slopes.gradient, np.uintp(rows[min(i + AHEAD, last)]))
+        row = np.uintp(rows[i])
+        words[i, 0] = (np.int64(np.rint(slopes.gradient[row] * up)) << bits) + 1
+        if slopes.width == 2:
+            words[i, 1] = np.int64(np.rint(curvature_of(slopes, row) * up_too))
 
 
 @lean
@@ -99,6 +115,7 @@ def sum_rows(codes, rows, words, low, high, histogram):
     """histogram[low:high] (p, 256, 1 or 2) += sums of the words of rows by their bins in columns low … high − 1.
 
     codes : (n, p), so that the cells of a row lie together.
+    words : those of these rows, one after the other.
     """
     # Two loops: to ask in every row how wide it is takes a third of the time (`python -m benchmarks trees`).
     if histogram.shape[2] == 1:
@@ -119,13 +136,11 @@ def sum_wide(codes, rows, words, histogram):
 
 @lean
 @inner_kernel
-def _ask_for(codes, rows, words, first, low, high):
-    """Begin to load the cells, from column `first` on, and the words of some rows that will be summed later."""
-    last, p, width = np.uintp(len(rows) - 1), np.uintp(codes.shape[1]), np.uintp(words.shape[1])
+def _ask_for(codes, rows, column, low, high):
+    """Begin to load the cells, from a column on, of some rows that will be needed later."""
+    last, p = np.uintp(len(rows) - 1), np.uintp(codes.shape[1])
     for i in range(low, high):
-        row = np.uintp(rows[min(i, last)])
-        prefetch(codes, row * p + first)
-        prefetch(words, row * width)
+        prefetch(codes, np.uintp(rows[min(i, last)]) * p + column)
 
 
 # Four rows at a time: what a row takes beside its cells is half of the rest (`python -m benchmarks trees`: 20 to 30 %
@@ -138,10 +153,11 @@ def _sum_words(codes, rows, words, first, end, histogram):
     n, p, bins, ahead = np.uintp(len(rows)), np.uintp(codes.shape[1]), np.uintp(256), np.uintp(AHEAD)
     i, one, four = np.uintp(0), np.uintp(1), np.uintp(4)
     while i + four <= n:
-        _ask_for(codes, rows, words, first, i + ahead, i + ahead + four)
+        _ask_for(codes, rows, first, i + ahead, i + ahead + four)
         a, b, c, d = (np.uintp(rows[i]), np.uintp(rows[i + one]), np.uintp(rows[i + one + one]),
                       np.uintp(rows[i + four - one]))  # fmt: skip
-        word_a, word_b, word_c, word_d = entry(words, a), entry(words, b), entry(words, c), entry(words, d)
+        word_a, word_b = entry(words, i), entry(words, i + one)
+        word_c, word_d = entry(words, i + one + one), entry(words, i + four - one)
         for j in range(first, end):
             add_one(histogram, j * bins + np.uintp(entry(codes, a * p + j)), word_a)
             add_one(histogram, j * bins + np.uintp(entry(codes, b * p + j)), word_b)
@@ -151,7 +167,7 @@ def _sum_words(codes, rows, words, first, end, histogram):
     while i < n:
         a = np.uintp(rows[i])
         for j in range(first, end):
-            add_one(histogram, j * bins + np.uintp(entry(codes, a * p + j)), entry(words, a))
+            add_one(histogram, j * bins + np.uintp(entry(codes, a * p + j)), entry(words, i))
         i += one
 
 
@@ -161,13 +177,13 @@ def _sum_pairs(codes, rows, words, first, end, histogram):
     n, p, bins, ahead = np.uintp(len(rows)), np.uintp(codes.shape[1]), np.uintp(256), np.uintp(AHEAD)
     i, one, two, four = np.uintp(0), np.uintp(1), np.uintp(2), np.uintp(4)
     while i + four <= n:
-        _ask_for(codes, rows, words, first, i + ahead, i + ahead + four)
+        _ask_for(codes, rows, first, i + ahead, i + ahead + four)
         a, b, c, d = (np.uintp(rows[i]), np.uintp(rows[i + one]), np.uintp(rows[i + two]),
                       np.uintp(rows[i + four - one]))  # fmt: skip
-        word_a, other_a = entry(words, a * two), entry(words, a * two + one)
-        word_b, other_b = entry(words, b * two), entry(words, b * two + one)
-        word_c, other_c = entry(words, c * two), entry(words, c * two + one)
-        word_d, other_d = entry(words, d * two), entry(words, d * two + one)
+        word_a, other_a = entry(words, i * two), entry(words, i * two + one)
+        word_b, other_b = entry(words, (i + one) * two), entry(words, (i + one) * two + one)
+        word_c, other_c = entry(words, (i + two) * two), entry(words, (i + two) * two + one)
+        word_d, other_d = entry(words, (i + four - one) * two), entry(words, (i + four - one) * two + one)
         for j in range(first, end):
             add_pair(histogram, (j * bins + np.uintp(entry(codes, a * p + j))) * two, word_a, other_a)
             add_pair(histogram, (j * bins + np.uintp(entry(codes, b * p + j))) * two, word_b, other_b)
@@ -178,7 +194,7 @@ def _sum_pairs(codes, rows, words, first, end, histogram):
         a = np.uintp(rows[i])
         for j in range(first, end):
             code = np.uintp(entry(codes, a * p + j))
-            add_pair(histogram, (j * bins + code) * two, entry(words, a * two), entry(words, a * two + one))
+            add_pair(histogram, (j * bins + code) * two, entry(words, i * two), entry(words, i * two + one))
         i += one
 
 
@@ -195,18 +211,41 @@ def sides(nodes, node, goes):
 
 @lean
 @inner_kernel
-def part_rows(codes, goes, rows, spare):
+def part_rows(codes, columns, column, goes, rows, spare):
     """spare = rows that go left, from its beginning, and the others, from its end; returns how many go left.
 
-    codes : the column that is split.
+    columns : (p, n) the codes by columns; (p, 0) where there is no room for them twice.
     """
-    one = np.uintp(1)
-    n = np.uintp(len(rows))
+    if columns.shape[1] > 0:
+        return _part_by_column(columns[column], goes, rows, spare)
+    return _part_by_rows(codes, np.uintp(column), goes, rows, spare)
+
+
+@lean
+@inner_kernel
+def _part_by_column(codes, goes, rows, spare):
+    one, n = np.uintp(1), np.uintp(len(rows))
     a, b = np.uintp(0), n - one
     for i in range(n):
         row = rows[i]
         left = np.uintp(goes[codes[np.uintp(row)]])
         # Both are written; the one that counts moves on.
+        spare[a] = row
+        spare[b] = row
+        a += left
+        b -= one - left
+    return np.int64(a)
+
+
+@lean
+@inner_kernel
+def _part_by_rows(codes, column, goes, rows, spare):
+    one, n, p, ahead = np.uintp(1), np.uintp(len(rows)), np.uintp(codes.shape[1]), np.uintp(FURTHER)
+    a, b = np.uintp(0), n - one
+    for i in range(n):
+        row = rows[i]
+        prefetch(codes, np.uintp(rows[min(i + ahead, n - one)]) * p + column)
+        left = np.uintp(goes[entry(codes, np.uintp(row) * p + column)])
         spare[a] = row
         spare[b] = row
         a += left

@@ -1,10 +1,10 @@
 """Growth of a boosted tree at the leaf of the largest gain, by one thread or by several together.
 
-A node takes three jobs. Its rows are parted in blocks, the parts are put together, and then groups of columns go their
-own way: the smaller child's histograms are summed, the others are the parent's minus those, and the best splits are
-sought in both. Of a large node the histogram is summed before that, by rows. Where there is no room for one more
-histogram, it is summed anew when it is needed. At the end each row gets the number of its leaf, and the slopes of the
-leaves are summed. Between two trees, helpers expand the loss.
+A node takes four jobs. Its rows are parted in blocks, the parts are put together, the words of the smaller child's rows
+are written, and then groups of columns go their own way: the smaller child's histograms are summed, the others are the
+parent's minus those, and the best splits are sought in both. Of a large node the histogram is summed before that, by
+rows. Where there is no room for one more histogram, it is summed anew when it is needed. At the end each row gets the
+number of its leaf, and the slopes of the leaves are summed. Between two trees, helpers expand the loss.
 
 Threads that write to the same lines of memory wait for each other: pieces of a job write to stretches of their own.
 """
@@ -17,12 +17,21 @@ from learnable._jit.core.compile import inner_kernel, kernel
 from learnable._jit.core.lean import lean
 from learnable._jit.core.shared_work import finish, offer, over, take, wait_for
 from learnable._jit.ensembles.expansions import Scores, expand_rows
-from learnable._jit.ensembles.histograms import Slopes, gather_parts, part_rows, sides, sum_rows, sum_wide, write_words
+from learnable._jit.ensembles.histograms import (
+    Slopes,
+    curvature_of,
+    gather_parts,
+    part_rows,
+    sides,
+    sum_rows,
+    sum_wide,
+    write_words,
+)
 from learnable._jit.ensembles.split_search import Found, Growth, Nodes, Table, add_up, choose, search_column
 from learnable._jit.ensembles.waiting import pop, push
 from learnable._jit.trees.grow import random_below
 
-# Rows that are parted, or whose words are written, as one.
+# Rows that are parted, summed, or whose words are written, as one.
 BLOCK = 2**12
 # Columns that are summed together: their histograms stay in the nearest cache.
 GROUP = 8
@@ -31,10 +40,8 @@ STRETCHES = 32
 # From how many rows on every thread sums some of them in all columns, so that no row is fetched twice, and these sums
 # are added up. Of fewer rows every thread sums some columns, as part of the search for splits.
 BY_ROWS = 2**14
-# Rows that are summed as one then.
-ROWS_AT_ONCE = 2**13
 # Kinds of jobs.
-WORDS, PART, GATHER, ROWS, COLUMNS, SETTLE, EXPAND = 0, 1, 2, 3, 4, 5, 6
+BEGIN, PART, GATHER, WORDS, ROWS, COLUMNS, SETTLE, EXPAND = 0, 1, 2, 3, 4, 5, 6, 7
 
 
 class Job(NamedTuple):
@@ -61,9 +68,10 @@ class Job(NamedTuple):
 
 class Tree(NamedTuple):
     """A tree that grows: slopes, scores, cells, rules, nodes, histograms (places, p, 256, 1 or 2), room for the
-    shares of other threads in one, rows in the order of the leaves, room for them and at the end the leaf of each row;
-    gradients and curvatures of the leaves by stretches of rows; random numbers and columns that are shuffled by them;
-    what its threads share; how many they are, and the number of this one, 0 for the one that leads."""
+    shares of other threads in one and for words (threads, BY_ROWS, 1 or 2), rows in the order of the leaves, room for
+    them and at the end the leaf of each row; gradients and curvatures of the leaves by stretches of rows; random
+    numbers and columns that are shuffled by them; what its threads share; how many they are, and the number of this
+    one, 0 for the one that leads."""
 
     slopes: Slopes
     scores: Scores
@@ -73,6 +81,7 @@ class Tree(NamedTuple):
     found: Found
     histograms: np.ndarray
     shares: np.ndarray
+    words: np.ndarray
     rows: np.ndarray
     spare: np.ndarray
     leaf_sums: np.ndarray
@@ -109,7 +118,7 @@ def work(tree, patience):
 @inner_kernel
 def _grow(tree):
     nodes, growth, what = tree.nodes, tree.growth, tree.job.what
-    what[0], what[1], what[9], what[10] = WORDS, -(-len(tree.rows) // BLOCK), 0, len(tree.rows)
+    what[0], what[1], what[9], what[10] = BEGIN, -(-len(tree.rows) // BLOCK), 0, len(tree.rows)
     _share_out(tree)
     nodes.start[0], nodes.end[0], nodes.depth[0] = 0, len(tree.rows), 0
     nodes.lower[0], nodes.upper[0] = -np.inf, np.inf
@@ -125,13 +134,9 @@ def _grow(tree):
     nodes.counters[0], nodes.counters[1], nodes.counters[2], nodes.counters[3] = 1, 1, 0, n_slots
     nodes.slot[0] = _free_slot(nodes)
     _begin(tree.slopes, nodes, 0)
-    what[3], what[6] = 0, -1
-    more = True
-    while more:
-        _seek(tree)
-        more = nodes.counters[1] < growth.max_leaves and nodes.counters[2] > 0
-        if more:
-            _split(tree, nodes.waiting[0])
+    _seek(tree, 0, -1)
+    while nodes.counters[1] < growth.max_leaves and nodes.counters[2] > 0:
+        _split(tree, nodes.waiting[0])
     return _settle(tree)
 
 
@@ -168,10 +173,8 @@ def _share_out(tree):
 def _do(tree, piece):
     what = tree.job.what
     if what[0] == COLUMNS:
-        p = len(tree.table.columns)
+        p = tree.table.codes.shape[1]
         _do_columns(tree, piece * p // what[1], (piece + 1) * p // what[1])
-    elif what[0] == ROWS:
-        _sum_share(tree, piece)
     elif what[0] == SETTLE:
         _settle_stretch(tree, piece, what[2])
     elif what[0] == EXPAND:
@@ -183,21 +186,37 @@ def _do(tree, piece):
 @lean
 @inner_kernel
 def _do_block(tree, piece):
-    """Write the words of a block of rows, part it, or put its parts where they belong."""
+    """Number a block of rows and add up their words, part it, put its parts where they belong, or write its words."""
     job, what = tree.job, tree.job.what
     start, low = what[9], what[9] + piece * BLOCK
     high = min(what[10], low + BLOCK)
-    if what[0] == WORDS:
-        job.totals[piece, 0], job.totals[piece, 1] = write_words(tree.slopes, low, high)
-        for i in range(low, high):
-            tree.rows[i] = i
+    if what[0] == BEGIN:
+        _begin_block(tree, piece, low, high)
     elif what[0] == PART:
         rows, spare = tree.rows[low:high], tree.spare[low:high]
-        job.n_left[piece] = part_rows(tree.table.columns[what[2]], job.goes, rows, spare)
-    else:
+        job.n_left[piece] = part_rows(tree.table.codes, tree.table.columns, what[2], job.goes, rows, spare)
+    elif what[0] == GATHER:
         left, all_left = job.before[piece], job.before[-1]
         right = start + all_left + (low - start - left)
         gather_parts(tree.spare[low:high], job.n_left[piece], tree.rows, start + left, right)
+    elif what[0] == ROWS:
+        _sum_share(tree, tree.rows[low:high])
+    else:
+        write_words(tree.slopes, tree.rows[low:high], tree.words[0, low - start :])
+
+
+@lean
+@inner_kernel
+def _begin_block(tree, piece, low, high):
+    rows, words = tree.rows[low:high], tree.words[tree.thread]
+    for i in range(high - low):
+        rows[i] = low + i
+    write_words(tree.slopes, rows, words)
+    for k in range(words.shape[1]):
+        total = np.int64(0)
+        for i in range(high - low):
+            total += words[i, k]
+        tree.job.totals[piece, k] = total
 
 
 @lean
@@ -215,8 +234,7 @@ def _settle_stretch(tree, piece, n_leaves):
             row = np.uintp(rows[i])
             tree.spare[row] = leaf
             g += slopes.gradient[row]
-            if slopes.words.shape[1] == 2:
-                h += slopes.curvature[row]
+            h += curvature_of(slopes, row)
         tree.leaf_sums[piece, leaf, 0], tree.leaf_sums[piece, leaf, 1] = g, h
 
 
@@ -236,9 +254,10 @@ def _first_from(rows, start, end, row):
 @lean
 @inner_kernel
 def _sum_by_rows(tree):
-    """The histogram of the smaller child: the leader's share at its place, those of others in the room for them."""
+    """The histogram of a node: the leader's share at its place, those of others in the room for them."""
     what, nodes = tree.job.what, tree.nodes
-    what[0], what[1] = ROWS, -(-(nodes.end[what[3]] - nodes.start[what[3]]) // ROWS_AT_ONCE)
+    what[0], what[9], what[10] = ROWS, nodes.start[what[3]], nodes.end[what[3]]
+    what[1] = -(-(what[10] - what[9]) // BLOCK)
     what[11] += 1
     _share_out(tree)
     if tree.job.summed[0] != what[11]:
@@ -247,16 +266,15 @@ def _sum_by_rows(tree):
 
 @lean
 @inner_kernel
-def _sum_share(tree, piece):
+def _sum_share(tree, rows):
     """Sum some rows to the share of this thread."""
     what, me = tree.job.what, tree.thread
     histogram = tree.histograms[what[4]] if me == 0 else tree.shares[me - 1]
     if tree.job.summed[me] != what[11]:
         tree.job.summed[me] = what[11]
         histogram[:] = 0
-    low = tree.nodes.start[what[3]] + piece * ROWS_AT_ONCE
-    rows = tree.rows[low : min(low + ROWS_AT_ONCE, tree.nodes.end[what[3]])]
-    sum_wide(tree.table.codes, rows, tree.slopes.words, histogram)
+    write_words(tree.slopes, rows, tree.words[me])
+    sum_wide(tree.table.codes, rows, tree.words[me], histogram)
 
 
 @lean
@@ -273,10 +291,10 @@ def _do_columns(tree, low, high):
             for k in range(1, tree.n_threads):
                 if tree.job.summed[k] == what[11]:
                     _add(histogram[low:high], tree.shares[k - 1, low:high])
-        elif place == 0 or slot == what[4]:  # the scratch twice: there was no room for the parent's
+        elif place == 0:
             rows = tree.rows[nodes.start[node] : nodes.end[node]]
             histogram[low:high] = 0
-            sum_rows(tree.table.codes, rows, tree.slopes.words, low, high, histogram)
+            sum_rows(tree.table.codes, rows, tree.words[0], low, high, histogram)
         else:
             _subtract(histogram[low:high], tree.histograms[what[4], low:high])
         if sought:
@@ -305,7 +323,7 @@ def _subtract(histogram, other):
 @lean
 @inner_kernel
 def _split(tree, node):
-    """Give a leaf its two children, with their sums and bounds; their splits are to be sought."""
+    """Give a leaf its two children, with their sums and bounds, and seek their splits."""
     nodes, scratch = tree.nodes, tree.histograms.shape[0] - 1
     pop(nodes)
     n_left = _part(tree, node)
@@ -330,8 +348,11 @@ def _split(tree, node):
     nodes.slot[large] = nodes.slot[node] if nodes.slot[node] >= 0 else scratch
     nodes.slot[small] = _free_slot(nodes) if nodes.slot[node] >= 0 and nodes.counters[3] > 0 else scratch
     nodes.slot[node] = -1
-    what = tree.job.what
-    what[3], what[6] = small, large
+    if nodes.slot[large] == scratch:  # there was no room for the parent's histogram
+        _seek(tree, small, -1)
+        _seek(tree, large, -1)
+    else:
+        _seek(tree, small, large)
 
 
 @lean
@@ -366,10 +387,11 @@ def _begin(slopes, nodes, node):
 
 @lean
 @inner_kernel
-def _seek(tree):
-    """Find the splits of the nodes written down and let them wait; histograms go where there is none."""
-    nodes, what, p = tree.nodes, tree.job.what, len(tree.table.columns)
-    scratch, n_nodes, any_sought = tree.histograms.shape[0] - 1, 1 if what[6] < 0 else 2, 0
+def _seek(tree, small, large):
+    """Find the splits of one or two nodes, and let those that have one wait; histograms go where there is none."""
+    nodes, what, p = tree.nodes, tree.job.what, tree.table.codes.shape[1]
+    what[3], what[6] = small, large
+    scratch, n_nodes, any_sought = tree.histograms.shape[0] - 1, 1 if large < 0 else 2, 0
     for place in range(3, 3 + 3 * n_nodes, 3):
         node = what[place]
         what[place + 1], what[place + 2] = nodes.slot[node], _may_split(tree.growth, nodes, node)
@@ -377,8 +399,12 @@ def _seek(tree):
         if what[place + 2] and tree.growth.max_features < p:
             _draw(tree.growth, nodes, tree.random, tree.features, node)
     if any_sought:
-        if _by_rows(tree, what[3]):
+        if _by_rows(tree, small):
             _sum_by_rows(tree)
+        else:
+            what[0], what[9], what[10] = WORDS, nodes.start[small], nodes.end[small]
+            what[1] = -(-(what[10] - what[9]) // BLOCK)
+            _share_out(tree)
         what[0], what[1] = COLUMNS, min(p, -(-p // (GROUP * tree.n_threads)) * tree.n_threads)
         _share_out(tree)
     for place in range(n_nodes):
@@ -398,8 +424,8 @@ def _seek(tree):
 @lean
 @inner_kernel
 def _by_rows(tree, node):
-    """Whether threads sum the histogram of a node by rows, not by columns."""
-    return tree.n_threads > 1 and tree.nodes.end[node] - tree.nodes.start[node] >= BY_ROWS
+    """Whether the histogram of a node is summed by rows, not by columns."""
+    return tree.nodes.end[node] - tree.nodes.start[node] >= BY_ROWS
 
 
 @lean
@@ -442,7 +468,7 @@ def _bound(slopes, table, growth, nodes, rows, node):
         g, h = 0.0, 0.0
         for i in range(nodes.start[child], nodes.end[child]):
             g += slopes.gradient[rows[i]]
-            h += slopes.curvature[rows[i]] if slopes.words.shape[1] == 2 else 1.0
+            h += curvature_of(slopes, np.uintp(rows[i]))
         centre += 0.5 * min(max(-g / (h + growth.l2), nodes.lower[node]), nodes.upper[node])
     if sign > 0:
         nodes.upper[left], nodes.lower[right] = centre, centre

@@ -25,8 +25,8 @@ class Growth(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Cells as bins, by rows (n, p) and by columns (p, n); how many bins each has; categories, signs of effects,
-    groups."""
+    """Cells as bins, by rows (n, p), and by columns (p, n) where there is room for both, else (p, 0); how many bins
+    each column has; categories, signs of effects, groups."""
 
     codes: np.ndarray
     columns: np.ndarray
@@ -102,7 +102,7 @@ def add_up(slopes, nodes, node):
     word = nodes.words[node, 0]
     count = float(word & ((np.int64(1) << slopes.bits) - 1))
     nodes.sums[node, 0] = (word >> slopes.bits) * slopes.units[0]
-    nodes.sums[node, 1] = nodes.words[node, 1] * slopes.units[1] if slopes.words.shape[1] == 2 else count
+    nodes.sums[node, 1] = nodes.words[node, 1] * slopes.units[1] if slopes.width == 2 else count
     nodes.sums[node, 2] = count
 
 
@@ -121,7 +121,7 @@ def search_column(line, slopes, table, growth, nodes, node, found, place, j):
     found.gain[place, j] = 0.0
     # Bit 1: the groups of columns allow it. Bit 4: it is drawn, where columns are.
     if nodes.allowed[node, j] & 1 == 0 or (
-        growth.max_features < len(table.columns) and nodes.allowed[node, j] & 4 == 0
+        growth.max_features < table.codes.shape[1] and nodes.allowed[node, j] & 4 == 0
     ):
         return
     if table.categorical[j]:
@@ -136,7 +136,7 @@ def choose(table, growth, nodes, node, found, place):
     """Store the split of the largest gain over all columns in `nodes`, the first of those that are as good."""
     _, tie = _whole(growth, nodes, node)
     best, column = 0.0, -1
-    for j in range(len(table.columns)):
+    for j in range(table.codes.shape[1]):
         if found.gain[place, j] > best + tie:
             best, column = found.gain[place, j], j
     nodes.gain[node] = best
@@ -187,7 +187,7 @@ def _best_cut(line, slopes, table, growth, nodes, node, found, place, j):
 @inner_kernel
 def _bend_unit(slopes):
     """The unit of curvatures; where all are 1, they are the count of rows."""
-    return slopes.units[1] if slopes.words.shape[1] == 2 else 1.0
+    return slopes.units[1] if slopes.width == 2 else 1.0
 
 
 @lean

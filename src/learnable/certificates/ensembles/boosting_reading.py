@@ -97,7 +97,7 @@ def set_aside_off(model: Any, n: int, aside: int) -> int:
 def targets_of(model: Any, y: np.ndarray) -> np.ndarray:
     """Class indices, or the numbers themselves."""
     if hasattr(model, "classes_"):
-        return np.searchsorted(model.classes_, y).astype(float)
+        return np.searchsorted(model.classes_, y).astype(np.min_scalar_type(len(model.classes_)))
     return np.asarray(y, dtype=float)
 
 
@@ -114,7 +114,7 @@ def _of_blocks(model: Any, rows: Rows) -> Boosted:
     """Rows that are not in memory.
 
     Cells on the workers of a cluster are looked at there, by a certificate that comes with a fit. Else each cell is
-    read by its place among the thresholds stated, in two bytes: a comparison with a threshold is one of places, so
+    read by its place among the thresholds stated, in one byte: a comparison with a threshold is one of places, so
     every claim reads the same of them.
     """
     stated, trees = [np.asarray(edges) for edges in model.bin_thresholds_], model.trees_
@@ -122,7 +122,7 @@ def _of_blocks(model: Any, rows: Rows) -> Boosted:
     rule = _rule(model, rows, y, weight)
     if not thorough() and isinstance(rows, DaskRows) and rows.on_workers:
         return _boosted(model, FarCells(rows, np.arange(rows.n_rows)), y, weight, edges=False)._replace(edges=rule)
-    places = rows.concatenate(partial(_places, stated), missing=True)
+    places = Places(rows.concatenate(partial(_places, stated), missing=True))
     by_number = (trees.children_left >= 0) & (trees.threshold < np.inf)
     threshold = trees.threshold.copy()
     for node in np.flatnonzero(by_number):
@@ -153,11 +153,25 @@ def _rule(model: Any, rows: Rows, y: np.ndarray, weight: np.ndarray | None) -> l
     return found
 
 
+class Places:
+    """Cells as numbers of thresholds below them, kept in one byte each; NaN, 255 in its byte, for missing ones."""
+
+    def __init__(self, bytes_: np.ndarray) -> None:
+        self.bytes, self.shape = bytes_, bytes_.shape
+
+    def __len__(self) -> int:
+        return len(self.bytes)
+
+    def __getitem__(self, place: Any) -> np.ndarray:
+        found = self.bytes[place]
+        return np.where(found == 255, np.nan, found)
+
+
 def _places(thresholds: list[np.ndarray], block: Block) -> np.ndarray:
     X = cells(block)
-    found = np.empty(X.shape, dtype=np.float16)  # whole numbers to 2048, and NaN
+    found = np.empty(X.shape, dtype=np.uint8)
     for j, edges in enumerate(thresholds):
-        found[:, j] = np.where(np.isnan(X[:, j]), np.nan, np.searchsorted(edges, X[:, j]))
+        found[:, j] = np.where(np.isnan(X[:, j]), 255, np.searchsorted(edges, X[:, j]))
     return found
 
 
@@ -167,11 +181,15 @@ def _boosted(model: Any, cells: Any, y: np.ndarray, sample_weight: Any, edges: b
     trees = model.trees_
     held_out = None
     if rows is not None:
-        if len(np.unique(rows)) != len(rows) or not 0 < len(rows) < len(cells):
+        aside = np.ones(len(cells), dtype=bool)
+        if not 0 < len(rows) < len(cells) or rows.min() < 0 or rows.max() >= len(cells):
             raise ValueError("certify: the training rows of the early stop are no part of the rows")
-        rest = np.setdiff1d(np.arange(len(cells)), rows)
+        aside[rows] = False
+        rest = np.flatnonzero(aside)
+        if len(rest) + len(rows) != len(cells):
+            raise ValueError("certify: the training rows of the early stop hold some rows twice")
         held_out = (_chosen(cells, rest), y[rest], weight[rest])
-        X_train, y_train, w_train = _chosen(cells, rows), y[rows], weight[rows]
+        X_train, y_train, w_train = _chosen(cells, rows), y[rows], _of(weight, rows)
     else:
         X_train, y_train, w_train = cells, y, weight
     p = cells.shape[1]
@@ -190,6 +208,11 @@ def _boosted(model: Any, cells: Any, y: np.ndarray, sample_weight: Any, edges: b
         _rules(model, p),
         False,
     )
+
+
+def _of(weight: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """The weights of some rows; one 1 stands for all of them still where it did."""
+    return np.broadcast_to(1.0, len(rows)) if weight.strides == (0,) else weight[rows]
 
 
 def _chosen(cells: Any, rows: np.ndarray) -> FarCells | ChosenCells:

@@ -3,13 +3,14 @@
 Syllabus: B7, B12.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
 from learnable.certificates.ensembles.boosted_routes import FarCells, Route, route
+from learnable.certificates.ensembles.boosted_sums import Sums, add_values, mean_loss, summed, weighted_slopes
 from learnable.certificates.ensembles.boosting_reading import (
     Boosted,
     boosted_of,
@@ -26,9 +27,7 @@ from learnable.problems.ensembles.boosting_losses import (
     best_start,
     has_line_search,
     leaf_constant,
-    loss_values,
     mean_of,
-    slopes,
 )
 from learnable.problems.ensembles.steps import LEAST_CURVATURE
 from learnable.problems.trees.tree import levels
@@ -39,8 +38,6 @@ CELLS = 2**16
 NODES = 96
 SEARCHED = 8
 WALKERS = 2**20
-# Rows whose losses are looked at as one.
-BLOCK = 2**16
 ROUNDING = 1e-7
 # scikit-learn keeps gradients in single precision.
 SINGLE = 2e-3
@@ -174,10 +171,10 @@ def _score_claims(model: Any, found: Found, loss: Any, boosted: Boosted) -> list
         target = targets_of(model, y)
         means = -np.asarray(model.validation_score_)
         for t in range(boosted.trees.n_rounds + 1):
-            away = float(np.maximum(away, _off_stated(_mean(loss, target, score, weight), means, t)))
+            away = float(np.maximum(away, _off_stated(mean_loss(loss, target, score, weight), means, t)))
             if t < boosted.trees.n_rounds:
                 for k in range(score.shape[1]):
-                    score[:, k] += route(boosted.trees, int(boosted.trees.first[t, k]), X).value
+                    add_values(boosted.trees, route(boosted.trees, int(boosted.trees.first[t, k]), X), score[:, k])
         claims.append(Claim.at_most("B12", "mean validation losses differ from those stated by", away, ROUNDING))
     return claims
 
@@ -203,15 +200,6 @@ def _unlinked(trees: BoostedTrees) -> int:
     return int(m - reached + unclear)
 
 
-def _mean(loss: Any, y: np.ndarray, score: np.ndarray, weight: np.ndarray) -> float:
-    total = 0.0
-    for low in range(0, len(y), BLOCK):
-        rows = slice(low, low + BLOCK)
-        here = score[rows] if score.shape[1] > 1 else score[rows, 0]
-        total += float(np.sum(loss_values(loss, y[rows], here) * weight[rows]))
-    return total / float(weight.sum())
-
-
 def _off_stated(mean: float, stated: np.ndarray, t: int) -> float:
     """How far a mean loss is from the one stated, relative to the loss of the start, or its own where that is more."""
     return float(abs(mean - stated[t]) / max(abs(stated[0]), abs(stated[t]), 1e-300))
@@ -228,24 +216,22 @@ def _rounds(model: Any, loss: Any, boosted: Boosted, y: np.ndarray, rounds: int)
     looked_at = max(1, rounds * len(trees.value) // trees.n_rounds)
     chance = 1.0 if thorough() else min(1.0, CELLS / cells, SEARCHED / looked_at)
     for t in range(rounds):
-        before = _mean(loss, y, score, w)
+        ways = [route(trees, int(root), X) for root in trees.first[t]]
+        sums = summed(loss, y, score, w, ways)
+        before = sums.loss / float(w.sum())
         if stated is not None:
             away = _off_stated(before, stated, t)
             found = found._replace(loss=float(np.maximum(found.loss, away)))  # no number where a loss is none
-        g, h = slopes(loss, y, score if K > 1 else score[:, 0])
-        g, h = g.reshape(len(X), K), h.reshape(len(X), K)
-        for slope in (g, h):
-            slope *= w[:, None]
-        for k in range(K):
-            way = route(trees, int(trees.first[t, k]), X)
-            found = _tree(found, model, loss, boosted, y, score[:, k], way, (g[:, k], h[:, k]), chance, generator)
-            score[:, k] += way.value
-        after = _mean(loss, y, score, w)
+        for k, way in enumerate(ways):
+            found = _tree(found, model, loss, boosted, _Round(y, score, k, way, sums), chance, generator)
+        for k, way in enumerate(ways):
+            add_values(trees, way, score[:, k])
+        after = mean_loss(loss, y, score, w)
         found = found._replace(rise=max(found.rise, (after - before) / max(abs(before), 1e-300)))
     if rounds < trees.n_rounds and len(X) * trees.first.size <= WALKERS:
         score, rounds = _final_scores(boosted), trees.n_rounds
     if stated is not None and rounds == trees.n_rounds:
-        away = _off_stated(_mean(loss, y, score, w), stated, -1)
+        away = _off_stated(mean_loss(loss, y, score, w), stated, -1)
         found = found._replace(loss=float(np.maximum(found.loss, away)))
     return found
 
@@ -261,49 +247,69 @@ def _final_scores(boosted: Boosted) -> np.ndarray:
     return boosted.start + trees.value[at].reshape(*trees.first.shape, n).sum(axis=0).T
 
 
-def _tree(found: Found, model, loss, boosted: Boosted, y, score, way: Route, slope, chance: float, generator) -> Found:
-    trees, rules, members = boosted.trees, boosted.rules, way.members
-    g, h = slope
-    root = min(members)
+class _Round(NamedTuple):
+    """A tree of a round: targets, scores before the round, which of the scores it is for, the way of the rows, sums."""
+
+    y: np.ndarray
+    score: np.ndarray
+    k: int
+    way: Route
+    sums: Sums
+
+    def slopes(self, loss: Any, boosted: Boosted, here: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Gradients and curvatures of some rows."""
+        g, h = weighted_slopes(loss, self.y[here], self.score[here], boosted.weight[here])
+        return g[:, self.k], h[:, self.k]
+
+
+def _tree(found: Found, model, loss, boosted: Boosted, at: _Round, chance: float, generator) -> Found:
+    trees, rules, way, y, score = boosted.trees, boosted.rules, at.way, at.y, at.score[:, at.k]
+    root = next(iter(way.spans))
     bounds = {root: (-np.inf, np.inf)}
     used: dict[int, frozenset[int]] = {root: frozenset()}
     depth = {root: 0}
     # Values that are zero but for rounding are judged in units of that: of slopes over bends, of scores and targets.
-    size = float(np.abs(g).sum() / max(h.sum() + rules.l2, 1e-300))
-    size += float(np.abs(score).max() + (np.abs(y).max() if np.asarray(y).dtype.kind == "f" else 1.0))
+    bend = max(float(at.sums.bend[at.k]) + rules.l2, 1e-300)
+    size = float(at.sums.size[at.k]) / bend + float(max(score.max(), -score.min()))
+    size += float(max(y.max(), -y.min())) if y.dtype.kind == "f" else 1.0
     rounding = 64.0 * float(np.finfo(float).eps) * model.learning_rate * size
     unit = max(float(np.abs(trees.value).max(initial=0.0)), rounding / ROUNDING, 1e-300)
-    scale = max(float(np.sum(g * g) / max(h.sum() + rules.l2, 1e-300)), 1e-300)
+    scale = max(float(at.sums.squares[at.k]) / bend, 1e-300)
     gains: dict[int, float] = {}
-    sums = _sums(trees, members, g, h)
-    for node in members:
-        here = members[node]
+    sums = _sums(trees, way, at.sums.leaves[at.k])
+
+    def best_at(node: int) -> float:
+        here = way.rows(node)
+        return _best(boosted, here, *at.slopes(loss, boosted, here), bounds[node], depth[node], used[node])
+
+    for node in way.spans:
         lower, upper = bounds[node]
-        G, H = sums[node]
-        found = found._replace(miscounted=found.miscounted + int(trees.n_samples[node] != len(here)))
-        if len(here) == 0:
+        G, H, n_here = sums[node]
+        found = found._replace(miscounted=found.miscounted + int(trees.n_samples[node] != n_here))
+        if n_here == 0:
             return found._replace(miscounted=found.miscounted + 1)
         searched = generator.random() < chance and rules.max_features >= 1.0
         if isinstance(boosted.X, FarCells):  # whose cells are brought here to be searched
-            searched = searched and len(here) * boosted.X.shape[1] <= CELLS
+            searched = searched and n_here * boosted.X.shape[1] <= CELLS
         if trees.children_left[node] < 0:
             if has_line_search(loss):
+                here = way.rows(node)
                 step = leaf_constant(loss, y[here] - score[here], boosted.weight[here])
             else:
                 step = float(np.clip(-G / (H + rules.l2), lower, upper)) if H + rules.l2 >= LEAST_CURVATURE else 0.0
             found = found._replace(leaf=max(found.leaf, abs(model.learning_rate * step - trees.value[node]) / unit))
             if searched:
-                gains[node] = _best(boosted, here, g, h, (lower, upper), depth[node], used[node])
+                gains[node] = best_at(node)
                 found = found._replace(searched=found.searched + 1)
             continue
         f = int(trees.feature[node])
         children = (int(trees.children_left[node]), int(trees.children_right[node]))
-        n_left, n_right = (len(members[child]) for child in children)
+        n_left, n_right = (sums[child][2] for child in children)
         gains[node] = _gain(sums[children[0]], sums[children[1]], rules.l2, (lower, upper))
         refused = min(n_left, n_right) < rules.min_leaf or depth[node] >= rules.max_depth
         refused = refused or f not in _columns(boosted, used[node])
         refused = refused or not _cut_is_an_edge(boosted, node)
-        refused = refused or _astray(boosted, node, here, n_left, node in way.meets_missing)
+        refused = refused or _astray(boosted, node, way, n_left, n_here)
         tiny = np.finfo(float).tiny
         values = [np.clip(-sums[c][0] / max(sums[c][1] + rules.l2, tiny), lower, upper) for c in children]
         sign = int(rules.monotone[f])
@@ -316,25 +322,23 @@ def _tree(found: Found, model, loss, boosted: Boosted, y, score, way: Route, slo
             bounds[child], used[child], depth[child] = bound, used[node] | {f}, depth[node] + 1
         found = found._replace(refused=found.refused + int(refused))
         if searched:
-            best = _best(boosted, here, g, h, (lower, upper), depth[node], used[node])
-            found = found._replace(
-                searched=found.searched + 1, shortfall=max(found.shortfall, (best - gains[node]) / scale)
-            )
+            short = (best_at(node) - gains[node]) / scale
+            found = found._replace(searched=found.searched + 1, shortfall=max(found.shortfall, short))
     if chance >= 1.0 and rules.max_features >= 1.0:
-        found = found._replace(refused=found.refused + _out_of_turn(boosted, members, gains, scale))
+        found = found._replace(refused=found.refused + _out_of_turn(boosted, way.spans, gains, scale))
     return found
 
 
-def _sums(trees: BoostedTrees, members: dict[int, np.ndarray], g, h) -> dict[int, tuple[float, float]]:
-    """Gradients and curvatures summed over the rows of every node: of leaves row by row, else of the children."""
-    sums: dict[int, tuple[float, float]] = {}
-    for node in reversed(members):  # children come after their parents
+def _sums(trees: BoostedTrees, way: Route, leaves: np.ndarray) -> dict[int, tuple[float, float, int]]:
+    """Gradients, curvatures and rows of every node, from those of the leaves."""
+    sums: dict[int, tuple[float, float, int]] = {}
+    for node in reversed(way.spans):  # children come after their parents
         if trees.children_left[node] < 0:
-            here = members[node]
-            sums[node] = float(g[here].sum()), float(h[here].sum())
+            g, h, n_here = leaves[way.spans[node][0]]
+            sums[node] = float(g), float(h), int(n_here)
         else:
             a, b = sums[int(trees.children_left[node])], sums[int(trees.children_right[node])]
-            sums[node] = a[0] + b[0], a[1] + b[1]
+            sums[node] = a[0] + b[0], a[1] + b[1], a[2] + b[2]
     return sums
 
 
@@ -343,8 +347,8 @@ def _score(G, H, l2, bounds):
     return -(2.0 * G * v + (H + l2) * v * v)
 
 
-def _gain(left: tuple[float, float], right: tuple[float, float], l2: float, bounds) -> float:
-    (G, H), (G_right, H_right) = left, right
+def _gain(left: tuple[float, float, int], right: tuple[float, float, int], l2: float, bounds) -> float:
+    (G, H, _), (G_right, H_right, _) = left, right
     if min(H, H_right) + l2 <= 0.0:
         return 0.0
     apart = _score(G, H, l2, bounds) + _score(G_right, H_right, l2, bounds)
@@ -359,17 +363,20 @@ def _columns(boosted: Boosted, used: frozenset[int]) -> set[int]:
 
 
 def _best(boosted: Boosted, here, g, h, bounds, depth: int, used) -> float:
-    """The largest gain among all candidates, from sorted cells and cumulative sums; 0 if none may be made."""
+    """The largest gain among all candidates, from sorted cells and cumulative sums; 0 if none may be made.
+
+    g, h : slopes of the rows here.
+    """
     rules, best = boosted.rules, 0.0
     if depth >= rules.max_depth or len(here) < 2 * rules.min_leaf:
         return 0.0
-    G, H = g[here].sum(), h[here].sum()
+    G, H = g.sum(), h.sum()
     for j in _columns(boosted, used):
         cells = boosted.X[here, j]
         missing = np.isnan(cells)
         if boosted.categorical[j]:
             place = np.unique(_together(np.where(missing, 255, cells)), return_inverse=True)[1]
-            sums = [np.bincount(place, v) for v in (g[here], h[here], np.ones(len(here)))]
+            sums = [np.bincount(place, v) for v in (g, h, np.ones(len(here)))]
             order = np.argsort(sums[0] / (sums[1] + SMOOTHING), kind="stable")
             left = np.arange(1, len(order))
             cuts = np.flatnonzero(np.minimum(left, len(order) - left) <= FEWER_SIDE)
@@ -377,12 +384,12 @@ def _best(boosted: Boosted, here, g, h, bounds, depth: int, used) -> float:
         else:
             order = np.argsort(cells[~missing], kind="stable")
             line = cells[~missing][order]
-            running = [np.concatenate([[0.0], np.cumsum(v[here][~missing][order])]) for v in (g, h)]
+            running = [np.concatenate([[0.0], np.cumsum(v[~missing][order])]) for v in (g, h)]
             count = np.searchsorted(line, boosted.thresholds[j], side="right")
             a, b, c = running[0][count], running[1][count], count.astype(float)
             options = [(a, b, c)]
             if missing.any():
-                lost = (g[here][missing].sum(), h[here][missing].sum(), float(missing.sum()))
+                lost = (g[missing].sum(), h[missing].sum(), float(missing.sum()))
                 options.append((a + lost[0], b + lost[1], c + lost[2]))
                 options.append((running[0][-1:], running[1][-1:], np.array([float(len(line))])))
         for a, b, c in options:
@@ -418,15 +425,16 @@ def _cut_is_an_edge(boosted: Boosted, node: int) -> bool:
     return threshold == np.inf or bool(np.any(boosted.thresholds[f] == threshold))
 
 
-def _astray(boosted: Boosted, node: int, here: np.ndarray, n_left: int, meets_missing: bool) -> bool:
+def _astray(boosted: Boosted, node: int, way: Route, n_left: int, n_here: int) -> bool:
     """Whether cells that the rows do not show go another way than the majority (or, categories, the missing ones).
 
     Also whether categories of few rows part, or both sides have many.
     """
     trees = boosted.trees
-    wrong = not meets_missing and bool(trees.missing_go_to_left[node]) != (2 * n_left > len(here))
+    meets_missing = node in way.meets_missing
+    wrong = not meets_missing and bool(trees.missing_go_to_left[node]) != (2 * n_left > n_here)
     if trees.category_row[node] >= 0:
-        cells = boosted.X[here, trees.feature[node]]
+        cells = boosted.X[way.rows(node), trees.feature[node]]
         codes = np.where(np.isnan(cells), 255, cells).astype(int)
         absent = np.ones(256, dtype=bool)
         absent[codes] = False
@@ -440,7 +448,7 @@ def _astray(boosted: Boosted, node: int, here: np.ndarray, n_left: int, meets_mi
     return wrong
 
 
-def _out_of_turn(boosted: Boosted, members, gains, scale: float) -> int:
+def _out_of_turn(boosted: Boosted, members: Iterable[int], gains, scale: float) -> int:
     """Leaves with more to gain than splits made while they waited; leaves left although there was room."""
     trees, tie = boosted.trees, 1e-9 * scale + SINGLE * scale * boosted.single
     leaves = [node for node in members if trees.children_left[node] < 0]
@@ -448,7 +456,7 @@ def _out_of_turn(boosted: Boosted, members, gains, scale: float) -> int:
     wrong = (
         sum(int(gains[leaf] > tie) for leaf in leaves) if room else int(len(leaves) > (boosted.rules.max_leaves or 0))
     )
-    frontier = [min(members)]
+    frontier = [next(iter(members))]
     while True:
         ready = [node for node in frontier if trees.children_left[node] >= 0]
         if not ready:
@@ -465,7 +473,8 @@ def _prediction_claim(model: Any, X: Any, loss: Any, boosted: Boosted) -> Claim:
     score = np.tile(boosted.start, (len(boosted.all_cells), 1))
     for t in range(boosted.trees.n_rounds):
         for k in range(score.shape[1]):
-            score[:, k] += route(boosted.trees, int(boosted.trees.first[t, k]), boosted.all_cells).value
+            way = route(boosted.trees, int(boosted.trees.first[t, k]), boosted.all_cells)
+            add_values(boosted.trees, way, score[:, k])
     mean = mean_of(loss, score if score.shape[1] > 1 else score[:, 0])
     if hasattr(model, "classes_"):
         given = said_by(model.predict_proba, X)

@@ -99,8 +99,9 @@ def _(loss, y, f):
     # The exponent is never positive: neither logarithm nor quotient overflows.
     small = np.exp(-np.abs(f))
     share = 1.0 / (1.0 + small)
-    p = where(f >= 0.0, share, small * share)
-    return np.maximum(f, 0.0) + np.log1p(small) - y * f, p - y, small * share * share
+    p, q = where(f >= 0.0, share, small * share), where(f >= 0.0, small * share, share)
+    # p − y, of which a small 1 − p keeps all its bits.
+    return np.maximum(f, 0.0) + np.log1p(small) - y * f, (1.0 - y) * p - y * q, small * share * share
 
 
 @expansion.of(ExponentialLoss)

@@ -13,6 +13,8 @@ from learnable.rows.parts import in_parts
 
 # Rows that are put into bins as one.
 BLOCK = 2**12
+# Bytes of bins up to which they are kept by columns too.
+TWICE = 2**24
 
 
 class Bins(NamedTuple):
@@ -38,11 +40,46 @@ class Coder(NamedTuple):
         return np.where(self.categorical == 1, 255, self.n_edges + 1).astype(np.int64)
 
 
-def binned(
+def by_columns(codes: np.ndarray) -> np.ndarray:
+    """(p, n) the same codes for those who part rows by one column; (p, 0) where they are many.
+
+    Paid for by `python -m benchmarks trees`: trees grow a sixth faster so (Friedman, x86-64). Of large tables the
+    memory counts for more.
+    """
+    return np.ascontiguousarray(codes.T) if codes.size <= TWICE else np.empty((codes.shape[1], 0), dtype=np.uint8)
+
+
+class BinCells:
+    """Cells of the bins that codes stand for: numbers at the upper ends of bins, categories, NaN for missing ones.
+
+    They are made when they are read, of so many rows as are asked for.
+    """
+
+    def __init__(self, codes: np.ndarray, coder: Coder) -> None:
+        self.codes = codes
+        self._cells = np.full((codes.shape[1], 256), np.inf)
+        for ends, edges, categorical in zip(self._cells, coder.thresholds, coder.categorical):
+            ends[: len(edges)] = edges
+            if categorical:
+                ends[:] = np.arange(256)
+        self._cells[:, MISSING] = np.nan
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, rows: slice) -> np.ndarray:
+        return np.take_along_axis(self._cells, self.codes[rows].T.astype(np.intp), axis=1).T.copy()
+
+
+def array_coder(
     X: np.ndarray, categorical: np.ndarray, max_bins: int, weight: np.ndarray, chosen: np.ndarray | None = None
-) -> Bins:
-    """Put the columns of X into bins, of all rows or of the `chosen` ones."""
-    coder = _coder(_edges(X, categorical, max_bins, weight, chosen), categorical)
+) -> Coder:
+    """What puts the columns of X into bins, made for all rows or for the `chosen` ones."""
+    return _coder(_edges(X, categorical, max_bins, weight, chosen), categorical)
+
+
+def binned(X: np.ndarray, coder: Coder, chosen: np.ndarray | None = None) -> Bins:
+    """All rows of X, or the `chosen` ones, in bins."""
     n = len(X) if chosen is None else len(chosen)
     codes = np.empty((n, X.shape[1]), dtype=np.uint8)
 
@@ -52,7 +89,7 @@ def binned(
             bin_rows(X[rows] if chosen is None else X[chosen[rows]], *coder[1:], codes[rows])
 
     in_parts(some, np.arange(1, -(-n // BLOCK) + 1) * BLOCK * X.shape[1])
-    return _bins(codes, coder)
+    return bins_of(codes, coder)
 
 
 def coder_of(rows: Rows, chosen: np.ndarray | None, max_bins: int, weight: np.ndarray) -> Coder:
@@ -70,17 +107,7 @@ def coder_of(rows: Rows, chosen: np.ndarray | None, max_bins: int, weight: np.nd
 
 def binned_blocks(rows: Rows, coder: Coder) -> Bins:
     """Bins of rows that are not in memory, found where the rows are: one byte a cell is brought here."""
-    return _bins(rows.concatenate(partial(codes_of, coder), missing=True), coder)
-
-
-def within_bins(codes: np.ndarray, thresholds: list[np.ndarray]) -> np.ndarray:
-    """A table of numbers with these codes: the upper ends of their bins."""
-    X = np.empty(codes.shape)
-    for j, edges in enumerate(thresholds):
-        ends = np.full(256, np.inf)
-        ends[: len(edges)], ends[MISSING] = edges, np.nan
-        X[:, j] = ends[codes[:, j]]
-    return X
+    return bins_of(rows.concatenate(partial(codes_of, coder), missing=True), coder)
 
 
 def _coder(thresholds: list[np.ndarray], categorical: np.ndarray) -> Coder:
@@ -97,7 +124,7 @@ def codes_of(coder: Coder, block: Block) -> np.ndarray:
     return codes
 
 
-def _bins(codes: np.ndarray, coder: Coder) -> Bins:
+def bins_of(codes: np.ndarray, coder: Coder) -> Bins:
     return Bins(codes, coder.n_bins, coder.thresholds, coder.categorical)
 
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from learnable._jit.ensembles import leafwise
 from learnable._jit.ensembles.expansions import FEW
 from learnable._jit.ensembles.far_rows import Place, expand_chunk, mark, plant, split, sum_leaves
 from learnable._jit.ensembles.histograms import Slopes
@@ -25,8 +26,14 @@ from learnable.rows import Block
 from learnable.rows.gathered import cells
 from learnable.rows.marks import marked
 from learnable.rows.source import add, own
-from learnable.solvers.ensembles.binning import Coder, codes_of
-from learnable.solvers.ensembles.histogram_boosting import BinnedRows, add_scores, expanded, scores_of
+from learnable.solvers.ensembles.binning import Coder, by_columns, codes_of
+from learnable.solvers.ensembles.histogram_boosting import (
+    BinnedRows,
+    add_scores,
+    expanded,
+    room_for_curvature,
+    scores_of,
+)
 
 
 class Answer(NamedTuple):
@@ -110,13 +117,14 @@ class State:
         self.cuts = np.cumsum([0, *(len(part.train.y) for part in parts)])
         self.held_out = None if problem.held_out is None else [(part.rest, part.rest_score) for part in parts]
         self.codes = np.concatenate([part.train.X for part in parts])
-        self.columns = np.ascontiguousarray(self.codes.T)
+        self.columns = by_columns(self.codes)
         self.y = np.concatenate([part.train.y for part in parts])
         self.weight = np.concatenate([part.train.weight for part in parts])
         self.score = np.ascontiguousarray(np.concatenate([part.score for part in parts]).T)
         n = len(self.y)
-        self.gradient, self.curvature = np.empty_like(self.score), np.ones_like(self.score)
-        self.words = np.empty((n, problem.width), dtype=np.int64)
+        self.gradient = np.empty_like(self.score)
+        self.curvature = room_for_curvature(problem.loss, problem.weighted, self.score.shape)
+        self.words = np.empty((leafwise.BLOCK, problem.width), dtype=np.int64)
         self.rows = np.empty(n, dtype=np.int32 if n < 2**31 else np.int64)
         self.spare, self.leaf = np.empty_like(self.rows), np.empty_like(self.rows)
         self.nodes: dict[int, tuple[int, int]] = {}
@@ -183,7 +191,8 @@ def _slopes_written(state: State, rows: slice) -> np.ndarray:
     if problem.weighted or not (two_classes or isinstance(problem.loss, SquaredLoss)):
         return expanded(problem.loss, y, state.weight[rows], problem.weighted, *slopes)
     sums = np.empty(3)
-    expand_chunk(two_classes, y, *(each[0] for each in slopes), np.empty(FEW, dtype=np.int64), sums)
+    room = np.empty(FEW), np.empty(FEW, dtype=np.int64)
+    expand_chunk(two_classes, y, state.score[0, rows], state.gradient[0, rows], *room, sums)
     return sums
 
 
@@ -201,8 +210,9 @@ class Root(NamedTuple):
     units: np.ndarray
 
     def do(self, state: State) -> tuple[None, np.ndarray]:
-        slopes = Slopes(state.gradient[self.k], state.curvature[self.k], state.words, self.bits, self.units)
-        state.place = Place(slopes, state.codes, state.columns, state.rows, state.spare)
+        k, width = self.k, state.problem.width
+        slopes = Slopes(state.score[k], state.gradient[k], state.curvature[k], width, self.bits, self.units)
+        state.place = Place(slopes, state.codes, state.columns, state.rows, state.spare, state.words)
         state.nodes = {0: (0, len(state.rows))}
         histograms = np.zeros((1, state.codes.shape[1], 256, state.problem.width), dtype=np.int64)
         plant(state.place, histograms[0])
@@ -243,12 +253,19 @@ class Leaves(NamedTuple):
 
     def do(self, state: State) -> tuple[list[np.ndarray], None]:
         bounds = np.array([state.nodes[node] for node in self.nodes.tolist()], dtype=np.int64)
+        assert state.place is not None  # `Root` came before
         mark(state.rows, bounds[:, 0].copy(), bounds[:, 1].copy(), state.leaf)
         found = []
         for rows in state.chunks():
             found.append(np.empty((len(self.nodes), 2)))
-            sum_leaves(state.leaf[rows], state.gradient[self.k, rows], state.curvature[self.k, rows], found[-1])
+            sum_leaves(state.leaf[rows], _some(state.place.slopes, rows), found[-1])
         return found, None
+
+
+def _some(slopes: Slopes, rows: slice) -> Slopes:
+    """The slopes of some rows."""
+    score, gradient, curvature, width, bits, units = slopes
+    return Slopes(score[rows], gradient[rows], curvature[rows], width, bits, units)
 
 
 class Pass(NamedTuple):

@@ -22,7 +22,7 @@ from learnable.problems.ensembles.boosting_losses import (
 from learnable.rows.parts import in_parts
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.solvers.ensembles import leafwise
-from learnable.solvers.ensembles.binning import Bins
+from learnable.solvers.ensembles.binning import Bins, by_columns
 from learnable.solvers.ensembles.leafwise import Grower
 
 # Rows at a time: their scores and slopes stay in the second cache.
@@ -30,9 +30,12 @@ BLOCK = 2**13
 
 
 class BinnedRows(NamedTuple):
-    """Rows with their targets and weights; of training rows without trees before them the cells are not read."""
+    """Rows with their targets and weights; of training rows without trees before them the cells are not read.
 
-    X: np.ndarray
+    X : cells, or `binning.BinCells`.
+    """
+
+    X: Any
     y: np.ndarray
     weight: np.ndarray
 
@@ -86,6 +89,7 @@ def iterates(
     boosting = _Boosting(loss, bins, train, shape, score)
     against, validation = (None, []) if held_out is None else _replayed(loss, earlier, held_out, start)
     weight = train.weight.sum()
+    del train, score  # `boosting` has what is needed of them
     trees = before.trees if earlier.n_rounds else []
     try:
         sums = _expanded(boosting, moved=False)
@@ -107,25 +111,31 @@ def iterates(
 
 
 class _Boosting:
-    """Scores (K, n) of the training rows, their slopes, and what grows trees for them."""
+    """Scores (K, n) of the training rows, their slopes, and what grows trees for them.
+
+    Of the squared loss without weights nothing but the gradients f − y is kept, which move as the scores do.
+    """
 
     def __init__(self, loss: Any, bins: Bins, train: BinnedRows, shape: Shape, score: np.ndarray):
-        self.loss, self.bins, self.train, self.shape = loss, bins, train, shape
+        self.loss, self.bins, self.shape = loss, bins, shape
         self.score = np.ascontiguousarray(score.T)
         self.weighted = bool(np.any(train.weight != 1.0))
         two_classes, squared = isinstance(loss, BinomialLoss), isinstance(loss, SquaredLoss)
         # Those who help to grow trees expand these losses too.
         self.helped = (two_classes or squared) and not self.weighted
-        width = words_of(loss, self.weighted)
-        # Curvatures that are all 1 take no room, where nobody writes them.
-        bent = self.score.shape if width == 2 or not self.helped else (len(self.score), 0)
-        self.gradient, self.curvature = np.empty(self.score.shape), np.ones(bent)
-        columns = np.ascontiguousarray(bins.codes.T)
-        table = Table(bins.codes, columns, bins.n_bins, bins.categorical, shape.monotone, shape.groups)
+        y = train.y if two_classes else np.empty(0, dtype=np.uint8)
+        if squared and self.helped:
+            self.score[0] -= train.y
+            self.gradient, self.train = self.score, train._replace(y=y)
+        else:
+            self.gradient, self.train = np.empty(self.score.shape), train
+        self.curvature = room_for_curvature(loss, self.weighted, self.score.shape)
+        table = Table(bins.codes, by_columns(bins.codes), bins.n_bins, bins.categorical, shape.monotone, shape.groups)
         # A tree to a thread where there are several a round, else threads within a tree.
         self.new_grower = partial(
-            Grower, table, shape.growth, train.y, width, two_classes, threads=len(self.score) == 1
-        )
+            Grower, table, shape.growth, y.astype(np.uint8, copy=False), words_of(loss, self.weighted), two_classes,
+            threads=len(self.score) == 1,
+        )  # fmt: skip
         self.growers = deque([self.new_grower()])
 
     def round(self, sums: np.ndarray, number: int) -> BoostedTrees:
@@ -181,6 +191,12 @@ def words_of(loss: Any, weighted: bool) -> int:
     return 1 if (isinstance(loss, SquaredLoss) or has_line_search(loss)) and not weighted else 2
 
 
+def room_for_curvature(loss: Any, weighted: bool, shape: tuple[int, int]) -> np.ndarray:
+    """(K, n) room for curvatures; (K, 0) where all are 1 or follow from gradients (`histograms.Slopes`)."""
+    told = isinstance(loss, BinomialLoss) and not weighted
+    return np.empty((shape[0], 0) if told or words_of(loss, weighted) == 1 else shape)
+
+
 def expanded(loss: Any, y, weight, weighted: bool, score, gradient, curvature) -> np.ndarray:
     """The sums of `_expanded`, of any loss, from scores that are up to date."""
     n, K = len(y), len(score)
@@ -190,11 +206,11 @@ def expanded(loss: Any, y, weight, weighted: bool, score, gradient, curvature) -
     def some(part: slice) -> None:
         for b in range(part.start, part.stop):
             rows = slice(b * BLOCK, (b + 1) * BLOCK)
-            given = (np.ascontiguousarray(weight[rows]), weighted)
+            target, given = np.asarray(y[rows], dtype=float), (np.ascontiguousarray(weight[rows]), weighted)
             if isinstance(loss, MultinomialLoss):
-                expand_classes(y[rows], score[:, rows], *given, gradient[:, rows], curvature[:, rows], sums[b])
+                expand_classes(target, score[:, rows], *given, gradient[:, rows], curvature[:, rows], sums[b])
             else:
-                expand(loss, y[rows], score[0, rows], *given, gradient[0, rows], curvature[0, rows], sums[b])
+                expand(loss, target, score[0, rows], *given, gradient[0, rows], curvature[0, rows], sums[b])
 
     # The blocks, and with them the sums, are the same for any number of threads.
     in_parts(some, np.minimum(BLOCK * np.arange(1, blocks + 1), n) * 20 * K)
@@ -217,7 +233,7 @@ def _replayed(loss: Any, trees: BoostedTrees, rows: BinnedRows, start: np.ndarra
     return score, losses
 
 
-def add_scores(trees: BoostedTrees, X: np.ndarray, score: np.ndarray) -> None:
+def add_scores(trees: BoostedTrees, X: Any, score: np.ndarray) -> None:
     """Add the trees to scores, blocks of rows over threads."""
     if not trees.n_rounds:
         return
@@ -231,10 +247,11 @@ def add_scores(trees: BoostedTrees, X: np.ndarray, score: np.ndarray) -> None:
     by_number = beside and not len(trees.category_left)
 
     def add(block: slice) -> None:
-        if by_number and not np.isnan(X[block]).any():
-            add_plain_trees(*plain, X[block], score[block])
+        cells = X[block]
+        if by_number and not np.isnan(cells).any():
+            add_plain_trees(*plain, cells, score[block])
         else:
-            add_trees(*fields, X[block], score[block])
+            add_trees(*fields, cells, score[block])
 
     blocks = [slice(a, a + BLOCK) for a in range(0, len(X), BLOCK)]
     with one_blas_thread() as granted:

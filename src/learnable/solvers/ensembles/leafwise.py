@@ -30,7 +30,7 @@ KEPT = 2**28
 
 class Room(NamedTuple):
     """Where a tree grows: nodes, what is found at them, rows in the order of leaves, the leaf of each row, sums of the
-    leaves, histograms, shares of other threads in one, jobs."""
+    leaves, histograms, shares of other threads in one, words of some rows, jobs."""
 
     nodes: Nodes
     found: Found
@@ -39,6 +39,7 @@ class Room(NamedTuple):
     leaf_sums: np.ndarray
     histograms: np.ndarray
     shares: np.ndarray
+    words: np.ndarray
     job: Job
 
 
@@ -54,8 +55,9 @@ def room_for(growth: Growth, n: int, p: int, width: int, n_threads: int) -> Room
     rows = np.empty(n, dtype=np.int32 if n < 2**31 else np.int64)
     tables = np.zeros((slots + 1, p, 256, width), dtype=np.int64)
     shares = np.zeros((n_threads - 1, p, 256, width), dtype=np.int64)
+    words = np.zeros((n_threads, leafwise.BY_ROWS, width), dtype=np.int64)
     sums = np.zeros((leafwise.STRETCHES, growth.max_leaves, 2))
-    return Room(nodes, found, rows, np.empty_like(rows), sums, tables, shares, job)
+    return Room(nodes, found, rows, np.empty_like(rows), sums, tables, shares, words, job)
 
 
 def room_for_nodes(m: int, p: int, slots: int) -> tuple[Nodes, Found]:
@@ -83,21 +85,21 @@ class Grower:
 
     Parameters
     ----------
-    y : targets, for `expand`.
+    y : classes, for `expand` of the binomial loss.
     width : words of a row: 1 where all curvatures are 1, else 2.
     two_classes : whether `expand` is of the binomial loss, else of the squared one.
     threads : whether to share the work with other threads.
     """
 
     def __init__(self, table: Table, growth: Growth, y: np.ndarray, width: int, two_classes: bool, threads: bool):
-        p, n = table.columns.shape
+        n, p = table.codes.shape
         with one_blas_thread() as granted:
             self.n_threads = worker_count(None, granted, p) if threads and n * p >= LARGE else 1
         self.room, self.table, self.growth = room_for(growth, n, p, width, self.n_threads), table, growth
-        self.y, self.two_classes = y, two_classes
-        self.words, self.units, self.board = np.empty((n, width), dtype=np.int64), np.ones(2), new_board()
+        self.y, self.width, self.two_classes = y, width, two_classes
+        self.units, self.board = np.ones(2), new_board()
         self.value, self.sums = np.zeros(growth.max_leaves), np.empty((STRETCHES, 3))
-        self.scratch = np.empty((STRETCHES, FEW), dtype=np.int64)
+        self.small, self.bits = np.empty((STRETCHES, FEW)), np.empty((STRETCHES, FEW), dtype=np.int64)
         self.random, self.features = np.zeros(1, dtype=np.uint64), np.arange(p, dtype=np.int32)
         self.away = deque(range(1, self.n_threads))
 
@@ -134,11 +136,11 @@ class Grower:
 
     def _tree(self, gradient: np.ndarray, curvature: np.ndarray, score: np.ndarray) -> Tree:
         room = self.room
-        slopes = Slopes(gradient, curvature, self.words, len(gradient).bit_length(), self.units)
-        scores = Scores(self.y, score, self.value, self.sums, self.scratch, self.two_classes)
+        slopes = Slopes(score, gradient, curvature, self.width, len(gradient).bit_length(), self.units)
+        scores = Scores(self.y, score, self.value, self.sums, self.small, self.bits, self.two_classes)
         return Tree(
-            slopes, scores, self.table, self.growth, room.nodes, room.found, room.histograms, room.shares, room.rows,
-            room.leaf, room.leaf_sums, self.random, self.features, room.job, self.board, self.n_threads, 0,
+            slopes, scores, self.table, self.growth, room.nodes, room.found, room.histograms, room.shares, room.words,
+            room.rows, room.leaf, room.leaf_sums, self.random, self.features, room.job, self.board, self.n_threads, 0,
         )  # fmt: skip
 
     def _call_helpers(self, tree: Tree) -> None:
@@ -168,8 +170,6 @@ def step(grower: Grower, leaves: np.ndarray, rate: float) -> np.ndarray:
     """Newton steps at the leaves: rate · −G/(H + l2) within their bounds."""
     room, nodes = grower.room, grower.room.nodes
     gradient, curvature = room.leaf_sums[:, : len(leaves)].sum(axis=0).T
-    if grower.words.shape[1] == 1:
-        curvature = (nodes.end[leaves] - nodes.start[leaves]).astype(float)
     return rate * np.clip(newton(gradient, curvature + grower.growth.l2), nodes.lower[leaves], nodes.upper[leaves])
 
 
