@@ -42,6 +42,7 @@ def proved(model) -> bool:
         (SVC(gamma=-1.0), (X, Y), "gamma"),
         *((kind(decision_function_shape="rbf"), (X, Y), "'decision_function_shape'.*'ov") for kind in (SVC, NuSVC)),
         (HardMarginSVC(), (1e-12 * X, Y), "rows 0 and 1 of X are of different classes.*rescale X, or raise gamma"),
+        (HardMarginSVC(RBF(1.0)), (1e-6 * X, Y), "separates any points.*rescale X, or raise gamma"),
         (SVC(kernel="poly", degree=-1), (X, Y), "degree"),
         (KernelRidge(kernel="poly", degree=-1), (X, SCORE), "degree"),
         (SVC(), (X, np.ones(120)), "one class"),

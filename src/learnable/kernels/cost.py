@@ -11,9 +11,9 @@ def refuse_cost(name: str, C: Any) -> None:
 
     >>> refuse_cost("SVC", 1e300)
     Traceback (most recent call last):
-    ValueError: SVC(C=1e+300): C must be a number > 0, at most 1e+100; HardMarginSVC allows no slack at all
+    ValueError: SVC(C=1e+300): C must be a number > 0, at most 1e+100; larger values allow less slack
     """
     if not 0.0 < C <= LARGEST:
         raise ValueError(
-            f"{name}(C={C!r}): C must be a number > 0, at most {LARGEST:g}; HardMarginSVC allows no slack at all"
+            f"{name}(C={C!r}): C must be a number > 0, at most {LARGEST:g}; larger values allow less slack"
         )

@@ -8,7 +8,7 @@ from sklearn.base import ClassifierMixin
 from learnable.base import Fitting, class_indices
 from learnable.certificates.linear.separability import Separability, separability
 from learnable.kernels.kernel_expansion import KernelExpansion
-from learnable.problems.kernels.basic import Linear
+from learnable.problems.kernels.basic import RBF, Laplacian, Linear
 from learnable.solvers.kernels import hard_margin
 from learnable.solvers.kernels.empirical_map import empirical_map
 from learnable.trace import Status, budget, first_of, reached
@@ -105,6 +105,12 @@ class HardMarginSVC(ClassifierMixin, KernelExpansion):
                 f"HardMarginSVC: rows {pair[0]} and {pair[1]} of X are of different classes and differ, but by too "
                 "little for this kernel, whose values are the same for both; rescale X, or raise gamma"
             )
+        strict = isinstance(self._kernel_on(data.X), RBF | Laplacian) and len(np.unique(K)) > 1
+        if verdict is not None and not verdict.separated and strict and not _shared(which, index):
+            raise ValueError(
+                "HardMarginSVC: this kernel separates any points, but rows of different classes differ by too little: "
+                "rounding hides what separates them; rescale X, or raise gamma"
+            )
         if verdict is not None and not verdict.separated:
             raise NotSeparable(
                 f"HardMarginSVC: no hyperplane separates the classes (they are {verdict.kind}); the weights in "
@@ -170,6 +176,11 @@ def _same_values(K: np.ndarray) -> np.ndarray:
     reach = square[:, None] + square
     near = reach - 2.0 * K <= 8.0 * np.finfo(float).eps * reach
     return csgraph.connected_components(near, directed=False)[1]
+
+
+def _shared(which: np.ndarray, index: np.ndarray) -> bool:
+    """Whether some point has rows of both classes."""
+    return bool(np.any(np.bincount(which, index == 0) * np.bincount(which, index == 1)))
 
 
 def _mixed(alike: np.ndarray, which: np.ndarray, index: np.ndarray) -> tuple[int, int] | None:
