@@ -69,9 +69,9 @@ def iterates(
     unit = np.sqrt(np.diag(S) + np.diag(penalty))
     size = unit[:, None] * unit
     parts = components(S, penalty)
-    scaled = [None if matrix is None else matrix / size for matrix in (S, penalty, start)]
     places = [np.ix_(part, part) for part in parts]
-    blocks = [_Block(*(None if matrix is None else matrix[inside] for matrix in scaled), enough) for inside in places]
+    S, penalty, start = S / size, penalty / size, None if start is None else start / size
+    blocks = [_Block(S[inside], penalty[inside], None if start is None else start[inside], enough) for inside in places]
     shift = 2.0 * float(np.log(unit).sum())
     precision, covariance = np.zeros((p, p)), np.zeros((p, p))
     for block in blocks:
