@@ -121,7 +121,8 @@ def main(arguments: list[str] | None = None) -> int:
             found["trees"] = list(tree_figures(scale, options.turns, options.only if options.what == "trees" else ""))
             console.print(tree_table(found["trees"]))
         if options.what == "boosting-file":  # on its own: it counts the memory of the process
-            found["boosting-file"] = list(file_figures(10_000_000 if scale >= 1.0 else 20_000))
+            sizes = (1_000_000, 10_000_000) if scale >= 1.0 else (20_000,)
+            found["boosting-file"] = [figure for n in sizes for figure in file_figures(n)]
             for what, figure in found["boosting-file"]:
                 console.print(f"{what}: {figure}")
         if options.what in ("all", "sparse-logistic"):

@@ -11,6 +11,7 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.clock import clocked
+from benchmarks.peak import peak_growth
 from benchmarks.problems import SEED
 
 
@@ -92,33 +93,49 @@ def cases(scale: float) -> dict[str, tuple]:
 
 
 def file_figures(n: int, p: int = 20) -> Iterator[tuple[str, str]]:
-    """Boosting from a Parquet file of n rows: how much memory the process takes beyond what it had before the fit."""
-    import resource
+    """Boosting on n rows, in memory and from a Parquet file: by how much the process grows beyond what it had before.
+
+    In memory that is beyond X: bins, and 16 bytes a row for the squared loss (a gradient and two places), 25 for two
+    classes (a score and the class too); up to 16 MiB, bins are kept twice.
+    """
     import tempfile
 
     import pyarrow
     import pyarrow.parquet
 
-    from learnable.ensembles import HistGradientBoostingRegressor
+    from learnable.ensembles import HistGradientBoostingClassifier, HistGradientBoostingRegressor
     from learnable.rows import ParquetRows
 
-    with tempfile.TemporaryDirectory() as folder:
-        schema = pyarrow.schema([(name, pyarrow.float64()) for name in [*(f"x{j}" for j in range(p)), "y"]])
-        with pyarrow.parquet.ParquetWriter(f"{folder}/rows.parquet", schema) as writer:
-            for part in range(0, n, 100_000):
-                X = np.random.default_rng([SEED, part]).standard_normal((min(100_000, n - part), p))
-                columns = [*X.T, X[:, 0] + X[:, 1] ** 2]
-                writer.write_table(pyarrow.table([pyarrow.array(column) for column in columns], schema=schema))
-        rows = ParquetRows(f"{folder}/rows.parquet", target="y")
-        HistGradientBoostingRegressor(max_iter=1, early_stopping=False).fit(X[:500], X[:500, 0])
-        before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
-        HistGradientBoostingRegressor(max_iter=10, early_stopping=False).fit(rows)
-        taken = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 2**10
+    def part(low: int) -> np.ndarray:
+        return np.random.default_rng([SEED, low]).standard_normal((min(100_000, n - low), p))
+
+    def grown(model: Any, *data: Any) -> str:
+        start, bytes_ = time.perf_counter(), peak_growth(lambda: model.fit(*data))
+        return f"{bytes_ / 2**20:.0f} MiB, {bytes_ / (n * p):.2f} x bins, {time.perf_counter() - start:.1f} s"
+
+    given: dict[str, Any] = {"max_iter": 10, "early_stopping": False}
+    few = part(0)[:500]
+    for kind in (HistGradientBoostingRegressor, HistGradientBoostingClassifier):
+        kind(**given).fit(few, few[:, 0] > 0.0)  # kernels are loaded before anything is counted
     yield "rows × columns", f"{n:,} × {p}"
     yield "as doubles, MiB", f"{n * p * 8 / 2**20:.0f}"
     yield "in bins, MiB", f"{n * p / 2**20:.0f}"
-    yield "peak memory of ten rounds and their certificate, MiB more", f"{taken:.0f}"
-    yield "seconds", f"{time.perf_counter() - start:.1f}"
+    with tempfile.TemporaryDirectory() as folder:
+        schema = pyarrow.schema([(name, pyarrow.float64()) for name in [*(f"x{j}" for j in range(p)), "y"]])
+        with pyarrow.parquet.ParquetWriter(f"{folder}/rows.parquet", schema) as writer:
+            for low in range(0, n, 100_000):
+                X = part(low)
+                columns = [*X.T, X[:, 0] + X[:, 1] ** 2]
+                writer.write_table(pyarrow.table([pyarrow.array(column) for column in columns], schema=schema))
+        rows = ParquetRows(f"{folder}/rows.parquet", target="y")
+        yield "from Parquet", grown(HistGradientBoostingRegressor(**given), rows)
+    if n > 2_000_000:  # doubles of several GB
+        return
+    X = np.concatenate([part(low) for low in range(0, n, 100_000)])
+    y = X[:, 0] + X[:, 1] ** 2
+    yield "in memory", grown(HistGradientBoostingRegressor(**given), X, y)
+    yield "in memory, two classes", grown(HistGradientBoostingClassifier(**given), X, (y > 0.5).astype(int))
+    yield "in memory, early stopping", grown(HistGradientBoostingRegressor(**given | {"early_stopping": True}), X, y)
 
 
 def tree_table(rows: Iterable[TreeRow]) -> Table:

@@ -13,8 +13,8 @@ from .partition import dense_cuts
 from .source import Block
 from .streamed import StreamedRows
 
-# Bytes read ahead: a page of Parquet by default.
-READ_BUFFER = 2**20
+# Bytes of a column that are read ahead: with a page and its dictionary, 2 MiB a column are held while a file is read.
+READ_BUFFER = 2**16
 
 
 class ParquetRows(StreamedRows):

@@ -223,8 +223,9 @@ def _edges(
     X: Any, categorical: np.ndarray, max_bins: int, weight: np.ndarray, cuts: np.ndarray
 ) -> list[np.ndarray | None]:
     """The bins of the rule, None of columns that are not looked at."""
-    found: list[np.ndarray | None] = [None] * X.shape[1]
-    for j in _looked_at(*X.shape, cuts):
+    n, p = X.shape
+    found: list[np.ndarray | None] = [None] * p
+    for j in _looked_at(n, p, cuts):
         found[j] = edges_of(X[:, j][:, None], categorical[[j]], max_bins, weight)[0]
     return found
 
