@@ -201,7 +201,7 @@ def _edges(
 ) -> list[np.ndarray | None]:
     """The bins of the rule, None of columns that are not looked at."""
     found: list[np.ndarray | None] = [None] * X.shape[1]
-    for j in _looked_at(*X.shape, cuts):
+    for j in _looked_at(X.shape[0], X.shape[1], cuts):
         found[j] = edges_of(X[:, j][:, None], categorical[[j]], max_bins, weight)[0]
     return found
 
