@@ -125,7 +125,7 @@ def test_the_work_of_a_process_that_stands_still_is_done_by_others():
                     rows = as_rows(*chunked())
                     whole = rows.reduce(products)
                     os.kill(process, signal.SIGSTOP)
-                    with config_context(dask_timeout=1.0):
+                    with config_context(dask_timeout=5.0):
                         np.testing.assert_array_equal(rows.reduce(products), whole)
                     assert worker not in client.nthreads()
         finally:
@@ -136,7 +136,7 @@ def test_the_work_of_a_process_that_stands_still_is_done_by_others():
 def test_fits_of_every_kind_outlive_a_worker_with_the_same_bits(cluster, monkeypatch):
     calls, deadly, plain = [], [None], {name: getattr(DaskRows, name) for name in ("_passed", "fold")}
 
-    def killing(name, self, *given):
+    def killing(self, name, *given):
         """Before the second pass a worker dies, with the chunks and what was kept beside them."""
         calls.append(name)
         if len(calls) == deadly[0]:
