@@ -19,6 +19,8 @@ from .patience import LOOK_EVERY, heard_of
 
 # Seconds in which a worker takes a connection, if it can be reached at all.
 REACH = 2.0
+# Seconds in which one that has taken it answers, however busy it is.
+ANSWER = 30.0
 # What a worker is asked, by name.
 PASS = "learnable_pass"
 
@@ -43,7 +45,7 @@ async def _connect(client: Any, workers: Collection[str]) -> None:
     for worker, line in zip(workers, lines):
         client.rpc.reuse(worker, line)
     message = {"function": cloudpickle.dumps(_listen)}
-    await asyncio.wait_for(asyncio.gather(*(client.rpc(worker).run(**message) for worker in workers)), REACH)
+    await asyncio.wait_for(asyncio.gather(*(client.rpc(worker).run(**message) for worker in workers)), ANSWER)
 
 
 def _listen(dask_worker: Any) -> None:

@@ -118,11 +118,9 @@ async def heard_of(client: Any, patience: float) -> list[str]:
 
     async def struck_off(patience: float, every: float, dask_scheduler: Any = None) -> list[str]:
         # Within another function, so that it travels by value: the scheduler may not have this library.
-        from time import time
-
         from distributed.scheduler import heartbeat_interval
 
-        workers, now = dask_scheduler.workers, time()
+        workers, now = dask_scheduler.workers, dask_scheduler.loop.time()
         longest = max(patience, 10.0 * heartbeat_interval(len(workers)))
         before, silent = vars(dask_scheduler).get("_learnable_looked", (now, {}))
         passed = min(now - before, 2.0 * every)
