@@ -91,6 +91,7 @@ def fitted_attributes(folder):
     w, squares = random.random(400), X[:, 0] ** 2
     file = in_groups(folder, X, classes)
     balanced = {"C": 0.3, "class_weight": "balanced"}
+    to_its_end = {"random_state": 0, "tol": 1e-8, "max_iter": 1000}
     fits = {
         "LogisticRegression": (LogisticRegression(C=0.3).fit(X, classes), "coef_"),
         "LogisticRegression, two classes, weights": (LogisticRegression(**balanced).fit(X, classes == 1), "coef_"),
@@ -99,16 +100,16 @@ def fitted_attributes(folder):
         "QuadraticDiscriminantAnalysis": (QuadraticDiscriminantAnalysis().fit(X, classes), "means_"),
         "PCA": (PCA(3, svd_solver="covariance_eigh").fit(X), "explained_variance_"),
         **{
-            f"GaussianMixture, {kind}": (GaussianMixture(2, covariance_type=kind, random_state=0).fit(X), "means_")
+            f"GaussianMixture, {kind}": (GaussianMixture(2, covariance_type=kind, **to_its_end).fit(X), "means_")
             for kind in ("full", "tied", "diag", "spherical", "shared_spherical")
         },
-        "GaussianMixture, weights": (GaussianMixture(2, random_state=0).fit(X, sample_weight=w), "means_"),
+        "GaussianMixture, weights": (GaussianMixture(2, **to_its_end).fit(X, sample_weight=w), "means_"),
         "KMeans": (KMeans(4, random_state=0, algorithm="full").fit(X), "cluster_centers_"),
         "KMeans, weights": (KMeans(4, random_state=0).fit(X, sample_weight=w), "cluster_centers_"),
         "KernelRidge": (KernelRidge(kernel="rbf", gamma=0.01).fit(X, squares), "dual_coef_"),
         "SVC": (SVC(gamma=0.01, tol=1e-12).fit(X[:80], classes[:80]), "dual_coef_"),
         "LogisticRegression, file": (LogisticRegression(C=0.3).fit(file), "coef_"),
-        "GaussianMixture, file": (GaussianMixture(2, random_state=0).fit(file), "means_"),
+        "GaussianMixture, file": (GaussianMixture(2, **to_its_end).fit(file), "means_"),
         "KMeans, file": (KMeans(4, random_state=0).fit(file), "cluster_centers_"),
     }
     return {name: (getattr(model, answer), model.certificate_.holds) for name, (model, answer) in fits.items()}

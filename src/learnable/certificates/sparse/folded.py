@@ -94,7 +94,7 @@ class Folded:
         enough = 0.0 if self.zero else allowed(STATIONARY)
         bound, asked = enough + self.rounding, asked_of(self.model) + self.rounding
         claim = Claim.reached(row, statement, value, bound * size + more, asked * size + more)
-        lost = claim.holds and not self.zero and self.rounding > enough
+        lost = claim.holds and not self.zero and self.rounding > STATIONARY
         return claim._replace(holds=False, open=True) if lost else claim
 
     def stationarity(self, row: str) -> Claim:
