@@ -85,9 +85,13 @@ def iterates(
 ) -> Iterator[BoostingState]:
     """Boost from the constant scores `start` and the trees `before`, whose losses come first."""
     earlier = before.packed
-    score, losses = _replayed(loss, earlier, train, start)
+    train, score = _about_the_targets(loss, train, start)
+    losses = _replayed(loss, earlier, train, score)
     boosting = _Boosting(loss, bins, train, shape, score)
-    against, validation = (None, []) if held_out is None else _replayed(loss, earlier, held_out, start)
+    against, validation = None, []
+    if held_out is not None:
+        against = np.tile(start, (len(held_out.y), 1))
+        validation = _replayed(loss, earlier, held_out, against)
     weight = train.weight.sum()
     del train, score  # `boosting` has what is needed of them
     trees = before.trees if earlier.n_rounds else []
@@ -113,7 +117,7 @@ def iterates(
 class _Boosting:
     """Scores (K, n) of the training rows, their slopes, and what grows trees for them.
 
-    Of the squared loss without weights nothing but the gradients f − y is kept, which move as the scores do.
+    The scores of the squared loss without weights, those of `_about_the_targets`, are its gradients.
     """
 
     def __init__(self, loss: Any, bins: Bins, train: BinnedRows, shape: Shape, score: np.ndarray):
@@ -124,11 +128,9 @@ class _Boosting:
         # Those who help to grow trees expand these losses too.
         self.helped = (two_classes or squared) and not self.weighted
         y = train.y if two_classes else np.empty(0, dtype=np.uint8)
+        self.gradient, self.train = np.empty(self.score.shape), train
         if squared and self.helped:
-            self.score[0] -= train.y
-            self.gradient, self.train = self.score, train._replace(y=y)
-        else:
-            self.gradient, self.train = np.empty(self.score.shape), train
+            self.gradient = self.score
         self.curvature = room_for_curvature(loss, self.weighted, self.score.shape)
         table = Table(bins.codes, by_columns(bins.codes), bins.n_bins, bins.categorical, shape.monotone, shape.groups)
         # A tree to a thread where there are several a round, else threads within a tree.
@@ -224,13 +226,26 @@ def scores_of(trees: BoostedTrees, X: np.ndarray, start: np.ndarray) -> np.ndarr
     return score
 
 
-def _replayed(loss: Any, trees: BoostedTrees, rows: BinnedRows, start: np.ndarray) -> tuple[np.ndarray, list[float]]:
-    """(n, K) scores of the trees, and the mean loss before each round of them."""
-    score, losses = np.tile(start, (len(rows.y), 1)), []
+def _about_the_targets(loss: Any, rows: BinnedRows, start: np.ndarray) -> tuple[BinnedRows, np.ndarray]:
+    """Rows and their first scores (n, K).
+
+    Of the squared loss without weights all targets are zero and scores what they are above those given: they move by
+    the same steps, and are the gradients. A fit that goes on adds them up in the same order.
+    """
+    score = np.tile(start, (len(rows.y), 1))
+    if isinstance(loss, SquaredLoss) and not np.any(rows.weight != 1.0):
+        score[:, 0] -= rows.y
+        rows = rows._replace(y=np.broadcast_to(0.0, len(score)))
+    return rows, score
+
+
+def _replayed(loss: Any, trees: BoostedTrees, rows: BinnedRows, score: np.ndarray) -> list[float]:
+    """The mean loss before each round of the trees, which are added to the scores (n, K)."""
+    losses = []
     for t in range(trees.n_rounds):
         losses.append(_mean_loss(loss, rows, score))
         add_scores(trees._replace(first=trees.first[t : t + 1]), rows.X, score)
-    return score, losses
+    return losses
 
 
 def add_scores(trees: BoostedTrees, X: Any, score: np.ndarray) -> None:
