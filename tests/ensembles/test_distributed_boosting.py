@@ -146,7 +146,8 @@ def test_states_go_with_their_rows_and_a_fit_can_be_stopped(client):
 
 def nothing_stays(client) -> bool:
     """Whether workers let go, soon, of all states of fits and of all chunks that were kept for them."""
-    for _ in range(100):
+    for _ in range(400):
+        _collect()
         keys = [key for some in client.has_what().values() for key in some if str(key).startswith("learnable-")]
         if not states(client) and not keys:
             return True
