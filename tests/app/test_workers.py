@@ -37,7 +37,7 @@ def test_the_exception_of_a_task_is_raised_and_the_rest_is_dropped():
 
     def later():
         ran.append(1)
-        gate.wait(60)
+        gate.wait()
 
     with pytest.raises(ZeroDivisionError, match="by a task"):
         run_tasks([fail, *[later] * 50], 1, FOREVER)
@@ -49,10 +49,10 @@ def test_the_exception_of_a_task_is_raised_and_the_rest_is_dropped():
 def test_a_task_that_runs_on_does_not_hold_up_the_time_limit():
     gate, ended = threading.Event(), threading.Event()
     with pytest.raises(TimeUp):
-        run_tasks([lambda: (gate.wait(60), ended.set())], 1, Deadline(0.1))
+        run_tasks([lambda: (gate.wait(), ended.set())], 1, Deadline(0.1))
     assert not ended.is_set()
     gate.set()
-    assert ended.wait(60)
+    ended.wait()
 
 
 def test_nothing_starts_after_the_deadline():

@@ -141,19 +141,17 @@ def test_states_go_with_their_rows_and_a_fit_can_be_stopped(client):
     passes = fitting.iterates.gi_frame.f_locals["passes"]
     passes._rows.tell = lambda function: None
     del passes, fitting
-    assert nothing_stays(client), "chunks of the caller are still there, those of the fit are gone"
+    until_nothing_stays(client)  # chunks of the caller are still there, those of the fit are gone
 
 
-def nothing_stays(client) -> bool:
-    """Whether workers let go, soon, of all states of fits and of all chunks that were kept for them."""
-    for _ in range(400):
-        _collect()
-        keys = [key for some in client.has_what().values() for key in some if str(key).startswith("learnable-")]
-        if not states(client) and not keys:
-            return True
+def until_nothing_stays(client) -> None:
+    """Workers let go of all states of fits and of all chunks that were kept for them; who does not hangs here."""
+    while states(client) or any(
+        str(key).startswith("learnable-") for some in client.has_what().values() for key in some
+    ):
         client.run(_collect)
+        _collect()
         time.sleep(0.05)
-    return False
 
 
 def _collect():
@@ -193,7 +191,7 @@ def test_fits_that_fail_leave_nothing_on_workers(client, monkeypatch):
     assert passes._answered(steps, with_past=True).missed, "a pass that comes late makes no states"
     assert states(client) == 0
     del late[:], passes, steps, fitting
-    assert nothing_stays(client)
+    until_nothing_stays(client)
 
 
 def test_words_are_added_up_without_a_trace_in_answers_that_are_kept():

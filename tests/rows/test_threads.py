@@ -130,11 +130,14 @@ def test_the_floating_point_error_state_of_the_caller_holds_in_the_threads():
 
 def test_reading_ahead_overlaps_reading_and_stops_when_left():
     read = []
+    ahead = threading.Event()
 
     def items():
         try:
             for i in range(10):
                 read.append(i)
+                if i == 1:
+                    ahead.set()
                 yield i
         finally:
             read.append("closed")
@@ -142,9 +145,7 @@ def test_reading_ahead_overlaps_reading_and_stops_when_left():
     source = items()
     stream = read_ahead(source)
     assert next(stream) == 0
-    deadline = time.monotonic() + 60
-    while len(read) < 2 and time.monotonic() < deadline:
-        time.sleep(0.001)
+    ahead.wait()
     assert read == [0, 1]
     stream.close()
     assert read == [0, 1, "closed"]
