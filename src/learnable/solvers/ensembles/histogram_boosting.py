@@ -85,9 +85,10 @@ def iterates(
 ) -> Iterator[BoostingState]:
     """Boost from the constant scores `start` and the trees `before`, whose losses come first."""
     earlier = before.packed
-    train, score = _about_the_targets(loss, train, start)
+    weighted = bool(np.any(train.weight != 1.0))
+    train, score = _about_the_targets(loss, train, weighted, start)
     losses = _replayed(loss, earlier, train, score)
-    boosting = _Boosting(loss, bins, train, shape, score)
+    boosting = _Boosting(loss, bins, train, weighted, shape, score)
     against, validation = None, []
     if held_out is not None:
         against = np.tile(start, (len(held_out.y), 1))
@@ -120,10 +121,11 @@ class _Boosting:
     The scores of the squared loss without weights, those of `_about_the_targets`, are its gradients.
     """
 
-    def __init__(self, loss: Any, bins: Bins, train: BinnedRows, shape: Shape, score: np.ndarray):
-        self.loss, self.bins, self.shape = loss, bins, shape
+    def __init__(
+        self, loss: Any, bins: Bins, train: BinnedRows, weighted: bool, shape: Shape, score: np.ndarray
+    ) -> None:
+        self.loss, self.bins, self.weighted, self.shape = loss, bins, weighted, shape
         self.score = np.ascontiguousarray(score.T)
-        self.weighted = bool(np.any(train.weight != 1.0))
         two_classes, squared = isinstance(loss, BinomialLoss), isinstance(loss, SquaredLoss)
         # Those who help to grow trees expand these losses too.
         self.helped = (two_classes or squared) and not self.weighted
@@ -226,14 +228,14 @@ def scores_of(trees: BoostedTrees, X: np.ndarray, start: np.ndarray) -> np.ndarr
     return score
 
 
-def _about_the_targets(loss: Any, rows: BinnedRows, start: np.ndarray) -> tuple[BinnedRows, np.ndarray]:
+def _about_the_targets(loss: Any, rows: BinnedRows, weighted: bool, start: np.ndarray) -> tuple[BinnedRows, np.ndarray]:
     """Rows and their first scores (n, K).
 
     Of the squared loss without weights all targets are zero and scores what they are above those given: they move by
     the same steps, and are the gradients. A fit that goes on adds them up in the same order.
     """
     score = np.tile(start, (len(rows.y), 1))
-    if isinstance(loss, SquaredLoss) and not np.any(rows.weight != 1.0):
+    if isinstance(loss, SquaredLoss) and not weighted:
         score[:, 0] -= rows.y
         rows = rows._replace(y=np.broadcast_to(0.0, len(score)))
     return rows, score
