@@ -60,6 +60,50 @@ def test_inner_kernels_are_compiled_once_kept_on_disk_and_closed_to_python(load,
     assert sum(plus.stats.cache_hits.values()) == 1
 
 
+REFUSING = """
+from learnable._jit.core.compile import inner_kernel, kernel
+
+@inner_kernel
+def root(x):
+    if x < 0:
+        raise ValueError("no root of", x)
+    return x**0.5
+
+@inner_kernel
+def nested(x):
+    return x if x < 1.1 else nested(root(x))
+
+@kernel
+def k(x):
+    return root(x) + nested(0.5 * x)
+
+if __name__ == "__main__":
+    assert abs(k(4.0) - 2.0 - 2.0 ** (1 / 8)) < 1e-12, k(4.0)
+    try:
+        k(-4.0)
+    except ValueError as error:
+        assert error.args == ("no root of", -4.0), error
+        made = [over.library.get_pointer_to_function(over.fndesc.llvm_func_name) for over in root.overloads.values()]
+        print(sum(k.stats.cache_hits.values()), sum(root.stats.cache_hits.values()), made)
+"""
+
+
+def test_inner_kernels_have_no_machine_code_and_raise_through_their_callers(tmp_path):
+    """Compiled, read from disk, and read from disk by a caller that is compiled anew: each in a process of its own."""
+    file = tmp_path / "refusing.py"
+    file.write_text(REFUSING)
+
+    def said():
+        env = {**os.environ, "LEARNABLE_CACHE_DIR": str(tmp_path / "cache")}
+        return subprocess.check_output([sys.executable, file], env=env, text=True, stderr=subprocess.STDOUT).strip()
+
+    assert said() == "0 0 [0]"
+    assert said() == "1 0 []"
+    (caller,) = (file for file in files(tmp_path) if ".k-" in file.name)
+    caller.unlink()
+    assert said() == "0 1 [0]"
+
+
 def test_who_waits_at_a_terminal_is_told_once_what_is_prepared(load, tmp_path, monkeypatch):
     for waits, lines in ((True, 1), (False, 0)):
         monkeypatch.setattr(cache, "_announced", False)

@@ -26,6 +26,7 @@ with uncollected():
     from numba.extending import overload
 
     from learnable._jit.core.cache import KernelCache
+    from learnable._jit.core.inlined import CompilerOfCalled, CompilerOfInlined
 
 # Numba has bodies of its own for the functions of NumPy, by its first two numbers.
 COMPILER = f"{numba.__version__} {llvmlite.__version__} {np.__version__.rsplit('.', 1)[0]}"
@@ -42,11 +43,12 @@ def exact_kernel(function: Callable) -> Callable:
 
 
 def inner_kernel(function: Callable) -> Callable:
-    """As `kernel`, for what only kernels call: without a way in from Python, which takes long to compile by itself.
+    """As `kernel`, for what only kernels call: without machine code of its own, and without a way in from Python.
 
     Such a way takes every argument apart, and a tuple of arrays is many.
     """
-    compiled: Any = _compile(function, {"reassoc", "contract", "nsz"}, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    without = {"pipeline_class": CompilerOfInlined, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    compiled: Any = _compile(function, {"reassoc", "contract", "nsz"}, **without)
 
     def refuse(*arguments: Any, **named: Any) -> Any:
         raise TypeError(f"{function.__qualname__} is called by kernels alone; decorate it with `kernel` to call it")
@@ -58,6 +60,7 @@ def inner_kernel(function: Callable) -> Callable:
 
 
 def _compile(function: Callable, fastmath: set[str], **options: Any) -> Callable:
+    options = {"pipeline_class": CompilerOfCalled, **options}
     compiled: Any = numba.njit(nogil=True, fastmath=fastmath, **options)(function)
     compiled._cache = KernelCache(function, digest(function.__module__, COMPILER))
     # Called by a kernel that meets arguments of new types. The first one of a process loads half of the compiler.
