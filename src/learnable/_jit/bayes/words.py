@@ -7,7 +7,7 @@ once.
 
 import numpy as np
 
-from learnable._jit.core.compile import kernel
+from learnable._jit.core.compile import inner_kernel, kernel
 from learnable._jit.core.lanes import lanes_at, plus_scaled, put_lanes
 from learnable._jit.core.prefetch import ask_for, visits_ahead
 from learnable._jit.core.vectors import SparseVectors
@@ -118,7 +118,7 @@ def add_word_scores(data, places, starts, table, scores):
     return negative
 
 
-@kernel
+@inner_kernel
 def _add_scores(sums, data, places, begin, end, table, n_classes, first, out, to):
     """out[to : to + width] ← sums + Σ x table[j, first : first + width]."""
     for a in range(begin, end):
@@ -126,7 +126,7 @@ def _add_scores(sums, data, places, begin, end, table, n_classes, first, out, to
     put_lanes(sums, out, to)
 
 
-@kernel
+@inner_kernel
 def _any_negative(data, begin, end):
     negative = False
     for a in range(begin, end):

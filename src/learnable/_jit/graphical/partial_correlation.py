@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from learnable._jit.core.compile import kernel
+from learnable._jit.core.compile import inner_kernel, kernel
 
 
 @kernel
@@ -100,7 +100,7 @@ def separate(R, size, critical, singular, neighbours, alive, first, last, edge_o
                     at[depth] += 1
 
 
-@kernel
+@inner_kernel
 def _seen_from(neighbours, j, i, chosen, size):
     """Whether a set was tried from the other end of the edge already."""
     seen = True
@@ -109,7 +109,7 @@ def _seen_from(neighbours, j, i, chosen, size):
     return seen
 
 
-@kernel
+@inner_kernel
 def _choices(n, k):
     """n over k."""
     total = 1

@@ -5,7 +5,7 @@ min ½ βᵀKβ − t·β + ε‖β‖₁ subject to lower ≤ β ≤ upper, the
 
 import numpy as np
 
-from learnable._jit.core.compile import kernel
+from learnable._jit.core.compile import inner_kernel, kernel
 
 # A pair whose two points coincide in feature space: the step goes to a bound.
 FLAT = 1e-12
@@ -21,7 +21,7 @@ def sides(b, lower, upper, epsilon):
     return (rising if b < upper else np.inf), (falling if b > lower else np.inf)
 
 
-@kernel
+@inner_kernel
 def least_sum(a, b):
     """The least of a + b."""
     n = a.shape[0]
@@ -37,7 +37,7 @@ def least_sum(a, b):
     return least
 
 
-@kernel
+@inner_kernel
 def first_place(a, b, least):
     """The first place where a + b is `least`; behind the end where a value is no number."""
     n = a.shape[0]
@@ -129,7 +129,7 @@ def pairs(K, members, slope, beta, lower, upper, epsilon, group, tolerance, most
     return most, gap
 
 
-@kernel
+@inner_kernel
 def copy_row(row, columns, out):
     """out ← row[columns]."""
     for v in range(columns.shape[0]):

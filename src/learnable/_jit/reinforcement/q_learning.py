@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from learnable._jit.core.compile import kernel
+from learnable._jit.core.compile import inner_kernel, kernel
 from learnable._jit.reinforcement.walk import drawn
 
 
@@ -59,7 +59,7 @@ def choose(q, visits, seen, first, s, exploration, u, w):
     return chosen
 
 
-@kernel
+@inner_kernel
 def update(q, visits, seen, first, s, k, reward, after, ended, discount, step):
     """Q(s, a) ← Q(s, a) + α (r + γ max Q(s′, ·) − Q(s, a)) with α = min(1, scale / (offset + visits)^power).
 

@@ -89,7 +89,7 @@ def gram_descent(
                 return made, gap, held
 
 
-@kernel
+@inner_kernel
 def coordinate_pass(gram, slope, coef, step, level, shrink, least):
     """One pass: β_k ← max(soft(β_k − step_k · slope_k, level_k) · shrink_k, least), four at a time.
 
@@ -115,7 +115,7 @@ def coordinate_pass(gram, slope, coef, step, level, shrink, least):
                 slope[i] += a * gram[k, i]
 
 
-@kernel
+@inner_kernel
 def slopes_of(gram, coef, target, slope):
     """slope ← Gβ − c, four rows at a time."""
     w = coef.shape[0]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from learnable._jit.core.compile import kernel
+from learnable._jit.core.compile import inner_kernel, kernel
 
 # Steps of the secular equation, which converges from one side, and of the inner problem of a sparse group.
 SECULAR_STEPS = 50
@@ -116,7 +116,7 @@ def sparse_group_sweeps(gram, slope, coef, starts, l1, l2, values, n_sweeps, acc
     return n_sweeps
 
 
-@kernel
+@inner_kernel
 def _move(gram, slope, coef, a, old, new):
     """Adopt the new coefficients of the group that begins at a; says whether anything changed."""
     moved = False

@@ -7,7 +7,7 @@ of all subsets (`problems.subset`) and an upper one of the relaxation.
 
 import numpy as np
 
-from learnable._jit.core.compile import kernel
+from learnable._jit.core.compile import inner_kernel, kernel
 
 # Steps between two looks at the bounds.
 PATIENCE = 4
@@ -114,7 +114,7 @@ def relaxation(gram, cross, split, decided, k, lipschitz, point, z, target, max_
     return lower, upper
 
 
-@kernel
+@inner_kernel
 def _product(gram, split, b, out):
     """out ← (gram − diag(split)) b."""
     p = b.shape[0]
