@@ -16,6 +16,13 @@ from numba.core.environment import lookup_environment
 class _Called(JITCodeLibrary):
     """What Python calls: its machine code, and the constants of all that was inlined in it."""
 
+    def _optimize_final_module(self) -> None:
+        """With what it calls as its own: arguments that are not used go, and what has one caller is inlined."""
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == llvm.Linkage.linkonce_odr:
+                function.linkage = "internal"
+        super()._optimize_final_module()
+
     def _finalize_specific(self) -> None:
         super()._finalize_specific()
         codegen: Any = self._codegen
