@@ -8,18 +8,20 @@ of each class, which is a heuristic.
 import numpy as np
 
 from learnable._jit.core.compile import inner_kernel
+from learnable._jit.core.lean import lean
 from learnable._jit.trees.scan import class_score, scan
-from learnable._jit.trees.sorting import sort_by_key
+from learnable._jit.trees.sorting import order_by_number, sort_by_key
 
 
+@lean
 @inner_kernel
-def best_subset(columns, targets, rules, work, samples, feature, m, lower, upper, chosen):
-    """(largest score, whether a subset was found); `chosen[c]` becomes 1 for a category c that goes left, else 0.
+def best_subset(columns, targets, rules, work, samples, feature, m, lower, upper):
+    """(largest score, whether a subset was found); `work.chosen[c]` becomes 1 for a category c that goes left, else 0.
 
     A missing cell is a category of its own, the last one. Categories that are absent keep 2.
     """
     codes = columns.codes[feature]
-    sums, n_seen = work.category_sums, 0
+    sums, chosen, n_seen = work.category_sums, work.chosen, 0
     n_categories = columns.n_codes[feature] + 1
     numbers = targets.n_classes == 0
     width = 1 if numbers else targets.n_classes
@@ -46,17 +48,15 @@ def best_subset(columns, targets, rules, work, samples, feature, m, lower, upper
     if width > 2 and n_seen <= rules.exhaustive:
         return _every_subset(targets, rules, work, present, width, m, chosen)
     best, best_cut = -np.inf, -1
-    best_rank = np.empty(n_seen, np.int64)
     n_orders = width if width > 2 else 1
     for k in range(n_orders):
         along = k if width != 2 else 1
-        key = np.empty(n_seen)
         for j in range(n_seen):
             total = sums[present[j], width]
-            key[j] = sums[present[j], along] / total if total > 0.0 else 0.0
-        place = np.argsort(key, kind="mergesort")
+            work.category_key[j] = sums[present[j], along] / total if total > 0.0 else 0.0
+        order_by_number(work.category_order, work.category_key, work.rank, n_seen)
         for r in range(n_seen):
-            work.rank[present[place[r]]] = r
+            work.rank[present[work.category_order[r]]] = r
         for i in range(m):
             work.rows[i] = samples[i]
             work.keys[i] = work.rank[codes[samples[i]]]
@@ -65,20 +65,22 @@ def best_subset(columns, targets, rules, work, samples, feature, m, lower, upper
         if at >= 0 and score > best + rules.tie:
             best, best_cut = score, work.keys[at]
             for r in range(n_seen):
-                best_rank[r] = present[place[r]]
+                work.best_order[r] = present[work.category_order[r]]
     if best_cut < 0:
         return -np.inf, False
     for r in range(n_seen):
-        chosen[best_rank[r]] = 1 if r <= best_cut else 0
+        chosen[work.best_order[r]] = 1 if r <= best_cut else 0
     return best, True
 
 
+@lean
 @inner_kernel
 def _every_subset(targets, rules, work, present, width, m, chosen):
     """Subsets in the order of a Gray code: each differs from the one before in one category. The last stays right."""
     sums, left, right = work.category_sums, work.left, work.right
-    left[:] = 0.0
-    right[:] = 0.0
+    for k in range(width):
+        left[k] = 0.0
+        right[k] = 0.0
     w_left, w_right, n_left = 0.0, 0.0, 0.0
     for j in range(len(present)):
         for k in range(width):

@@ -8,14 +8,16 @@ searched at every node, each column's rows are kept sorted too and only partitio
 import numpy as np
 
 from learnable._jit.core.compile import compile_formulas, inner_kernel, kernel
+from learnable._jit.core.lean import lean
 from learnable._jit.trees.categories import best_subset
 from learnable._jit.trees.layout import ABSOLUTE, ENTROPY, POISSON, SQUARED, Outputs, Targets
 from learnable._jit.trees.outputs import settle_outputs
-from learnable._jit.trees.scan import class_score, number_score, scan
+from learnable._jit.trees.scan import class_score, cut_score, number_score, scan
 from learnable._jit.trees.sorting import sort_by_key
 from learnable.problems.core.formula import formula
 
 
+@lean
 @inner_kernel
 def random_below(state, n):
     """A number in 0 … n−1 (splitmix64)."""
@@ -29,24 +31,25 @@ def random_below(state, n):
 
 @formula
 def settle_value(targets, work, nodes, node, samples):
-    """(weight, score, whether all targets are equal) of a node; stores its value and its impurity."""
+    """(weight, score, whether all targets are equal) of a node; stores its value, its impurity and `work.totals`."""
 
 
 @settle_value.of(Targets)
 def _(targets, work, nodes, node, samples):
     if targets.n_classes > 0:
-        return _settle_classes(targets, nodes, node, samples)
+        return _settle_classes(targets, work, nodes, node, samples)
     return _settle_numbers(targets, work, nodes, node, samples)
 
 
 @settle_value.of(Outputs)
 def _(targets, work, nodes, node, samples):
-    return settle_outputs(targets, nodes, node, samples)
+    return settle_outputs(targets, work, nodes, node, samples)
 
 
 compile_formulas()
 
 
+@lean
 @inner_kernel
 def settle(columns, targets, rules, work, nodes, node):
     """Weight, value and impurity of a node, and its best split if it may be split."""
@@ -68,10 +71,12 @@ def settle(columns, targets, rules, work, nodes, node):
         nodes.counters[1] += 1
 
 
+@lean
 @inner_kernel
-def _settle_classes(targets, nodes, node, samples):
+def _settle_classes(targets, work, nodes, node, samples):
     counts = nodes.value[node]
-    counts[:] = 0.0
+    for k in range(counts.shape[0]):
+        counts[k] = 0.0
     total, first, pure = 0.0, targets.label[samples[0]], True
     for row in samples:
         w, k = targets.weight[row], targets.label[row]
@@ -84,13 +89,16 @@ def _settle_classes(targets, nodes, node, samples):
     else:
         nodes.impurity[node] = 0.0 if pure else 1.0 - score / total
     for k in range(counts.shape[0]):
+        work.totals[k] = counts[k]
         counts[k] /= total
+    work.totals[counts.shape[0]] = total
     if nodes.lower[node] > -np.inf or nodes.upper[node] < np.inf:
         counts[1] = min(max(counts[1], nodes.lower[node]), nodes.upper[node])
         counts[0] = 1.0 - counts[1]
     return total, score, pure
 
 
+@lean
 @inner_kernel
 def _settle_numbers(targets, work, nodes, node, samples):
     total, s, first, pure = 0.0, 0.0, targets.y[samples[0]], True
@@ -98,6 +106,7 @@ def _settle_numbers(targets, work, nodes, node, samples):
         total += targets.weight[row]
         s += targets.weight[row] * targets.y[row]
         pure = pure and targets.y[row] == first
+    work.totals[0], work.totals[1] = s, total
     centre = first if pure else s / total
     spread = 0.0
     if targets.criterion == ABSOLUTE:
@@ -119,6 +128,7 @@ def _settle_numbers(targets, work, nodes, node, samples):
     return total, score, pure
 
 
+@lean
 @inner_kernel
 def _median(targets, work, samples, total):
     """The middle of the weighted medians; `y_rank` becomes the rank of each row's y within the node."""
@@ -145,6 +155,7 @@ def _median(targets, work, samples, total):
     return 0.5 * (targets.y[work.rows[first]] + targets.y[work.rows[last]])
 
 
+@lean
 @inner_kernel
 def find_split(columns, targets, rules, work, nodes, node, parent_score):
     """Store the best split of a node; False where there is none with enough gain."""
@@ -154,9 +165,6 @@ def find_split(columns, targets, rules, work, nodes, node, parent_score):
     presorted = work.order.shape[0] > 0
     best, evaluated = -np.inf, 0
     lower, upper = nodes.lower[node], nodes.upper[node]
-    chosen = work.counts[: nodes.category_left.shape[1]]  # replaced below where there are categories
-    if nodes.category_left.shape[1] > 0:
-        chosen = np.empty(nodes.category_left.shape[1], work.counts.dtype)
     for visited in range(p):
         if visited >= rules.max_features and evaluated > 0:
             break
@@ -167,7 +175,7 @@ def find_split(columns, targets, rules, work, nodes, node, parent_score):
             work.features[swap] = work.features[visited]
             work.features[visited] = f
         if columns.categorical[f]:
-            score, found = best_subset(columns, targets, rules, work, samples, f, m, lower, upper, chosen)
+            score, found = best_subset(columns, targets, rules, work, samples, f, m, lower, upper)
             evaluated += 1 if score > -np.inf else 0
             if found and score > best + rules.tie:
                 best = score
@@ -175,7 +183,7 @@ def find_split(columns, targets, rules, work, nodes, node, parent_score):
                 nodes.threshold[node] = -2.0
                 nodes.code[node] = -1
                 for c in range(columns.n_codes[f] + 1):
-                    nodes.category_left[node, c] = chosen[c]
+                    nodes.category_left[node, c] = work.chosen[c]
             continue
         n_codes = columns.n_codes[f]
         if presorted:
@@ -183,8 +191,8 @@ def find_split(columns, targets, rules, work, nodes, node, parent_score):
             if keys[0] == keys[m - 1]:
                 continue
             n_missing = 0
-            if keys[m - 1] == n_codes:
-                n_missing = m - np.searchsorted(keys, n_codes)
+            while n_missing < m and keys[m - 1 - n_missing] == n_codes:
+                n_missing += 1
         else:
             rows, keys = work.rows[:m], work.keys[:m]
             low, high, n_missing = n_codes, 0, 0
@@ -201,6 +209,19 @@ def find_split(columns, targets, rules, work, nodes, node, parent_score):
                 continue
             if rules.random_thresholds:
                 random_code, random_cut = _random_cut(columns, work, f, low, high)
+                free = columns.monotone[f] == 0 and lower == -np.inf and upper == np.inf
+                if free and n_missing == 0 and targets.criterion != ABSOLUTE:
+                    evaluated += 1
+                    score, n_left, w_left = cut_score(targets, work, rows, keys, m, random_code)
+                    large = min(n_left, m - n_left) >= rules.min_leaf
+                    w_least = min(w_left, nodes.weight[node] - w_left)
+                    if large and w_least > 0.0 and w_least >= rules.min_leaf_weight and score > best + rules.tie:
+                        best = score
+                        nodes.feature[node] = f
+                        nodes.missing_left[node] = 2
+                        nodes.code[node] = random_code
+                        nodes.threshold[node] = random_cut
+                    continue
                 for i in range(m):
                     keys[i] = 2 if keys[i] == n_codes else (0 if keys[i] <= random_code else 1)
                 low, high = 0, 2
@@ -234,6 +255,7 @@ def find_split(columns, targets, rules, work, nodes, node, parent_score):
     return True
 
 
+@lean
 @inner_kernel
 def _random_cut(columns, work, f, low, high):
     """A threshold drawn evenly between the least and the largest value, and the last code below it."""
@@ -252,6 +274,7 @@ def _random_cut(columns, work, f, low, high):
     return a, cut
 
 
+@lean
 @inner_kernel
 def split(columns, work, nodes, node):
     """Partition the rows of a node; returns how many go left."""
@@ -291,6 +314,7 @@ def split(columns, work, nodes, node):
     return n_left
 
 
+@lean
 @inner_kernel
 def _partition(rows, keys, flags, spare_rows, spare_keys, n_left):
     """Rows that go left first, in place, each side in the order it had; keys follow."""
@@ -310,6 +334,7 @@ def _partition(rows, keys, flags, spare_rows, spare_keys, n_left):
         keys[n_left + i] = spare_keys[i]
 
 
+@lean
 @kernel
 def grow(columns, targets, rules, work, nodes, n_splits):
     """Make up to `n_splits` splits; returns how many were made."""
@@ -352,6 +377,7 @@ def grow(columns, targets, rules, work, nodes, n_splits):
     return made
 
 
+@lean
 @inner_kernel
 def _centre(targets, work, nodes, left, right):
     """Halfway between the values of two children, which keeps the constraint for all that comes below them."""

@@ -72,7 +72,10 @@ class Rules(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Room: rows of the nodes, the same sorted by each column (or empty), and vectors of various lengths."""
+    """Room: rows of the nodes, the same sorted by each column (or empty), and vectors of various lengths.
+
+    `totals` holds the sums of the node that is looked at (of each class, or of the numbers) and last its weight.
+    """
 
     samples: np.ndarray
     order: np.ndarray
@@ -86,7 +89,12 @@ class Work(NamedTuple):
     features: np.ndarray
     category: np.ndarray
     category_sums: np.ndarray
+    category_key: np.ndarray
+    category_order: np.ndarray
+    best_order: np.ndarray
+    chosen: np.ndarray
     rank: np.ndarray
+    totals: np.ndarray
     left: np.ndarray
     right: np.ndarray
     fenwick: np.ndarray

@@ -7,9 +7,11 @@ W · impurity, summed over the columns, is a constant minus the score: Σ S²/W 
 import numpy as np
 
 from learnable._jit.core.compile import inner_kernel
+from learnable._jit.core.lean import lean
 from learnable._jit.trees.layout import POISSON, SQUARED
 
 
+@lean
 @inner_kernel
 def outputs_score(criterion, sums, weight):
     score = 0.0
@@ -23,9 +25,10 @@ def outputs_score(criterion, sums, weight):
     return score
 
 
+@lean
 @inner_kernel
-def settle_outputs(targets, nodes, node, samples):
-    """(weight, score, whether all rows are alike) of a node; stores its value and its impurity."""
+def settle_outputs(targets, work, nodes, node, samples):
+    """(weight, score, whether all rows are alike) of a node; stores its value, its impurity and `work.totals`."""
     Y, weight, value = targets.Y, targets.weight, nodes.value[node]
     total, first, pure = 0.0, samples[0], True
     for k in range(value.shape[0]):
@@ -36,7 +39,9 @@ def settle_outputs(targets, nodes, node, samples):
             value[k] += weight[row] * Y[row, k]
             pure = pure and Y[row, k] == Y[first, k]
     score = outputs_score(targets.criterion, value, total)
+    work.totals[value.shape[0]] = total
     for k in range(value.shape[0]):
+        work.totals[k] = value[k]
         value[k] = Y[first, k] if pure else value[k] / total
     spread = 0.0
     for row in samples:
@@ -49,6 +54,7 @@ def settle_outputs(targets, nodes, node, samples):
     return total, score, pure
 
 
+@lean
 @inner_kernel
 def scan_outputs(targets, rules, rows, keys, m, n_missing, left, right):
     """(largest score, last position on the left, whether missing rows are on the left)."""
@@ -92,6 +98,30 @@ def scan_outputs(targets, rules, rows, keys, m, n_missing, left, right):
     return best, at, side
 
 
+@lean
+@inner_kernel
+def cut_outputs(targets, work, rows, keys, m, code):
+    """(score, rows on the left, weight on the left) of the cut after one code, where nothing is missing."""
+    Y, weight, left, right = targets.Y, targets.weight, work.left, work.right
+    n_left, w_left = 0, 0.0
+    for k in range(left.shape[0]):
+        left[k] = 0.0
+    for i in range(m):
+        if keys[i] <= code:
+            n_left += 1
+            w_left += weight[rows[i]]
+            for k in range(left.shape[0]):
+                left[k] += weight[rows[i]] * Y[rows[i], k]
+    for k in range(left.shape[0]):
+        right[k] = work.totals[k] - left[k]
+    if targets.criterion == POISSON and _has_zero_mean(left, right):
+        return -np.inf, n_left, w_left
+    w_right = work.totals[left.shape[0]] - w_left
+    score = outputs_score(targets.criterion, left, w_left) + outputs_score(targets.criterion, right, w_right)
+    return score, n_left, w_left
+
+
+@lean
 @inner_kernel
 def _has_zero_mean(left, right):
     """A mean of zero would give other rows infinite deviance."""

@@ -8,11 +8,13 @@ Absolute error: −Σ w|y − median|. Rows with missing cells stand last and go
 import numpy as np
 
 from learnable._jit.core.compile import compile_formulas, inner_kernel, kernel
+from learnable._jit.core.lean import lean
 from learnable._jit.trees.layout import ABSOLUTE, ENTROPY, GINI, POISSON, SQUARED, Outputs, Targets
-from learnable._jit.trees.outputs import scan_outputs
+from learnable._jit.trees.outputs import cut_outputs, scan_outputs
 from learnable.problems.core.formula import formula
 
 
+@lean
 @kernel
 def class_score(criterion, counts, total):
     if total <= 0.0:
@@ -32,6 +34,7 @@ def class_score(criterion, counts, total):
     return score
 
 
+@lean
 @inner_kernel
 def number_score(criterion, total, weight):
     if weight <= 0.0:
@@ -41,17 +44,14 @@ def number_score(criterion, total, weight):
     return total * np.log(total / weight) if total > 0.0 else 0.0
 
 
+@lean
 @inner_kernel
-def scan_two_classes(targets, rules, rows, keys, m, n_missing, sign, lower, upper):
+def scan_two_classes(targets, rules, totals, rows, keys, m, n_missing, sign, lower, upper):
     """(largest score, last position on the left, whether missing rows are on the left) for Gini and two classes."""
     present = m - n_missing
     bounded = sign != 0 or lower > -np.inf or upper < np.inf
     label, weight = targets.label, targets.weight
-    total, ones = 0.0, 0.0
-    for i in range(m):
-        w = weight[rows[i]]
-        total += w
-        ones += w * label[rows[i]]
+    ones, total = totals[1], totals[2]
     gone, gone_ones = 0.0, 0.0
     for i in range(present, m):
         w = weight[rows[i]]
@@ -83,13 +83,14 @@ def scan_two_classes(targets, rules, rows, keys, m, n_missing, sign, lower, uppe
                 v, u = left_ones / left, right_ones / right
                 if sign * (u - v) < 0.0 or min(u, v) < lower or max(u, v) > upper:
                     continue
-            score = (left_ones * left_ones + left_zeros * left_zeros) / left
-            score += (right_ones * right_ones + right_zeros * right_zeros) / right
+            score = (left_ones * left_ones + left_zeros * left_zeros) * right
+            score = (score + (right_ones * right_ones + right_zeros * right_zeros) * left) / (left * right)
             if score > best + rules.tie:
                 best, at, side = score, i, missing_left
     return best, at, side
 
 
+@lean
 @inner_kernel
 def scan_classes(targets, rules, rows, keys, m, n_missing, sign, lower, upper, left, right):
     """As `scan_two_classes`, for any impurity and number of classes."""
@@ -98,8 +99,9 @@ def scan_classes(targets, rules, rows, keys, m, n_missing, sign, lower, upper, l
     label, weight = targets.label, targets.weight
     best, at, side = -np.inf, -1, 0
     for missing_left in range(2 if n_missing > 0 else 1):
-        left[:] = 0.0
-        right[:] = 0.0
+        for k in range(left.shape[0]):
+            left[k] = 0.0
+            right[k] = 0.0
         w_left, w_right, n_left = 0.0, 0.0, 0
         for i in range(m):
             w = weight[rows[i]]
@@ -136,17 +138,14 @@ def scan_classes(targets, rules, rows, keys, m, n_missing, sign, lower, upper, l
     return best, at, side
 
 
+@lean
 @inner_kernel
-def scan_numbers(targets, rules, rows, keys, m, n_missing, sign, lower, upper):
+def scan_numbers(targets, rules, totals, rows, keys, m, n_missing, sign, lower, upper):
     """The same for squared error and Poisson deviance."""
     present = m - n_missing
     bounded = sign != 0 or lower > -np.inf or upper < np.inf
     y, weight, squared = targets.y, targets.weight, targets.criterion == SQUARED
-    total, total_sum = 0.0, 0.0
-    for i in range(m):
-        w = weight[rows[i]]
-        total += w
-        total_sum += w * y[rows[i]]
+    total_sum, total = totals[0], totals[1]
     gone, gone_sum = 0.0, 0.0
     for i in range(present, m):
         w = weight[rows[i]]
@@ -178,7 +177,7 @@ def scan_numbers(targets, rules, rows, keys, m, n_missing, sign, lower, upper):
                 if sign * (u - v) < 0.0 or min(u, v) < lower or max(u, v) > upper:
                     continue
             if squared:
-                score = left_sum * left_sum / left + right_sum * right_sum / right
+                score = (left_sum * left_sum * right + right_sum * right_sum * left) / (left * right)
             else:
                 # A mean of zero would give the other rows infinite deviance.
                 if left_sum <= 1e-15 * total_sum or right_sum <= 1e-15 * total_sum:
@@ -189,6 +188,7 @@ def scan_numbers(targets, rules, rows, keys, m, n_missing, sign, lower, upper):
     return best, at, side
 
 
+@lean
 @inner_kernel
 def scan_absolute(targets, rules, rows, keys, m, n_missing, y_rank, fenwick):
     """The same for absolute error: medians from cumulative weights kept in a binary indexed tree over ranks of y.
@@ -240,6 +240,7 @@ def scan_absolute(targets, rules, rows, keys, m, n_missing, y_rank, fenwick):
     return best, at, side
 
 
+@lean
 @inner_kernel
 def _add(fenwick, k, place, w, v, m):
     while place <= m:
@@ -248,6 +249,7 @@ def _add(fenwick, k, place, w, v, m):
         place += place & -place
 
 
+@lean
 @inner_kernel
 def _spread(fenwick, k, weight, total, m):
     """Σ w |y − median|.
@@ -287,17 +289,57 @@ def scan(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
 @scan.of(Targets)
 def _(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
     if targets.criterion == GINI and targets.n_classes == 2:
-        return scan_two_classes(targets, rules, rows, keys, m, n_missing, sign, lower, upper)
+        return scan_two_classes(targets, rules, work.totals, rows, keys, m, n_missing, sign, lower, upper)
     if targets.n_classes > 0:
         return scan_classes(targets, rules, rows, keys, m, n_missing, sign, lower, upper, work.left, work.right)
     if targets.criterion == ABSOLUTE:
         return scan_absolute(targets, rules, rows, keys, m, n_missing, work.y_rank, work.fenwick)
-    return scan_numbers(targets, rules, rows, keys, m, n_missing, sign, lower, upper)
+    return scan_numbers(targets, rules, work.totals, rows, keys, m, n_missing, sign, lower, upper)
 
 
 @scan.of(Outputs)
 def _(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
     return scan_outputs(targets, rules, rows, keys, m, n_missing, work.left, work.right)
+
+
+@formula
+def cut_score(targets, work, rows, keys, m, code):
+    """(score, rows on the left, weight on the left) of the cut after one code, where nothing is missing."""
+
+
+@cut_score.of(Targets)
+def _(targets, work, rows, keys, m, code):
+    weight, n_left, w_left = targets.weight, 0, 0.0
+    if targets.n_classes == 0:
+        y, left = targets.y, 0.0
+        for i in range(m):
+            goes_left = keys[i] <= code
+            w = weight[rows[i]] if goes_left else 0.0
+            n_left += goes_left
+            w_left += w
+            left += w * y[rows[i]]
+        right, w_right = work.totals[0] - left, work.totals[1] - w_left
+        if targets.criterion == POISSON and min(left, right) <= 1e-15 * work.totals[0]:
+            return -np.inf, n_left, w_left
+        score = number_score(targets.criterion, left, w_left) + number_score(targets.criterion, right, w_right)
+        return score, n_left, w_left
+    for k in range(targets.n_classes):
+        work.left[k] = 0.0
+    for i in range(m):
+        if keys[i] <= code:
+            n_left += 1
+            work.left[targets.label[rows[i]]] += weight[rows[i]]
+    for k in range(targets.n_classes):
+        w_left += work.left[k]
+        work.right[k] = work.totals[k] - work.left[k]
+    w_right = work.totals[targets.n_classes] - w_left
+    score = class_score(targets.criterion, work.left, w_left) + class_score(targets.criterion, work.right, w_right)
+    return score, n_left, w_left
+
+
+@cut_score.of(Outputs)
+def _(targets, work, rows, keys, m, code):
+    return cut_outputs(targets, work, rows, keys, m, code)
 
 
 compile_formulas()

@@ -1,8 +1,10 @@
 """Sorting the rows of a node by the rank of a column: counting where ranks are few, by bytes elsewhere."""
 
 from learnable._jit.core.compile import inner_kernel
+from learnable._jit.core.lean import lean
 
 
+@lean
 @inner_kernel
 def sort_by_key(rows, keys, m, lowest, highest, spare_rows, spare_keys, counts):
     """Sort keys[:m] and rows[:m] with them, stably, in place."""
@@ -52,3 +54,26 @@ def sort_by_key(rows, keys, m, lowest, highest, spare_rows, spare_keys, counts):
             rows[i] = spare_rows[i]
             keys[i] = spare_keys[i]
         shift += 8
+
+
+@lean
+@inner_kernel
+def order_by_number(order, numbers, spare, n):
+    """order[:n] becomes the places of numbers[:n] from the least to the largest, stably: runs of 1, 2, 4, … merged."""
+    for i in range(n):
+        order[i] = i
+    width = 1
+    while width < n:
+        for start in range(0, n, 2 * width):
+            middle, end = min(start + width, n), min(start + 2 * width, n)
+            a, b = start, middle
+            for i in range(start, end):
+                if b >= end or (a < middle and numbers[order[a]] <= numbers[order[b]]):
+                    spare[i] = order[a]
+                    a += 1
+                else:
+                    spare[i] = order[b]
+                    b += 1
+        for i in range(n):
+            order[i] = spare[i]
+        width *= 2
