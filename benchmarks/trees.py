@@ -85,7 +85,10 @@ def cases(scale: float) -> dict[str, tuple]:
         f"boosting, hastie {n}x10": (lambda: _boosters("Classifier", trees), hastie, n, _log_loss, 10 * n),
         f"boosting, friedman {m}x10": (lambda: _boosters("Regressor", trees), friedman, m, _squared, 0),
         f"boosting, mixed {n}x12": (lambda: _boosters("Classifier", trees), mixed, n, _log_loss, 0),
-        f"forest of 50, hastie {few}x10": (_forests, hastie, few, _log_loss, 0),
+        f"forest of 50, hastie {few}x10": (lambda: _forests("RandomForestClassifier"), hastie, few, _log_loss, 0),
+        f"forest of 50, friedman {few}x10": (lambda: _forests("RandomForestRegressor"), friedman, few, _squared, 0),
+        f"extra trees, hastie {few}x10": (lambda: _forests("ExtraTreesClassifier"), hastie, few, _log_loss, 0),
+        f"extra trees, friedman {few}x10": (lambda: _forests("ExtraTreesRegressor"), friedman, few, _squared, 0),
         f"tree, hastie {n}x10": (_singles, hastie, n, _log_loss, 0),
         f"AdaBoost, {rounds} stumps, hastie {few}x10": (lambda: _votes(rounds), hastie, few, _zero_one, 0),
         f"optimal tree of depth {deep}, {n // 10}x40": (lambda: _optimal(deep), yes_or_no, n // 10, _zero_one, 0),
@@ -210,14 +213,14 @@ def _boosters(kind: str, trees: int) -> dict[str, Callable[[], Any]]:
     return found
 
 
-def _forests() -> dict[str, Callable[[], Any]]:
+def _forests(kind: str) -> dict[str, Callable[[], Any]]:
     import sklearn.ensemble
 
     import learnable.ensembles
 
     return {
-        "learnable": lambda: learnable.ensembles.RandomForestClassifier(50, n_jobs=-1, random_state=0),
-        "scikit-learn": lambda: sklearn.ensemble.RandomForestClassifier(50, n_jobs=-1, random_state=0),
+        "learnable": lambda: getattr(learnable.ensembles, kind)(50, n_jobs=-1, random_state=0),
+        "scikit-learn": lambda: getattr(sklearn.ensemble, kind)(50, n_jobs=-1, random_state=0),
     }
 
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from sklearn import tree as sklearn_tree
+from tests.cases import each
 
 from learnable import certify
 from learnable.problems.trees.tree import leaves_of, leaves_of_all
@@ -47,6 +48,37 @@ def test_every_split_is_the_best_of_its_node():
             model.set_params(**limit).fit(X, target, sample_weight=weight if seed % 2 else None)
             found = certify(model, X, target, weight if seed % 2 else None)
             assert found.holds, f"{model}\n{found}"
+
+
+RANDOM_CUTS = [
+    (DecisionTreeClassifier, "gini"), (DecisionTreeClassifier, "entropy"), (DecisionTreeRegressor, "squared_error"),
+    (DecisionTreeRegressor, "poisson"), (DecisionTreeRegressor, "absolute_error"),
+]  # fmt: skip
+
+
+@each(("kind", "criterion"), RANDOM_CUTS)
+@each("missing", [False, True])
+@each("outputs", [1, 2])
+def test_of_random_cuts_the_best_that_leaves_enough_rows_is_taken(kind, criterion, missing, outputs):
+    """A column of two values is cut in one way. It parts the targets best, until a leaf must have more rows."""
+    if outputs > 1 and (missing or criterion == "absolute_error"):
+        return
+    random = np.random.default_rng(5)
+    for seed in range(20):
+        X = random.standard_normal((60, 4))
+        two = int(random.integers(4))
+        X[:, two] = np.arange(60) < 12
+        y = X[:, two] + 1.0 + (random.random(60) < 0.05)
+        if missing:
+            X[random.random(60) < 0.3, (two + 1) % 4] = np.nan
+        weight = random.integers(0, 3, 60) + (np.arange(60) % 20 == 0)
+        rules = {"splitter": "random", "criterion": criterion, "max_depth": 1, "random_state": seed}
+        Y = y if outputs == 1 else np.column_stack([y, 3.0 - y])
+        taken = int(((weight > 0) & (X[:, two] == 1)).sum())
+        tree = kind(**rules, min_samples_leaf=taken).fit(X, Y, sample_weight=weight).tree_
+        assert tree.feature[0] == two
+        assert sorted(tree.n_node_samples[1:]) == [taken, int((weight > 0).sum()) - taken]
+        assert kind(**rules, min_samples_leaf=taken + 1).fit(X, Y, sample_weight=weight).tree_.feature[0] != two
 
 
 def test_the_trees_of_scikit_learn_are_certified_and_as_good():

@@ -16,6 +16,9 @@ from learnable._jit.trees.scan import class_score, cut_score, number_score, scan
 from learnable._jit.trees.sorting import sort_by_key
 from learnable.problems.core.formula import formula
 
+# So many rows are looked at one by one sooner than halved; `python -m benchmarks trees --only extra`.
+FEW = 32
+
 
 @lean
 @inner_kernel
@@ -199,7 +202,6 @@ def find_split(columns, targets, rules, work, nodes, node, parent_score):
             codes = columns.codes[f]
             for i in range(m):
                 code = codes[samples[i]]
-                rows[i] = samples[i]
                 keys[i] = code
                 if code == n_codes:
                     n_missing += 1
@@ -208,11 +210,11 @@ def find_split(columns, targets, rules, work, nodes, node, parent_score):
             if low >= high and (n_missing == 0 or n_missing == m):
                 continue
             if rules.random_thresholds:
-                random_code, random_cut = _random_cut(columns, work, f, low, high)
+                random_code, random_cut = _random_cut(columns, work, f, keys, low, high)
                 free = columns.monotone[f] == 0 and lower == -np.inf and upper == np.inf
                 if free and n_missing == 0 and targets.criterion != ABSOLUTE:
                     evaluated += 1
-                    score, n_left, w_left = cut_score(targets, work, rows, keys, m, random_code)
+                    score, n_left, w_left = cut_score(targets, work, samples, keys, m, random_code)
                     large = min(n_left, m - n_left) >= rules.min_leaf
                     w_least = min(w_left, nodes.weight[node] - w_left)
                     if large and w_least > 0.0 and w_least >= rules.min_leaf_weight and score > best + rules.tie:
@@ -227,6 +229,8 @@ def find_split(columns, targets, rules, work, nodes, node, parent_score):
                 low, high = 0, 2
             elif n_missing > 0:
                 high = n_codes
+            for i in range(m):
+                rows[i] = samples[i]
             sort_by_key(rows, keys, m, low, high, work.spare_rows, work.spare_keys, work.counts)
         evaluated += 1
         sign = np.int64(columns.monotone[f])
@@ -257,13 +261,19 @@ def find_split(columns, targets, rules, work, nodes, node, parent_score):
 
 @lean
 @inner_kernel
-def _random_cut(columns, work, f, low, high):
-    """A threshold drawn evenly between the least and the largest value, and the last code below it."""
+def _random_cut(columns, work, f, keys, low, high):
+    """A threshold drawn evenly between the least and the largest value, and the last of the keys below it."""
     values = columns.values[columns.first[f] :]
     u = (random_below(work.random, 1 << 52) + 0.5) / (1 << 52)
     cut = values[low] + u * (values[high] - values[low])
     if cut >= values[high]:
         cut = values[low]
+    if keys.shape[0] <= FEW:
+        last = low
+        for i in range(keys.shape[0]):
+            if keys[i] < high and values[keys[i]] <= cut:
+                last = max(last, keys[i])
+        return last, cut
     a, b = low, high
     while b - a > 1:
         middle = (a + b) // 2

@@ -326,9 +326,9 @@ def _(targets, work, rows, keys, m, code):
     for k in range(targets.n_classes):
         work.left[k] = 0.0
     for i in range(m):
-        if keys[i] <= code:
-            n_left += 1
-            work.left[targets.label[rows[i]]] += weight[rows[i]]
+        goes_left = keys[i] <= code
+        n_left += goes_left
+        work.left[targets.label[rows[i]]] += weight[rows[i]] if goes_left else 0.0
     for k in range(targets.n_classes):
         w_left += work.left[k]
         work.right[k] = work.totals[k] - work.left[k]

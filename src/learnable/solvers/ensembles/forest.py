@@ -9,7 +9,7 @@ from learnable._jit.trees.layout import Columns, Outputs, Targets
 from learnable.problems.ensembles.bags import bag_counts, balance
 from learnable.problems.trees.tree import Tree
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
-from learnable.solvers.trees.cart import Growth, grown
+from learnable.solvers.trees.cart import Growth, grown, sorted_rows
 
 
 class ForestState(NamedTuple):
@@ -33,6 +33,8 @@ def iterates(
     earlier : trees of the first seeds, which are there already.
     """
 
+    order = sorted_rows(columns, growth)
+
     def grow(seed: np.uint64) -> Tree:
         weight = targets.weight
         if drawn is not None:
@@ -40,7 +42,8 @@ def iterates(
             weight = weight * counts
             for label in () if balanced is None else balanced:
                 weight = weight * balance(label, counts)
-        return grown(columns, targets._replace(weight=weight), growth._replace(seed=int(seed >> np.uint64(1))), shift)
+        its_own = growth._replace(seed=int(seed >> np.uint64(1)))
+        return grown(columns, targets._replace(weight=weight), its_own, shift, order)
 
     trees = list(earlier)
     total = sum(_leaf_impurity(tree) for tree in trees)

@@ -17,7 +17,7 @@ from learnable.problems.ensembles.boosting_losses import (
 )
 from learnable.problems.ensembles.steps import newton_step, with_delta
 from learnable.problems.trees.tree import Tree
-from learnable.solvers.trees.cart import Growth, grown, targets_of
+from learnable.solvers.trees.cart import Growth, grown, sorted_rows, targets_of
 
 
 class GradientState(NamedTuple):
@@ -56,6 +56,7 @@ def iterates(
     before : an earlier state on these rows, to go on from.
     """
     n, K = train.start.shape
+    order = sorted_rows(columns, growth)
     score = train.start.copy()
     against = None if held_out is None else held_out.start.copy()
     trees: list[Tree] = []
@@ -81,7 +82,7 @@ def iterates(
         for k in range(K):
             targets, shift = targets_of("squared_error", -g[:, k], weight)
             seed = growth._replace(seed=growth.seed + len(trees))
-            tree = grown(columns, targets, seed, shift)
+            tree = grown(columns, targets, seed, shift, order)
             at = leaves(tree, train.X)
             step = np.zeros(tree.node_count)
             for leaf in np.flatnonzero(tree.is_leaf):
