@@ -46,12 +46,12 @@ def conditions(
     b: np.ndarray,
     resolution: np.ndarray,
     machine: np.ndarray,
-    in_middle: bool,
+    foreign: bool,
 ) -> Conditions:
     """The conditions of ½‖w‖² + Σ Cᵢ ℓ(yᵢ, f(xᵢ)), b free, for the hinge (y = ±1) or the ε-insensitive loss.
 
     The rows of all machines one after the other, each with the number of its `machine`; b and the resolution one a
-    machine; `in_middle` as of a `Machine`. In terms of r = y − f (of 1·y for the hinge): at the optimum
+    machine; `foreign` as of a `Machine`. In terms of r = y − f (of 1·y for the hinge): at the optimum
     b − (y − Kβ − ε sign β) is ≤ 0 where β can grow, ≥ 0 where it can fall.
     """
     lower, upper, epsilon = box(loss, y, C)
@@ -70,8 +70,8 @@ def conditions(
     named = sums(np.where(free, lean - epsilon * np.sign(beta), 0.0), machine, len(b)) / np.maximum(count, 1.0)
     for k in np.flatnonzero(count == 0.0):
         ends = [end for end in (highest[k], lowest[k]) if np.isfinite(end)]
-        # Beyond the ends every row's own condition is violated.
-        named[k] = np.mean(ends) if ends and in_middle else b[k]
+        # Where rows violate their conditions the ends have changed places.
+        named[k] = np.clip(b[k], *sorted((highest[k], lowest[k]))) if foreign or not ends else np.mean(ends)
     unit = 1.0 if isinstance(loss, Hinge) else max(float(np.ptp(y)), TINY)
     worst = np.maximum(np.maximum(highest - b, b - lowest), 0.0) / unit
     return Conditions(
@@ -119,11 +119,17 @@ def offset_interval(lean: np.ndarray, beta: np.ndarray, lower: np.ndarray, upper
     """(least, largest) offset that the rows allow: what those strictly inside their box say on average, else what is
     left open by those at a bound."""
     size = AT_BOUND * np.maximum(upper - lower, 0.0)
-    can_grow, can_fall = beta < upper - size, beta > lower + size
-    free = can_grow & can_fall
+    free = (beta < upper - size) & (beta > lower + size)
     if free.any():
         mean = float(np.mean(lean[free]))
         return mean, mean
+    return offset_ends(lean, beta, lower, upper)
+
+
+def offset_ends(lean: np.ndarray, beta: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> tuple[float, float]:
+    """(most that a row which can grow says, least that a row which can fall says): at the optimum in this order."""
+    size = AT_BOUND * np.maximum(upper - lower, 0.0)
+    can_grow, can_fall = beta < upper - size, beta > lower + size
     return float(np.max(lean, where=can_grow, initial=-np.inf)), float(np.min(lean, where=can_fall, initial=np.inf))
 
 

@@ -34,8 +34,8 @@ class Machine(NamedTuple):
     diagonal : (n,) k(xᵢ, xᵢ).
     rounding : what one unit of Σ|β|k may be off by.
     tol : the violation that the fit was asked for.
-    in_middle : whether b is in the middle of its interval where no row names it. LIBSVM has it at an end, where a row
-        is off its bound by rounding.
+    foreign : whether LIBSVM fitted it, which ends at a violation whatever the gap, and counts rows as free that are
+        off their bound by rounding: where no other row is, b is anywhere in its interval.
     """
 
     kernel: Kernel
@@ -45,7 +45,7 @@ class Machine(NamedTuple):
     diagonal: np.ndarray
     rounding: float
     tol: float
-    in_middle: bool
+    foreign: bool
 
     @property
     def resolution(self) -> np.ndarray:
@@ -99,7 +99,7 @@ def machine(model: Any, X: Any, beta: np.ndarray, offset: np.ndarray, index: np.
         product = scores(kernel, X, support, beta[support])
     foreign = is_foreign(model)
     rounding = SINGLE if foreign else DOUBLE
-    return Machine(kernel, beta, offset, product, diagonal, rounding, float(model.tol), not foreign)
+    return Machine(kernel, beta, offset, product, diagonal, rounding, float(model.tol), foreign)
 
 
 def as_given(model: Any, X: Any, sample_weight: Any) -> Any:
