@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from learnable.certificates.core import Claim
+from learnable.certificates.kernels.conditions import ASKED, MOST_ASKED
 from learnable.certificates.kernels.tiles import own_sums, pair_sums, weighted_sums
 from learnable.problems.kernels.basic import FunctionKernel, Linear, Precomputed
 from learnable.problems.kernels.kernel import Kernel
@@ -51,6 +52,11 @@ class Machine(NamedTuple):
     def resolution(self) -> np.ndarray:
         """(m,) how far a score may be off: rounding · Σ|β| max k."""
         return self.rounding * (1.0 + np.abs(self.beta).sum(axis=0) * np.abs(self.diagonal).max(initial=0.0))
+
+    @property
+    def slack(self) -> float | None:
+        """How far b may be from an interval that no row inside its box narrows down; None where it is in the middle."""
+        return ASKED * min(self.tol, MOST_ASKED) if self.foreign else None
 
     def assumptions(self) -> tuple[str, ...]:
         if self.kernel.is_semidefinite:

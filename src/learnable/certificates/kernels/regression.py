@@ -8,6 +8,7 @@ from scipy import sparse
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
 from learnable.certificates.kernels.conditions import (
+    ASKED,
     AT_BOUND,
     CONDITION,
     FEASIBLE,
@@ -18,7 +19,7 @@ from learnable.certificates.kernels.conditions import (
     offset_interval,
 )
 from learnable.certificates.kernels.reading import Machine, as_given, is_foreign, machine, support_claims, weights
-from learnable.certificates.kernels.svc import ASKED, asked_gap, machine_claims, offset_claim
+from learnable.certificates.kernels.svc import asked_gap, machine_claims, offset_claim
 from learnable.problems.linear.regression_losses import EpsilonInsensitive
 
 LEDGER = Ledger(
@@ -37,7 +38,7 @@ def svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
     C = model.C * weights(len(y), sample_weight)
     told = conditions(
         EpsilonInsensitive(float(model.epsilon)), y, C, found.beta[:, 0], found.product[:, 0], found.offset,
-        found.resolution * relative_to_range(y), np.zeros(len(y), dtype=np.intp), found.foreign,
+        found.resolution * relative_to_range(y), np.zeros(len(y), dtype=np.intp), found.slack,
     )  # fmt: skip
     if found.foreign:
         found = found._replace(tol=found.tol * relative_to_range(y))
@@ -70,10 +71,12 @@ def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
         sides = [(np.maximum(beta, 0.0), none, C), (np.minimum(beta, 0.0), -C, none)]
     above, below = (named_offset(lean, *side) for side in sides)
     least = largest = 0.5 * (above + below)
-    if found.foreign:
-        # Where rows violate their conditions the ends have changed places.
-        least, largest = 0.5 * np.sort([offset_interval(lean, *side) for side in sides], axis=1).sum(axis=0)
-    off = max(least - b, b - largest, 0.0) / found.resolution[0]
+    slack = 0.0
+    if found.slack is not None:
+        ends = np.array([offset_interval(lean, *side) for side in sides])
+        least, largest = 0.5 * ends.sum(axis=0)
+        slack = found.slack if np.any(ends[:, 0] != ends[:, 1]) else 0.0
+    off = max(least - b - slack, b - largest - slack, 0.0) / found.resolution[0]
     asked = found._replace(tol=found.tol * relative_to_range(y))
     worst = tube_violation(b, *(offset_ends(lean, *side) for side in sides)) * relative_to_range(y)
     claims = [
@@ -118,14 +121,13 @@ def one_class_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     )
     free = grow & fall
     if free.any():
-        named = float(product[free].mean())
+        off = abs(rho - float(product[free].mean()))
+    elif found.slack is not None:
+        off = max(worst - found.slack, 0.0)
     else:
         ends = [float(np.min(product, where=grow, initial=np.inf)), float(np.max(product, where=fall, initial=-np.inf))]
-        # Where rows violate their conditions the ends have changed places.
-        least, largest = sorted(ends)
-        inside = min(max(rho, least), largest)
-        named = inside if found.foreign else float(np.mean([end for end in ends if np.isfinite(end)]))
-    off = abs(rho - named) / found.resolution[0]
+        off = abs(rho - float(np.mean([end for end in ends if np.isfinite(end)])))
+    off /= float(found.resolution[0])
     asked = found._replace(tol=found.tol / unit)
     shown = abs(float(np.ravel(model.offset_)[0]) - rho) / unit
     return [

@@ -14,6 +14,7 @@ from sklearn.utils.class_weight import compute_class_weight
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
 from learnable.certificates.kernels.conditions import (
+    ASKED,
     CONDITION,
     FEASIBLE,
     GAP,
@@ -28,8 +29,6 @@ from learnable.problems.kernels.pairs import pair_sides
 from learnable.problems.kernels.platt import slopes
 from learnable.problems.linear.losses import Hinge
 
-# A row may be off by the violation asked for on both sides, and by as much again where b is a mean.
-ASKED = 4.0
 # Slope of a sigmoid's likelihood that counts as none, relative.
 SIGMOID = 1e-8
 LEDGER = Ledger(
@@ -100,7 +99,7 @@ def pair_conditions(found: Machine, sides: np.ndarray, C: np.ndarray, which: Any
     _, column = at = np.nonzero((sides != 0.0) & which)
     worst = conditions(
         Hinge(), sides[at], C[at], found.beta[at], found.product[at], found.offset, found.resolution, column,
-        found.foreign,
+        found.slack,
     )  # fmt: skip
     astray = bool(np.any((sides == 0.0) & (found.beta != 0.0)))
     return worst._replace(infeasible=np.inf) if astray else worst
