@@ -29,15 +29,21 @@ apart = kernel(X[train]) @ beta + offset - model.decision_function(X[train])
 print(f"largest difference of scores: {np.abs(apart).max():.1e}")
 
 # %%
-# Margin, support vectors, errors on the training rows and on rows that were left out, and the gap at each knot.
-missed = np.mean(path.scores(kernel(X[test], X[train])) * y[test] <= 0.0, axis=1)
+# Margin, support vectors, errors on the training rows and on rows that were left out, and the gap at each knot. Between
+# knots that are far apart the machines are those of `CPath.at`.
+grid = np.union1d(path.C, np.geomspace(path.C[0], path.C[-1], 400))
+K, between = kernel(X[train]), kernel(X[test], X[train])
+betas, offsets = map(np.array, zip(*(path.at(C) for C in grid)))
+margin = 1.0 / np.sqrt(np.einsum("ij,jk,ik->i", betas, K, betas))
+missed = np.mean((betas @ between.T + offsets[:, None]) * y[test] <= 0.0, axis=1)
+wrong = np.mean((betas @ K + offsets[:, None]) * y[train] <= 0.0, axis=1)
 figure, axes = plt.subplots(2, 2, figsize=(8.4, 5.6), sharex=True)
-axes[0, 0].semilogx(path.C, path.margin)
+axes[0, 0].loglog(grid, margin)
 axes[0, 0].set_title("half the width of the margin")
-axes[0, 1].semilogx(path.C, path.n_support)
+axes[0, 1].semilogx(path.C, path.n_support, drawstyle="steps-post")
 axes[0, 1].set_title("support vectors of 60 rows")
-axes[1, 0].semilogx(path.C, path.train_error, label="training rows")
-axes[1, 0].semilogx(path.C, missed, label="rows left out")
+axes[1, 0].semilogx(grid, wrong, label="training rows")
+axes[1, 0].semilogx(grid, missed, label="rows left out")
 axes[1, 0].set_title("share of errors")
 axes[1, 0].legend()
 axes[1, 1].loglog(path.C, np.maximum(path.relative_gap, 1e-17), ".", markersize=3)

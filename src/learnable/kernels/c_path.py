@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils import check_array
 
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import as_kernel, width
@@ -57,7 +58,7 @@ def svm_c_path(
 
     Parameters
     ----------
-    X : array (n, p), or the table of kernel values
+    X : array or sparse matrix (n, p), or the table of kernel values
     y : array (n,) of two classes
     kernel, gamma, degree, coef0 : as in `SVC`
     C_min, C_max : the ends
@@ -79,7 +80,7 @@ def svm_c_path(
     """
     if not 0.0 < C_min < C_max:
         raise ValueError(f"svm_c_path(C_min={C_min}, C_max={C_max}): 0 < C_min < C_max is needed")
-    X = np.asarray(X, dtype=float)
+    X = check_array(X, accept_sparse="csr", dtype=float, input_name="X")
     classes, index = np.unique(np.asarray(y), return_inverse=True)
     if len(classes) != 2:
         raise ValueError(f"svm_c_path: two classes are needed, y holds {len(classes)}")

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from learnable.base import Data, Learner, refuse_unreadable, validate_data
+from learnable.kernels.cost import number
 from learnable.kernels.not_semidefinite import refuse_indefinite, refuse_other_rows
 from learnable.problems.kernels.basic import FunctionKernel, Precomputed
 from learnable.problems.kernels.kernel import Kernel
@@ -36,7 +37,7 @@ class KernelMachine(Learner):
     def _checked_data(self, X, y=None, sample_weight=None, **checks) -> Data:
         """Validated data and parameters."""
         name = type(self).__name__
-        if not self.tol > 0.0:
+        if not number(self.tol) > 0.0:
             raise ValueError(f"{name}(tol={self.tol!r}): tol must be > 0")
         if not self.cache_size > 0.0:
             raise ValueError(f"{name}(cache_size={self.cache_size!r}): the ceiling in megabytes must be > 0")

@@ -58,8 +58,10 @@ def kernel_ridge_path(K: ArrayLike, y: ArrayLike, alphas: ArrayLike) -> KernelRi
     )
     if K.ndim != 2 or K.shape != (len(y), len(y)):
         raise ValueError(f"kernel_ridge_path(K): shape {K.shape} with {len(y)} targets; one row and column a target")
-    if not np.all(alphas > 0.0):
-        raise ValueError("kernel_ridge_path(alphas): every λ must be > 0")
+    if not (np.all(np.isfinite(K)) and np.all(np.isfinite(y))):
+        raise ValueError("kernel_ridge_path: K or y holds NaN or infinity; leave those rows out")
+    if not np.all((alphas > 0.0) & np.isfinite(alphas)):
+        raise ValueError("kernel_ridge_path(alphas): every λ must be a number > 0")
     found = spectrum(K, y)
     kept = found.values / (found.values + alphas[:, None])
     dual = (found.rotated / (found.values + alphas[:, None])) @ found.vectors.T

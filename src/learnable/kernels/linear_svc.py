@@ -3,7 +3,7 @@
 import numpy as np
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices
-from learnable.kernels.cost import refuse_cost
+from learnable.kernels.cost import number, refuse_cost
 from learnable.kernels.linear_machine import iterates, joint_iterates, spent
 from learnable.problems.linear.losses import Hinge
 from learnable.problems.linear.margin_losses import SquaredHinge
@@ -177,7 +177,7 @@ class LinearSVC(LinearClassifier, SparseCoefficients):
                 f"dual={self.dual!r}; use dual='auto', and penalty='l1' with loss='squared_hinge'"
             )
         refuse_cost("LinearSVC", self.C)
-        if not self.tol > 0.0:
+        if not number(self.tol) > 0.0:
             raise ValueError(f"LinearSVC(tol={self.tol!r}): tol must be > 0")
         if self.fit_intercept and not self.intercept_scaling > 0.0:
             raise ValueError(

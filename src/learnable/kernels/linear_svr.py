@@ -3,7 +3,7 @@
 import numpy as np
 
 from learnable.base import Fitting, LinearRegressor
-from learnable.kernels.cost import refuse_cost
+from learnable.kernels.cost import number, refuse_cost
 from learnable.kernels.linear_machine import iterates, spent
 from learnable.problems.linear.regression_losses import EpsilonInsensitive, SquaredEpsilonInsensitive
 from learnable.seeds import generator_from
@@ -79,9 +79,9 @@ class LinearSVR(LinearRegressor):
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         refuse_cost("LinearSVR", self.C)
-        if not 0.0 < self.tol < np.inf:
+        if not 0.0 < number(self.tol) < np.inf:
             raise ValueError(f"LinearSVR(tol={self.tol!r}): tol must be a number > 0")
-        if not 0.0 <= self.epsilon < np.inf:
+        if not 0.0 <= number(self.epsilon) < np.inf:
             raise ValueError(f"LinearSVR(epsilon={self.epsilon!r}): epsilon must be a number >= 0")
         if self.loss not in LOSSES:
             raise ValueError(f"LinearSVR(loss={self.loss!r}): one of {', '.join(LOSSES)}")

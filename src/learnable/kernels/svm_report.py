@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from learnable.problems.kernels.basic import Precomputed
+from learnable.kernels.span import span_bound, span_share
 
 # Shares of C within which a multiplier counts as 0 or as C.
 AT_BOUND = 1e-9
@@ -28,9 +28,10 @@ class SVMReport(NamedTuple):
     norm : ‖w‖.
     radius : R, radius of the ball round the mean of the features that holds all rows.
     mean_score : f at that mean, its offset there.
-    loo_by_support : share of support vectors: leave-one-out errors are at most as many.
-    loo_by_span : share of rows with α (S² + slack terms) past 1, by the span of the support vectors; None if no row is
-        free.
+    loo_by_support : share of support vectors among the rows that count: leave-one-out errors are at most as many.
+    loo_by_span : the same by the span of the support vectors: bounded rows, and free ones with α S max(D, 1/√C) ≥ 1.
+    loo_estimate : share of rows with α S² ≥ yf, which is what leave-one-out errors are if no other row changes its
+        class of support; no bound. None if no row is free.
     """
 
     alpha: np.ndarray
@@ -43,7 +44,8 @@ class SVMReport(NamedTuple):
     radius: float
     mean_score: float
     loo_by_support: float
-    loo_by_span: float | None
+    loo_by_span: float
+    loo_estimate: float | None
 
     @property
     def full_width(self) -> float:
@@ -127,31 +129,15 @@ def svm_report(model: Any, X: Any, y: Any, sample_weight: Any = None) -> SVMRepo
     norm = float(np.sqrt(max(float(found.beta[:, 0] @ found.product[:, 0]), 0.0)))
     kernel = kernel_of(model, X)
     X = np.asarray(X, dtype=float) if not hasattr(X, "tocsr") else X.tocsr()
-    table = np.asarray(X) if isinstance(kernel, Precomputed) else kernel(X)
+    table = kernel(X)
     # ‖Φ(x) − mean‖² = k(x, x) − 2 mean k(x, ·) + mean of all.
     away = np.diagonal(table) - 2.0 * table.mean(axis=1) + table.mean()
     radius = float(np.sqrt(max(float(away.max()), 0.0)))
-    supports = support_class != "none"
+    counts = C > 0.0  # a row of weight 0 is left out already
+    kind, K = support_class[counts], table[np.ix_(counts, counts)]
     return SVMReport(
         alpha, margins, slack, slack_class, support_class, 1.0 / norm if norm > 0.0 else np.inf, norm, radius,
-        float(np.mean(z * margins)), float(np.mean(supports)), _span_share(table, alpha, margins, support_class),
+        float(np.mean(z * margins)), float(np.mean(kind != "none")),
+        span_bound(K, z[counts], alpha[counts], C[counts], kind, 2.0 * radius),
+        span_share(K, alpha[counts], margins[counts], kind),
     )  # fmt: skip
-
-
-def _span_share(K: np.ndarray, alpha: np.ndarray, margins: np.ndarray, kind: np.ndarray) -> float | None:
-    """Share of rows with α S² ≥ yf, S the distance of a row to the affine span of the other free rows (Vapnik and
-    Chapelle, 2000): those a fit without them would get wrong, if their classes of support stayed the same."""
-    free = np.flatnonzero(kind == "free")
-    if not len(free):
-        return None
-    bordered = np.ones((len(free) + 1, len(free) + 1))
-    bordered[-1, -1] = 0.0
-    bordered[:-1, :-1] = K[np.ix_(free, free)]
-    inverse = np.linalg.pinv(bordered)
-    span = np.zeros(len(alpha))
-    with np.errstate(divide="ignore"):
-        span[free] = 1.0 / np.maximum(np.diagonal(inverse)[:-1], 1e-300)
-    for i in np.flatnonzero(kind == "bounded"):
-        v = np.append(K[i, free], 1.0)
-        span[i] = max(K[i, i] - v @ inverse @ v, 0.0)
-    return float(np.mean((alpha > 0.0) & (alpha * span >= margins)))

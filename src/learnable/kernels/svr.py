@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from learnable.base import Fitting
-from learnable.kernels.cost import refuse_cost
+from learnable.kernels.cost import number, refuse_cost
 from learnable.kernels.regression_machine import SingleMachine
 from learnable.panel import Entry
 from learnable.solvers.kernels import machines, smo
@@ -87,7 +87,7 @@ class SVR(RegressorMixin, SingleMachine):
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         refuse_cost("SVR", self.C)
-        if not 0.0 <= self.epsilon < np.inf:
+        if not 0.0 <= number(self.epsilon) < np.inf:
             raise ValueError(f"SVR(epsilon={self.epsilon!r}): epsilon must be a number >= 0")
         data = self._checked_data(X, y, sample_weight, y_numeric=True)
         y = data.y.astype(float)

@@ -15,7 +15,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
 from learnable.certificates.kernels.conditions import FEASIBLE
 from learnable.certificates.kernels.linear_forms import joint_claims, sparse_claims
-from learnable.certificates.kernels.linear_reading import AGREE, CLOSE_GAP, GAP, SHARP_GAP, read_weights
+from learnable.certificates.kernels.linear_reading import AGREE, CLOSE_GAP, GAP, SHARP_GAP, read_dual, read_weights
 from learnable.certificates.kernels.reading import is_foreign, weights
 from learnable.problems.kernels.kernel import squares
 from learnable.problems.linear.losses import Hinge, conjugate, gradient, value
@@ -28,6 +28,11 @@ MOST_FREE, MANY_FREE = 3000, 600
 MOST_COLUMNS = 1500
 # What is left of a sum that cancels: this, times AGREE, of what is added up.
 ROUNDING = 1e-9
+# Distances of y f from its kink up to which a row may be on it, in a fit of liblinear's.
+NEAR = (1e-6, 1e-4, 1e-3, 1e-2)
+# How far scores and the offset may be from those of the minimiser, relatively, where that is found here; an offset
+# counts as this share of the scores at least.
+APART, LEAST_OFFSET = 2e-3, 0.03
 LOSSES: dict[str, Any] = {
     "hinge": Hinge, "squared_hinge": SquaredHinge, "epsilon_insensitive": EpsilonInsensitive,
     "squared_epsilon_insensitive": SquaredEpsilonInsensitive,
@@ -69,8 +74,9 @@ def linear_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
 
 def claims(model: Any, X: Any, targets: list[np.ndarray], each: list[np.ndarray], loss: Any, row: str) -> list[Claim]:
     """Feasibility of the witness, agreement with the weights, and the gap, of the worst machine; C of `each`."""
-    coef, offset, scale = read_weights(model, len(targets))
-    worst, infeasible, apart, worse = 0.0, 0.0, 0.0, 0.0
+    coef, offset, scale = read_weights(model, len(targets), X.shape[1])
+    dual_coef = None if is_foreign(model) else read_dual(model, len(targets), X.shape[0])
+    worst, infeasible, apart, worse, astray = 0.0, 0.0, 0.0, 0.0, 0.0
     for k, (y, C) in enumerate(zip(targets, each)):
         w, b = coef[k], float(offset[k])
         if scale == 0.0 and b != 0.0:
@@ -80,10 +86,10 @@ def claims(model: Any, X: Any, targets: list[np.ndarray], each: list[np.ndarray]
         counts = C > 0.0
         norm = float(w @ w) + own**2
         primal = 0.5 * norm + float(C[counts] @ value(loss, y[counts], scores[counts]))
-        if is_foreign(model):
+        if dual_coef is None:
             beta = dual_point(X, y, C, loss, w, own, scale, scores)
         else:
-            given = np.asarray(model.dual_coef_, dtype=float)[k]
+            given = dual_coef[k]
             lower, upper = _box(loss, y, C)
             beta = np.clip(given, lower, upper)
             size = max(float(np.abs(given).max(initial=0.0)), np.finfo(float).tiny)
@@ -103,14 +109,23 @@ def claims(model: Any, X: Any, targets: list[np.ndarray], each: list[np.ndarray]
         if is_foreign(model):
             # Multiples of w, and the weights of the dual point.
             others = [(t * scores, t * t * norm) for t in (0.5, 0.8, 0.95, 1.05, 1.2, 2.0)]
-            others.append((np.asarray(X @ w_beta).ravel() + scale * own_beta, square))
+            best_scores = np.asarray(X @ w_beta).ravel() + scale * own_beta
+            others.append((best_scores, square))
             best = min(0.5 * n2 + float(C[counts] @ value(loss, y[counts], f[counts])) for f, n2 in others)
             worse = max(worse, (primal - best) / size)
+            if isinstance(loss, SquaredHinge | SquaredEpsilonInsensitive) and X.shape[1] < MOST_COLUMNS:
+                # Newton's steps end at the minimiser: (w, own) is as far from it as from the weights of the dual point.
+                extent = max(float(np.sqrt(np.mean(best_scores**2))), np.finfo(float).tiny)
+                off = abs(b - scale * own_beta) / max(scale * abs(own_beta), LEAST_OFFSET * extent)
+                astray = max(astray, off, float(np.sqrt(np.mean((scores - best_scores) ** 2))) / extent)
     # A dual point found here may be far from the best one. Then the gap refutes nothing, unless better weights exist.
     unsure = is_foreign(model) and isinstance(loss, Hinge | EpsilonInsensitive) and worse <= allowed(GAP)
     bound, asked = (SHARP_GAP, 1e300 if unsure else allowed(GAP)) if is_foreign(model) else (CLOSE_GAP, 0.0)
     found = [Claim.reached(row, "relative duality gap P(w) - D(alpha)", worst, allowed(bound), asked)]
-    if not is_foreign(model):
+    if is_foreign(model):
+        what = "scores and offset against those of the minimiser, relative"
+        found.append(Claim.reached(row, what, astray, APART, 1e300))
+    else:
         found.append(Claim.at_most("S6", "dual coefficients outside their box", infeasible, FEASIBLE))
         found.append(Claim.at_most("S6", "weights against those of the dual coefficients", apart, AGREE))
     return found
@@ -130,10 +145,11 @@ def dual_point(X, y, C, loss, w, own, scale, scores) -> np.ndarray:
     """
     if isinstance(loss, SquaredHinge | SquaredEpsilonInsensitive):
         return _newton(X, y, C, loss, np.append(w, own), scale)
-    candidates = [
-        _with_free(X, y, C, loss, w, own, scale, scores, many)
-        for many in sorted({min(many, MOST_FREE) for many in (len(w) + 1, len(w) + 3, 2 * len(w) + 10)})
-    ]
+    away = np.abs(1.0 - y * scores) if isinstance(loss, Hinge) else np.abs(np.abs(y - scores) - loss.epsilon)
+    # Classes that no weights tell apart have all rows of one on the kink.
+    on_kink = [int(np.count_nonzero(away <= near)) for near in NEAR]
+    numbers = {min(many, MOST_FREE) for many in (len(w) + 1, len(w) + 3, 2 * len(w) + 10, *on_kink)}
+    candidates = [_with_free(X, y, C, loss, w, own, scale, scores, away, many) for many in sorted(numbers)]
     return max(candidates, key=lambda beta: _dual_value(X, y, C, loss, scale, beta))
 
 
@@ -142,12 +158,11 @@ def _dual_value(X, y, C, loss, scale, beta) -> float:
     return -float(C[counts] @ conjugate(loss, y[counts], -beta[counts] / C[counts])) - 0.5 * float(made @ made)
 
 
-def _with_free(X, y, C, loss, w, own, scale, scores, many: int) -> np.ndarray:
-    """−C ∂ℓ, but for the `many` rows nearest to the kink, whose coefficients make up what is missing of w."""
+def _with_free(X, y, C, loss, w, own, scale, scores, away, many: int) -> np.ndarray:
+    """−C ∂ℓ, but for the `many` rows least away from the kink, whose coefficients make up what is missing of w."""
     lower, upper = _box(loss, y, C)
-    kink = np.abs(1.0 - y * scores) if isinstance(loss, Hinge) else np.abs(np.abs(y - scores) - loss.epsilon)
     beta = np.clip(-C * gradient(loss, y, scores), lower, upper)
-    near = np.argsort(kink)[:many]
+    near = np.argsort(away)[:many]
     near = near[upper[near] > lower[near]]
     beta[near] = 0.0
     left = np.append(w, own) - np.append(np.asarray(beta @ X).ravel(), scale * beta.sum())

@@ -10,14 +10,15 @@ import numpy as np
 
 from learnable.certificates.core import Claim, allowed
 from learnable.certificates.kernels.conditions import FEASIBLE
-from learnable.certificates.kernels.linear_reading import AGREE, GAP, SHARP_GAP, read_weights
+from learnable.certificates.kernels.linear_reading import AGREE, GAP, SHARP_GAP, read_dual, read_weights
 from learnable.certificates.kernels.reading import is_foreign
 from learnable.problems.kernels.multiclass import values
 
 
 def sparse_claims(model: Any, X: Any, targets: list[np.ndarray], each: list[np.ndarray]) -> list[Claim]:
     """‖(w, b/s)‖₁ + Σ C (1 − y f)₊² against y·β − Σ β²/(4C), of the worst machine; and that dual_coef_ is −C∂ℓ."""
-    coef, offset, scale = read_weights(model, len(targets))
+    coef, offset, scale = read_weights(model, len(targets), X.shape[1])
+    dual = None if is_foreign(model) else read_dual(model, len(targets), X.shape[0])
     worst, apart = 0.0, 0.0
     for k, (y, C) in enumerate(zip(targets, each)):
         b, counts = float(offset[k]), C > 0.0
@@ -30,8 +31,8 @@ def sparse_claims(model: Any, X: Any, targets: list[np.ndarray], each: list[np.n
         length = min(1.0 / steepest if steepest > 0.0 else np.inf, line / (2.0 * bend) if bend > 0.0 else 0.0)
         bound = length * line - length**2 * bend
         worst = max(worst, (primal - bound) / max(primal, np.finfo(float).tiny))
-        if not is_foreign(model):
-            given = np.asarray(model.dual_coef_, dtype=float)[k]
+        if dual is not None:
+            given = dual[k]
             size = max(float(np.abs(beta).max(initial=0.0)), np.finfo(float).tiny)
             apart = max(apart, float(np.abs(given - beta).max(initial=0.0)) / size)
     bound = SHARP_GAP if is_foreign(model) else GAP
@@ -45,10 +46,10 @@ def joint_claims(model: Any, X: Any, index: np.ndarray, K: int, C: np.ndarray) -
     """The relative gap of Crammer and Singer's machine, that α is feasible, and that the weights are Σ α_im xᵢ."""
     if is_foreign(model):
         return [Claim.disclosure("S7", "machines without a dual point, for which nothing is claimed", 1.0)]
-    coef, offset, scale = read_weights(model, K if K > 2 else 1)
+    coef, offset, scale = read_weights(model, K if K > 2 else 1, X.shape[1])
     # Weights of all classes add up to 0: of two, half of the difference each.
     W, b = (coef, offset) if K > 2 else (np.vstack([-0.5 * coef, 0.5 * coef]), np.array([-0.5, 0.5]) * offset[0])
-    alpha = np.asarray(model.dual_coef_, dtype=float).T
+    alpha = read_dual(model, K, X.shape[0]).T
     most = np.zeros(alpha.shape)
     most[np.arange(len(index)), index] = C
     size = max(float(C.max(initial=0.0)), np.finfo(float).tiny)

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from learnable.certificates.core import Claim
+from learnable.certificates.kernels.conditions import ASKED, MOST_ASKED
 from learnable.certificates.kernels.tiles import own_sums, pair_sums, weighted_sums
 from learnable.problems.kernels.basic import FunctionKernel, Linear, Precomputed
 from learnable.problems.kernels.kernel import Kernel
@@ -34,8 +35,8 @@ class Machine(NamedTuple):
     diagonal : (n,) k(xᵢ, xᵢ).
     rounding : what one unit of Σ|β|k may be off by.
     tol : the violation that the fit was asked for.
-    in_middle : whether b is in the middle of its interval where no row names it. LIBSVM has it at an end, where a row
-        is off its bound by rounding.
+    foreign : whether LIBSVM fitted it, which ends at a violation whatever the gap, and counts rows as free that are
+        off their bound by rounding: where no other row is, b is anywhere in its interval.
     """
 
     kernel: Kernel
@@ -45,12 +46,17 @@ class Machine(NamedTuple):
     diagonal: np.ndarray
     rounding: float
     tol: float
-    in_middle: bool
+    foreign: bool
 
     @property
     def resolution(self) -> np.ndarray:
         """(m,) how far a score may be off: rounding · Σ|β| max k."""
         return self.rounding * (1.0 + np.abs(self.beta).sum(axis=0) * np.abs(self.diagonal).max(initial=0.0))
+
+    @property
+    def slack(self) -> float | None:
+        """How far b may be from an interval that no row inside its box narrows down; None where it is in the middle."""
+        return ASKED * min(self.tol, MOST_ASKED) if self.foreign else None
 
     def assumptions(self) -> tuple[str, ...]:
         if self.kernel.is_semidefinite:
@@ -99,7 +105,7 @@ def machine(model: Any, X: Any, beta: np.ndarray, offset: np.ndarray, index: np.
         product = scores(kernel, X, support, beta[support])
     foreign = is_foreign(model)
     rounding = SINGLE if foreign else DOUBLE
-    return Machine(kernel, beta, offset, product, diagonal, rounding, float(model.tol), not foreign)
+    return Machine(kernel, beta, offset, product, diagonal, rounding, float(model.tol), foreign)
 
 
 def as_given(model: Any, X: Any, sample_weight: Any) -> Any:

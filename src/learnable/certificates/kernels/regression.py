@@ -7,9 +7,19 @@ import numpy as np
 from scipy import sparse
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
-from learnable.certificates.kernels.conditions import AT_BOUND, CONDITION, FEASIBLE, GAP, conditions, named_offset
-from learnable.certificates.kernels.reading import Machine, as_given, machine, support_claims, weights
-from learnable.certificates.kernels.svc import machine_claims
+from learnable.certificates.kernels.conditions import (
+    ASKED,
+    AT_BOUND,
+    CONDITION,
+    FEASIBLE,
+    GAP,
+    conditions,
+    named_offset,
+    offset_ends,
+    offset_interval,
+)
+from learnable.certificates.kernels.reading import Machine, as_given, is_foreign, machine, support_claims, weights
+from learnable.certificates.kernels.svc import asked_gap, machine_claims, offset_claim
 from learnable.problems.linear.regression_losses import EpsilonInsensitive
 
 LEDGER = Ledger(
@@ -28,8 +38,10 @@ def svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
     C = model.C * weights(len(y), sample_weight)
     told = conditions(
         EpsilonInsensitive(float(model.epsilon)), y, C, found.beta[:, 0], found.product[:, 0], found.offset,
-        found.resolution * relative_to_range(y), np.zeros(len(y), dtype=np.intp), found.in_middle,
+        found.resolution * relative_to_range(y), np.zeros(len(y), dtype=np.intp), found.slack,
     )  # fmt: skip
+    if found.foreign:
+        found = found._replace(tol=found.tol * relative_to_range(y))
     return [*machine_claims(told, found, "S9"), *support_claims(model, X, found.kernel), *count_claims(model, X)]
 
 
@@ -54,17 +66,27 @@ def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     # b and ε: half-way between, and half of, what the free rows above and below the tube say. With some of the budget
     # left over the tube has no width, and all rows whose coefficient is not at C say the same.
     lean, none = y - product, np.zeros(len(y))
-    if total < (1.0 - AT_BOUND) * budget:
-        above = below = named_offset(lean, beta, -C, C)
-    else:
-        above = named_offset(lean, np.maximum(beta, 0.0), none, C)
-        below = named_offset(lean, np.minimum(beta, 0.0), -C, none)
-    off = abs(b - 0.5 * (above + below)) / found.resolution[0]
+    sides = [(beta, -C, C)] * 2
+    if total >= (1.0 - AT_BOUND) * budget:
+        sides = [(np.maximum(beta, 0.0), none, C), (np.minimum(beta, 0.0), -C, none)]
+    above, below = (named_offset(lean, *side) for side in sides)
+    least = largest = 0.5 * (above + below)
+    slack = 0.0
+    if found.slack is not None:
+        ends = np.array([offset_interval(lean, *side) for side in sides])
+        least, largest = 0.5 * ends.sum(axis=0)
+        slack = found.slack if np.any(ends[:, 0] != ends[:, 1]) else 0.0
+    off = max(least - b - slack, b - largest - slack, 0.0) / found.resolution[0]
+    asked = found._replace(tol=found.tol * relative_to_range(y))
+    worst = tube_violation(b, *(offset_ends(lean, *side) for side in sides)) * relative_to_range(y)
     claims = [
         Claim.at_most("S6", "dual coefficients outside their box or not in balance", beyond, FEASIBLE),
-        Claim.at_most("S5", "offset against the middle of the tube's edges, over rounding", off, 1.0),
-        Claim.at_most(
-            "S9", "relative duality gap, over the width of the tube too", gap, allowed(GAP),
+        offset_claim("offset against the middle of the tube's edges, over rounding", off, asked, worst),
+        Claim.reached(
+            "S6", "largest violation of a row's optimality condition", worst, CONDITION, ASKED * asked.tol
+        ),
+        Claim.reached(
+            "S9", "relative duality gap, over the width of the tube too", gap, allowed(GAP), asked_gap(asked, worst),
             assumptions=found.assumptions(),
         ),
     ]  # fmt: skip
@@ -99,21 +121,39 @@ def one_class_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     )
     free = grow & fall
     if free.any():
-        named = float(product[free].mean())
+        off = abs(rho - float(product[free].mean()))
+    elif found.slack is not None:
+        off = max(worst - found.slack, 0.0)
     else:
         ends = [float(np.min(product, where=grow, initial=np.inf)), float(np.max(product, where=fall, initial=-np.inf))]
-        named = float(np.mean([end for end in ends if np.isfinite(end)]))
-    off = abs(rho - named) / found.resolution[0]
+        off = abs(rho - float(np.mean([end for end in ends if np.isfinite(end)])))
+    off /= float(found.resolution[0])
+    asked = found._replace(tol=found.tol / unit)
     shown = abs(float(np.ravel(model.offset_)[0]) - rho) / unit
     return [
         Claim.at_most("S6", "dual coefficients outside their box or with another sum", beyond, FEASIBLE),
-        Claim.at_most("S7", "relative duality gap", gap, allowed(GAP), assumptions=found.assumptions()),
-        Claim.at_most("S6", "largest violation of a row's optimality condition", worst / unit, CONDITION),
-        Claim.at_most("S5", "offset against the one that the free rows name, over rounding", off, 1.0),
+        Claim.reached(
+            "S7", "relative duality gap", gap, allowed(GAP), asked_gap(asked, worst / unit),
+            assumptions=found.assumptions(),
+        ),
+        Claim.reached(
+            "S6", "largest violation of a row's optimality condition", worst / unit, CONDITION, ASKED * asked.tol
+        ),
+        offset_claim("offset against the one that the free rows name, over rounding", off, asked, worst / unit),
         Claim.at_most("S5", "offset_ against the negative of intercept_", shown, 1e-9),
         *support_claims(model, X, found.kernel),
         *count_claims(model, X),
-    ]
+    ]  # fmt: skip
+
+
+def tube_violation(b: float, above: tuple[float, float], below: tuple[float, float]) -> float:
+    """By how much b + ε is outside the ends of the rows above the tube, or b − ε of those below, with the best ε.
+
+    >>> tube_violation(1.0, (1.9, 2.1), (0.1, 0.2)), tube_violation(1.0, (2.25, 2.0), (0.0, 0.5))
+    (0.0, 0.125)
+    """
+    ends = (above[0] + below[0] - 2.0 * b, 2.0 * b - above[1] - below[1], above[0] - above[1], below[0] - below[1])
+    return 0.5 * max(0.0, *(end for end in ends if not np.isnan(end)))
 
 
 def single(model: Any, X: Any) -> Machine:
@@ -147,8 +187,12 @@ def tube(away: np.ndarray, C: np.ndarray, budget: float) -> float:
 
 def count_claims(model: Any, X: Any) -> Iterator[Claim]:
     """`n_support_` and `shape_fit_` say what is there."""
-    counted = int(np.sum(model.n_support_)) if hasattr(model, "n_support_") else len(model.support_)
-    # scikit-learn's regressions count nothing here.
-    wrong = int(counted != len(model.support_) and counted != 0)
+    n = len(model.support_)
+    wrong = int(hasattr(model, "n_support_") and int(np.sum(model.n_support_)) != n)
+    if is_foreign(model):
+        # LIBSVM predicts from two counts; of sparse rows the second is none, and of no support the first is 1.
+        counts = np.asarray(model._n_support)
+        meant = ([1, 0] if n == 0 else [n, 0]) if model._sparse else [n, n]
+        wrong = int(counts.dtype.kind not in "iu" or counts.tolist() != meant)
     wrong += int(hasattr(model, "shape_fit_") and tuple(model.shape_fit_) != tuple(X.shape))
     yield Claim.at_most("S6", "support vectors or rows counted otherwise", wrong, 0.0)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import solve_triangular
+from scipy.linalg import LinAlgError, lapack
 
 from learnable.problems.linear.losses import Hinge, conjugate, value
 from learnable.rows.threads import interruptible, one_blas_thread
@@ -26,6 +26,8 @@ from learnable.solvers.kernels.dual_descent import DescentState, LinearDual, dua
 
 # Entries of a table, with the squares of its columns, that are factored again at every step.
 MOST_ENTRIES, MOST_COLUMNS = 10_000_000, 500
+# Entries up to which they are factored before a thread of their own, which an interrupt does not wait for, would start.
+FEW_ENTRIES = 2**15
 # Steps after which rounding, and not the path, is what keeps the gap open; a gap that is none.
 MOST_STEPS, SMALLEST_GAP = 80, 1e-9
 # What is lost of a sum that cancels, of what is added up.
@@ -75,10 +77,9 @@ class _Point(NamedTuple):
 
     def room(self, step: "_Point") -> float:
         """The longest share of a step, up to one, that keeps distances and pulls positive."""
-        return min(
-            float(np.min(np.divide(now, -by, out=np.ones(len(by)), where=by < 0.0), initial=1.0))
-            for now, by in zip(self[:4], step[:4])
-        )
+        now, by = np.concatenate(self[:4]), np.concatenate(step[:4])
+        falling = by < 0.0
+        return float(np.min(now[falling] / -by[falling], initial=1.0))
 
 
 class _Factors(NamedTuple):
@@ -97,13 +98,16 @@ class _Factors(NamedTuple):
         free = np.sqrt(np.abs(box.signs) @ (1.0 / stiff).reshape(len(box.signs), -1))
         with one_blas_thread():
             rows = np.vstack([free[:, None] * A, np.eye(A.shape[1])])
-            return cls(A, box, stiff, free, *(interruptible(quick_factors, rows) or interruptible(np.linalg.qr, rows)))
+            found = quick_factors(rows) if rows.size <= FEW_ENTRIES else interruptible(quick_factors, rows)
+            return cls(A, box, stiff, free, *(found or interruptible(np.linalg.qr, rows)))
 
     def step(self, point: _Point, slope: np.ndarray, missing: np.ndarray, left: Any, right: Any) -> _Point:
         """Towards the point where distance times pull is `left` below, `right` above, and no weight is missing."""
         rhs = left / point.below - right / point.above - slope
         pulled = np.append(self.box.by_row(rhs / self.stiff) / self.free, missing)
-        dw = solve_triangular(self.R, self.Q.T @ pulled)
+        dw, singular = lapack.dtrtrs(self.R, self.Q.T @ pulled)
+        if singular:
+            raise LinAlgError(f"column {singular} of the factor is a sum of the others")
         du = (rhs - self.box.spread(self.A @ dw)) / self.stiff
         ds, dv = (left - point.s * du) / point.below - point.s, (right + point.v * du) / point.above - point.v
         return _Point(du, -du, ds, dv, dw)

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from learnable.problems.kernels.basic import Linear
+from learnable.problems.kernels.hulls import MEET, hull_distance
 from learnable.problems.kernels.kernel import Kernel
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.solvers.kernels import smo
@@ -19,6 +20,8 @@ from learnable.solvers.kernels.kernel_rows import KernelRows
 
 # A machine goes on until its relative gap is below this too, whatever violation was asked for.
 ENOUGH_GAP = 1e-3
+# Share of the distance at which hulls meet, at which a machine that looks for their distance has found none.
+WELL_MET = 0.1
 # Rows up to which the values of all pairs of rows are formed once for all machines.
 SHARED = 6000
 # Rows up to which threads are not worth their start.
@@ -51,9 +54,13 @@ class Posed(NamedTuple):
             return 1.0
         return min(1.0, max(0.5 * abs(float(state.offset[0] - state.offset[1])), 1e-6))
 
-    def is_done(self, state: smo.SMOState, enough: float) -> bool:
-        """Whether violation and gap are small enough."""
-        return state.violation <= enough * self.unit(state) and state.relative_gap <= ENOUGH_GAP
+    def is_done(self, state: smo.SMOState, enough: float, whole: KernelRows) -> bool:
+        """Whether violation and gap are small enough, or the hulls meet: a gap relative to 0 is never small."""
+        if state.violation <= enough * self.unit(state) and state.relative_gap <= ENOUGH_GAP:
+            return True
+        if not self.by_width:
+            return False
+        return hull_distance(whole.kernel, whole.X, self.rows, state.beta, state.slope) <= WELL_MET * MEET
 
 
 class MachinesState(NamedTuple):
@@ -109,7 +116,7 @@ def iterates(
             objective[k], violation[k], gap[k], steps[k] = (
                 state.objective, state.violation, state.relative_gap, state.pairs,
             )  # fmt: skip
-            done = each.is_done(state, enough)
+            done = each.is_done(state, enough, whole)
             here = supports.copy()
             here[each.rows[state.beta != 0.0]] = True
             yield MachinesState(
@@ -138,7 +145,7 @@ def _runs(
     def run(each: Posed, rows: KernelRows) -> Iterator[smo.SMOState]:
         for state in smo.iterates(rows, each.dual, each.start, enough, most=most, shrinking=shrinking):
             yield state
-            if each.is_done(state, enough):
+            if each.is_done(state, enough, whole):
                 return
 
     if len(posed) > 1 and whole.n <= SHARED and whole.fits:
