@@ -7,7 +7,7 @@ import numpy as np
 from scipy.linalg import lapack
 from scipy.sparse import csgraph, csr_array
 
-from learnable.certificates.core import Claim, Ledger, allowed, certifies
+from learnable.certificates.core import Claim, Ledger, allowed, certifies, check_shapes
 from learnable.certificates.core.origin import is_ours
 from learnable.certificates.graphical.table import moments_of
 from learnable.problems.graphical.sparse_precision import (
@@ -26,6 +26,8 @@ from learnable.problems.graphical.sparse_precision import (
 GAP, FOREIGN_GAP, OPEN_GAP = 1e-6, 1e-5, 1e-3
 # ΘW = I to this, relative to the lengths of Θ and W; other libraries keep two matrices that agree to their tolerance.
 INVERSE, FOREIGN_INVERSE = 1e-8, 1e-4
+# Of the size of a column, in double and in single precision, in which scikit-learn adds up single columns.
+LOCATION = {8: 1e-9, 4: 1e-6}
 # A correlation so near to the penalty is to either side of it by rounding: the least penalty without edges, which
 # cross-validation may choose, is one of the correlations.
 TIE = 1e-9
@@ -49,8 +51,7 @@ def graphical_lasso_claims(model: Any, X: Any, y: Any = None, sample_weight: Any
     precomputed = getattr(model, "covariance", None) == "precomputed"
     table = moments_of(X, model.assume_centered, precomputed)
     S, p = table.S, len(table.S)
-    if theta.shape != (p, p) or W.shape != (p, p):
-        raise IndexError(f"precision_ and covariance_ have shapes {theta.shape} and {W.shape}, X has {p} columns")
+    check_shapes(model, precision_=(p, p), covariance_=(p, p))
     ours = is_ours(model)
     penalty = penalty_matrix(
         getattr(model, "alpha_", getattr(model, "alpha", None)), p, getattr(model, "penalize_diagonal", False)
@@ -66,8 +67,13 @@ def graphical_lasso_claims(model: Any, X: Any, y: Any = None, sample_weight: Any
         theta = 0.5 * (theta + theta.T)
     claims = [
         Claim.at_most("G3", "the precision is symmetric (relative difference)", skew, 1e-12 if ours else 1e-3),
-        Claim.at_most("G3", "the location is that of the rows", table.shift(model.location_), 1e-9),
-    ]
+        Claim.at_most("G3", "the location is that of the rows", table.shift(model.location_),
+                      LOCATION[np.asarray(model.location_).dtype.itemsize]),
+    ]  # fmt: skip
+    if hasattr(model, "cv_results_"):
+        tried = np.asarray(model.cv_results_["alphas"], dtype=float)
+        away = float(np.min(np.abs(tried - model.alpha_), initial=np.inf)) / max(abs(model.alpha_), 1e-300)
+        claims.append(Claim.at_most("G3", "the penalty is one of those tried on the folds (relative)", away, 1e-12))
     factor, failed = lapack.dpotrf(theta.T, lower=1)
     if failed:
         return [*claims, Claim.at_most("G3", "the precision is positive definite", np.inf, 0.0)]

@@ -11,7 +11,7 @@ from scipy import linalg, sparse
 from scipy.sparse.linalg import eigsh
 from scipy.spatial.distance import cdist
 
-from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
+from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, digest_generator, thorough
 from learnable.certificates.unsupervised.graphs import graph_claims
 from learnable.problems.unsupervised.graphs import cut_values, degrees, laplacian
 from learnable.problems.unsupervised.similarities import kernel_matrix
@@ -40,6 +40,7 @@ def spectral_clustering_claims(model: Any, X: Any, y: Any = None, sample_weight:
     labels = np.asarray(model.labels_)
     K = model.n_clusters
     n = W.shape[0]
+    check_shapes(model, affinity_matrix_=(n, n))
     strange = int(np.count_nonzero((labels < 0) | (labels >= K))) + abs(len(labels) - n)
     claims = [Claim.at_most("U8", "labels that are not clusters", strange, 0.0), *graph_claims(W)]
     if not all(claim.holds for claim in claims):
