@@ -1,5 +1,6 @@
 """Graphs, Laplacians and spectral clustering: the laws by brute force, cuts against bounds, Davis and Kahan."""
 
+from importlib import import_module
 from itertools import product
 
 import numpy as np
@@ -8,6 +9,7 @@ import sklearn.cluster
 from scipy import sparse
 from sklearn.datasets import make_moons
 from sklearn.metrics import adjusted_rand_score
+from sklearn.neighbors import NearestNeighbors
 
 from learnable import certify
 from learnable.solvers.unsupervised import laplacian_spectrum
@@ -45,6 +47,25 @@ def test_similarities_are_symmetric_and_what_they_say():
     np.testing.assert_array_equal(similarity_graph(X, "radius", radius=1.5).toarray(), squares <= 1.5**2)
     with pytest.raises(ValueError, match="n_neighbors=30"):
         similarity_graph(X, "nearest_neighbors", n_neighbors=30)
+
+
+def test_neighbours_are_sought_in_blocks_that_can_be_interrupted(monkeypatch):
+    X = RANDOM.standard_normal((50, 15))
+    whole = similarity_graph(X, "nearest_neighbors", n_neighbors=4).toarray()
+    monkeypatch.setattr(import_module("learnable.unsupervised.similarity_graph"), "AT_ONCE", 20)
+    np.testing.assert_array_equal(similarity_graph(X, "nearest_neighbors", n_neighbors=4).toarray(), whole)
+    calls, search = [], NearestNeighbors.kneighbors
+
+    def interrupted(self, rows, **options):
+        calls.append(len(rows))
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return search(self, rows, **options)
+
+    monkeypatch.setattr(NearestNeighbors, "kneighbors", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        SpectralClustering(2, affinity="nearest_neighbors").fit(X)
+    assert calls == [20, 20]
 
 
 def test_the_four_laws_of_laplacians():
