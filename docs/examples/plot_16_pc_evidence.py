@@ -1,6 +1,6 @@
 """
-The PC algorithm with its evidence, and the path of the graphical lasso
-=======================================================================
+The PC algorithm with its evidence
+==================================
 
 Six columns, each caused by some of the others. PC finds which, up to what data without experiments can say; each edge
 that is missing comes with the set that separates its ends, and each kept one with the set that came nearest.
@@ -8,46 +8,40 @@ that is missing comes with the set that separates its ends, and each kept one wi
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 from learnable import certify
-from learnable.graphical import DAG, PC, GraphicalLasso, bootstrap_edges, linear_covariance
+from learnable.graphical import DAG, PC, bootstrap_edges, linear_covariance
 
 truth = DAG([("a", "c"), ("b", "c"), ("c", "d"), ("c", "e"), ("d", "f"), ("e", "f")], nodes=list("abcdef"))
 weights = np.where(truth.arrows, 0.8, 0.0)
 rng = np.random.default_rng(0)
-X = rng.multivariate_normal(np.zeros(6), linear_covariance(truth, weights), size=600, method="cholesky")
+rows = rng.multivariate_normal(np.zeros(6), linear_covariance(truth, weights), size=600, method="cholesky")
+X = pd.DataFrame(rows, columns=truth.nodes)
 
 model = PC(alpha=0.01).fit(X)
 print(model.graph_)
 for step in model.orientations_:
     print(step)
+print("the class of the true graph:", bool(np.array_equal(model.graph_.arrows, truth.cpdag().arrows)))
 print(certify(model, X))
 
 # %%
-# The same class as that of the true graph. Right: for every pair the p-value that decided, on a logarithmic scale, and
-# how often the edge comes back when the rows are drawn again.
+# Left: the largest p-value of each pair, with the set that gave it, on a logarithmic scale; edges go where it reaches
+# alpha. Right: how often the edge comes back when the rows are drawn again, with intervals.
 
-names = truth.nodes
-print([model.graph_.arrows[i, j] == truth.cpdag().arrows[i, j] for i, j in np.argwhere(truth.arrows)])
+evidence = model.evidence_
 frequency = {(edge.x, edge.y): edge for edge in bootstrap_edges(PC(), X, 60, random_state=0)}
-
-figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
-for k, (i, j) in enumerate(model.evidence_.pairs):
-    edge = frequency[int(i), int(j)]
-    colour = "#0072B2" if model.evidence_.kept[k] else "#999999"
-    left.plot([edge.low, edge.high], [k, k], color=colour)
-    left.plot(edge.joined, k, "o", color=colour)
-labels = [f"{names[i]} {names[j]}" for i, j in model.evidence_.pairs]
-left.set(yticks=range(len(labels)), yticklabels=labels, xlabel="share of resamples with the edge", title="PC")
-
-# %%
-# The graphical lasso along its penalty: entries leave the precision one after the other.
-
-alphas = np.geomspace(0.02, 1.5, 40)
-path = np.array([GraphicalLasso(alpha).fit(X).precision_ for alpha in alphas])
-for i in range(6):
-    for j in range(i + 1, 6):
-        joined = truth.adjacency[i, j]
-        right.plot(alphas, path[:, i, j], color="#0072B2" if joined else "#CCCCCC", zorder=2 if joined else 1)
-right.set(xscale="log", xlabel="alpha", ylabel="entry of the precision", title="graphical lasso (blue: true edges)")
+figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), sharey=True, layout="constrained")
+labels = []
+for k, (i, j) in enumerate(evidence.pairs):
+    names, given = (truth.nodes[i], truth.nodes[j]), [truth.nodes[v] for v in evidence.sets[k, : evidence.size[k]]]
+    edge, colour = frequency[names], "#0072B2" if evidence.kept[k] else "#999999"
+    left.plot(evidence.p_value[k], k, "o", color=colour)
+    right.plot([edge.low, edge.high], [k, k], color=colour)
+    right.plot(edge.joined, k, "o", color=colour)
+    labels.append(" ".join(names) + (" | " + " ".join(given) if given else ""))
+left.axvline(model.alpha, color="#E69F00", linestyle="--", linewidth=1)
+left.set(yticks=range(len(labels)), yticklabels=labels, xscale="log", xlabel="largest p-value", title="evidence")
+right.set(xlabel="share of resamples with the edge", title="resamples")
 plt.show()

@@ -28,13 +28,30 @@ def test_three_clouds_in_one_offline_report(tmp_path):
     assert sorted(found["sizes"]) == [20, 20, 20]
     assert found["agreement"] > 0.95
     assert "are stable" in found["verdict"]
-    assert set(found["left_out"]) == {"word", "same"}
+    assert found["left_out"] == {"word": "is a category", "same": "is constant"}
     assert found["certificate"]["holds"] is True
     page = (tmp_path / "clusters.html").read_text()
     assert "<img" not in page
     assert "&lt;img" in page
     assert "http" not in page.replace("http-equiv", "")
     assert "<script" not in page
+    assert "<h1>3 clusters</h1>" in page
+    # What is only stated is not ticked as if it were proved.
+    stated = [claim for claim in found["certificate"]["claims"] if claim["bound"] is None]
+    assert page.count(">stated<") == len(stated) >= 1
+    assert page.count(">✓<") == len(found["certificate"]["claims"]) - len(stated)
+
+
+def test_no_clusters_are_called_none(tmp_path):
+    data = tmp_path / "noise.csv"
+    rows = np.random.default_rng(2).standard_normal((120, 3))
+    data.write_text("id,a,b,c\n" + "\n".join(f"{i},{a:.4f},{b:.4f},{c:.4f}" for i, (a, b, c) in enumerate(rows)) + "\n")
+    run = CliRunner().invoke(cli, ["cluster", str(data), "--out", str(tmp_path), "--max-clusters", "3"])
+    assert run.exit_code == 0, run.output
+    assert "120 rows, 3 columns" in run.output
+    assert "cannot be told from data without clusters" in run.output
+    assert "id is an identifier" in run.output
+    assert "<h1>No clusters</h1>" in (tmp_path / "clusters.html").read_text()
 
 
 def test_bad_tables_are_one_line(tmp_path):

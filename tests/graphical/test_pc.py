@@ -1,5 +1,6 @@
 """The PC algorithm: the true class from a perfect test, evidence, orders, background knowledge. Syllabus: G13–G16."""
 
+import copy
 import os
 from itertools import combinations
 from math import comb
@@ -11,6 +12,7 @@ from scipy import stats
 from tests.graphical.graphs import moral_oracle, random_arrows
 
 from learnable import certify, config_context, watch
+from learnable.certificates import Verdict
 from learnable.graphical import (
     DAG,
     PC,
@@ -128,6 +130,21 @@ def test_tests_are_counted_at_each_size():
         assert counts[0] == comb(7, 2)
         degree = max(model.graph_.adjacency.sum(axis=0))
         assert len(counts) <= 1 + max(degree, 7 - 1)
+
+
+def test_small_p_values_count_by_their_digits():
+    X = linear_rows(np.eye(4, k=1, dtype=bool), 400, np.random.default_rng(3))
+    model = PC(0.01).fit(X)
+    assert certify(model, X).holds
+    least = int(np.nanargmin(model.evidence_.p_value))
+    assert 0.0 < model.evidence_.p_value[least] < 1e-9
+    for factor in (1.01, 1e6, 0.0, -1.0, np.nan):
+        forged = copy.deepcopy(model)
+        forged.evidence_.p_value[least] *= factor
+        assert certify(forged, X).verdict is Verdict.REFUTED, factor
+    # Columns that determine each other have a p-value of rounding alone, which proves nothing against the fit.
+    twins = np.column_stack([X[:8], X[:8, 0] * (1.0 + 1e-9)])
+    assert certify(PC(0.01, max_level=0).fit(twins), twins).verdict is not Verdict.REFUTED
 
 
 def test_evidence_names_the_set_and_the_nearest_miss():

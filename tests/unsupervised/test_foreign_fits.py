@@ -86,6 +86,14 @@ def test_sparse_precisions():
             assert not certify(altered(model, "covariance_", lambda a: 1.01 * a), WINE).holds
 
 
+def test_precisions_of_single_columns_and_chosen_penalties():
+    single = (WINE + 100.0).astype(np.float32)
+    assert certify(covariance.GraphicalLasso(0.3).fit(single), single).verdict is not Verdict.REFUTED
+    chosen = covariance.GraphicalLassoCV(alphas=[0.1, 0.3]).fit(WINE)
+    assert certify(chosen, WINE).verdict is not Verdict.REFUTED
+    assert certify(altered(chosen, "alpha_", lambda a: 1.01 * a), WINE).verdict is Verdict.REFUTED
+
+
 @pytest.mark.filterwarnings("ignore:Graph is not fully connected:UserWarning")
 def test_graphs_of_spectral_clusterings():
     distances = NearestNeighbors(n_neighbors=14).fit(IRIS).kneighbors_graph(IRIS, mode="distance")

@@ -1,6 +1,7 @@
 """Dendrograms against SciPy and brute force; silhouettes, gap statistic and stability against their definitions."""
 
 import copy
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from sklearn.metrics import adjusted_rand_score, silhouette_samples
 from sklearn.metrics.pairwise import pairwise_kernels
 
 from learnable import certify
+from learnable.certificates import Verdict
+from learnable.certificates.unsupervised import agglomerative
 from learnable.problems.unsupervised.similarities import KERNELS, kernel_matrix
 from learnable.solvers.unsupervised import agglomeration
 from learnable.unsupervised import (
@@ -60,6 +63,49 @@ def test_a_tree_that_is_not_greedy_is_refuted(monkeypatch):
     right = AgglomerativeClustering(3, linkage="single").fit(X)
     right.labels_ = np.roll(right.labels_, 1)
     assert not certify(right, X).holds
+
+
+def test_merges_in_another_order_are_refuted_in_large_tables_too(monkeypatch):
+    """The last two merges take the three clusters in another order: every height is right, and heights rise."""
+    Y = np.random.default_rng(5).standard_normal((200, 2))
+    model = AgglomerativeClustering(2, linkage="ward").fit(Y)
+    assert certify(model, Y).holds
+    forged, n = copy.deepcopy(model), len(Y)
+    (a, b), (third,) = model.children_[-2], [each for each in model.children_[-1] if each != 2 * n - 3]
+    forged.children_[-2:] = [sorted((a, third)), [b, 2 * n - 3]]
+    forged.distances_ = agglomerative._ward_heights(Y, forged.children_)
+    forged.labels_ = agglomeration.cut(forged.children_, n, 2).astype(model.labels_.dtype)
+    assert np.all(np.diff(forged.distances_) >= 0.0)
+    assert certify(forged, Y).verdict is Verdict.REFUTED
+    monkeypatch.setattr(agglomerative, "SMALL", 100)  # then the fit is done again
+    assert certify(model, Y).holds
+    assert certify(forged, Y).verdict is Verdict.REFUTED
+
+
+def test_the_least_distances_are_those_of_the_definition():
+    rng = np.random.default_rng(6)
+    for kind in agglomeration.LINKAGES:
+        for rows in (rng.standard_normal((25, 2)), rng.integers(3, size=(25, 2)).astype(float)):
+            children = AgglomerativeClustering(2, linkage=kind).fit(rows).children_
+            pairs = agglomerative._distances(rows, "euclidean")
+            np.testing.assert_allclose(
+                agglomerative._least_distances(pairs, children, kind), _least(rows, pairs, children, kind),
+                atol=1e-12,
+            )  # fmt: skip
+
+
+def _least(rows, pairs, children, kind):
+    def distance(A, B):
+        if kind == "ward":
+            away = rows[A].mean(axis=0) - rows[B].mean(axis=0)
+            return np.sqrt(2.0 * len(A) * len(B) / (len(A) + len(B)) * (away @ away))
+        return {"single": np.min, "complete": np.max, "average": np.mean}[kind](pairs[np.ix_(A, B)])
+
+    clusters, found = {i: [i] for i in range(len(rows))}, []
+    for place, (a, b) in enumerate(children.tolist()):
+        found.append(min(distance(A, B) for A, B in combinations(clusters.values(), 2)))
+        clusters[len(rows) + place] = clusters.pop(a) + clusters.pop(b)
+    return found
 
 
 def _pairs_in_turn(D, linkage, first, second, height, size):

@@ -1,5 +1,6 @@
 """k-means: the same steps with and without bounds, descent, fixed points, bounds against brute force, bad input."""
 
+import copy
 from itertools import product
 
 import numpy as np
@@ -172,7 +173,9 @@ def test_certificates_of_scikit_learns_fits():
         assert not certify(theirs, BLOBS).holds
     single = sklearn.cluster.KMeans(4, random_state=0).fit(BLOBS.astype(np.float32))
     assert certify(single, BLOBS.astype(np.float32)).holds
-    assert certify(sklearn.cluster.MiniBatchKMeans(4, random_state=0).fit(BLOBS), BLOBS).holds
+    # Where its batches led is no optimum, and its fit is not done again.
+    theirs = sklearn.cluster.MiniBatchKMeans(4, random_state=0).fit(BLOBS)
+    assert certify(theirs, BLOBS).verdict is Verdict.NOTHING_ASSERTED
 
 
 def test_a_broken_solver_is_refuted(monkeypatch):
@@ -245,6 +248,28 @@ def test_mini_batches_come_near_the_fixed_point_and_can_be_fed_one_by_one():
     for part in np.array_split(X, 7):
         one.partial_fit(part)
     np.testing.assert_allclose(one.cluster_centers_[0], X.mean(axis=0), rtol=1e-10)
+
+
+def test_batches_lead_to_their_own_centres_only():
+    """Any rows may be centres, with the labels and the J that follow: only the same batches lead to these."""
+    X = make_blobs(300, 3, centers=4, random_state=2)[0]
+    for fitted in (MiniBatchKMeans(4).fit(X), MiniBatchKMeans(4, random_state=0).fit(X)):
+        assert certify(fitted, X).holds
+        assert certify(_with_centres(fitted, X, X[:4]), X).verdict is Verdict.REFUTED
+    theirs = sklearn.cluster.MiniBatchKMeans(4, random_state=0).fit(X)
+    in_parts = MiniBatchKMeans(4, random_state=0).partial_fit(X)
+    for model in (theirs, in_parts):
+        assert certify(model, X).verdict is not Verdict.REFUTED
+        assert certify(_with_centres(model, X, X[:4]), X).verdict is Verdict.NOTHING_ASSERTED
+    assert certify(in_parts.fit(X), X).holds
+
+
+def _with_centres(model, X, centres):
+    forged = copy.deepcopy(model)
+    squares = np.sum((X[:, None] - centres) ** 2, axis=2)
+    forged.cluster_centers_, forged.labels_ = centres.copy(), squares.argmin(axis=1).astype(model.labels_.dtype)
+    forged.inertia_ = float(squares.min(axis=1).sum())
+    return forged
 
 
 def test_a_centre_far_from_every_row_lends_no_room():

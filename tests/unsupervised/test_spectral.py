@@ -1,5 +1,7 @@
 """Graphs, Laplacians and spectral clustering: the laws by brute force, cuts against bounds, Davis and Kahan."""
 
+import copy
+from importlib import import_module
 from itertools import product
 
 import numpy as np
@@ -8,8 +10,10 @@ import sklearn.cluster
 from scipy import sparse
 from sklearn.datasets import make_moons
 from sklearn.metrics import adjusted_rand_score
+from sklearn.neighbors import NearestNeighbors
 
 from learnable import certify
+from learnable.certificates import Verdict
 from learnable.solvers.unsupervised import laplacian_spectrum
 from learnable.unsupervised import (
     SpectralClustering,
@@ -45,6 +49,25 @@ def test_similarities_are_symmetric_and_what_they_say():
     np.testing.assert_array_equal(similarity_graph(X, "radius", radius=1.5).toarray(), squares <= 1.5**2)
     with pytest.raises(ValueError, match="n_neighbors=30"):
         similarity_graph(X, "nearest_neighbors", n_neighbors=30)
+
+
+def test_neighbours_are_sought_in_blocks_that_can_be_interrupted(monkeypatch):
+    X = RANDOM.standard_normal((50, 15))
+    whole = similarity_graph(X, "nearest_neighbors", n_neighbors=4).toarray()
+    monkeypatch.setattr(import_module("learnable.unsupervised.similarity_graph"), "AT_ONCE", 20)
+    np.testing.assert_array_equal(similarity_graph(X, "nearest_neighbors", n_neighbors=4).toarray(), whole)
+    calls, search = [], NearestNeighbors.kneighbors
+
+    def interrupted(self, rows, **options):
+        calls.append(len(rows))
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return search(self, rows, **options)
+
+    monkeypatch.setattr(NearestNeighbors, "kneighbors", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        SpectralClustering(2, affinity="nearest_neighbors").fit(X)
+    assert calls == [20, 20]
 
 
 def test_the_four_laws_of_laplacians():
@@ -147,6 +170,20 @@ def test_a_broken_solver_is_refuted(monkeypatch):
     monkeypatch.setattr(laplacian_spectrum, "smallest", shifted)
     with pytest.warns(UserWarning, match="certificate"):
         assert not SpectralClustering(2, gamma=5.0, random_state=0).fit(X).certificate_.holds
+
+
+def test_an_eigengap_altered_together_with_the_last_eigenvalue_is_refuted():
+    X = make_moons(60, noise=0.05, random_state=0)[0]
+    for kind in ("normalised", "plain"):
+        model = SpectralClustering(2, gamma=5.0, laplacian=kind, random_state=0).fit(X)
+        assert certify(model, X).holds
+        for factor in (0.9, 0.99, 1.01):
+            forged = copy.deepcopy(model)
+            forged.eigenvalues_[-1] *= factor
+            forged.eigengap_ = float(forged.eigenvalues_[-1] - forged.eigenvalues_[-2])
+            assert certify(forged, X).verdict is Verdict.REFUTED, (kind, factor)
+    far = 1e6 * X  # no two rows are similar: a graph without edges
+    assert certify(SpectralClustering(2, random_state=0).fit(far), far).holds
 
 
 def test_isolated_nodes_and_bad_graphs():

@@ -31,6 +31,11 @@ from learnable.unsupervised import (
 
 # Agreement below which clusters are not called stable.
 STABLE = 0.8
+# What a column is that holds no measurements.
+WHAT = {
+    Kind.CONSTANT: "constant", Kind.IDENTIFIER: "an identifier", Kind.ORDERED: "an ordered category",
+    Kind.BOOLEAN: "a category of two", Kind.TEXT: "text",
+}  # fmt: skip
 # Rows that the choice of the number of clusters looks at.
 MOST_ROWS = 2000
 
@@ -102,7 +107,8 @@ class Clusters:
 
     def text(self, report: Path | None = None) -> str:
         """For people, on a terminal."""
-        lines = [f"{words.short(self.source, 60)}: {self.n_rows} rows, {len(self.columns)} columns", self.verdict]
+        wide = f"{len(self.columns)} column{'s' if len(self.columns) > 1 else ''}"
+        lines = [f"{words.short(self.source, 60)}: {self.n_rows} rows, {wide}", self.verdict]
         if self.n_missing:
             lines.append(f"{self.n_missing} rows with missing cells were left out.")
         if self.left_out:
@@ -172,9 +178,9 @@ def _numbers(table: Table, dropped: set[str]) -> tuple[np.ndarray, tuple[str, ..
     kept, left_out = [], {}
     for column in table.columns:
         if column.name in dropped:
-            left_out[column.name] = "left out as asked"
+            left_out[column.name] = "was to be left out"
         elif column.kind is not Kind.NUMBER:
-            left_out[column.name] = "is constant" if column.kind is Kind.CONSTANT else f"is no number but {column.kind}"
+            left_out[column.name] = f"is {WHAT.get(column.kind, f'a {column.kind}')}"
         else:
             values = np.asarray(column.values, dtype=float)
             seen = values[np.isfinite(values)]

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from scipy import linalg
+from scipy.linalg import lapack
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base.validation import validate_data
@@ -92,22 +93,26 @@ def checked_moments(S: np.ndarray, owner: str, names: Any = None, precomputed: b
     """S symmetric; refused where a variance is zero, or where a given S is not positive semidefinite."""
     diagonal = np.diag(S)
     if precomputed:
-        if S.shape[0] != S.shape[1] or np.abs(S - S.T).max(initial=0.0) > 1e-8 * np.abs(S).max(initial=0.0):
+        if S.shape[0] != S.shape[1] or not _is_symmetric(S):
             raise ValueError(
                 f"{owner}: a given covariance must be square and symmetric, got shape {S.shape}; give (S + Sᵀ) / 2"
             )
         unit = np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
-        correlation = S / unit / unit[:, None]
-        try:  # a factor takes an eighth of the time of the eigenvalues
-            np.linalg.cholesky(correlation + 1e-8 * len(S) * np.eye(len(S)))
-        except np.linalg.LinAlgError:
-            least = float(linalg.eigvalsh(correlation)[0])
+        correlation = S / (unit * unit[:, None])
+        correlation.flat[:: len(S) + 1] += 1e-8 * len(S)
+        if lapack.dpotrf(correlation.T)[1]:  # a factor takes an eighth of the time of the eigenvalues
+            least = float(linalg.eigvalsh(correlation)[0]) - 1e-8 * len(S)
             raise ValueError(
                 f"{owner}: the given covariance is not positive semidefinite (eigenvalue {least:.3g}); "
                 "give the rows instead, or add to its diagonal"
-            ) from None
+            )
     if np.any(diagonal <= 0.0):
         j = int(np.argmax(diagonal <= 0.0))
         name = f"column {j}" if names is None else f"column {j} ({names[j]!r})"
         raise ValueError(f"{owner}: {name} is constant: its variance is {diagonal[j]:.3g}; leave it out")
-    return 0.5 * (S + S.T)
+    return S if np.array_equal(S, S.T) else 0.5 * (S + S.T)
+
+
+def _is_symmetric(S: np.ndarray) -> bool:
+    """Whether S is its own transpose but for rounding."""
+    return np.array_equal(S, S.T) or bool(np.abs(S - S.T).max(initial=0.0) <= 1e-8 * np.abs(S).max(initial=0.0))

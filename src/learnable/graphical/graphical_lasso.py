@@ -170,12 +170,12 @@ def checked_penalty(alpha: Any, S: np.ndarray, diagonal: bool, owner: str) -> np
     if not np.all(np.isfinite(np.diag(penalty))):
         raise ValueError(f"{owner}: the penalties on the diagonal must be finite")
     penalty = finite_penalty(S, penalty)
-    off = ~np.eye(p, dtype=bool)
-    if np.any(penalty[off] == 0.0):
+    free = p * p - np.count_nonzero(penalty) - np.count_nonzero(np.diag(penalty) == 0.0)  # off the diagonal
+    if free > 0:
         # A pair without a penalty needs data that bound it.
         unit = np.sqrt(np.diag(S))
         least = float(np.linalg.eigvalsh((S + np.diag(np.diag(penalty))) / unit / unit[:, None])[0])
-        if least <= 1e-12 * p and np.all(penalty[off] == 0.0):
+        if least <= 1e-12 * p and free == p * (p - 1):
             raise ValueError(
                 f"{owner}(alpha=0): the covariance is singular (smallest eigenvalue of the correlations {least:.1e}), "
                 "so the likelihood has no maximum; raise alpha"

@@ -43,7 +43,8 @@ class AgglomerativeClustering(ClusterMixin, Learner):
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
         U1 : every height from the definition of the linkage; rising heights; the labels are the cut of the tree.
-        `certify` adds, for up to 150 rows, that each merge joins the two nearest clusters.
+        `certify` adds, for up to 2,000 rows, that each merge joins the two nearest clusters; of more rows it does the
+        fit again.
 
     Examples
     --------

@@ -58,6 +58,7 @@ class MiniBatchKMeans(CentreClustering):
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
         U3 : every label is that of a nearest centre; J; how much one Lloyd step would lower it; the spectral bound.
+        `certify` does the fit again; after `partial_fit` it proves centres that have come to rest only.
 
     References
     ----------
@@ -73,6 +74,7 @@ class MiniBatchKMeans(CentreClustering):
     """
 
     _many_starts = 3
+    _redone = True
 
     counts_: np.ndarray
     n_steps_: int
@@ -120,6 +122,7 @@ class MiniBatchKMeans(CentreClustering):
         sample_weight : array (n,), default=None
         """
         self._learn(X, y, sample_weight=sample_weight)
+        self.__dict__.pop("_in_parts", None)
         if len(self.labels_) <= self.batch_size:  # of more rows, a batch may hold none of a cluster
             warn_of_fewer(self)
         return self
@@ -196,7 +199,7 @@ class MiniBatchKMeans(CentreClustering):
         self.cluster_centers_, self.counts_, self.n_steps_ = centres, counts, n_steps + 1
         self.labels_ = self.predict(data.X)
         self.inertia_ = -self.score(data.X, sample_weight=data.sample_weight)
-        self.n_iter_, self.status_ = self.n_steps_, Status.STOPPED
+        self.n_iter_, self.status_, self._in_parts = self.n_steps_, Status.STOPPED, True
         self.certificate_ = certificate_of(self, *data)
         return self
 

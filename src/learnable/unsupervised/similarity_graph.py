@@ -15,6 +15,8 @@ from learnable.unsupervised.reading import plain_table
 
 # Beyond so many columns a tree of the rows leaves out few comparisons.
 FEW_COLUMNS = 12
+# Rows whose neighbours are sought by one call, among all.
+AT_ONCE = 4096
 
 
 def similarity_graph(
@@ -68,7 +70,10 @@ def neighbours(X: np.ndarray, count: int) -> Any:
         with one_blas_thread() as granted:
             found = tree.query(X, np.arange(1, count + 1), workers=worker_count(None, granted, n))[1]
     else:
-        found = NearestNeighbors(n_neighbors=count, algorithm="brute").fit(X).kneighbors(X, return_distance=False)
+        search = NearestNeighbors(n_neighbors=count, algorithm="brute").fit(X)
+        # Between blocks of rows the search can be interrupted.
+        blocks = (X[first : first + AT_ONCE] for first in range(0, n, AT_ONCE))
+        found = np.concatenate([search.kneighbors(block, return_distance=False) for block in blocks])
     return sparse.csr_array((np.ones(found.size), (np.repeat(np.arange(n), count), found.ravel())), shape=(n, n))
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from learnable._jit.core.compile import kernel
+from learnable._jit.core.compile import inner_kernel, kernel
 
 
 @kernel
@@ -22,27 +22,33 @@ def column_lassos(S, penalty, W, B, passes):
     """
     p = S.shape[0]
     v = np.empty(p)
+    diagonal = np.empty(p)  # side by side; within W each is a line of the cache away from the next
+    active = np.empty(p, np.int64)
+    for k in range(p):
+        diagonal[k] = W[k, k]
     largest = 0.0
     for j in range(p):
-        v[:] = 0.0
+        for i in range(p):
+            v[i] = 0.0
         for k in range(p):
-            if B[j, k] != 0.0:
-                b = B[j, k]
+            b = B[j, k]
+            if b != 0.0:
                 for i in range(p):
                     v[i] += b * W[k, i]
-        for sweep in range(passes):
+        n_active = 0
+        for k in range(p):
+            active[n_active] = k
+            x = S[j, k] - v[k] + diagonal[k] * B[j, k]
+            if k != j and (B[j, k] != 0.0 or abs(x) > penalty[j, k]):
+                _step(penalty, diagonal, W, B, v, j, k, x)
+                n_active += 1
+        for _ in range(1, passes):
             moved = False
-            for k in range(p):
-                if k == j or (sweep > 0 and B[j, k] == 0.0):
-                    continue
-                x = S[j, k] - v[k] + W[k, k] * B[j, k]
-                new = np.copysign(max(abs(x) - penalty[j, k], 0.0), x) / W[k, k]
-                change = new - B[j, k]
-                if change != 0.0:
-                    B[j, k] = new
-                    moved = True
-                    for i in range(p):
-                        v[i] += change * W[k, i]
+            for a in range(n_active):
+                k = active[a]
+                if B[j, k] != 0.0:
+                    x = S[j, k] - v[k] + diagonal[k] * B[j, k]
+                    moved |= _step(penalty, diagonal, W, B, v, j, k, x)
             if not moved:
                 break
         for k in range(p):
@@ -53,3 +59,16 @@ def column_lassos(S, penalty, W, B, passes):
                 W[j, k] = value
                 W[k, j] = value
     return largest
+
+
+@inner_kernel
+def _step(penalty, diagonal, W, B, v, j, k, x):
+    """β_k of column j by soft thresholding; v = W₁₁β follows. Returns whether it moved."""
+    new = np.copysign(max(abs(x) - penalty[j, k], 0.0), x) / diagonal[k]
+    change = new - B[j, k]
+    if change == 0.0:
+        return False
+    B[j, k] = new
+    for i in range(len(v)):
+        v[i] += change * W[k, i]
+    return True

@@ -7,9 +7,10 @@ from learnable.certificates.core.digest_generator import digest_generator
 from learnable.certificates.core.effort import allowed, thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
+from learnable.certificates.core.shapes import check_shapes
 from learnable.certificates.core.verdict import Verdict
 
 __all__ = [
-    "Certificate", "Claim", "Ledger", "Verdict", "allowed", "certifies", "certify", "digest_generator", "reported",
-    "thorough",
+    "Certificate", "Claim", "Ledger", "Verdict", "allowed", "certifies", "certify", "check_shapes",
+    "digest_generator", "reported", "thorough",
 ]  # fmt: skip

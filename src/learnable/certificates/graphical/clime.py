@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from learnable.certificates.core import Claim, Ledger, allowed, certifies, reported
+from learnable.certificates.core import Claim, Ledger, allowed, certifies, check_shapes, reported
 from learnable.certificates.graphical.table import moments_of
 from learnable.problems.graphical.clime import symmetrised
 
@@ -22,6 +22,7 @@ def clime_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -
     """All programmes at once: a column of each matrix is one of them."""
     table = moments_of(X, model.assume_centered, model.covariance == "precomputed")
     S, p, level = table.S, len(table.S), float(model.alpha)
+    check_shapes(model, columns_=(p, p), dual_=(p, p))
     theta, u = np.asarray(model.columns_, dtype=float), np.asarray(model.dual_, dtype=float)
     over = (np.abs(S @ theta - np.eye(p)) - level) / (np.abs(S) @ np.abs(theta) + 1.0)
     slope = np.abs(S @ u).max(axis=0)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from learnable.certificates.core import Claim, Ledger, allowed, certifies
+from learnable.certificates.core import Claim, Ledger, allowed, certifies, check_shapes
 from learnable.certificates.core.sums import weights
 from learnable.certificates.graphical.table import moments_of
 from learnable.rows import Block, as_rows
@@ -26,9 +26,7 @@ def nodewise_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None
     """All regressions at once, on the rows themselves: row i of a matrix belongs to the regression of column i."""
     rows = as_rows(X)
     p = rows.n_columns
-    for name in ("coef_", "adjacency_", "precision_"):
-        if np.shape(getattr(model, name)) != (p, p):
-            raise IndexError(f"{name} has shape {np.shape(getattr(model, name))}, X has {p} columns")
+    check_shapes(model, coef_=(p, p), adjacency_=(p, p), precision_=(p, p), residual_variances_=(p,))
     table = moments_of(rows, model.assume_centered)
     unit = np.sqrt(np.diag(table.S))
     scale = unit if model.standardize else np.ones(p)

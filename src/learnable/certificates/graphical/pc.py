@@ -14,6 +14,8 @@ from learnable.rows import as_rows
 
 # Two routes to a statistic agree to this, relative to its size; p-values likewise, and absolutely.
 AGREE = 1e-6
+# p-values below this are as good as zero.
+LEAST = 1e-300
 
 
 @certifies(
@@ -53,12 +55,12 @@ def pc_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> S
         claims.append(
             Claim.at_most(
                 "G13",
-                "statistics and p-values are those of the data, computed by another route (largest difference)",
+                "statistics and logarithms of p-values are those of the data, by another route (largest difference)",
                 max(
                     _difference(
                         _capped(statistic, model, sizes, X), _capped(evidence.statistic[tested], model, sizes, X)
                     ),
-                    _difference(again, p_value),
+                    _difference(_logs(again, model, sizes, X), _logs(p_value, model, sizes, X)),
                 ),
                 AGREE,
             )
@@ -158,9 +160,18 @@ def _capped(statistic: np.ndarray, model: Any, sizes: np.ndarray, X: Any) -> np.
     """Fisher's z of columns that determine each other is infinite but for rounding: |r| > 1 − 1e-8 counts as that."""
     if model.test != "fisher_z":
         return statistic
-    return np.minimum(
-        statistic, np.where(statistic >= 0.0, fisher_z.statistic(1.0 - 1e-8, as_rows(X).n_rows, sizes), np.nan)
-    )
+    return np.minimum(statistic, np.where(statistic >= 0.0, _largest(sizes, X), np.nan))
+
+
+def _logs(p_value: np.ndarray, model: Any, sizes: np.ndarray, X: Any) -> np.ndarray:
+    """Logarithms, so that small ones count by their digits too; of columns that determine each other as above."""
+    least = fisher_z.p_value(_largest(sizes, X)) if model.test == "fisher_z" else 0.0
+    known = np.isnan(p_value) | (p_value >= 0.0)
+    return np.where(known, np.log(np.maximum(p_value, np.maximum(least, LEAST))), np.inf)
+
+
+def _largest(sizes: np.ndarray, X: Any) -> np.ndarray:
+    return np.asarray(fisher_z.statistic(1.0 - 1e-8, as_rows(X).n_rows, sizes))
 
 
 def _difference(a: np.ndarray, b: np.ndarray) -> float:

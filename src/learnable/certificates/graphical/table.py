@@ -17,7 +17,12 @@ class TableMoments(NamedTuple):
     sizes: np.ndarray
 
     def shift(self, told: Any) -> float:
-        """Largest difference of a location from that of the rows, relative to the size of its column."""
+        """Largest difference of a location from that of the rows, relative to the size of its column.
+
+        Infinite where it has another shape.
+        """
+        if np.shape(told) != self.location.shape:
+            return np.inf
         apart = np.abs(self.location - np.asarray(told, dtype=float))
         return float(np.max(apart / np.where(self.sizes > 0.0, self.sizes, 1.0), initial=0.0))
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable.certificates.core import Claim, Ledger, certifies
+from learnable.certificates.core import Claim, Ledger, certifies, check_shapes
 from learnable.certificates.unsupervised.missing_cells import marginals
 from learnable.problems.unsupervised.mixtures import covariance_matrices, covariance_shape
 from learnable.rows import Block, Rows, as_rows
@@ -96,6 +96,8 @@ def gaussian_mixture_claims(model: Any, X: Any, y: Any = None, sample_weight: An
     shape = covariance_shape(kind, K, d)
     if model.n_components != K or np.shape(model.covariances_) != shape or weights.shape != (K,):
         return [Claim.at_most("U5", "components and covariances are those asked for (1: others)", 1, 0.0)]
+    rows = as_rows(X, None, sample_weight)
+    check_shapes(model, means_=(K, rows.n_columns), precisions_=shape, precisions_cholesky_=shape)
     matrices = covariance_matrices(model.covariances_, kind, K, d)
     shapes = Shapes.of(matrices)
     theirs = type(model).__module__.startswith("sklearn")
@@ -104,7 +106,6 @@ def gaussian_mixture_claims(model: Any, X: Any, y: Any = None, sample_weight: An
     if not sound.holds:
         return [sound]
     skew = float(np.abs(matrices - np.swapaxes(matrices, 1, 2)).max()) / float(np.abs(matrices).max())
-    rows = as_rows(X, None, sample_weight)
     origin = weights @ means
     at = Mixture(weights, means - origin, matrices)
     found = _expected(rows, at, shapes, origin, kind)

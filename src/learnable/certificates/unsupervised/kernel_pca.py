@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 
-from learnable.certificates.core import Claim, Ledger, certifies, digest_generator
+from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, digest_generator
 from learnable.certificates.core.reported import reported
 from learnable.certificates.unsupervised.orientation import orientation_claims
 from learnable.problems.unsupervised.similarities import kernel_matrix
@@ -24,6 +24,8 @@ LEDGER = Ledger(
 def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a kernel PCA, ours or scikit-learn's."""
     X = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=float)
+    q = len(model.eigenvalues_)
+    check_shapes(model, eigenvalues_=(q,), eigenvectors_=(len(X), q))
     gamma = getattr(model, "gamma_", None)
     wanted = model.gamma if model.gamma is not None else 1.0 / X.shape[1]
     options = {"gamma": wanted, "degree": model.degree, "coef0": model.coef0}

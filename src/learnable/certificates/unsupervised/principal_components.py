@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import linalg, sparse
 
-from learnable.certificates.core import Claim, Ledger, certifies, thorough
+from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, thorough
 from learnable.certificates.core.origin import is_ours
 from learnable.certificates.unsupervised.orientation import orientation_claims
 from learnable.certificates.unsupervised.principal_readings import Reading, by_one_probe, by_several_probes, images
@@ -40,6 +40,9 @@ def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight:
     digits = V.dtype.itemsize
     V = V.astype(float)
     rows = as_rows(X)
+    q = len(model.components_)
+    variances = ("explained_variance_", "explained_variance_ratio_", "singular_values_")
+    check_shapes(model, components_=(q, rows.n_columns), **dict.fromkeys(variances, (q,)))
     values = np.maximum(np.asarray(model.explained_variance_, dtype=float), 0.0)
     near = np.asarray(model.mean_, dtype=float)
     near = near if near.shape == V.shape[1:] else np.zeros(V.shape[1])

@@ -11,7 +11,7 @@ from scipy import linalg, sparse
 from scipy.sparse.linalg import eigsh
 from scipy.spatial.distance import cdist
 
-from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
+from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, digest_generator, thorough
 from learnable.certificates.unsupervised.graphs import graph_claims
 from learnable.problems.unsupervised.graphs import cut_values, degrees, laplacian
 from learnable.problems.unsupervised.similarities import kernel_matrix
@@ -40,6 +40,7 @@ def spectral_clustering_claims(model: Any, X: Any, y: Any = None, sample_weight:
     labels = np.asarray(model.labels_)
     K = model.n_clusters
     n = W.shape[0]
+    check_shapes(model, affinity_matrix_=(n, n))
     strange = int(np.count_nonzero((labels < 0) | (labels >= K))) + abs(len(labels) - n)
     claims = [Claim.at_most("U8", "labels that are not clusters", strange, 0.0), *graph_claims(W)]
     if not all(claim.holds for claim in claims):
@@ -61,7 +62,7 @@ def spectral_clustering_claims(model: Any, X: Any, y: Any = None, sample_weight:
                           abs(_gap(values, embedding.shape[1]) - model.eigengap_) / (1.0 + abs(model.eigengap_)), 1e-9)
         )  # fmt: skip
         if thorough() and n <= DENSE:
-            claims.append(_smallest(W, values, normalised))
+            claims += _smallest(W, values, normalised)
     else:
         values, embedding = _eigenpairs(W, (model.n_components or K))
     ours = hasattr(model, "embedding_")
@@ -155,16 +156,26 @@ def _equations(W: Any, embedding: np.ndarray, values: np.ndarray, normalised: bo
     ]  # fmt: skip
 
 
-def _smallest(W: Any, values: np.ndarray, normalised: bool) -> Claim:
-    """Sylvester: the signs of an LDLᵀ factor count the eigenvalues below the last one kept."""
+def _smallest(W: Any, values: np.ndarray, normalised: bool) -> list[Claim]:
+    """Sylvester: the signs of an LDLᵀ factor count the eigenvalues below the last one, and up to it.
+
+    The last one has no eigenvector among those kept: the eigengap hangs on this count alone.
+    """
     L = laplacian(W, normalised)
     L = L.toarray() if sparse.issparse(L) else L
-    size = float(np.abs(np.diag(L)).max())
-    threshold = float(values[-1]) - 1e-6 * size
+    near = EQUATION * (float(np.abs(np.diag(L)).max()) or 1.0)  # without any edge every eigenvalue is zero
+    below, up_to = (_eigenvalues_below(L, float(values[-1]) + side * near) for side in (-1.0, 1.0))
+    return [
+        Claim.at_most("U8", "no smaller eigenvalue was missed: eigenvalues below the last one (LDLᵀ)", below,
+                      len(values) - 1),
+        Claim.at_most("U8", "the last one is an eigenvalue: how many are missing up to it (LDLᵀ)",
+                      max(len(values) - up_to, 0), 0.0),
+    ]  # fmt: skip
+
+
+def _eigenvalues_below(L: np.ndarray, threshold: float) -> int:
     _, D, _ = linalg.ldl(0.5 * (L + L.T) - threshold * np.eye(len(L)))
-    below = int(np.sum(np.linalg.eigvalsh(D) < 0.0)) if len(D) < 3 else _negative(D)
-    return Claim.at_most("U8", "no smaller eigenvalue was missed: eigenvalues below the last one (LDLᵀ)", below,
-                         len(values) - 1)  # fmt: skip
+    return int(np.sum(np.linalg.eigvalsh(D) < 0.0)) if len(D) < 3 else _negative(D)
 
 
 def _negative(D: np.ndarray) -> int:

@@ -13,8 +13,8 @@ def objective(S, penalty, theta, log_det: float) -> float:
 
 
 def dual_point(S, penalty, W):
-    """The point nearest to W, entry by entry, that the dual constraints allow: S + clip(W − S, ±Λ)."""
-    return S + np.clip(W - S, -penalty, penalty)
+    """The point nearest to W, entry by entry, that the dual constraints allow: |W − S| ≤ Λ."""
+    return np.clip(W, S - penalty, S + penalty)
 
 
 def signed_dual_point(S, penalty, theta, inverse):
@@ -23,7 +23,15 @@ def signed_dual_point(S, penalty, theta, inverse):
     log det of it is short of the maximum by no more than the order of the squared error of Θ: the first-order term,
     tr Θ*(W* − W), is zero once the signs are right.
     """
-    return S + np.where(theta != 0.0, penalty * np.sign(theta), np.clip(inverse - S, -penalty, penalty))
+    W = dual_point(S, penalty, inverse)
+    edges = entries(theta)
+    W.flat[edges] = S.flat[edges] + penalty.flat[edges] * np.sign(theta.flat[edges])
+    return W
+
+
+def entries(theta):
+    """Where θ ≠ 0 in row-major order; of comparisons, which takes a fifth of the time it takes of numbers."""
+    return np.flatnonzero(theta != 0.0)
 
 
 def dual_objective(log_det: float, p: int) -> float:
@@ -38,8 +46,11 @@ def finite_penalty(S, penalty):
     array([[0., 4.],
            [4., 3.]])
     """
+    infinite = np.isinf(penalty)
+    if not infinite.any():
+        return penalty
     unit = np.sqrt(np.diag(S) + np.diag(penalty))
-    return np.where(np.isinf(penalty), 2.0 * unit[:, None] * unit, penalty)
+    return np.where(infinite, 2.0 * unit[:, None] * unit, penalty)
 
 
 def penalty_matrix(alpha, p: int, diagonal: bool):

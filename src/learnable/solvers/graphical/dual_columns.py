@@ -22,11 +22,11 @@ from learnable._jit.graphical.column_lassos import column_lassos
 from learnable.problems.graphical.sparse_precision import dual_objective, dual_point, objective, signed_dual_point
 from learnable.solvers.graphical.components import components
 
-# Sweeps between looks at the gap, which costs a factorisation; fewer once a sweep changes W by less than this share of
-# the root of the gap wanted for each column, the gap being of the order of the squared change. Passes of a column in
+# Sweeps between looks at the gap, which costs a factorisation; fewer once what W has still to go is less than this
+# share of the root of the gap wanted for each column, the gap being of the order of its square. Passes of a column in
 # the first.
 SWEEPS_A_ROUND = 8
-SETTLED = 0.3
+SETTLED = 0.45
 PASSES = 3
 # A component that does not improve gets more coordinate passes a column, at most so many; then it has come to its end
 # once a round takes less than a thousandth off the gap.
@@ -62,18 +62,20 @@ def iterates(
     S : (p, p) positive semidefinite, with a positive diagonal (plus penalty).
     penalty : (p, p) Λ ≥ 0, symmetric.
     start : (p, p) a covariance to start from, e.g. that of a larger penalty.
-    enough : a component whose gap is at most this rests.
+    enough : a component whose gap is at most this for each of its columns rests.
     """
     p = len(S)
     # In units in which every Sᵢᵢ + Λᵢᵢ is one: Θ and W scale, the gap does not change.
     unit = np.sqrt(np.diag(S) + np.diag(penalty))
     size = unit[:, None] * unit
     parts = components(S, penalty)
-    places = [np.ix_(part, part) for part in parts]
+    # Alone, a column has θ = w = 1 in these units, objective 1 and no gap.
+    alone = sum(len(part) == 1 for part in parts)
+    places = [np.ix_(part, part) for part in parts if len(part) > 1]
     S, penalty, start = S / size, penalty / size, None if start is None else start / size
     blocks = [_Block(S[inside], penalty[inside], None if start is None else start[inside], enough) for inside in places]
-    shift = 2.0 * float(np.log(unit).sum())
-    precision, covariance = np.zeros((p, p)), np.zeros((p, p))
+    shift = alone + 2.0 * float(np.log(unit).sum())
+    precision, covariance = np.eye(p), np.eye(p)
     for block in blocks:
         block.sweep()
     moved = [True] * len(blocks)
@@ -83,9 +85,9 @@ def iterates(
                 precision[inside], covariance[inside] = block.theta, block.inverse
         yield PrecisionState(
             sum(block.objective for block in blocks) + shift, sum(block.gap for block in blocks),
-            precision / size, covariance * size, len(blocks),
+            precision / size, covariance * size, len(parts),
         )  # fmt: skip
-        moved = [block.gap > enough and block.sweep() for block in blocks]
+        moved = [not block.rests and block.sweep() for block in blocks]
         if not any(moved):
             return
 
@@ -94,13 +96,12 @@ class _Block:
     """One component: a point W of the dual and a positive definite Θ."""
 
     def __init__(self, S: np.ndarray, penalty: np.ndarray, start: np.ndarray | None, enough: float):
-        self.settled = SETTLED * np.sqrt(enough)
+        self.enough, self.settled = enough * len(S), SETTLED * np.sqrt(enough)
         self.S, self.penalty = np.ascontiguousarray(S), np.ascontiguousarray(penalty)
-        self.gap, self.passes = np.inf, PASSES
+        self.gap, self.change, self.passes = np.inf, 0.0, PASSES
         self.W = self._dual_start(start)
         self.B = np.zeros_like(self.W)
-        self.theta = np.diag(1.0 / np.diag(self.W))
-        if not self.penalty[~np.eye(len(S), dtype=bool)].any():
+        if np.count_nonzero(self.penalty) == np.count_nonzero(np.diag(self.penalty)):
             # W is S on and off the diagonal: there is nothing to sweep over.
             theta = np.linalg.inv(self.W)
             self.B = -theta / np.diag(theta)[:, None]
@@ -115,21 +116,26 @@ class _Block:
             np.fill_diagonal(W, diagonal)
             if not lapack.dpotrf(W, lower=1)[1]:
                 return W
-        entries = np.abs(self.S)
-        off = ~np.eye(len(entries), dtype=bool) & (entries > 0.0)
-        shrink = float(np.max(1.0 - self.penalty[off] / entries[off], initial=0.0))
-        W = self.S * shrink
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares = self.penalty / np.abs(self.S)  # not a number where an entry and its penalty are zero: passed over
+        np.fill_diagonal(shares, 1.0)
+        W = self.S * (1.0 - min(float(np.fmin.reduce(shares, axis=None)), 1.0))
         np.fill_diagonal(W, diagonal)
         return W
 
+    @property
+    def rests(self) -> bool:
+        """Whether the gap is small enough."""
+        return self.gap <= self.enough
+
     def sweep(self) -> bool:
         """A round of sweeps; returns whether there is something left to do in a further one."""
-        if len(self.S) > 1:
-            for _ in range(SWEEPS_A_ROUND):
-                change = column_lassos(self.S, self.penalty, self.W, self.B, self.passes)
-                if change <= self.settled:
-                    self.settled *= 0.25  # should that not do, the next round makes more sweeps
-                    break
+        for _ in range(SWEEPS_A_ROUND):
+            last, self.change = self.change, column_lassos(self.S, self.penalty, self.W, self.B, self.passes)
+            # Were changes to go on shrinking as they do, c r + c r² + … = c r / (1 − r) would be left, r = c / last.
+            if self.change**2 <= self.settled * (last - self.change):
+                self.settled *= 0.25  # should that not do, the next round makes more sweeps
+                break
         before = self.gap
         self._measure()
         if not self.gap < before:  # signs still change
@@ -142,24 +148,25 @@ class _Block:
     def _measure(self) -> None:
         """Θ from the columns, the objective at Θ and its gap."""
         diagonal = 1.0 / np.maximum(np.diag(self.W) - np.einsum("ij,ij->i", self.W, self.B), 1e-12)
-        halves = -self.B * diagonal[:, None]
-        off = np.where((halves != 0.0) & (halves.T != 0.0), 0.5 * (halves + halves.T), 0.0)
+        halves = self.B * (-0.5 * diagonal[:, None])
+        nonzero = self.B != 0.0
+        theta = np.where(nonzero & nonzero.T, halves + halves.T, 0.0)
         while True:
-            theta = off.copy()
             np.fill_diagonal(theta, diagonal)
-            factor, info = lapack.dpotrf(theta, lower=1, clean=1)
+            factor, info = lapack.dpotrf(theta.T, lower=1, clean=1)
             if not info:
                 break
-            off *= 0.5
+            theta *= 0.5
         self.theta = theta
         self.objective = objective(self.S, self.penalty, theta, 2.0 * float(np.log(np.diag(factor)).sum()))
-        lower = np.tril(lapack.dpotri(factor, lower=1)[0])
-        self.inverse = lower + np.tril(lower, -1).T
+        lower = lapack.dpotri(factor, lower=1, overwrite_c=1)[0]  # zeros above its diagonal, as in the factor
+        lower.flat[:: len(lower) + 1] *= 0.5
+        self.inverse = lower.T + lower
         self.gap = self._gap_to(signed_dual_point(self.S, self.penalty, theta, self.inverse))
 
     def _gap_to(self, W: np.ndarray) -> float:
         """How far the objective at Θ is above the dual one at W; infinite where W is not positive definite."""
-        factor, info = lapack.dpotrf(W, lower=1)
+        factor, info = lapack.dpotrf(W.T, lower=1)
         if info:
             return np.inf
         log_det = 2.0 * float(np.log(np.diag(factor)).sum())
