@@ -24,6 +24,7 @@ from learnable.rows.masked import unmasked
 from learnable.seeds import seed_from
 from learnable.solvers.ensembles import distributed_boosting, histogram_boosting
 from learnable.solvers.ensembles.binning import BinCells, Coder, array_coder, binned, binned_blocks, bins_of, coder_of
+from learnable.solvers.ensembles.boosted_scores import add_scores, scores_of
 from learnable.solvers.ensembles.boosting_places import Problem, Targets
 from learnable.solvers.ensembles.distributed_boosting import Totals
 from learnable.solvers.ensembles.histogram_boosting import BinnedRows, BoostingState, Shape
@@ -329,14 +330,16 @@ class HistogramBoosting(Learner):
         refuse_unreadable(X)
         mixed = hasattr(self, "categories_")
         X = unmasked(X) if mixed else X
-        table = validate_data(self, X, reset=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan")
-        table = _as_typed(X, table) if mixed else table
+        # Of a typed frame the names and the number of columns are looked at here, and its cells column by column.
+        typed = mixed and hasattr(X, "iloc") and X.ndim == 2 and len(X) > 0
+        checks = {"skip_check_array": True} if typed else {"ensure_all_finite": "allow-nan"}
+        table = validate_data(self, X, reset=False, dtype=None if mixed else np.float64, **checks)
         return encoded(table, getattr(self, "categories_", [None]), type(self).__name__)
 
     def _raw_predict(self, X) -> np.ndarray:
         """(n, K) raw scores."""
         cells = self._cells(X)
-        return histogram_boosting.scores_of(self.trees_, cells, self.baseline_)
+        return scores_of(self.trees_, cells, self.baseline_)
 
     def _mean(self, raw: np.ndarray) -> np.ndarray:
         return mean_of(self._loss(), raw if raw.shape[1] > 1 else raw[:, 0])
@@ -346,7 +349,7 @@ class HistogramBoosting(Learner):
         cells = self._cells(X)
         raw = np.tile(self.baseline_, (len(cells), 1))
         for t in range(self.trees_.n_rounds):
-            histogram_boosting.add_scores(self.trees_._replace(first=self.trees_.first[t : t + 1]), cells, raw)
+            add_scores(self.trees_._replace(first=self.trees_.first[t : t + 1]), cells, raw)
             yield raw.copy()
 
     def __sklearn_tags__(self):
