@@ -5,6 +5,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
@@ -131,7 +132,7 @@ class DecisionTree(Drawn, Learner):
         several = self._several_outputs and np.asarray(y).ndim == 2 and np.asarray(y).shape[1] > 1
         data = self._validated(
             X, y, sample_weight, blocks=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan",
-            multi_output=several,
+            multi_output=several, y_numeric=isinstance(self, RegressorMixin),
         )  # fmt: skip
         names = getattr(self, "feature_names_in_", None)
         mask = categorical_mask(self.categorical_features, X, names, data.X.shape[1], owner)
