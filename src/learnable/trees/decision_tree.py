@@ -145,6 +145,10 @@ class DecisionTree(Drawn, Learner):
         signs = np.zeros(p, dtype=np.int8)
         if given is None:
             return signs
+        if self.n_outputs_ > 1 and np.any(list(given.values()) if isinstance(given, dict) else given):
+            raise ValueError(
+                f"{owner}: Monotonicity constraints are not supported with multiple output; fit one tree a target"
+            )
         if isinstance(given, dict):
             names = list(getattr(self, "feature_names_in_", []))
             for name, sign in given.items():
@@ -159,8 +163,6 @@ class DecisionTree(Drawn, Learner):
             raise ValueError(
                 f"{owner}: monotonic_cst must be None or an array-like of -1, 0 or 1, but got {plain(given)}"
             )
-        if self.n_outputs_ > 1 and signs.any():
-            raise ValueError("Monotonicity constraints are not supported with multiple output")
         if max(self._n_classes, default=0) > 2 and signs.any():
             raise ValueError("Monotonicity constraints are not supported with multiclass classification")
         if np.any(signs[mask] != 0):
