@@ -236,6 +236,7 @@ def test_bad_input_is_named():
         (DecisionTreeClassifier(categorical_features=[9]), y > 0, "columns of X are"),
         (DecisionTreeClassifier(categorical_features="yes"), y > 0, "from_dtype"),
         (DecisionTreeClassifier(monotonic_cst=[2, 0, 0, 0]), y > 0, "monotonic_cst"),
+        (DecisionTreeClassifier(monotonic_cst=[1]), np.column_stack([y, y]) > 0, "multiple output; fit one tree"),
         (DecisionTreeClassifier(class_weight={True: 0.0, False: 0.0}), y > 0, "positive weight"),
     ):
         with pytest.raises(ValueError, match=words):

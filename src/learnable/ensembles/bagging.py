@@ -5,7 +5,7 @@ from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import RegressorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt
 from sklearn.utils.validation import check_is_fitted
@@ -116,7 +116,8 @@ class Bagging(Learner):
             raise ValueError("Out of bag estimation only available if bootstrap=True")
         if self.oob_score and self.warm_start:
             raise ValueError("Out of bag estimate only available if warm_start=False")
-        data = self._validated(for_members(self, X), y, sample_weight, blocks=False, **READ)
+        numeric = isinstance(self, RegressorMixin)
+        data = self._validated(for_members(self, X), y, sample_weight, blocks=False, y_numeric=numeric, **READ)
         self._described(data)
         base = self._default() if self.estimator is None else self.estimator
         n, p = data.X.shape

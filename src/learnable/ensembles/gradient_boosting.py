@@ -8,12 +8,12 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.model_selection import train_test_split
+from sklearn.base import RegressorMixin, clone
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
+from learnable.ensembles.validation_rows import refuse_weightless, set_aside
 from learnable.ensembles.warm_start import keep_parameters
 from learnable.problems.ensembles.boosting_losses import (
     AbsoluteLoss,
@@ -105,8 +105,9 @@ class GradientBoosting(Learner):
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         data = self._validated(
-            dense(X), y, sample_weight, blocks=False, dtype=np.float64, ensure_all_finite="allow-nan"
-        )
+            dense(X), y, sample_weight, blocks=False, dtype=np.float64, ensure_all_finite="allow-nan",
+            y_numeric=isinstance(self, RegressorMixin),
+        )  # fmt: skip
         target, weight = self._targets(data)
         cells, p = np.ascontiguousarray(data.X), data.X.shape[1]
         seed = int(seed_from(self.random_state, type(self).__name__).generate_state(1)[0])
@@ -118,14 +119,11 @@ class GradientBoosting(Learner):
         rows, rest = np.arange(len(target)), np.arange(0)
         stopping = self.n_iter_no_change is not None
         if stopping:
-            rows, rest = train_test_split(
-                np.arange(len(target)), test_size=self.validation_fraction, random_state=seed % 2**31,
-                stratify=target if hasattr(self, "classes_") else None,
-            )  # fmt: skip
+            rows, rest = set_aside(self, target, seed % 2**31)
             if before is not None and "train_rows_" in vars(self):
                 rows = self.train_rows_
                 rest = np.setdiff1d(np.arange(len(target)), rows)
-            rows, rest = np.sort(rows), np.sort(rest)
+            refuse_weightless(self, weight, rows, rest)
             described["train_rows_"] = rows
             if hasattr(self, "classes_") and len(np.unique(target[rows])) < len(self.classes_):
                 raise ValueError(

@@ -7,11 +7,13 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from learnable._jit.ensembles.split_search import Growth
 from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
+from learnable.ensembles.validation_rows import refuse_weightless, set_aside
 from learnable.plain import plain
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.problems.ensembles.boosting_losses import best_start, has_line_search, mean_of
@@ -24,6 +26,7 @@ from learnable.rows.masked import unmasked
 from learnable.seeds import seed_from
 from learnable.solvers.ensembles import distributed_boosting, histogram_boosting
 from learnable.solvers.ensembles.binning import BinCells, Coder, array_coder, binned, binned_blocks, bins_of, coder_of
+from learnable.solvers.ensembles.boosted_scores import add_scores, scores_of
 from learnable.solvers.ensembles.boosting_places import Problem, Targets
 from learnable.solvers.ensembles.distributed_boosting import Totals
 from learnable.solvers.ensembles.histogram_boosting import BinnedRows, BoostingState, Shape
@@ -117,6 +120,7 @@ class HistogramBoosting(Learner):
             kept = vars(self).get("train_rows_") if earlier is not None else None
             if kept is not None and len(kept) == len(rows):  # the trees there are were grown on these
                 rows, rest = kept, np.setdiff1d(np.arange(n), kept)
+            refuse_weightless(self, weight, rows, rest)
             described["train_rows_"] = rows
         whole = BinnedRows(cells, target, weight)
         if self._far_away(cells, loss, signs):
@@ -234,7 +238,7 @@ class HistogramBoosting(Learner):
         X = unmasked(X) if mixed else X
         data = self._validated(
             X, y, sample_weight, blocks=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan",
-            multi_output=False,
+            multi_output=False, y_numeric=isinstance(self, RegressorMixin),
         )  # fmt: skip
         names = getattr(self, "feature_names_in_", None)
         mask = categorical_mask(self.categorical_features, X, names, data.X.shape[1], owner)
@@ -250,22 +254,10 @@ class HistogramBoosting(Learner):
         return data, encoded(table, getattr(self, "categories_", [None]), owner), mask
 
     def _set_aside(self, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        from sklearn.model_selection import train_test_split  # half of scikit-learn, which no prediction needs
-
         seed = int(seed_from(self.random_state, type(self).__name__).generate_state(1)[0] % 2**31)
-        classes = hasattr(self, "classes_")
-        try:
-            rows, rest = train_test_split(
-                np.arange(len(target)), test_size=self.validation_fraction, random_state=seed,
-                stratify=target if classes else None,
-            )  # fmt: skip
-        except ValueError as error:
-            raise ValueError(
-                f"{type(self).__name__}(validation_fraction={self.validation_fraction}): {len(target)} rows cannot be "
-                f"parted so ({error}); give another share, or early_stopping=False"
-            ) from None
+        rows, rest = set_aside(self, target, seed)
         whole = np.int32 if len(target) < 2**31 else np.int64
-        return np.sort(rows.astype(whole)), np.sort(rest.astype(whole))
+        return rows.astype(whole), rest.astype(whole)
 
     def _signs(self, p: int, mask: np.ndarray) -> np.ndarray:
         owner, given = type(self).__name__, self.monotonic_cst
@@ -329,14 +321,16 @@ class HistogramBoosting(Learner):
         refuse_unreadable(X)
         mixed = hasattr(self, "categories_")
         X = unmasked(X) if mixed else X
-        table = validate_data(self, X, reset=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan")
-        table = _as_typed(X, table) if mixed else table
+        # Of a typed frame the names and the number of columns are looked at here, and its cells column by column.
+        typed = mixed and hasattr(X, "iloc") and X.ndim == 2 and len(X) > 0
+        checks = {"skip_check_array": True} if typed else {"ensure_all_finite": "allow-nan"}
+        table = validate_data(self, X, reset=False, dtype=None if mixed else np.float64, **checks)
         return encoded(table, getattr(self, "categories_", [None]), type(self).__name__)
 
     def _raw_predict(self, X) -> np.ndarray:
         """(n, K) raw scores."""
         cells = self._cells(X)
-        return histogram_boosting.scores_of(self.trees_, cells, self.baseline_)
+        return scores_of(self.trees_, cells, self.baseline_)
 
     def _mean(self, raw: np.ndarray) -> np.ndarray:
         return mean_of(self._loss(), raw if raw.shape[1] > 1 else raw[:, 0])
@@ -346,7 +340,7 @@ class HistogramBoosting(Learner):
         cells = self._cells(X)
         raw = np.tile(self.baseline_, (len(cells), 1))
         for t in range(self.trees_.n_rounds):
-            histogram_boosting.add_scores(self.trees_._replace(first=self.trees_.first[t : t + 1]), cells, raw)
+            add_scores(self.trees_._replace(first=self.trees_.first[t : t + 1]), cells, raw)
             yield raw.copy()
 
     def __sklearn_tags__(self):

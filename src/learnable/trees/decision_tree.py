@@ -5,6 +5,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
@@ -131,7 +132,7 @@ class DecisionTree(Drawn, Learner):
         several = self._several_outputs and np.asarray(y).ndim == 2 and np.asarray(y).shape[1] > 1
         data = self._validated(
             X, y, sample_weight, blocks=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan",
-            multi_output=several,
+            multi_output=several, y_numeric=isinstance(self, RegressorMixin),
         )  # fmt: skip
         names = getattr(self, "feature_names_in_", None)
         mask = categorical_mask(self.categorical_features, X, names, data.X.shape[1], owner)
@@ -144,6 +145,10 @@ class DecisionTree(Drawn, Learner):
         signs = np.zeros(p, dtype=np.int8)
         if given is None:
             return signs
+        if self.n_outputs_ > 1 and np.any(list(given.values()) if isinstance(given, dict) else given):
+            raise ValueError(
+                f"{owner}: Monotonicity constraints are not supported with multiple output; fit one tree a target"
+            )
         if isinstance(given, dict):
             names = list(getattr(self, "feature_names_in_", []))
             for name, sign in given.items():
@@ -158,8 +163,6 @@ class DecisionTree(Drawn, Learner):
             raise ValueError(
                 f"{owner}: monotonic_cst must be None or an array-like of -1, 0 or 1, but got {plain(given)}"
             )
-        if self.n_outputs_ > 1 and signs.any():
-            raise ValueError("Monotonicity constraints are not supported with multiple output")
         if max(self._n_classes, default=0) > 2 and signs.any():
             raise ValueError("Monotonicity constraints are not supported with multiclass classification")
         if np.any(signs[mask] != 0):

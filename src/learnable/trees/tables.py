@@ -127,6 +127,10 @@ def _places(column: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def _numbers(column: np.ndarray, j: int, owner: str) -> np.ndarray:
+    if column.dtype.kind == "c":
+        raise ValueError(
+            f"{owner}: column {j} holds complex numbers, which have no order; give real and imaginary parts"
+        )
     try:
         return column.astype(np.float64)
     except (TypeError, ValueError):  # None and other marks of missing cells, or words

@@ -19,6 +19,7 @@ from learnable._jit.core.shared_work import finish, offer, over, take, wait_for
 from learnable._jit.ensembles.expansions import Scores, expand_rows
 from learnable._jit.ensembles.histograms import (
     Slopes,
+    add_words,
     curvature_of,
     gather_parts,
     part_rows,
@@ -208,15 +209,9 @@ def _do_block(tree, piece):
 @lean
 @inner_kernel
 def _begin_block(tree, piece, low, high):
-    rows, words = tree.rows[low:high], tree.words[tree.thread]
-    for i in range(high - low):
-        rows[i] = low + i
-    write_words(tree.slopes, rows, words)
-    for k in range(words.shape[1]):
-        total = np.int64(0)
-        for i in range(high - low):
-            total += words[i, k]
-        tree.job.totals[piece, k] = total
+    for i in range(low, high):
+        tree.rows[i] = i
+    add_words(tree.slopes, low, high, tree.job.totals[piece])
 
 
 @lean

@@ -30,7 +30,7 @@ from learnable.certificates.trees.reading import (
     tree_arrays,
 )
 from learnable.certificates.trees.splits import CELLS, Findings, judge
-from learnable.problems.ensembles.bags import bag_counts, bag_rows, balance, drawn_from
+from learnable.problems.ensembles.bags import bag_counts, balance, drawn_from
 from learnable.problems.trees.impurities import CLASS_IMPURITIES, NUMBER_IMPURITIES
 from learnable.problems.trees.tree import leaves_of, leaves_of_all
 
@@ -70,8 +70,9 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     X = X.toarray() if hasattr(X, "toarray") else X
     cells = cells_of(model, X)
     classes = getattr(model, "classes_", None)
-    weight = tree_weights(model, y, sample_weight, len(cells))
     foreign = is_foreign(model)
+    # scikit-learn's trees balance classes by their rows, its forests by the weights of these.
+    weight = tree_weights(model, y, sample_weight, len(cells), by_mass=foreign)
     trees = [tree_arrays(one.tree_) for one in model.estimators_] if foreign else model.trees_
     problem = _problem(model, weight, cells.shape[1], foreign)
     rows = rows_of(problem, classes, y, weight)
@@ -83,6 +84,8 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     for t in some:
         weighing = _weighing(model, int(t), y, weight, foreign)
         problem = problem._replace(least_gain=model.min_impurity_decrease * float(weighing.sum()))
+        if foreign:
+            problem = problem._replace(min_leaf_weight=model.min_weight_fraction_leaf * float(weighing.sum()))
         if problem.random_thresholds and thorough() and not foreign:
             seed = int(model.seeds_[t]) >> 1
             problem = problem._replace(draws=draws_of(seed, trees[t], cells.shape[1], pruned=model.ccp_alpha > 0.0))
@@ -104,7 +107,7 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     wrong += int(not foreign and model.n_rows_ != len(cells))
     wrong += int(len(trees) != model.n_estimators) + categories_off(model, cells.shape[1])
     wrong += int(not foreign and not model.bootstrap and model.max_samples is not None)  # which a fit refuses
-    wrong += counts_off(model, trees[0].value.shape[1])
+    wrong += counts_off(model, trees[0].value.shape[1]) + _chances_off(model, weight)
     claims.append(
         Claim.at_most(
             "DT14",
@@ -113,20 +116,33 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
             0.0,
         )
     )
-    if not foreign and getattr(model, "oob_score", False):
-        claims += _out_of_bag_claims(model, cells, rows, trees)
+    if getattr(model, "oob_score", False):
+        claims += _out_of_bag_claims(model, cells, rows, trees, foreign)
     return claims
 
 
 def _weighing(model: Any, t: int, y: Any, weight: np.ndarray, foreign: bool) -> np.ndarray:
     """The weights of the rows for one tree: how often they are in its bag, and classes balanced in it if asked for."""
     counts = _bag(model, t, len(weight), foreign)
-    weight = weight * counts
+    weight = counts if _draws_by_weight(model) else weight * counts
     if getattr(model, "class_weight", None) == "balanced_subsample" and model.bootstrap:
         for column in np.asarray(y).reshape(len(weight), -1).T:
             _, index = np.unique(column, return_inverse=True)
             weight = weight * balance(index, counts)
     return weight
+
+
+def _draws_by_weight(model: Any) -> bool:
+    """Whether weights are the chances of rows to come to a bag, as in scikit-learn, not factors in it."""
+    return is_foreign(model) and model.bootstrap
+
+
+def _chances_off(model: Any, weight: np.ndarray) -> int:
+    """1 if the chances that the bags were drawn with are not those of the weights."""
+    if not _draws_by_weight(model):
+        return 0
+    stated = np.ones(len(weight)) if model._sample_weight is None else np.asarray(model._sample_weight, dtype=float)
+    return int(stated.shape != weight.shape or not np.allclose(stated / stated.sum(), weight / weight.sum(), atol=0.0))
 
 
 def _bag(model: Any, t: int, n: int, foreign: bool) -> np.ndarray:
@@ -139,7 +155,7 @@ def _bag(model: Any, t: int, n: int, foreign: bool) -> np.ndarray:
 
 def _problem(model: Any, weight: np.ndarray, p: int, foreign: bool) -> Problem:
     K = max(class_counts(model), default=0)
-    n = int(np.count_nonzero(weight))
+    n = len(weight) if foreign else int(np.count_nonzero(weight))
 
     def count(given: Any, least: int) -> int:
         return int(given) if isinstance(given, int | np.integer) else max(least, int(np.ceil(given * n)))
@@ -179,15 +195,19 @@ def _prediction_claim(model: Any, X: Any, cells: np.ndarray, trees: list) -> Cla
     return Claim.at_most("DT13", "predictions differ from the mean of the trees by", beyond_rounding(off, 1e-9), 1e-9)
 
 
-def _out_of_bag_claims(model: Any, cells: np.ndarray, rows: Any, trees: list) -> list[Claim]:
+def _out_of_bag_claims(model: Any, cells: np.ndarray, rows: Any, trees: list, foreign: bool) -> list[Claim]:
+    """What is said of rows by the trees without them.
+
+    scikit-learn says 0 of rows that are in every bag, counts them too, all rows alike, and states no interval.
+    """
     n, (q, K) = len(cells), rows.shape
     values: list[list[np.ndarray]] = [[] for _ in range(n)]
-    for tree, seed in zip(trees, model.seeds_):
-        inside = np.unique(bag_rows(int(seed), n, drawn_from(n, model.max_samples)))
-        outside = np.setdiff1d(np.arange(n), inside)
+    for t, tree in enumerate(trees):
+        outside = np.flatnonzero(_bag(model, t, n, foreign) == 0)
         for i, value in zip(outside, tree.value[leaves_of(tree, cells[outside])]):
             values[i].append(value)
-    mean = np.array([np.mean(each, axis=0) if each else np.full((q, K), np.nan) for each in values])
+    nothing = np.full((q, K), 0.0 if foreign else np.nan)
+    mean = np.array([np.mean(each, axis=0) if each else nothing for each in values])
     if rows.n_classes:
         shown = mean.swapaxes(1, 2) if q > 1 else mean[:, 0]
         stated = np.asarray(model.oob_decision_function_)
@@ -199,20 +219,20 @@ def _out_of_bag_claims(model: Any, cells: np.ndarray, rows: Any, trees: list) ->
     claims = [
         Claim.at_most("DT13", "predictions out of the bag differ from those of trees without the row by", off, 1e-9)
     ]
-    judged = ~np.isnan(mean[:, 0, 0]) & (rows.weight > 0.0)
+    judged = ~np.isnan(mean[:, 0, 0]) & ((rows.weight > 0.0) | foreign)
     if not judged.any():
         return [*claims, reported("DT14", "oob_score_", model.oob_score_, 0.0, 0.0, scale=1.0)]
-    y, w = np.reshape(rows.y, (n, q))[judged], rows.weight[judged]
+    y, w = np.reshape(rows.y, (n, q))[judged], np.ones(n) if foreign else rows.weight[judged]
     said = mean[judged].argmax(axis=2) if rows.n_classes else mean[judged, :, 0]
     if callable(model.oob_score):
-        score = float(model.oob_score(model._labels(y), model._labels(said)))
+        labels = np.squeeze if foreign else model._labels
+        score = float(model.oob_score(labels(y), labels(said)))
         return [*claims, reported("DT14", "oob_score_", model.oob_score_, score, 1e-9, scale=1.0)]
     score, again = (_share_right if rows.n_classes else _share_explained)(y, said, w)
-    return [
-        *claims,
-        reported("DT14", "oob_score_", model.oob_score_, score, 1e-9, scale=1.0),
-        reported("DT14", "oob_interval_", tuple(model.oob_interval_), again, 1e-9, scale=1.0),
-    ]
+    claims.append(reported("DT14", "oob_score_", model.oob_score_, score, 1e-9, scale=1.0))
+    if not foreign:
+        claims.append(reported("DT14", "oob_interval_", tuple(model.oob_interval_), again, 1e-9, scale=1.0))
+    return claims
 
 
 def _share_right(y: np.ndarray, said: np.ndarray, w: np.ndarray) -> tuple[float, tuple[float, float]]:

@@ -436,13 +436,11 @@ def _astray(boosted: Boosted, node: int, way: Route, n_left: int, n_here: int) -
     if trees.category_row[node] >= 0:
         cells = boosted.X[way.rows(node), trees.feature[node]]
         codes = np.where(np.isnan(cells), 255, cells).astype(int)
-        absent = np.ones(256, dtype=bool)
-        absent[codes] = False
+        rows, table = np.bincount(codes, minlength=256), trees.category_left[trees.category_row[node]]
+        few, absent = (rows > 0) & (rows < ENOUGH_ROWS), rows == 0
         absent[255] = False
-        table = trees.category_left[trees.category_row[node]]
-        together = _together(codes)
-        wrong = wrong or len(set(table[codes[together == 256]])) > 1
-        wrong = wrong or min(len(np.unique(together[table[codes] == side])) for side in (0, 1)) > FEWER_SIDE
+        many = [int(np.sum(table[rows >= ENOUGH_ROWS] == side) + np.any(table[few] == side)) for side in (0, 1)]
+        wrong = wrong or len(set(table[few])) > 1 or min(many) > FEWER_SIDE
         wrong = wrong or bool(np.any(table[absent] != trees.missing_go_to_left[node]))
         wrong = wrong or table[255] != trees.missing_go_to_left[node]
     return wrong

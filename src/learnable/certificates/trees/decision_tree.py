@@ -99,23 +99,22 @@ def split_p_values(tree: Tree, cells: np.ndarray, rows: Node) -> np.ndarray:
     return values
 
 
-def tree_weights(model: Any, y: Any, sample_weight: Any, n: int) -> np.ndarray:
-    """Row weights with those of classes."""
-    weight = np.broadcast_to(1.0, n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-    given = getattr(model, "class_weight", None)
+def tree_weights(model: Any, y: Any, sample_weight: Any, n: int, by_mass: bool = False) -> np.ndarray:
+    """Row weights with those of classes, which are balanced by their rows, or `by_mass`, by the weights of these."""
+    given_rows = np.broadcast_to(1.0, n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    given, weight = getattr(model, "class_weight", None), given_rows
     if given is None or (given == "balanced_subsample" and model.bootstrap):
         return weight
-    columns = np.asarray(y).reshape(n, -1).T
+    columns, mass = np.asarray(y).reshape(n, -1).T, given_rows if by_mass else np.broadcast_to(1.0, n)
     for column, of_classes in zip(columns, given if isinstance(given, list) else [given] * len(columns)):
-        weight = weight * _class_weights(of_classes, column)
+        weight = weight * _class_weights(of_classes, column, mass)
     return weight
 
 
-def _class_weights(given: Any, y: np.ndarray) -> np.ndarray:
+def _class_weights(given: Any, y: np.ndarray, mass: np.ndarray) -> np.ndarray:
     classes, index = np.unique(y, return_inverse=True)
     if isinstance(given, str):
-        # scikit-learn's trees count rows, not weights, here.
-        return (len(index) / (len(classes) * np.bincount(index)))[index]
+        return (mass.sum() / (len(classes) * np.bincount(index, weights=mass)))[index]
     return np.array([given.get(label, 1.0) for label in classes.tolist()], dtype=float)[index]
 
 

@@ -74,8 +74,8 @@ def cells_of(model: Any, X: Any) -> np.ndarray:
 
 def codes_among(values: np.ndarray, column: np.ndarray) -> np.ndarray:
     """Place of each cell among the categories, NaN for those that are missing or not among them."""
-    places = {value: k for k, value in enumerate(values.tolist())}
-    return np.array(list(map(places.get, column.tolist(), repeat(np.nan))), dtype=float)
+    places = {value: float(k) for k, value in enumerate(values.tolist())}
+    return np.fromiter(map(places.get, column.tolist(), repeat(np.nan)), dtype=float, count=len(column))
 
 
 def is_categorical(model: Any, n_columns: int) -> np.ndarray:

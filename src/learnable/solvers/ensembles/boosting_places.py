@@ -27,13 +27,8 @@ from learnable.rows.gathered import cells
 from learnable.rows.marks import marked
 from learnable.rows.source import add, own
 from learnable.solvers.ensembles.binning import Coder, by_columns, codes_of
-from learnable.solvers.ensembles.histogram_boosting import (
-    BinnedRows,
-    add_scores,
-    expanded,
-    room_for_curvature,
-    scores_of,
-)
+from learnable.solvers.ensembles.boosted_scores import add_scores, scores_of
+from learnable.solvers.ensembles.histogram_boosting import BinnedRows, expanded, room_for_curvature
 
 
 class Answer(NamedTuple):
@@ -202,7 +197,7 @@ class Root(NamedTuple):
     Attributes
     ----------
     bits : for the count of rows.
-    units : of gradients and of curvatures.
+    units : of gradients and of curvatures, and one over each.
     """
 
     k: int

@@ -75,7 +75,7 @@ def iterates(
 
 def _root(k: int, n: int, sums: np.ndarray) -> Root:
     """What begins the tree of score k on n rows, from the sums of `Begin`."""
-    return Root(k, n.bit_length(), np.array(leafwise.units_of(n, float(sums[1 + 2 * k]), float(sums[2 + 2 * k]))))
+    return Root(k, n.bit_length(), leafwise.units_of(n, float(sums[1 + 2 * k]), float(sums[2 + 2 * k])))
 
 
 class _Passes:

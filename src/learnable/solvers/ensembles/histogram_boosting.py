@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable._jit.ensembles.boosted_descent import add_plain_trees, add_trees
 from learnable._jit.ensembles.expansions import expand, expand_classes
 from learnable._jit.ensembles.split_search import Growth, Nodes, Table
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
@@ -20,9 +19,9 @@ from learnable.problems.ensembles.boosting_losses import (
     loss_values,
 )
 from learnable.rows.parts import in_parts
-from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.solvers.ensembles import leafwise
 from learnable.solvers.ensembles.binning import Bins, by_columns
+from learnable.solvers.ensembles.boosted_scores import add_scores
 from learnable.solvers.ensembles.leafwise import Grower
 
 # Rows at a time: their scores and slopes stay in the second cache.
@@ -221,13 +220,6 @@ def expanded(loss: Any, y, weight, weighted: bool, score, gradient, curvature) -
     return sums.sum(axis=0)
 
 
-def scores_of(trees: BoostedTrees, X: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """(n, K) raw scores."""
-    score = np.tile(start, (len(X), 1))
-    add_scores(trees, X, score)
-    return score
-
-
 def _about_the_targets(loss: Any, rows: BinnedRows, weighted: bool, start: np.ndarray) -> tuple[BinnedRows, np.ndarray]:
     """Rows and their first scores (n, K).
 
@@ -248,32 +240,6 @@ def _replayed(loss: Any, trees: BoostedTrees, rows: BinnedRows, score: np.ndarra
         losses.append(_mean_loss(loss, rows, score))
         add_scores(trees._replace(first=trees.first[t : t + 1]), rows.X, score)
     return losses
-
-
-def add_scores(trees: BoostedTrees, X: Any, score: np.ndarray) -> None:
-    """Add the trees to scores, blocks of rows over threads."""
-    if not trees.n_rounds:
-        return
-    fields = (
-        trees.first, trees.children_left, trees.children_right, trees.feature, trees.threshold,
-        trees.missing_go_to_left, trees.category_row, trees.category_left, trees.value,
-    )  # fmt: skip
-    plain = (trees.first, trees.children_left, trees.feature, trees.threshold, trees.value)
-    split = trees.children_left >= 0
-    beside = np.array_equal(trees.children_right[split], trees.children_left[split] + 1)
-    by_number = beside and not len(trees.category_left)
-
-    def add(block: slice) -> None:
-        cells = X[block]
-        if by_number and not np.isnan(cells).any():
-            add_plain_trees(*plain, cells, score[block])
-        else:
-            add_trees(*fields, cells, score[block])
-
-    blocks = [slice(a, a + BLOCK) for a in range(0, len(X), BLOCK)]
-    with one_blas_thread() as granted:
-        for _ in in_order(add, iter(blocks), worker_count(None, granted, len(blocks))):
-            pass
 
 
 def joined(trees: list[BoostedTrees], one_round: bool = False) -> BoostedTrees:

@@ -97,7 +97,7 @@ class Grower:
             self.n_threads = worker_count(None, granted, p) if threads and n * p >= LARGE else 1
         self.room, self.table, self.growth = room_for(growth, n, p, width, self.n_threads), table, growth
         self.y, self.width, self.two_classes = y, width, two_classes
-        self.units, self.board = np.ones(2), new_board()
+        self.units, self.board = np.ones(4), new_board()
         self.value, self.sums = np.zeros(growth.max_leaves), np.empty((STRETCHES, 3))
         self.small, self.bits = np.empty((STRETCHES, FEW)), np.empty((STRETCHES, FEW), dtype=np.int64)
         self.random, self.features = np.zeros(1, dtype=np.uint64), np.arange(p, dtype=np.int32)
@@ -154,9 +154,10 @@ class Grower:
             invite(partial(stay, self.away.popleft()), 1)
 
 
-def units_of(n: int, size: float, bend: float) -> tuple[float, float]:
-    """The units of gradients, which share a word with the count of n rows, and of curvatures."""
-    return _unit(size, 61 - n.bit_length()), _unit(bend, 61)
+def units_of(n: int, size: float, bend: float) -> np.ndarray:
+    """The units of gradients, which share a word with the count of n rows, and of curvatures; one over each."""
+    units = np.array([_unit(size, 61 - n.bit_length()), _unit(bend, 61)])
+    return np.concatenate([units, 1.0 / units])
 
 
 def _unit(size: float, bits: int) -> float:

@@ -1,0 +1,51 @@
+"""Boosting that cannot set rows aside, or has none that count, says which parameter to change."""
+
+import numpy as np
+import pytest
+from tests.cases import each
+
+from learnable.ensembles import (
+    BaggingRegressor,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestRegressor,
+)
+from learnable.trees import DecisionTreeRegressor
+
+X = np.random.default_rng(0).standard_normal((60, 2))
+BOOSTERS = [
+    (GradientBoostingClassifier, {"n_estimators": 3, "n_iter_no_change": 2}, "n_iter_no_change=None"),
+    (GradientBoostingRegressor, {"n_estimators": 3, "n_iter_no_change": 2}, "n_iter_no_change=None"),
+    (HistGradientBoostingClassifier, {"max_iter": 3, "early_stopping": True}, "early_stopping=False"),
+    (HistGradientBoostingRegressor, {"max_iter": 3, "early_stopping": True}, "early_stopping=False"),
+]
+
+
+def _targets(kind):
+    return (X[:, 0] > 0).astype(int) if "Classifier" in kind.__name__ else X[:, 0]
+
+
+@each(("kind", "given", "remedy"), BOOSTERS)
+def test_a_share_that_leaves_no_rows_is_refused_by_name(kind, given, remedy):
+    with pytest.raises(ValueError, match=rf"{kind.__name__}\(validation_fraction=0.999\): 60 rows .*{remedy}"):
+        kind(validation_fraction=0.999, **given).fit(X, _targets(kind))
+
+
+@each(("kind", "given", "remedy"), BOOSTERS)
+@each(("aside", "what"), [(False, "left to learn from"), (True, "set aside")])
+def test_rows_of_weight_zero_are_no_rows(kind, given, remedy, aside, what):
+    model = kind(random_state=0, validation_fraction=0.2, **given)
+    weight = np.full(60, float(not aside))
+    weight[model.fit(X, _targets(kind)).train_rows_] = float(aside)
+    empty = 12 if aside else 48
+    with pytest.raises(ValueError, match=rf"{kind.__name__}.*all {empty} rows {what} have weight 0.*{remedy}"):
+        model.fit(X, _targets(kind), sample_weight=weight)
+
+
+@each("kind", [DecisionTreeRegressor, RandomForestRegressor, BaggingRegressor, *(each_[0] for each_ in BOOSTERS[1::2])])
+@each(("kind_of", "said"), [("U", "y holds strings"), (object, "y holds 'a' in row 0")])
+def test_words_are_no_targets_of_regression(kind, kind_of, said):
+    with pytest.raises(ValueError, match=f"{kind.__name__}: {said}"):
+        kind().fit(X, np.array(["a"] * 60, dtype=kind_of))
