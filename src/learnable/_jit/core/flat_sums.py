@@ -11,10 +11,10 @@ from numba.core import types
 from numba.extending import intrinsic
 
 # To a type checker a call has the arguments of the function that makes the code, the first of them too.
-_intrinsic: Any = intrinsic
+any_intrinsic: Any = intrinsic
 
 
-@_intrinsic
+@any_intrinsic
 def entry(typing, array, place):
     """Entry `place` of an array without gaps."""
 
@@ -25,7 +25,7 @@ def entry(typing, array, place):
     return array.dtype(array, types.uintp), code
 
 
-@_intrinsic
+@any_intrinsic
 def put(typing, array, place, number):
     """Entry `place` of an array without gaps ← number."""
 
@@ -37,7 +37,7 @@ def put(typing, array, place, number):
     return types.void(array, types.uintp, array.dtype), code
 
 
-@_intrinsic
+@any_intrinsic
 def add_one(typing, array, place, number):
     """Entry `place` of an array without gaps += number."""
 
@@ -49,7 +49,7 @@ def add_one(typing, array, place, number):
     return types.void(array, types.uintp, types.int64), code
 
 
-@_intrinsic
+@any_intrinsic
 def add_pair(typing, array, place, number, other):
     """Entry `place` of an array without gaps += number, and the next one += other."""
 

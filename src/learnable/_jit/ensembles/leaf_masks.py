@@ -12,10 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from llvmlite import ir
 from numba.core import types
-from numba.extending import intrinsic
 
 from learnable._jit.core.compile import inner_kernel, kernel
-from learnable._jit.core.flat_sums import entry
+from learnable._jit.core.flat_sums import any_intrinsic, entry
 from learnable._jit.ensembles.histograms import MISSING, TOGETHER, find_bins
 
 # Nodes of a tree whose leaves are the bits of a word.
@@ -38,7 +37,7 @@ class LeafMasks(NamedTuple):
     value: np.ndarray
 
 
-@intrinsic
+@any_intrinsic
 def _lowest_bit(typing, word):
     """The number of the lowest bit that is set in a word, of which one is."""
 
