@@ -62,7 +62,6 @@ speed.semilogy(promised, "--", color="#E69F00", label="what the sweep proves")
 speed.set(xlabel="sweep", title="Value iteration, γ = 0.95", ylim=(1e-9, None))
 speed.legend(fontsize=8)
 
-# %%
 # Q-learning knows nothing of the world but the steps it makes. How it explores decides what it loses on the way: the
 # regret adds up V*(s) − Q*(s, a) over all steps.
 

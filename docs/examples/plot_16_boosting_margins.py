@@ -31,7 +31,6 @@ left.plot(rounds, [np.mean(m <= 0) for m in on_test], label="test error")
 left.set(xscale="log", xlabel="rounds", ylabel="share of rows", ylim=(0, 0.6))
 left.legend()
 
-# %%
 # The distribution of the training margins after some of the rounds: it moves to the right as a whole.
 
 for count in (5, 30, 300):

@@ -30,7 +30,6 @@ for ax, (name, model) in zip(axes, models.items()):
     verdict = "proved optimal" if claim.bound is not None else f"J may fall by {claim.value:.0%}"
     ax.set(title=f"{name}: {verdict}", xticks=[], yticks=[])
 
-# %%
 # The objective never rises on the way.
 
 for name, model in models.items():

@@ -37,7 +37,6 @@ left.scatter(*X.T, c=y, cmap="coolwarm", s=18)
 left.scatter(*X[model.support_].T, facecolors="none", edgecolors="k", s=70)
 left.set_title("score −1, 0, 1; support vectors ringed")
 
-# %%
 # The exact path: the margin shrinks as C grows, in steps of the support.
 path = svm_c_path(X, y, kernel, C_min=1e-2, C_max=1e2)
 right.semilogx(path.C, path.margin, label="half-width of the margin")

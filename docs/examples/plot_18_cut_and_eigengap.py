@@ -22,7 +22,6 @@ figure, axes = plt.subplots(1, 3, figsize=(10, 3.2), layout="constrained")
 axes[0].scatter(*X.T, c=np.array(["#0072B2", "#E69F00"])[model.labels_], s=12)
 axes[0].set(title="two moons, two clusters", xticks=[], yticks=[])
 
-# %%
 # The spectrum of the normalised Laplacian, from the similarities that the model keeps.
 
 A = np.array(model.affinity_matrix_)
@@ -34,7 +33,6 @@ axes[1].axhspan(spectrum[1], spectrum[2], color="#E69F00", alpha=0.3, label=f"ei
 axes[1].set(xlabel="eigenvalue", title="smallest eigenvalues")
 axes[1].legend(frameon=False)
 
-# %%
 # The cut of this clustering, beside what no clustering into two parts can go below.
 
 stated = {claim.statement: claim.value for claim in model.certificate_}

@@ -31,7 +31,6 @@ for ax, place in zip(axes, shown):
             ax.add_patch(Ellipse(mean, *size, angle=angle, fill=False, color=colour, linewidth=1.5))
     ax.set(title=f"after {place + 1} step{'s' * (place > 0)}", xticks=[], yticks=[])
 
-# %%
 # The likelihood of the run.
 
 axes[3].plot(range(1, len(states) + 1), [-state.objective for state in states], "o-", color="#0072B2", markersize=3)

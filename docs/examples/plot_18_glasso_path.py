@@ -27,7 +27,6 @@ for edge, path in entries.items():
 axes[0].invert_xaxis()
 axes[0].set(xlabel="penalty", title="entries of the precision; blue: edges of the true chain")
 
-# %%
 # The gap of every fit, as its certificate states it.
 
 gaps = [next(claim.value for claim in fit.certificate_ if "duality gap" in claim.statement) for fit in fits]
