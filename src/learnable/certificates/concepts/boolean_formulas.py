@@ -18,6 +18,7 @@ from learnable.certificates.concepts.consistency import (
     consistent_claim,
     reading_claims,
     variables_claim,
+    witness_rows,
     witness_sides,
 )
 from learnable.certificates.concepts.rup import check_proof
@@ -92,7 +93,7 @@ def k_term_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
         Claim.at_most("V10", "terms that are not the most specific for the positive examples they cover", loose, 0),
     ]
     if len(model.refutation_) or len(model.witness_):
-        rows = np.array(model.witness_, dtype=int)
+        rows = witness_rows(model.witness_)
         statement = f"no DNF of {model.k} terms fits the {len(rows)} witness rows (0: every step of the proof follows)"
         there = len(rows) > 0 and rows.min() >= 0 and rows.max() < len(truth)
         claims.append(Claim.at_most("V10", statement, float(not (there and _refuted(model, truth, positive, rows))), 0))

@@ -32,7 +32,7 @@ def reading_claims(model: Any, X: Any, sample_weight: Any) -> list[Claim]:
     numbered = known is None and all(str(name).lstrip("-").isdigit() for name in names)
     expected = names if numbered else [f"x{j}" for j in range(X.shape[1])] if known is None else list(map(str, known))
     wrong = (
-        int(len(domains) != X.shape[1]) + sum(a != b for a, b in zip(names, expected)) + abs(len(names) - len(expected))
+        int(len(domains) != X.shape[1]) + sum(a != b for a, b in zip(names, expected)) + abs(len(names) - X.shape[1])
     )
     if not wrong:
         declared = _declared(model, names)
@@ -99,9 +99,19 @@ def witness_sides(witness: Sequence[int], inside: np.ndarray, teachers: bool) ->
     It is that if the rows exist, the first one has another label than `teachers` (True inside the concept), and all
     others, at least one, have that label.
     """
-    rows = np.asarray(witness, dtype=np.intp)
+    rows = witness_rows(witness)
     if len(rows) < 2 or rows.min() < 0 or rows.max() >= len(inside):
         return None
     if inside[rows[0]] == teachers or np.any(inside[rows[1:]] != teachers):
         return None
     return int(rows[0]), rows[1:]
+
+
+def witness_rows(witness: Sequence[int]) -> np.ndarray:
+    """The rows as numbers; an `IndexError`, which refutes, where the witness is no list of whole numbers.
+
+    The cells of a concept may be words, so what NumPy makes of such a witness could be taken for a fault of the data.
+    """
+    if np.ndim(witness) != 1 or not all(isinstance(row, int | np.integer) for row in witness):
+        raise IndexError(f"witness_ is {witness!r}, not a list of rows")
+    return np.array(witness, dtype=np.intp)

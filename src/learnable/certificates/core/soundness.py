@@ -18,6 +18,7 @@ def unsound(model: Any, ledger: Ledger) -> list[Claim]:
     attributes, undefined, disguised = vars(model), 0, 0
     verified = {"coef_", "intercept_", *ledger.verified}
     for name in verified.union(ledger.derived):
+        disguised += name in verified and isinstance(attributes.get(name), list) and _plain_list(attributes[name])
         for array, in_record in _arrays(attributes.get(name)):
             disguised += array.dtype.kind in "cOU" and name not in _WORDS and _in_disguise(array)
             if array.dtype.kind == "f" and name in verified and not _all_finite(array):
@@ -57,6 +58,17 @@ def _arrays(value: Any, in_record: bool = False) -> Iterator[tuple[np.ndarray, b
                 yield from _arrays(item, in_record or hasattr(value, "_fields"))
     elif isinstance(value, dict):
         yield from _arrays(list(value.values()), True)
+
+
+def _plain_list(value: Any) -> bool:
+    """Whether an array is kept as a list of Python's numbers, which predictions may not be able to multiply.
+
+    >>> _plain_list([[0.5, 1.0]]), _plain_list([np.zeros(2)]), _plain_list([3, 4])
+    (True, False, False)
+    """
+    while isinstance(value, list) and value:
+        value = value[0]
+    return type(value) is float
 
 
 def _in_disguise(array: np.ndarray) -> bool:
