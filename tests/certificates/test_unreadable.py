@@ -12,6 +12,7 @@ from tests.cases import each
 from learnable import certify
 from learnable.certificates import Verdict
 from learnable.concepts import FindS, HalfSpaceLearner, KCNFLearner, KTermDNFLearner, MonomialLearner, RectangleLearner
+from learnable.kernels import KernelPerceptron
 from learnable.linear import (
     AveragedPerceptron,
     LogisticRegression,
@@ -32,6 +33,7 @@ from learnable.reinforcement import (
     QLearning,
 )
 from learnable.sequences import CategoricalHMM, GaussianHMM, MarkovChain
+from learnable.unsupervised import PCA
 
 RNG = np.random.default_rng(417)
 X = RNG.standard_normal((60, 3))
@@ -139,3 +141,22 @@ def test_what_the_caller_gets_wrong_raises():
         certify(LinearUnit().fit(X, SCORE), np.full((60, 3), "word"), SCORE)
     with pytest.raises(ValueError, match="60 rows, but y has 59"):
         certify(fitted, X, SCORE[:-1])
+
+
+@each(
+    "model",
+    [
+        AveragedPerceptron(),
+        RandomMisclassifiedPerceptron(random_state=4),
+        HalfSpaceLearner(),
+        KernelPerceptron(),
+        PCA(2),
+    ],
+    ids=repr,
+)
+def test_weights_that_no_fit_takes_are_refused(model):
+    """They had been ignored, and the answer proved."""
+    fitted = model.fit(APART, LABEL)
+    assert not refuted(fitted, APART, LABEL)
+    with pytest.raises(ValueError, match=f"{type(model).__name__}.: its fit takes no sample_weight"):
+        certify(fitted, APART, LABEL, np.ones(60))

@@ -38,7 +38,7 @@ def k_cnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[
     positive = np.asarray(y) == model.inside_
     falsified, covers = _falsified(model.hypothesis_.parts, truth, positive)
     return [
-        *reading_claims(model, X, sample_weight),
+        *reading_claims(model, X),
         variables_claim(model, truth.shape[1] // 2),
         *consistency_claims(model, strangers, covers, positive),
         *answer_claims(model, np.array_equal(covers, positive), APART, _apart(model, truth, positive, teachers=True)),
@@ -58,7 +58,7 @@ def k_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[
     clauses = np.where(parts < 0, -1, np.where(parts < n, parts + n, parts - n))
     falsified, covers_not = _falsified(clauses, truth, ~positive)
     return [
-        *reading_claims(model, X, sample_weight),
+        *reading_claims(model, X),
         variables_claim(model, truth.shape[1] // 2),
         *consistency_claims(model, strangers, ~covers_not, positive),
         *answer_claims(
@@ -85,7 +85,7 @@ def k_term_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     )
     agrees = bool(np.array_equal(covered.any(axis=0), positive))
     claims = [
-        *reading_claims(model, X, sample_weight),
+        *reading_claims(model, X),
         variables_claim(model, truth.shape[1] // 2),
         *consistency_claims(model, strangers, covered.any(axis=0), positive),
         consistent_claim(model, agrees),

@@ -21,12 +21,11 @@ def _says_yes(model: Any) -> bool:
     return not (isinstance(model.consistent_, bool | np.bool_) and not model.consistent_)
 
 
-def reading_claims(model: Any, X: Any, sample_weight: Any) -> list[Claim]:
+def reading_claims(model: Any, X: Any) -> list[Claim]:
     """V1: what the learner says of its table: names and domains of the columns, the label inside the concept.
 
     Domains that were declared, by the parameter or by a data frame, may hold values that no row has.
     """
-    refuse_weights(model, sample_weight)
     names, domains = list(model.attributes_.names), model.attributes_.domains
     known = getattr(model, "feature_names_in_", None)
     numbered = known is None and all(str(name).lstrip("-").isdigit() for name in names)
@@ -65,12 +64,6 @@ def inside_claim(model: Any) -> Claim:
     pair = list(model.classes) if model.classes is not None else list(model.classes_)
     wrong = float(len(pair) != 2 or model.inside_ != pair[1])
     return Claim.at_most("V2", "inside_ is the second of the two labels (1 if not)", wrong, 0.0)
-
-
-def refuse_weights(model: Any, sample_weight: Any) -> None:
-    """A concept has no weights: a row is inside or it is not."""
-    if sample_weight is not None:
-        raise ValueError(f"certify({type(model).__name__}): the rows of a concept have no sample_weight; leave it out")
 
 
 def answer_claims(model: Any, agrees: bool, statement: str, unforced: int) -> list[Claim]:

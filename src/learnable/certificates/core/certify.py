@@ -122,6 +122,8 @@ def certify(
     if tolerance is not None and not tolerance > 0.0:
         raise ValueError(f"certify(tolerance={tolerance!r}): a bound must be > 0, or None for the library's")
     model, X = _innermost(model, X)
+    if sample_weight is not None and not _takes_weights(model):
+        raise ValueError(f"certify({type(model).__name__}): its fit takes no sample_weight; leave it out")
     if (fault := _not_a_problem(model)) is not None:
         return Certificate(type(model).__name__, [fault])
     with asking(thorough=True, tolerance=tolerance):
@@ -177,6 +179,13 @@ def _innermost(model: Any, X: Any) -> tuple[Any, Any]:
     if isinstance(model, Pipeline):
         return _innermost(model.steps[-1][1], model[:-1].transform(X) if len(model.steps) > 1 else X)
     return model, X
+
+
+def _takes_weights(model: Any) -> bool:
+    """Whether rows, or sequences, may have weights in the fit: others would be ignored by what is proved."""
+    from sklearn.utils.validation import has_fit_parameter
+
+    return any(has_fit_parameter(model, name) for name in ("sample_weight", "sequence_weight"))
 
 
 def _fault(statement: str, how_many: float) -> Claim:
