@@ -7,6 +7,7 @@ import copy
 
 import numpy as np
 import pytest
+from sklearn.neural_network import MLPClassifier
 from tests.cases import each
 
 from learnable import certify
@@ -116,6 +117,14 @@ def test_an_attribute_of_another_make_is_refuted(model, data, forged):
     for name, values in forged.items():
         for value in values:
             assert refuted(altered(fitted, **{name: value}), *data), (name, value)
+
+
+def test_a_layer_is_an_array():
+    fitted = MLPClassifier((2,), solver="lbfgs", alpha=0.1, max_iter=2000, random_state=4).fit(X, LABEL)
+    assert not refuted(fitted, X, LABEL)
+    for k in (0, 1):
+        layers = [layer.tolist() if j == k else layer for j, layer in enumerate(fitted.coefs_)]
+        assert refuted(altered(fitted, coefs_=layers), X, LABEL)
 
 
 @each("learner", [FindS(), MonomialLearner(), KCNFLearner()], ids=repr)
