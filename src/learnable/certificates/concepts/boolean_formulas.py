@@ -18,6 +18,7 @@ from learnable.certificates.concepts.consistency import (
     consistent_claim,
     reading_claims,
     variables_claim,
+    witness_rows,
     witness_sides,
 )
 from learnable.certificates.concepts.rup import check_proof
@@ -37,7 +38,7 @@ def k_cnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[
     positive = np.asarray(y) == model.inside_
     falsified, covers = _falsified(model.hypothesis_.parts, truth, positive)
     return [
-        *reading_claims(model, X, sample_weight),
+        *reading_claims(model, X),
         variables_claim(model, truth.shape[1] // 2),
         *consistency_claims(model, strangers, covers, positive),
         *answer_claims(model, np.array_equal(covers, positive), APART, _apart(model, truth, positive, teachers=True)),
@@ -57,7 +58,7 @@ def k_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[
     clauses = np.where(parts < 0, -1, np.where(parts < n, parts + n, parts - n))
     falsified, covers_not = _falsified(clauses, truth, ~positive)
     return [
-        *reading_claims(model, X, sample_weight),
+        *reading_claims(model, X),
         variables_claim(model, truth.shape[1] // 2),
         *consistency_claims(model, strangers, ~covers_not, positive),
         *answer_claims(
@@ -84,7 +85,7 @@ def k_term_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     )
     agrees = bool(np.array_equal(covered.any(axis=0), positive))
     claims = [
-        *reading_claims(model, X, sample_weight),
+        *reading_claims(model, X),
         variables_claim(model, truth.shape[1] // 2),
         *consistency_claims(model, strangers, covered.any(axis=0), positive),
         consistent_claim(model, agrees),
@@ -92,7 +93,7 @@ def k_term_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
         Claim.at_most("V10", "terms that are not the most specific for the positive examples they cover", loose, 0),
     ]
     if len(model.refutation_) or len(model.witness_):
-        rows = np.array(model.witness_, dtype=int)
+        rows = witness_rows(model.witness_)
         statement = f"no DNF of {model.k} terms fits the {len(rows)} witness rows (0: every step of the proof follows)"
         there = len(rows) > 0 and rows.min() >= 0 and rows.max() < len(truth)
         claims.append(Claim.at_most("V10", statement, float(not (there and _refuted(model, truth, positive, rows))), 0))

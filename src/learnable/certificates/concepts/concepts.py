@@ -56,7 +56,7 @@ def find_s_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     return [
         _domain_claim(sample),
         _constraint_claim([hypothesis]),
-        *reading_claims(model, X, sample_weight),
+        *reading_claims(model, X),
         agreement_claim(model, "V2", "rows on which the hypothesis is wrong", wrong),
         *_specific_claims("V3", hypothesis, sample, model),
         *answer_claims(model, wrong == 0, APART, _unforced(sample, model.witness_, sample.cells, teachers=True)),
@@ -92,7 +92,7 @@ def candidate_elimination_claims(model: Any, X: Any, y: Any, sample_weight: Any 
     return [
         _domain_claim(sample),
         _constraint_claim([specific, *general]),
-        *reading_claims(model, X, sample_weight),
+        *reading_claims(model, X),
         agreement_claim(model, "V6", "rows on which a member of S or G is wrong, over all members", wrong),
         *_specific_claims("V6", specific, sample, model),
         Claim.at_most("V6", "constraints of members of G that could be dropped", droppable, 0),
@@ -122,7 +122,7 @@ def literal_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> lis
     wrong = int(np.count_nonzero(covers != sample.inside))
     return [
         _domain_claim(sample),
-        *reading_claims(model, X, sample_weight),
+        *reading_claims(model, X),
         agreement_claim(model, "V2", "rows on which the formula is wrong", wrong),
         Claim.at_most(row, f"literals that differ from those {rule}", len(literals ^ set(np.flatnonzero(left))), 0),
         variables_claim(model, positive.shape[1]),

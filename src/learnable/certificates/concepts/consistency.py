@@ -21,18 +21,17 @@ def _says_yes(model: Any) -> bool:
     return not (isinstance(model.consistent_, bool | np.bool_) and not model.consistent_)
 
 
-def reading_claims(model: Any, X: Any, sample_weight: Any) -> list[Claim]:
+def reading_claims(model: Any, X: Any) -> list[Claim]:
     """V1: what the learner says of its table: names and domains of the columns, the label inside the concept.
 
     Domains that were declared, by the parameter or by a data frame, may hold values that no row has.
     """
-    refuse_weights(model, sample_weight)
     names, domains = list(model.attributes_.names), model.attributes_.domains
     known = getattr(model, "feature_names_in_", None)
     numbered = known is None and all(str(name).lstrip("-").isdigit() for name in names)
     expected = names if numbered else [f"x{j}" for j in range(X.shape[1])] if known is None else list(map(str, known))
     wrong = (
-        int(len(domains) != X.shape[1]) + sum(a != b for a, b in zip(names, expected)) + abs(len(names) - len(expected))
+        int(len(domains) != X.shape[1]) + sum(a != b for a, b in zip(names, expected)) + abs(len(names) - X.shape[1])
     )
     if not wrong:
         declared = _declared(model, names)
@@ -67,12 +66,6 @@ def inside_claim(model: Any) -> Claim:
     return Claim.at_most("V2", "inside_ is the second of the two labels (1 if not)", wrong, 0.0)
 
 
-def refuse_weights(model: Any, sample_weight: Any) -> None:
-    """A concept has no weights: a row is inside or it is not."""
-    if sample_weight is not None:
-        raise ValueError(f"certify({type(model).__name__}): the rows of a concept have no sample_weight; leave it out")
-
-
 def answer_claims(model: Any, agrees: bool, statement: str, unforced: int) -> list[Claim]:
     """`consistent_` is what the rows say, and `witness_` is a proof of NO: empty after YES.
 
@@ -99,9 +92,19 @@ def witness_sides(witness: Sequence[int], inside: np.ndarray, teachers: bool) ->
     It is that if the rows exist, the first one has another label than `teachers` (True inside the concept), and all
     others, at least one, have that label.
     """
-    rows = np.asarray(witness, dtype=np.intp)
+    rows = witness_rows(witness)
     if len(rows) < 2 or rows.min() < 0 or rows.max() >= len(inside):
         return None
     if inside[rows[0]] == teachers or np.any(inside[rows[1:]] != teachers):
         return None
     return int(rows[0]), rows[1:]
+
+
+def witness_rows(witness: Sequence[int]) -> np.ndarray:
+    """The rows as numbers; an `IndexError`, which refutes, where the witness is no list of whole numbers.
+
+    The cells of a concept may be words, so what NumPy makes of such a witness could be taken for a fault of the data.
+    """
+    if np.ndim(witness) != 1 or not all(isinstance(row, int | np.integer) for row in witness):
+        raise IndexError(f"witness_ is {witness!r}, not a list of rows")
+    return np.array(witness, dtype=np.intp)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.bayes.shapes import misshapen
-from learnable.certificates.concepts.consistency import agreement_claim, answer_claims, refuse_weights
+from learnable.certificates.concepts.consistency import agreement_claim, answer_claims, witness_rows
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
@@ -26,7 +26,6 @@ def half_space_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     each class, every w with ‖w‖∞ ≤ 1 has min z·(w, b) ≤ ½ Σ λᵢ zᵢ·(w, b) ≤ ½ ‖Σ λᵢ zᵢ‖₁, where b drops out because the
     two sums of weights are equal.
     """
-    refuse_weights(model, sample_weight)
     shapes: dict[str, tuple[int, ...]] = {"coef_": (1, X.shape[1]), "intercept_": (1,), "weights_": (X.shape[0],)}
     if misfits := misshapen("P2", model, shapes | {"margin_": ()}):
         return misfits
@@ -45,7 +44,7 @@ def half_space_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     size = float(np.abs(direction[:-1]).max())
     margin = float(ahead.min()) / size if size else 0.0
     wrong = int((ahead <= 0.0).sum())
-    unweighted = len(np.setxor1d(model.witness_, np.flatnonzero(weights) if wrong else ()))
+    unweighted = len(np.setxor1d(witness_rows(model.witness_), np.flatnonzero(weights) if wrong else ()))
     claims = [
         agreement_claim(model, "V2", "rows on the wrong side or on the boundary", wrong),
         Claim.at_most("P2", "the weights are convex in each class (largest deviation)", uneven, ROUNDING),

@@ -9,7 +9,6 @@ from learnable.certificates.concepts.consistency import (
     agreement_claim,
     answer_claims,
     inside_claim,
-    refuse_weights,
     witness_sides,
 )
 from learnable.certificates.core.certify import certifies
@@ -28,7 +27,6 @@ def rectangle_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> l
 
     `witness_` names a negative row, then positive ones whose box holds it.
     """
-    refuse_weights(model, sample_weight)
     corner = (X.shape[1],)
     if misfits := misshapen("T10", model, {"low_": corner, "high_": corner, "support_": (2, X.shape[1])}):
         return misfits

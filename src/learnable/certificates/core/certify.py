@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
+from learnable.certificates.core.accidents import by_accident
 from learnable.certificates.core.admitted import as_fitted_again, says_it_fell_short
 from learnable.certificates.core.again import again_claim
 from learnable.certificates.core.certificate import Certificate
@@ -45,8 +46,7 @@ class _Entry(NamedTuple):
 _BY_NAME: dict[str, _Entry] = {}
 _BY_CLASS: dict[type, _Entry] = {}
 
-# What an answer of the wrong shape makes of a certifier, as do errors of compiled code about types; a ValueError is
-# about the data, and for the caller.
+# What an answer of the wrong shape or kind makes of a certifier, as do errors of compiled code about types.
 _UNREADABLE = (LookupError, AttributeError, ArithmeticError, NotImplementedError, StopIteration, np.linalg.LinAlgError)
 
 
@@ -122,6 +122,8 @@ def certify(
     if tolerance is not None and not tolerance > 0.0:
         raise ValueError(f"certify(tolerance={tolerance!r}): a bound must be > 0, or None for the library's")
     model, X = _innermost(model, X)
+    if sample_weight is not None and not _takes_weights(model):
+        raise ValueError(f"certify({type(model).__name__}): its fit takes no sample_weight; leave it out")
     if (fault := _not_a_problem(model)) is not None:
         return Certificate(type(model).__name__, [fault])
     with asking(thorough=True, tolerance=tolerance):
@@ -151,7 +153,10 @@ def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
         try:
             claims = entry.function(model, *data, **named)
         except Exception as error:
-            if not isinstance(error, _UNREADABLE) and type(error).__module__.partition(".")[0] != "numba":
+            unreadable = isinstance(error, _UNREADABLE) or type(error).__module__.partition(".")[0] == "numba"
+            # Labels that are words were looked up among the classes.
+            numbers = data[:1] if hasattr(model, "classes_") else data
+            if not unreadable and not (isinstance(error, TypeError | ValueError) and by_accident(error, *numbers)):
                 raise
             claims = [_fault(f"the answer can be judged ({type(error).__name__}: {error})", np.inf)]
     return Certificate(subject, claims, unverified)
@@ -176,6 +181,13 @@ def _innermost(model: Any, X: Any) -> tuple[Any, Any]:
     return model, X
 
 
+def _takes_weights(model: Any) -> bool:
+    """Whether rows, or sequences, may have weights in the fit: others would be ignored by what is proved."""
+    from sklearn.utils.validation import has_fit_parameter
+
+    return any(has_fit_parameter(model, name) for name in ("sample_weight", "sequence_weight"))
+
+
 def _fault(statement: str, how_many: float) -> Claim:
     return Claim.at_most("O7", statement, how_many, 0.0)
 
@@ -196,10 +208,12 @@ def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
     known = getattr(model, "feature_names_in_", None)
     if known is not None and names is not None and list(known) != names:
         found.append(_fault("the columns have the names that the model was fitted on", 1))
-    classes = getattr(model, "classes_", None)
-    for each in classes if isinstance(classes, list) else [classes]:
-        if isinstance(each, np.ndarray) and each.ndim == 1 and not _in_order(each):
-            found.append(_fault("the classes stand in order, each once", 1))
+    if "classes_" in vars(model):
+        for each in model.classes_ if isinstance(model.classes_, list) and model.classes_ else [model.classes_]:
+            if not isinstance(each, np.ndarray) or each.ndim != 1 or not each.size:
+                found.append(_fault("classes_ is a vector of labels (1 if not)", 1))
+            elif not _in_order(each):
+                found.append(_fault("the classes stand in order, each once", 1))
     return found
 
 
@@ -261,6 +275,8 @@ def _readable(model: Any, X: Any, *rest: Any) -> tuple:
     y = None if y is None else np.asarray(y)
     if y is not None and len(y) != X.shape[0]:
         raise ValueError(f"certify: X has {X.shape[0]} rows, but y has {len(y)}")
+    if np.ndim(sample_weight) and len(sample_weight) != X.shape[0]:
+        raise ValueError(f"certify: X has {X.shape[0]} rows, but sample_weight has {len(sample_weight)}")
     if y is not None and _needs_targets(model) and hasattr(model, "classes_"):
         several = isinstance(model.classes_, list) and y.ndim == 2
         for classes, column in zip(model.classes_, y.T) if several else [(model.classes_, y)]:

@@ -18,6 +18,7 @@ def unsound(model: Any, ledger: Ledger) -> list[Claim]:
     attributes, undefined, disguised = vars(model), 0, 0
     verified = {"coef_", "intercept_", *ledger.verified}
     for name in verified.union(ledger.derived):
+        disguised += name in verified and _plain_list(attributes.get(name))
         for array, in_record in _arrays(attributes.get(name)):
             disguised += array.dtype.kind in "cOU" and name not in _WORDS and _in_disguise(array)
             if array.dtype.kind == "f" and name in verified and not _all_finite(array):
@@ -57,6 +58,15 @@ def _arrays(value: Any, in_record: bool = False) -> Iterator[tuple[np.ndarray, b
                 yield from _arrays(item, in_record or hasattr(value, "_fields"))
     elif isinstance(value, dict):
         yield from _arrays(list(value.values()), True)
+
+
+def _plain_list(value: Any) -> bool:
+    """Whether an array, or one among several, is kept as a list of Python's numbers, which no prediction multiplies.
+
+    >>> [_plain_list(value) for value in ([[0.5, 1.0]], [np.zeros(2), [0.5]], [np.zeros(2)], [3, 4], 0.5)]
+    [True, True, False, False, False]
+    """
+    return isinstance(value, list) and any(type(item) is float or _plain_list(item) for item in value)
 
 
 def _in_disguise(array: np.ndarray) -> bool:

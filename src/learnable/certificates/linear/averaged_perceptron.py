@@ -12,6 +12,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
+from learnable.certificates.core.shapes import check_shapes
 from learnable.certificates.linear.perceptron import replay, separation_claim
 from learnable.certificates.linear.stochastic_gradient import longest_row
 from learnable.problems.linear import losses
@@ -29,6 +30,8 @@ def averaged_perceptron_claims(model: Any, X: Any, y: Any, sample_weight: Any = 
     """The log leads to the answer, the numbers reported are its own; without separation no more is proved."""
     X, y = (X if sparse.issparse(X) else np.asarray(X, dtype=float)), np.asarray(y)
     positive = model.classes_[1:] if len(model.classes_) == 2 else model.classes_
+    linear: dict[str, tuple[int, ...]] = {"coef_": (len(positive), X.shape[1]), "intercept_": (len(positive),)}
+    check_shapes(model, n_iter_=(), **linear, **{f"last_{name}": shape for name, shape in linear.items()})
     logs, visits = model.mistake_log_, model.mistake_visits_
     if not len(logs) == len(visits) == len(positive) == len(model.coef_) == len(model.intercept_):
         return [Claim.at_most("P9", "one log and one answer for each binary problem", np.inf, 0.0)]

@@ -9,6 +9,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
+from learnable.certificates.core.shapes import check_shapes
 
 # Updates of the log taken together: their Gram matrix has the square of it.
 CHUNK = 64
@@ -28,6 +29,7 @@ def perceptron_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     claims: list[Claim] = []
     classes = model.classes_
     positive = classes[1:] if len(classes) == 2 else classes
+    check_shapes(model, coef_=(len(positive), X.shape[1]), intercept_=(len(positive),))
     coef = model.coef_.toarray() if sparse.issparse(model.coef_) else np.asarray(model.coef_, dtype=float)
     y = np.asarray(y)
     X = X if sparse.issparse(X) else np.asarray(X, dtype=float)

@@ -11,6 +11,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
+from learnable.certificates.core.shapes import check_shapes
 
 
 @certifies(
@@ -20,6 +21,7 @@ from learnable.certificates.core.reported import reported
 def random_linear_classifier_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Repeat the draw that was kept and count its errors again; `certify` repeats them all."""
     X = X if sparse.issparse(X) else np.asarray(X, dtype=float)
+    check_shapes(model, coef_=(1, X.shape[1]), intercept_=(1,), best_draw_=(), seed_=())
     theta, offset = np.asarray(model.coef_, dtype=float)[0], float(model.intercept_[0])
     weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     counted, inside = weight > 0.0, np.asarray(y) == model.classes_[1]

@@ -9,6 +9,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
+from learnable.certificates.core.shapes import check_shapes
 from learnable.certificates.linear.perceptron import log_claims, separation_claim
 
 
@@ -19,6 +20,7 @@ from learnable.certificates.linear.perceptron import log_claims, separation_clai
 def random_misclassified_perceptron_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """What (data, answer, log) prove: a separator that the log adds up to; without separation nothing."""
     X = X if sparse.issparse(X) else np.asarray(X, dtype=float)
+    check_shapes(model, coef_=(1, X.shape[1]), intercept_=(1,))
     sign = np.where(np.asarray(y) == model.classes_[1], 1.0, -1.0)
     theta, offset, log = model.coef_[0], float(model.intercept_[0]), np.asarray(model.mistake_log_)
     finished = str(model.status_) == "optimal"

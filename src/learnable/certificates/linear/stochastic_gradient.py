@@ -17,6 +17,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.shapes import check_shapes
 from learnable.certificates.linear.stochastic_gradient_in_blocks import MANY, Point, Standing, standing_in_blocks
 from learnable.problems.core.duality import duality_gap
 from learnable.problems.linear import losses, margin_losses, regression_losses
@@ -151,6 +152,7 @@ def sgd_classifier_claims(model: Any, X: Any, y: Any, sample_weight: Any = None)
     offsets = np.atleast_1d(model.intercept_)
     streamed = is_streamed(X)
     rows = as_rows(X, y, sample_weight) if streamed else None
+    check_shapes(model, coef_=(len(positive), int(model.n_features_in_)), intercept_=(len(positive),))
     if not streamed:
         y, X = np.asarray(y), _matrix(X)
         longest = longest_row(X)
@@ -183,6 +185,7 @@ def sgd_classifier_claims(model: Any, X: Any, y: Any, sample_weight: Any = None)
 )
 def sgd_regressor_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Claims for one target."""
+    check_shapes(model, coef_=(int(model.n_features_in_),))
     coef, offset = _dense(model.coef_).ravel(), float(np.ravel(model.intercept_)[0])
     if is_streamed(X):
         rows = as_rows(X, y, sample_weight)

@@ -14,6 +14,7 @@ from sklearn.base import is_classifier
 
 from learnable.certificates.core import Certificate, Claim, Ledger, certifies, digest_generator, thorough
 from learnable.certificates.core.origin import is_ours
+from learnable.certificates.core.shapes import check_shapes
 from learnable.certificates.neural.reading import BATCH_NORM_EPSILON, Normalisation, Reading, Standing, standing
 from learnable.problems.neural.capacity import margin_bound, norms
 from learnable.problems.neural.network import penalty_rows
@@ -138,6 +139,7 @@ def reported_claims(model: Any, at: Standing) -> list[Claim]:
             off = abs(at.objective - model.loss_) / max(abs(at.objective), abs(model.loss_), FOREIGN)
             claims.append(Claim.at_most("NN3", "the loss reported is that of this answer (relative)", off, FOREIGN))
         return claims
+    check_shapes(model, objective_=(), gradient_norms_=norms_now.shape)
     claims = [
         Claim.at_most(
             "NN3",

@@ -10,6 +10,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
+from learnable.certificates.core.shapes import check_shapes
 from learnable.certificates.reinforcement.decision_process import only_available, over_states, size_of
 
 # How far from Q* a learned table may be, as a share of its largest value and reward together, to be called near.
@@ -40,6 +41,7 @@ def learning_claims(model: Any, mdp: Any = None, y: Any = None, sample_weight: A
     if known and model.discount is not None:
         mdp = mdp.with_discount(model.discount)
     q, visits = np.asarray(model.q_values_, dtype=float), model.visits_
+    check_shapes(model, visits_=q.shape)
     if known and q.shape != (mdp.n_states, mdp.n_actions):
         return [Claim.at_most("RL1", "Q and the process differ in their states or actions", 1.0, 0.0)]
     comparable = np.where(np.isnan(q), -np.inf, q)

@@ -14,6 +14,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
+from learnable.certificates.core.shapes import check_shapes
 from learnable.certificates.sequences.hidden_markov_emissions import (
     Counts,
     Gaussians,
@@ -144,6 +145,7 @@ def hidden_markov_claims(
     value = found.log_likelihood + _log_prior(at, rules)
     better = maximised(at, found)
     after = sum(likelihood(better, part) for part in _parts(given)) + _log_prior(better, rules)
+    check_shapes(model, log_likelihood_=(), history_=np.shape(model.history_)[:1])
     history = np.asarray(model.history_, dtype=float)
     scale = ROUNDING * (found.rows + abs(found.log_likelihood))
     stated = float(np.max([abs(found.log_likelihood - model.log_likelihood_), abs(value - history[-1])]))
@@ -158,8 +160,7 @@ def hidden_markov_claims(
         Claim.at_most("H8", f"one more EM step lowers the {penalised} by", max(value - after, 0.0), scale),
         Claim.at_most("H8", f"the {penalised} never fell during the fit (largest fall)", _largest_fall(history), scale),
         reported("H8", "lengths_", model.lengths_, found.lengths, 0.0),
-        Claim.at_most("H8", "n_iter_ is the number of steps in history_ (difference)",
-                      abs(float(model.n_iter_) - (len(history) - 1)), 0.0),
+        reported("H8", "n_iter_", model.n_iter_, len(history) - 1, scale=1.0),
         *structure_claims(model),
         *still_claims(model, at, found, lambda other: maximised(other, expected(other))),
     ]  # fmt: skip

@@ -78,12 +78,6 @@ def brought_near(X: Any, weight: np.ndarray | None, free_intercept: bool) -> tup
     return X - mean, mean
 
 
-def refuse_weights(model: Any, sample_weight: Any) -> None:
-    """Fits without weights cannot be judged with them."""
-    if sample_weight is not None:
-        raise ValueError(f"certify({type(model).__name__}): it is fitted without sample_weight, but one was given")
-
-
 def fixed_intercept(row: str, intercept: Any) -> Claim:
     """Where no intercept is free there is none."""
     largest = float(np.abs(np.asarray(intercept, dtype=float)).max(initial=0.0))

@@ -14,7 +14,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
-from learnable.certificates.sparse.answer import coefficients, gap_rounding, intercepts, precision, refuse_weights
+from learnable.certificates.sparse.answer import coefficients, gap_rounding, intercepts, precision
 from learnable.certificates.sparse.lasso import Penalised
 
 
@@ -25,7 +25,6 @@ from learnable.certificates.sparse.lasso import Penalised
 )
 def lars_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The path, target by target, where it ends, and the duality gap there where it is a lasso."""
-    refuse_weights(model, sample_weight)
     targets = np.asarray(y, dtype=float)
     targets = targets[:, None] if targets.ndim == 1 else targets
     noise, claims = _jitter(model, len(targets))

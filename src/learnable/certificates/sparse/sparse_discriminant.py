@@ -9,7 +9,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.linear.least_squares import row_space
-from learnable.certificates.sparse.answer import coefficients, refuse_weights
+from learnable.certificates.sparse.answer import coefficients
 from learnable.certificates.sparse.dantzig import programme_claims
 from learnable.certificates.sparse.lasso import Penalised
 from learnable.rows import as_rows
@@ -20,7 +20,6 @@ EPS = np.finfo(float).eps
 @certifies("SparseLDA", ledger=Ledger(("coef_", "intercept_"), unverified=("n_iter_",)))
 def sparse_lda_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The gap of the lasso on labels −n/n₁ and n/n₂, or the direction of discriminant analysis; and the threshold."""
-    refuse_weights(model, sample_weight)
     at, coef = _means(model, X, y), _direction_of(model, X)
     if model.alpha == 0.0:
         return [_direction(at, coef), *_least_norm(at, coef), _threshold(model, at)]
@@ -36,7 +35,6 @@ def sparse_lda_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
 @certifies("SparseLDADantzig", ledger=Ledger(("coef_", "intercept_", "dual_"), unverified=("n_iter_",)))
 def sparse_lda_dantzig_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Primal, dual, gap and threshold."""
-    refuse_weights(model, sample_weight)
     at, coef = _means(model, X, y), _direction_of(model, X)
     dual = coefficients(model.dual_, X.shape[1])[0]
     length = np.sqrt(np.mean(at.within**2, axis=0))
