@@ -73,15 +73,16 @@ def chi_squared_distances(X: Any, Z: Any, owner: str) -> np.ndarray:
     X = _histograms(X, owner)
     Z = X if same else _histograms(Z, owner)
     total = np.zeros((X.shape[0], Z.shape[0]))
+    # The least number in place of 0 is lost in every sum but that of two zeros, and 0 divided by it is 0.
+    columns = np.ascontiguousarray(Z.T), np.ascontiguousarray(np.where(Z == 0.0, np.finfo(float).tiny, Z).T)
     step = max(1, STRIP // max(Z.shape[0], 1))
     for start in range(0, X.shape[0], step):
         strip = total[start : start + step]
         both, away = np.empty_like(strip), np.empty_like(strip)
-        for x, z in zip(X[start : start + step].T, Z.T):
-            np.add(x[:, None], z, out=both)
+        for x, z, above in zip(X[start : start + step].T, *columns):
+            np.add(x[:, None], above, out=both)
             np.subtract(x[:, None], z, out=away)
-            # Both are 0 where their sum is; a quotient first, since squares may overflow.
-            both[both == 0.0] = 1.0
+            # A quotient first: squares may overflow.
             np.divide(away, both, out=both)
             both *= away
             strip += both
