@@ -88,6 +88,7 @@ FILES = (
     "sklearn.tests.test_discriminant_analysis",
     "sklearn.tests.test_naive_bayes",
     "sklearn.neural_network.tests.test_mlp",
+    "sklearn.svm.tests.test_bounds",
     "sklearn.svm.tests.test_sparse",
     "sklearn.svm.tests.test_svm",
     "sklearn.tests.test_kernel_approximation",

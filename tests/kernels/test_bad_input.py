@@ -105,6 +105,9 @@ def test_a_table_that_no_kernel_has_is_refused_with_a_witness():
         assert c @ K @ c < -40.0, name
     with pytest.raises(ValueError, match="all rows are drawn"):
         ours.Nystroem(kernel="precomputed", n_components=20).fit(X @ X.T)
+    for name, kernel in (("gamma", "precomputed"), ("coef0", lambda x, z: x @ z), ("degree", "precomputed")):
+        with pytest.raises(ValueError, match=rf"^Nystroem\({name}=2\): no effect"):
+            ours.Nystroem(kernel=kernel, n_components=len(X), **{name: 2}).fit(X @ X.T)
     with pytest.raises(ValueError, match=r"Nystroem\(gamma=-1\)"):
         ours.Nystroem(gamma=-1).fit(X)
     for kind in (SVC, LinearSVC):

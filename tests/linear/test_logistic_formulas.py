@@ -54,3 +54,18 @@ def test_ties_and_refusals_are_those_of_scikit_learn():
     with pytest.raises(ValueError, match="32-bit integer indices"):
         LogisticRegression(solver="saga").fit(long, Y)
     np.testing.assert_allclose(LogisticRegression().fit(long, Y).coef_, LogisticRegression().fit(X, Y).coef_, rtol=1e-6)
+
+
+@each("layout", [np.asarray, csr_matrix])
+def test_an_l1_penalty_lets_go_of_a_coefficient_at_the_gradient_of_the_intercept_alone(layout):
+    """Zero up to C = 1/max|Xᵀ(y − ȳ)|, whatever the solver: no intercept is penalised; without one, ȳ is ½."""
+    random = np.random.default_rng(4)
+    X, y = random.standard_normal((80, 5)), random.integers(0, 2, 80)
+    for intercept, level in ((True, y.mean()), (False, 0.5)):
+        edge = 1.0 / np.abs(X.T @ (y - level)).max()
+        for solver in ("liblinear", "saga"):
+            model = LogisticRegression(l1_ratio=1, solver=solver, fit_intercept=intercept, tol=1e-6)
+            below = model.set_params(C=0.999 * edge).fit(layout(X), y)
+            assert not below.coef_.any()
+            assert np.isclose(below.intercept_[0], np.log(level / (1.0 - level)), atol=1e-6)
+            assert np.count_nonzero(model.set_params(C=1.001 * edge).fit(layout(X), y).coef_) == 1

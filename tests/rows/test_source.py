@@ -1,6 +1,7 @@
 """Laws of the door itself: blocks partition the rows, sums are what they are in memory, bit for bit for any n_jobs."""
 
 import time
+import weakref
 from collections import namedtuple
 
 import numpy as np
@@ -149,6 +150,25 @@ def test_concatenate_gives_predictions_in_row_order(n_jobs):
 def test_concatenate_refuses_results_that_are_not_one_a_row():
     with pytest.raises(ValueError, match="9000 rows"):
         as_rows(X).concatenate(lambda block: block.X.sum(axis=0))
+
+
+def test_concatenate_refuses_entries_of_other_shapes():
+    with pytest.raises(ValueError, match=r"entries of shape \(2,\) after entries of \(1,\)"):
+        as_rows(X).concatenate(lambda block: block.X[:, : 1 + (block.start > 0)])
+
+
+def test_concatenate_lets_go_of_a_result_before_the_next_but_one():
+    results, kept = [], []
+
+    def copied(block):
+        kept.append(sum(result() is not None for result in results))
+        part = block.X.copy()
+        results.append(weakref.ref(part))
+        return part
+
+    np.testing.assert_array_equal(as_rows(X).concatenate(copied, n_jobs=1), X)
+    assert len(kept) > 2
+    assert max(kept) <= 1
 
 
 def test_the_first_error_in_row_order_is_raised_whatever_the_threads():

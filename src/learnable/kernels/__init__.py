@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         Precomputed,
         Sigmoid,
     )
+    from learnable.problems.kernels.chi_squared import AdditiveChiSquared, ChiSquared
     from learnable.problems.kernels.kernel import Kernel
     from learnable.problems.kernels.machines import C_of, C_without_half, lambda_of
     from learnable.problems.kernels.named import as_kernel
@@ -47,10 +48,12 @@ __all__ = [
     "RBF",
     "SVC",
     "SVR",
+    "AdditiveChiSquared",
     "Bilinear",
     "CPath",
     "C_of",
     "C_without_half",
+    "ChiSquared",
     "EigenExpansion",
     "FunctionKernel",
     "HardMarginSVC",

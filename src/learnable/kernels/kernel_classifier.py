@@ -20,7 +20,7 @@ class KernelClassifier(ClassifierMixin, RepresenterMachine):
     loss : "hinge", "squared_hinge", "logistic", "modified_huber", or such a loss of `learnable.problems`
     kernel : as in `KernelRidge`; there is no offset, add a constant kernel for one
     C : float > 0, default=1.0
-    gamma, degree, coef0 : of the named kernels; gamma is 1/p where None
+    gamma, degree, coef0 : of the named kernels; gamma is 1/p where None, 1 for "chi2"
     max_iter : int, default=10000
         Newton steps or passes.
 

@@ -33,7 +33,7 @@ class KernelExpansion(Learner):
         """The kernel that the parameters mean for tables with as many columns as X."""
         if isinstance(self.kernel, Kernel):
             return self.kernel
-        gamma = width(self.gamma, X, type(self).__name__)
+        gamma = width(self.gamma, X, type(self).__name__, self.kernel)
         of_pairs = callable(self.kernel)
         function = self.kernel
         given = getattr(self, "kernel_params", None)

@@ -10,7 +10,7 @@ from learnable.kernels.cost import number
 from learnable.kernels.not_semidefinite import refuse_indefinite, refuse_other_rows
 from learnable.problems.kernels.basic import FunctionKernel, Precomputed
 from learnable.problems.kernels.kernel import Kernel
-from learnable.problems.kernels.named import as_kernel, width
+from learnable.problems.kernels.named import WITHOUT_WIDTH, as_kernel, width
 from learnable.solvers.kernels.machines import MachinesState
 from learnable.solvers.kernels.scoring import scores
 from learnable.trace import Status, StopRule
@@ -73,7 +73,7 @@ class KernelMachine(Learner):
 
     def _width(self, X: Any) -> float:
         """γ on these data; 1 for a kernel that has none."""
-        if callable(self.kernel) or (isinstance(self.kernel, str) and self.kernel in ("linear", "precomputed")):
+        if callable(self.kernel) or (isinstance(self.kernel, str) and self.kernel in WITHOUT_WIDTH):
             width(self.gamma, X[:1], type(self).__name__)
             return 1.0
         return width(self.gamma, X, type(self).__name__)

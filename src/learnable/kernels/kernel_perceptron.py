@@ -19,7 +19,7 @@ class KernelPerceptron(ClassifierMixin, KernelExpansion):
     Parameters
     ----------
     kernel : as in `KernelRidge`
-    gamma, degree, coef0 : of the named kernels; gamma is 1/p where None
+    gamma, degree, coef0 : of the named kernels; gamma is 1/p where None, 1 for "chi2"
     max_iter : int, default=1000
         Passes.
     cache_size : float, default=200

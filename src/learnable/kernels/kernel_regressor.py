@@ -16,7 +16,7 @@ class KernelRegressor(RegressorMixin, RepresenterMachine):
         `learnable.problems` with its own constant
     kernel : as in `KernelRidge`; there is no offset, add a constant kernel for one
     C : float > 0, default=1.0
-    gamma, degree, coef0 : of the named kernels; gamma is 1/p where None
+    gamma, degree, coef0 : of the named kernels; gamma is 1/p where None, 1 for "chi2"
     max_iter : int, default=10000
         Newton steps or passes.
 

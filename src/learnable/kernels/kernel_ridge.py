@@ -22,10 +22,10 @@ class KernelRidge(RegressorMixin, KernelExpansion):
     ----------
     alpha : float ≥ 0 or array (q,), default=1
         λ, one for each target or the same for all.
-    kernel : "linear", "poly", "rbf", "sigmoid", "laplacian", "cosine", "precomputed", a `Kernel`, or a function of two
-        points
+    kernel : "linear", "poly", "rbf", "sigmoid", "laplacian", "cosine", "chi2", "additive_chi2", "precomputed", a
+        `Kernel`, or a function of two points
     gamma : float or None
-        1/p where None.
+        1/p where None, 1 for "chi2".
     degree, coef0 : of the named kernels
     kernel_params : dict of further arguments of a function
 

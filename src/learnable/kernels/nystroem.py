@@ -34,7 +34,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelExpansio
     Parameters
     ----------
     kernel : as in `KernelRidge`
-    gamma, coef0, degree : of the named kernels; gamma is 1/p, coef0 1 and degree 3 where None
+    gamma, coef0, degree : of the named kernels; gamma is 1/p (1 for "chi2"), coef0 1 and degree 3 where None
     kernel_params : dict of further arguments of a function
     n_components : int, default=100
     random_state : which rows.
@@ -72,7 +72,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelExpansio
 
     def _kernel_on(self, X: Any):
         plain = KernelExpansion._kernel_on
-        gamma = self.gamma if isinstance(self.kernel, Kernel) else width(self.gamma, X, "Nystroem")
+        gamma = self.gamma if isinstance(self.kernel, Kernel) else width(self.gamma, X, "Nystroem", self.kernel)
         filled = _Filled(
             self.kernel, gamma, 3 if self.degree is None else self.degree, 1 if self.coef0 is None else self.coef0,
             self.kernel_params,
@@ -92,6 +92,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelExpansio
     def _pose(self, X, y=None) -> Fitting:
         if not self.n_components >= 1:
             raise ValueError(f"Nystroem(n_components={self.n_components!r}): at least 1")
+        self._refuse_idle_parameters()
         data = self._validated(X, extremes=False, accept_sparse="csr", dtype=np.float64, order="C")
         n = data.X.n_rows if is_streamed(X) else data.X.shape[0]
         if self.kernel == "precomputed" and (is_streamed(X) or data.X.shape[1] != n or self.n_components < n):
@@ -119,6 +120,17 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelExpansio
             data=data,
             ended=Status.OPTIMAL,
         )  # fmt: skip
+
+    def _refuse_idle_parameters(self) -> None:
+        """A function takes its arguments from `kernel_params`, a table none."""
+        if isinstance(self.kernel, Kernel) or not (callable(self.kernel) or self._is_precomputed):
+            return
+        for name in ("gamma", "coef0", "degree"):
+            if (value := getattr(self, name)) is not None:
+                raise ValueError(
+                    f"Nystroem({name}={value!r}): no effect on a function or a table of values. Don't pass gamma, "
+                    "coef0 or degree to Nystroem there; arguments of a function are given as kernel_params"
+                )
 
     def transform(self, X) -> np.ndarray:
         """Φ(x), (n, m), by blocks of rows over threads.

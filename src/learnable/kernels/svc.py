@@ -22,7 +22,8 @@ class SVC(PairProbabilities):
     Parameters
     ----------
     C : float > 0, default=1.0
-    kernel : "linear", "poly", "rbf", "sigmoid", "precomputed", a `Kernel`, or a function of two tables
+    kernel : "linear", "poly", "rbf", "sigmoid", "laplacian", "cosine", "chi2", "additive_chi2", "precomputed", a
+        `Kernel`, or a function of two tables
     degree, gamma, coef0 : of the named kernels; gamma "scale" is 1/(p · variance of X), "auto" 1/p
     shrinking : bool, default=True
         Where kernel rows no longer fit under `cache_size`: whether rows at a bound that no violating pair could have

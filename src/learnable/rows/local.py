@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .parts import in_parts
-from .source import Block, Rows, add, joined, own
+from .source import Block, Rows, add, own, poured
 from .threads import in_order, one_blas_thread, worker_count
 
 
@@ -44,7 +44,7 @@ class LocalRows(Rows):
         self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None, missing: bool = False
     ) -> np.ndarray:
         with one_blas_thread() as granted, closing(self._partials(function, n_jobs, granted)) as partials:
-            return joined(list(partials), self.n_rows)
+            return poured(partials, self.n_rows)
 
     def _partials(
         self, function: Callable[[Block], Any], n_jobs: int | None, granted: int

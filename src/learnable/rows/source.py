@@ -1,7 +1,7 @@
 """The door: a table of rows, cut into blocks, over which functions are summed."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from typing import Any, NamedTuple
 
@@ -201,8 +201,41 @@ def joined(parts: list[np.ndarray], n_rows: int) -> np.ndarray:
     """Per-row results of consecutive blocks as one array, after a check that there is one entry a row."""
     result = put_together(parts)
     if np.ndim(result) == 0 or len(result) != n_rows:
-        raise ValueError(
-            f"concatenate: the function gave {np.shape(result)} entries for {n_rows} rows; it must return one "
-            "entry for each row of the block"
-        )
+        raise _not_one_a_row(np.shape(result), n_rows)
     return result
+
+
+def poured(parts: Iterable[np.ndarray], n_rows: int) -> np.ndarray:
+    """`joined` of results that come one after the other: each is copied to its place and let go.
+
+    What many small parts have let go of at the end stays with the process for a while, beside the whole.
+
+    Examples
+    --------
+    >>> poured(iter([np.ones((2, 1)), np.zeros((1, 1))]), 3).ravel()
+    array([1., 1., 0.])
+    """
+    whole, at = np.empty(0), 0
+    for part in parts:
+        if np.ndim(part) == 0 or at + len(part) > n_rows:
+            raise _not_one_a_row(np.shape(part), n_rows)
+        if len(part) == n_rows:
+            return part
+        if at == 0:
+            whole = np.empty((n_rows, *part.shape[1:]), dtype=part.dtype)
+        if part.shape[1:] != whole.shape[1:]:
+            raise ValueError(f"concatenate: entries of shape {part.shape[1:]} after entries of {whole.shape[1:]}")
+        if part.dtype != whole.dtype:  # labels of other lengths
+            whole = whole.astype(np.result_type(whole.dtype, part.dtype), copy=False)
+        whole[at : at + len(part)] = part
+        at += len(part)
+    if at < n_rows:
+        raise _not_one_a_row((at, *whole.shape[1:]), n_rows)
+    return whole
+
+
+def _not_one_a_row(shape: tuple[int, ...], n_rows: int) -> ValueError:
+    return ValueError(
+        f"concatenate: the function gave {shape} entries for {n_rows} rows; it must return one entry for each row of "
+        "the block"
+    )

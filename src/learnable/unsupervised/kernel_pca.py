@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from learnable.base import Data, Fitting, Learner, Threads
-from learnable.problems.unsupervised.similarities import KERNELS, kernel_matrix
+from learnable.problems.unsupervised.similarities import KERNELS, default_gamma, kernel_matrix
 from learnable.trace import Status, to_the_end
 from learnable.unsupervised.reading import read_table
 
@@ -37,8 +37,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
     ----------
     n_components : int or None, default=None
         None keeps every eigenvalue that is not 0.
-    kernel : {"linear", "poly", "rbf", "sigmoid", "cosine", "laplacian", "precomputed"} or callable, default="linear"
-    gamma : float or None, default=None for 1/p.
+    kernel : {"linear", "poly", "rbf", "sigmoid", "cosine", "laplacian", "chi2", "additive_chi2", "precomputed"} or
+        callable, default="linear"
+    gamma : float or None, default=None for 1/p, 1 for "chi2".
     degree, coef0, kernel_params : of the kernel.
     fit_inverse_transform : bool, default=False
         Whether rows can be recovered from scores, with `alpha`, default=1.0, as the penalty of that regression.
@@ -119,13 +120,18 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
     def _pose(self, X, y=None) -> Fitting:
         if self.fit_inverse_transform and self.kernel == "precomputed":
             raise ValueError("Cannot fit_inverse_transform with a precomputed kernel.")
+        if self.fit_inverse_transform and self.kernel in ("chi2", "additive_chi2"):
+            raise ValueError(
+                f"KernelPCA(kernel={self.kernel!r}, fit_inverse_transform=True): rows are regressed on their scores by "
+                "the same kernel, which has no values where scores are negative; leave it out, or take kernel='rbf'"
+            )
         data = read_table(self, X)
         if hasattr(data.X, "blocks"):
             raise TypeError("KernelPCA needs all rows in memory: the kernel joins every row with every other")
         table = np.asarray(data.X, dtype=float)
         if self.kernel == "precomputed" and table.shape[0] != table.shape[1]:
             raise ValueError(f"KernelPCA(kernel='precomputed'): X must be square, but is {table.shape}")
-        gamma = 1.0 / table.shape[1] if self.gamma is None else float(self.gamma)
+        gamma = default_gamma(self.kernel, table.shape[1]) if self.gamma is None else float(self.gamma)
         kept = table if self.kernel == "precomputed" else data.X.copy()
         about = table - self._origin(table)
         K = self._kernel(about, about, gamma)

@@ -18,7 +18,7 @@ def expansion_kernel(model: Any, X: Any) -> Kernel:
     given = getattr(model, "kernel_params", None) or {}
     if callable(model.kernel):
         return as_kernel(lambda x, z: model.kernel(x, z, **given), of_pairs=True)
-    return as_kernel(model.kernel, width(model.gamma, X, type(model).__name__), model.degree, model.coef0)
+    return as_kernel(model.kernel, width(model.gamma, X, type(model).__name__, model.kernel), model.degree, model.coef0)
 
 
 def row_coefficients(model: Any, n: int) -> np.ndarray:

@@ -28,7 +28,11 @@ def nystroem_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None
         given = getattr(model, "kernel_params", None) or {}
         function = (lambda x, z: model.kernel(x, z, **given)) if callable(model.kernel) else model.kernel
         kernel = as_kernel(
-            function, width(model.gamma, model.components_, "Nystroem"), degree, constant, callable(model.kernel)
+            function,
+            width(model.gamma, model.components_, "Nystroem", model.kernel),
+            degree,
+            constant,
+            callable(model.kernel),
         )
     chosen = np.asarray(model.component_indices_)
     kept, root = model.components_, np.asarray(model.normalization_, dtype=float)

@@ -14,8 +14,9 @@ from learnable.certificates.core import Claim
 from learnable.certificates.kernels.conditions import ASKED, MOST_ASKED
 from learnable.certificates.kernels.tiles import own_sums, pair_sums, weighted_sums
 from learnable.problems.kernels.basic import FunctionKernel, Linear, Precomputed
+from learnable.problems.kernels.chi_squared import AdditiveChiSquared
 from learnable.problems.kernels.kernel import Kernel
-from learnable.problems.kernels.named import as_kernel, width
+from learnable.problems.kernels.named import WITHOUT_WIDTH, as_kernel, width
 
 # LIBSVM keeps kernel values in single precision; ours are doubles throughout.
 SINGLE, DOUBLE = 1e-6, 1e-9
@@ -59,7 +60,8 @@ class Machine(NamedTuple):
         return ASKED * min(self.tol, MOST_ASKED) if self.foreign else None
 
     def assumptions(self) -> tuple[str, ...]:
-        if self.kernel.is_semidefinite:
+        # Coefficients of a machine sum to a number that is given, so that conditionally is enough: the dual is concave.
+        if self.kernel.is_semidefinite or isinstance(self.kernel, AdditiveChiSquared):
             return ()
         return ("the matrix of kernel values is positive semidefinite, which the kernel's rules do not prove",)
 
@@ -71,7 +73,7 @@ def is_foreign(model: Any) -> bool:
 
 def kernel_of(model: Any, X: Any) -> Kernel:
     """The kernel that the parameters mean on these data."""
-    named = isinstance(model.kernel, str) and model.kernel in ("linear", "precomputed")
+    named = isinstance(model.kernel, str) and model.kernel in WITHOUT_WIDTH
     gamma = 1.0 if named or isinstance(model.kernel, Kernel) else width(model.gamma, X, type(model).__name__)
     return as_kernel(model.kernel, gamma, model.degree, model.coef0)
 

@@ -9,7 +9,7 @@ from scipy import linalg, sparse
 from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, digest_generator
 from learnable.certificates.core.reported import reported
 from learnable.certificates.unsupervised.orientation import orientation_claims
-from learnable.problems.unsupervised.similarities import kernel_matrix
+from learnable.problems.unsupervised.similarities import default_gamma, kernel_matrix
 
 # Residuals of eigenvectors, relative to the first eigenvalue.
 EQUATION = 1e-6
@@ -27,7 +27,7 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
     q = len(model.eigenvalues_)
     check_shapes(model, eigenvalues_=(q,), eigenvectors_=(len(X), q))
     gamma = getattr(model, "gamma_", None)
-    wanted = model.gamma if model.gamma is not None else 1.0 / X.shape[1]
+    wanted = model.gamma if model.gamma is not None else default_gamma(model.kernel, X.shape[1])
     options = {"gamma": wanted, "degree": model.degree, "coef0": model.coef0}
     options = (model.kernel_params or {}) if callable(model.kernel) else options
     # Centred, these do not change where every row is moved by the same: digits far from zero stay.

@@ -6,9 +6,15 @@ import numpy as np
 from scipy import sparse
 
 from learnable.problems.kernels.basic import RBF, FunctionKernel, Laplacian, Linear, Polynomial, Precomputed, Sigmoid
+from learnable.problems.kernels.chi_squared import AdditiveChiSquared, ChiSquared
 from learnable.problems.kernels.kernel import Kernel
 
-NAMES = ("linear", "poly", "polynomial", "rbf", "gaussian", "sigmoid", "laplacian", "cosine", "precomputed")
+NAMES = (
+    "linear", "poly", "polynomial", "rbf", "gaussian", "sigmoid", "laplacian", "cosine", "chi2", "additive_chi2",
+    "precomputed",
+)  # fmt: skip
+# Those that have no gamma.
+WITHOUT_WIDTH = ("linear", "cosine", "additive_chi2", "precomputed")
 
 
 def as_kernel(
@@ -38,18 +44,24 @@ def as_kernel(
             return Laplacian(gamma)
         case "cosine":
             return Linear().normalised()
+        case "chi2":
+            return ChiSquared(gamma)
+        case "additive_chi2":
+            return AdditiveChiSquared()
         case "precomputed":
             return Precomputed()
     raise ValueError(f"kernel={kernel!r}: not known; a kernel, a function, or one of {', '.join(NAMES)}")
 
 
-def width(gamma: Any, X: Any, owner: str = "gamma") -> float:
-    """γ as a number: "scale" is 1 / (p · variance of all entries), "auto" and None are 1 / p.
+def width(gamma: Any, X: Any, owner: str = "gamma", kernel: Any = None) -> float:
+    """γ as a number: "scale" is 1 / (p · variance of all entries), "auto" and None are 1 / p, None is 1 for "chi2".
 
     >>> width("auto", np.zeros((3, 4)))
     0.25
     """
     p = max(X.shape[1], 1)
+    if gamma is None and isinstance(kernel, str) and kernel == "chi2":
+        return 1.0
     if gamma is None or (isinstance(gamma, str) and gamma == "auto"):
         return 1.0 / p
     if isinstance(gamma, str) and gamma == "scale":

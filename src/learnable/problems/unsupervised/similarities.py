@@ -5,19 +5,21 @@ from typing import Any
 
 import numpy as np
 
-KERNELS = ("linear", "poly", "polynomial", "rbf", "sigmoid", "cosine", "laplacian")
+from learnable.problems.kernels.chi_squared import chi_squared_distances
+
+KERNELS = ("linear", "poly", "polynomial", "rbf", "sigmoid", "cosine", "laplacian", "chi2", "additive_chi2")
 
 
 def kernel_matrix(
     X: np.ndarray, Y: np.ndarray, kernel: str | Callable, gamma: float | None = None, degree: float = 3,
     coef0: float = 1, **others: Any,
 ) -> np.ndarray:  # fmt: skip
-    """k(x_i, y_j), (n, m); gamma None stands for 1/p.
+    """k(x_i, y_j), (n, m); gamma None stands for 1/p, and for 1 with "chi2".
 
     >>> kernel_matrix(np.array([[0.0], [1.0]]), np.array([[0.0]]), "rbf", gamma=1.0).round(3).ravel()
     array([1.   , 0.368])
     """
-    gamma = 1.0 / X.shape[1] if gamma is None else gamma
+    gamma = default_gamma(kernel, X.shape[1]) if gamma is None else gamma
     if callable(kernel):
         return np.array([[kernel(x, y, **others) for y in Y] for x in X], dtype=float)
     if kernel == "laplacian":
@@ -25,6 +27,9 @@ def kernel_matrix(
         for j in range(X.shape[1]):
             distances += np.abs(X[:, j, None] - Y[None, :, j])
         return np.exp(-gamma * distances)
+    if kernel in ("chi2", "additive_chi2"):
+        distances = chi_squared_distances(X, Y, f"kernel={kernel!r}")
+        return np.exp(-gamma * distances) if kernel == "chi2" else -distances
     if kernel == "rbf":
         return np.exp(-gamma * squared_distances(X, Y))
     if kernel == "cosine":
@@ -39,6 +44,11 @@ def kernel_matrix(
     if kernel == "sigmoid":
         return np.tanh(gamma * products + coef0)
     raise ValueError(f"kernel={kernel!r}; known: {', '.join(KERNELS)}, or a callable of two rows")
+
+
+def default_gamma(kernel: str | Callable, p: int) -> float:
+    """What gamma=None stands for in tables of p columns."""
+    return 1.0 if isinstance(kernel, str) and kernel == "chi2" else 1.0 / p
 
 
 def squared_distances(X: np.ndarray, Y: np.ndarray) -> np.ndarray:

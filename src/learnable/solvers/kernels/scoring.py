@@ -1,5 +1,6 @@
 """Scores Σ cₛ k(x, xₛ) of many points, by blocks of rows over threads."""
 
+from collections.abc import Callable
 from math import fsum
 from typing import Any
 
@@ -12,6 +13,9 @@ from learnable.problems.kernels.basic import RBF, Linear, Precomputed
 from learnable.problems.kernels.kernel import Kernel, products, squares
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.solvers.kernels.kernel_rows import BLOCK, DEVICE_BLOCK, centred
+
+# Multiplications of a block of the linear kernel: some milliseconds, after which Ctrl-C is heard.
+WORK = 2**24
 
 
 def scores(kernel: Kernel, X: Any, anchors: Any, coefficients: np.ndarray, chosen: np.ndarray | None = None):
@@ -28,15 +32,14 @@ def scores(kernel: Kernel, X: Any, anchors: Any, coefficients: np.ndarray, chose
     n = X.shape[0]
     if not anchors.shape[0]:
         return np.zeros((n, coefficients.shape[1]))
+    out = np.empty((n, coefficients.shape[1]))
     if isinstance(kernel, Linear):
         # Through the weights; the anchors from their mean, so that offsets cost no digits.
         near = centred(anchors)
         weights = np.asarray(near.T @ coefficients)
         if near is not anchors:
             weights = weights + np.outer(anchors[0] - near[0], [fsum(column) for column in coefficients.T])
-        with one_blas_thread():
-            return np.asarray(X @ weights)
-    out = np.empty((n, coefficients.shape[1]))
+        return _filled(out, lambda rows: X[rows] @ weights, max(1, WORK * n // max(X.size * out.shape[1], 1)))
     step = max(32, BLOCK // max(anchors.shape[0], 1))
     fast = isinstance(kernel, RBF)
     gamma = kernel.gamma if isinstance(kernel, RBF) else 0.0
@@ -53,18 +56,26 @@ def scores(kernel: Kernel, X: Any, anchors: Any, coefficients: np.ndarray, chose
                 rows = DeviceRows(near, place, block_rows=max(1, DEVICE_BLOCK // len(anchors)))
                 return kernel_product(rows, anchors, gamma, coefficients)
 
-    def fill(start: int) -> None:
-        rows = slice(start, min(start + step, n))
+    def of(rows: slice) -> np.ndarray:
         if not fast:
-            out[rows] = kernel.matrix(X[rows], anchors) @ coefficients
-            return
+            return kernel.matrix(X[rows], anchors) @ coefficients
         part = X[rows] - centre if len(centre) else X[rows]
         block = np.ascontiguousarray(products(part, anchors))
         radial(block, squares(part), own, gamma)
-        out[rows] = block @ coefficients
+        return block @ coefficients
+
+    return _filled(out, of, step)
+
+
+def _filled(out: np.ndarray, of: Callable[[slice], Any], step: int) -> np.ndarray:
+    """The rows of `out`, so many at a time, over threads."""
+
+    def fill(start: int) -> None:
+        rows = slice(start, min(start + step, len(out)))
+        out[rows] = of(rows)
 
     with one_blas_thread() as granted:
-        starts = range(0, n, step)
+        starts = range(0, len(out), step)
         for _ in in_order(fill, iter(starts), worker_count(None, granted, len(starts))):
             pass
     return out
