@@ -214,17 +214,19 @@ except KeyboardInterrupt:
     assert 1 <= int(out) < 20  # of 157 blocks, the two or so that the two threads had begun
 
 
-def test_one_long_call_hears_an_interrupt_before_its_end():
+@pytest.mark.parametrize("sent", ["os.kill(os.getpid(), signal.SIGINT)", "_thread.interrupt_main()"])
+def test_one_long_call_hears_an_interrupt_before_its_end(sent):
+    """One that ends the wait, and one that came just before it and ends none."""
     out = run(
-        """
-import os, signal, threading
+        f"""
+import _thread, os, signal, threading
 from learnable.rows.threads import interruptible
 begun, may_end, ended = threading.Event(), threading.Event(), threading.Event()
 def long_call():
     begun.set()
     may_end.wait()
     ended.set()
-threading.Thread(target=lambda: begun.wait() and os.kill(os.getpid(), signal.SIGINT)).start()
+threading.Thread(target=lambda: begun.wait() and {sent}).start()
 try:
     interruptible(long_call)
 except KeyboardInterrupt:

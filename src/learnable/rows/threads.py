@@ -5,7 +5,7 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
 from contextvars import ContextVar, copy_context
 from functools import cache, partial
@@ -17,6 +17,9 @@ from joblib import cpu_count
 from threadpoolctl import ThreadpoolController
 
 from .helpers import employ
+
+# Seconds after which a wait is begun again: a signal that comes just before the wait does not end it.
+LISTEN = 0.2
 
 _in_task: ContextVar[bool] = ContextVar("learnable_in_task", default=False)
 
@@ -223,6 +226,8 @@ def interruptible(function: Callable[..., R], *arguments: Any, **named: Any) -> 
             outcome.set_exception(error)
 
     employ(work, 1, bool)
+    while not outcome.done():
+        wait([outcome], timeout=LISTEN)
     return outcome.result()
 
 
