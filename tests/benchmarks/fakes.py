@@ -17,6 +17,11 @@ def instant(problem: Problem, tol: float) -> Answer:
     return Answer(np.zeros((1, problem.X.shape[1])), np.zeros(1))
 
 
+def says_a_quarter_second(problem: Problem, tol: float) -> Answer:
+    """As contenders in another language do, which clock themselves."""
+    return instant(problem, tol)._replace(seconds=0.25)
+
+
 def off_by_tol(problem: Problem, tol: float) -> Answer:
     """The solution moved by `tol` along the intercept: the yardstick then reads about `tol` too."""
     coef, intercept, _ = exact(problem, tol)

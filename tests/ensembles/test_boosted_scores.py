@@ -90,7 +90,8 @@ def test_nodes_that_several_trees_share_are_walked():
 
 
 def test_complex_columns_of_a_frame_are_refused():
-    pd = pytest.importorskip("pandas")
+    import pandas as pd
+
     frame = pd.DataFrame({"a": np.arange(40.0) + 1j, "b": pd.Categorical(list("xyzw") * 10)})
     with pytest.raises(ValueError, match="column 0 holds complex numbers"):
         HistGradientBoostingRegressor().fit(frame, np.arange(40.0))
