@@ -10,6 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.random_projection import GaussianRandomProjection
 
 from learnable import certify, ensembles
+from learnable.seeds import generator_from
 from learnable.trees import DecisionTreeClassifier
 
 
@@ -118,11 +119,17 @@ def test_bags_of_rows_and_columns_are_certified_and_altered_ones_refuted():
         model.set_params(random_state=0).fit(X, y, sample_weight=w)
         found = certify(model, X, y, w)
         assert found.holds, found
-        for name in ("seeds_", "n_rows_", "row_shares_", "oob_score_", "oob_prediction_", "oob_decision_function_"):
+        stated = ("oob_score_", "oob_interval_", "oob_prediction_", "oob_decision_function_")
+        for name in ("seeds_", "n_rows_", "row_shares_", *stated):
             if hasattr(model, name):
                 other, value = copy.deepcopy(model), np.asarray(getattr(model, name))
                 setattr(other, name, value + np.ones((), value.dtype) if value.dtype.kind == "u" else value * 2)
                 assert not certify(other, X, y, w).holds, name
+
+
+def _error(tree, X, y):
+    said = tree.predict(X)
+    return np.mean(said != y) if hasattr(tree, "classes_") else np.mean((said - y) ** 2)
 
 
 def test_permutation_importance_finds_the_column_that_matters():
@@ -137,6 +144,19 @@ def test_permutation_importance_finds_the_column_that_matters():
         out = np.setdiff1d(np.arange(len(X)), bag)
         assert 0.2 * len(X) < len(out) < 0.6 * len(X)
         assert found.each.shape == (40, 4)
-        assert tree.get_n_leaves() > 1
+        rng = generator_from(0, kind.__name__)
+        shuffled, rise = X[out].copy(), np.zeros(4)
+        for j in np.unique(tree.tree_.feature[tree.tree_.feature >= 0]):
+            shuffled[:, j] = rng.permutation(X[out, j])
+            rise[j] = _error(tree, shuffled, y[out]) - _error(tree, X[out], y[out])
+            shuffled[:, j] = X[out, j]
+        assert np.allclose(found.each[0], rise)
+        for wrong, match in ((y[:-1], "inconsistent"), (np.column_stack([y, y]), "1d array")):
+            with pytest.raises(ValueError, match=match):
+                forest.permutation_importances(X, wrong)
+        with pytest.raises(ValueError, match=r"no class of the fit|NaN"):
+            forest.permutation_importances(X, np.where(y == y[0], np.nan, y))
+        with pytest.raises(ValueError, match="level"):
+            forest.permutation_importances(X, y, level=2.0)
     with pytest.raises(ValueError, match="bootstrap"):
         ensembles.ExtraTreesClassifier(2).fit(X, y).permutation_importances(X, y)

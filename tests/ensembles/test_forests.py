@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 from sklearn import ensemble as foreign
 
 from learnable import certify
@@ -13,6 +14,7 @@ from learnable.ensembles import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from learnable.ensembles.out_of_bag import accuracy, explained
 
 
 def a_table(seed, n=80):
@@ -65,6 +67,24 @@ def test_rows_out_of_the_bag_were_not_in_it():
         low, high = model.oob_interval_
         hits += low - 0.02 <= model.score(Xt, yt > 0) <= high + 0.02
     assert hits >= 4
+
+
+def test_intervals_of_scores_out_of_the_bag_cover_as_they_say():
+    """Of predictions that are given, so that the truth is known; weights count as fewer rows."""
+    generator = np.random.default_rng(0)
+    for signal in (0.5, 3.0):
+        truth, right, hits = 1.0 - (0.04 * signal**2 + 1.0) / (signal**2 + 1.0), norm.cdf(0.5), np.zeros(4)
+        for _ in range(400):
+            f = signal * generator.standard_normal((150, 1))
+            y, drawn = f + generator.standard_normal((150, 1)), generator.random((150, 1)) < right
+            for k, weight in enumerate((np.ones(150), generator.exponential(size=150))):
+                low, high = explained(y, 0.8 * f, weight)[1]
+                hits[k] += low <= truth <= high
+                low, high = accuracy(drawn, np.ones_like(drawn), weight)[1]
+                hits[2 + k] += low <= right <= high
+        # 0.95 less four standard errors of the count, and what 150 rows leave of the normal law.
+        assert np.all(hits / 400 > 0.89), hits / 400
+        assert np.all(hits / 400 < 0.985), hits / 400
 
 
 def test_the_same_forest_for_any_number_of_threads():

@@ -8,6 +8,7 @@ from sklearn.utils.metaestimators import available_if
 
 from learnable.base import Data, refuse_continuous
 from learnable.ensembles.bagging import Bagging
+from learnable.ensembles.out_of_bag import accuracy
 
 
 class BaggingClassifier(ClassifierMixin, Bagging):
@@ -35,7 +36,8 @@ class BaggingClassifier(ClassifierMixin, Bagging):
     members_ : list, what each fitted classifier holds; estimators_ : the classifiers
     seeds_ : array (T,), of their draws; estimators_samples_, estimators_features_ : the rows and columns drawn
     n_rows_ : int; row_shares_ : array (n,), the chances of the rows where weights were given
-    oob_score_, oob_decision_function_ : accuracy on rows out of the bag, and what was said of them
+    oob_score_, oob_interval_, oob_decision_function_ :
+        accuracy on rows out of the bag, its 95% interval, and what was said of them
     certificate_ : `certificates.Certificate`, which claims
         DT13 : the vote is that of the members; each member, fitted again on the draw of its seed, says the same, and
         where it can be certified, its certificate holds on that draw.
@@ -75,8 +77,9 @@ class BaggingClassifier(ClassifierMixin, Bagging):
             total[out] += shares
         with np.errstate(invalid="ignore", divide="ignore"):
             shares = total / total.sum(axis=1, keepdims=True)
-        right = self.classes_[total.argmax(axis=1)] == y
-        return {"oob_decision_function_": shares, "oob_score_": float(np.mean(right))}
+        voted = self.classes_[total.argmax(axis=1)]
+        score, interval = accuracy(y[:, None], voted[:, None], np.ones(len(y)))
+        return {"oob_decision_function_": shares, "oob_score_": score, "oob_interval_": interval}
 
     def vote_table(self, X) -> np.ndarray:
         """(n, K) the number of members for each class."""

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.metrics import r2_score
 
 from learnable.base import Data
 from learnable.ensembles.bagging import Bagging
+from learnable.ensembles.out_of_bag import explained
 
 
 class BaggingRegressor(RegressorMixin, Bagging):
@@ -26,7 +26,8 @@ class BaggingRegressor(RegressorMixin, Bagging):
     ----------
     members_ : list, what each fitted regressor holds; estimators_ : the regressors; seeds_ : array (T,), of their draws
     n_rows_ : int; row_shares_ : array (n,), the chances of the rows where weights were given
-    oob_score_, oob_prediction_ : R² on rows out of the bag, and what was predicted there
+    oob_score_, oob_interval_, oob_prediction_ :
+        R² on rows out of the bag, its 95% interval, and what was predicted there
     certificate_ : `certificates.Certificate`; claims as in `BaggingClassifier`, with the mean for the vote.
 
     Examples
@@ -55,7 +56,8 @@ class BaggingRegressor(RegressorMixin, Bagging):
             total[out] += value[:, 0]
             count[out] += 1.0
         mean = total / np.maximum(count, 1.0)
-        return {"oob_prediction_": mean, "oob_score_": float(r2_score(y, mean))}
+        score, interval = explained(y[:, None], mean[:, None], np.ones(len(y)))
+        return {"oob_prediction_": mean, "oob_score_": score, "oob_interval_": interval}
 
     def predict(self, X) -> np.ndarray:
         """The mean of the members."""

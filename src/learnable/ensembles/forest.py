@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils._param_validation import Interval, RealNotInt
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import assert_all_finite, check_consistent_length, check_is_fitted, column_or_1d
 
 from learnable.base import Fitting
 from learnable.ensembles.out_of_bag import Importances, accuracy, explained, out_of_bag, permuted
 from learnable.ensembles.warm_start import keep_parameters, kept_members
+from learnable.evaluation.interval import check_level
 from learnable.problems.ensembles.bags import bag_rows, drawn_from
 from learnable.problems.trees.tree import Tree
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
@@ -255,7 +256,19 @@ class Forest(DecisionTree):
                 f"permutation_importances: the forest has {self.n_outputs_} outputs; fit one a target, or use "
                 "sklearn.inspection.permutation_importance"
             )
-        target = np.searchsorted(self.classes_, y) if self._n_classes else np.asarray(y, dtype=float)
+        check_level(level, "permutation_importances")
+        target = column_or_1d(y, dtype=None if self._n_classes else float)
+        check_consistent_length(cells, target)
+        if self._n_classes:
+            strange = ~np.isin(target, self.classes_)
+            if strange.any():
+                row = int(strange.argmax())
+                raise ValueError(
+                    f"permutation_importances: y[{row}] is {target[row]!r}, no class of the fit; give the y of the fit"
+                )
+            target = np.searchsorted(self.classes_, target)
+        else:
+            assert_all_finite(target, input_name="y")
         generator = generator_from(random_state, type(self).__name__)
         return permuted(self.trees_, self.estimators_samples_, cells, target, bool(self._n_classes), generator, level)
 

@@ -5,10 +5,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import t as student
 
+from learnable.evaluation._validation import effective_size
 from learnable.evaluation.proportion import effective_interval
 from learnable.problems.ensembles.bags import bag_rows
 from learnable.problems.trees.tree import Tree
 from learnable.trees.decision_tree import leaf_numbers
+
+NORMAL_95 = 1.959963984540054
 
 
 class Importances(NamedTuple):
@@ -67,22 +70,26 @@ def out_of_bag(trees: list[Tree], cells: np.ndarray, seeds: np.ndarray, drawn: i
 
 
 def accuracy(target: np.ndarray, said: np.ndarray, weight: np.ndarray) -> tuple[float, tuple[float, float]]:
-    """Share of the rows with every output right, and Wilson's 95% interval."""
+    """Share of rows with every output right, and Wilson's 95% interval for the rows that the weights amount to."""
     score = float(np.average(np.all(target == said, axis=1), weights=weight))
-    interval = effective_interval(score, len(said))
+    interval = effective_interval(score, effective_size(weight))
     return score, (float(interval.low), float(interval.high))
 
 
 def explained(target: np.ndarray, said: np.ndarray, weight: np.ndarray) -> tuple[float, tuple[float, float]]:
-    """R², the mean over outputs, and a 95% interval from the spread of the squared errors."""
-    error = (target - said) ** 2
-    spread = np.average((target - np.average(target, axis=0, weights=weight)) ** 2, axis=0, weights=weight)
+    """R², the mean over outputs, and the normal 95% interval by the delta method.
+
+    To first order R² = 1 − E(y − f)²/E(y − ȳ)² moves with a row by ((y − f)² − (1 − R²)(y − ȳ)²)/E(y − ȳ)².
+    """
+    share = weight / weight.sum()
     varied = np.ptp(target, axis=0) > 0.0
+    error, away = (target - said) ** 2, (target - share @ target) ** 2
     # A constant output is met or it is not.
-    constant = float(np.sum(np.average(error[:, ~varied], axis=0, weights=weight) == 0.0))
+    scores = np.where(share @ error == 0.0, 1.0, 0.0)
+    scores[varied] = 1.0 - share @ error[:, varied] / (share @ away[:, varied])
+    score = float(scores.mean())
     if not varied.any():
-        return constant / len(spread), (0.0, 1.0)
-    relative = np.sum(error[:, varied] / spread[varied], axis=1) / len(spread)
-    score = (np.count_nonzero(varied) + constant) / len(spread) - float(np.average(relative, weights=weight))
-    half = 1.959963984540054 * float(np.std(relative)) / np.sqrt(len(relative))
-    return float(score), (float(score - half), float(score + half))
+        return score, (0.0, 1.0)
+    moved = (error - (1.0 - scores) * away)[:, varied] / (share @ away[:, varied])
+    half = NORMAL_95 * float(np.linalg.norm(share * moved.sum(axis=1))) / len(scores)
+    return score, (score - half, min(score + half, 1.0))

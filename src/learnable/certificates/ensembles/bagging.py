@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from learnable.certificates.core import Claim, Ledger, certifies, thorough
+from learnable.certificates.core import Claim, Ledger, certifies, reported, thorough
 from learnable.certificates.ensembles.member_tables import as_members_read
+from learnable.certificates.ensembles.out_of_bag import share_explained, share_right
 from learnable.certificates.trees.decision_tree import decision_tree_claims, said_by
 from learnable.problems.ensembles.bags import bag_columns, bag_rows, drawn_from
 
@@ -20,7 +21,15 @@ TREES = ("DecisionTreeClassifier", "DecisionTreeRegressor")
     again=lambda model, found: True,
     ledger=Ledger(
         verified=("seeds_", "members_"),
-        derived=("n_rows_", "n_classes_", "row_shares_", "oob_score_", "oob_decision_function_", "oob_prediction_"),
+        derived=(
+            "n_rows_",
+            "n_classes_",
+            "row_shares_",
+            "oob_score_",
+            "oob_interval_",
+            "oob_decision_function_",
+            "oob_prediction_",
+        ),
     ),
 )
 def bagging_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
@@ -78,12 +87,13 @@ def _out_of_bag_claims(model: Any, y: np.ndarray, classes: np.ndarray | None, sa
     if classes is None:
         mean = total[:, 0] / np.maximum(outside.sum(axis=0), 1)
         off = float(np.abs(mean - model.oob_prediction_).max()) / max(float(np.abs(mean).max()), 1e-300)
-        score = 1.0 - float(np.sum((y - mean) ** 2) / np.sum((y - y.mean()) ** 2))
+        score, interval = share_explained(y[:, None], mean[:, None], np.ones(n))
     else:
         stated = np.nan_to_num(np.asarray(model.oob_decision_function_), nan=0.0)
         off = float(np.abs(total / np.maximum(total.sum(axis=1, keepdims=True), 1e-300) - stated).max())
-        score = float(np.mean(classes[total.argmax(axis=1)] == y))
+        score, interval = share_right(y[:, None], classes[total.argmax(axis=1)][:, None], np.ones(n))
     return [
         Claim.at_most("DT13", "predictions out of the bag differ from those of members without the row by", off, 1e-9),
-        Claim.at_most("DT13", "the out-of-bag score differs by", abs(score - model.oob_score_), 1e-9),
+        reported("DT13", "oob_score_", model.oob_score_, score, 1e-9, scale=1.0),
+        reported("DT13", "oob_interval_", tuple(model.oob_interval_), interval, 1e-9, scale=1.0),
     ]

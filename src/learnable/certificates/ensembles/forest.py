@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Certificate, Claim, Ledger, certifies, digest_generator, reported, thorough
+from learnable.certificates.ensembles.out_of_bag import share_explained, share_right
 from learnable.certificates.trees.decision_tree import (
     beyond_rounding,
     columns_searched,
@@ -49,7 +50,6 @@ LEDGER = Ledger(
 )
 # Rows that are voted on again at the end of a fit; `certify` takes all.
 SOME_ROWS = 50
-Z = 1.959963984540054
 # Trees judged by a certificate that comes with a fit.
 TREES = 1
 
@@ -228,35 +228,8 @@ def _out_of_bag_claims(model: Any, cells: np.ndarray, rows: Any, trees: list, fo
         labels = np.squeeze if foreign else model._labels
         score = float(model.oob_score(labels(y), labels(said)))
         return [*claims, reported("DT14", "oob_score_", model.oob_score_, score, 1e-9, scale=1.0)]
-    score, again = (_share_right if rows.n_classes else _share_explained)(y, said, w)
+    score, again = (share_right if rows.n_classes else share_explained)(y, said, w)
     claims.append(reported("DT14", "oob_score_", model.oob_score_, score, 1e-9, scale=1.0))
     if not foreign:
         claims.append(reported("DT14", "oob_interval_", tuple(model.oob_interval_), again, 1e-9, scale=1.0))
     return claims
-
-
-def _share_right(y: np.ndarray, said: np.ndarray, w: np.ndarray) -> tuple[float, tuple[float, float]]:
-    """Wilson's interval solves (p̂ − p)² = z² p (1 − p)/m."""
-    m = len(y)
-    score = float(np.average(~np.any(said != y, axis=1), weights=w))
-    roots = np.roots([1.0 + Z * Z / m, -(2.0 * score + Z * Z / m), score * score])
-    return score, (float(roots.min()), float(roots.max()))
-
-
-def _share_explained(y: np.ndarray, said: np.ndarray, w: np.ndarray) -> tuple[float, tuple[float, float]]:
-    """R², the mean over outputs, with the normal interval of the mean squared error in units of the spreads.
-
-    As for scikit-learn's R², a constant output is met or it is not.
-    """
-    scores, errors = [], np.zeros(len(y))
-    for target, guess in zip(y.T, said.T):
-        spread = float(np.average((target - np.average(target, weights=w)) ** 2, weights=w))
-        error, varied = (target - guess) ** 2, bool(np.any(target != target[0]))
-        left = float(np.average(error, weights=w))
-        scores.append(1.0 - left / spread if varied else float(left == 0.0))
-        errors += error / spread / y.shape[1] if varied else 0.0
-    score = float(np.mean(scores))
-    if np.all(y == y[0]):
-        return score, (0.0, 1.0)
-    half = Z * float(np.std(errors)) / np.sqrt(len(y))
-    return score, (score - half, score + half)
