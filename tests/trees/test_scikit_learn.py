@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.tree import export_graphviz
 
 from learnable.ensembles import ExtraTreesRegressor, RandomForestClassifier
 from learnable.trees import DecisionTreeClassifier, DecisionTreeRegressor, OptimalTreeClassifier, SLIQClassifier
@@ -24,6 +25,8 @@ def test_exported_trees_predict_the_same():
     ):
         foreign = model.fit(cells, target).to_scikit_learn()
         assert type(foreign).__module__.startswith("sklearn.")
+        if isinstance(model, DecisionTreeClassifier | DecisionTreeRegressor):
+            assert export_graphviz(model, filled=True) == export_graphviz(foreign, filled=True)
         if target is y:
             np.testing.assert_allclose(foreign.predict(cells), model.predict(cells), rtol=1e-12)
         else:

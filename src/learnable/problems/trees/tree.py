@@ -50,6 +50,11 @@ class Tree(NamedTuple):
     def n_outputs(self) -> int:
         return self.value.shape[1]
 
+    @property
+    def n_classes(self) -> np.ndarray:
+        """(q,) how many shares of classes a node has for each output, 1 where numbers are predicted."""
+        return np.full(self.n_outputs, self.value.shape[2])
+
     def apply(self, X) -> np.ndarray:
         """The leaf of each row of cells, dense or sparse."""
         return leaves_of(self, np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=float))
