@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import optimize, sparse
 from sklearn import kernel_ridge, svm
+from sklearn.datasets import load_wine
 from sklearn.exceptions import ConvergenceWarning
 
 import learnable.kernels as ours
@@ -383,6 +384,10 @@ def test_linear_machines_end_in_any_units():
                 model.fit(table, target, **given)
                 assert model.status_ is Status.OPTIMAL, (model, model.certificate_)
                 assert certify(model, table, target, **given).holds
+    # Classes that can be told apart: the dual value is far below zero for many steps.
+    wine, cultivar = load_wine(return_X_y=True)
+    for C in (1e3, 1e7):
+        assert proved(LinearSVC(loss="hinge", C=C).fit(wine, cultivar)), C
     small, large = ours.LinearSVR(C=1e8, intercept_scaling=1e-4).fit(X, y), ours.LinearSVR().fit(X * 1e4, y)
     np.testing.assert_allclose(small.coef_, 1e4 * large.coef_, atol=1e-3)
 

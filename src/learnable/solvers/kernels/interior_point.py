@@ -152,7 +152,7 @@ def iterates(X: Any, y: np.ndarray, C: np.ndarray, loss: Any, scale: float) -> I
     bounds = dual_of(loss, y, C)
     middle = 0.5 * (box.upper - box.lower)
     pull = np.full(len(middle), max(float(np.abs(box.q).max()), TINY))
-    at, best, stalled = _Point(middle, middle, pull, pull, np.zeros(A.shape[1])), np.inf, 0
+    at, best, least, stalled = _Point(middle, middle, pull, pull, np.zeros(A.shape[1])), np.inf, np.inf, 0
     for _ in range(MOST_STEPS):
         # 1. Where we stand.
         beta = box.by_row(np.where(at.below < at.above, box.lower + at.below, box.upper - at.above))
@@ -166,7 +166,9 @@ def iterates(X: Any, y: np.ndarray, C: np.ndarray, loss: Any, scale: float) -> I
             made = beta @ A
         dual = -float(C @ conjugate(loss, y, -beta / C)) - 0.5 * float(made @ made)
         gap = max((primal - dual) / max(abs(primal), TINY), float(np.linalg.norm(made - at.w)) / length)
-        stalled = 0 if gap < 0.9 * best else stalled + 1
+        # Far from the end the gap goes up and down by powers of ten while distance times pull falls.
+        nearer = SMALLEST_GAP * primal < at.product < 0.9 * least
+        least, stalled = min(at.product, least), 0 if nearer or gap < 0.9 * best else stalled + 1
         if gap < best:
             best, every = gap, np.zeros(n)
             every[counted] = beta
