@@ -1,13 +1,17 @@
 """LinearSVC with few weights, and with all classes in one machine."""
 
 import copy
+from itertools import islice
 
 import numpy as np
 from scipy import optimize, sparse
+from sklearn.datasets import load_iris, load_wine
 
 from learnable import certify
 from learnable.kernels import LinearSVC, LinearSVR
 from learnable.problems.kernels.multiclass import losses
+from learnable.solvers.kernels import crammer_singer, joint_interior_point
+from learnable.trace import Status
 
 random = np.random.default_rng(3)
 X = random.standard_normal((90, 4)) + np.array([0.0, 0.0, 0.0, 5.0])
@@ -46,6 +50,27 @@ def test_their_minima_are_those_of_general_minimisers():
         for length in (1e-3, 1e-1):
             assert joint_value(theta + length * direction, 0.2) >= here * (1.0 - 1e-4)
     assert np.allclose(joint.coef_.sum(axis=0), 0.0, atol=1e-9)
+
+
+def test_all_classes_in_one_machine_end_in_any_units():
+    """Rows one at a time do not come near where C or a column is large; from within they do, to the same minimum."""
+    index = np.unique(Y3, return_inverse=True)[1]
+    *_, last = joint_interior_point.iterates(X, index, 3, 0.2 * WEIGHT, 1.0)
+    passes = crammer_singer.iterates(X, index, 3, 0.2 * WEIGHT, 1.0, 1e-9, np.random.default_rng(0))
+    by_rows = next(islice(passes, 2000, None))
+    assert last.relative_gap < 1e-8
+    assert last.objective <= joint_value(by_rows.W.ravel(), 0.2) * (1.0 + 1e-8)
+    assert np.isclose(last.objective, by_rows.objective, rtol=1e-3)
+    assert np.isclose(last.objective, joint_value(last.W.ravel(), 0.2), rtol=1e-10)
+    assert np.allclose(last.alpha.T @ np.column_stack([X, np.ones(90)]), last.W, atol=1e-8)
+    for load in (load_iris, load_wine):
+        table, y = load(return_X_y=True)
+        weight = np.where(np.arange(len(y)) % 7 == 0, 0.0, 1.0)
+        for C in (1.0, 1e5):
+            for given in (table, sparse.csr_array(table)):
+                model = LinearSVC(multi_class="crammer_singer", C=C).fit(given, y, sample_weight=weight)
+                assert model.status_ is Status.OPTIMAL, (load, C)
+                assert str(certify(model, given, y, sample_weight=weight).verdict) == "proved"
 
 
 def test_sparse_tables_weights_of_two_classes_and_alterations():

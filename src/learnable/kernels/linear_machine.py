@@ -1,13 +1,22 @@
 """Shared by linear machines: several dual descents, one after the other."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from learnable.problems.linear.losses import Hinge
 from learnable.problems.linear.regression_losses import EpsilonInsensitive
-from learnable.solvers.kernels import crammer_singer, dual_descent, interior_point, l1_descent, primal_newton
+from learnable.solvers.kernels import (
+    crammer_singer,
+    dual_descent,
+    interior_point,
+    joint_interior_point,
+    l1_descent,
+    primal_newton,
+)
+from learnable.solvers.kernels.crammer_singer import JointState
 from learnable.solvers.kernels.dual_descent import DescentState
 from learnable.trace import Status
 
@@ -18,8 +27,9 @@ ENOUGH_GAP, TINY_GAP = 5e-5, 1e-6
 SLOW_ENOUGH_GAP, JOINT_TINY_GAP = 1e-4, 1e-5
 # Where Newton steps end: the gradient over the length of the weights.
 NEWTON = 1e-9
-# Passes over the rows after which the bounds are approached from within.
-PATIENCE = 100
+# Passes over the rows after which the bounds are approached from within: with all classes in one machine that takes
+# factors of as many rows for each class.
+PATIENCE, JOINT_PATIENCE = 100, 300
 
 
 class LinearMachinesState(NamedTuple):
@@ -97,13 +107,24 @@ def joint_iterates(
     X: Any, index: np.ndarray, K: int, C: np.ndarray, scale: float, tol: float, most: int, random: np.random.Generator
 ) -> Iterator[LinearMachinesState]:
     """All classes in one machine, until its relative gap is small enough or `most` passes are made."""
-    for passes, state in enumerate(crammer_singer.iterates(X, index, K, C, scale, tol, random), start=1):
+    for passes, state in enumerate(_joint_descent(X, index, K, C, scale, tol, random, most), start=1):
         done = state.relative_gap <= (SLOW_ENOUGH_GAP if state.violation <= tol else JOINT_TINY_GAP)
         yield LinearMachinesState(
             state.objective, state.violation, state.relative_gap, state.W, state.alpha.T, np.array([passes]), done
         )
         if done or passes >= most:
             return
+
+
+def _joint_descent(
+    X: Any, index: np.ndarray, K: int, C: np.ndarray, scale: float, tol: float, random: np.random.Generator, most: int
+) -> Iterator[JointState]:
+    """Rows one after the other; where they have not come near after many passes, all at once."""
+    n, p = X.shape
+    patience = min(JOINT_PATIENCE, most) if joint_interior_point.suits(n, p, K) else most
+    yield from islice(crammer_singer.iterates(X, index, K, C, scale, tol, random), patience)
+    if patience < most:
+        yield from joint_interior_point.iterates(X, index, K, C, scale)
 
 
 def spent(most: int):

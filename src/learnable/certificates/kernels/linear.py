@@ -15,9 +15,16 @@ from sklearn.utils.class_weight import compute_class_weight
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
 from learnable.certificates.kernels.conditions import FEASIBLE
 from learnable.certificates.kernels.linear_forms import joint_claims, sparse_claims
-from learnable.certificates.kernels.linear_reading import AGREE, CLOSE_GAP, GAP, SHARP_GAP, read_dual, read_weights
+from learnable.certificates.kernels.linear_reading import (
+    AGREE,
+    CLOSE_GAP,
+    GAP,
+    SHARP_GAP,
+    distance,
+    read_dual,
+    read_weights,
+)
 from learnable.certificates.kernels.reading import is_foreign, weights
-from learnable.problems.kernels.kernel import squares
 from learnable.problems.linear.losses import Hinge, conjugate, gradient, value
 from learnable.problems.linear.margin_losses import SquaredHinge
 from learnable.problems.linear.regression_losses import EpsilonInsensitive, SquaredEpsilonInsensitive
@@ -26,8 +33,6 @@ from learnable.problems.linear.regression_losses import EpsilonInsensitive, Squa
 MOST_FREE, MANY_FREE = 3000, 600
 # Columns up to which a matrix of second derivatives is formed.
 MOST_COLUMNS = 1500
-# What is left of a sum that cancels: this, times AGREE, of what is added up.
-ROUNDING = 1e-9
 # Distances of y f from its kink up to which a row may be on it, in a fit of liblinear's.
 NEAR = (1e-6, 1e-4, 1e-3, 1e-2)
 # How far scores and the offset may be from those of the minimiser, relatively, where that is found here; an offset
@@ -97,12 +102,7 @@ def claims(model: Any, X: Any, targets: list[np.ndarray], each: list[np.ndarray]
         w_beta, own_beta = np.asarray(beta @ X).ravel(), scale * float(beta.sum())
         square = float(w_beta @ w_beta) + own_beta**2
         away = float(np.sum((w - w_beta) ** 2)) + (own - own_beta) ** 2
-        largest = max(norm, square, np.finfo(float).tiny)
-        if away > AGREE**2 * largest:
-            # Weights of 0, as of rows with opposite labels, are what rounding leaves of the sum.
-            longest = float(np.sqrt(squares(X).max(initial=0.0)))
-            largest = max(largest, (ROUNDING * float(np.abs(beta).sum()) * (longest + scale)) ** 2)
-        apart = max(apart, np.sqrt(away / largest))
+        apart = max(apart, distance(away, max(norm, square), X, scale, beta))
         dual = -float(C[counts] @ conjugate(loss, y[counts], -beta[counts] / C[counts])) - 0.5 * square
         size = max(abs(primal), abs(dual), np.finfo(float).tiny)
         worst = max(worst, (primal - dual) / size)

@@ -10,7 +10,7 @@ import numpy as np
 
 from learnable.certificates.core import Claim, allowed
 from learnable.certificates.kernels.conditions import FEASIBLE
-from learnable.certificates.kernels.linear_reading import AGREE, GAP, SHARP_GAP, read_dual, read_weights
+from learnable.certificates.kernels.linear_reading import AGREE, GAP, SHARP_GAP, distance, read_dual, read_weights
 from learnable.certificates.kernels.reading import is_foreign
 from learnable.problems.kernels.multiclass import values
 
@@ -58,12 +58,10 @@ def joint_claims(model: Any, X: Any, index: np.ndarray, K: int, C: np.ndarray) -
     made, made_own = np.asarray(X.T @ alpha).T, scale * alpha.sum(axis=0)
     norm, square = float(np.sum(W**2) + np.sum(own**2)), float(np.sum(made**2) + np.sum(made_own**2))
     away = float(np.sum((W - made) ** 2) + np.sum((own - made_own) ** 2))
+    apart = distance(away, max(norm, square), X, scale, alpha)
     told = values(np.asarray(X @ W.T) + b, norm, index, C, alpha, square)
     return [
         Claim.at_most("S7", "relative duality gap P(W) - D(alpha)", told.relative_gap, allowed(GAP)),
         Claim.at_most("S6", "dual coefficients outside their box or not in balance", beyond, FEASIBLE),
-        Claim.at_most(
-            "S6", "weights against those of the dual coefficients",
-            np.sqrt(away / max(norm, square, np.finfo(float).tiny)), AGREE,
-        ),
-    ]  # fmt: skip
+        Claim.at_most("S6", "weights against those of the dual coefficients", apart, AGREE),
+    ]

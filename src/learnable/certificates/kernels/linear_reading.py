@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from learnable.problems.kernels.kernel import squares
+
 # Relative duality gap that counts as optimal, of all classes in one machine and under an L1 penalty.
 GAP = 5e-3
 # The same of one class against the rest: weights and dual coefficients off by a hundredth have a gap of 1e-4 and more.
@@ -13,6 +15,8 @@ CLOSE_GAP = 1e-4
 SHARP_GAP = 2e-5
 # coef_ against Σ βx, relative.
 AGREE = 1e-6
+# What is left of a sum that cancels: this, times AGREE, of what is added up.
+ROUNDING = 1e-9
 
 
 def read_weights(model: Any, machines: int, columns: int) -> tuple[np.ndarray, np.ndarray, float]:
@@ -34,3 +38,15 @@ def read_dual(model: Any, machines: int, rows: int) -> np.ndarray:
     if dual.shape != (machines, rows):
         raise IndexError(f"dual_coef_ has shape {dual.shape} for {machines} machines of {rows} rows")
     return dual
+
+
+def distance(away: float, largest: float, X: Any, scale: float, beta: np.ndarray) -> float:
+    """√(away/largest) of weights from those that β makes up, both of them squares.
+
+    Weights of 0, as of rows with opposite labels, are what rounding leaves of the sum.
+    """
+    largest = max(largest, np.finfo(float).tiny)
+    if away > AGREE**2 * largest:
+        longest = float(np.sqrt(squares(X).max(initial=0.0)))
+        largest = max(largest, (ROUNDING * float(np.abs(beta).sum()) * (longest + scale)) ** 2)
+    return float(np.sqrt(away / largest))

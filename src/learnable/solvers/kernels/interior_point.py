@@ -22,7 +22,7 @@ from scipy.linalg import LinAlgError, lapack
 
 from learnable.problems.linear.losses import Hinge, conjugate, value
 from learnable.rows.threads import interruptible, one_blas_thread
-from learnable.solvers.kernels.dual_descent import DescentState, LinearDual, dual_of
+from learnable.solvers.kernels.dual_descent import DescentState, dual_of
 
 # Entries of a table, with the squares of its columns, that are factored again at every step.
 MOST_ENTRIES, MOST_COLUMNS = 10_000_000, 500
@@ -162,7 +162,8 @@ def iterates(X: Any, y: np.ndarray, C: np.ndarray, loss: Any, scale: float) -> I
         missing = made - at.w
         length = max(float(np.linalg.norm(at.w)), CANCELLED * float(np.abs(beta).sum()) * longest, TINY)
         if np.linalg.norm(missing) > SMALLEST_GAP * length:
-            beta = _settled(beta, A, missing, bounds)
+            room = np.minimum(beta - bounds.lower, bounds.upper - beta)
+            beta = np.clip(beta + least_change(room, A, missing[:, None])[:, 0], bounds.lower, bounds.upper)
             made = beta @ A
         dual = -float(C @ conjugate(loss, y, -beta / C)) - 0.5 * float(made @ made)
         gap = max((primal - dual) / max(abs(primal), TINY), float(np.linalg.norm(made - at.w)) / length)
@@ -185,27 +186,26 @@ def iterates(X: Any, y: np.ndarray, C: np.ndarray, loss: Any, scale: float) -> I
         at = at.moved(step, INSIDE * at.room(step))
 
 
-def _settled(beta: np.ndarray, A: np.ndarray, missing: np.ndarray, bounds: LinearDual) -> np.ndarray:
-    """β that makes up w once more: the least change, each coefficient measured by its distance from its bounds.
+def least_change(room: np.ndarray, A: np.ndarray, missing: np.ndarray) -> np.ndarray:
+    """(n, m) δ with Aᵀδ = −missing (q, m) and least Σ (δ/room)²: what moves least, measured by its room (n,).
 
-    Where columns are far from zero the steps leave more of it than rounding.
+    Where columns are far from zero the steps leave more of what coefficients should make up than rounding.
     """
-    room = np.minimum(beta - bounds.lower, bounds.upper - beta)
     rows = room[:, None] * A
     # Columns of one length, so that those left out as depending on others are no more than that.
     lengths = np.maximum(np.sqrt(np.vecdot(rows.T, rows.T)), TINY)
-    rows, missing = rows / lengths, missing / lengths
+    rows, missing = rows / lengths, missing / lengths[:, None]
     with one_blas_thread():
         size, axes = np.linalg.eigh(rows.T @ rows)
         kept = size > DEPENDENT * size[-1]
-        inverse, change, left = axes[:, kept] / size[kept], np.zeros(len(rows)), -missing
+        inverse, change, left = axes[:, kept] / size[kept], np.zeros((len(rows), missing.shape[1])), -missing
         # By the products of the columns, twice; where these are too near to each other, by the table itself.
         for _ in range(2):
-            change += rows @ (inverse @ (left @ axes[:, kept]))
-            left = -missing - change @ rows
+            change += rows @ (inverse @ (axes[:, kept].T @ left))
+            left = -missing - rows.T @ change
         if np.linalg.norm(left) > CANCELLED * np.linalg.norm(missing):
             change, *_ = interruptible(np.linalg.lstsq, rows.T, -missing)
-    return np.clip(beta + room * change, bounds.lower, bounds.upper)
+    return room[:, None] * change
 
 
 def _box(loss: Any, y: np.ndarray, C: np.ndarray) -> _Box:
