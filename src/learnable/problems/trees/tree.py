@@ -189,12 +189,13 @@ def leaves_in_turn(trees: Sequence[Tree], X: np.ndarray) -> Iterator[np.ndarray]
 def levels(tree: Any, X: np.ndarray, walkers: np.ndarray, at: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """(who went on, to which nodes), level by level; walker w is row w modulo n of X, at node `at[w]` to begin with."""
     nodes = at[walkers]
+    several = len(at) > len(X)
     for _ in range(len(tree.feature) + 1):
         inner = tree.children_left[nodes] != LEAF
         if not inner.any():
             return
         walkers, nodes = walkers[inner], nodes[inner]
-        cells = X[walkers % len(X), tree.feature[nodes]]
+        cells = X[walkers % len(X) if several else walkers, tree.feature[nodes]]
         with np.errstate(invalid="ignore"):
             left = cells <= tree.threshold[nodes]
         missing = np.isnan(cells)
@@ -204,7 +205,8 @@ def levels(tree: Any, X: np.ndarray, walkers: np.ndarray, at: np.ndarray) -> Ite
             known = (codes >= 0) & (codes < table.shape[1])
             missing[by_category] |= ~known
             left[by_category] = table[np.arange(len(table)), np.where(known, codes, 0)] == 1
-        left = np.where(missing, tree.missing_go_to_left[nodes] != 0, left)
+        if missing.any():
+            left = np.where(missing, tree.missing_go_to_left[nodes] != 0, left)
         nodes = np.where(left, tree.children_left[nodes], tree.children_right[nodes])
         yield walkers, nodes
     raise IndexError("a row never comes to a leaf: nodes are linked in a circle")
