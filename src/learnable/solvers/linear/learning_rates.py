@@ -50,7 +50,9 @@ class InverseScaling(NamedTuple):
     power: float
 
     def rates(self, t: float, count: int) -> np.ndarray:
-        return self.eta0 / (t + np.arange(count)) ** self.power
+        steps = t + np.arange(count)
+        # Two square roots take a tenth of the time of a power.
+        return self.eta0 / (np.sqrt(np.sqrt(steps)) if self.power == 0.25 else steps**self.power)
 
 
 class PassiveAggressiveCapped(NamedTuple):

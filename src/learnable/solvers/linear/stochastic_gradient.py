@@ -327,7 +327,7 @@ def _squares(X: Any) -> np.ndarray:
 
 
 def _refuse_overflow(coef: np.ndarray, intercept: float, objective: float, epoch: int) -> None:
-    if not (math.isfinite(objective) and math.isfinite(intercept) and np.isfinite(coef).all()):
+    if not math.isfinite(objective + intercept + coef.sum()):
         raise ValueError(
             f"Floating-point under-/overflow occurred at epoch #{epoch}. Scaling input data with StandardScaler or "
             "MinMaxScaler might help."
