@@ -136,7 +136,7 @@ def _distances(X: np.ndarray, metric: str) -> np.ndarray:
 def _misfits(children: np.ndarray, n: int) -> int:
     if children.shape != (n - 1, 2) or children.dtype.kind not in "iu":
         return n
-    late = np.count_nonzero(children >= n + np.arange(n - 1)[:, None]) + np.count_nonzero(children < 0)
+    late = int(np.count_nonzero((children < 0) | (children >= n + np.arange(n - 1)[:, None])))
     return late + 2 * (n - 1) - len(set(children.ravel().tolist()))
 
 
