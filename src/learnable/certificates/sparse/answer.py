@@ -72,7 +72,7 @@ def brought_near(X: Any, weight: np.ndarray | None, free_intercept: bool) -> tup
     some = slice(None, None, max(1, X.shape[0] // LOOKED_AT))
     total = float(share[some].sum())
     mean = np.dot(share[some] / total, X[some]) if total > 0.0 else np.dot(share, X)
-    if not np.any(np.abs(mean) > FAR * np.abs(X[:64] - mean).max(axis=0, initial=0.0)):
+    if not (np.abs(mean) > FAR * np.abs(X[:64] - mean).max(axis=0)).any():
         return X, np.zeros(X.shape[1])
     mean = np.dot(share, X)
     return X - mean, mean
