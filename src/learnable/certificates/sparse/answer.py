@@ -10,7 +10,7 @@ from learnable.certificates.core.claim import Claim
 # A mean that outweighs the spread by this factor is taken off before anything is added up.
 FAR = 100.0
 # Rows, spread over the table, that tell whether a mean is far.
-LOOKED_AT = 4096
+LOOKED_AT = 512
 
 
 def coefficients(stated: Any, n_columns: int) -> np.ndarray:
