@@ -188,10 +188,14 @@ def test_a_tree_told_to_rise_rises():
                 assert np.all(sign * (scores(moved) - scores(X)) >= -1e-12)
 
 
-def test_predictions_are_the_same_by_both_descents():
-    X, y, _ = a_table(5, missing=0.2)
+@each("missing", [0.0, 0.2])
+def test_predictions_are_the_same_by_both_descents(missing):
+    X, y, _ = a_table(5, missing=missing)
     model = DecisionTreeRegressor().fit(X, y)
     assert np.array_equal(model.apply(X), leaves_of(model.tree_, X))
+    at_threshold = X.copy()
+    at_threshold[:, model.tree_.feature[0]] = model.tree_.threshold[0]
+    assert np.array_equal(model.apply(at_threshold), leaves_of(model.tree_, at_threshold))
     others = [DecisionTreeRegressor(max_depth=depth).fit(X, y) for depth in (1, 3)]
     together = leaves_of_all([model.tree_, *(other.tree_ for other in others)], X)
     assert np.array_equal(together, [each.apply(X) for each in (model, *others)])

@@ -7,8 +7,9 @@ import numpy as np
 
 LEAF = -1
 NO_FEATURE = -2
-# Rows times trees that go down together.
-TOGETHER = 2**18
+# Rows times trees that go down together, and rows that go down a tree without being picked out.
+TOGETHER, FEW_ROWS = 2**18, 1000
+CIRCLE = "a row never comes to a leaf: nodes are linked in a circle"
 
 
 class Tree(NamedTuple):
@@ -145,10 +146,24 @@ def goes_left(tree: Tree, node: int, cells: np.ndarray) -> np.ndarray:
 
 def leaves_of(tree: Tree, X: np.ndarray) -> np.ndarray:
     """The leaf of each row."""
+    if len(X) <= FEW_ROWS and not len(tree.category_left) and not np.isnan(X).any():
+        return _few_leaves(tree, X)
     at = np.zeros(len(X), dtype=np.int64)
     for rows, nodes in levels(tree, X, np.arange(len(X)), at):
         at[rows] = nodes
     return at
+
+
+def _few_leaves(tree: Tree, X: np.ndarray) -> np.ndarray:
+    """The same of few rows of numbers: who is at a leaf stays there while others go on, and nobody is picked out."""
+    itself, inner = np.arange(tree.node_count), tree.children_left != LEAF
+    left, right = np.where(inner, tree.children_left, itself), np.where(inner, tree.children_right, itself)
+    feature, row, at = np.where(inner, tree.feature, 0), np.arange(len(X)), np.zeros(len(X), dtype=np.int64)
+    for _ in range(tree.node_count + 1):
+        if not inner[at].any():
+            return at
+        at = np.where(X[row, feature[at]] <= tree.threshold[at], left[at], right[at])
+    raise IndexError(CIRCLE)
 
 
 def leaves_of_all(trees: Sequence[Tree], X: np.ndarray) -> np.ndarray:
@@ -209,4 +224,4 @@ def levels(tree: Any, X: np.ndarray, walkers: np.ndarray, at: np.ndarray) -> Ite
             left = np.where(missing, tree.missing_go_to_left[nodes] != 0, left)
         nodes = np.where(left, tree.children_left[nodes], tree.children_right[nodes])
         yield walkers, nodes
-    raise IndexError("a row never comes to a leaf: nodes are linked in a circle")
+    raise IndexError(CIRCLE)
