@@ -9,6 +9,8 @@ from sklearn import tree as sklearn_tree
 from tests.cases import each
 
 from learnable import certify
+from learnable.certificates.trees.candidates import Limits, Node, best_cut, best_of_cuts
+from learnable.problems.trees.impurities import Entropy, Gini, PoissonDeviance, SquaredError
 from learnable.problems.trees.tree import leaves_of, leaves_of_all
 from learnable.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -54,6 +56,21 @@ RANDOM_CUTS = [
     (DecisionTreeClassifier, "gini"), (DecisionTreeClassifier, "entropy"), (DecisionTreeRegressor, "squared_error"),
     (DecisionTreeRegressor, "poisson"), (DecisionTreeRegressor, "absolute_error"),
 ]  # fmt: skip
+
+
+@each("kind", [Gini(), Entropy(), SquaredError(), PoissonDeviance()])
+@each("limits", [Limits(), Limits(min_rows=4), Limits(min_weight=3.0), Limits(least_gap=0.5)])
+def test_cuts_of_several_nodes_together_are_those_of_each_alone(kind, limits):
+    X, y, w = a_table(7, ties=True)
+    numbers = isinstance(kind, SquaredError | PoissonDeviance)
+    rows = Node(kind, np.abs(y).round(1) if numbers else np.digitize(y, [-0.7, 0.7]), w + 1.0, 0 if numbers else 3)
+    random = np.random.default_rng(0)
+    sets = [random.permutation(len(X))[:size] for size in (40, 1, 7, 90, 3)]
+    alone = [max(best_cut(rows.take(at), X[at, j], limits) for j in range(X.shape[1])) for at in sets]
+    place, first = np.concatenate(sets), np.cumsum([0, *map(len, sets[:-1])])
+    together = best_of_cuts(rows, rows.summands[place], X[place], first, limits)
+    np.testing.assert_allclose(together, alone, rtol=1e-10, atol=1e-10)
+    assert np.isneginf(together[1])
 
 
 @each(("kind", "criterion"), RANDOM_CUTS)
@@ -171,10 +188,14 @@ def test_a_tree_told_to_rise_rises():
                 assert np.all(sign * (scores(moved) - scores(X)) >= -1e-12)
 
 
-def test_predictions_are_the_same_by_both_descents():
-    X, y, _ = a_table(5, missing=0.2)
+@each("missing", [0.0, 0.2])
+def test_predictions_are_the_same_by_both_descents(missing):
+    X, y, _ = a_table(5, missing=missing)
     model = DecisionTreeRegressor().fit(X, y)
     assert np.array_equal(model.apply(X), leaves_of(model.tree_, X))
+    at_threshold = X.copy()
+    at_threshold[:, model.tree_.feature[0]] = model.tree_.threshold[0]
+    assert np.array_equal(model.apply(at_threshold), leaves_of(model.tree_, at_threshold))
     others = [DecisionTreeRegressor(max_depth=depth).fit(X, y) for depth in (1, 3)]
     together = leaves_of_all([model.tree_, *(other.tree_ for other in others)], X)
     assert np.array_equal(together, [each.apply(X) for each in (model, *others)])

@@ -55,7 +55,8 @@ def tried(rows: Rows, theta: np.ndarray, variance: np.ndarray, rounding: float) 
         first, second = np.empty((2, block.X.shape[0]))
         for chosen, part in stretches(block.X):
             first[chosen] = np.dot(part, g)
-            second[chosen] = np.dot(part * part, h) if h[0] != 1.0 else np.vecdot(part, part)
+            # Of rows of a few dozen cells `np.vecdot` takes twice as long.
+            second[chosen] = np.dot(part * part, h) if h[0] != 1.0 else np.einsum("ij,ij->i", part, part)
         return np.array([class_sums(block, n_classes, each) for each in (None, first, second)])
 
     with np.errstate(all="ignore"):

@@ -229,17 +229,21 @@ def _wrong_shape(model: Any, y: Any = None) -> list[Claim]:
 
     Where none was to be fitted it is zero: no other claim need see what an intercept adds to every prediction.
     """
-    from sklearn.base import is_regressor
-
-    coef, intercept = (np.shape(vars(model).get(name)) for name in ("coef_", "intercept_"))
+    coef, intercept = (np.shape(vars(model).get(name, 0.0)) for name in ("coef_", "intercept_"))
     found = []
-    if len(coef) == 2 and np.ndim(y) == 1 and is_regressor(model):
+    if len(coef) == 2 and np.ndim(y) == 1 and _predicts_numbers(model):
         found.append(_fault("one target has one vector of coefficients (dimensions too many)", 1))
     if coef and intercept and intercept != (coef[:1] if len(coef) == 2 else (1,)):
         found.append(_fault("each vector of coefficients has one intercept (shapes that do not agree)", 1))
     if not getattr(model, "fit_intercept", True) and np.any(np.asarray(vars(model).get("intercept_", 0.0)) != 0.0):
         found.append(_fault("with fit_intercept=False no intercept is added (1: one is)", 1))
     return found
+
+
+def _predicts_numbers(model: Any) -> bool:
+    from sklearn.base import is_regressor
+
+    return is_regressor(model)
 
 
 def _column_names(X: Any) -> list[str] | None:
@@ -275,9 +279,9 @@ def _readable(model: Any, X: Any, *rest: Any) -> tuple:
     y = None if y is None else np.asarray(y)
     if y is not None and len(y) != X.shape[0]:
         raise ValueError(f"certify: X has {X.shape[0]} rows, but y has {len(y)}")
-    if np.ndim(sample_weight) and len(sample_weight) != X.shape[0]:
+    if sample_weight is not None and np.ndim(sample_weight) and len(sample_weight) != X.shape[0]:
         raise ValueError(f"certify: X has {X.shape[0]} rows, but sample_weight has {len(sample_weight)}")
-    if y is not None and _needs_targets(model) and hasattr(model, "classes_"):
+    if y is not None and hasattr(model, "classes_") and _needs_targets(model):
         several = isinstance(model.classes_, list) and y.ndim == 2
         for classes, column in zip(model.classes_, y.T) if several else [(model.classes_, y)]:
             _, strange = places_among(classes, column)

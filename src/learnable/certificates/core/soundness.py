@@ -1,5 +1,6 @@
 """Numbers of an answer, before any claim about them: real, kept as numbers, defined."""
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -40,8 +41,10 @@ def _fault(statement: str, how_many: float) -> Claim:
 
 def _all_finite(array: np.ndarray) -> bool:
     """Whether a sum shows it, which is quicker than looking at each; sums that overflow show nothing."""
+    if not array.ndim:
+        return math.isfinite(array)
     with np.errstate(all="ignore"):
-        return bool(np.isfinite(array.sum()))
+        return math.isfinite(array.sum())
 
 
 def _arrays(value: Any, in_record: bool = False) -> Iterator[tuple[np.ndarray, bool]]:

@@ -19,6 +19,7 @@ from learnable.certificates.trees.decision_tree import (
     tree_weights,
 )
 from learnable.certificates.trees.drawn_thresholds import draws_of
+from learnable.certificates.trees.members import Findings
 from learnable.certificates.trees.reading import (
     Problem,
     categories_by_type,
@@ -30,7 +31,7 @@ from learnable.certificates.trees.reading import (
     rows_of,
     tree_arrays,
 )
-from learnable.certificates.trees.splits import CELLS, Findings, judge
+from learnable.certificates.trees.splits import CELLS, judge
 from learnable.problems.ensembles.bags import bag_counts, balance, drawn_from
 from learnable.problems.trees.impurities import CLASS_IMPURITIES, NUMBER_IMPURITIES
 from learnable.problems.trees.tree import leaves_of, leaves_of_all
@@ -89,7 +90,7 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
         if problem.random_thresholds and thorough() and not foreign:
             seed = int(model.seeds_[t]) >> 1
             problem = problem._replace(draws=draws_of(seed, trees[t], cells.shape[1], pruned=model.ccp_alpha > 0.0))
-        found = judge(trees[t], problem, cells, rows.weighing(weighing), np.inf if thorough() else CELLS, generator)
+        found, _ = judge(trees[t], problem, cells, rows.weighing(weighing), np.inf if thorough() else CELLS, generator)
         if found.ill_linked:
             return split_claims(found, classes is not None, problem.random_thresholds)
         worst = worst.or_worse(found)

@@ -12,8 +12,9 @@ from learnable.certificates.core import Claim, Ledger, certifies, digest_generat
 from learnable.certificates.ensembles.boosting_reading import rounds_off, set_aside_off
 from learnable.certificates.trees.candidates import Node
 from learnable.certificates.trees.decision_tree import beyond_rounding, columns_searched, said_by, split_claims
+from learnable.certificates.trees.members import Findings
 from learnable.certificates.trees.reading import Problem
-from learnable.certificates.trees.splits import Findings, judge
+from learnable.certificates.trees.splits import judge
 from learnable.problems.ensembles.boosting_losses import (
     AbsoluteLoss,
     BinomialLoss,
@@ -112,19 +113,20 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
             g, h = (part.reshape(len(rows), K) for part in slopes(now, yr, score if K > 1 else score[:, 0]))
         for k in range(K):
             tree, step = model.trees_[t * K + k], np.asarray(model.steps_[t * K + k])
+            at = next(leaves)
             if judged:
-                found = judge(
+                found, _ = judge(
                     tree,
                     _problem(model, cells.shape[1], len(rows), float(wr.sum()), float(w.sum())),
                     Xr,
                     Node(SquaredError(), -g[:, k], w, 0),
                     np.inf if thorough() else CELLS,
                     generator,
+                    at,
                 )
                 if found.ill_linked:
                     return split_claims(found, False, False)
                 worst = worst.or_worse(found)
-            at = next(leaves)
             if len(step) != tree.node_count or np.any(step[~tree.is_leaf] != 0.0):
                 return [*claims, Claim.at_most("B7", "steps at nodes that are no leaves", 1, 0.0)]
             for leaf in np.flatnonzero(tree.is_leaf) if exact else ():

@@ -67,9 +67,10 @@ def _orthogonality(
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         scale = np.ones(p + len(intercept))
         found = rows.coarser(16).briefly(_residual_sums(coef, intercept, near, scale, every))
-        if not found.in_range and every > 1:
+        in_range = found.in_range
+        if not in_range and every > 1:
             return None
-        if not found.in_range:
+        if not in_range:
             # Squares overflowed or vanished: once more in units of powers of two, by which division is exact.
             largest = largest_magnitudes(rows)
             scale = np.exp2(np.floor(np.log2(np.where(largest > 0.0, largest, 1.0))))
@@ -163,9 +164,10 @@ def _residual_sums(coef, intercept, near, scale, every):
         slope, x1, x2 = np.zeros((p, k)), np.zeros(p), np.zeros(p)
         residuals = shifted - level
         for chosen, part in stretches(block.X):
-            X, Z, residual = part, part[:, far] - near[far], residuals[chosen]
+            X, Z, residual = part, part[:, :0], residuals[chosen]
             residual -= times_columns(X, beside)
             if len(far):
+                Z = part[:, far] - near[far]
                 residual -= times_columns(Z, coef[far])
             if not unscaled:
                 residual /= sy
@@ -178,7 +180,7 @@ def _residual_sums(coef, intercept, near, scale, every):
             Z = X[:, far] - near[far]
             X, Z = (X, Z) if unscaled else (X / sx, Z / sx[far])
             x1, x2 = summed(share, X, Z), summed(share, X * X, Z * Z)
-        return _ResidualSums(W, slope, w @ residuals, np.append(x1, y1), np.append(x2, y2), 0)
+        return _ResidualSums(W, slope, w @ residuals, np.concatenate((x1, y1)), np.concatenate((x2, y2)), 0)
 
     return block_sums
 
@@ -189,14 +191,16 @@ def _far_means(block: Block) -> np.ndarray:
     Zero for the columns of sparse rows, which cannot be shifted.
     """
     y = _columns(np.asarray(block.y, dtype=float))
-    still = sparse.issparse(block.X)
-    Z = y if still else np.concatenate([block.X, y], axis=1, dtype=float)
     with np.errstate(all="ignore"):
-        mean = Z.sum(axis=0) / len(Z)
-        Z = Z - mean
-        deviation = np.sqrt(np.einsum("ij,ij->j", Z, Z) / len(Z))
-        far = np.where(np.isfinite(mean) & (np.abs(mean) > 10.0 * deviation), mean, 0.0)
-    return np.concatenate([np.zeros(block.X.shape[1]), far]) if still else far
+        far = _if_far(y)
+        return np.concatenate((np.zeros(block.X.shape[1]) if sparse.issparse(block.X) else _if_far(block.X), far))
+
+
+def _if_far(Z: np.ndarray) -> np.ndarray:
+    """The means of columns that are ten deviations or more from zero, 0 for others: m² > 100 (Σz²/n − m²)."""
+    mean = Z.sum(axis=0, dtype=float) / len(Z)
+    squares = np.einsum("ij,ij->j", Z, Z, dtype=float) / len(Z)
+    return np.where(101.0 * mean**2 > 100.0 * squares, mean, 0.0)
 
 
 @certifies(

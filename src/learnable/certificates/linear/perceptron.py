@@ -11,10 +11,8 @@ from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
 from learnable.certificates.core.shapes import check_shapes
 
-# Updates of the log taken together: their Gram matrix has the square of it.
-CHUNK = 64
-# Which updates of a chunk came before which.
-EARLIER = np.tri(CHUNK, k=-1)
+# Updates of the log taken together, at least, and their cells, which stay in the cache.
+FEWEST, STRETCH = 64, 2**16
 
 
 @certifies(
@@ -108,18 +106,23 @@ class Replay(NamedTuple):
 
 
 def replay(X, sign: np.ndarray, rate: np.ndarray, log: np.ndarray, intercept: bool) -> Replay:
-    """Run through the log in chunks: inside one, margins follow from the strict lower part of its Gram matrix."""
+    """Run through the log in chunks: inside one, the updates before each are a running sum."""
     theta, offset, worst = np.zeros(X.shape[1]), 0.0, -np.inf
     length = np.sqrt(_squared_lengths(X) + float(intercept))
-    for start in range(0, len(log), CHUNK):
-        index = log[start : start + CHUNK]
+    chunk = max(FEWEST, STRETCH // max(X.shape[1], 1))
+    for start in range(0, len(log), chunk):
+        index = log[start : start + chunk]
         rows = X[index].toarray() if sparse.issparse(X) else X[index]
         update = rate[index] * sign[index]
-        gram = rows @ rows.T + float(intercept)
-        before = rows @ theta + offset + (gram * EARLIER[: len(index), : len(index)]) @ update
+        moved = np.cumsum(update[:, np.newaxis] * rows, axis=0)
+        before = rows @ theta + offset
+        before[1:] += np.einsum("ij,ij->i", rows[1:], moved[:-1])
+        theta = theta + moved[-1]
+        if intercept:
+            steps = np.cumsum(update)
+            before[1:] += steps[:-1]
+            offset += float(steps[-1])
         worst = max(worst, float(np.max(sign[index] * before)))
-        theta = theta + update @ rows
-        offset += float(update.sum()) if intercept else 0.0
     scale = float(np.sum(rate[log] * length[log]))
     return Replay(theta, offset, worst if len(log) else 0.0, scale, float(length.max(initial=0.0)))
 

@@ -140,14 +140,10 @@ def _posterior_claim(model, found: ClassSpread, covariances, V, values, rounding
             condition,
         )
     mean, log_prior = found.mean * found.unit, np.log(expected_priors(model, found))
-    at = mean[:, np.newaxis, :] - mean[np.newaxis]
-    exact = np.stack(
-        [
-            -0.5 * np.linalg.slogdet(C)[1] - 0.5 * np.sum(at[:, k] * np.linalg.solve(C, at[:, k].T).T, axis=1)
-            for k, C in enumerate(covariances)
-        ],
-        axis=1,
-    )
+    # (K, p, K): the class means about that of class k, the first of the three.
+    at = (mean[np.newaxis] - mean[:, np.newaxis, :]).transpose(0, 2, 1)
+    distance = np.einsum("kij,kij->jk", at, np.linalg.solve(covariances, at))
+    exact = -0.5 * (np.linalg.slogdet(covariances)[1] + distance)
     fitted_at = mean[:, np.newaxis, :] - np.asarray(model.means_, dtype=float)
     variates = np.einsum("jki,kil->jkl", fitted_at, V)
     scores = log_prior - 0.5 * np.sum(np.log(values) + variates**2 / values, axis=2)

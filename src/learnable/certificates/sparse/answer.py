@@ -10,7 +10,7 @@ from learnable.certificates.core.claim import Claim
 # A mean that outweighs the spread by this factor is taken off before anything is added up.
 FAR = 100.0
 # Rows, spread over the table, that tell whether a mean is far.
-LOOKED_AT = 4096
+LOOKED_AT = 512
 
 
 def coefficients(stated: Any, n_columns: int) -> np.ndarray:
@@ -72,7 +72,7 @@ def brought_near(X: Any, weight: np.ndarray | None, free_intercept: bool) -> tup
     some = slice(None, None, max(1, X.shape[0] // LOOKED_AT))
     total = float(share[some].sum())
     mean = np.dot(share[some] / total, X[some]) if total > 0.0 else np.dot(share, X)
-    if not np.any(np.abs(mean) > FAR * np.abs(X[:64] - mean).max(axis=0, initial=0.0)):
+    if not (np.abs(mean) > FAR * np.abs(X[:64] - mean).max(axis=0)).any():
         return X, np.zeros(X.shape[1])
     mean = np.dot(share, X)
     return X - mean, mean

@@ -195,12 +195,15 @@ class Penalised:
         G = np.asarray(_dense(part.T @ weighted), dtype=float)
         if self.free_intercept:
             mean = np.asarray(weighted.sum(axis=0)).ravel()
-            G -= np.outer(mean, mean)
+            G -= mean[:, None] * mean
         length = np.sqrt(np.maximum(np.diag(G), 0.0))
         # Where the mean outweighs the spread, centring has cost digits: let the longer way decide.
         if np.any(length <= 1e-4 * np.sqrt(np.diag(G) + (mean**2 if self.free_intercept else 0.0))):
             return False
-        return bool(linalg.eigvalsh(G / np.outer(length, length), subset_by_index=(0, 0))[0] > 1e-6)
+        # No eigenvalue of the correlations is below 1e-6 where they have a factor with that taken off.
+        correlations = G / (length[:, None] * length)
+        np.fill_diagonal(correlations, 1.0 - 1e-6)
+        return linalg.lapack.dpotrf(correlations)[1] == 0
 
 
 def _dense(A):

@@ -131,4 +131,4 @@ def column_lengths(X: Any, weight: np.ndarray) -> np.ndarray:
 
 
 def _mean_square(part: np.ndarray, weight: np.ndarray) -> float:
-    return float(np.sum(weight @ part**2))
+    return float((weight @ part**2).sum())

@@ -143,15 +143,35 @@ def best_cut(node: Any, cells: np.ndarray, limits: Limits, sign: int = 0) -> flo
     return max((_largest(node, sums, rows, whole, limits, sign) for sums, rows in options), default=-np.inf)
 
 
-def best_of_cuts(node: Any, cells: np.ndarray, limits: Limits) -> float:
-    """`best_cut` of columns without missing cells, all of them at once."""
-    order = np.argsort(cells, axis=0, kind="stable")
-    line = np.take_along_axis(cells, order, axis=0)
-    terms = node.summands
-    cut = line[1:] - line[:-1] > limits.least_gap
-    left = np.cumsum(terms[order], axis=0)[:-1][cut]
-    rows = np.broadcast_to(np.arange(1, len(line))[:, None], cut.shape)[cut]
-    return _largest(node, left, rows, terms.sum(axis=0), limits, 0)
+def best_of_cuts(node: Any, terms: np.ndarray, cells: np.ndarray, first: np.ndarray, limits: Limits) -> np.ndarray:
+    """`best_cut` of sets of rows over columns without missing cells, all of them at once.
+
+    Parameters
+    ----------
+    node : says what impurity.
+    terms, cells : (n, c) `summands` and (n, p) columns of the rows, those of a set one after the other.
+    first : (G,) where each set begins.
+    limits : the same for all; values are not bounded.
+
+    Returns
+    -------
+    (G,) the largest gain in each, −∞ where no cut is allowed.
+    """
+    size = np.array([*first[1:], len(cells)]) - first
+    sets = [slice(begin, begin + rows) for begin, rows in zip(first.tolist(), size.tolist())]
+    order = np.concatenate([each.start + np.argsort(cells[each], axis=0, kind="stable") for each in sets])
+    line, running = np.take_along_axis(cells, order, axis=0), terms[order]
+    for each in sets:
+        np.cumsum(running[each], axis=0, out=running[each])
+    # After the last row of a set nothing is left for the other side, which no limit allows.
+    place, column = np.nonzero(line[1:] - line[:-1] > limits.least_gap)
+    owner = np.repeat(np.arange(len(first)), size)[place]
+    whole = running[first + size - 1, 0]
+    left, n_left = running[place, column], place + 1 - first[owner]
+    gains = _gains(node, left, n_left, whole[owner], size[owner], limits)
+    best = np.full(len(first), -np.inf)
+    np.maximum.at(best, owner, gains)
+    return best
 
 
 def best_subset(node: Node, cells: np.ndarray, limits: Limits) -> tuple[float, bool]:
@@ -187,25 +207,24 @@ def best_subset(node: Node, cells: np.ndarray, limits: Limits) -> tuple[float, b
 
 
 def _largest(node: Any, left, n_left, whole, limits: Limits, sign: int) -> float:
-    right = whole - left
-    W_left, W_right = node.weight_in(left), node.weight_in(right)
-    tiny = 1e-12 * node.weight_in(whole)
-    allowed = (n_left >= limits.min_rows) & (len(node.y) - n_left >= limits.min_rows)
-    allowed &= (W_left > tiny) & (W_right > tiny)
-    allowed &= (W_left >= limits.min_weight) & (W_right >= limits.min_weight)
-    allowed &= node.has_deviance(left, whole) & node.has_deviance(right, whole)
+    return float(np.max(_gains(node, left, n_left, whole, len(node.y), limits, sign), initial=-np.inf))
+
+
+def _gains(node: Any, left, n_left, whole, n, limits: Limits, sign: int = 0) -> np.ndarray:
+    """The gain of each division of a whole of n rows, from the sums of its left side; −∞ where it is not allowed."""
+    sides = np.array([left, whole - left])
+    W, of_whole = node.weight_in(sides), node.weight_in(whole)
+    allowed = ((1e-12 * of_whole < W) & (limits.min_weight <= W) & node.has_deviance(sides, whole)).all(axis=0)
+    allowed &= (n_left >= limits.min_rows) & (n - n_left >= limits.min_rows)
     if sign or np.isfinite(limits.lower) or np.isfinite(limits.upper):
-        u, v = value_of(node, left, W_left), value_of(node, right, W_right)
+        u, v = value_of(node, sides, W)
         # Values at the very edge of what is allowed are left out: rounding decides there.
         slack = 1e-9 * max(abs(limits.lower) if np.isfinite(limits.lower) else 0.0, 1e-300)
         with np.errstate(invalid="ignore"):
             allowed &= (sign * (v - u) >= 0.0) & (np.minimum(u, v) >= limits.lower + slack)
             allowed &= np.maximum(u, v) <= limits.upper - slack
-    if not np.any(allowed):
-        return -np.inf
-    parent = node.weighted_impurity(whole)
-    gains = parent - node.weighted_impurity(left[allowed]) - node.weighted_impurity(right[allowed])
-    return float(np.max(gains))
+    gains = node.weighted_impurity(whole) - node.weighted_impurity(sides).sum(axis=0)
+    return np.where(allowed, gains, -np.inf)
 
 
 def _cuts(cells: np.ndarray, present: np.ndarray) -> Iterator[np.ndarray]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from learnable.certificates.core import Certificate, Claim, Ledger, certifies, digest_generator, thorough
 from learnable.certificates.trees.candidates import Node
+from learnable.certificates.trees.members import Findings, visits
 from learnable.certificates.trees.pruning import pruning_claims, significance_claims
 from learnable.certificates.trees.reading import (
     categories_by_type,
@@ -22,7 +23,7 @@ from learnable.certificates.trees.reading import (
     rows_of,
     tree_arrays,
 )
-from learnable.certificates.trees.splits import CELLS, Findings, judge, visits
+from learnable.certificates.trees.splits import CELLS, judge
 from learnable.problems.trees.tree import LEAF, Tree, goes_left, leaves_of
 
 # Of impurities, which are differences of sums over the rows of a node.
@@ -60,14 +61,15 @@ def decision_tree_claims(model: Any, X: Any, y: Any = None, sample_weight: Any =
     grown = tree_arrays(getattr(model, "unpruned_tree_", model.tree_))
     tree = tree_arrays(model.tree_)
     generator = digest_generator(grown.threshold, grown.value, cells[: 2**12])
-    found = judge(grown, problem, cells, rows, np.inf if thorough() else CELLS, generator)
+    found, leaves = judge(grown, problem, cells, rows, np.inf if thorough() else CELLS, generator)
     pruned = is_foreign(model) and model.ccp_alpha > 0.0
     claims = split_claims(found, bool(problem.n_classes), problem.random_thresholds, pruned)
     if found.ill_linked:
         return claims
     if hasattr(model, "unpruned_tree_"):
         claims += _pruned_claims(model, grown, tree, cells, rows)
-    claims.append(prediction_claim(model, X, cells, tree))
+        leaves = leaves_of(tree, cells)
+    claims.append(prediction_claim(model, X, tree, leaves))
     return [*claims, *parameter_claims(model, cells.shape[1])]
 
 
@@ -156,10 +158,10 @@ def beyond_rounding(value: float, bound: float) -> float:
     return 0.0 if value <= 1e-3 * bound else value  # what is no number stays none
 
 
-def prediction_claim(model: Any, X: Any, cells: np.ndarray, tree: Any) -> Claim:
-    """Whether `predict` gives what the leaves say."""
+def prediction_claim(model: Any, X: Any, tree: Any, leaves: np.ndarray) -> Claim:
+    """Whether `predict` gives what the leaves of the rows say."""
     some = slice(None) if thorough() else slice(0, SOME_ROWS)
-    value = tree.value[leaves_of(tree, cells[some])]
+    value = tree.value[leaves[some]]
     given = np.asarray(said_by(model.predict, X[some]))
     classes = getattr(model, "classes_", None)
     if classes is None:

@@ -12,7 +12,7 @@ from learnable.certificates.core import Claim, Ledger, certifies, thorough
 from learnable.certificates.trees.decision_tree import prediction_claim
 from learnable.certificates.trees.splits import ill_written, well_linked
 from learnable.problems.trees.questions import questions_about
-from learnable.problems.trees.tree import LEAF, goes_left
+from learnable.problems.trees.tree import LEAF, goes_left, leaves_of
 
 # Sums of products that a certificate at the end of a fit may need.
 WORK = 2e7
@@ -58,7 +58,7 @@ def optimal_tree_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = 
         Claim.at_most("DT7", "nodes with other rows, questions or directions than allowed", wrong, 0.0),
         Claim.at_most("DT7", "shares and impurities of nodes differ from those of their rows by", off, 1e-9),
         Claim.at_most("DT7", "mistakes differ from those stated by", abs(mistakes - model.mistakes_), 0.0),
-        prediction_claim(model, X, X, tree),
+        prediction_claim(model, X, tree, leaves_of(tree, X)),
     ]
     answers = questions.answers(X)
     F = answers.shape[1]

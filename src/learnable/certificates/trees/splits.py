@@ -1,7 +1,6 @@
 """Every node of a tree against its rows: counts, values, the best split among all candidates, why leaves are leaves."""
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,42 +12,16 @@ from learnable.certificates.trees.candidates import (
     gain_of,
 )
 from learnable.certificates.trees.drawn_thresholds import off_the_draws
+from learnable.certificates.trees.members import Findings, Members, Visit, depths, mean_of, members_of
 from learnable.certificates.trees.reading import Problem
+from learnable.certificates.trees.together import judge_together
 from learnable.problems.trees.impurities import AbsoluteError, best_constant
-from learnable.problems.trees.tree import LEAF, Tree, goes_left, levels
+from learnable.problems.trees.tree import LEAF, Tree, goes_left, leaves_of
 
 # Cells and nodes read by a certificate that comes with a fit; `certify` reads them all.
 CELLS = 2**17
 NODES = 3
-
-
-class Findings(NamedTuple):
-    """What was found, at worst: relative differences, counts of nodes."""
-
-    ill_linked: int = 0
-    miscounted: int = 0
-    weight: float = 0.0
-    value: float = 0.0
-    impurity: float = 0.0
-    shortfall: float = 0.0
-    off_middle: float = 0.0
-    astray: int = 0
-    unfinished: int = 0
-    refused: int = 0
-
-    def or_worse(self, other: "Findings") -> "Findings":
-        """The worse of each two; what is no number is worst."""
-        return Findings._make(np.maximum(self, other).tolist())
-
-
-class Visit(NamedTuple):
-    """A node with its rows and the bounds that monotone constraints put on its value."""
-
-    node: int
-    rows: np.ndarray
-    depth: int
-    lower: float
-    upper: float
+NOWHERE = np.zeros(0, dtype=np.int64)
 
 
 def well_linked(tree: Tree) -> int:
@@ -57,14 +30,16 @@ def well_linked(tree: Tree) -> int:
     left, right = tree.children_left, tree.children_right
     inner = left != LEAF
     children = np.concatenate([left[inner], right[inner]])
-    if m == 0 or np.any(inner != (right != LEAF)) or not np.array_equal(np.sort(children), np.arange(1, m)):
+    within = len(children) and children.min() > 0 and children.max() < m
+    links = np.bincount(children, minlength=m) if within else np.zeros(m, dtype=int)
+    if m == 0 or (inner != (right != LEAF)).any() or not (links[1:] == 1).all():
         return max(m, 1)
-    # Every node but the root has one parent: going down meets none twice, and misses those in a circle.
-    level, reached = np.zeros(1, dtype=np.int64), 1
-    while len(level := level[inner[level]]):
-        level = np.concatenate([left[level], right[level]])
-        reached += len(level)
-    return m - reached
+    # Every node but the root has one parent: going down meets none twice, and misses those in a circle, of which there
+    # is none where parents are numbered before their children.
+    where = np.flatnonzero(inner)
+    if (left[where] > where).all() and (right[where] > where).all():
+        return 0
+    return int(np.count_nonzero(depths(tree) < 0))
 
 
 def ill_written(tree: Tree) -> int:
@@ -73,100 +48,56 @@ def ill_written(tree: Tree) -> int:
     stray = (tree.feature != -2) | (tree.threshold != -2.0) | (tree.missing_go_to_left != 0) | (tree.category_row != -1)
     unclear = (tree.missing_go_to_left > 1) | (tree.feature < 0)
     rows = tree.category_row[~leaf & (tree.category_row >= 0)]
-    spare = len(tree.category_left) - len(np.unique(rows))
+    spare = len(tree.category_left) - (len(np.unique(rows)) if len(rows) else 0)
     return int(np.count_nonzero(stray[leaf]) + np.count_nonzero(unclear[~leaf]) + abs(spare))
 
 
-def visits(tree: Tree, X: np.ndarray, node: Any, rows: np.ndarray, signs: np.ndarray) -> Iterator[Visit]:
-    """The nodes from the root down, with their rows."""
-    stack = [Visit(0, rows, 0, -np.inf, np.inf)]
-    while stack:
-        visit = stack.pop()
-        yield visit
-        number = visit.node
-        if tree.children_left[number] == LEAF:
-            continue
-        f = tree.feature[number]
-        left = goes_left(tree, number, X[visit.rows, f])
-        children = [int(tree.children_left[number]), int(tree.children_right[number])]
-        bounds = [(visit.lower, visit.upper)] * 2
-        if signs[f] and left.any() and not left.all():
-            values = [np.clip(_mean(node.take(visit.rows[side])), visit.lower, visit.upper) for side in (left, ~left)]
-            middle = 0.5 * sum(values)
-            below, above = (visit.lower, middle), (middle, visit.upper)
-            bounds = [below, above] if signs[f] > 0 else [above, below]
-        for child, side, (lower, upper) in zip(children, (left, ~left), bounds):
-            stack.append(Visit(child, visit.rows[side], visit.depth + 1, float(lower), float(upper)))
-
-
-def _mean(node: Any) -> float:
-    return float(node.shares[1]) if node.n_classes else float(np.average(node.y, weights=node.weight))
-
-
-class Members(NamedTuple):
-    """Which rows are in which nodes: pairs (node, row), those of a node one after the other, and what bounds it."""
-
-    row: np.ndarray
-    first: np.ndarray
-    depth: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-
-    def visit(self, node: int) -> Visit:
-        rows = self.row[self.first[node] : self.first[node + 1]]
-        return Visit(node, rows, int(self.depth[node]), float(self.lower[node]), float(self.upper[node]))
-
-
-def members_of(tree: Tree, X: np.ndarray, node: Any, rows: np.ndarray, signs: np.ndarray) -> Members:
-    """The rows of every node: all rows go down together, or node by node where values of nodes bound those below."""
-    m = tree.node_count
-    depth, lower, upper = np.zeros(m, dtype=np.int64), np.full(m, -np.inf), np.full(m, np.inf)
-    nodes, places = [np.zeros(len(rows), dtype=np.int64)], [rows]
-    if np.any(signs):
-        every = list(visits(tree, X, node, rows, signs))
-        nodes, places = [np.full(len(visit.rows), visit.node) for visit in every], [visit.rows for visit in every]
-        for visit in every:
-            depth[visit.node], lower[visit.node], upper[visit.node] = visit.depth, visit.lower, visit.upper
-    else:
-        for level, (moved, here) in enumerate(levels(tree, X, rows, np.zeros(len(X), dtype=np.int64)), start=1):
-            nodes.append(here)
-            places.append(moved)
-            depth[here] = level
-    number = np.concatenate(nodes)
-    order = np.argsort(number, kind="stable")
-    first = np.concatenate([[0], np.cumsum(np.bincount(number, minlength=m))])
-    return Members(np.concatenate(places)[order], first, depth, lower, upper)
-
-
 def judge(
-    tree: Tree, problem: Problem, X: np.ndarray, rows: Any, budget: float, generator: np.random.Generator
-) -> Findings:
+    tree: Tree,
+    problem: Problem,
+    X: np.ndarray,
+    rows: Any,
+    budget: float,
+    generator: np.random.Generator,
+    leaves: np.ndarray | None = None,
+) -> tuple[Findings, np.ndarray]:
     """Compare the tree with its training rows.
 
     `rows` is a `Node`, or `Several` outputs. Counts, weights, values and impurities are compared at every node. Splits
     are compared with every candidate at all nodes where `budget` is infinite, else at some nodes and columns drawn by
-    `generator`, of about `budget` cells.
+    `generator`, of about `budget` cells. `leaves` are those of the rows, where they are known.
+
+    Returns
+    -------
+    what was found, and the leaves of the rows; none of a tree that does not lead every row to one.
     """
     if ill := well_linked(tree) or (0 if problem.least_gap else ill_written(tree)):
-        return Findings(ill_linked=ill)
+        return Findings(ill_linked=ill), NOWHERE
     if tree.value.shape[1:] != rows.shape or np.max(tree.feature) >= X.shape[1]:
-        return Findings(ill_linked=tree.node_count)
+        return Findings(ill_linked=tree.node_count), NOWHERE
     positive = np.flatnonzero(rows.weight > 0.0)
     total = rows.weight.sum()
     root = rows.take(positive)
     # Gains are compared with the weight of all rows (classes) or with the loss at the root (numbers).
     scale = total if problem.n_classes else max(total * root.impurity, np.finfo(float).tiny)
-    spread = np.atleast_1d(np.std(root.y, axis=0))
-    unit = np.ones(1) if problem.n_classes else np.maximum(spread, np.finfo(float).tiny)
-    members = members_of(tree, X, rows, positive, problem.monotone)
+    unit = np.ones(1) if problem.n_classes else np.maximum(np.atleast_1d(root.y.std(axis=0)), np.finfo(float).tiny)
+    leaves = leaves_of(tree, X) if leaves is None else leaves
+    depth = depths(tree) if problem.max_depth < np.inf else np.zeros(tree.node_count, dtype=int)
+    members = members_of(tree, X, rows, positive, problem.monotone, leaves, depth)
     if np.any(members.first[1:] == members.first[:-1]):
-        return Findings(miscounted=1)
-    found = _compare(tree, members, rows, unit)
+        return Findings(miscounted=1), leaves
+    terms = None if isinstance(rows.kind, AbsoluteError) else rows.summands
+    found = _compare(tree, members, rows, terms, unit)
     # Few nodes and cells: all of them. Otherwise some, drawn by a generator that hangs on the tree.
     some = 1.0 if budget == np.inf else min(1.0, NODES / tree.node_count)
     chance = min(1.0, budget / max(1.0, some * len(members.row) * X.shape[1]))
     gains: dict[int, float] = {}
-    for number in np.flatnonzero(generator.random(tree.node_count) < some) if some < 1.0 else range(tree.node_count):
+    chosen = np.flatnonzero(generator.random(tree.node_count) < some) if some < 1.0 else np.arange(tree.node_count)
+    plain = not (problem.monotone.any() or problem.random_thresholds or len(tree.category_left))
+    plain = plain and not problem.categorical.any()
+    if terms is not None and plain and chance == 1.0 and problem.max_features >= X.shape[1]:
+        found, gains, chosen = judge_together(found, tree, problem, X, members, rows, terms, chosen, scale)
+    for number in chosen:
         visit = members.visit(int(number))
         node = rows.take(visit.rows)
         columns = _columns_to_read(tree, problem, visit, node, chance, generator, X.shape[1])
@@ -179,20 +110,20 @@ def judge(
         found = found._replace(unfinished=found.unfinished + _out_of_turn(tree, gains, scale))
     if problem.max_leaves is not None and tree.n_leaves > problem.max_leaves:
         found = found._replace(unfinished=found.unfinished + 1)
-    return found
+    return found, leaves
 
 
-def _compare(tree: Tree, members: Members, rows: Any, unit: np.ndarray) -> Findings:
+def _compare(tree: Tree, members: Members, rows: Any, terms: np.ndarray | None, unit: np.ndarray) -> Findings:
     """Counts, weights, values and impurities of all nodes, from sums over their rows; `unit` is that of each output."""
     begin = members.first[:-1]
     W = np.add.reduceat(rows.weight[members.row], begin)
     lower, upper = members.lower, members.upper
-    if isinstance(rows.kind, AbsoluteError):
+    if terms is None:
         nodes = [rows.take(members.visit(node).rows) for node in range(tree.node_count)]
         value = np.array([[[best_constant(node.kind, node.y, node.weight)]] for node in nodes])
         impurity = np.array([node.impurity for node in nodes])
     else:
-        sums = np.add.reduceat(rows.summands[members.row], begin, axis=0)
+        sums = np.add.reduceat(terms[members.row], begin, axis=0)
         impurity = rows.weighted_impurity(sums) / W
         value = rows.values(sums, W)
     if rows.n_classes and (np.isfinite(lower).any() or np.isfinite(upper).any()):
@@ -249,7 +180,7 @@ def _best(problem: Problem, X, visit: Visit, node: Any, columns: np.ndarray) -> 
     if plain.any() and not isinstance(node.kind, AbsoluteError):
         cells = X[np.ix_(visit.rows, columns[plain])]
         if not np.isnan(cells).any():
-            best = best_of_cuts(node, cells, _limits(problem, visit))
+            best = float(best_of_cuts(node, node.summands, cells, np.zeros(1, dtype=int), _limits(problem, visit))[0])
             columns = columns[~plain]
     for j in columns:
         cells = X[visit.rows, j]
@@ -282,7 +213,7 @@ def _judge_split(found, tree, problem, X, visit: Visit, node: Any, columns, scal
     gain = gains[number] = gain_of(node, left)
     refused = refused or gain < problem.least_gain - 1e-9 * scale - tiny
     if problem.monotone[f]:
-        u, v = (np.clip(_mean(node.take(side)), visit.lower, visit.upper) for side in (left, ~left))
+        u, v = (np.clip(mean_of(node.take(side)), visit.lower, visit.upper) for side in (left, ~left))
         refused = refused or problem.monotone[f] * (v - u) < -1e-9 * abs(v)
     best = _best(problem, X, visit, node, columns)
     return found._replace(

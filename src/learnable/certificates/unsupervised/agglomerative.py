@@ -104,12 +104,22 @@ def _least_distances(pairs: np.ndarray, children: np.ndarray, linkage: str) -> n
 
 def _ward_heights(X: np.ndarray, children: np.ndarray) -> np.ndarray:
     """√(2 |A| |B| / (|A| + |B|)) ‖mean A − mean B‖ of every merge, from the sums of the rows below each."""
-    sums, sizes = list(X - X.mean(axis=0)), [1] * len(X)
-    for a, b in children.tolist():
-        sums.append(sums[a] + sums[b])
-        sizes.append(sizes[a] + sizes[b])
-    size = np.array(sizes, dtype=float)
-    means = np.array(sums) / size[:, None]
+    n = len(X)
+    level = [0] * (2 * n - 1)
+    for place, (a, b) in enumerate(children.tolist(), start=n):
+        level[place] = 1 + max(level[a], level[b])
+    # Sums of the rows, and how many; merges of what was merged before come later, those of a level at once.
+    sums = np.empty((2 * n - 1, X.shape[1] + 1))
+    sums[:n, :-1], sums[:n, -1] = X - X.mean(axis=0), 1.0
+    merges = np.array(level[n:])
+    order = np.argsort(merges, kind="stable")
+    one, two = children[order].T
+    begin = 0
+    for end in np.cumsum(np.bincount(merges)[1:]).tolist():
+        sums[n + order[begin:end]] = sums[one[begin:end]] + sums[two[begin:end]]
+        begin = end
+    size = sums[:, -1]
+    means = sums[:, :-1] / size[:, None]
     A, B = children.T
     away = means[A] - means[B]
     return np.sqrt(2.0 * size[A] * size[B] / (size[A] + size[B]) * np.einsum("ij,ij->i", away, away))
@@ -126,24 +136,21 @@ def _distances(X: np.ndarray, metric: str) -> np.ndarray:
 def _misfits(children: np.ndarray, n: int) -> int:
     if children.shape != (n - 1, 2) or children.dtype.kind not in "iu":
         return n
-    late = int(np.sum(children >= n + np.arange(n - 1)[:, None])) + int(np.sum(children < 0))
-    return late + 2 * (n - 1) - len(np.unique(children))
+    late = int(np.count_nonzero((children < 0) | (children >= n + np.arange(n - 1)[:, None])))
+    return late + 2 * (n - 1) - len(set(children.ravel().tolist()))
 
 
 def _parts(children: np.ndarray, n: int, K: int) -> np.ndarray:
-    """The part of each point after n − K merges, named by its smallest point."""
-    part = np.arange(n)
-    tops = list(range(n))
-    for a, b in children[: n - K]:
-        x, y = part[tops[a]], part[tops[b]]
-        part[part == max(x, y)] = min(x, y)
-        tops.append(tops[a])
-    return part
+    """The part of each point after n − K merges, named by the merge that made it."""
+    part = list(range(2 * n - 1))
+    for place, (a, b) in reversed(list(enumerate(children[: n - K].tolist(), start=n))):
+        part[a] = part[b] = part[place]
+    return np.array(part[:n])
 
 
 def _renamed(labels: np.ndarray, parts: np.ndarray) -> int:
     """How many points differ between two partitions whose names may differ: 0 only if they are the same."""
     if labels.shape != parts.shape:
         return len(parts)
-    pairs = np.unique(np.column_stack([labels, parts]), axis=0)
-    return len(pairs) - len(np.unique(parts)) + len(pairs) - len(np.unique(labels))
+    one, two = labels.tolist(), parts.tolist()
+    return 2 * len(set(zip(one, two))) - len(set(one)) - len(set(two))

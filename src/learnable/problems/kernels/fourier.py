@@ -26,16 +26,13 @@ def pair_errors(
     X: Any, first: np.ndarray, second: np.ndarray, weights: np.ndarray, offset: np.ndarray, gamma: float
 ) -> np.ndarray:
     """Φ(x)·Φ(z) − e^{−γ‖x − z‖²} for pairs of rows."""
-    if X.shape[0] <= len(first):  # few rows, each in several pairs
-        chosen, at = np.unique(np.concatenate([first, second]), return_inverse=True)
-        X, (first, second) = X[chosen], np.split(at, 2)
-    else:
+    if X.shape[0] > len(first):  # of fewer rows most are in a pair, and many in several
         X, first, second = X[np.concatenate([first, second])], np.arange(len(first)), len(first) + np.arange(len(first))
     cells = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=float)
     mapped = features(cells, weights, offset)
     made = np.einsum("ij,ij->i", mapped[first], mapped[second])
-    rows = cells[first], cells[second]
-    return made - np.exp(-gamma * np.sum((rows[0] - rows[1]) ** 2, axis=1))
+    apart = cells[first] - cells[second]
+    return made - np.exp(-gamma * np.einsum("ij,ij->i", apart, apart))
 
 
 def error_bound(m: int, pairs: int, delta: float) -> float:

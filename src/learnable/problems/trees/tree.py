@@ -7,8 +7,9 @@ import numpy as np
 
 LEAF = -1
 NO_FEATURE = -2
-# Rows times trees that go down together.
-TOGETHER = 2**18
+# Rows times trees that go down together, and rows that go down a tree without being picked out.
+TOGETHER, FEW_ROWS = 2**18, 1000
+CIRCLE = "a row never comes to a leaf: nodes are linked in a circle"
 
 
 class Tree(NamedTuple):
@@ -150,10 +151,24 @@ def goes_left(tree: Tree, node: int, cells: np.ndarray) -> np.ndarray:
 
 def leaves_of(tree: Tree, X: np.ndarray) -> np.ndarray:
     """The leaf of each row."""
+    if len(X) <= FEW_ROWS and not len(tree.category_left) and not np.isnan(X).any():
+        return _few_leaves(tree, X)
     at = np.zeros(len(X), dtype=np.int64)
     for rows, nodes in levels(tree, X, np.arange(len(X)), at):
         at[rows] = nodes
     return at
+
+
+def _few_leaves(tree: Tree, X: np.ndarray) -> np.ndarray:
+    """The same of few rows of numbers: who is at a leaf stays there while others go on, and nobody is picked out."""
+    itself, inner = np.arange(tree.node_count), tree.children_left != LEAF
+    left, right = np.where(inner, tree.children_left, itself), np.where(inner, tree.children_right, itself)
+    feature, row, at = np.where(inner, tree.feature, 0), np.arange(len(X)), np.zeros(len(X), dtype=np.int64)
+    for _ in range(tree.node_count + 1):
+        if not inner[at].any():
+            return at
+        at = np.where(X[row, feature[at]] <= tree.threshold[at], left[at], right[at])
+    raise IndexError(CIRCLE)
 
 
 def leaves_of_all(trees: Sequence[Tree], X: np.ndarray) -> np.ndarray:
@@ -194,12 +209,13 @@ def leaves_in_turn(trees: Sequence[Tree], X: np.ndarray) -> Iterator[np.ndarray]
 def levels(tree: Any, X: np.ndarray, walkers: np.ndarray, at: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """(who went on, to which nodes), level by level; walker w is row w modulo n of X, at node `at[w]` to begin with."""
     nodes = at[walkers]
+    several = len(at) > len(X)
     for _ in range(len(tree.feature) + 1):
         inner = tree.children_left[nodes] != LEAF
         if not inner.any():
             return
         walkers, nodes = walkers[inner], nodes[inner]
-        cells = X[walkers % len(X), tree.feature[nodes]]
+        cells = X[walkers % len(X) if several else walkers, tree.feature[nodes]]
         with np.errstate(invalid="ignore"):
             left = cells <= tree.threshold[nodes]
         missing = np.isnan(cells)
@@ -209,7 +225,8 @@ def levels(tree: Any, X: np.ndarray, walkers: np.ndarray, at: np.ndarray) -> Ite
             known = (codes >= 0) & (codes < table.shape[1])
             missing[by_category] |= ~known
             left[by_category] = table[np.arange(len(table)), np.where(known, codes, 0)] == 1
-        left = np.where(missing, tree.missing_go_to_left[nodes] != 0, left)
+        if missing.any():
+            left = np.where(missing, tree.missing_go_to_left[nodes] != 0, left)
         nodes = np.where(left, tree.children_left[nodes], tree.children_right[nodes])
         yield walkers, nodes
-    raise IndexError("a row never comes to a leaf: nodes are linked in a circle")
+    raise IndexError(CIRCLE)

@@ -5,7 +5,7 @@ tube), so that a step whose set stays the same ends at the minimum. One state a 
 
 1. scores, slopes −β/C and the gradient w − Σ βᵢ(xᵢ, s), whose half square is the duality gap;
 2. the Hessian I + Σ Cᵢℓ″(xᵢ, s)(xᵢ, s)ᵀ over the rows where the loss bends, by blocks over threads: that of the last
-   step, with the rows that begin to bend added and those that cease taken away;
+   step, with the rows that begin to bend added and those that cease taken away, or anew where the table is small;
 3. a step, halved until the objective falls enough.
 
 Many rows begin where every eighth of them, weighing eight times as much, would end.
@@ -13,6 +13,7 @@ Many rows begin where every eighth of them, weighing eight times as much, would 
 Syllabus: S3, S9.
 """
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -27,6 +28,8 @@ from learnable.solvers.kernels.dual_descent import DescentState
 # Columns up to which the Hessian is formed.
 MOST_COLUMNS = 1500
 ROWS_A_BLOCK = 4096
+# Products up to which the Hessian is formed anew in every step, of rows that have the scale of the offset beside them.
+FEW_PRODUCTS = 2**17
 # With so many rows a column, every SHARE-th row tells where to begin: until the gradient is this small, relative to w.
 MANY_ROWS, SHARE, NEAR = 200, 8, 1e-2
 
@@ -48,31 +51,43 @@ def iterates(
             if state.violation <= NEAR:
                 break
     w = np.zeros(p + 1) if start is None else start
+    small = n * (p + 1) ** 2 <= FEW_PRODUCTS and not sparse.issparse(X)
+    Z = np.column_stack([X, np.full(n, scale)]) if small else None
+
+    def scored(w: np.ndarray) -> np.ndarray:
+        return np.asarray(X @ w[:-1]).ravel() + scale * w[-1] if Z is None else Z @ w
+
     with one_blas_thread():
-        scores = np.asarray(X @ w[:-1]).ravel() + scale * w[-1]
+        scores = scored(w)
     objective = 0.5 * float(w @ w) + float(C @ value(loss, y, scores))
-    weight, bend = np.zeros(n), np.eye(p + 1)
+    identity = np.eye(p + 1)
+    weight, bend = np.zeros(n), identity.copy()
     stalled = 0
     while True:
         # 1. Where we stand.
         with one_blas_thread():
             beta = -C * gradient(loss, y, scores)
-            slope = w - np.append(np.asarray(beta @ X).ravel(), scale * beta.sum())
+            pulled = np.append(np.asarray(beta @ X).ravel(), scale * beta.sum()) if Z is None else beta @ Z
+        slope = w - pulled
         gap, size = 0.5 * float(slope @ slope), float(w @ w)
-        far = np.sqrt(2.0 * gap / size) if size > 0.0 else (1.0 if gap > 0.0 else 0.0)
-        yield DescentState(objective, float(far), gap / objective if gap > 0.0 else 0.0, w, beta, n)
+        far = math.sqrt(2.0 * gap / size) if size > 0.0 else (1.0 if gap > 0.0 else 0.0)
+        yield DescentState(objective, far, gap / objective if gap > 0.0 else 0.0, w, beta, n)
         # 2. The bend.
         now = C * curvature(loss, y, scores)
-        changed = np.flatnonzero(now != weight)
-        if 2 * len(changed) > np.count_nonzero(now):
-            weight, bend = np.zeros(n), np.eye(p + 1)
-            changed = np.flatnonzero(now)
-        bend += _weighted_gram(X, changed, (now - weight)[changed], scale)
-        weight = now
+        if Z is not None:
+            with one_blas_thread():
+                bend = (Z.T * now) @ Z + identity
+        else:
+            changed = np.flatnonzero(now != weight)
+            if 2 * len(changed) > np.count_nonzero(now):
+                weight, bend = np.zeros(n), identity.copy()
+                changed = np.flatnonzero(now)
+            bend += _weighted_gram(X, changed, (now - weight)[changed], scale)
+            weight = now
         # 3. The step.
         with one_blas_thread():
             step = -_solved(bend, slope)
-            along = np.asarray(X @ step[:-1]).ravel() + scale * step[-1]
+            along = scored(step)
         fall, length = float(slope @ step), 1.0
         while True:
             trial = w + length * step

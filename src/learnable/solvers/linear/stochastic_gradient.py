@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -145,7 +145,7 @@ class Descent(NamedTuple):
 
     def visit(self, moving: Moving, table: "Table", order: np.ndarray, schedules: list[Schedule | None]) -> None:
         """Go through the rows of a table; problems without a schedule rest."""
-        ridge, lasso = penalties.curvature(self.penalty, 0), penalties.l1_level(self.penalty, 0)
+        ridge, lasso = levels(self.penalty)
         batch = min(self.batch, len(order))
         slopes, steps = np.empty(batch), -(-len(order) // batch)
         for k, schedule in enumerate(schedules):
@@ -157,6 +157,12 @@ class Descent(NamedTuple):
                 self.averaging.first, moving.total[k], slopes,
             )  # fmt: skip
             moving.lost[k] += lost
+
+
+@cache
+def levels(penalty: ElasticNet) -> tuple[float, float]:
+    """(ridge, lasso) of the penalty ½ ridge ‖θ‖² + lasso ‖θ‖₁."""
+    return penalties.curvature(penalty, 0), penalties.l1_level(penalty, 0)
 
 
 class Table(NamedTuple):
@@ -261,20 +267,22 @@ def _epochs(
     penalty, averaging = descent.penalty, descent.averaging
     memory = start if isinstance(start, Memory) else _begun(start, size, averaging, schedule, generator)
     moving, schedules, waiting, met, made, _ = memory
-    thresholds = penalties.l1_level(penalty, 0) > 0.0
+    ridge, lasso = levels(penalty)
     for number in range(made + 1, 2**62):
         moving.lost[:] = 0.0
         moving = epoch(number, moving, [each if waiting[k].active else None for k, each in enumerate(schedules)])
         intercept = moving.points[:, 1]
         coef = moving.v
-        if thresholds:
+        if lasso > 0.0:
             coef = np.stack([penalties.prox(L1(1.0), v, at, EVERY) for v, at in zip(moving.v, moving.points[:, 0])])
         for k in range(K):
             if not waiting[k].active:
                 continue
             with np.errstate(over="ignore"):
-                met[k] = moving.lost[k] / n + penalties.total(penalty, coef[k])
-            _refuse_overflow(coef[k], intercept[k], met[k], number)
+                square = float(coef[k] @ coef[k])
+                absolute = float(np.abs(coef[k]).sum()) if lasso > 0.0 else 0.0
+            met[k] = float(moving.lost[k]) / n + 0.5 * ridge * square + lasso * absolute
+            _refuse_overflow(coef[k], square, intercept[k], met[k], number)
             now = met[k] if patience.measure is None else patience.measure(k, coef[k], intercept[k])
             if waiting[k].stalls(now, patience):
                 schedules[k], waiting[k].active = _slower(schedules[k], patience)
@@ -285,7 +293,7 @@ def _epochs(
             points = np.array([averaging.points(each) for each in moving.t])
             answer = _answer(coef, intercept, moving.total, points)
         memory = Memory(moving, schedules, waiting, met, number, generator)
-        yield EpochState(float(met.sum()), *answer, coef, intercept, active, number, float(moving.t.max()), memory)
+        yield EpochState(sum(met.tolist()), *answer, coef, intercept, active, number, max(moving.t.tolist()), memory)
         if active == 0:
             return
 
@@ -326,8 +334,10 @@ def _squares(X: Any) -> np.ndarray:
     return np.asarray(squared.sum(axis=1), dtype=float).ravel()
 
 
-def _refuse_overflow(coef: np.ndarray, intercept: float, objective: float, epoch: int) -> None:
-    if not (math.isfinite(objective) and math.isfinite(intercept) and np.isfinite(coef).all()):
+def _refuse_overflow(coef: np.ndarray, square: float, intercept: float, objective: float, epoch: int) -> None:
+    """`square` is ‖θ‖²: where that is finite, so is every coefficient."""
+    finite = math.isfinite(square) or np.isfinite(coef).all()
+    if not (math.isfinite(objective) and math.isfinite(intercept) and finite):
         raise ValueError(
             f"Floating-point under-/overflow occurred at epoch #{epoch}. Scaling input data with StandardScaler or "
             "MinMaxScaler might help."

@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy import linalg
 
-EPS = np.finfo(float).eps
+EPS, TINY = float(np.finfo(float).eps), float(np.finfo(float).tiny)
 # Correlations this near to the level, relatively, stand at it.
 TIED = 1e-11
 # A column enters when its share outside the span of the active ones is more than rounding, squared lengths compared.
@@ -94,16 +94,17 @@ class RowProducts:
     def _side_by_side(self, columns: list[int]) -> np.ndarray:
         k = len(columns)
         same = min(k, len(self._held))
-        if columns[:same] != self._held[:same]:
+        if columns[:same] == self._held[:same]:
+            if same == k:  # nothing to copy
+                return self._block[:, :k]
+        else:
             same = next(i for i in range(same) if columns[i] != self._held[i])
         if k > self._block.shape[1]:
             larger = np.empty((self.n, 2 * k), order="F")
             larger[:, :same] = self._block[:, :same]
             self._block = larger
         self._block[:, same:k] = self.X[:, columns[same:]]
-        # A list that begins like the one held leaves its end in place.
-        if same < k:
-            self._held = list(columns)
+        self._held = list(columns)
         return self._block[:, :k]
 
 
@@ -193,7 +194,7 @@ def iterates(
         objective = products.half_square - 0.5 * float((products.cross + c) @ coef)
         moved = [j for j in factor.columns if coef[j] != 0.0 or not keep_signs]
         with np.errstate(over="ignore"):  # a constant column has no size: far below its threshold, however far
-            above = ((c if positive else np.abs(c)) - alpha) / np.maximum(sizes(products, coef), np.finfo(float).tiny)
+            above = ((c if positive else np.abs(c)) - alpha) / np.maximum(sizes(products, coef), TINY)
         excess = max(excess, float(above.max(initial=0.0)))
         yield HomotopyState(objective, alpha, coefs[k - 1], moved, alphas[:k], coefs[:k], excess)
         if alpha <= alpha_min:
@@ -218,30 +219,31 @@ def iterates(
 
         # 2. The next level: where a column reaches it, a coefficient reaches zero, or the path ends. Levels are solved
         # for, not the way to them: beside a level of 1e20, one of 1 is beyond the digits of a difference.
-        joins = np.maximum(
-            _level(c, alpha, turn, outside & (sign > 0.0)),
-            -np.inf if positive else _level(-c, alpha, -turn, outside & (sign < 0.0)),
-        )
+        joins = _level(c, alpha, turn, outside & (sign > 0.0))
+        if not positive:
+            joins = np.maximum(joins, _level(-c, alpha, -turn, outside & (sign < 0.0)))
         # A column that enters stands above the level at the end of the straight way. Where y is fitted all but
         # perfectly there, it does so by rounding only, and that is no reason to enter.
         way = (alpha - alpha_min) * turn
         end = c - way if positive else np.abs(c - way)
         joins[end <= alpha_min + rounding + CORRECTED * np.abs(way)] = -np.inf
         joins[active] = -np.inf
+        level, begin, towards = float(joins.max(initial=alpha_min)), coef[active], sign[active]
         leaves = np.full(len(active), -np.inf)
         if keep_signs:
-            shrinks = (coef[active] != 0.0) & (step * sign[active] < 0.0)
-            leaves[shrinks] = alpha - np.abs(coef[active][shrinks] / step[shrinks])
-        level = min(float(np.concatenate([joins, leaves]).max(initial=alpha_min)), alpha)
+            shrinks = (begin != 0.0) & (step * towards < 0.0)
+            leaves[shrinks] = alpha - np.abs(begin[shrinks] / step[shrinks])
+            level = float(leaves.max(initial=level))
+        level = min(level, alpha)
 
         # 3. Go there. Where no column leaves, what is left of y corrects the last digits, unless that turned a sign.
-        there = coef[active] + (alpha - level) * step
+        there = begin + (alpha - level) * step
         alpha, reached = level, joins >= level
-        gone = keep_signs & ((leaves >= level) | (there * sign[active] <= 0.0))
+        gone = (leaves >= level) | (there * towards <= 0.0) if keep_signs else np.zeros(len(active), dtype=bool)
         there[gone] = 0.0
         if not gone.any():
-            corrected = there + factor.solve(products.residual_products(active, there, active) - alpha * sign[active])
-            there = there if keep_signs and np.any(corrected * sign[active] <= 0.0) else corrected
+            corrected = there + factor.solve(products.residual_products(active, there, active) - alpha * towards)
+            there = there if keep_signs and (corrected * towards <= 0.0).any() else corrected
         coef = np.zeros(p)
         coef[active] = there
         c = products.residual_products(active, there)
@@ -268,32 +270,31 @@ def _direction(factor: ActiveFactor, sign, tied, coef, keep_signs: bool) -> np.n
         for j in [j for j in factor.columns if coef[j] == 0.0]:
             factor.leave(j)
     step = factor.solve(sign[factor.columns])
-    refused, waits = np.zeros(len(sign), dtype=bool), np.zeros(len(sign), dtype=bool)
+    refused: set[int] = set()
     while True:
-        waits[tied] = ~refused[tied]
-        waits[factor.columns] = False
-        waiting = np.flatnonzero(waits)
-        if not len(waiting):
+        settled = refused.union(factor.columns)
+        waiting = [j for j in tied.tolist() if j not in settled]
+        if not waiting:
             return step
         lag = 1.0 - sign[waiting] * factor.products.turn(factor.columns, step, waiting)
         lag = lag if keep_signs else np.abs(lag)
-        j = int(waiting[np.argmax(lag)])
+        j = waiting[int(lag.argmax())]
         if lag.max() <= SPEED:
             return step
         if not factor.enter(j):
-            refused[j] = True
+            refused.add(j)
             continue
         step = np.append(step, 0.0)
         while True:
-            target = factor.solve(sign[factor.columns])
             columns = np.array(factor.columns)
-            blocked = keep_signs & (coef[columns] == 0.0) & (target * sign[columns] <= 0.0)
-            if not blocked.any():
+            target = factor.solve(sign[columns])
+            blocked = (coef[columns] == 0.0) & (target * sign[columns] <= 0.0)
+            if not keep_signs or not blocked.any():
                 step = target
                 break
             share = np.where(blocked, step / np.where(step == target, 1.0, step - target), np.inf)
             first = int(np.argmin(share))
             step = np.delete(step + share[first] * (target - step), first)
             if columns[first] == j:
-                refused[j] = True
+                refused.add(j)
             factor.leave(int(columns[first]))

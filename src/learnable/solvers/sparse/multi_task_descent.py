@@ -4,8 +4,8 @@ One state per round:
 
 1. correlations XᵀR of every column, duality gap;
 2. working set: the columns met so far and those whose correlations are longer than α, the furthest first;
-3. its problem through cross-products: sweeps decide which rows leave zero, Newton steps (conjugate gradients) finish
-   the rows that are not zero, where the objective is smooth.
+3. its problem through cross-products: sweeps decide which rows leave zero, Newton steps (by conjugate gradients unless
+   there are few) finish the rows that are not zero, where the objective is smooth.
 
 Syllabus: L16.
 """
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg.lapack import dposv
 
 from learnable._jit.sparse.multi_task_descent import row_sweeps
 from learnable.problems.sparse.matrix_penalties import RowNorms, matrix_gap, norm
@@ -27,8 +28,8 @@ FEWEST = 100
 SWEEPS = 6
 ROUNDS = 100
 LARGEST_WORKING_SET = 3000
-# Steps of conjugate gradients; a direction cut short still descends.
-LONGEST = 200
+# Steps of conjugate gradients; a direction cut short still descends. Numbers up to which equations are solved directly.
+LONGEST, FEW = 200, 64
 
 
 class RowDescentState(NamedTuple):
@@ -107,8 +108,8 @@ class _SubProblem:
 
     def _gap(self, penalty: RowNorms) -> float:
         """From cross-products alone: ⟨R, Y⟩ = ‖Y‖² − ⟨C, B⟩ and ‖R‖² = ⟨R, Y⟩ + ⟨slope, B⟩."""
-        with_target = self.mean_square - float(np.sum(self.target * self.B))
-        square = max(with_target + float(np.sum(self.slope * self.B)), 0.0)
+        with_target = self.mean_square - float(np.vdot(self.target, self.B))
+        square = max(with_target + float(np.vdot(self.slope, self.B)), 0.0)
         return matrix_gap(penalty, self.B, self.slope, square, with_target).gap
 
     def _newton(self, penalty: RowNorms) -> bool:
@@ -119,20 +120,37 @@ class _SubProblem:
         B, slope, alpha = self.B[S], self.slope[S], penalty.alpha
         size = np.linalg.norm(B, axis=1, keepdims=True)
         unit = B / size
-        G = self.gram[np.ix_(S, S)]
+        G, right = self.gram[S[:, None], S], -(slope + alpha * unit)
 
         def bend(D: np.ndarray) -> np.ndarray:
-            return G @ D + alpha / size * (D - unit * np.sum(unit * D, axis=1, keepdims=True))
+            return G @ D + alpha / size * (D - unit * (unit * D).sum(axis=1, keepdims=True))
 
-        D = conjugate_gradients(bend, -(slope + alpha * unit), min(4 * B.size, LONGEST))
-        image = G @ D
-        linear, square, before = float(np.sum(slope * D)), 0.5 * float(np.sum(D * image)), norm(penalty, B)
+        if B.size <= FEW:
+            D = solved(G, alpha / size, unit, right)
+        else:
+            D = conjugate_gradients(bend, right, min(4 * B.size, LONGEST))
+        linear, square, before = float(np.vdot(slope, D)), 0.5 * float(np.vdot(D, G @ D)), norm(penalty, B)
         for t in 0.5 ** np.arange(12):
             if t * linear + t * t * square + alpha * (norm(penalty, B + t * D) - before) < 0.0:
                 self.B[S] += t * D
                 self.slope += t * (self.gram[: len(self.B), S] @ D)
                 break
         return True
+
+
+def solved(G: np.ndarray, bent: np.ndarray, unit: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """D with GD + bentⱼ (Dⱼ − uⱼ uⱼᵀDⱼ) = right, its equations written out.
+
+    >>> solved(np.eye(1), np.ones((1, 1)), np.array([[1.0, 0.0]]), np.array([[3.0, 4.0]]))
+    array([[3., 2.]])
+    """
+    s, q = right.shape
+    H, rows, columns = np.zeros((s, q, s, q)), np.arange(s), np.arange(q)
+    H[:, columns, :, columns] = G
+    H[rows, :, rows, :] += bent[:, :, None] * (np.eye(q) - unit[:, :, None] * unit[:, None, :])
+    # Where columns repeat each other, and rounding leaves it indefinite, what is left is the direction of descent.
+    _, D, failed = dposv(H.reshape(s * q, s * q), right.ravel())
+    return D.reshape(s, q) if not failed else right
 
 
 def conjugate_gradients(product, right: np.ndarray, most: int, tolerance: float = 1e-10) -> np.ndarray:
@@ -143,17 +161,17 @@ def conjugate_gradients(product, right: np.ndarray, most: int, tolerance: float 
            [1.]])
     """
     D, residual = np.zeros_like(right), right.copy()
-    direction, square = residual.copy(), float(np.sum(residual**2))
+    direction, square = residual.copy(), float(np.vdot(residual, residual))
     least = tolerance**2 * square
     for _ in range(most):
         if square <= least:
             break
         image = product(direction)
-        bend = float(np.sum(direction * image))
+        bend = float(np.vdot(direction, image))
         if bend <= 0.0:
             break
         D += square / bend * direction
         residual -= square / bend * image
-        before, square = square, float(np.sum(residual**2))
+        before, square = square, float(np.vdot(residual, residual))
         direction = residual + square / before * direction
     return D

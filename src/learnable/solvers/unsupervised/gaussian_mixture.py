@@ -5,7 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg
+from scipy.linalg import lapack
 
 from learnable._jit.core.vectors import read_only
 from learnable._jit.unsupervised.mixture import (
@@ -88,12 +88,12 @@ def whitening(mixture: Mixture) -> Whitening:
     if mixture.kind in ("full", "tied"):
         matrices = mixture.covariances if mixture.kind == "full" else mixture.covariances[None]
         factors = np.empty((len(matrices), d, d))
+        identity = np.eye(d)
         for k, matrix in enumerate(matrices):
-            try:
-                lower = linalg.cholesky(matrix, lower=True)
-            except (linalg.LinAlgError, ValueError):
-                raise SingularCovariance(singular(k)) from None
-            factors[k] = linalg.solve_triangular(lower, np.eye(d), lower=True).T
+            lower, failed = lapack.dpotrf(matrix, lower=1)
+            if failed or not np.isfinite(lower).all():
+                raise SingularCovariance(singular(k))
+            factors[k] = lapack.dtrtrs(lower, identity, lower=1)[0].T
         determinants = np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
         offsets = log_weights - 0.5 * d * np.log(2.0 * np.pi) + determinants
         if mixture.kind == "tied":
