@@ -417,7 +417,7 @@ def _blended(fitted: Sequence[Fitted], scores: Scores, run: Run) -> list[Fitted]
     claims = [claim for one in members for claim in one.result.certificate or []]
     gap = ClaimResult(
         "blend",
-        "the weights of the blend: distance of their loss from the least one on the rows held out in turn",
+        "the weights of the blend: distance of their loss from the least of these learners on rows held out in turn",
         scores.gap,
         1e-6 * max(1.0, abs(float(np.mean(scores.ranked[BLEND])))),
         scores.gap <= 1e-6 * max(1.0, abs(float(np.mean(scores.ranked[BLEND])))),
