@@ -216,14 +216,3 @@ def test_prediction_needs_only_the_columns_that_the_model_uses(tmp_path):
     np.testing.assert_allclose(found.model.predict(frame().select(used)), every)
     with pytest.raises(UserError, match="needs a column that is missing"):
         found.model.predict(frame().drop_columns(used[:1]))
-
-
-def test_the_code_in_the_report_builds_the_model(tmp_path, monkeypatch):
-    import pyarrow.csv as arrow
-
-    monkeypatch.chdir(tmp_path)
-    arrow.write_csv(frame(y=QUANTITY), "t.csv")
-    outcome = run("t.csv")
-    space: dict = {}
-    exec(outcome.result.code, space)
-    assert space["model"].predict(space["X"]).shape == (N,)
