@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from learnable.app.options import Options
+from learnable.app.options import checked
 from learnable.app.result import LearnResult
 
 
@@ -189,13 +189,10 @@ def learn(data: Any = None, target: str | None = None, **options: Any) -> Learne
     from learnable.app.progress import for_stream
 
     progress = for_stream(silent=not options.pop("progress", False))
-    for name in ("drop", "ordered", "cost", "learner"):
-        if name in options:
-            given = options[name]
-            options[name] = (given,) if isinstance(given, str) else tuple(given)
-    jobs = options.pop("jobs", None) or os.cpu_count() or 1
+    if options.get("jobs") is None:
+        options["jobs"] = os.cpu_count() or 1
     try:
-        return Learned(job.learn(Options(data=data, target=target, jobs=jobs, **options), progress))
+        return Learned(job.learn(checked(data=data, target=target, **options), progress))
     finally:
         progress.close()
 
