@@ -60,7 +60,8 @@ def conclude(run: "Run", fitted: Sequence["Fitted"], scores: Scores, start: floa
     asked = True
     while asked:  # the choice is made again where the certificate of the chosen one fails
         done = certificates.fitted
-        choice = choose([one.result for one in done.values()], comparison, traits, metric, options.prefer)
+        results = [one.result for one in done.values()]
+        choice = choose(results, comparison, traits, metric, options.prefer, division.n_folds)
         asked = certificates.ask(choice.label)
     finished = [one.result for one in done.values()]
     chosen, training, told = on_all_rows(done[choice.label], done, run, scores)
