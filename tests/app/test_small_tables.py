@@ -42,6 +42,14 @@ def test_an_interval_that_reaches_zero_is_no_verdict_of_uselessness_where_the_co
     assert "beats guessing" not in verdict(found)
 
 
+@pytest.mark.parametrize(("estimate", "words"), [(-0.1, "better by 10 points"), (0.1, "worse by 10 points")])
+def test_what_is_worse_is_not_called_better_by_less_than_nothing(estimate, words):
+    found = example_result()
+    against = AgainstResult("best learner", "baseline", Interval(estimate, -0.3, 0.3), 0.2, 0.2, False, None, None)
+    found = replace(found, comparison=replace(found.comparison, baseline=[against]))
+    assert words in verdict(found)
+
+
 def test_the_best_of_many_learners_must_not_be_ahead_by_chance_alone():
     found = example_result()
     judged = [replace(one, plain=Interval(0.2, 0.1, 0.3), cv=Interval(0.2, 0.1, 0.3)) for one in found.learners]

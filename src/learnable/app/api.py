@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -56,12 +57,17 @@ class Leaderboard(Sequence[dict[str, Any]]):
             self._result.measure: shown.estimate,
             "low": shown.low,
             "high": shown.high,
-            "difference": None if found is None else found.difference.estimate,
+            "difference": None if found is None else shown.estimate - self._shown_of(one.cv, found),
             "may be best": None if found is None else not found.different,
             plain: None if one.plain is None else one.plain.estimate,
             "columns": one.columns,
             "certified": one.certified,
         }
+
+    def _shown_of(self, loss: Any, found: Any) -> float:
+        """The loss of the best learner in the units shown, from the loss of another and their difference."""
+        best = loss.estimate - found.difference.estimate
+        return self._result.shown(replace(loss, estimate=best, low=best, high=best)).estimate
 
     def __len__(self) -> int:
         return len(self._rows)
