@@ -407,31 +407,26 @@ def test_the_test_given_the_fits_stands_beside_the_corrected_one_and_says_what_i
     against = AgainstResult(
         "best learner", "baseline", Interval(-0.4, -0.45, -0.35), 1e-6, 2e-6, True, Interval(-0.41, -0.43, -0.39), 3e-9
     )
-    text = render(dataclasses.replace(result, comparison=dataclasses.replace(result.comparison, baseline=[against])))
-    table = text[text.index("Does it beat guessing?") :].split("</table>")[0]
+
+    def page(one):
+        compared = dataclasses.replace(result.comparison, baseline=[one])
+        return render(dataclasses.replace(result, comparison=compared))
+
+    table = page(against).split("Does it beat guessing?")[1].split("</table>")[0]
     said = " ".join(re.sub("<[^>]+>", " ", table).split())
     assert "takes the training rows as they are" in said
     assert "−0.4 −0.45 to −0.35" in said
     assert "−0.41 −0.43 to −0.39" in said
-    without = render(
-        dataclasses.replace(
-            result,
-            comparison=dataclasses.replace(result.comparison, baseline=[dataclasses.replace(against, pooled=None)]),
-        )
-    )
-    assert "−0.41" not in without
+    assert "−0.41" not in page(dataclasses.replace(against, pooled=None))
 
 
 def test_a_certificate_that_was_left_out_is_said_with_the_cause(result, undrawn):
+    cause = "it is not chosen, and its trees take long to check"
     last = next(one for one in result.learners if one.label == "best learner")
     others = [one for one in result.learners if one is not last]
-    second = dataclasses.replace(
-        others[0], certificate=None, uncertified="it is not chosen, and its trees take long to check"
-    )
+    second = dataclasses.replace(others[0], certificate=None, uncertified=cause)
     text = render(dataclasses.replace(result, learners=[last, second, *others[1:]]))
     assert "left out" in text
     told = " ".join(re.sub("<[^>]+>", " ", text).split())
-    assert re.search(
-        r"No certificate was made of second .*: it is not chosen, and its trees take long to check\.", told
-    )
+    assert re.search(f"No certificate was made of second .*: {cause}\\.", told)
     assert "No certificate was made" not in render(result)
