@@ -9,7 +9,7 @@ from learnable.app.certify import recompute
 from learnable.app.errors import TimeUp, printable
 from learnable.app.result import ClaimResult
 from learnable.app.traits import parts_of, size_of
-from learnable.app.workers import Deadline, run_tasks
+from learnable.app.workers import CHECKING_SHARE, Deadline, run_tasks
 
 if TYPE_CHECKING:
     from learnable.app.learn import Fitted, Run
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 QUICK = 20_000
 """Numbers in trees up to which a learner that is not chosen is checked: every split is sought anew, in about a
 millisecond for ten numbers, so that a forest takes a hundred times as long to check as to grow."""
-CHECKING_SHARE = 0.2
-"""Of a time limit, the share kept for the certificate of the chosen learner and a closer look at it."""
 UNCHOSEN = "it is not chosen, and its trees take long to check"
 LATE = "the time limit came first"
 

@@ -17,7 +17,6 @@ import numpy as np
 
 from learnable.app import text
 from learnable.app.candidates import BLEND, Candidate, candidates, chosen_by_name
-from learnable.app.certifying import CHECKING_SHARE
 from learnable.app.coding import Coded, code, left_out, summarise
 from learnable.app.dividing import divide
 from learnable.app.dividing import remarks as division_remarks
@@ -35,7 +34,7 @@ from learnable.app.remote import cluster_at
 from learnable.app.result import ClaimResult, Interval, LearnerResult, LearnResult, TableSummary, plain
 from learnable.app.rounds import Entrant, Scores, most_rounds, run_rounds
 from learnable.app.tuning import EveryFitFailed, Fold, Tuned, tune
-from learnable.app.workers import Deadline, run_tasks
+from learnable.app.workers import CHECKING_SHARE, Deadline, run_tasks
 
 __all__ = ["Learned", "Options", "Plan", "learn", "plan"]
 

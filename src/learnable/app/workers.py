@@ -17,6 +17,8 @@ from learnable.app.errors import TimeUp
 T = TypeVar("T")
 FAIR_SHARE = 2.0
 """A learner may take so many times its share of the time that is left."""
+CHECKING_SHARE = 0.2
+"""Of a time limit, the share kept for the certificate of the chosen learner and a closer look at it."""
 LEAVING = 5.0
 """Seconds for which a process that ends waits for work that was given up."""
 _threads: weakref.WeakSet[threading.Thread] = weakref.WeakSet()
