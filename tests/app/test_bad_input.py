@@ -311,3 +311,33 @@ def test_a_nested_column_that_a_model_does_not_need_is_no_fault(run, tmp_path):
     assert run("learn", path, "--target", "y", "--out", tmp_path, "--jobs", 1, *dropped).exit_code == 0
     for command in ("predict", "certify"):
         assert run(command, tmp_path / "model.skops", path).exit_code == 0
+
+
+@each(
+    "option, value, remedy",
+    [
+        ("prefer", "speed", "choose among accuracy, simple"),
+        ("prefer", None, "choose among accuracy, simple"),
+        ("metric", "f1", "choose among log_loss, brier"),
+        ("task", "ranking", "choose among classification"),
+        ("test_size", 1.5, "between 0 and 1"),
+        ("time_limit", 0, "above 0"),
+        ("time_limit", float("nan"), "above 0"),
+        ("memory", "2", "above 0"),
+        ("seed", -1, "from 0 on"),
+        ("seed", True, "from 0 on"),
+        ("jobs", 0, "from 1 on"),
+        ("drop", 5, "a list of such"),
+        ("cost", ["a:b=5", 3], "a list of such"),
+        ("group", 5, "give a text"),
+        ("times_limit", 5, "did you mean time_limit"),
+    ],
+)
+def test_from_python_a_wrong_option_is_named_before_anything_is_read(option, value, remedy):
+    import learnable
+    from learnable.app.errors import UserError
+
+    with pytest.raises(UserError) as found:
+        learnable.learn("no such file.csv", target="y", **{option: value})
+    assert f"learn({option}={value!r})" in str(found.value)
+    assert remedy in str(found.value)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.cases import each
 
-from learnable.app.choosing import Traits, choose
+from learnable.app.choosing import Traits, choose, picking
 from learnable.app.comparing import compare
 from learnable.app.metrics import METRICS
 from learnable.app.result import ClaimResult, LearnerResult
@@ -93,6 +93,47 @@ def test_fast_and_interpretable():
     given = {"best": Traits(3, 1000, False), "other": Traits(5, 10, True), "guess": Traits(0, 1, True)}
     for prefer, expected in (("accuracy", "best"), ("fast", "other"), ("interpretable", "other")):
         assert choose(field(best, other), comparison, given, METRICS["classification"], prefer).label == expected
+
+
+def scored(label, scores, reference=False):
+    scores = np.asarray(scores, dtype=float).tolist()
+    return LearnerResult("Class", label, "finished", cv_scores=scores, certificate=[HOLDS], reference=reference)
+
+
+def test_the_loss_of_picking_is_that_of_fresh_rows():
+    """Of many learners of equal worth the least loss is too small by luck, and that of picking is right."""
+    rng = np.random.default_rng(0)
+    least, picked = [], []
+    for _ in range(300):
+        scores = 0.5 + 0.1 * rng.normal(size=(20, 12))  # two rounds of ten folds
+        least.append(scores.mean(axis=0).min())
+        picked.append(picking(scores, 10))
+    assert np.mean(least) < 0.5 - 0.03
+    assert np.mean(picked) == pytest.approx(0.5, abs=4 * np.std(picked) / np.sqrt(300))
+    certain = np.tile([0.2, 0.3, 0.4], (10, 1)) + 0.01 * rng.normal(size=(10, 1))  # the best one on every fold
+    assert picking(certain, 10) == pytest.approx(certain[:, 0].mean())
+
+
+def test_beside_a_blend_a_single_learner_counts_with_the_luck_of_picking_it():
+    rng = np.random.default_rng(4)
+    alike = 0.5 + 0.03 * rng.normal(size=(10, 8))
+    singles = [scored(f"learner {j}", column) for j, column in enumerate(alike.T)]
+    lucky = min(singles, key=lambda one: np.mean(one.cv_scores))
+    near = np.mean(lucky.cv_scores) + 0.004 + 0.03 * (wiggle := rng.normal(size=10)) - 0.03 * wiggle.mean()
+    guess = scored("guess", np.full(10, 1.0) + 0.01 * rng.normal(size=10), reference=True)
+    found = chosen([*singles, scored("blend", near), guess])
+    assert found.label == "blend"
+    assert f"of {lucky.label} is the smallest" in found.reason
+    assert "the smallest of 8 is partly luck" in found.reason
+    # More than one standard error behind, the blend does not count as the best.
+    far = np.array(lucky.cv_scores) + 0.004 + 1e-5 * wiggle
+    assert chosen([*singles, scored("blend", far), guess]).label == lucky.label
+    # A learner that is the best on every fold owes nothing to luck.
+    sure = scored("sure", near - 0.004 - 0.02)
+    assert chosen([*singles, sure, scored("blend", near - 0.02 + 0.001), guess]).label == "sure"
+    # Nor does a blend of the least loss give way to a single one that is nearly as good by luck.
+    best = np.mean(lucky.cv_scores) - 1e-4 + near - near.mean()
+    assert chosen([*singles, scored("blend", best), guess]).label == "blend"
 
 
 def test_a_failing_certificate_loses_to_one_that_holds():

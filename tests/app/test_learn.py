@@ -121,7 +121,7 @@ class Sleeper(DummyClassifier):
         return super().fit(X, y, sample_weight)
 
 
-@each("settings, status", [([{"naps": 0}, {"naps": 1}], "finished"), ([{"naps": 1}], "not run")])
+@each("settings, status", [([{"naps": 1}, {"naps": 0}, {"naps": 1}], "finished"), ([{"naps": 1}], "not run")])
 def test_a_slow_learner_is_stopped_by_its_share_and_the_others_go_on(monkeypatch, table_file, settings, status):
     listed = job.candidates("classification", 0)
     quick = [one for one in listed if one.reference or one.name in ("LogisticRegression", "GaussianNB")]

@@ -209,6 +209,15 @@ def test_from_python(tmp_path):
     np.testing.assert_array_equal(model.predict(few), found.model.predict(frame(unused=CLASSES)))
 
 
+def test_the_leaderboard_has_differences_in_the_units_shown():
+    from learnable.app.api import Leaderboard
+
+    board = Leaderboard(run(frame(y=QUANTITY)).result)
+    shown = [row["root mean squared error"] for row in board]
+    assert shown == sorted(shown)
+    np.testing.assert_allclose([row["difference"] for row in board], np.array(shown) - shown[0], atol=1e-12)
+
+
 def test_prediction_needs_only_the_columns_that_the_model_uses(tmp_path):
     found = learnable.learn(frame(y=QUANTITY), target="y", prefer="simple", jobs=1)
     used = found.model.columns
@@ -216,14 +225,3 @@ def test_prediction_needs_only_the_columns_that_the_model_uses(tmp_path):
     np.testing.assert_allclose(found.model.predict(frame().select(used)), every)
     with pytest.raises(UserError, match="needs a column that is missing"):
         found.model.predict(frame().drop_columns(used[:1]))
-
-
-def test_the_code_in_the_report_builds_the_model(tmp_path, monkeypatch):
-    import pyarrow.csv as arrow
-
-    monkeypatch.chdir(tmp_path)
-    arrow.write_csv(frame(y=QUANTITY), "t.csv")
-    outcome = run("t.csv")
-    space: dict = {}
-    exec(outcome.result.code, space)
-    assert space["model"].predict(space["X"]).shape == (N,)

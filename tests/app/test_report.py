@@ -13,6 +13,7 @@ from tests.cases import each
 from learnable.app.plots import learning_curve
 from learnable.app.report import render
 from learnable.app.result import (
+    AgainstResult,
     ClaimResult,
     ColumnSummary,
     Interval,
@@ -400,3 +401,32 @@ def test_a_step_within_the_interval_is_not_said_to_be_the_last():
     assert "cannot tell from none" in learning_curve.caption(
         dataclasses.replace(example_result(), learning_curve=curve)
     )
+
+
+def test_the_test_given_the_fits_stands_beside_the_corrected_one_and_says_what_it_takes_as_given(result):
+    against = AgainstResult(
+        "best learner", "baseline", Interval(-0.4, -0.45, -0.35), 1e-6, 2e-6, True, Interval(-0.41, -0.43, -0.39), 3e-9
+    )
+
+    def page(one):
+        compared = dataclasses.replace(result.comparison, baseline=[one])
+        return render(dataclasses.replace(result, comparison=compared))
+
+    table = page(against).split("Does it beat guessing?")[1].split("</table>")[0]
+    said = " ".join(re.sub("<[^>]+>", " ", table).split())
+    assert "takes the training rows as they are" in said
+    assert "−0.4 −0.45 to −0.35" in said
+    assert "−0.41 −0.43 to −0.39" in said
+    assert "−0.41" not in page(dataclasses.replace(against, pooled=None))
+
+
+def test_a_certificate_that_was_left_out_is_said_with_the_cause(result, undrawn):
+    cause = "it is not chosen, and its trees take long to check"
+    last = next(one for one in result.learners if one.label == "best learner")
+    others = [one for one in result.learners if one is not last]
+    second = dataclasses.replace(others[0], certificate=None, uncertified=cause)
+    text = render(dataclasses.replace(result, learners=[last, second, *others[1:]]))
+    assert "left out" in text
+    told = " ".join(re.sub("<[^>]+>", " ", text).split())
+    assert re.search(f"No certificate was made of second .*: {cause}\\.", told)
+    assert "No certificate was made" not in render(result)

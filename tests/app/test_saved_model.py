@@ -250,8 +250,24 @@ def test_certify_refuses_another_learner_under_an_old_label(run, trained, tmp_pa
         forged = tmp_path / "forged.skops"
         forged.write_bytes(dump(saved.pipeline, card | {"learner": card["learner"] | {"name": name}}))
         outcome = run("certify", forged, trained / "table.csv")
-        assert outcome.exit_code == 2
-        assert "but the file holds a DummyClassifier" in outcome.stderr
+        assert outcome.exit_code == 1
+        assert "FAILS" in outcome.stdout.splitlines()[0]
+        told = [line for line in outcome.stdout.splitlines() if "not those of the learner in the file, a Dummy" in line]
+        assert [line.split()[0] for line in told] == ["FAILS"]
+
+
+def test_a_card_without_a_certificate_is_no_fault_and_the_claims_are_made(run, trained, tmp_path):
+    """As a time limit leaves it: certify makes what was left out."""
+    from learnable.app.model_file import dump, load
+
+    saved = load(trained / "model.skops")
+    card = {key: value for key, value in saved.card.items() if key != "schema"}
+    late = tmp_path / "late.skops"
+    late.write_bytes(dump(saved.pipeline, card | {"learner": card["learner"] | {"certificate": None}}))
+    outcome = run("certify", late, trained / "table.csv")
+    assert outcome.exit_code == 0, outcome.output
+    whole = run("certify", trained / "model.skops", trained / "table.csv")
+    assert outcome.stdout.splitlines()[1:] == whole.stdout.splitlines()[1:]
 
 
 def test_certify_compares_the_card_with_the_model(run, trained, tmp_path):

@@ -10,7 +10,7 @@ from learnable.app.association import association
 from learnable.app.fitting import Output
 from learnable.app.metrics import BY_KEY
 from learnable.app.result import AgainstResult, Interval
-from learnable.app.rounds import ROUNDS_FOR_NO, Tally
+from learnable.app.rounds import LEAST_WEIGHT, ROUNDS_FOR_NO, Tally
 from learnable.app.tuning import Fold
 from learnable.app.verdict import verdict
 
@@ -40,6 +40,14 @@ def test_an_interval_that_reaches_zero_is_no_verdict_of_uselessness_where_the_co
     found = replace(found, comparison=replace(found.comparison, baseline=[against]), association=share)
     assert words in verdict(found)
     assert "beats guessing" not in verdict(found)
+
+
+@pytest.mark.parametrize(("estimate", "words"), [(-0.1, "better by 10 points"), (0.1, "worse by 10 points")])
+def test_what_is_worse_is_not_called_better_by_less_than_nothing(estimate, words):
+    found = example_result()
+    against = AgainstResult("best learner", "baseline", Interval(estimate, -0.3, 0.3), 0.2, 0.2, False, None, None)
+    found = replace(found, comparison=replace(found.comparison, baseline=[against]))
+    assert words in verdict(found)
 
 
 def test_the_best_of_many_learners_must_not_be_ahead_by_chance_alone():
@@ -95,3 +103,27 @@ def test_the_baseline_stays_out_of_a_blend_that_must_be_fitted_in_blocks():
     }
     tally.add(folds, said)
     assert set(tally.scores(False).weights) == {"a", "b"}
+
+
+def test_the_weights_kept_are_the_best_ones_of_the_learners_kept():
+    from learnable.selection import blend_weights
+
+    rng = np.random.default_rng(5)
+    y = rng.normal(size=400)
+    folds, tally = folds_of(y), Tally(BY_KEY["rmse"], "mean")
+    # Twenty learners of much the same worth: many of them weigh a little.
+    said = {
+        f"learner {j}": [Output(f.y_valid + (1 + j / 8) * rng.normal(size=len(f.y_valid))) for f in folds]
+        for j in range(20)
+    }
+    tally.add(folds, said)
+    scores = tally.scores(False)
+    kept = list(scores.weights)
+    assert 2 <= len(kept) < 20
+    assert min(scores.weights.values()) >= LEAST_WEIGHT
+    P = np.column_stack([np.concatenate([one.predicted for one in said[name]]) for name in kept])
+    truth = np.concatenate([f.y_valid for f in folds])
+    best = blend_weights(P, truth)
+    weights = np.array(list(scores.weights.values()))
+    np.testing.assert_allclose(weights, best.weights, atol=1e-9)
+    assert np.mean((truth - P @ weights) ** 2) <= best.loss + scores.gap + 1e-12

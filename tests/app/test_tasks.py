@@ -25,6 +25,7 @@ def category(values, kind=Kind.CATEGORY):
         (number(list(range(10)) * 3), "classification"),
         (number(list(range(11)) * 3), "regression"),
         (number([0.5, 1.5] * 10), "regression"),
+        (number([37, 9, 6, 4, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1]), "regression"),  # most values are there once
         (category(["a", "b"] * 10), "classification"),
         (category(["no", "yes"] * 10, Kind.BOOLEAN), "classification"),
     ],
@@ -61,6 +62,7 @@ def test_the_task_can_be_forced():
         (number([1.0, 2.0]), None, "at least 10"),
         (number([1.0]), None, "nothing to learn"),
         (category(["a"] * 20 + ["b"]), None, r"fewer than 3 rows: b \(1\)"),
+        (number([0, 1] * 10 + [2]), None, r"fewer than 3 rows: 2 \(1\)"),  # a slip, or a class: the user must say
         (number(np.linspace(0, 1, 20)), "classification", "use --task regression"),
         (category(["a", "b"] * 10), "regression", "not a number"),
         (number([0.0, 1e150] * 10), "regression", "rescale"),

@@ -80,6 +80,25 @@ def test_the_time_limit(folds):
         tune(candidate(Ridge(), "alpha", [1.0]), folds, METRIC, 1, Deadline(0))
 
 
+def test_the_middle_of_the_grid_is_tried_first_and_the_ends_are_left_out(folds, monkeypatch):
+    """Of a grid from far too strong a penalty to far too weak a one, the few settings that fit in are sensible."""
+    from learnable.app import tuning
+
+    begun, run = [], tuning.run_anywhere
+
+    def twice(tasks, *rest):
+        begun.append(tasks[0].args[1]["alpha"])
+        if len(begun) > 2:
+            raise TimeUp
+        return run(tasks, *rest)
+
+    monkeypatch.setattr(tuning, "run_anywhere", twice)
+    found = tune(candidate(Ridge(), "alpha", [1e6, 10.0, 1.0, 0.1, 1e-9]), folds, METRIC, 1, FOREVER)
+    assert begun[:2] == [1.0, 10.0]
+    assert found.stopped
+    assert [one.params["alpha"] for one in found.tried] == [10.0, 1.0]  # told in the order of the grid
+
+
 def test_the_estimator_of_the_panel_is_not_touched(folds):
     estimator = Ridge(alpha=7.0)
     tune(candidate(estimator, "alpha", [1.0]), folds, METRIC, 1, FOREVER)

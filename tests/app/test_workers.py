@@ -1,5 +1,7 @@
 """Tasks over threads: order, failure, time limit, interruption."""
 
+import subprocess
+import sys
 import threading
 import time
 
@@ -58,3 +60,27 @@ def test_a_task_that_runs_on_does_not_hold_up_the_time_limit():
 def test_nothing_starts_after_the_deadline():
     with pytest.raises(TimeUp):
         run_tasks([lambda: pytest.fail("started")], 1, Deadline(0))
+
+
+def test_a_process_that_ends_waits_for_work_that_was_given_up(tmp_path):
+    code = f"""
+import time
+from pathlib import Path
+from learnable.app.errors import TimeUp
+from learnable.app.workers import Deadline, run_tasks
+
+begun = []
+
+def late():
+    begun.append(True)
+    time.sleep(1)
+    Path({str(tmp_path / "done")!r}).touch()
+
+while not begun:
+    try:
+        run_tasks([late], 1, Deadline(0.1))
+    except TimeUp:
+        pass
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert (tmp_path / "done").exists()

@@ -28,6 +28,8 @@ def test_unknown_name_suggests_the_nearest(table):
         table.column("qqq")
     with pytest.raises(ValueError, match="did you mean 'size'"):
         table.drop(["sise"])
+    with pytest.raises(ValueError, match="did you mean 'size'"):  # no letter is the same
+        table.column(" SIZE")
 
 
 def test_take_by_index_and_by_mask_agree(table):

@@ -34,6 +34,25 @@ def test_no_point_of_a_fine_grid_is_better_and_the_gap_bounds_the_distance():
         assert (found.weights >= 0).all()
 
 
+def test_weights_are_the_best_to_many_digits_on_hard_tables():
+    """Copies, learners that are hopeless or all but certain, rows that nobody foresaw, few rows and many learners."""
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        n, m = int(rng.integers(3, 400)), int(rng.integers(2, 20))
+        own = rng.random((n, 1)) ** rng.choice([0.2, 1.0, 5.0])
+        P = np.clip(own * np.exp(rng.choice([0.01, 0.3, 3.0]) * rng.normal(size=(n, m))), 0, 1)
+        if seed % 3 == 0:
+            P[:, rng.integers(m)] = P[:, 0]
+        if seed % 5 == 0:
+            P[rng.integers(n, size=max(1, n // 10))] = 0
+        if seed % 7 == 0:
+            P[:, -1] = 1e-300
+        found = blend_weights(P, sample_weight=rng.random(n) + 1e-3 if seed % 2 else None)
+        assert found.gap < 1e-9
+        assert found.weights.sum() == pytest.approx(1, abs=1e-12)
+        assert (found.weights >= 0).all()
+
+
 def test_a_perfect_learner_gets_all_the_weight():
     y = np.arange(10.0)
     np.testing.assert_allclose(blend_weights(np.column_stack([y, y + 1, -y]), y).weights, [1, 0, 0], atol=1e-6)

@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from learnable.app.options import Options
+from learnable.app.options import checked
 from learnable.app.result import LearnResult
 
 
@@ -56,12 +57,17 @@ class Leaderboard(Sequence[dict[str, Any]]):
             self._result.measure: shown.estimate,
             "low": shown.low,
             "high": shown.high,
-            "difference": None if found is None else found.difference.estimate,
+            "difference": None if found is None else shown.estimate - self._shown_of(one.cv, found),
             "may be best": None if found is None else not found.different,
             plain: None if one.plain is None else one.plain.estimate,
             "columns": one.columns,
             "certified": one.certified,
         }
+
+    def _shown_of(self, loss: Any, found: Any) -> float:
+        """The loss of the best learner in the units shown, from the loss of another and their difference."""
+        best = loss.estimate - found.difference.estimate
+        return self._result.shown(replace(loss, estimate=best, low=best, high=best)).estimate
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -189,13 +195,10 @@ def learn(data: Any = None, target: str | None = None, **options: Any) -> Learne
     from learnable.app.progress import for_stream
 
     progress = for_stream(silent=not options.pop("progress", False))
-    for name in ("drop", "ordered", "cost", "learner"):
-        if name in options:
-            given = options[name]
-            options[name] = (given,) if isinstance(given, str) else tuple(given)
-    jobs = options.pop("jobs", None) or os.cpu_count() or 1
+    if options.get("jobs") is None:
+        options["jobs"] = os.cpu_count() or 1
     try:
-        return Learned(job.learn(Options(data=data, target=target, jobs=jobs, **options), progress))
+        return Learned(job.learn(checked(data=data, target=target, **options), progress))
     finally:
         progress.close()
 

@@ -96,7 +96,7 @@ def certify_file(
     from sklearn.base import is_classifier
 
     from learnable.app.calibration_claims import calibrated_in, calibration_claims
-    from learnable.app.card_claims import card_claims, refuse_stranger, row_claim, stored_claims
+    from learnable.app.card_claims import card_claims, name_claim, row_claim, stored_claims
     from learnable.app.evidence import evidence_in
 
     saved = load(path)
@@ -105,10 +105,12 @@ def certify_file(
     if saved.card["task"] != task:
         said = printable(saved.card["task"], 40)
         raise UserError(f"{path} is damaged: its card says {said!r}, but its learner is for {task}")
-    refuse_stranger(saved.card, learner, path)
+    named = name_claim(saved.card, learner)
     with evidence_in(saved, data, how) as seen:
         found = recompute(learner, *seen.training)
-        claims = [*(found or []), *card_claims(saved.card, saved.pipeline)]
+        claims = [*(found or []), named]
+        if not named.fails:  # of another learner the card has nothing to say
+            claims += card_claims(saved.card, saved.pipeline)
         if len(seen.training) > 1:
             claims += [claim for part in calibrated_in(learner) for claim in calibration_claims(part, *seen.training)]
         if seen.same:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
+
 from learnable.app.candidates import BLEND
 from learnable.app.metrics import Metric
 from learnable.app.options import Prefer
@@ -39,28 +41,38 @@ def choose(
     traits: dict[str, Traits],
     metric: Metric,
     prefer: Prefer = "accuracy",
+    folds: int | None = None,
 ) -> Choice:
     """The learner with the smallest cross-validated loss, or a simpler one that costs little.
+
+    The least of many losses is the least by luck too, so beside the blend a single learner's loss counts as that of
+    picking one (`picking`), as far as the blend is within one standard error of the best.
 
     A simpler one is taken only when its loss is within one standard error of the difference *and* within a share
     (`TOLERANCE`) of both the best loss and its gain over guessing: where little is left to lose, a hundredth of a large
     gain would be much. Simpler is what `prefer` says: fewer columns, fewer numbers, or weights that can be read. A
     learner whose certificate fails, or the baseline, is kept only when there is no other. Times play no part, so that
-    the same seed gives the same choice.
+    the same seed gives the same choice. `folds` are those of one round; None: all splits are one round.
     """
     rank = {label: place for place, label in enumerate(comparison.labels)}
     ranked = sorted(learners, key=lambda learner: rank[learner.label])
     eligible = [learner for learner in ranked if not learner.reference and learner.certified is not False]
     eligible = eligible or [learner for learner in ranked if not learner.reference] or ranked
-    best = eligible[0]
+    smallest = eligible[0]
     base = next((one for one in ranked if one.reference), None)
+    luck = _luck(eligible, comparison, folds)
+
+    def loss(learner: LearnerResult) -> float:
+        return _mean(learner) + (0.0 if learner.label == BLEND else luck)
+
+    best = min(eligible, key=lambda one: (loss(one), rank[one.label]))
     gain = _mean(base) - _mean(best) if base is not None else 0.0
     tolerance = TOLERANCE[prefer] * max(min(gain, _mean(best)), 0.0)
 
     def affordable(learner: LearnerResult) -> bool:
         if learner is best:
             return True
-        lost = _mean(learner) - _mean(best)
+        lost = loss(learner) - loss(best)
         error = _error_of_difference(learner, best, comparison)
         return lost <= tolerance and lost <= error
 
@@ -69,9 +81,65 @@ def choose(
     )
     if _burden(kept, traits, prefer) >= _burden(best, traits, prefer):
         kept = best
-    aside = _aside(ranked[: ranked.index(best)])
-    reason = _reason(kept, best, comparison, traits, metric, prefer, aside)
+    aside = _aside(ranked[: ranked.index(smallest)])
+    if kept is best and best is not smallest:
+        reason = _instead_of(smallest, best, comparison, metric, luck, len(eligible) - 1, aside)
+    else:
+        how = aside if best is smallest else f", the luck of picking allowed for{aside}"
+        reason = _reason(kept, best, comparison, traits, metric, prefer, how)
     return Choice(kept.label, reason, _warnings(kept, comparison, metric))
+
+
+def picking(scores: np.ndarray, folds: int) -> float:
+    """The loss of picking one learner: on every split, that of the learner which the other folds of its round pick.
+
+    Parameters
+    ----------
+    scores : (splits, learners), round by round; folds : splits of a round.
+
+    >>> picking(np.array([[0.1, 0.3], [0.3, 0.1], [0.3, 0.2]]), 3)  # the second, the second, the first
+    0.3
+    """
+    lost = []
+    for first in range(0, len(scores), folds):
+        round_ = scores[first : first + folds]
+        others = (round_.sum(axis=0) - round_) / max(len(round_) - 1, 1)
+        lost.append(round_[np.arange(len(round_)), np.argmin(others, axis=1)])
+    return float(np.mean(np.concatenate(lost)))
+
+
+def _luck(eligible: Sequence[LearnerResult], comparison: ComparisonResult, folds: int | None) -> float:
+    """By how much the least loss of a single learner is too small; 0 without a blend within one standard error."""
+    blend = next((one for one in eligible if one.label == BLEND), None)
+    singles = [one for one in eligible if one.label != BLEND]
+    if blend is None or len(singles) < 2:
+        return 0.0
+    if blend is not eligible[0]:
+        lost = _mean(blend) - _mean(eligible[0])
+        if lost > _error_of_difference(blend, eligible[0], comparison):
+            return 0.0
+    scores = np.column_stack([one.cv_scores for one in singles])
+    return max(picking(scores, folds or len(scores)) - min(map(_mean, singles)), 0.0)
+
+
+def _instead_of(
+    smallest: LearnerResult,
+    blend: LearnerResult,
+    comparison: ComparisonResult,
+    metric: Metric,
+    luck: float,
+    singles: int,
+    aside: str,
+) -> str:
+    """Why the blend is chosen although a single learner has the smallest loss."""
+    difference = _difference(blend, smallest, comparison)
+    by = "" if difference is None else f", by {difference_words(difference, metric, _mean(blend))}"
+    ends = [metric.show(Interval(end, end, end)).estimate for end in (_mean(smallest) + luck, _mean(blend))]
+    return (
+        f"{blend.label} is chosen: the cross-validated {metric.shown} of {smallest.label} is the smallest{aside}{by}, "
+        f"but the smallest of {singles} is partly luck: picking one by the other folds costs {ends[0]:.4g}, the blend "
+        f"{ends[1]:.4g}."
+    )
 
 
 def _mean(learner: LearnerResult) -> float:

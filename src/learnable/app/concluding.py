@@ -12,12 +12,21 @@ from learnable.app.alarms import score_alarms
 from learnable.app.association import association
 from learnable.app.blend import is_blend
 from learnable.app.card import make_card
+from learnable.app.certifying import Certificates
 from learnable.app.choosing import TOLERANCE, Traits, choose
 from learnable.app.comparing import compare
 from learnable.app.errors import TimeUp, UserError
 from learnable.app.large import on_all_rows
 from learnable.app.report_words import Losses
-from learnable.app.result import Coefficient, ComparisonResult, Dependence, Importance, LearningCurve, LearnResult
+from learnable.app.result import (
+    Coefficient,
+    ComparisonResult,
+    Dependence,
+    Importance,
+    LearnerResult,
+    LearningCurve,
+    LearnResult,
+)
 from learnable.app.rounds import Scores
 from learnable.app.traits import columns_used, readable, size_of
 from learnable.app.verdict import verdict
@@ -46,7 +55,15 @@ def conclude(run: "Run", fitted: Sequence["Fitted"], scores: Scores, start: floa
         raise UserError(f"no learner could be fitted to {question.table.source}: {causes}")
     comparison = compare(finished, metric.shown, scores.n_train, scores.n_valid, scores.row_losses)
     traits = {label: Traits(len(used[label]), size_of(one.model), readable(one.model)) for label, one in done.items()}
-    choice = choose(finished, comparison, traits, metric, options.prefer)
+    run.progress.stage("checking the fits")
+    certificates = Certificates(run, done)
+    asked = True
+    while asked:  # the choice is made again where the certificate of the chosen one fails
+        done = certificates.fitted
+        results = [one.result for one in done.values()]
+        choice = choose(results, comparison, traits, metric, options.prefer, division.n_folds)
+        asked = certificates.ask(choice.label)
+    finished = [one.result for one in done.values()]
     chosen, training, told = on_all_rows(done[choice.label], done, run, scores)
     model = chosen.model
     if training is not None:
@@ -92,6 +109,7 @@ def conclude(run: "Run", fitted: Sequence["Fitted"], scores: Scores, start: floa
             *run.warnings,
             *missed(fitted, run),
             *unweighted(fitted, run),
+            *_uncertified(done[choice.label].result, run),
             *choice.warnings,
             *remarks,
         ],
@@ -116,6 +134,14 @@ def conclude(run: "Run", fitted: Sequence["Fitted"], scores: Scores, start: floa
     result = result if options.times else result.untimed()
     pipeline = Pipeline([("code", coded.coder), ("learn", model)])
     return Learned(result, pipeline, make_card(coded, result, used[choice.label], options, training))
+
+
+def _uncertified(chosen: LearnerResult, run: "Run") -> list[str]:
+    from learnable.app.learn import limit_of
+
+    if not chosen.uncertified:
+        return []
+    return [f"the time limit of {limit_of(run)} came before the certificate of {chosen.label}: see learnable certify"]
 
 
 def _association(label: str, comparison: ComparisonResult, run: "Run") -> float | None:

@@ -17,7 +17,6 @@ import numpy as np
 
 from learnable.app import text
 from learnable.app.candidates import BLEND, Candidate, candidates, chosen_by_name
-from learnable.app.certify import recompute
 from learnable.app.coding import Coded, code, left_out, summarise
 from learnable.app.dividing import divide
 from learnable.app.dividing import remarks as division_remarks
@@ -35,7 +34,7 @@ from learnable.app.remote import cluster_at
 from learnable.app.result import ClaimResult, Interval, LearnerResult, LearnResult, TableSummary, plain
 from learnable.app.rounds import Entrant, Scores, most_rounds, run_rounds
 from learnable.app.tuning import EveryFitFailed, Fold, Tuned, tune
-from learnable.app.workers import Deadline, run_tasks
+from learnable.app.workers import CHECKING_SHARE, Deadline, run_tasks
 
 __all__ = ["Learned", "Options", "Plan", "learn", "plan"]
 
@@ -213,8 +212,9 @@ def _learned(run: Run, progress: Progress, start: float) -> Learned:
 
 
 def _for_trying(run: Run) -> Deadline:
-    """The time to tune and compare in: all that is left, or the part that a fit on every row of a large file leaves."""
-    return run.deadline if run.coded.question.whole is None else run.deadline.part(TRYING_SHARE)
+    """The time to tune and compare in: what the certificate of the chosen learner leaves, or a fit on every row of a
+    large file."""
+    return run.deadline.part(1 - CHECKING_SHARE if run.coded.question.whole is None else TRYING_SHARE)
 
 
 def _ready(options: Options, progress: Progress | None) -> Run:
@@ -289,7 +289,7 @@ def _tune_all(panel: Sequence[Candidate], run: Run) -> list[Fitted]:
 
 
 def _learner(candidate: Candidate, run: Run, share: Deadline) -> Fitted:
-    """Tune, fit on all training rows and certify one learner; the baseline is exempt from the time limit."""
+    """Tune one learner and fit it on all training rows; the baseline is exempt from the time limit."""
     start = time.monotonic()
     deadline = Deadline(None) if candidate.reference else share
     units = 0 if candidate.reference else len(candidate.settings) * len(run.folds) + 1
@@ -336,7 +336,6 @@ def _final(candidate: Candidate, tuned: Tuned, run: Run) -> Fitted:
     try:
         model = fit(candidate.estimator, tuned.params, coded.X_train, y, coded.w_train)
         seconds = time.monotonic() - start
-        certificate = recompute(model, coded.X_train, y, coded.w_train)
     except Exception as error:
         # Whatever a learner raises is a finding about that learner; the others go on.
         raise EveryFitFailed(f"{type(error).__name__}: {printable(error)}") from error
@@ -349,7 +348,6 @@ def _final(candidate: Candidate, tuned: Tuned, run: Run) -> Fitted:
         tuning=[_tried(*one, run) for one in tuned.tried],
         fit_seconds=seconds,
         solver=str(getattr(inner, "status_", "")),
-        certificate=certificate,
         reference=candidate.reference,
         calibrated=isinstance(model, Calibrated),
     )
@@ -414,10 +412,9 @@ def _blended(fitted: Sequence[Fitted], scores: Scores, run: Run) -> list[Fitted]
     by_label = {one.result.label: one for one in fitted}
     members = [by_label[label] for label in scores.weights]
     model = blend_of([one.model for one in members], list(scores.weights), list(scores.weights.values()))
-    claims = [claim for one in members for claim in one.result.certificate or []]
     gap = ClaimResult(
         "blend",
-        "the weights of the blend: distance of their loss from the least one on the rows held out in turn",
+        "the weights of the blend: distance of their loss from the least of these learners on rows held out in turn",
         scores.gap,
         1e-6 * max(1.0, abs(float(np.mean(scores.ranked[BLEND])))),
         scores.gap <= 1e-6 * max(1.0, abs(float(np.mean(scores.ranked[BLEND])))),
@@ -427,7 +424,7 @@ def _blended(fitted: Sequence[Fitted], scores: Scores, run: Run) -> list[Fitted]
         type(model).__name__,
         BLEND,
         "finished",
-        certificate=[*claims, gap],
+        certificate=[gap],
         seconds=sum(one.result.seconds or 0.0 for one in members),
         fit_seconds=sum(one.result.fit_seconds or 0.0 for one in members),
         weights=scores.weights,

@@ -1,9 +1,16 @@
 """What the user asked for."""
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from math import inf
+from numbers import Integral, Real
+from typing import Any, Literal, get_args
+
+from learnable.app.errors import UserError
 
 Prefer = Literal["accuracy", "simple", "fast", "interpretable"]
+Asked = Literal["classification", "regression", "counts"]
+LARGEST_SEED = 2**32 - 1
 
 
 @dataclass(frozen=True)
@@ -19,7 +26,7 @@ class Options:
 
     data: Any = None
     target: str | None = None
-    task: Literal["classification", "regression", "counts"] | None = None
+    task: Asked | None = None
     test_size: float | None = None
     seed: int = 0
     jobs: int = 1
@@ -40,3 +47,53 @@ class Options:
     memory: float | None = None
     dask: str | None = None
     times: bool = True
+
+
+_SEVERAL = ("ordered", "drop", "learner", "cost")
+_NAMES = ("target", "class_weight", "time", "group", "weight", "delimiter", "decimal", "sheet", "dask")
+_RANGES = {"test_size": (0, 1), "time_limit": (0, inf), "memory": (0, inf)}
+
+
+def checked(**given: Any) -> Options:
+    """Options that were given from Python; UserError that names the option, what it was and what it may be.
+
+    >>> checked(data="loans", drop="age", seed=3).drop
+    ('age',)
+    >>> checked(prefer="speed")
+    Traceback (most recent call last):
+    ...
+    learnable.app.errors.UserError: learn(prefer='speed'): choose among accuracy, simple, fast, interpretable
+    """
+    from learnable.app.metrics import BY_KEY
+
+    known = [one.name for one in fields(Options)]
+    for name, value in given.items():
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            remedy = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+            raise UserError(f"learn({name}={value!r}): no such option; {remedy}")
+    choices = {"task": get_args(Asked), "prefer": get_args(Prefer), "metric": tuple(BY_KEY)}
+    for name, may in choices.items():
+        value = given.get(name)
+        if value not in may and (value is not None or (name == "prefer" and name in given)):
+            raise UserError(f"learn({name}={value!r}): choose among {', '.join(may)}")
+    for name in _SEVERAL:
+        if name in given:
+            value = given[name]
+            texts = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list | tuple) else (None,)
+            if not all(isinstance(one, str) for one in texts):
+                raise UserError(f"learn({name}={value!r}): give a text as on the command line, or a list of such")
+            given[name] = texts
+    for name in _NAMES:
+        if not isinstance(given.get(name), str | None):
+            raise UserError(f"learn({name}={given[name]!r}): give a text as on the command line")
+    for name, (low, high) in _RANGES.items():
+        value = given.get(name)
+        if value is not None and not (isinstance(value, Real) and low < float(value) < high):
+            bounds = f"between {low} and {high}" if high < inf else f"above {low}"
+            raise UserError(f"learn({name}={value!r}): give a number {bounds}")
+    for name, low, high in (("seed", 0, LARGEST_SEED), ("jobs", 1, inf)):
+        value = given.get(name, low)
+        if not isinstance(value, Integral) or isinstance(value, bool) or not low <= int(value) <= high:
+            raise UserError(f"learn({name}={value!r}): give a whole number from {low} on")
+    return Options(**given)

@@ -122,6 +122,7 @@ class LearnerResult:
     columns : number of columns of the table that the model uses; None when not asked.
     calibrated : whether its probabilities come from cross-fitted calibration, since it has none of its own.
     weights : of the learners in a blend.
+    uncertified : why no certificate was made although there could be one; empty otherwise.
     """
 
     name: str
@@ -144,6 +145,7 @@ class LearnerResult:
     columns: int | None = None
     calibrated: bool = False
     weights: dict[str, float] = field(default_factory=dict)
+    uncertified: str = ""
 
     @property
     def certified(self) -> bool | None:

@@ -135,13 +135,19 @@ class Tally:
         return {BLEND: made}
 
     def _final_blend(self) -> tuple[dict[str, float], float]:
-        """Weights from the rows of every round, and how far from the least loss they may be."""
-        if not self.held_out:
-            return {}, 0.0
-        found = _weights(self.held_out)
-        kept = np.where(found.weights < LEAST_WEIGHT, 0.0, found.weights)
-        kept /= kept.sum()
-        return {label: float(w) for label, w in zip(self.members, kept) if w > 0}, found.gap
+        """Weights from the rows of every round, and how far from the least loss they may be.
+
+        Learners that weigh next to nothing are left out one after the other, the lightest first, and the others
+        weighed again: the weights kept are the best ones of the learners kept.
+        """
+        members = list(range(len(self.members)))
+        while members:
+            found = _weights([one._replace(said=one.said[:, members]) for one in self.held_out])
+            lightest = int(np.argmin(found.weights))
+            if found.weights[lightest] >= LEAST_WEIGHT:
+                return {self.members[j]: float(w) for j, w in zip(members, found.weights)}, found.gap
+            del members[lightest]
+        return {}, 0.0
 
     def settled(self) -> bool:
         """Whether every question is well off the level: every learner with the reference, and with the best."""

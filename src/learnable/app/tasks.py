@@ -14,6 +14,8 @@ from learnable.panel import Task
 MOST_NUMERIC_CLASSES = 10
 FEWEST_ROWS = 10
 FEWEST_ROWS_OF_A_CLASS = 3
+MOST_RARE = 0.5
+"""Share of the distinct numbers that have fewer rows than that, above which they are no classes."""
 FEWEST_COUNTS = 4
 LEAST_DISPERSION = 0.8
 """Variance over mean below which numbers are no counts: that of events is at least 1, however their rates differ."""
@@ -56,8 +58,8 @@ def infer_task(column: Column) -> tuple[Task | Literal["counts"], str]:
     """The task and the reason.
 
     Text, categories and booleans are classes. Whole numbers from 0 that thin out upwards are counts, unless they are
-    less spread than counts or are named as points on a scale; other numbers with at most 10 distinct values, all whole,
-    are classes. Any other number is a quantity.
+    less spread than counts or are named as points on a scale; other numbers with at most 10 distinct values, all whole
+    and most of them in 3 rows or more, are classes. Any other number is a quantity.
 
     >>> infer_task(Column("y", Kind.NUMBER, np.array([0.0, 1.0, 1.0])))
     ('classification', 'a number with only 2 distinct whole values')
@@ -71,6 +73,9 @@ def infer_task(column: Column) -> tuple[Task | Literal["counts"], str]:
     if counts_events(present) and not SCALES & set(re.split(r"[^a-z]+", column.name.lower())):
         return "counts", f"whole numbers from 0 to {present.max():.0f} that thin out upwards"
     if distinct <= MOST_NUMERIC_CLASSES and np.array_equal(present, np.round(present)):
+        rare = np.unique(present, return_counts=True)[1] < FEWEST_ROWS_OF_A_CLASS
+        if distinct > 2 and rare.mean() > MOST_RARE:
+            return "regression", f"a number most of whose {distinct} distinct values have too few rows to be classes"
         return "classification", f"a number with only {distinct} distinct whole values"
     return "regression", f"a number with {distinct} distinct values"
 

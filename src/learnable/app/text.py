@@ -173,7 +173,7 @@ def describe_claims(claims: Sequence[ClaimResult]) -> str:
 
 def _verdict(learner: LearnerResult) -> str:
     if learner.certificate is None:
-        return "–"
+        return "left out" if learner.uncertified else "–"
     failing = [claim.id for claim in learner.certificate if claim.fails]
     if failing:
         return f"fails ({', '.join(dict.fromkeys(failing))})"

@@ -71,12 +71,15 @@ def tune(
     """Try every setting on every fold; ties go to the setting that comes first in the grid.
 
     A setting that fails on a fold, or gives a loss whose square is not finite, is out. When the time is up, the
-    settings tried so far decide; TimeUp when there is none.
+    settings tried so far decide; TimeUp when there is none. The middle of the grid is tried first: what is left out
+    then is at its ends.
     """
-    tried: list[Tried] = []
+    tried: dict[int, Tried] = {}
+    causes: dict[int, str] = {}
     best: tuple[float, int, list[Output]] | None = None
-    cause, stopped = "", False
-    for setting in candidate.settings:
+    stopped = False
+    for place in from_the_middle(len(candidate.settings)):
+        setting = candidate.settings[place]
         tasks = [partial(judge, candidate.estimator, setting, fold, metric) for fold in folds]
         try:
             judged = run_anywhere(tasks, jobs, deadline, finished)
@@ -86,13 +89,24 @@ def tune(
             stopped = True
             break
         mean = float(np.mean([one.loss for one in judged]))
-        cause = cause or next((one.cause for one in judged if one.cause), "")
-        tried.append(Tried(setting, [one.loss for one in judged] if np.isfinite(mean) else []))
-        if np.isfinite(mean) and (best is None or mean < best[0]):
-            best = mean, len(tried) - 1, [one.output for one in judged if one.output is not None]
+        causes[place] = next((one.cause for one in judged if one.cause), "")
+        tried[place] = Tried(setting, [one.loss for one in judged] if np.isfinite(mean) else [])
+        if np.isfinite(mean) and (best is None or (mean, place) < best[:2]):
+            best = mean, place, [one.output for one in judged if one.output is not None]
     if best is None:
-        raise EveryFitFailed(cause or "the loss is not finite")
-    return Tuned(*tried[best[1]], tried, best[2], stopped)
+        raise EveryFitFailed(
+            next((causes[place] for place in sorted(causes) if causes[place]), "the loss is not finite")
+        )
+    return Tuned(*tried[best[1]], [tried[place] for place in sorted(tried)], best[2], stopped)
+
+
+def from_the_middle(count: int) -> list[int]:
+    """The places of so many settings, the middle one first and the ends last.
+
+    >>> from_the_middle(5), from_the_middle(4)
+    ([2, 1, 3, 0, 4], [2, 1, 3, 0])
+    """
+    return sorted(range(count), key=lambda place: (abs(place - count // 2), place))
 
 
 class Judged(NamedTuple):

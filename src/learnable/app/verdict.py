@@ -36,7 +36,7 @@ def verdict(result: LearnResult) -> str:
         )
     if found.difference.low > 0:
         return f"{name} is worse than guessing: {_plainly(result)}."
-    better = f"its {result.measure} is better by {_gap(result) or 'little'}, an interval that reaches zero"
+    better = f"its {result.measure} is {_gap(result, signed=True) or 'much the same'}, an interval that reaches zero"
     if found.difference.estimate < 0 and result.association is not None and result.association <= SURE:
         return (
             f"{name} seems to beat guessing: {better}. But the columns do tell of {result.target!r}: answers shuffled "
@@ -85,14 +85,20 @@ def _plainly(result: LearnResult) -> str:
     return f"off by {number(winner.plain.estimate)} against {number(base.plain.estimate)} (root mean square){share}"
 
 
-def _gap(result: LearnResult) -> str | None:
-    """The difference to guessing with its interval, by the measure that learners are ranked by."""
+def _gap(result: LearnResult, signed: bool = False) -> str | None:
+    """The difference to guessing with its interval, by the measure that learners are ranked by.
+
+    `signed`: in words, "better by" or "worse by".
+    """
     metric = of_name(result.metric)
     base = next(one for one in result.learners if one.reference and one.status == "finished")
     found = result.comparison.with_baseline(result.winner.label) if result.comparison else None
     if metric is None or found is None or base.cv is None:
         return None
-    return difference_words(_negated(found.difference), metric, base.cv.estimate)
+    if signed and found.difference.estimate > 0:
+        assert result.winner.cv is not None
+        return f"worse by {difference_words(found.difference, metric, result.winner.cv.estimate)}"
+    return f"{'better by ' * signed}{difference_words(_negated(found.difference), metric, base.cv.estimate)}"
 
 
 def plain_difference(result: LearnResult) -> Interval | None:

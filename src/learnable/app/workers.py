@@ -4,9 +4,11 @@ The kernels and LAPACK release the interpreter lock, so threads are enough; resu
 tasks, whatever the number of threads.
 """
 
+import atexit
 import queue
 import threading
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -15,6 +17,19 @@ from learnable.app.errors import TimeUp
 T = TypeVar("T")
 FAIR_SHARE = 2.0
 """A learner may take so many times its share of the time that is left."""
+CHECKING_SHARE = 0.2
+"""Of a time limit, the share kept for the certificate of the chosen learner and a closer look at it."""
+LEAVING = 5.0
+"""Seconds for which a process that ends waits for work that was given up."""
+_threads: weakref.WeakSet[threading.Thread] = weakref.WeakSet()
+
+
+@atexit.register
+def _wait() -> None:
+    """An interpreter that ends kills its daemon threads, and one that is inside compiled code may abort the process."""
+    end = time.monotonic() + LEAVING
+    for thread in list(_threads):
+        thread.join(max(end - time.monotonic(), 0.0))
 
 
 class Deadline:
@@ -80,7 +95,9 @@ def run_tasks(
                 done.put((number, None, error))
 
     for _ in range(min(jobs, len(tasks))):
-        threading.Thread(target=work, daemon=True).start()
+        thread = threading.Thread(target=work, daemon=True)
+        _threads.add(thread)
+        thread.start()
     results: list[Any] = [None] * len(tasks)
     try:
         for _ in tasks:

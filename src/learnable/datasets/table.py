@@ -100,7 +100,9 @@ class Table:
 def unknown_name(name: str, names: Iterable[str], source: str) -> str:
     """The message for a name that is not there, with the nearest one that is."""
     names = [str(known) for known in names]
-    near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
+    folded = str(name).strip().casefold()
+    near = [known for known in names if known.strip().casefold() == folded]
+    near = near or difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
     guess = f"; did you mean {near[0]!r}?" if near else "."
     shown = ", ".join(repr(known) for known in names[:30]) + (f", ... ({len(names)} in all)" if len(names) > 30 else "")
     return f"no column {name!r} in {source}{guess} Columns: {shown}"
