@@ -9,6 +9,7 @@ from learnable.config import get_config
 
 from .arrays import ArrayRows, check_numeric, checked_targets, checked_weight
 from .examine import BadCell, refusing, sentence
+from .frames import numbers_of
 from .groups import Group, Held, Work, WorkTogether, keeping, one_fold, one_pass
 from .lazily import is_dask_frame
 from .messages import answered, reachable, tell
@@ -55,7 +56,7 @@ class DaskRows(Rows):
         if is_dask_frame(X):
             named = all(isinstance(name, str) for name in X.columns)
             self.frame_columns = list(X.columns) if named else None
-            X = X.to_dask_array(lengths=True)
+            X = numbers_of(X)
         if not _is_dask_array(X):
             raise TypeError(
                 f"X is a {type(X).__name__} of dask: pass a dask array, e.g. `X.to_dask_array(lengths=True)`"
@@ -79,6 +80,7 @@ class DaskRows(Rows):
         self._sizes = list(sizes)
         y = self._aligned(y, "y", checked_targets)
         weight = self._aligned(sample_weight, "sample_weight", checked_weight)
+        self._targets_like = None if y is None else np.empty((0, *y.shape[1:]), dtype=y.dtype)
         self._pieces, self._shared = pieces([X, y, weight], self._first, self._sizes)
         self._plan: _Plan | None = None
         self._long_blocks = False
@@ -101,6 +103,9 @@ class DaskRows(Rows):
                 graph, (chunk,) = keeping([Group(self._pieces[:1])], self._shared)
                 plan.first = self._compute({**graph, f"{chunk}-first": (_first_of, chunk)}, f"{chunk}-first")
         return function(plan.first)
+
+    def targets_like(self) -> np.ndarray | None:
+        return self._targets_like
 
     def coarser(self, fewest: int = 32, few_at_once: bool = True) -> "DaskRows":
         """The same chunks in longer blocks; there are as many chunks as the table has."""
@@ -243,8 +248,11 @@ class DaskRows(Rows):
         """Targets or weights, those of dask cut where X is cut."""
         if values is None:
             return None
-        if hasattr(values, "to_dask_array"):
-            values = values.to_dask_array(lengths=tuple(self._sizes))
+        if is_dask_frame(values):
+            values = numbers_of(values, name)
+        elif hasattr(values, "to_dask_array"):
+            cut_alike = values.npartitions == len(self._sizes)
+            values = values.to_dask_array(lengths=tuple(self._sizes) if cut_alike else True)
         if not _is_dask_array(values):
             return checked(values, self.n_rows)
         _check_known_chunks(values, name)

@@ -65,19 +65,24 @@ class Piece:
 
             known = dict(zip(keys, dask.get(self._inside | known, keys)))
         tables = [known[table.key] if isinstance(table, Wanted) else table for table in self._tables]
-        shape: tuple[int, ...] = getattr(tables[0], "shape", ())
-        if len(shape) != 2 or shape[1] != self.width:
-            raise ValueError(
-                f"a chunk of X has shape {shape} where its array promises {(self.size, self.width)}, rows {self.first} "
-                f"to {self.first + self.size - 1}: mend the source"
-            )
-        if (n_rows := shape[0]) != self.size:
-            raise ValueError(
-                f"a chunk of X has {n_rows} rows where its array promises {self.size}, rows {self.first} to "
-                f"{self.first + self.size - 1}: rows would be lost; mend the source, or state the sizes with "
-                "`X.compute_chunk_sizes()`"
-            )
+        check_shape(tables[0], self.first, (self.size, self.width))
         return [aligned(table) for table in tables]
+
+
+def check_shape(X: Any, first: int, promised: tuple[int, int]) -> None:
+    """ValueError for a chunk of X that has other rows or columns than its array promises."""
+    shape: tuple[int, ...] = getattr(X, "shape", ())
+    last = first + promised[0] - 1
+    if len(shape) != 2 or shape[1] != promised[1]:
+        raise ValueError(
+            f"a chunk of X has shape {shape} where its array promises {promised}, rows {first} to {last}: mend the "
+            "source"
+        )
+    if shape[0] != promised[0]:
+        raise ValueError(
+            f"a chunk of X has {shape[0]} rows where its array promises {promised[0]}, rows {first} to {last}: rows "
+            "would be lost; mend the source, or state the sizes with `X.compute_chunk_sizes()`"
+        )
 
 
 def aligned(table: Any) -> Any:
