@@ -63,11 +63,13 @@ def lazily(X: Any, function: Callable[[Any], np.ndarray], *, missing: bool = Fal
     told = np.asarray(function(np.ones((1, X.shape[1]), dtype=X.dtype)))
     shape = {"drop_axis": 1} if told.ndim == 1 else {"chunks": (X.chunks[0], *((size,) for size in told.shape[1:]))}
 
+    n_columns = X.shape[1]
+
     def of_chunk(chunk: Any, block_info: Any = None) -> np.ndarray:
         (first, stop), *_ = block_info[0]["array-location"]
         number = block_info[0]["chunk-location"][0]
         if np.isfinite(stop):
-            check_shape(chunk, int(first), (int(stop - first), X.shape[1]))
+            check_shape(chunk, int(first), (int(stop - first), n_columns))
         return _looked_at(chunk, function, missing, _Chunk(number, first))
 
     meta = np.empty((0,) * told.ndim, dtype=told.dtype)
