@@ -15,7 +15,7 @@ from .lazily import is_dask_frame
 from .messages import answered, reachable, tell
 from .patience import current_client, finished, free_memory, result_of
 from .pieces import Chunk, pieces
-from .placement import grouped, holders
+from .placement import grouped, holders, in_place
 from .source import Block, Rows, add, joined
 
 # Tables that take no more than this share of the free memory of the workers are kept there.
@@ -97,7 +97,7 @@ class DaskRows(Rows):
         """`function` of the first block, which is fetched once."""
         plan = self._current_plan()
         if plan.first is None:
-            if plan.keys is not None:
+            if plan.kept:
                 plan.first = self._passed(plan, Work(_if_first, _whichever, len(self._pieces)), plan.by_messages)
             else:
                 graph, (chunk,) = keeping([Group(self._pieces[:1])], self._shared)
@@ -125,13 +125,13 @@ class DaskRows(Rows):
         return self._passed(plan, Work(function, merge, len(self._pieces), self._long_blocks), plan.by_messages)
 
     def fold(self, function: Callable[[Any, Block], Any], state: Any) -> Any:
-        plan = self._current_plan()
+        plan = self._kept_plan()
         return self._compute(*one_fold(plan.groups, {**self._shared, **plan.chunks}, plan.keys, function, state))
 
     @property
     def on_workers(self) -> bool:
         """Whether chunks are kept by the workers of a cluster, so that something can be kept beside them."""
-        return self._current_plan().on_workers
+        return self._kept_plan().on_workers
 
     def reduce_together(
         self,
@@ -151,7 +151,7 @@ class DaskRows(Rows):
         n_bytes : of the results of a group. Where those of all groups are more than one process should be sent, they
             are merged on the workers.
         """
-        plan = self._current_plan()
+        plan = self._kept_plan()
         few = n_bytes * len(plan.groups) <= RESULTS_BYTES
         return self._passed(
             plan, WorkTogether(function, merge, merge_groups, len(self._pieces)), few and plan.on_workers
@@ -169,17 +169,38 @@ class DaskRows(Rows):
             self._plan = self._planned(client)
         return self._plan
 
+    def _kept_plan(self) -> "_Plan":
+        """The plan for passes that keep something beside the chunks of a group, or are no messages."""
+        plan = self._current_plan()
+        if plan.recipes:
+            self._keep(plan)
+        return plan
+
+    def _keep(self, plan: "_Plan") -> None:
+        """Have the chunks of each group put together and kept, by tasks that the scheduler can do again."""
+        graph, keys = keeping(plan.groups, self._shared)
+        assert plan.client is not None
+        plan.keys, plan.chunks = keys, dict(zip(keys, plan.client.get(graph, keys, sync=False)))
+        plan.recipes, plan.held = {}, {}
+
     def _passed(self, plan: "_Plan", work: Work, by_messages: bool) -> Any:
+        if plan.recipes and not plan.held:
+            plan.held = {worker: list(recipes) for worker, recipes in plan.recipes.items()}
+            plan.directly = reachable(plan.client, plan.recipes)
+            if not plan.directly:
+                self._keep(plan)
         if by_messages:
             if not plan.held:
                 futures = list(plan.chunks.values())
                 finished(plan.client, futures)
                 plan.held = holders(plan.client, futures)
-                plan.directly = reachable(plan.client, plan.held)
+                plan.directly = reachable(plan.client, dict.fromkeys(plan.held))
             done, result = answered(plan.client, plan.held, work, plan.directly)
             if done:
                 return result
             plan.held = {}
+            if plan.recipes:
+                self._keep(plan)
         return self._compute(*one_pass(plan.groups, {**self._shared, **plan.chunks}, plan.keys, work))
 
     def concatenate(
@@ -221,9 +242,11 @@ class DaskRows(Rows):
         groups = grouped(client, self._pieces, self._shared, 1 if keep else GROUPS_A_THREAD, longest)
         if not keep:
             return _Plan(client, groups)
-        graph, keys = keeping(groups, self._shared)
-        chunks = dict(zip(keys, client.get(graph, keys, sync=False)))
-        return _Plan(client, groups, keys, chunks, by_messages=longest >= len(self._pieces))
+        plan = _Plan(client, groups, by_messages=longest >= len(self._pieces))
+        plan.recipes = in_place(client, groups, self._shared) if plan.by_messages else {}
+        if not plan.recipes:
+            self._keep(plan)
+        return plan
 
     def _compute(self, graph: dict, key: str) -> Any:
         client = current_client()
@@ -270,6 +293,8 @@ class _Plan:
     groups : of chunks that are worked on by one thread.
     keys, chunks : of the groups that are kept, and tasks or futures for each; None and nothing where they are not.
     by_messages : whether workers may be asked directly.
+    recipes : of groups that workers put together in every pass from what they have, by worker and name, instead of
+        keeping them; nothing where they are kept.
     held : which worker has which groups, once that is known.
     directly : whether these workers can be reached from here.
     first : the first block, once it was asked for.
@@ -285,9 +310,15 @@ class _Plan:
     ) -> None:
         self.client, self.groups, self.keys, self.chunks = client, groups, keys, chunks or {}
         self.by_messages = by_messages
+        self.recipes: dict[str, dict[str, Group]] = {}
         self.held: dict[str, list[str]] = {}
         self.directly = False
         self.first: Block | None = None
+
+    @property
+    def kept(self) -> bool:
+        """Whether the chunks stay somewhere between passes."""
+        return self.keys is not None or bool(self.recipes)
 
     @property
     def on_workers(self) -> bool:

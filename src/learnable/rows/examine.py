@@ -234,9 +234,11 @@ def _first_bad(values: Any, missing: bool, weight: bool) -> tuple[int, int, floa
 
 def _largest_target(y: np.ndarray) -> tuple[int, int, float] | None:
     """(row, column, value) of the largest target if sums of squares of such could not be represented."""
+    if max(y.max(), -y.min()) <= LARGEST_TARGET:
+        return None
     size = np.abs(y.reshape(len(y), -1))
     row, column = np.unravel_index(int(size.argmax()), size.shape)
-    return (int(row), int(column), float(size[row, column])) if size[row, column] > LARGEST_TARGET else None
+    return int(row), int(column), float(size[row, column])
 
 
 def _is_bad(cells: np.ndarray, missing: bool, weight: bool) -> np.ndarray:
