@@ -6,6 +6,7 @@ The first is that of the cluster before anyone dies.
 import os
 import random
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -63,19 +64,35 @@ def soak(minutes: float) -> Iterator[Told]:
             ended[:] = [begun]
             killer = _Killer(client, chance) if chance.random() < CHANCE_OF_DEATH else None
             try:
-                counts[SAME if np.array_equal(fits[name](), expected[name]) else WRONG] += 1
+                found = fits[name]()
+                same = np.array_equal(found, expected[name])
+                counts[SAME if same else WRONG] += 1
+                if not same:
+                    print(_differing(name, found, expected[name]), file=sys.stderr, flush=True)
             except (TimeoutError, ConnectionError):
                 counts[REFUSED] += 1
             finally:
                 counts[KILLED] += killer.done() if killer else 0
             longest = max(longest, watch.seconds() - begun)
             still = max(still, *np.diff([*ended, watch.seconds()]))
-        left = sum(client.run(_states).values())
+        left = sum(client.run(_states, on_error="ignore").values())  # one may just have been killed
     yield from (Told(what, count) for what, count in counts.items())
     yield Told(LEFT, left)
     yield Told(STOOD, round(watch.stood, 1))
     yield Told(LONGEST, round(longest, 1))
     yield Told(STILL, round(float(still), 1))
+
+
+def _differing(name: str, found: np.ndarray, expected: np.ndarray) -> str:
+    """Which fit gave other bits, and how far off it was.
+
+    >>> _differing("ridge", np.array([1.0, 2.5]), np.array([1.0, 2.0]))
+    'ridge: 1 of 2 numbers differ, by 0.5 at most'
+    """
+    if found.shape != expected.shape:
+        return f"{name}: shape {found.shape} instead of {expected.shape}"
+    off = np.abs(found.astype(float) - expected.astype(float))
+    return f"{name}: {np.count_nonzero(off)} of {off.size} numbers differ, by {off.max():.3g} at most"
 
 
 @contextmanager

@@ -50,3 +50,36 @@ def test_pages_are_held_against_their_checksums(tmp_path):
     path.write_bytes(content)
     with pytest.raises(OSError, match=r"cannot be read: .*[Cc][Rr][Cc]"):
         ParquetRows(path, target="y").reduce(lambda block: block.X.sum())
+
+
+def test_no_altered_byte_changes_what_is_read(tmp_path):
+    path = write(tmp_path / "t.parquet", 60, write_page_checksum=True, row_group_size=20, use_dictionary=False)
+    content = path.read_bytes()
+    here = ParquetRows(path, target="y").concatenate(lambda block: block.X)
+    said = []
+    for place in range(4, len(content), 3):
+        altered = bytearray(content)
+        altered[place] ^= 16
+        path.write_bytes(altered)
+        try:
+            rows = ParquetRows(path, target="y")
+            found = rows.concatenate(lambda block: block.X)
+        except (OSError, ValueError) as error:  # ValueError where names of columns are other ones
+            said.append(str(error))
+        else:
+            np.testing.assert_array_equal(found, here)
+    assert len(said) > len(content) / 3 / 2
+    assert all(str(path) in each for each in said)
+    path.write_bytes(content[: len(content) // 2])
+    with pytest.raises(OSError, match=r"t.parquet: the Parquet file cannot be read"):
+        ParquetRows(path)
+
+
+def test_a_file_whose_row_groups_hold_other_rows_than_it_promises_is_refused(tmp_path, monkeypatch):
+    from types import SimpleNamespace
+
+    path = write(tmp_path / "t.parquet", 60, row_group_size=20)
+    said = SimpleNamespace(num_rows=52, num_row_groups=3, row_group=lambda _: SimpleNamespace(num_rows=20))
+    monkeypatch.setattr(parquet, "read_metadata", lambda _: said)
+    with pytest.raises(OSError, match="damaged: it promises 52 rows, its row groups 60"):
+        ParquetRows(path, target="y")

@@ -50,3 +50,17 @@ def test_chunks_that_came_unaligned_are_laid_out_anew():
     chunked = da.from_delayed(dask.delayed(odd, pure=False), X.shape, float)
     assert as_rows(chunked).reduce(lambda block: int(block.X.flags.aligned)) == 1
     np.testing.assert_array_equal(as_rows(chunked).concatenate(lambda block: block.X), X)
+
+
+def test_whoever_merges_holds_blas_to_one_thread():
+    from threadpoolctl import ThreadpoolController, threadpool_limits
+
+    libraries, seen = ThreadpoolController().select(user_api="blas").lib_controllers, []
+
+    def merge(one, two):
+        seen.extend(library.get_num_threads() for library in libraries)
+        return one + two
+
+    with threadpool_limits(2, user_api="blas"):
+        assert Work(None, merge, 3).whole({(0, 0): 1.0}, {(0, 2): 4.0}, {(0, 1): 2.0}) == 7.0
+    assert set(seen) == {1}

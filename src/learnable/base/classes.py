@@ -3,6 +3,7 @@
 import numpy as np
 
 from learnable.plain import plain
+from learnable.rows.labels import pair, without_order
 
 
 def class_indices(y: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
@@ -20,33 +21,21 @@ def refuse_continuous(y: np.ndarray) -> None:
     if not whole or y.ndim != 1:
         from sklearn.utils.multiclass import check_classification_targets
 
-        check_classification_targets(y)
-
-
-def distinct(y: np.ndarray) -> np.ndarray:
-    """`np.unique(y)`, without sorting where there are two values.
-
-    >>> distinct(np.array([3, 1, 3]))
-    array([1, 3])
-    """
-    pair = _pair(y)
-    return np.unique(y) if pair is None else pair
+        try:
+            check_classification_targets(y)
+        except TypeError:
+            raise without_order(y) from None
 
 
 def _distinct(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """`np.unique(y, return_inverse=True)`, without sorting where there are two values."""
-    pair = _pair(y)
-    return np.unique(y, return_inverse=True) if pair is None else (pair, (y == pair[1]).astype(np.intp))
-
-
-def _pair(y: np.ndarray) -> np.ndarray | None:
-    """The two values of y, the smaller first; None where they are not two, or no numbers."""
-    if y.ndim != 1 or not len(y) or y.dtype.kind not in "biuf":
-        return None
-    first = y[0]
-    rest = y != first
-    second = y[np.argmax(rest)]
-    return np.sort(np.array([first, second])) if second != first and np.array_equal(rest, y == second) else None
+    two = pair(y)
+    if two is not None:
+        return two, (y == two[1]).astype(np.intp)
+    try:
+        return np.unique(y, return_inverse=True)
+    except TypeError:
+        raise without_order(y) from None
 
 
 def class_numbers(classes: np.ndarray, labels: np.ndarray) -> np.ndarray:

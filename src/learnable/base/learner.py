@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, is_classifier
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
@@ -45,6 +45,7 @@ from learnable.rows import (
     largest_magnitudes,
     one_blas_thread,
 )
+from learnable.rows.targets import Target, with_target
 from learnable.seeds import seed_from
 from learnable.trace import CallbackWatcher, Outcome, StateFile, Status, drive, state_file
 
@@ -279,8 +280,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         **checks : for scikit-learn's `validate_data`.
         """
         if is_streamed(X) and self._by_moments:
-            rows = as_rows(X, y, sample_weight)
-            sizes = examine(rows, type(self).__name__, squares=block_squares)
+            rows, target = self._with_target(X, y, sample_weight, **checks)
+            sizes = examine(rows, type(self).__name__, squares=block_squares, target=target)
             if not extremes:
                 self._refuse_extreme_sizes(sizes)
             self._long = Data(rows, None, None)  # for the certificate, while the fit lasts
@@ -288,13 +289,13 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         if is_streamed(X) and not blocks:
             raise TypeError(refusal(self, X))
         if is_streamed(X):
-            rows = as_rows(X, y, sample_weight)
+            rows, target = self._with_target(X, y, sample_weight, **checks)
             if rows.n_rows == 0:
                 raise ValueError(f"{type(self).__name__}: the data have no rows")
             self.n_features_in_ = rows.n_columns
             self._keep_names(rows)
             missing = checks.get("ensure_all_finite") == "allow-nan"
-            sizes = examine(rows, type(self).__name__, missing=missing, squares=block_squares)
+            sizes = examine(rows, type(self).__name__, missing=missing, squares=block_squares, target=target)
             if not extremes:
                 self._refuse_extreme_sizes(sizes)
             return Data(rows, None, None)
@@ -324,6 +325,13 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             sample_weight = _check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
             refuse_extreme_weights(sample_weight)
         return Data(X, y, sample_weight)
+
+    def _with_target(self, X, y, sample_weight, *, multi_output=False, **_) -> tuple[Rows, Target | None]:
+        """Data that come in blocks, and what is asked of their targets; None of learners without."""
+        if not get_tags(self).target_tags.required:
+            return as_rows(X, y, sample_weight), None
+        target = Target(numbers=not is_classifier(self), several=multi_output)
+        return with_target(X, y, sample_weight, type(self).__name__, target), target
 
     def _n_folds(self) -> int:
         """Into how many folds rows that come in blocks are to be condensed."""

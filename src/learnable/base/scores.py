@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from learnable.rows import is_streamed
+
 
 class RSquaredScore:
     """Mixin that scores predictions by R²."""
@@ -23,7 +25,7 @@ class RSquaredScore:
         y : (n,) or (n, targets).
         sample_weight : (n,).
         """
-        return r_squared(y, self.predict(X), sample_weight)
+        return r_squared(*_in_memory(y, self.predict(X), sample_weight))
 
 
 class AccuracyScore:
@@ -40,7 +42,17 @@ class AccuracyScore:
         y : (n,).
         sample_weight : (n,).
         """
-        return accuracy(y, self.predict(X), sample_weight)
+        return accuracy(*_in_memory(y, self.predict(X), sample_weight))
+
+
+def _in_memory(*tables: Any) -> tuple[Any, ...]:
+    """What dask holds, computed together."""
+    if not any(map(is_streamed, tables)):
+        return tables
+    import dask
+
+    arrays = [table.to_dask_array() if hasattr(table, "to_dask_array") else table for table in tables]
+    return dask.compute(*arrays, traverse=False)
 
 
 def r_squared(y: Any, predicted: np.ndarray, weight: Any = None) -> float:

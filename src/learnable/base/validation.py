@@ -8,11 +8,10 @@ from scipy import sparse
 from sklearn.utils import validation as sklearn_validation
 
 from learnable.rows import as_rows
-from learnable.rows.examine import SMALLEST_WEIGHT
+from learnable.rows.examine import LARGEST_TARGET, SMALLEST_WEIGHT
 
-# Entries whose inverses come near the largest number, and targets whose squares do.
+# Entries whose inverses come near the largest number.
 VANISHING = 1e-306
-LARGEST_TARGET = 1e150
 # Entries that NumPy has gone through before a kernel is called.
 FEW = 2**14
 

@@ -11,12 +11,12 @@ from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from learnable._jit.bayes.counts import most_probable
-from learnable.base import AccuracyScore, Data, Fitting, Learner, refuse_unreadable
-from learnable.base.classes import distinct
+from learnable.base import AccuracyScore, Data, Fitting, Learner, refuse_continuous, refuse_unreadable
 from learnable.base.validation import block_squares, validate_data
 from learnable.plain import plain
 from learnable.problems.bayes.naive_bayes import log_posterior, refuse_impossible
 from learnable.rows import Block, Rows, as_rows, examine, is_streamed
+from learnable.rows.labels import labels
 from learnable.rows.mapped import with_class_numbers
 from learnable.rows.sparse_views import SparseViewRows
 from learnable.trace import Status, to_the_end
@@ -181,7 +181,7 @@ class NaiveBayesClassifier(AccuracyScore, ClassifierMixin, Learner):
                 data = self._validated(X, y, sample_weight, reset=reset, **checks)
             if data.y is None:
                 rows = data.rows
-                seen = rows.coarser().reduce(_labels, np.union1d)
+                seen = labels(rows, type(self).__name__)
                 classes = seen if classes is None else classes
                 _refuse_strangers(seen, classes)
                 return with_class_numbers(rows, classes), classes, data
@@ -199,9 +199,9 @@ class NaiveBayesClassifier(AccuracyScore, ClassifierMixin, Learner):
 
     def _streamed(self, X, y, sample_weight, reset: bool):
         """Rows in blocks, after a look for cells that are infinite, or missing where they must not be."""
-        rows = as_rows(X, y, sample_weight)
+        rows, target = self._with_target(X, y, sample_weight)
         self._n_columns_fit(rows, reset)
-        examine(rows, type(self).__name__, missing=self.missing_cells, squares=block_squares)
+        examine(rows, type(self).__name__, missing=self.missing_cells, squares=block_squares, target=target)
         return Data(rows, None, None)
 
     def _n_columns_fit(self, rows: Rows, reset: bool) -> None:
@@ -253,10 +253,7 @@ def class_numbers(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     >>> class_numbers(np.array([7, 5, 7]))
     (array([5, 7]), array([1, 0, 1]))
     """
-    from sklearn.utils.multiclass import check_classification_targets
-
-    if y.dtype.kind not in "biuSU":
-        check_classification_targets(y)
+    refuse_continuous(y)
     if y.dtype.kind in "iu" and (reach := int(y.max()) - int(lowest := y.min())) < len(y):
         # Labels close together are found by counting, without sorting them; of two neighbours both are there.
         # The difference of two labels of a short type may not fit into it.
@@ -302,12 +299,6 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _labels(block: Block) -> np.ndarray:
-    if block.y is None:
-        raise ValueError("the rows carry no labels: name the target when they are made, or give y")
-    return distinct(block.y)
 
 
 def _refuse_strangers(seen: np.ndarray, classes: np.ndarray) -> None:

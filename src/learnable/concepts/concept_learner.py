@@ -8,10 +8,12 @@ from sklearn.base import _fit_context
 from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
 
 from learnable.base import Data, refuse_unreadable
+from learnable.base.in_memory import refusal
 from learnable.base.validation import validate_data
 from learnable.concepts.attributes import Attributes
 from learnable.concepts.two_class_learner import TwoClassLearner
 from learnable.datasets import Table
+from learnable.rows import is_streamed
 from learnable.theory import Bound, finite_consistent
 
 
@@ -105,6 +107,8 @@ class ConceptLearner(TwoClassLearner):
 
     def _examples(self, X, y) -> Examples:
         """Check the data, find domains and classes, and code the cells."""
+        if is_streamed(X):
+            raise TypeError(refusal(self, X))
         _refuse_missing(X, type(self).__name__)
         for given, name in ((X, "X"), (y, "y")):
             refuse_unreadable(given, name)

@@ -7,9 +7,9 @@ import numpy as np
 from scipy import sparse
 
 from learnable.base import Data, class_indices
-from learnable.base.classes import distinct
 from learnable.plain import plain
-from learnable.rows import Block, Rows, as_rows
+from learnable.rows import Rows, as_rows
+from learnable.rows.labels import labels
 from learnable.rows.mapped import with_class_numbers
 from learnable.solvers.linear.class_covariance import Estimated
 
@@ -30,7 +30,7 @@ def numbered(name: str, data: Data) -> Numbered:
     """The data with class numbers for labels; ValueError when a class has no weight or there is only one."""
     if data.y is None:
         rows = data.rows
-        classes, _ = class_indices(rows.coarser().reduce(_labels, np.union1d), name)
+        classes, _ = class_indices(labels(rows, name), name)
         return Numbered(with_class_numbers(rows, classes), classes, None)
     classes, index = class_indices(data.y, name)
     if data.sample_weight is not None:
@@ -40,12 +40,6 @@ def numbered(name: str, data: Data) -> Numbered:
                 f"{name}: the sample weights of class {plain(classes[np.argmin(weight)])!r} are all zero; drop its rows"
             )
     return Numbered(as_rows(data.X, index, data.sample_weight), classes, index)
-
-
-def _labels(block: Block) -> np.ndarray:
-    if block.y is None:
-        raise ValueError("the rows carry no labels: name the target when they are made, or give y")
-    return distinct(block.y)
 
 
 def checked_priors(name: str, priors: Any, classes: np.ndarray) -> np.ndarray | None:

@@ -100,11 +100,11 @@ def pose_least_squares(model, data: Data, alpha) -> Fitting:
     else:
         iterates = least_squares.iterates(rows, alpha, model.fit_intercept, getattr(model, "n_jobs", None))
     dtype = rows.dtype if rows.dtype == np.float32 else np.float64
-    one_target = data.y is not None and data.y.ndim == 1
+    like = rows.targets_like() if data.y is None else data.y
+    single = like is not None and like.ndim == 1
 
     def attributes(state):
         coef, intercept = state.coef.T.astype(dtype), state.intercept.astype(dtype)
-        single = one_target or (data.y is None and len(intercept) == 1)
         found = {
             "coef_": coef[0] if single else coef,
             "intercept_": intercept[0] if single else intercept,

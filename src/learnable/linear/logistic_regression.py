@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
-from learnable.base.classes import class_numbers, distinct
+from learnable.base.classes import class_numbers
 from learnable.certificates.linear.logistic import separation
 from learnable.config import get_config
 from learnable.device import place_for
@@ -28,6 +28,7 @@ from learnable.problems.core.conventions import (
 from learnable.problems.linear.categorical import probabilities
 from learnable.problems.sparse.penalties import ElasticNet
 from learnable.rows import is_streamed
+from learnable.rows.labels import labels
 from learnable.rows.mapped import with_class_numbers
 from learnable.rows.numbers import weight_sum
 from learnable.solvers.linear import newton, newton_cg, newton_over_rows, own_units, sampled_newton
@@ -229,7 +230,7 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
             extremes=False,
         )
         if data.y is None:
-            self.classes_ = data.rows.coarser().reduce(lambda block: distinct(np.asarray(block.y)), np.union1d)
+            self.classes_ = labels(data.rows, type(self).__name__)
             class_indices(self.classes_, type(self).__name__)
             if self.class_weight is not None:
                 raise ValueError("class_weight is not available for rows read in blocks; give the rows weights instead")

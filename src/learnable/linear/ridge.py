@@ -103,7 +103,7 @@ class Ridge(MultiOutputMixin, LinearRegressor):
         data = self._validated(
             X, y, sample_weight, accept_sparse="csr", y_numeric=True, multi_output=True, dtype=[np.float64, np.float32]
         )
-        fitting = pose_least_squares(self, data, self._levels(data.y))
+        fitting = pose_least_squares(self, data, self._levels(data.rows.targets_like() if data.y is None else data.y))
 
         def attributes(state):
             found = fitting.attributes(state)

@@ -153,7 +153,8 @@ class RidgeCV(MultiOutputMixin, LinearRegressor):
         rows = data.rows
         dtype = np.float32 if rows.dtype == np.float32 else np.float64
         n_targets = len(state.intercept)
-        vector_target = data.y.ndim == 1 if data.y is not None else n_targets == 1
+        like = rows.targets_like() if data.y is None else data.y
+        vector_target = like is not None and like.ndim == 1
         coef, intercept = state.coef.T.astype(dtype), state.intercept.astype(dtype)
         each = self.alpha_per_target and n_targets > 1
         best_score = np.take_along_axis(state.scores, state.best[:, None], axis=1)[:, 0]

@@ -13,7 +13,6 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 
 from learnable.base import Data, LinearClassifier, SparseCoefficients, class_indices, class_weights
-from learnable.base.classes import distinct
 from learnable.linear.stochastic_gradient_model import (
     DEFAULT_EPSILON,
     Problems,
@@ -24,6 +23,7 @@ from learnable.problems.linear.losses import Hinge, Logistic, PerceptronLoss, Sq
 from learnable.problems.linear.margin_losses import ModifiedHuber, SquaredHinge
 from learnable.problems.linear.regression_losses import EpsilonInsensitive, Huber, SquaredEpsilonInsensitive
 from learnable.rows import Block, Rows, is_streamed
+from learnable.rows.labels import labels
 
 
 def _gives_probabilities(model) -> bool:
@@ -262,7 +262,7 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
     def _problems_of_blocks(self, rows: Rows) -> tuple[int, Callable[[Block], Problems]]:
         if self.class_weight is not None:
             raise ValueError("class_weight is not available for rows read in blocks; give the rows weights instead")
-        self.classes_ = rows.coarser().reduce(lambda block: distinct(np.asarray(block.y)), np.union1d)
+        self.classes_ = labels(rows, type(self).__name__)
         class_indices(self.classes_, type(self).__name__)
         positive = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
         return len(positive), partial(_of_block, positive)

@@ -22,7 +22,7 @@ def condensed(rows: Rows) -> tuple[np.ndarray, np.ndarray]:
     Returns
     -------
     X : ndarray of shape (2 k, n_columns)
-    y : ndarray of shape (2 k,), or (2 k, n_targets) for several targets
+    y : ndarray of shape (2 k,), or (2 k, n_targets) where the targets have columns
 
     Examples
     --------
@@ -32,12 +32,14 @@ def condensed(rows: Rows) -> tuple[np.ndarray, np.ndarray]:
     >>> X.shape, np.linalg.lstsq(np.column_stack([X, np.ones(len(X))]), y)[0].round(6) + 0.0
     ((6, 2), array([3., 0., 1.]))
     """
+    like = rows.targets_like()
+    if like is None:
+        raise TypeError("the rows have no targets: give y, or name the target of `ParquetRows`")
     found = moments(rows)
     mean = np.concatenate([found.mean_x, found.mean_y])
     R = triangular_factor(rows, centre_at=mean)
-    if len(found.mean_y) == 0:
-        raise TypeError("the rows have no targets: give y, or name the target of `ParquetRows`")
-    return halves(mean, R * np.sqrt(len(R) / found.weight), rows.n_columns)
+    X, y = halves(mean, R * np.sqrt(len(R) / found.weight), rows.n_columns)
+    return X, y.reshape(len(y), *like.shape[1:])
 
 
 def halves(mean: np.ndarray, steps: np.ndarray, n_columns: int) -> tuple[np.ndarray, np.ndarray]:

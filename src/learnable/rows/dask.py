@@ -9,12 +9,13 @@ from learnable.config import get_config
 
 from .arrays import ArrayRows, check_numeric, checked_targets, checked_weight
 from .examine import BadCell, refusing, sentence
+from .frames import numbers_of
 from .groups import Group, Held, Work, WorkTogether, keeping, one_fold, one_pass
 from .lazily import is_dask_frame
 from .messages import answered, reachable, tell
 from .patience import current_client, finished, free_memory, result_of
 from .pieces import Chunk, pieces
-from .placement import grouped, holders
+from .placement import grouped, holders, in_place
 from .source import Block, Rows, add, joined
 
 # Tables that take no more than this share of the free memory of the workers are kept there.
@@ -55,7 +56,7 @@ class DaskRows(Rows):
         if is_dask_frame(X):
             named = all(isinstance(name, str) for name in X.columns)
             self.frame_columns = list(X.columns) if named else None
-            X = X.to_dask_array(lengths=True)
+            X = numbers_of(X)
         if not _is_dask_array(X):
             raise TypeError(
                 f"X is a {type(X).__name__} of dask: pass a dask array, e.g. `X.to_dask_array(lengths=True)`"
@@ -79,6 +80,7 @@ class DaskRows(Rows):
         self._sizes = list(sizes)
         y = self._aligned(y, "y", checked_targets)
         weight = self._aligned(sample_weight, "sample_weight", checked_weight)
+        self._targets_like = None if y is None else np.empty((0, *y.shape[1:]), dtype=y.dtype)
         self._pieces, self._shared = pieces([X, y, weight], self._first, self._sizes)
         self._plan: _Plan | None = None
         self._long_blocks = False
@@ -95,12 +97,15 @@ class DaskRows(Rows):
         """`function` of the first block, which is fetched once."""
         plan = self._current_plan()
         if plan.first is None:
-            if plan.keys is not None:
+            if plan.kept:
                 plan.first = self._passed(plan, Work(_if_first, _whichever, len(self._pieces)), plan.by_messages)
             else:
                 graph, (chunk,) = keeping([Group(self._pieces[:1])], self._shared)
                 plan.first = self._compute({**graph, f"{chunk}-first": (_first_of, chunk)}, f"{chunk}-first")
         return function(plan.first)
+
+    def targets_like(self) -> np.ndarray | None:
+        return self._targets_like
 
     def coarser(self, fewest: int = 32, few_at_once: bool = True) -> "DaskRows":
         """The same chunks in longer blocks; there are as many chunks as the table has."""
@@ -120,13 +125,13 @@ class DaskRows(Rows):
         return self._passed(plan, Work(function, merge, len(self._pieces), self._long_blocks), plan.by_messages)
 
     def fold(self, function: Callable[[Any, Block], Any], state: Any) -> Any:
-        plan = self._current_plan()
+        plan = self._kept_plan()
         return self._compute(*one_fold(plan.groups, {**self._shared, **plan.chunks}, plan.keys, function, state))
 
     @property
     def on_workers(self) -> bool:
         """Whether chunks are kept by the workers of a cluster, so that something can be kept beside them."""
-        return self._current_plan().on_workers
+        return self._kept_plan().on_workers
 
     def reduce_together(
         self,
@@ -146,7 +151,7 @@ class DaskRows(Rows):
         n_bytes : of the results of a group. Where those of all groups are more than one process should be sent, they
             are merged on the workers.
         """
-        plan = self._current_plan()
+        plan = self._kept_plan()
         few = n_bytes * len(plan.groups) <= RESULTS_BYTES
         return self._passed(
             plan, WorkTogether(function, merge, merge_groups, len(self._pieces)), few and plan.on_workers
@@ -164,17 +169,38 @@ class DaskRows(Rows):
             self._plan = self._planned(client)
         return self._plan
 
+    def _kept_plan(self) -> "_Plan":
+        """The plan for passes that keep something beside the chunks of a group, or are no messages."""
+        plan = self._current_plan()
+        if plan.recipes:
+            self._keep(plan)
+        return plan
+
+    def _keep(self, plan: "_Plan") -> None:
+        """Have the chunks of each group put together and kept, by tasks that the scheduler can do again."""
+        graph, keys = keeping(plan.groups, self._shared)
+        assert plan.client is not None
+        plan.keys, plan.chunks = keys, dict(zip(keys, plan.client.get(graph, keys, sync=False)))
+        plan.recipes, plan.held = {}, {}
+
     def _passed(self, plan: "_Plan", work: Work, by_messages: bool) -> Any:
+        if plan.recipes and not plan.held:
+            plan.held = {worker: list(recipes) for worker, recipes in plan.recipes.items()}
+            plan.directly = reachable(plan.client, plan.recipes)
+            if not plan.directly:
+                self._keep(plan)
         if by_messages:
             if not plan.held:
                 futures = list(plan.chunks.values())
                 finished(plan.client, futures)
                 plan.held = holders(plan.client, futures)
-                plan.directly = reachable(plan.client, plan.held)
+                plan.directly = reachable(plan.client, dict.fromkeys(plan.held))
             done, result = answered(plan.client, plan.held, work, plan.directly)
             if done:
                 return result
             plan.held = {}
+            if plan.recipes:
+                self._keep(plan)
         return self._compute(*one_pass(plan.groups, {**self._shared, **plan.chunks}, plan.keys, work))
 
     def concatenate(
@@ -216,9 +242,11 @@ class DaskRows(Rows):
         groups = grouped(client, self._pieces, self._shared, 1 if keep else GROUPS_A_THREAD, longest)
         if not keep:
             return _Plan(client, groups)
-        graph, keys = keeping(groups, self._shared)
-        chunks = dict(zip(keys, client.get(graph, keys, sync=False)))
-        return _Plan(client, groups, keys, chunks, by_messages=longest >= len(self._pieces))
+        plan = _Plan(client, groups, by_messages=longest >= len(self._pieces))
+        plan.recipes = in_place(client, groups, self._shared) if plan.by_messages else {}
+        if not plan.recipes:
+            self._keep(plan)
+        return plan
 
     def _compute(self, graph: dict, key: str) -> Any:
         client = current_client()
@@ -243,8 +271,11 @@ class DaskRows(Rows):
         """Targets or weights, those of dask cut where X is cut."""
         if values is None:
             return None
-        if hasattr(values, "to_dask_array"):
-            values = values.to_dask_array(lengths=tuple(self._sizes))
+        if is_dask_frame(values):
+            values = numbers_of(values, name)
+        elif hasattr(values, "to_dask_array"):
+            cut_alike = values.npartitions == len(self._sizes)
+            values = values.to_dask_array(lengths=tuple(self._sizes) if cut_alike else True)
         if not _is_dask_array(values):
             return checked(values, self.n_rows)
         _check_known_chunks(values, name)
@@ -262,6 +293,8 @@ class _Plan:
     groups : of chunks that are worked on by one thread.
     keys, chunks : of the groups that are kept, and tasks or futures for each; None and nothing where they are not.
     by_messages : whether workers may be asked directly.
+    recipes : of groups that workers put together in every pass from what they have, by worker and name, instead of
+        keeping them; nothing where they are kept.
     held : which worker has which groups, once that is known.
     directly : whether these workers can be reached from here.
     first : the first block, once it was asked for.
@@ -277,9 +310,15 @@ class _Plan:
     ) -> None:
         self.client, self.groups, self.keys, self.chunks = client, groups, keys, chunks or {}
         self.by_messages = by_messages
+        self.recipes: dict[str, dict[str, Group]] = {}
         self.held: dict[str, list[str]] = {}
         self.directly = False
         self.first: Block | None = None
+
+    @property
+    def kept(self) -> bool:
+        """Whether the chunks stay somewhere between passes."""
+        return self.keys is not None or bool(self.recipes)
 
     @property
     def on_workers(self) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse
 
 from .source import Block, Rows
+from .targets import Target, check_numbers
 
 logger = logging.getLogger(__name__)
 
@@ -16,6 +17,8 @@ logger = logging.getLogger(__name__)
 TOGETHER = 1024
 # Weights other than zero whose squares can be represented lie between this and its inverse.
 SMALLEST_WEIGHT = 1e-120
+# Targets up to this size have squares that can be summed.
+LARGEST_TARGET = 1e150
 
 
 class Fault(NamedTuple):
@@ -25,7 +28,7 @@ class Fault(NamedTuple):
     ----------
     table : "X", "y" or "sample_weight".
     row, column : where, in the whole table; column 0 for a vector.
-    value : NaN, ±infinity, or a weight that is below zero or has no square.
+    value : NaN, ±infinity, a target whose square is too large, or a weight that is below zero or has no square.
     """
 
     table: str
@@ -49,9 +52,15 @@ class _Seen(NamedTuple):
 
 
 def examine(
-    rows: Rows, name: str, *, missing: bool = False, squares: Callable[[Block], np.ndarray] | None = None
+    rows: Rows,
+    name: str,
+    *,
+    missing: bool = False,
+    squares: Callable[[Block], np.ndarray] | None = None,
+    target: Target | None = None,
 ) -> np.ndarray:
-    """ValueError for a cell that is missing or infinite, and for weights that are negative, extreme or all zero.
+    """ValueError for a cell that is missing or infinite, for targets that are too large or of another type than was
+    asked for, and for weights that are negative, extreme or all zero.
 
     Parameters
     ----------
@@ -60,6 +69,7 @@ def examine(
     missing : whether NaN in X stands for a missing cell, which is fine.
     squares : a quick way to the sums of squares of the columns of a dense block, row by row in memory. A block where
         these are ordinary numbers is not looked at again.
+    target : what the fit asks of the targets; None where it leaves them alone.
 
     Returns
     -------
@@ -80,7 +90,7 @@ def examine(
 
     announce(rows, name)
 
-    seen = rows.coarser().reduce(partial(_look, missing=missing, squares=squares), _merged)
+    seen = rows.coarser().reduce(partial(_look, name=name, missing=missing, squares=squares, target=target), _merged)
     if seen.fault is not None:
         raise ValueError(f"{name}: {sentence(seen.fault, rows)}")
     if seen.weight == 0.0:
@@ -88,7 +98,15 @@ def examine(
     return seen.sizes
 
 
-def _look(block: Block, missing: bool, squares: Callable[[Block], np.ndarray] | None) -> _Seen:
+def _look(
+    block: Block,
+    name: str,
+    missing: bool,
+    squares: Callable[[Block], np.ndarray] | None,
+    target: Target | None,
+) -> _Seen:
+    if target is not None and target.numbers and block.y is not None:
+        check_numbers(block.y, name)
     weight = 1.0 if block.weight is None else float(np.max(np.abs(np.asarray(block.weight, dtype=float))))
     sizes = None if squares is None else _ordinary_sizes(block, squares)
     if sizes is not None:
@@ -124,6 +142,8 @@ def first_fault(block: Block, *, missing: bool = False) -> Fault | None:
         if values is None or values.dtype.kind not in "fiub":
             continue
         found = _first_bad(values, missing and table == "X", table == "sample_weight")
+        if found is None and table == "y" and values.dtype == np.float64:
+            found = _largest_target(values)
         if found is not None:
             row, column, value = found
             return Fault(table, block.start + row, column, value)
@@ -149,6 +169,9 @@ def sentence(fault: Fault, rows: Places) -> str:
             f"sample_weight: {place} weighs {value:.3g}, whose square cannot be represented; rescale all weights, or "
             "give 0"
         )
+    if table == "y" and np.isfinite(value):
+        size = f"an entry of size {abs(value):.1e} ({place})"
+        return f"y has {size}, whose square cannot be represented; divide y by a constant"
     kind = "NaN" if np.isnan(value) else "infinity"
     where = f"column {rows.column_name(column)}, {place}" if table == "X" else place
     return f"Input {table} contains {kind} in {where}; drop or impute it first"
@@ -207,6 +230,15 @@ def _first_bad(values: Any, missing: bool, weight: bool) -> tuple[int, int, floa
         return None
     row, column = divmod(int(bad[0]), cells.shape[1])
     return row, column, float(cells[row, column])
+
+
+def _largest_target(y: np.ndarray) -> tuple[int, int, float] | None:
+    """(row, column, value) of the largest target if sums of squares of such could not be represented."""
+    if max(y.max(), -y.min()) <= LARGEST_TARGET:
+        return None
+    size = np.abs(y.reshape(len(y), -1))
+    row, column = np.unravel_index(int(size.argmax()), size.shape)
+    return int(row), int(column), float(size[row, column])
 
 
 def _is_bad(cells: np.ndarray, missing: bool, weight: bool) -> np.ndarray:

@@ -47,7 +47,10 @@ class Work:
         return nodes
 
     def united(self, *parts: Any) -> Any:
-        return united(parts, self.n_chunks, self.merge)
+        """The results of several groups, merged as far as they are neighbours, with the bits of whoever does it: BLAS
+        rounds otherwise with two threads, even in products of eight columns."""
+        with one_blas_thread():
+            return united(parts, self.n_chunks, self.merge)
 
     def whole(self, *parts: Any) -> Any:
         """The result of all chunks, from parts that have them all."""

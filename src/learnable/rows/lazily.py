@@ -1,11 +1,13 @@
 """A function of rows on a dask array or data frame, chunk by chunk, when its result is asked for."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from .examine import first_fault, sentence
+from .frames import in_order
+from .pieces import check_shape
 from .source import Block
 
 
@@ -51,47 +53,59 @@ def lazily(X: Any, function: Callable[[Any], np.ndarray], *, missing: bool = Fal
     if is_dask_frame(X):
         one = X._meta.reindex([0]).fillna(1).astype(X._meta.dtypes)
         told = np.asarray(function(one))
-        parts = [_of_part(part, number, function, missing) for number, part in enumerate(X.to_delayed())]
+        names = list(X.columns)
+        parts = [_of_part(part, number, function, missing, names) for number, part in enumerate(X.to_delayed())]
         return da.concatenate([da.from_delayed(part, (np.nan, *told.shape[1:]), told.dtype) for part in parts])
-    if X.ndim != 2 or len(X.chunks[1]) > 1:
+    if X.ndim != 2:
+        raise ValueError(f"X has shape {X.shape}: expected rows × columns; reshape one column with `X.reshape(-1, 1)`")
+    if len(X.chunks[1]) > 1:
         raise ValueError(f"X has chunks {X.chunks}: a chunk needs whole rows of a table; use `X.rechunk({{1: -1}})`")
     told = np.asarray(function(np.ones((1, X.shape[1]), dtype=X.dtype)))
     shape = {"drop_axis": 1} if told.ndim == 1 else {"chunks": (X.chunks[0], *((size,) for size in told.shape[1:]))}
 
+    n_columns = X.shape[1]
+
     def of_chunk(chunk: Any, block_info: Any = None) -> np.ndarray:
-        place = block_info[0]
-        return _looked_at(chunk, function, missing, place["chunk-location"][0], place["array-location"][0][0])
+        (first, stop), *_ = block_info[0]["array-location"]
+        number = block_info[0]["chunk-location"][0]
+        if np.isfinite(stop):
+            check_shape(chunk, int(first), (int(stop - first), n_columns))
+        return _looked_at(chunk, function, missing, _Chunk(number, first))
 
     meta = np.empty((0,) * told.ndim, dtype=told.dtype)
     return X.map_blocks(of_chunk, meta=meta, **shape)
 
 
-def _of_part(part: Any, number: int, function: Callable, missing: bool) -> Any:
+def _of_part(part: Any, number: int, function: Callable, missing: bool, names: list) -> Any:
     import dask
 
-    return dask.delayed(_looked_at)(part, function, missing, number, None)
+    return dask.delayed(_looked_at_in_order)(part, function, missing, number, names)
 
 
-def _looked_at(chunk: Any, function: Callable, missing: bool, number: int, first: int | None) -> np.ndarray:
+def _looked_at_in_order(part: Any, function: Callable, missing: bool, number: int, names: list) -> np.ndarray:
+    return _looked_at(in_order(part, names), function, missing, _Chunk(number, None, names))
+
+
+def _looked_at(chunk: Any, function: Callable, missing: bool, place: "_Chunk") -> np.ndarray:
     if not len(chunk) if hasattr(chunk, "__len__") else not chunk.shape[0]:
         one = np.ones((1, chunk.shape[1])) if not hasattr(chunk, "iloc") else chunk.reindex([0]).fillna(1)
         return np.asarray(function(one))[:0]
     cells = chunk.to_numpy() if hasattr(chunk, "iloc") else chunk
     fault = first_fault(Block(cells, None, None, 0, cells.shape[0]), missing=missing)
     if fault is not None:
-        raise ValueError(sentence(fault, _Chunk(number, first)))
+        raise ValueError(sentence(fault, place))
     return np.asarray(function(chunk))
 
 
 class _Chunk:
     """Where a row of a chunk stands, in words."""
 
-    def __init__(self, number: int, first: int | None) -> None:
-        self.number, self.first = number, first
+    def __init__(self, number: int, first: int | None, names: Sequence[Any] | None = None) -> None:
+        self.number, self.first, self.names = number, first, names
 
     def place(self, row: int) -> str:
         of_chunk = f"row {row} of chunk {self.number}"
         return of_chunk if self.first is None else f"row {self.first + row} ({of_chunk})"
 
     def column_name(self, column: int) -> str:
-        return str(column)
+        return str(column) if self.names is None else repr(self.names[column])

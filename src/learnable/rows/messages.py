@@ -8,25 +8,34 @@ what was lost, and say what is wrong if they cannot.
 
 import asyncio
 import pickle
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from typing import Any
+from weakref import ref
 
 from learnable.config import get_config
 
-from .groups import Work, kept_work
+from .groups import Group, Work, kept_work
 from .patience import LOOK_EVERY, heard_of
+from .pieces import Chunk, aligned
 
 # Seconds in which a worker takes a connection, if it can be reached at all.
 REACH = 2.0
 # Seconds in which one that has taken it answers, however busy it is.
 ANSWER = 30.0
+# So many groups a worker remembers how to put together.
+MOST_RECIPES = 256
 # What a worker is asked, by name.
 PASS = "learnable_pass"
 
 
-def reachable(client: Any, workers: Collection[str]) -> bool:
-    """Whether these workers may be asked directly, and take connections from here."""
+def reachable(client: Any, workers: Mapping[str, Mapping[str, Group] | None]) -> bool:
+    """Whether these workers may be asked directly, and take connections from here.
+
+    Parameters
+    ----------
+    workers : for each, the groups that it puts together in every pass from what it has, by their names; None for none.
+    """
     if client.direct_to_workers is False:
         return False
     try:
@@ -36,7 +45,7 @@ def reachable(client: Any, workers: Collection[str]) -> bool:
     return True
 
 
-async def _connect(client: Any, workers: Collection[str]) -> None:
+async def _connect(client: Any, workers: Mapping[str, Mapping[str, Group] | None]) -> None:
     """Connections to workers that know from now on what is asked of them: a function that travels takes as long again
     as the rest of a message (`python -m benchmarks cluster`)."""
     import cloudpickle
@@ -44,17 +53,44 @@ async def _connect(client: Any, workers: Collection[str]) -> None:
     lines = await asyncio.gather(*(client.rpc.connect(worker, timeout=REACH) for worker in workers))
     for worker, line in zip(workers, lines):
         client.rpc.reuse(worker, line)
-    message = {"function": cloudpickle.dumps(_listen)}
-    await asyncio.wait_for(asyncio.gather(*(client.rpc(worker).run(**message) for worker in workers)), ANSWER)
+    listen = cloudpickle.dumps(_listen)
+    asked = (
+        client.rpc(worker).run(function=listen, args=cloudpickle.dumps((pickle.dumps(groups or {}),)))
+        for worker, groups in workers.items()
+    )
+    await asyncio.wait_for(asyncio.gather(*asked), ANSWER)
 
 
-def _listen(dask_worker: Any) -> None:
-    """On a worker: take passes from now on."""
+def _listen(groups: bytes, dask_worker: Any = None) -> None:
+    """On a worker: take passes from now on, over these groups too."""
+    known = vars(dask_worker).setdefault("_learnable_recipes", {})
+    known.update((key, Recipe(group)) for key, group in pickle.loads(groups).items())
+    while len(known) > MOST_RECIPES:
+        known.pop(next(iter(known)))
 
     async def answer(keys: list[str], work: bytes) -> bytes | None:
         return await _answer(dask_worker, keys, work)
 
     dask_worker.handlers[PASS] = answer
+
+
+class Recipe:
+    """On a worker: how the chunks of a group are put together from what it has. It keeps none of it alive."""
+
+    def __init__(self, group: Group) -> None:
+        self.group = group
+        self._seen: list[ref] = []
+
+    def chunks(self, data: MutableMapping) -> list[Chunk]:
+        # Asking a worker's memory for fifty tables takes longer than the rest of a message.
+        tables = [seen() for seen in self._seen]
+        if not tables or any(table is None for table in tables):
+            received = [data[name] for name in self.group.outside]
+            tables = [aligned(table) for table in received]
+            # What came in a message is laid out once for all passes.
+            data.update((name, new) for name, new, old in zip(self.group.outside, tables, received) if new is not old)
+            self._seen = [ref(table) for table in tables]
+        return list(self.group.chunks(*tables))
 
 
 def answered(client: Any, held: Mapping[str, Sequence[str]], work: Work, directly: bool) -> tuple[bool, Any]:
@@ -126,7 +162,8 @@ async def _answer(dask_worker: Any, keys: list[str], work: bytes) -> bytes | Non
     threads, loop = dask_worker.executors["default"], asyncio.get_running_loop()
     try:
         asked = pickle.loads(work)
-        groups = [dask_worker.data[key] for key in keys]
+        recipes = vars(dask_worker).get("_learnable_recipes", {})
+        groups = [recipes[key].chunks(dask_worker.data) if key in recipes else dask_worker.data[key] for key in keys]
         parts = await asyncio.gather(*(loop.run_in_executor(threads, kept_work, asked, group) for group in groups))
         return cloudpickle.dumps(asked.united(*parts))
     except Exception:  # tasks will meet it again, and say where

@@ -63,17 +63,17 @@ class ParquetRows(StreamedRows):
         self._weight = weight
         targets = [] if target is None else [target] if isinstance(target, str) else list(target)
         others = {*targets, weight}
-        schema = parquet.read_schema(self._files[0])
+        schema = _described(self._files[0], parquet.read_schema)
         self.columns = [name for name in schema.names if name not in others] if columns is None else list(columns)
         if not self.columns:
             raise ValueError(f"{self._files[0]}: no column is left for X; the file has {schema.names}")
         self._wanted = [*self.columns, *targets, *([] if weight is None else [weight])]
         _check_names(self._wanted)
         for file in self._files:
-            _check_columns(file, parquet.read_schema(file), self._wanted)
+            _check_columns(file, _described(file, parquet.read_schema), self._wanted)
         types = {schema.field(name).type.to_pandas_dtype() for name in self.columns}
         self.dtype = np.dtype(np.float32 if types <= {np.float16, np.float32} else np.float64)
-        self.n_rows = sum(parquet.read_metadata(file).num_rows for file in self._files)
+        self.n_rows = sum(map(_n_rows, self._files))
         self.n_columns = len(self.columns)
         if self.n_rows == 0:
             raise ValueError(f"{path} has no rows")
@@ -112,6 +112,8 @@ class ParquetRows(StreamedRows):
             rest: list[list[np.ndarray]] = [[] for _ in self._wanted[self.n_columns :]]
             filled = 0
             while filled < stop - start:
+                if batch is None:
+                    raise ValueError(f"{self._files[-1]}: it ended before the {self.n_rows} rows that it promises")
                 if used == batch.num_rows:
                     batch, used = self._following(batches), 0
                     continue
@@ -143,29 +145,29 @@ class ParquetRows(StreamedRows):
         return Block(X, y, weight, start, stop)
 
     def _batches(self) -> Iterator[Any]:
-        from pyarrow import parquet
+        from pyarrow import ArrowException, parquet
 
         block_rows = int(self.cuts[1])
         for path in self._files:
             self._refuse_another_file()
             # With a read buffer and nothing read ahead, column chunks are streamed instead of loaded whole. Pages that
             # carry a checksum are held against it.
-            with parquet.ParquetFile(
-                path, buffer_size=READ_BUFFER, pre_buffer=False, page_checksum_verification=True
-            ) as file:
-                yield from file.iter_batches(batch_size=block_rows, columns=self._wanted, use_threads=False)
+            try:
+                with parquet.ParquetFile(
+                    path, buffer_size=READ_BUFFER, pre_buffer=False, page_checksum_verification=True
+                ) as file:
+                    yield from file.iter_batches(batch_size=block_rows, columns=self._wanted, use_threads=False)
+            except (OSError, KeyError, ArrowException) as error:
+                self._refuse_another_file()
+                raise OSError(f"{path}: the Parquet file cannot be read: {error}") from error
             self._refuse_another_file()
 
     def _following(self, batches: Iterator[Any]) -> Any:
-        """The next batch; ValueError where the file behind it is not the one that was seen first, or is damaged."""
-        try:
-            return next(batches)
-        except StopIteration:
+        """The next batch, None after the last of the files that were seen first."""
+        batch = next(batches, None)
+        if batch is None:
             self._refuse_another_file()
-            raise ValueError(f"{self._files[-1]}: it ended before the {self.n_rows} rows that it promises") from None
-        except (OSError, KeyError) as error:  # Arrow's errors are among them, and ValueError
-            self._refuse_another_file()
-            raise OSError(f"{self._files[-1].parent}: a Parquet file cannot be read: {error}") from error
+        return batch
 
     def _refuse_another_file(self) -> None:
         for path, seen in zip(self._files, self._seen):
@@ -207,6 +209,26 @@ def _parquet_files(path: Path) -> list[Path]:
     if not files:
         raise FileNotFoundError(f"{path}: the folder holds no file named *.parquet")
     return files
+
+
+def _described(file: Path, read: Callable[[Path], Any]) -> Any:
+    """What the footer of a file says; OSError where it cannot be read."""
+    from pyarrow import ArrowException
+
+    try:
+        return read(file)
+    except (OSError, ValueError, ArrowException) as error:
+        raise OSError(f"{file}: the Parquet file cannot be read: {error}") from error
+
+
+def _n_rows(file: Path) -> int:
+    from pyarrow import parquet
+
+    said = _described(file, parquet.read_metadata)
+    found = sum(said.row_group(group).num_rows for group in range(said.num_row_groups))
+    if said.num_rows != found:
+        raise OSError(f"{file}: the Parquet file is damaged: it promises {said.num_rows} rows, its row groups {found}")
+    return found
 
 
 def _check_names(wanted: list[str]) -> None:

@@ -33,6 +33,7 @@ class Piece:
     leaf, number, first : of the chunk.
     size, width : how many rows and columns it has.
     outside : keys of the results it needs.
+    in_place : whether these are its tables, none of which is brought along or to be computed.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class Piece:
         self.size, self.width = shape
         self.outside = outside
         self._tables, self._inside = tables, inside
+        self.in_place = not inside and all(table is None or isinstance(table, Wanted) for table in tables)
 
     def made(self, *received: Any) -> Chunk:
         try:
@@ -65,19 +67,24 @@ class Piece:
 
             known = dict(zip(keys, dask.get(self._inside | known, keys)))
         tables = [known[table.key] if isinstance(table, Wanted) else table for table in self._tables]
-        shape: tuple[int, ...] = getattr(tables[0], "shape", ())
-        if len(shape) != 2 or shape[1] != self.width:
-            raise ValueError(
-                f"a chunk of X has shape {shape} where its array promises {(self.size, self.width)}, rows {self.first} "
-                f"to {self.first + self.size - 1}: mend the source"
-            )
-        if (n_rows := shape[0]) != self.size:
-            raise ValueError(
-                f"a chunk of X has {n_rows} rows where its array promises {self.size}, rows {self.first} to "
-                f"{self.first + self.size - 1}: rows would be lost; mend the source, or state the sizes with "
-                "`X.compute_chunk_sizes()`"
-            )
+        check_shape(tables[0], self.first, (self.size, self.width))
         return [aligned(table) for table in tables]
+
+
+def check_shape(X: Any, first: int, promised: tuple[int, int]) -> None:
+    """ValueError for a chunk of X that has other rows or columns than its array promises."""
+    shape: tuple[int, ...] = getattr(X, "shape", ())
+    last = first + promised[0] - 1
+    if len(shape) != 2 or shape[1] != promised[1]:
+        raise ValueError(
+            f"a chunk of X has shape {shape} where its array promises {promised}, rows {first} to {last}: mend the "
+            "source"
+        )
+    if shape[0] != promised[0]:
+        raise ValueError(
+            f"a chunk of X has {shape[0]} rows where its array promises {promised[0]}, rows {first} to {last}: rows "
+            "would be lost; mend the source, or state the sizes with `X.compute_chunk_sizes()`"
+        )
 
 
 def aligned(table: Any) -> Any:
@@ -118,6 +125,12 @@ def pieces(tables: Sequence[Any], first: Sequence[int], sizes: Sequence[int]) ->
     graphs = [dict(table.__dask_graph__()) for table in tables if _is_lazy(table)]
     graph = {key: node for one in graphs for key, node in one.items()}
     living = {key: node for key, node in graph.items() if lives(node)}
+    named = [
+        [_itself(graph, key) for key in _flat(table.__dask_keys__())] if _is_lazy(table) else None for table in tables
+    ]
+    if all(key in living for names in named if names is not None for key in names):
+        # As after `persist`: nothing is to be computed.
+        return _in_place(tables, named, first, sizes), {key: living[key] for names in named if names for key in names}
     if len(living) < len(graph) == sum(map(len, graphs)):
         # Where two tables are made from the same source, optimising would have each of them read it for itself.
         better = iter(dask.optimize(*[table for table in tables if _is_lazy(table)]))
@@ -148,6 +161,37 @@ def pieces(tables: Sequence[Any], first: Sequence[int], sizes: Sequence[int]) ->
         shape = (sizes[i], tables[0].shape[1])
         found.append(Piece(k, i, first[i], shape, parts, inside[k], outside))
     return found, shared
+
+
+def _in_place(
+    tables: Sequence[Any], keys: Sequence[Sequence[Any] | None], first: Sequence[int], sizes: Sequence[int]
+) -> list[Piece]:
+    """The pieces of chunks whose tables live already, under these keys."""
+    found: list[Piece] = []
+    for i, size in enumerate(sizes):
+        if size:
+            here = slice(first[i], first[i] + size)
+            parts = [
+                Wanted(own_keys[i]) if own_keys is not None else None if table is None else table[here]
+                for table, own_keys in zip(tables, keys)
+            ]
+            outside = tuple(dict.fromkeys(own_keys[i] for own_keys in keys if own_keys is not None))
+            found.append(Piece(len(found), i, first[i], (size, tables[0].shape[1]), parts, {}, outside))
+    return found
+
+
+def _itself(graph: Mapping, key: Any) -> Any:
+    """The key of which this one is another name."""
+    while True:
+        node: Any = graph.get(key)
+        # A key in place of a task is how graphs that are not of dask's newer kind say the same.
+        other = node.target if type(node).__name__ == "Alias" else node if isinstance(node, str | tuple) else None
+        try:
+            if other is None or other not in graph:
+                return key
+        except TypeError:  # a task as a tuple, which has no hash
+            return key
+        key = other
 
 
 def _owners(graph: Mapping, wanted: Sequence[Sequence[Any]]) -> tuple[dict, dict]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from uuid import uuid4
 
 from .groups import Group, consecutive
 from .pieces import Piece, lives
@@ -13,6 +14,22 @@ def holders(client: Any, futures: Sequence[Any]) -> dict[str, list[str]]:
     for key, worker in _homes(client, futures).items():
         held.setdefault(worker, []).append(key)
     return held if sum(map(len, held.values())) == len(futures) else {}
+
+
+def in_place(client: Any, groups: Sequence[Group], shared: Mapping) -> dict[str, dict[str, Group]]:
+    """Groups whose chunks are put together from what one worker has, by that worker and a name; nothing where one of
+    them is not of this kind."""
+    if not all(piece.in_place for group in groups for piece in group.pieces):
+        return {}
+    homes = _homes(client, list(shared.values()))
+    found: dict[str, dict[str, Group]] = {}
+    token = uuid4().hex
+    for g, group in enumerate(groups):
+        where = {homes.get(key) for key in group.outside}
+        if len(where) != 1 or None in where:
+            return {}
+        found.setdefault(str(where.pop()), {})[f"learnable-recipe-{token}-{g}"] = group
+    return found
 
 
 def grouped(client: Any, pieces: Sequence[Piece], shared: Mapping, a_thread: int, longest: int) -> list[Group]:

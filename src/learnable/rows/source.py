@@ -104,6 +104,10 @@ class Rows(ABC):
         with closing(self.blocks()) as blocks:
             return function(next(blocks)())
 
+    def targets_like(self) -> np.ndarray | None:
+        """An array of no rows with the type and the columns of the targets; None where there are none."""
+        return self.of_first(_no_targets)
+
     def coarser(self, fewest: int = 32, few_at_once: bool = True) -> "Rows":
         """The same rows in fewer, longer blocks, for functions that find their own way through a block.
 
@@ -153,6 +157,10 @@ class Rows(ABC):
     def column_name(self, column: int) -> str:
         """A column in words: its name, or its number."""
         return str(column)
+
+
+def _no_targets(block: Block) -> np.ndarray | None:
+    return None if block.y is None else block.y[:0]
 
 
 def own(partial: Any) -> Any:

@@ -8,7 +8,9 @@ from scipy import sparse
 
 from learnable.base import refuse_unreadable
 from learnable.base.validation import validate_data
-from learnable.rows import is_streamed
+from learnable.rows import Block, is_streamed
+from learnable.rows.examine import first_fault, sentence
+from learnable.rows.pieces import check_shape
 from learnable.solvers.sequences.sequence_blocks import DaskSequences, LocalSequences, Sequences
 
 # Rows of a dask array that go to one task.
@@ -90,16 +92,30 @@ class Reader(NamedTuple):
         import dask
 
         if hasattr(X, "npartitions") and hasattr(X, "map_partitions") and not hasattr(X, "shape"):
-            pieces, cuts = X.to_delayed(), [None] * X.npartitions
+            pieces, width = X.to_delayed(), None
+            cuts: list[Any] = [None] * X.npartitions
+            firsts: list[int | None] = [None] * X.npartitions
         elif hasattr(X, "chunks") and np.ndim(X) == 2:
-            lengths = checked_lengths(lengths, X.shape[0], self.name)
+            if X.dtype.kind not in "buif":
+                raise TypeError(f"{self.name}: X has dtype {X.dtype}: real numbers are needed")
+            if X.shape[0] == 0:
+                raise ValueError(f"{self.name}: X has shape {X.shape}: at least one row is needed")
+            if np.isnan(X.shape[0]):
+                raise ValueError(
+                    f"{self.name}: X is a dask array with chunks of unknown size: call `X.compute_chunk_sizes()` first"
+                )
+            lengths, width = checked_lengths(lengths, X.shape[0], self.name), X.shape[1]
             pieces, cuts = _slices(X, lengths)
+            firsts = np.cumsum([0, *map(sum, cuts)]).tolist()
         else:
             raise TypeError(
                 f"{self.name}: X is a {type(X).__name__} of {type(X).__module__}; pass a dask bag of sequences, or a "
                 "dask array (n, d) with lengths"
             )
-        parts = [dask.delayed(_part, pure=False)(self, piece, cut) for piece, cut in zip(pieces, cuts)]
+        parts = [
+            dask.delayed(_part, pure=False)(self, piece, cut, number, first, width)
+            for number, (piece, cut, first) in enumerate(zip(pieces, cuts, firsts))
+        ]
         found = dask.compute(*[dask.delayed(_description, pure=False)(part) for part in parts])
         # A bag that was filtered may have partitions without any sequence.
         parts = [part for part, each in zip(parts, found) if each is not None]
@@ -122,7 +138,22 @@ def is_bag(X: Any) -> bool:
     return is_streamed(X) and not hasattr(X, "shape")
 
 
-def _part(reader: Reader, piece: Any, lengths: np.ndarray | None) -> LocalSequences | None:
+class _Part:
+    """Where a row of a part stands, in words."""
+
+    def __init__(self, number: int, first: int | None) -> None:
+        self.number, self.first = number, first
+
+    def place(self, row: int) -> str:
+        return f"row {row} of partition {self.number}" if self.first is None else f"row {self.first + row}"
+
+    def column_name(self, column: int) -> str:
+        return str(column)
+
+
+def _part(
+    reader: Reader, piece: Any, lengths: np.ndarray | None, number: int, first: int | None, width: int | None
+) -> LocalSequences | None:
     """Runs where the data are; None for a partition without sequences."""
     if lengths is None:
         tables = [np.asarray(item, dtype=float) for item in piece]
@@ -133,9 +164,13 @@ def _part(reader: Reader, piece: Any, lengths: np.ndarray | None) -> LocalSequen
         if not np.all(lengths > 0):
             raise ValueError(f"{reader.name}: a sequence is empty; leave it out")
     else:
+        assert first is not None
+        assert width is not None
+        check_shape(piece, first, (int(lengths.sum()), width))
         table = np.asarray(piece, dtype=float)
-    if np.isinf(table).any() or (not reader.missing and np.isnan(table).any()):
-        raise ValueError(f"{reader.name}: Input X contains infinity (or NaN where nothing may be missing)")
+    fault = first_fault(Block(table, None, None, 0, len(table)), missing=reader.missing)
+    if fault is not None:
+        raise ValueError(f"{reader.name}: {sentence(fault, _Part(number, first))}")
     part = LocalSequences(reader.encode(np.ascontiguousarray(table)), lengths)
     part.n_columns = table.shape[1]  # type: ignore[attr-defined]
     return part

@@ -10,14 +10,15 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
-from learnable.base.classes import distinct
 from learnable.base.validation import block_squares
 from learnable.panel import Entry
 from learnable.problems.core.conventions import violation_target
 from learnable.problems.linear.categorical import probabilities
 from learnable.problems.sparse.penalties import ElasticNet
-from learnable.rows import Rows, as_rows, examine, is_streamed, one_blas_thread
+from learnable.rows import Rows, examine, is_streamed, one_blas_thread
+from learnable.rows.labels import labels
 from learnable.rows.mapped import with_class_numbers
+from learnable.rows.targets import Target, with_target
 from learnable.solvers.sparse import newton_in_blocks, proximal_newton
 from learnable.solvers.sparse.proximal_newton import ProximalState
 from learnable.sparse.near_columns import near_columns
@@ -147,7 +148,7 @@ class SparseLogisticRegression(SparseCoefficients, LinearClassifier):
     def _iterates_in_blocks(self, rows: Rows) -> tuple[Iterator[ProximalState], np.ndarray]:
         if self.class_weight is not None:
             raise ValueError("class_weight is not available for rows read in blocks; give the rows weights instead")
-        self.classes_ = rows.coarser().reduce(lambda block: distinct(np.asarray(block.y)), np.union1d)
+        self.classes_ = labels(rows, type(self).__name__)
         class_indices(self.classes_, type(self).__name__)
         numbered, centre = with_class_numbers(rows, self.classes_), np.zeros(self.n_features_in_)
         K, penalty = len(self.classes_), ElasticNet(float(self.alpha), 1.0)
@@ -246,9 +247,10 @@ class _Posed(NamedTuple):
 
 def _posed(X, y, sample_weight, fit_intercept: bool, name: str) -> _Posed:
     if is_streamed(X):
-        rows = as_rows(X, y, sample_weight)
-        examine(rows, name, squares=block_squares)
-        classes = rows.coarser().reduce(lambda block: distinct(np.asarray(block.y)), np.union1d)
+        target = Target(numbers=False)
+        rows = with_target(X, y, sample_weight, name, target)
+        examine(rows, name, squares=block_squares, target=target)
+        classes = labels(rows, name)
         class_indices(classes, name)
         rows, K = with_class_numbers(rows, classes), len(classes)
         return _Posed(

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from learnable.base import Learner
 from learnable.rows import Block
 from learnable.solvers.unsupervised.assignment import centred, distances, nearest
-from learnable.unsupervised.reading import read_table
+from learnable.unsupervised.reading import read_table, refuse_unusual
 
 # Squared distances below this share of the squared lengths have lost half their digits.
 NEAR = 1e-8
@@ -60,7 +60,10 @@ class CentreClustering(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluste
         sample_weight : array (n,), default=None
         """
         rows, centres, origin = self._new_rows(X, sample_weight)
-        return -float(rows.reduce(partial(_objective, centres=centres, origin=origin)))
+        found = float(rows.reduce(partial(_objective, centres=centres, origin=origin)))
+        if not np.isfinite(found):
+            refuse_unusual(self, X, rows, reset=False, sparse_too=True)
+        return -found
 
     def _new_rows(self, X, sample_weight=None) -> tuple[Any, np.ndarray, np.ndarray | None]:
         """The rows, and the centres about an origin near them, where their products keep their digits."""

@@ -8,7 +8,7 @@ from sklearn.utils.validation import _check_sample_weight
 
 from learnable.base import Data, Learner, refuse_unreadable, validate_data
 from learnable.base.validation import block_squares, squares_are_ordinary
-from learnable.rows import Rows, as_rows, canonical, examine, is_streamed
+from learnable.rows import Block, Rows, as_rows, canonical, examine, is_streamed
 from learnable.rows.examine import announce
 
 
@@ -31,6 +31,8 @@ def read_table(
     name = type(learner).__name__
     if is_streamed(X):
         rows = _blocks(learner, X, sample_weight, at_least, reset)
+        if not weighted and isinstance(X, Rows) and rows.of_first(_has_weights):
+            raise ValueError(f"{name}: the rows carry weights, which it does not take; make them without")
         if reset and (weighted or not unseen):
             _examine_blocks(learner, rows)
         elif reset:
@@ -50,6 +52,10 @@ def read_table(
         if not sample_weight.any():
             raise ValueError(f"{name}: all of sample_weight is zero; at least one row must count")
     return Data(X, None, sample_weight)
+
+
+def _has_weights(block: Block) -> bool:
+    return block.weight is not None
 
 
 def refuse_unusual(learner: Learner, given: Any, X: Any, *, allow_nan: bool = False, **checks: Any) -> None:
@@ -128,5 +134,6 @@ def _examine_blocks(learner: Learner, rows: Rows) -> None:
     if not _has_squares(largest.max(initial=0.0)):
         j = int(np.argmax(largest))
         raise ValueError(
-            f"{name}: column {j} has entries of size {largest[j]:.1e}, whose squares cannot be represented; rescale it"
+            f"{name}: {learner._column(j)} of X has entries of size {largest[j]:.1e}, whose squares cannot be "
+            "represented; rescale it"
         )

@@ -23,5 +23,6 @@ def condensed(rows: Rows) -> tuple[np.ndarray, np.ndarray]:
     values, V = linalg.eigh(products / np.outer(scale, scale))
     steps = np.sqrt(len(mean) / weight * np.maximum(values, 0.0))[:, None] * V.T * scale
     table = np.vstack([mean + steps, mean - steps])
-    y = table[:, rows.n_columns :]
-    return table[:, : rows.n_columns].copy(), y[:, 0].copy() if y.shape[1] == 1 else y.copy()
+    like = rows.targets_like()
+    columns = like.shape[1:] if like is not None else (0,)
+    return table[:, : rows.n_columns].copy(), table[:, rows.n_columns :].reshape(len(table), *columns).copy()
