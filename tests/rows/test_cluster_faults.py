@@ -258,6 +258,22 @@ def test_without_workers_a_fit_ends_with_a_sentence_and_goes_on_when_they_return
         np.testing.assert_array_equal(model.coef_, Ridge().fit(*chunked()).coef_)
 
 
+def test_chunks_that_only_a_lost_worker_may_compute_end_a_fit_with_a_sentence(cluster):
+    cluster.scale(2)
+    cluster.sync(_until, cluster, 2)
+    client = distributed.get_client()
+    lost, pid = next(iter(client.run(os.getpid).items()))
+    table, labels = chunked()
+    table = client.persist(table, workers=[lost])
+    distributed.wait(table)
+    before = Ridge().fit(table, labels).coef_
+    np.testing.assert_array_equal(Ridge().fit(*chunked()).coef_, before)
+    os.kill(pid, signal.SIGKILL)
+    with config_context(dask_timeout=0.5), pytest.raises(TimeoutError, match=f"only be computed by {lost}, .*persist"):
+        Ridge().fit(table, labels)
+    np.testing.assert_array_equal(Ridge().fit(*chunked()).coef_, before)
+
+
 def test_boosting_without_workers_goes_on_from_its_last_state_when_they_return(cluster, tmp_path, monkeypatch):
     model = HistGradientBoostingClassifier(max_iter=4, early_stopping=False)
     cluster.scale(1)

@@ -46,8 +46,9 @@ def result_of(client: Any, graph: dict, key: str) -> Any:
 def finished(client: Any, futures: list[Any]) -> None:
     """Wait until all of these are there, or have failed.
 
-    TimeoutError when the cluster has had no worker for `config_context(dask_timeout=...)` seconds, ConnectionError when
-    its scheduler is gone. Workers that are silent as long are struck off, and their work is done elsewhere.
+    TimeoutError when the cluster has had no worker for `config_context(dask_timeout=...)` seconds, or none that may do
+    the work, ConnectionError when its scheduler is gone. Workers that are silent as long are struck off, and their work
+    is done elsewhere.
     """
     for _ in as_finished(client, futures, "ALL_COMPLETED"):
         pass
@@ -63,7 +64,7 @@ def as_finished(client: Any, futures: list[Any], when: str = "FIRST_COMPLETED") 
     from distributed import wait
 
     patience = get_config()["dask_timeout"]
-    alone, waiting = 0.0, set(futures)
+    alone, bound, waiting = 0.0, "", set(futures)
     try:
         while waiting:
             before, began = len(waiting), monotonic()
@@ -72,11 +73,13 @@ def as_finished(client: Any, futures: list[Any], when: str = "FIRST_COMPLETED") 
                     waiting = wait(waiting, timeout=min(LOOK_EVERY, patience), return_when=when).not_done
             except TimeoutError:
                 # A machine that stood still meanwhile has not waited for workers.
-                alone = 0.0 if _has_workers(client) else alone + min(monotonic() - began, 2.0 * LOOK_EVERY)
+                staffed = _has_workers(client)
+                bound = _bound_to(client, waiting) if staffed else ""
+                alone = 0.0 if staffed and not bound else alone + min(monotonic() - began, 2.0 * LOOK_EVERY)
                 if alone >= patience:
                     if client.status != "running":
                         raise _gone(client) from None
-                    raise TimeoutError(_no_workers(client, patience)) from None
+                    raise TimeoutError(_no_workers(client, patience, bound)) from None
             yield before - len(waiting)
     finally:
         if unfinished := [future for future in waiting if not future.done()]:
@@ -140,8 +143,40 @@ async def heard_of(client: Any, patience: float) -> list[str]:
     return reply["result"] if reply["status"] == "OK" else list(await client.scheduler.ncores())
 
 
-def _no_workers(client: Any, patience: float) -> str:
+def _bound_to(client: Any, futures: set[Any]) -> str:
+    """The workers, hosts or resources, all of them missing, to which tasks that these wait for were bound when a table
+    was persisted; empty where there are none."""
+    import cloudpickle
+
+    def restricted(keys: list[Any], dask_scheduler: Any = None) -> str:
+        # Within another function, so that it travels by value.
+        ahead, seen = [dask_scheduler.tasks[key] for key in keys if key in dask_scheduler.tasks], set()
+        while ahead:
+            task = ahead.pop()
+            if task in dask_scheduler.unrunnable:
+                wanted = task.worker_restrictions or task.host_restrictions or task.resource_restrictions or ()
+                return ", ".join(sorted(map(str, wanted)))
+            new = [other for other in task.waiting_on or () if other not in seen]
+            seen.update(new)
+            ahead += new
+        return ""
+
+    message = {"function": cloudpickle.dumps(restricted), "args": cloudpickle.dumps(([one.key for one in futures],))}
+    try:
+        reply = client.sync(client.scheduler.run_function, **message, callback_timeout=LOOK_EVERY)
+    except (OSError, TimeoutError):
+        return ""
+    return reply["result"] if reply["status"] == "OK" else ""
+
+
+def _no_workers(client: Any, patience: float, bound: str = "") -> str:
     at = _address(client)
+    if bound:
+        return (
+            f"chunks of the table may only be computed by {bound}, which the dask cluster at {at} has not had for "
+            f"{patience:g} s; persist the table without `workers=` or `resources=` and fit again, or have fits wait "
+            "longer with `learnable.config_context(dask_timeout=...)`"
+        )
     return (
         f"the dask cluster at {at} has had no worker for {patience:g} s; start one (`dask worker {at}`) and fit again, "
         "or have fits wait longer with `learnable.config_context(dask_timeout=...)` (rows from "
