@@ -95,8 +95,12 @@ def judge(
     chosen = np.flatnonzero(generator.random(tree.node_count) < some) if some < 1.0 else np.arange(tree.node_count)
     plain = not (problem.monotone.any() or problem.random_thresholds or len(tree.category_left))
     plain = plain and not problem.categorical.any()
-    if terms is not None and plain and chance == 1.0 and problem.max_features >= X.shape[1]:
-        found, gains, chosen = judge_together(found, tree, problem, X, members, rows, terms, chosen, scale)
+    drawn = problem.max_features < X.shape[1]
+    if terms is not None and plain and chance == 1.0:
+        apart = chosen[tree.is_leaf[chosen]] if drawn else NOWHERE  # leaves may have drawn columns without a cut
+        chosen = np.setdiff1d(chosen, apart)
+        found, gains, left = judge_together(found, tree, problem, X, members, rows, terms, chosen, scale, drawn)
+        chosen = np.concatenate([left, apart])
     for number in chosen:
         visit = members.visit(int(number))
         node = rows.take(visit.rows)
@@ -106,7 +110,7 @@ def judge(
         elif columns is not None:
             found = _judge_leaf(found, problem, X, visit, node, columns, scale, gains)
     # A leaf whose columns were drawn may have waited for want of one that it did not look at.
-    if problem.max_leaves is not None and min(some, chance) == 1.0 and problem.max_features >= X.shape[1]:
+    if problem.max_leaves is not None and min(some, chance) == 1.0 and not drawn:
         found = found._replace(unfinished=found.unfinished + _out_of_turn(tree, gains, scale))
     if problem.max_leaves is not None and tree.n_leaves > problem.max_leaves:
         found = found._replace(unfinished=found.unfinished + 1)

@@ -23,10 +23,12 @@ def judge_together(
     terms: np.ndarray,
     chosen: np.ndarray,
     scale: float,
+    drawn: bool,
 ) -> tuple[Findings, dict[int, float], np.ndarray]:
     """Judge the nodes `chosen`, every column being free and read, but for those among missing cells.
 
-    `terms` are the `summands` of all rows. Sums of them keep their digits in the unit of gains, `scale`.
+    Where columns were `drawn`, splits are judged by their own ones: others may not have been looked at. `terms` are
+    the `summands` of all rows. Sums of them keep their digits in the unit of gains, `scale`.
 
     Returns
     -------
@@ -34,13 +36,15 @@ def judge_together(
     """
     gains: dict[int, float] = {}
     left_over = []
-    for nodes in _batches(chosen, members, X.shape[1]):
+    for nodes in _batches(chosen, members, 1 if drawn else X.shape[1]):
         place = np.concatenate([members.row[members.first[k] : members.first[k + 1]] for k in nodes])
-        cells = X[place]
+        own = np.repeat(np.maximum(tree.feature[nodes], 0), members.first[nodes + 1] - members.first[nodes])
+        cells = X[place, own][:, None] if drawn else X[place]
         if np.isnan(cells).any():
             left_over.append(nodes)
         else:
-            found = _judge(found, tree, problem, cells, place, members, rows, terms, nodes, scale, gains)
+            own = cells[:, 0] if drawn else cells[np.arange(len(cells)), own]
+            found = _judge(found, tree, problem, cells, own, place, members, rows, terms, nodes, scale, gains)
     return found, gains, np.concatenate(left_over) if left_over else chosen[:0]
 
 
@@ -53,8 +57,10 @@ def _batches(chosen: np.ndarray, members: Members, p: int) -> list[np.ndarray]:
 
 
 def _judge(
-    found: Findings, tree: Tree, problem: Problem, cells, place, members: Members, rows: Any, terms, nodes, scale, gains
-) -> Findings:
+    found: Findings, tree: Tree, problem: Problem, cells, own, place, members: Members, rows: Any, terms, nodes, scale,
+    gains,
+) -> Findings:  # fmt: skip
+    """`own` are the cells of each row in the column that its node splits."""
     size = members.first[nodes + 1] - members.first[nodes]
     first = np.cumsum(size) - size
     owner = np.repeat(np.arange(len(nodes)), size)
@@ -67,7 +73,6 @@ def _judge(
     at_limit = (members.depth[nodes] >= problem.max_depth) | (size < max(problem.min_split, 2 * problem.min_leaf))
     at_limit |= 2.0 * problem.min_leaf_weight > W
     # The split made: what the rows of a node on its left sum to.
-    own = cells[np.arange(len(cells)), np.where(inner, tree.feature[nodes], 0)[owner]]
     threshold = tree.threshold[nodes]
     left = own <= threshold[owner]
     n_left = np.add.reduceat(left, first, dtype=np.int64)
