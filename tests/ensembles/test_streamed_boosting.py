@@ -93,7 +93,7 @@ def test_what_needs_memory_is_refused_with_a_sentence(tmp_path):
         HistGradientBoostingRegressor(categorical_features=[0]).fit(chunks, y)
     with pytest.raises(ValueError, match="infinity in column 1"):
         HistGradientBoostingRegressor().fit(array.from_array(np.where(np.arange(3) == 1, np.inf, X), chunks=(50, 3)), y)
-    with pytest.raises(TypeError, match="no targets"):
+    with pytest.raises(ValueError, match="requires y to be passed"):
         HistGradientBoostingRegressor().fit(chunks)
     model = HistGradientBoostingRegressor(max_iter=2, warm_start=True).fit(X, y)
     with pytest.raises(ValueError, match="continued on arrays only"):

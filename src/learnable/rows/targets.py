@@ -38,7 +38,7 @@ def with_target(X: Any, y: Any, sample_weight: Any, name: str, target: Target) -
     >>> with_target(as_rows([[1.0]]), None, None, "Ridge", Target(numbers=True))
     Traceback (most recent call last):
         ...
-    ValueError: This Ridge estimator requires y to be passed, but the target y is None.
+    ValueError: This Ridge estimator requires y to be passed, but the target y is None: give y, or name the target ...
     """
     if not target.several and np.ndim(y) == 2 and y.shape[1] == 1:
         from sklearn.exceptions import DataConversionWarning
@@ -52,7 +52,10 @@ def with_target(X: Any, y: Any, sample_weight: Any, name: str, target: Target) -
     rows = as_rows(X, y, sample_weight)
     like = rows.targets_like()
     if like is None:
-        raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
+        raise ValueError(
+            f"This {name} estimator requires y to be passed, but the target y is None: give y, or name the target of "
+            "`ParquetRows`"
+        )
     if like.ndim == 2 and not target.several:
         shape = (rows.n_rows, like.shape[1])
         raise ValueError(f"{name}: y should be a 1d array, got an array of shape {shape} instead.")
