@@ -40,7 +40,7 @@ def fitted():
 
 
 def test_what_is_long_to_check_waits_until_it_is_chosen(monkeypatch):
-    monkeypatch.setattr(certifying, "QUICK", 100)
+    monkeypatch.setattr(certifying, "QUICK", 10)
     found = Certificates(run(), fitted())
     results = {label: one.result for label, one in found.fitted.items()}
     assert results["line"].certified
@@ -70,7 +70,7 @@ def test_one_that_comes_late_is_said_to_be_missing_and_ends(monkeypatch):
             steps.append(time.sleep(0.001))
 
     monkeypatch.setattr(certifying, "recompute", endless)
-    monkeypatch.setattr(certifying, "QUICK", 100)
+    monkeypatch.setattr(certifying, "QUICK", 10)
     found = Certificates(run(0.01), fitted())
     assert found.fitted["line"].result.certified  # what is quick to check is checked, late or not
     assert found.fitted["forest"].result.uncertified == UNCHOSEN
