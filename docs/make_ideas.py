@@ -51,7 +51,7 @@ def certificate(axes) -> None:
 
     X, y, model = problem()
     model.fit(X, y)
-    sizes = np.logspace(-6, 0, 25)
+    sizes = np.logspace(-8, 0, 33)
     gaps, honest = [], model.coef_.copy()
     for size in sizes:
         model.coef_ = honest.copy()
