@@ -2,6 +2,7 @@
 
 import gc
 import os
+from contextlib import contextmanager
 
 # `make test` runs one process a core, so each gets one thread: more of them would wait for each other, spinning.
 # Set before NumPy is imported, and inherited by the processes that tests start; tests of threads ask for their own.
@@ -65,3 +66,24 @@ def workers_are_forks():
         get_mp_context().set_forkserver_preload(needed)
         yield
     forkserver._forkserver._stop()
+
+
+@pytest.fixture(scope="session")
+def a_cluster(workers_are_forks):
+    """`with a_cluster(n) as client`: a quiet cluster of n processes with a thread each."""
+    import dask
+    import distributed
+
+    quiet = {"distributed.logging.distributed": "critical", "logging.distributed": "critical"}
+    shape = {"threads_per_worker": 1, "processes": True, "dashboard_address": ":0", "silence_logs": 50}
+
+    @contextmanager
+    def begun(n_workers):
+        with (
+            dask.config.set(quiet),
+            distributed.LocalCluster(n_workers=n_workers, **shape) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            yield client
+
+    return begun

@@ -64,16 +64,20 @@ def test_nothing_starts_after_the_deadline():
 
 def test_a_process_that_ends_waits_for_work_that_was_given_up(tmp_path):
     code = f"""
+import atexit
+import threading
 import time
 from pathlib import Path
 from learnable.app.errors import TimeUp
 from learnable.app.workers import Deadline, run_tasks
 
-begun = []
+begun, ending = [], threading.Event()
+atexit.register(ending.set)
 
 def late():
     begun.append(True)
-    time.sleep(1)
+    ending.wait()
+    time.sleep(0.2)
     Path({str(tmp_path / "done")!r}).touch()
 
 while not begun:

@@ -6,7 +6,6 @@ import time
 from collections import Counter
 from copy import copy
 
-import dask
 import dask.array as da
 import distributed
 import numpy as np
@@ -23,19 +22,12 @@ from learnable.trace import drive
 pytestmark = pytest.mark.filterwarnings("default")
 
 P, CHUNKS = 4, 8
-QUIET = {"distributed.logging.distributed": "critical", "logging.distributed": "critical"}
 STRUCTURE = ("first", "children_left", "children_right", "feature", "threshold", "missing_go_to_left", "n_samples")
 
 
 @pytest.fixture(scope="module")
-def client(workers_are_forks):
-    with (
-        dask.config.set(QUIET),
-        distributed.LocalCluster(
-            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+def client(a_cluster):
+    with a_cluster(3) as client:
         yield client
 
 

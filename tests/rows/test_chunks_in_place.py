@@ -17,7 +17,6 @@ pytestmark = pytest.mark.filterwarnings("default")
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(1200, 4))
 Y = X @ [1.0, -1.0, 0.5, 0.0] + RNG.normal(size=1200)
-QUIET = {"distributed.logging.distributed": "critical", "logging.distributed": "critical"}
 
 
 def sums(block):
@@ -25,14 +24,8 @@ def sums(block):
 
 
 @pytest.fixture(scope="module")
-def client(workers_are_forks):
-    with (
-        dask.config.set(QUIET),
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+def client(a_cluster):
+    with a_cluster(2) as client:
         yield client
 
 

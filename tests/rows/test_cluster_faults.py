@@ -37,15 +37,9 @@ QUIET = {"distributed.logging.distributed": "critical", "logging.distributed": "
 
 
 @pytest.fixture(scope="module")
-def cluster(workers_are_forks):
-    with (
-        dask.config.set(QUIET),
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
-        ) as cluster,
-        distributed.Client(cluster),
-    ):
-        yield cluster
+def cluster(a_cluster):
+    with a_cluster(2) as client:
+        yield client.cluster
 
 
 def chunked():
@@ -108,14 +102,8 @@ def test_workers_that_must_not_be_asked_directly_are_asked_by_the_scheduler(clus
         np.testing.assert_array_equal(result, found[0])
 
 
-def test_the_work_of_a_process_that_stands_still_is_done_by_others():
-    with (
-        dask.config.set(QUIET),
-        distributed.LocalCluster(
-            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+def test_the_work_of_a_process_that_stands_still_is_done_by_others(a_cluster):
+    with a_cluster(3) as client:
         still = list(client.run(os.getpid).items())[:2]
         try:
             # Kept chunks, by messages that the scheduler passes on; then chunks made anew, by tasks.
