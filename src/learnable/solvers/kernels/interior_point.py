@@ -72,14 +72,49 @@ class _Point(NamedTuple):
         """Sum of distance times pull, which falls to zero along the path."""
         return float(self.s @ self.below + self.v @ self.above)
 
-    def moved(self, step: "_Point", share: float) -> "_Point":
-        return _Point(*(now + share * by for now, by in zip(self, step)))
-
     def room(self, step: "_Point") -> float:
-        """The longest share of a step, up to one, that keeps distances and pulls positive."""
-        now, by = np.concatenate(self[:4]), np.concatenate(step[:4])
-        falling = by < 0.0
-        return float(np.min(now[falling] / -by[falling], initial=1.0))
+        return room(np.concatenate(self[:4]), np.concatenate(step[:4]))
+
+
+class Nearing:
+    """Whether a path still comes nearer to its end.
+
+    Far from it the gap goes up and down by powers of ten while distance times pull falls.
+
+    Attributes
+    ----------
+    best : the smallest gap.
+    """
+
+    def __init__(self) -> None:
+        self.best, self._least, self._stalled = np.inf, np.inf, 0
+
+    def closer(self, gap: float, product: float, primal: float) -> bool:
+        """Take note of a point; whether its gap is the smallest so far."""
+        nearer = SMALLEST_GAP * primal < product < 0.9 * self._least
+        self._stalled = 0 if nearer or gap < 0.9 * self.best else self._stalled + 1
+        closer = gap < self.best
+        self.best, self._least = min(gap, self.best), min(product, self._least)
+        return closer
+
+    @property
+    def over(self) -> bool:
+        return self._stalled > 5 or self.best < SMALLEST_GAP
+
+
+def moved(point: Any, step: Any, share: float) -> Any:
+    """A tuple of arrays, a share of a step further."""
+    return type(point)(*(now + share * by for now, by in zip(point, step)))
+
+
+def room(now: np.ndarray, by: np.ndarray) -> float:
+    """The longest share of a step, up to one, that keeps what is positive so.
+
+    >>> room(np.array([1.0, 2.0]), np.array([-4.0, 1.0]))
+    0.25
+    """
+    falling = by < 0.0
+    return float(np.min(now[falling] / -by[falling], initial=1.0))
 
 
 class _Factors(NamedTuple):
@@ -152,7 +187,7 @@ def iterates(X: Any, y: np.ndarray, C: np.ndarray, loss: Any, scale: float) -> I
     bounds = dual_of(loss, y, C)
     middle = 0.5 * (box.upper - box.lower)
     pull = np.full(len(middle), max(float(np.abs(box.q).max()), TINY))
-    at, best, least, stalled = _Point(middle, middle, pull, pull, np.zeros(A.shape[1])), np.inf, np.inf, 0
+    at, nearing = _Point(middle, middle, pull, pull, np.zeros(A.shape[1])), Nearing()
     for _ in range(MOST_STEPS):
         # 1. Where we stand.
         beta = box.by_row(np.where(at.below < at.above, box.lower + at.below, box.upper - at.above))
@@ -167,23 +202,20 @@ def iterates(X: Any, y: np.ndarray, C: np.ndarray, loss: Any, scale: float) -> I
             made = beta @ A
         dual = -float(C @ conjugate(loss, y, -beta / C)) - 0.5 * float(made @ made)
         gap = max((primal - dual) / max(abs(primal), TINY), float(np.linalg.norm(made - at.w)) / length)
-        # Far from the end the gap goes up and down by powers of ten while distance times pull falls.
-        nearer = SMALLEST_GAP * primal < at.product < 0.9 * least
-        least, stalled = min(at.product, least), 0 if nearer or gap < 0.9 * best else stalled + 1
-        if gap < best:
-            best, every = gap, np.zeros(n)
+        if nearing.closer(gap, at.product, primal):
+            every = np.zeros(n)
             every[counted] = beta
             yield DescentState(primal, np.inf, gap, at.w, every, n)
-        if stalled > 5 or best < SMALLEST_GAP or not np.isfinite(gap):
+        if nearing.over or not np.isfinite(gap):
             return
         # 2. How the rows move together.
         slope, factors = box.spread(scores) + box.q, _Factors.at(at, A, box)
         # 3. Predict, then correct.
         step = factors.step(at, slope, missing, 0.0, 0.0)
-        ahead = at.moved(step, at.room(step)).product
+        ahead = moved(at, step, at.room(step)).product
         goal = at.product / (2 * len(middle)) * (ahead / at.product) ** 3
         step = factors.step(at, slope, missing, goal - step.s * step.below, goal + step.v * step.below)
-        at = at.moved(step, INSIDE * at.room(step))
+        at = moved(at, step, INSIDE * at.room(step))
 
 
 def least_change(room: np.ndarray, A: np.ndarray, missing: np.ndarray) -> np.ndarray:

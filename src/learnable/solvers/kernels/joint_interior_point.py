@@ -30,8 +30,11 @@ from learnable.solvers.kernels.interior_point import (
     MOST_STEPS,
     SMALLEST_GAP,
     TINY,
+    Nearing,
     least_change,
+    moved,
     quick_factors,
+    room,
 )
 
 # The machine ends at a larger gap than that to which its weights must be those of its pulls.
@@ -51,14 +54,8 @@ class _Point(NamedTuple):
         """Sum of slack times pull, which falls to zero along the path."""
         return float(np.vdot(self.slack, self.pull))
 
-    def moved(self, step: "_Point", share: float) -> "_Point":
-        return _Point(*(now + share * by for now, by in zip(self, step)))
-
     def room(self, step: "_Point") -> float:
-        """The longest share of a step, up to one, that keeps slacks and pulls positive."""
-        now, by = np.stack(self[:2]), np.stack(step[:2])
-        falling = by < 0.0
-        return float(np.min(now[falling] / -by[falling], initial=1.0))
+        return room(np.stack(self[:2]), np.stack(step[:2]))
 
 
 class _Factors(NamedTuple):
@@ -106,7 +103,7 @@ def iterates(X: Any, index: np.ndarray, K: int, C: np.ndarray, scale: float) -> 
     A, own = np.column_stack([rows, np.full(len(counted), scale)]), np.eye(K)[index]
     longest, t = float(np.sqrt(np.vecdot(A, A).max())), np.full(len(C), 2.0)
     at = _Point(t[:, None] - (1.0 - own), np.repeat(C[:, None] / K, K, axis=1), t, np.zeros((K, A.shape[1])))
-    best, least, stalled = np.inf, np.inf, 0
+    nearing = Nearing()
     for _ in range(MOST_STEPS):
         # 1. Where we stand.
         alpha = _multipliers(C, own, at.pull)
@@ -119,22 +116,20 @@ def iterates(X: Any, index: np.ndarray, K: int, C: np.ndarray, scale: float) -> 
             made = alpha.T @ A
         found = values(scores, np.vdot(at.W, at.W), index, C, alpha, np.vdot(made, made))
         gap = max(found.relative_gap, APART * float(np.linalg.norm(made - at.W)) / length)
-        nearer = SMALLEST_GAP * found.primal < at.product < 0.9 * least
-        least, stalled = min(at.product, least), 0 if nearer or gap < 0.9 * best else stalled + 1
-        if gap < best:
-            best, every = gap, np.zeros((n, K))
+        if nearing.closer(gap, at.product, found.primal):
+            every = np.zeros((n, K))
             every[counted] = alpha
             yield JointState(found.primal, np.inf, gap, at.W, every)
-        if stalled > 5 or best < SMALLEST_GAP or not np.isfinite(gap):
+        if nearing.over or not np.isfinite(gap):
             return
         # 2. How the rows move together.
         factors = _Factors.at(at, A)
         # 3. Predict, then correct.
         step = factors.step(at, missing, 0.0)
-        ahead = at.moved(step, at.room(step)).product
+        ahead = moved(at, step, at.room(step)).product
         goal = at.product / at.slack.size * (ahead / at.product) ** 3
         step = factors.step(at, missing, goal - step.slack * step.pull)
-        at = at.moved(step, INSIDE * at.room(step))
+        at = moved(at, step, INSIDE * at.room(step))
 
 
 def _seen(d: np.ndarray, A: np.ndarray) -> np.ndarray:
