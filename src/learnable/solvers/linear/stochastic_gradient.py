@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -159,7 +159,7 @@ class Descent(NamedTuple):
             moving.lost[k] += lost
 
 
-@cache
+@lru_cache(maxsize=64)
 def levels(penalty: ElasticNet) -> tuple[float, float]:
     """(ridge, lasso) of the penalty ½ ridge ‖θ‖² + lasso ‖θ‖₁."""
     return penalties.curvature(penalty, 0), penalties.l1_level(penalty, 0)
