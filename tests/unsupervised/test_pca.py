@@ -64,7 +64,8 @@ def test_every_route_finds_the_same_axes():
 def test_the_scatter_is_that_of_two_passes_far_from_zero_too(monkeypatch):
     """Every number of columns beyond whole panels, a strip that is not full, an origin far away, single precision."""
     monkeypatch.setattr(principal_axes, "MANY", 0.0)
-    for n, p, offset in ((600, 1, 0.0), (257, 3, 1e8), (256, 8, -3.0), (3000, 102, 0.0), (2, 5, 1.0), (700, 6, 1e8)):
+    shapes = ((600, 1, 0.0), (257, 3, 1e8), (256, 8, -3.0), (3000, 102, 0.0), (90, 11, 0.0), (2, 5, 1.0), (700, 6, 1e8))
+    for n, p, offset in shapes:
         for kind in (np.float64, np.float32):
             X = (np.random.default_rng(p).standard_normal((n, p)) + (offset if kind is np.float64 else 0.0)).astype(
                 kind
