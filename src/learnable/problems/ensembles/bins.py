@@ -38,33 +38,29 @@ def edges_of_column(column: np.ndarray, max_bins: int, weight: np.ndarray | None
     >>> edges_of_column(column, 2, weight), edges_of_column(np.repeat(column, weight), 2)
     (array([2.5]), array([2.5]))
     """
-    values, mass = _masses(column, None if weight is None or np.all(weight == weight[0]) else weight)
-    if len(values) <= max_bins:
-        return _middles(values[:-1], values[1:])
-    upto = np.cumsum(mass)
-    share = np.arange(1, max_bins) * (upto[-1] / max_bins)
-    # The value on which a share falls is cut off at the end that is nearer to it.
-    at = np.searchsorted(upto, share, side="right")
-    last = at - 1 + (share - (upto[at] - mass[at]) > upto[at] - share)
-    last = np.unique(last[(last >= 0) & (last < len(values) - 1)])
-    return _middles(values[last], values[last + 1])
+    if weight is None or np.all(weight == weight[0]):
+        return edges_of_sorted(np.sort(column), max_bins)
+    counted = weight > 0.0
+    order = np.argsort(column[counted], kind="stable")
+    return edges_of_sorted(column[counted][order], max_bins, weight[counted][order])
 
 
-def _masses(column: np.ndarray, weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct values that are not missing, in order, and the weight of each."""
-    if weight is not None:
-        counted = weight > 0.0
-        order = np.argsort(column[counted], kind="stable")
-        weight, column = weight[counted][order], column[counted][order]
-    else:
-        column = np.sort(column)
-    column = column[: np.searchsorted(column, np.nan)]  # what is missing stands last
-    if not len(column):
-        return column, column
-    first = np.flatnonzero(np.concatenate([[True], column[1:] != column[:-1]]))
-    if weight is None:
-        return column[first], np.diff(np.append(first, len(column)))
-    return column[first], np.add.reduceat(weight[: len(column)], first)
+def edges_of_sorted(column: np.ndarray, max_bins: int, weight: np.ndarray | None = None) -> np.ndarray:
+    """`edges_of_column` of values in order, missing ones last, with positive weights."""
+    column = column[: np.searchsorted(column, np.nan)]
+    n, new = len(column), column[1:] != column[:-1]
+    last = np.flatnonzero(new) if np.count_nonzero(new) < max_bins else None
+    if last is None:
+        # The weight up to a place in the order; the place itself where all weigh 1.
+        upto = None if weight is None else np.concatenate([[0.0], np.cumsum(weight[:n])])
+        share = np.arange(1, max_bins) * ((n if upto is None else upto[-1]) / max_bins)
+        value = column[share.astype(np.intp) if upto is None else np.searchsorted(upto, share, side="right") - 1]
+        begin, end = np.searchsorted(column, value), np.searchsorted(column, value, side="right")
+        before, after = (begin, end) if upto is None else (upto[begin], upto[end])
+        # The value on which a share falls is cut off at the end that is nearer to it.
+        last = np.unique(np.where(share - before > after - share, end, begin)) - 1
+        last = last[(last >= 0) & (last < n - 1)]
+    return _middles(column[last], column[last + 1])
 
 
 def _middles(low: np.ndarray, high: np.ndarray) -> np.ndarray:
