@@ -34,11 +34,12 @@ def admm_lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
         raise IndexError("dual_ has entries that are no numbers")
     rho, alpha, offset = float(model.rho_), float(model.alpha), float(intercepts(model.intercept_, 1)[0])
     problem = Penalised(X, sample_weight, model.fit_intercept)
-    gap, _ = problem.standing(y, coef, offset, problem.penalty(alpha, 1.0, False))
+    penalty = problem.penalty(alpha, 1.0, False)
+    gap, _ = problem.standing(y, coef, offset, penalty)
     largest = float(np.abs(y).max(initial=0.0))
     claims = [
-        gap.claim("L3", "duality gap: the objective is above its minimum by at most", model.tol),
-        gap_claim("O6", float(model.dual_gap_), gap.value, max(gap.mean_square, 1e-9 * largest**2)),
+        problem.least("L3", y, coef, offset, penalty, gap, model.tol),
+        gap_claim("O6", float(model.dual_gap_), gap, largest),
         problem.intercept(y, coef, offset, ""),
     ]  # fmt: skip
 

@@ -50,7 +50,7 @@ def group_lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
     gap = squared_gap(r, u, data.projected(y), weight, value, pulled, [(t, 0.0)], sizes)
     claims = [
         gap.claim("L15", "duality gap: the objective is above its minimum by at most", model.tol),
-        gap_claim("O6", float(model.dual_gap_), gap.value, max(gap.mean_square, 1e-9 * largest**2)),
+        gap_claim("O6", float(model.dual_gap_), gap, largest),
         data.intercept(given, coef, offset, ""),
     ]
     violation = group_subdistance(penalty, coef[order], -pull)

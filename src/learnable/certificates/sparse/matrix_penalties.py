@@ -72,7 +72,7 @@ def matrix_claims(
     mean_square = gap.mean_square
     stated = []
     if not type(model).__module__.startswith("sklearn."):
-        stated.append(gap_claim("O6", float(model.dual_gap_), gap.value, max(mean_square, 1e-9 * largest**2)))
+        stated.append(gap_claim("O6", float(model.dual_gap_), gap, largest))
         if hasattr(model, "eps_"):
             again = float(model.tol) * mean_square
             stated.append(reported(row, "eps_", model.eps_, again, 1e-6, again + 1e-9 * largest**2))

@@ -43,6 +43,8 @@ CONTINUATION_RATIO = 4.0
 ROUNDING = 1e3
 # A gap of so many times the mean square of the target is rounding.
 ROUNDED_GAP = 16.0 * float(np.finfo(float).eps)
+# Predictions that move by less than this share of themselves move by rounding.
+ROUNDED_MOVE = 1e-12
 # Columns that may enter the working set at once, however small the support.
 FEWEST = 100
 
@@ -145,11 +147,11 @@ def centred_columns(X, y: np.ndarray, weight: np.ndarray | None, intercept: bool
 def iterates(
     designs: Sequence[CentredColumns], penalty, starts: Sequence[np.ndarray | None], gap_target: float = 0.0
 ) -> Iterator[DescentState]:
-    """Endless states, one round on every target that is not within the relative gap `gap_target` yet.
+    """States, one round on every target that is not within the relative gap `gap_target` yet.
 
     A gap is over twice what the objective has come down by: at the minimum that is the mean square of Xβ or more, so
     that answers which explain little are as near, of themselves, as those which explain all. It is never asked for
-    below the rounding of the objective.
+    below the rounding of the objective. The states end where no round moves anything more.
     """
     scale = np.array([max(design.mean_square, np.finfo(float).tiny) for design in designs])
     runs = [
@@ -168,9 +170,28 @@ def iterates(
             rounds.copy(),
             sum(state.sweeps for state in states),
         )
+        advanced = False
         for k in np.flatnonzero(relative > gap_target):
-            states[k] = next(runs[k])
-            rounds[k] += 1
+            if (state := next(runs[k], None)) is not None:
+                states[k], advanced = state, True
+                rounds[k] += 1
+        if not advanced and np.any(relative > gap_target):
+            return
+
+
+def until_at_rest(states: Iterator[Any], design: CentredColumns) -> Iterator[Any]:
+    """The states, to the first whose objective and predictions differ by no more than rounding from those before it.
+
+    Under a penalty so weak that its level is lost in the rounding of Xᵀr, no dual point shows a small gap.
+    """
+    rounding, length = ROUNDED_GAP * design.mean_square, np.sqrt(design.curvature)
+    before, coef = np.inf, np.zeros_like(length)
+    for state in states:
+        yield state
+        moved = float(length @ np.abs(state.coef - coef))
+        if before - state.objective <= rounding and moved <= ROUNDED_MOVE * float(length @ np.abs(coef)):
+            return
+        before, coef = state.objective, state.coef.copy()
 
 
 class Descent:
@@ -232,7 +253,7 @@ class Descent:
         return True
 
     def rounds(self, penalty, gap_target: float = 0.0) -> Iterator[TargetState]:
-        """Endless states under one penalty; `gap_target` is the gap at which the caller means to stop."""
+        """States under one penalty, until they are at rest; `gap_target` is the gap at which the caller will stop."""
         level = self._level(penalty)
         threshold, self.level = self._threshold(level), level
         if isinstance(penalty, NonNegative):
@@ -265,7 +286,7 @@ class Descent:
                 pass
             self.coef[known] = sub_problem.coef
 
-        return working_set_rounds(judge, enlarge, solve_part)
+        return until_at_rest(working_set_rounds(judge, enlarge, solve_part), self.design)
 
     def _on_the_way(self, penalty, level: np.ndarray):
         """From far away the penalty comes down by halves: each solution starts the next one near its own."""

@@ -233,5 +233,5 @@ def lasso_start(design: CentredColumns, alpha: float) -> np.ndarray:
     for state in Descent(design).rounds(L1(float(alpha)), LASSO_GAP * design.mean_square):
         unit = explained_unit(state.objective, design.mean_square, LASSO_GAP)
         if state.gap <= LASSO_GAP * unit + np.finfo(float).tiny:
-            return state.coef.copy()
-    raise AssertionError("the descent is endless")
+            break
+    return state.coef.copy()

@@ -23,7 +23,7 @@ from learnable._jit.sparse.coordinate_descent import add_rows, block
 from learnable._jit.sparse.group_descent import group_sweeps, sparse_group_sweeps
 from learnable.problems.sparse.group_penalties import GroupPenalty, group_excess, group_norms, group_reach, group_value
 from learnable.solvers.core.working_set import furthest, working_set_rounds
-from learnable.solvers.sparse.coordinate_descent import CentredColumns, explained_unit, residual_of
+from learnable.solvers.sparse.coordinate_descent import CentredColumns, explained_unit, residual_of, until_at_rest
 from learnable.solvers.sparse.cross_products import CrossProducts
 
 # Sweeps between looks at the slopes of a working set, and such rounds before the set is renewed.
@@ -72,8 +72,8 @@ class GroupDescent:
         self.level: np.ndarray | None = None
 
     def rounds(self, penalty: GroupPenalty, gap_target: float) -> Iterator[GroupState]:
-        """Endless states under one penalty; `gap_target` is the gap at which the caller means to stop, were all of the
-        target explained."""
+        """States under one penalty, until they are at rest; `gap_target` is the gap at which the caller means to stop,
+        were all of the target explained."""
         scale = max(self.design.mean_square, np.finfo(float).tiny)
         # The sequential strong rule: a correlation rarely grows by more than the penalty falls.
         ahead = np.zeros_like(penalty.l2) if self.level is None else np.maximum(self.level - penalty.l2, 0.0)
@@ -102,7 +102,7 @@ class GroupDescent:
             if len(self.known):
                 self._solve(penalty, slope, ROUND_GAP_SHARE * max(enough, gap))
 
-        return working_set_rounds(judge, enlarge, solve)
+        return until_at_rest(working_set_rounds(judge, enlarge, solve), self.design)
 
     def _correlations(self, residual: np.ndarray) -> np.ndarray:
         found = np.asarray(self.design.X.T @ residual).ravel()
@@ -205,7 +205,7 @@ def _newton(penalty: GroupPenalty, gram: np.ndarray, coef: np.ndarray, slope: np
 
 
 def iterates(design: CentredColumns, penalty: GroupPenalty, gap_target: float) -> Iterator[GroupState]:
-    """Endless states; `gap_target` is the relative gap at which the caller means to stop."""
+    """States until they are at rest; `gap_target` is the relative gap at which the caller means to stop."""
     yield from GroupDescent(design, penalty.starts).rounds(penalty, gap_target * design.mean_square)
 
 
