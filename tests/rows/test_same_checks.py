@@ -19,7 +19,10 @@ from learnable.checks import all_estimators
 from learnable.concepts import FindS
 from learnable.ensembles import HistGradientBoostingRegressor
 from learnable.linear import LinearRegression, LogisticRegression, PoissonRegressor, Ridge, RidgeCV
-from learnable.rows import ParquetRows
+from learnable.rows import ParquetRows, as_rows
+from learnable.rows.examine import examine
+from learnable.rows.labels import labels
+from learnable.rows.targets import Target
 from learnable.sequences import GaussianHMM
 from learnable.sparse import Lasso, NuclearNormRegression
 from learnable.unsupervised import PCA, KMeans
@@ -121,6 +124,21 @@ def test_what_memory_refuses_is_refused_in_blocks_with_its_place(fault):
             model.fit(spread(table), None if target is None else spread(target), **spread_out)
         assert not hasattr(model, "n_features_in_"), name
     assert tried >= (2 if fault == "y fractions" else 10), tried
+
+
+def test_the_look_at_the_rows_finds_the_classes_too(monkeypatch):
+    rows = as_rows(spread(X), spread(LABEL))
+    examine(rows, "it", target=Target(numbers=False))
+    monkeypatch.setattr(rows, "_passed", None)  # no further pass
+    np.testing.assert_array_equal(labels(rows, "it"), [0, 1])
+
+
+@each("kind", [GaussianNB, LogisticRegression])
+def test_a_bad_cell_is_told_before_targets_that_are_no_classes(kind):
+    fractions = LABEL.astype(float)
+    fractions[3] = 0.5
+    with pytest.raises(ValueError, match=rf"contains infinity in column 0, {PLACE}"):
+        kind().fit(spread(with_cell(X, [np.inf, 1.0, 1.0])), spread(fractions))
 
 
 @each("model", [LinearRegression(), Ridge(), RidgeCV(), Lasso(0.1), NuclearNormRegression(0.1)], ids=repr)
