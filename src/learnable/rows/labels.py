@@ -91,6 +91,8 @@ def pair(y: np.ndarray) -> np.ndarray | None:
     """The two values of y, the smaller first; None where they are not two, or no numbers."""
     if y.ndim != 1 or not len(y) or y.dtype.kind not in "biuf":
         return None
+    if y.dtype.kind in "iu" and int(highest := y.max()) - int(lowest := y.min()) == 1:
+        return np.array([lowest, highest])
     first = y[0]
     rest = y != first
     second = y[np.argmax(rest)]

@@ -215,7 +215,7 @@ def column_moments(rows: Rows, n_classes: int) -> ColumnMoments:
         if not len(weight):
             moments = np.zeros((4, n_classes, rows.n_columns))
             if kernels.moments_of_known(X, label, *moments):
-                return ColumnMoments(_members(label, weight, n_classes), *moments)
+                return ColumnMoments(moments[0, :, 0].copy(), *moments)
         return reduce(merged_moments, (in_cache(part, label[some], weight[some]) for some, part in stretches(X)))
 
     def in_cache(X: np.ndarray, label: np.ndarray, weight: np.ndarray) -> ColumnMoments:
