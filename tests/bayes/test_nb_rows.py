@@ -1,5 +1,7 @@
 """Naive Bayes over threads, files and clusters: the same counts wherever the rows are."""
 
+from fractions import Fraction
+
 import dask
 import dask.array
 import numpy as np
@@ -62,6 +64,16 @@ def test_the_same_bits_for_one_thread_and_two(kind):
         two = kind().fit(X, y)
         np.testing.assert_array_equal(two.predict_joint_log_proba(X), answer)
     np.testing.assert_array_equal(numbers(one), numbers(two))
+
+
+def test_a_class_whose_first_row_is_far_away_keeps_its_digits():
+    X, y = np.random.default_rng(3).normal(size=(6_400, 1)), np.zeros(6_400, dtype=int)
+    y[37::50], X[37] = 1, 3e7  # none of the second class is among the rows that are looked at first
+    cells = [Fraction(cell) for cell in X[y == 1, 0].tolist()]
+    mean = sum(cells) / len(cells)
+    variance = sum((cell - mean) ** 2 for cell in cells) / len(cells)
+    model = GaussianNB(var_smoothing=0.0).fit(X, y)
+    np.testing.assert_allclose((model.theta_[1, 0], model.var_[1, 0]), (float(mean), float(variance)), rtol=5e-15)
 
 
 @each("n_classes", [2, 5])

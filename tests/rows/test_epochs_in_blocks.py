@@ -44,6 +44,14 @@ def in_chunks(model, y, size=120):
     return clone(model).fit(chunked(X, size), chunked(y, size), sample_weight=chunked(WEIGHT, size))
 
 
+def test_single_precision_is_answered_in_single_precision():
+    single = X.astype(np.float32)
+    whole = SGDRegressor(max_iter=5, tol=None, shuffle=False).fit(single, Y)
+    found = clone(whole).fit(chunked(single), chunked(Y))
+    assert found.coef_.dtype == found.intercept_.dtype == whole.coef_.dtype == np.float32
+    np.testing.assert_allclose(found.coef_, whole.coef_, rtol=1e-5)
+
+
 @each("name", FITS)
 def test_without_shuffling_the_epochs_are_those_of_an_array(name):
     model, y = FITS[name]

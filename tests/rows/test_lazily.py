@@ -10,6 +10,7 @@ from learnable.bayes import GaussianNB
 from learnable.kernels import SVC
 from learnable.linear import LogisticRegression, Ridge
 from learnable.rows import as_rows
+from learnable.rows.lazily import lazily
 from learnable.sparse import Lasso
 from learnable.unsupervised import PCA
 
@@ -18,6 +19,18 @@ X = RNG.normal(size=(120, 3))
 Y = X @ [1.0, 2.0, -1.0] + RNG.normal(size=120)
 LABEL = np.where(Y > 0, "yes", "no")
 METHODS = ("predict", "predict_proba", "decision_function", "transform")
+
+
+def test_what_a_chunk_dies_of_is_told_with_its_number():
+    def second_dies(chunk):
+        if chunk[0, 0] == 2.0:
+            raise ArithmeticError("no such thing")
+        return chunk[:, 0]
+
+    asked = lazily(da.from_array(np.arange(8.0).reshape(4, 2), chunks=(1, 2)), second_dies)
+    with pytest.raises(ArithmeticError, match="no such thing") as found:
+        asked.compute(scheduler="synchronous")
+    assert found.value.__notes__ == ["in chunk 1 of X"]
 
 
 def test_every_learner_predicts_chunk_by_chunk_and_later():

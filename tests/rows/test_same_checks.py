@@ -18,10 +18,14 @@ from learnable.bayes import GaussianNB
 from learnable.checks import all_estimators
 from learnable.concepts import FindS
 from learnable.ensembles import HistGradientBoostingRegressor
+from learnable.graphical import GraphicalLasso
 from learnable.linear import LinearRegression, LogisticRegression, PoissonRegressor, Ridge, RidgeCV
-from learnable.rows import ParquetRows
+from learnable.rows import ParquetRows, as_rows
+from learnable.rows.examine import examine
+from learnable.rows.labels import labels
+from learnable.rows.targets import Target
 from learnable.sequences import GaussianHMM
-from learnable.sparse import Lasso, NuclearNormRegression
+from learnable.sparse import Lasso, LassoCV, NuclearNormRegression
 from learnable.unsupervised import PCA, KMeans
 
 N, CHUNK = 60, 20
@@ -121,6 +125,42 @@ def test_what_memory_refuses_is_refused_in_blocks_with_its_place(fault):
             model.fit(spread(table), None if target is None else spread(target), **spread_out)
         assert not hasattr(model, "n_features_in_"), name
     assert tried >= (2 if fault == "y fractions" else 10), tried
+
+
+def test_the_look_at_the_rows_finds_the_classes_too(monkeypatch):
+    rows = as_rows(spread(X), spread(LABEL))
+    examine(rows, "it", target=Target(numbers=False))
+    monkeypatch.setattr(rows, "_passed", None)  # no further pass
+    np.testing.assert_array_equal(labels(rows, "it"), [0, 1])
+
+
+@each("kind", [GaussianNB, LogisticRegression])
+def test_a_bad_cell_is_told_before_targets_that_are_no_classes(kind):
+    fractions = LABEL.astype(float)
+    fractions[3] = 0.5
+    with pytest.raises(ValueError, match=rf"contains infinity in column 0, {PLACE}"):
+        kind().fit(spread(with_cell(X, [np.inf, 1.0, 1.0])), spread(fractions))
+
+
+def test_a_fold_without_weight_is_named():
+    weight = np.where(np.arange(N) < 20, 0.0, WEIGHT)
+    for given in ((X, NUMBER, weight), map(spread, (X, NUMBER, weight))):
+        with pytest.raises(ValueError, match=r"zero in all of fold 0 of 3 \((20 rows|rows 0 to 19)\): no error"):
+            LassoCV(cv=3).fit(*given)
+
+
+def test_a_gaussian_graph_scores_blocks_as_arrays():
+    model, rows = GraphicalLasso(0.1).fit(X), spread(X)
+    np.testing.assert_allclose(model.score(rows), model.score(X), rtol=1e-12)
+    np.testing.assert_allclose(model.mahalanobis(rows), model.mahalanobis(X), rtol=1e-12)
+    short = rows.map_blocks(lambda chunk: chunk[:10], dtype=float)
+    for asked in (model.score, model.mahalanobis):
+        with pytest.raises(ValueError, match="10 rows where its array promises 20"):
+            asked(short)
+        with pytest.raises(ValueError, match=rf"contains NaN in column 0, {PLACE}"):
+            asked(spread(with_cell(X, [np.nan, 1.0, 1.0])))
+        with pytest.raises(ValueError, match="X has 2 features, but GraphicalLasso is expecting 3"):
+            asked(rows[:, :2])
 
 
 @each("model", [LinearRegression(), Ridge(), RidgeCV(), Lasso(0.1), NuclearNormRegression(0.1)], ids=repr)

@@ -12,7 +12,7 @@ from learnable.linear import LogisticRegression
 from learnable.problems.sparse.penalties import ElasticNet
 from learnable.solvers.sparse.design_columns import DesignColumns
 from learnable.solvers.sparse.joint_model import JointModel
-from learnable.solvers.sparse.proximal_newton import best_shift, iterates
+from learnable.solvers.sparse.proximal_newton import QuadraticModel, best_shift, iterates, loss_iterates
 from learnable.sparse import SparseLogisticRegression
 
 RNG = np.random.default_rng(4)
@@ -151,3 +151,21 @@ def test_best_shift_is_the_minimum_of_the_penalty(l1_ratio):
     for row, shift in zip(B, best_shift(penalty, B)):
         grid = np.concatenate([np.linspace(-3, 3, 2001), shift + np.linspace(-1e-3, 1e-3, 201)])
         assert cost(row, shift) <= cost(row, grid).min() + 1e-12
+
+
+def test_a_loss_that_rounding_keeps_from_falling_is_asked_for_no_further_steps():
+    class Rough:
+        """A loss in which every step of the intercept seems to lead uphill."""
+
+        n_scores, asked = 1, 0
+
+        def near(self, scores, k):
+            self.asked += 1
+            return QuadraticModel(1.0 + 1e-9 * self.asked, self.slopes(scores)[:, 0], np.full(len(scores), 0.1))
+
+        def slopes(self, scores):
+            return np.full((len(scores), 1), 1e-3)
+
+    loss = Rough()
+    next(loss_iterates(np.eye(10), loss, ElasticNet(1.0, 1.0), True))
+    assert loss.asked <= 20

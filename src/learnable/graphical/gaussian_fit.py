@@ -7,8 +7,9 @@ from scipy import linalg
 from scipy.linalg import lapack
 from sklearn.utils.validation import check_is_fitted
 
-from learnable.base.validation import validate_data
-from learnable.rows import Rows, moments
+from learnable.base.validation import block_squares, validate_data
+from learnable.rows import Rows, as_rows, is_streamed, moments
+from learnable.rows.examine import examine
 
 
 class GaussianFit:
@@ -29,9 +30,15 @@ class GaussianFit:
 
         Parameters
         ----------
-        X_test : array (n, p). y : not used.
+        X_test : array (n, p), or rows read in blocks. y : not used.
         """
         check_is_fitted(self)
+        if is_streamed(X_test):
+            rows = self._rows(X_test)
+            examine(rows, type(self).__name__, squares=block_squares)
+            found = moments(rows)
+            away = found.mean_x - self.location_
+            return gaussian_score(found.scatter_xx / found.weight + np.outer(away, away), self.precision_)
         X = validate_data(self, X_test, reset=False, dtype=float)
         centred = X - self.location_
         return gaussian_score(centred.T @ centred / len(X), self.precision_)
@@ -41,11 +48,26 @@ class GaussianFit:
 
         Parameters
         ----------
-        X : array (n, p).
+        X : array (n, p), or rows read in blocks.
         """
         check_is_fitted(self)
-        centred = validate_data(self, X, reset=False, dtype=float) - self.location_
+        if is_streamed(X):
+            return self._rows(X).concatenate(lambda block: self._distances(block.X))
+        return self._distances(validate_data(self, X, reset=False, dtype=float))
+
+    def _distances(self, X) -> np.ndarray:
+        centred = X - self.location_
         return np.einsum("ij,ij->i", centred @ self.precision_, centred)
+
+    def _rows(self, X) -> Rows:
+        """Rows read in blocks, with as many columns as those of the fit."""
+        rows = as_rows(X)
+        if rows.n_columns != len(self.location_):
+            raise ValueError(
+                f"X has {rows.n_columns} features, but {type(self).__name__} is expecting {len(self.location_)} "
+                "features as input"
+            )
+        return rows
 
     def error_norm(self, comp_cov, norm="frobenius", scaling=True, squared=True) -> float:
         """Distance of `covariance_` to another covariance, as in scikit-learn.

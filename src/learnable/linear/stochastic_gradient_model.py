@@ -105,12 +105,12 @@ class StochasticGradientModel(LinearPredictor):
         data = self._checked(X, y, sample_weight)
         if isinstance(data.X, Rows):
             K, begin, judged = self._in_blocks(data.X)
-            dtype = np.dtype(float)
         else:
             problems = self._problems(data)
-            K, dtype = len(problems.targets), data.X.dtype
+            K = len(problems.targets)
             begin, judged = self._in_memory(data, problems)
         start = self._start(coef_init, intercept_init, K, before)
+        dtype = np.float32 if data.X.dtype == np.float32 else np.float64
 
         def attributes(state: EpochState) -> dict[str, Any]:
             answer = self._answer(state.coef.astype(dtype), state.intercept.astype(dtype))

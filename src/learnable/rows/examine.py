@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import scipy.sparse
 
+from .labels import Labels, labels_of, together
 from .source import Block, Rows
 from .targets import Target, check_numbers
 
@@ -49,6 +50,7 @@ class _Seen(NamedTuple):
     fault: Fault | None
     weight: float
     sizes: np.ndarray
+    labels: Labels | None
 
 
 def examine(
@@ -60,7 +62,8 @@ def examine(
     target: Target | None = None,
 ) -> np.ndarray:
     """ValueError for a cell that is missing or infinite, for targets that are too large or of another type than was
-    asked for, and for weights that are negative, extreme or all zero.
+    asked for, and for weights that are negative, extreme or all zero. Where the targets are classes, these are found on
+    the way, for `labels`.
 
     Parameters
     ----------
@@ -95,6 +98,7 @@ def examine(
         raise ValueError(f"{name}: {sentence(seen.fault, rows)}")
     if seen.weight == 0.0:
         raise ValueError(f"{name}: Sample weights must contain at least one non-zero number.")
+    rows.labels_seen = seen.labels
     return seen.sizes
 
 
@@ -108,10 +112,12 @@ def _look(
     if target is not None and target.numbers and block.y is not None:
         check_numbers(block.y, name)
     weight = 1.0 if block.weight is None else float(np.max(np.abs(np.asarray(block.weight, dtype=float))))
+    classes = target is not None and not target.numbers and not target.several and block.y is not None
+    labels = labels_of(block) if classes else None
     sizes = None if squares is None else _ordinary_sizes(block, squares)
     if sizes is not None:
-        return _Seen(first_fault(block._replace(X=None)), weight, sizes)
-    return _Seen(first_fault(block, missing=missing), weight, _sizes(block.X))
+        return _Seen(first_fault(block._replace(X=None)), weight, sizes, labels)
+    return _Seen(first_fault(block, missing=missing), weight, _sizes(block.X), labels)
 
 
 def announce(rows: Rows, name: str) -> None:
@@ -178,7 +184,8 @@ def sentence(fault: Fault, rows: Places) -> str:
 
 
 def _merged(seen: _Seen, more: _Seen) -> _Seen:
-    return _Seen(seen.fault or more.fault, max(seen.weight, more.weight), np.fmax(seen.sizes, more.sizes))
+    labels = None if seen.labels is None or more.labels is None else together(seen.labels, more.labels)
+    return _Seen(seen.fault or more.fault, max(seen.weight, more.weight), np.fmax(seen.sizes, more.sizes), labels)
 
 
 def _ordinary_sizes(block: Block, squares: Callable[[Block], np.ndarray]) -> np.ndarray | None:

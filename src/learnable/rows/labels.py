@@ -8,7 +8,7 @@ from .source import Block, Rows
 
 
 def labels(rows: Rows, name: str) -> np.ndarray:
-    """The classes among the targets, in order, from one pass.
+    """The classes among the targets, in order; from a pass of their own, unless a look at the rows has found them.
 
     Examples
     --------
@@ -16,31 +16,49 @@ def labels(rows: Rows, name: str) -> np.ndarray:
     >>> labels(as_rows([[1.0], [2.0], [3.0]], y=["no", "yes", "no"]), "GaussianNB")
     array(['no', 'yes'], dtype='<U3')
     """
-    try:
-        return rows.coarser().reduce(_labels, _together)
-    except NotClasses as error:
-        row, value = error.args
+    found = rows.labels_seen
+    if found is None:
+        found = rows.coarser().reduce(labels_of, together)
+    if isinstance(found, NotClasses):
+        row, value = found.args
         raise ValueError(
             f"{name}: Unknown label type: continuous: y holds {value!r} in {rows.place(row)}. Maybe you are trying to "
             "fit a classifier, which expects discrete classes on a regression target with continuous values."
-        ) from None
+        )
+    if isinstance(found, TypeError):
+        raise found
+    return found
 
 
 class NotClasses(ValueError):
     """(row, value) of a target that is no class, on its way to whoever can say where the row stands."""
 
 
-def _labels(block: Block) -> np.ndarray:
+# Classes, or why there are none: a fault of other tables is told first.
+Labels = np.ndarray | NotClasses | TypeError
+
+
+def labels_of(block: Block) -> Labels:
+    """The classes among the targets of a block."""
     y = np.asarray(block.y)
     if y.dtype.kind == "f" and len(broken := np.flatnonzero(np.floor(y) != y)):
-        raise NotClasses(block.start + int(broken[0]), float(y[broken[0]]))
-    return distinct(y)
+        return NotClasses(block.start + int(broken[0]), float(y[broken[0]]))
+    try:
+        return distinct(y)
+    except TypeError as error:
+        return error
 
 
-def _together(some: np.ndarray, more: np.ndarray) -> np.ndarray:
+def together(some: Labels, more: Labels) -> Labels:
+    """The classes of two runs of rows."""
+    if not (isinstance(some, np.ndarray) and isinstance(more, np.ndarray)):
+        return more if isinstance(some, np.ndarray) else some
     if (some.dtype.kind in "SU") != (more.dtype.kind in "SU") and "O" not in (some.dtype.kind, more.dtype.kind):
-        raise without_order(np.concatenate([some.astype(object), more.astype(object)]))
-    return distinct(np.concatenate([some, more]))
+        return without_order(np.concatenate([some.astype(object), more.astype(object)]))
+    try:
+        return distinct(np.concatenate([some, more]))
+    except TypeError as error:
+        return error
 
 
 def distinct(y: np.ndarray) -> np.ndarray:
@@ -73,6 +91,8 @@ def pair(y: np.ndarray) -> np.ndarray | None:
     """The two values of y, the smaller first; None where they are not two, or no numbers."""
     if y.ndim != 1 or not len(y) or y.dtype.kind not in "biuf":
         return None
+    if y.dtype.kind in "iu" and int(highest := y.max()) - int(lowest := y.min()) == 1:
+        return np.array([lowest, highest])
     first = y[0]
     rest = y != first
     second = y[np.argmax(rest)]

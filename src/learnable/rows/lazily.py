@@ -94,7 +94,11 @@ def _looked_at(chunk: Any, function: Callable, missing: bool, place: "_Chunk") -
     fault = first_fault(Block(cells, None, None, 0, cells.shape[0]), missing=missing)
     if fault is not None:
         raise ValueError(sentence(fault, place))
-    return np.asarray(function(chunk))
+    try:
+        return np.asarray(function(chunk))
+    except Exception as error:
+        error.add_note(f"in chunk {place.number} of X")
+        raise
 
 
 class _Chunk:

@@ -93,6 +93,8 @@ def aligned(table: Any) -> Any:
     What came in a message lies where the message happened to put it: sums over it take several times as long, and
     kernels would be compiled anew for it.
     """
+    if table is None or isinstance(table, np.ndarray):  # asked of every chunk in every pass
+        return table if table is None or table.flags.aligned else table.copy()
     parts = vars(table).values() if scipy.sparse.issparse(table) else (table,)
     return table.copy() if any(isinstance(part, np.ndarray) and not part.flags.aligned for part in parts) else table
 

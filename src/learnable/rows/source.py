@@ -69,11 +69,15 @@ class Rows(ABC):
         The shape of the table, targets and weights not counted.
     dtype : numpy.dtype
         The type of the entries of ``X``.
+    labels_seen : any
+        What the last look at the rows has found of the classes among the targets (`labels`); None where it was not
+        asked for.
     """
 
     n_rows: int
     n_columns: int
     dtype: np.dtype
+    labels_seen: Any = None
 
     @abstractmethod
     def blocks(self) -> Generator[Callable[[], Block], None, None]:

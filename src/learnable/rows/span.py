@@ -97,10 +97,22 @@ def in_folds(
     if n_folds == 1 and not weighted:
         return (*condense(rows), None)
     folds = consecutive_folds(rows, n_folds)
-    short = [condense(fold) for fold in folds]
     totals = [fold.reduce(weight_sum) for fold in folds]
+    for k, (fold, total) in enumerate(zip(folds, totals)):
+        if total == 0.0:
+            last = fold._start + fold.n_rows - 1
+            raise ValueError(no_weight(k, n_folds, f"rows {fold._start} to {last}"))
+    short = [condense(fold) for fold in folds]
     weight = np.concatenate([np.full(len(y), total / len(y)) for (_, y), total in zip(short, totals)])
     return np.concatenate([X for X, _ in short]), np.concatenate([y for _, y in short]), weight
+
+
+def no_weight(fold: int, n_folds: int, rows: str) -> str:
+    """What is wrong with a fold whose rows weigh nothing."""
+    return (
+        f"sample_weight is zero in all of fold {fold} of {n_folds} ({rows}): no error can be measured there; ask for "
+        "fewer folds, or drop the rows without weight"
+    )
 
 
 def consecutive_folds(rows: Rows, n_folds: int) -> list[Span]:

@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_scalar, column_or_1d
 from learnable.base import Data, Fitting, LinearRegressor
 from learnable.problems.core.conventions import gap_target
 from learnable.rows import one_blas_thread
-from learnable.rows.span import number_of_folds
+from learnable.rows.span import no_weight, number_of_folds
 from learnable.rows.threads import in_order, worker_count
 from learnable.solvers.sparse import penalty_path
 from learnable.solvers.sparse.coordinate_descent import ROUNDED_GAP
@@ -158,6 +158,7 @@ class CrossValidatedPath(LinearRegressor):
         ratios = self._l1_ratios()
         grids = np.array([self._grid(posed, ratio) for ratio in ratios])
         splits = list(check_cv(self.cv).split(data.X, data.y, **self._split_params(sample_weight, params)))
+        self._refuse_weightless(data.sample_weight, splits)
 
         def attributes(state: ChosenState) -> dict[str, Any]:
             coef, offset = state.posed.answer(state.coef, data.X.shape[1])
@@ -224,6 +225,14 @@ class CrossValidatedPath(LinearRegressor):
         for k, alpha in enumerate(self.alphas):
             check_scalar(alpha, f"alphas[{k}]", target_type=Real, min_val=0.0, include_boundaries="left")
         return np.sort(np.asarray(self.alphas, dtype=float))[::-1]
+
+    def _refuse_weightless(self, weight: np.ndarray | None, splits: list) -> None:
+        if weight is None:
+            return
+        for k, (_, left_out) in enumerate(splits):
+            some = weight[left_out]
+            if not some.any():
+                raise ValueError(f"{type(self).__name__}: {no_weight(k, len(splits), f'{len(some)} rows')}")
 
     def _split_params(self, sample_weight, params: dict[str, Any]) -> dict[str, Any]:
         if not _routing_enabled():

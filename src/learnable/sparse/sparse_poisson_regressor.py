@@ -121,7 +121,7 @@ class SparsePoissonRegressor(LinearRegressor):
         mean = float(proximal_newton.shares(len(y), data.sample_weight) @ y)
         _refuse_mean(mean)
         near, centre = near_columns(data.X, self.fit_intercept)
-        loss, penalty = proximal_newton.RegressionLoss(PoissonLog(), y, data.sample_weight), self._penalty()
+        loss, penalty = proximal_newton.PoissonLoss(y, data.sample_weight), self._penalty()
         start = self._start(data.X.shape[1], centre, mean)
         return proximal_newton.loss_iterates(near, loss, penalty, self.fit_intercept, start), centre
 

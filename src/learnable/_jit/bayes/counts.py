@@ -9,6 +9,9 @@ from learnable._jit.core.compile import kernel
 
 # What is wrong with a cell: its row and column follow.
 FINE, NEGATIVE, FRACTIONAL, UNSEEN, INFINITE = 0, 1, 2, 3, 4
+# About the mean of so many rows, here and there, others are summed up; the squared distance of that mean from the mean
+# of all may be so many times their variance: as many times the rounding is lost.
+SOME, FAR = 64, 10.0
 
 
 @kernel
@@ -130,6 +133,44 @@ def column_moments(X, label, weight, observed, mean, offset, scatter):
             if observed[k, j] > 0.0:
                 offset[k, j] /= observed[k, j]
                 scatter[k, j] = max(scatter[k, j] - observed[k, j] * offset[k, j] * offset[k, j], 0.0)
+
+
+@kernel
+def moments_of_known(X, label, observed, mean, offset, scatter):
+    """`column_moments` of rows without weights and missing cells, in one pass about the mean of a few rows of a class.
+
+    Returns whether the results can be used: not where a cell is missing, nor where those few are far from the mean.
+    """
+    n, p = X.shape
+    n_classes = mean.shape[0]
+    seen, members = np.zeros(n_classes), np.zeros(n_classes)
+    for i in range(0, n, max(1, n // SOME)):
+        k = label[i]
+        seen[k] += 1.0
+        for j in range(p):
+            # Of equal numbers this is their mean without rounding.
+            mean[k, j] += (X[i, j] - mean[k, j]) / seen[k]
+    for i in range(n):
+        k = label[i]
+        if seen[k] == 0.0:
+            seen[k] = 1.0
+            for j in range(p):
+                mean[k, j] = X[i, j]
+        members[k] += 1.0
+        for j in range(p):
+            d = X[i, j] - mean[k, j]
+            offset[k, j] += d
+            scatter[k, j] += d * d
+    for k in range(n_classes):
+        for j in range(p):
+            if members[k] > 0.0:
+                observed[k, j] = members[k]
+                offset[k, j] /= members[k]
+                away = members[k] * offset[k, j] * offset[k, j]
+                scatter[k, j] = max(scatter[k, j] - away, 0.0)
+                if not away <= FAR * scatter[k, j]:
+                    return False
+    return True
 
 
 @kernel

@@ -4,9 +4,6 @@ import numpy as np
 
 from learnable._jit.core.compile import inner_kernel, kernel
 
-# Rows that are compared with a few centres at once.
-TILE = 64
-
 
 @kernel
 def nearest_two(products, half, best, second, label):
@@ -172,24 +169,24 @@ def whole_step(X, weight, centres, label, sums, masses, means):
 
 
 @inner_kernel
-def _tile(X, start, m, origin, columns):
-    """columns[j, r] ← x_rj − origin_j of m rows from `start`: the loops over rows are inside, where no row depends on
-    the one before it, and all that they need lies in the first cache."""
-    for r in range(m):
-        for j in range(X.shape[1]):
-            columns[j, r] = X[start + r, j] - origin[j]
+def _about(X, i, origin, row):
+    """row ← x_i − origin."""
+    for j in range(X.shape[1]):
+        row[j] = X[i, j] - origin[j]
 
 
 @inner_kernel
-def _squares_to(centre, columns, square):
-    """square_r ← ‖x_r − centre‖² of the rows of a tile."""
-    for r in range(TILE):
-        square[r] = 0.0
-    for j in range(columns.shape[0]):
-        c = centre[j]
-        for r in range(TILE):
-            difference = columns[j, r] - c
-            square[r] += difference * difference
+def _nearest_to(row, centres):
+    """(the first of the nearest centres, its squared distance)."""
+    nearest, least = 0, np.inf
+    for k in range(centres.shape[0]):
+        total = 0.0
+        for j in range(row.shape[0]):
+            difference = row[j] - centres[k, j]
+            total += difference * difference
+        if total < least:
+            nearest, least = k, total
+    return nearest, least
 
 
 @kernel
@@ -198,51 +195,40 @@ def step_of_few(X, origin, weight, centres, sums, masses):
 
     Returns Σ w ‖x − c‖².
     """
-    n, p = X.shape
-    columns = np.zeros((p, TILE))
-    square, least, nearest = np.empty(TILE), np.empty(TILE), np.empty(TILE, dtype=np.int32)
-    inertia = 0.0
-    for start in range(0, n, TILE):
-        m = min(TILE, n - start)
-        _tile(X, start, m, origin, columns)
-        for r in range(TILE):
-            least[r] = np.inf
-            nearest[r] = 0
-        for k in range(centres.shape[0]):
-            _squares_to(centres[k], columns, square)
-            for r in range(TILE):
-                closer = square[r] < least[r]
-                least[r] = square[r] if closer else least[r]
-                nearest[r] = k if closer else nearest[r]
-        for r in range(m):
-            k, w = nearest[r], weight[start + r]
-            inertia += w * least[r]
-            masses[k] += w
-            for j in range(p):
-                sums[k, j] += w * (X[start + r, j] - origin[j])
+    row, inertia = np.empty(X.shape[1]), 0.0
+    for i in range(X.shape[0]):
+        _about(X, i, origin, row)
+        k, least = _nearest_to(row, centres)
+        w = weight[i]
+        inertia += w * least
+        masses[k] += w
+        for j in range(row.shape[0]):
+            sums[k, j] += w * row[j]
     return inertia
+
+
+@kernel
+def nearest_of_few(X, origin, centres, label, squares):
+    """The nearest of a few centres, which are about `origin`, and the squared distance to it, of each row."""
+    row = np.empty(X.shape[1])
+    for i in range(X.shape[0]):
+        _about(X, i, origin, row)
+        label[i], squares[i] = _nearest_to(row, centres)
 
 
 @kernel
 def potentials_of_few(X, origin, weight, centres, points, out):
     """out_t ← out_t + Σ_i w_i min(‖x_i − p_t‖², ‖x_i − c_1‖², …) for a few points, all about `origin`."""
-    n, p = X.shape
-    columns, square, closest = np.zeros((p, TILE)), np.empty(TILE), np.empty(TILE)
-    for start in range(0, n, TILE):
-        m = min(TILE, n - start)
-        _tile(X, start, m, origin, columns)
-        for r in range(TILE):
-            closest[r] = np.inf
-        for k in range(centres.shape[0]):
-            _squares_to(centres[k], columns, square)
-            for r in range(TILE):
-                closest[r] = min(closest[r], square[r])
+    row = np.empty(X.shape[1])
+    for i in range(X.shape[0]):
+        _about(X, i, origin, row)
+        _, closest = _nearest_to(row, centres)
         for t in range(points.shape[0]):
-            _squares_to(points[t], columns, square)
             total = 0.0
-            for r in range(m):
-                total += weight[start + r] * min(closest[r], square[r])
-            out[t] += total
+            for j in range(row.shape[0]):
+                difference = row[j] - points[t, j]
+                total += difference * difference
+            out[t] += weight[i] * min(closest, total)
 
 
 @kernel

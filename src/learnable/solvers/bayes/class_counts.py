@@ -4,6 +4,7 @@ Rows carry class numbers as targets. Every function makes one pass.
 """
 
 from collections.abc import Callable
+from functools import reduce
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from learnable.rows import Block, Rows
 from learnable.rows.memory import check_square_fits
 from learnable.rows.numbers import row_weights
 from learnable.rows.parts import in_parts
+from learnable.rows.stretches import stretches
 
 NO_WEIGHTS = read_only(np.zeros(0))
 
@@ -210,11 +212,18 @@ def column_moments(rows: Rows, n_classes: int) -> ColumnMoments:
     def of_block(block: Block) -> ColumnMoments:
         label, weight = _labels(block), _weights(block)
         X = read_only(np.ascontiguousarray(block.X, dtype=np.float64))
+        if not len(weight):
+            moments = np.zeros((4, n_classes, rows.n_columns))
+            if kernels.moments_of_known(X, label, *moments):
+                return ColumnMoments(moments[0, :, 0].copy(), *moments)
+        return reduce(merged_moments, (in_cache(part, label[some], weight[some]) for some, part in stretches(X)))
+
+    def in_cache(X: np.ndarray, label: np.ndarray, weight: np.ndarray) -> ColumnMoments:
         moments = np.zeros((4, n_classes, rows.n_columns))
-        kernels.column_moments(X, label, weight, *moments)
+        kernels.column_moments(read_only(X), label, weight, *moments)
         return ColumnMoments(_members(label, weight, n_classes), *moments)
 
-    return rows.reduce(of_block, merged_moments)
+    return rows.coarser(16).reduce(of_block, merged_moments)
 
 
 def merged_moments(a: ColumnMoments, b: ColumnMoments) -> ColumnMoments:

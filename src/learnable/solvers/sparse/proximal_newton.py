@@ -19,9 +19,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy import sparse
 
-from learnable._jit.linear.likelihood import BernoulliLaw
+from learnable._jit.linear.likelihood import BernoulliLaw, PoissonLaw
 from learnable._jit.sparse.law_terms import law_terms
-from learnable.problems.linear import losses
 from learnable.problems.linear.categorical import indicators, negative_log_likelihood, probabilities
 from learnable.problems.sparse.penalties import EVERY, ElasticNet, l1_level, subdistance, total
 from learnable.solvers.core.working_set import furthest, working_set_rounds
@@ -129,24 +128,24 @@ class CategoricalLoss:
         return (probabilities(scores) - self.target) * self.share[:, None]
 
 
-class RegressionLoss:
-    """A convex loss of `problems` of one score."""
+class PoissonLoss:
+    """e^f − y f of counts y."""
 
     n_scores = 1
 
-    def __init__(self, loss: NamedTuple, y: np.ndarray, weight: np.ndarray | None):
-        self.loss, self.y, self.share = loss, y, shares(len(y), weight)
+    def __init__(self, y: np.ndarray, weight: np.ndarray | None):
+        self.y, self.share = y, shares(len(y), weight)
+        self.least = LEAST_CURVATURE * self.share
 
     def near(self, scores: np.ndarray, k: int) -> QuadraticModel:
-        f = scores[:, 0]
+        f = np.ascontiguousarray(scores[:, 0], dtype=float)
+        slope, curvature = np.empty(len(f)), np.empty(len(f))
+        value = law_terms(PoissonLaw(), self.y, f, self.share, slope, curvature)
         # A step too long overflows on its way to being halved.
-        with np.errstate(over="ignore", invalid="ignore"):
-            value = float(self.share @ losses.value(self.loss, self.y, f))
-            curvature = self.share * np.maximum(losses.curvature(self.loss, self.y, f), LEAST_CURVATURE)
-            return QuadraticModel(value if np.isfinite(value) else np.inf, self.slopes(scores)[:, 0], curvature)
+        return QuadraticModel(value if np.isfinite(value) else np.inf, slope, np.maximum(curvature, self.least))
 
     def slopes(self, scores: np.ndarray) -> np.ndarray:
-        return (self.share * losses.gradient(self.loss, self.y, scores[:, 0]))[:, None]
+        return self.near(scores, 0).slope[:, None]
 
 
 def iterates(
@@ -329,6 +328,8 @@ class _Fit:
                         theta[self.p, k] += t * move
                         break
                     scores[:, k] -= t * move
+                else:  # rounding is all that is left
+                    break
 
     def improve(
         self, theta: np.ndarray, scores: np.ndarray, k: int, quadratic: QuadraticModel, slopes: np.ndarray,

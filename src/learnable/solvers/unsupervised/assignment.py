@@ -9,6 +9,7 @@ from scipy import sparse
 from learnable._jit.core.vectors import read_only
 from learnable._jit.unsupervised.nearest import (
     group_sums,
+    nearest_of_few,
     nearest_two,
     squared_distances,
     squared_norms,
@@ -54,6 +55,12 @@ def scores(X: np.ndarray, centres: np.ndarray) -> Scores:
     return found
 
 
+def _cells_about(block: Block, origin: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """(cells of a dense block in double precision, C-ordered; what is still to be subtracted from them)."""
+    X = np.ascontiguousarray(block.X, dtype=float)
+    return read_only(X), np.zeros(X.shape[1]) if origin is None else origin
+
+
 def centred(X: Any, origin: np.ndarray | None) -> np.ndarray:
     """A dense block in double precision, C-ordered, about `origin`."""
     X = np.ascontiguousarray(X, dtype=float)
@@ -79,9 +86,8 @@ def cluster_sums(block: Block, centres: np.ndarray, origin: np.ndarray | None, d
     if sparse.issparse(block.X):
         return _sparse_sums(block.X, weight, centres)
     if len(centres) <= FEW and device == "cpu":
-        X, about = np.ascontiguousarray(block.X, dtype=float), np.zeros(centres.shape[1]) if origin is None else origin
         firsts, masses = np.zeros(centres.shape), np.zeros(len(centres))
-        return Sums(firsts, masses, step_of_few(read_only(X), about, weight, centres, firsts, masses))
+        return Sums(firsts, masses, step_of_few(*_cells_about(block, origin), weight, centres, firsts, masses))
     X = centred(block.X, origin)
     place = place_for(device, 2.0 * X.size * len(centres), X.nbytes)
     if place.is_device:
@@ -126,8 +132,12 @@ def nearest_and_distances(
     """(label, ‖x − c_k‖²) of each row of a block."""
     if sparse.issparse(block.X):
         return _sparse_nearest(block.X, centres)
+    squares = np.empty(block.X.shape[0])
+    if label is None and len(centres) <= FEW:
+        label = np.empty(len(squares), dtype=np.int32)
+        nearest_of_few(*_cells_about(block, origin), centres, label, squares)
+        return label, squares
     X = centred(block.X, origin)
-    squares = np.empty(len(X))
     label = scores(X, centres).label if label is None else np.asarray(label, dtype=np.int32)
     squared_distances(read_only(X), centres, label, squares)
     return label, squares
