@@ -190,8 +190,6 @@ def _one_thread_each() -> Any:
 
 
 def _learned(run: Run, progress: Progress, start: float) -> Learned:
-    from learnable.app.concluding import conclude
-
     panel = _panel(run)
     progress.begin(_fits(panel, run.coded.division.n_folds) + _round_fits(panel, run.coded))
     trying = run._replace(deadline=_for_trying(run))
@@ -208,6 +206,8 @@ def _learned(run: Run, progress: Progress, start: float) -> Learned:
         + (": every question is settled" if scores.settled else "")
     )
     judged = [_judged(one, scores, run) for one in fitted]
+    from learnable.app.concluding import conclude  # what only a result needs is imported when there is one
+
     return conclude(run, [*judged, *_blended(judged, scores, run)], scores, start)
 
 
