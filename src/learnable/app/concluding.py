@@ -34,7 +34,8 @@ from learnable.app.verdict import verdict
 from learnable.app.workers import Deadline, run_tasks
 
 if TYPE_CHECKING:
-    from learnable.app.learn import Fitted, Learned, Run
+    from learnable.app.learn import Learned, Run
+    from learnable.app.trying import Fitted
 
 
 def conclude(run: "Run", fitted: Sequence["Fitted"], scores: Scores, start: float) -> "Learned":
@@ -145,7 +146,7 @@ def conclude(run: "Run", fitted: Sequence["Fitted"], scores: Scores, start: floa
 
 
 def _uncertified(chosen: LearnerResult, run: "Run") -> list[str]:
-    from learnable.app.learn import limit_of
+    from learnable.app.trying import limit_of
 
     if not chosen.uncertified:
         return []

@@ -17,7 +17,8 @@ from learnable.app.fitting import fit
 from learnable.app.workers import run_tasks
 
 if TYPE_CHECKING:
-    from learnable.app.learn import Fitted, Run
+    from learnable.app.learn import Run
+    from learnable.app.trying import Fitted
 
 
 class Handed(NamedTuple):
