@@ -7,6 +7,7 @@ from learnable.app.learn import Options, _panel, _ready, learn
 from learnable.app.progress import Silent
 from learnable.app.tuning import Slow, tune
 from learnable.app.workers import Deadline
+from learnable.datasets import load
 
 LEARNERS = ("logistic regression", "sparse logistic regression", "Gaussian naive Bayes", "linear discriminant")
 
@@ -61,3 +62,41 @@ def test_a_learner_that_stays_too_slow_is_not_run_and_the_reason_says_so(monkeyp
     assert found.status == "not run"
     assert "one setting takes about 20 min 34 s" in found.reason
     assert result.chosen != "logistic regression"
+
+
+class Left(Deadline):
+    """So much time, whatever happens."""
+
+    left = property(lambda self: self.seconds)
+
+
+def test_nested_folds_try_as_many_settings_as_there_is_time_for():
+    run = _ready(Options(load("loans").take(np.arange(150)), target="default", learner=LEARNERS), None)
+    panel = _panel(run)
+    paced = []
+    for one in trying.tune_all(panel, run):
+        pace = {"logistic regression": 2.0, "sparse logistic regression": 1.0}.get(one.result.label, 0.1)
+        paced.append(one._replace(entrant=one.entrant._replace(tuned=one.entrant.tuned._replace(pace=pace))))
+    whole = {one.label: len(one.settings) for one in panel}
+
+    def kept(seconds):
+        return {one.result.label: one for one in trying.within_nested_time(paced, run, Left(seconds))}
+
+    for ample in (None, 1000.0):
+        assert all(one is before for one, before in zip(kept(ample).values(), paced, strict=True))
+    few = kept(24.0)
+    counts = {label: len(one.entrant.candidate.settings) for label, one in few.items()}
+    cut = {"logistic regression", "sparse logistic regression"}
+    assert {label for label in whole if counts[label] < whole[label]} == cut
+    # Naive Bayes and the discriminant need 1.3 + 0.1; half of what is left is 11.3, then the rest.
+    assert counts["sparse logistic regression"] == 3
+    assert counts["logistic regression"] == 1
+    for label in cut:
+        one = few[label]
+        found = {tuple(tried.params.items()): np.mean(tried.scores) for tried in one.entrant.tuned.tried}
+        best = dict(min(found, key=found.get))
+        assert one.entrant.tuned.params == best
+        assert best.items() <= one.result.params.items()
+        assert best.items() <= one.model.get_params().items()
+        assert "settings, as many as nested folds have time for" in one.result.reason
+        assert len(one.result.tuning) == counts[label]

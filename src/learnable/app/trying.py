@@ -19,7 +19,7 @@ from learnable.app.fitting import fit
 from learnable.app.progress import duration
 from learnable.app.result import LearnerResult, plain
 from learnable.app.rounds import Entrant
-from learnable.app.tuning import EveryFitFailed, Fold, Slow, Tuned, tune
+from learnable.app.tuning import INNER_FOLDS, EveryFitFailed, Fold, Slow, Tuned, from_the_middle, tune
 from learnable.app.workers import Deadline, run_tasks
 
 if TYPE_CHECKING:
@@ -66,6 +66,55 @@ def tune_all(panel: Sequence[Candidate], run: "Run") -> list[Fitted]:
         _late(panel, run, fitted)
     run.progress.advance(sum(units))
     return fitted
+
+
+def within_nested_time(fitted: Sequence[Fitted], run: "Run", deadline: Deadline) -> list[Fitted]:
+    """With fewer settings, from the middle of the grid, where nested folds would not have the time to try all of them.
+
+    What is judged is then a learner tuned among those few, and so is the model: the best of them on the folds. The
+    quickest learners take what they need, the others share what is left.
+    """
+    left, done = deadline.left, list(fitted)
+    places = [place for place, one in enumerate(done) if one.entrant is not None and not one.result.reference]
+    if left is None or not places:
+        return done
+
+    def need(place: int, settings: int) -> float:
+        return _tuned(done[place]).pace * (1 + INNER_FOLDS * settings if settings > 1 else 1)
+
+    counts = {place: len(done[place].entrant.candidate.settings) for place in places}  # type: ignore[union-attr]
+    places.sort(key=lambda place: need(place, counts[place]))
+    for number, place in enumerate(places):
+        share, many = max(left, 0.0) / (len(places) - number), counts[place]
+        while many > 1 and need(place, many) > share:
+            many -= 1
+        left -= need(place, many)
+        if many < counts[place]:
+            done[place] = _with_fewer(done[place], many, run)
+    return done
+
+
+def _with_fewer(one: Fitted, many: int, run: "Run") -> Fitted:
+    """The learner tuned among the `many` settings in the middle of its grid."""
+    assert one.entrant is not None
+    candidate, tuned = one.entrant
+    kept = [candidate.settings[place] for place in sorted(from_the_middle(len(candidate.settings))[:many])]
+    tried = [found for found in tuned.tried if found.params in kept]
+    fits = [found for found in tried if found.scores]
+    if not fits:
+        return one
+    params, scores = min(fits, key=lambda found: float(np.mean(found.scores)))
+    fewer = candidate._replace(settings=kept)
+    chosen = tuned._replace(params=params, scores=scores, tried=tried)
+    made = one._replace(entrant=Entrant(fewer, chosen))
+    if params != tuned.params:
+        try:
+            made = _final(fewer, chosen, run)
+        except EveryFitFailed:
+            return one
+    reason = f"tuned among {many} of its {len(candidate.settings)} settings, as many as nested folds have time for"
+    result = replace(made.result, tuning=_tried(chosen, run), seconds=one.result.seconds, reason=reason)
+    return made._replace(result=result)
 
 
 def _late(panel: Sequence[Candidate], run: "Run", fitted: list[Fitted]) -> None:
