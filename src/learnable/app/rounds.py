@@ -303,6 +303,7 @@ def mixed(outputs: Sequence[Output], weights: np.ndarray) -> Output:
     if outputs[0].probability is None:
         return Output(np.sum([w * one.predicted for w, one in zip(weights, outputs)], axis=0))
     shares = np.sum([w * one.probability for w, one in zip(weights, outputs)], axis=0)
+    shares = shares / shares.sum(axis=1, keepdims=True)  # weights add up to 1 but for rounding
     classes = outputs[0].classes
     assert classes is not None
     return Output(classes[np.argmax(shares, axis=1)], shares, classes)
