@@ -20,7 +20,7 @@ from learnable.app.progress import duration
 from learnable.app.result import LearnerResult, plain
 from learnable.app.rounds import Entrant
 from learnable.app.tuning import INNER_FOLDS, EveryFitFailed, Fold, Slow, Tuned, from_the_middle, tune
-from learnable.app.workers import Deadline, run_tasks
+from learnable.app.workers import FAIR_SHARE, Deadline, run_tasks
 
 if TYPE_CHECKING:
     from learnable.app.learn import Run
@@ -71,8 +71,8 @@ def tune_all(panel: Sequence[Candidate], run: "Run") -> list[Fitted]:
 def within_nested_time(fitted: Sequence[Fitted], run: "Run", deadline: Deadline) -> list[Fitted]:
     """With fewer settings, from the middle of the grid, where nested folds would not have the time to try all of them.
 
-    What is judged is then a learner tuned among those few, and so is the model: the best of them on the folds. The
-    quickest learners take what they need, the others share what is left.
+    What is judged is then a learner tuned among those few, and so is the model: the best of them on the folds. Shares
+    are those of the rounds: who has the time for all settings keeps them.
     """
     left, done = deadline.left, list(fitted)
     places = [place for place, one in enumerate(done) if one.entrant is not None and not one.result.reference]
@@ -80,24 +80,23 @@ def within_nested_time(fitted: Sequence[Fitted], run: "Run", deadline: Deadline)
         return done
 
     def need(place: int, settings: int) -> float:
-        return _tuned(done[place]).pace * (1 + INNER_FOLDS * settings if settings > 1 else 1)
+        # So many inner folds see all rows but one part each.
+        return _tuned(done[place]).pace * (1 + (INNER_FOLDS - 1) * settings if settings > 1 else 1)
 
-    counts = {place: len(done[place].entrant.candidate.settings) for place in places}  # type: ignore[union-attr]
-    places.sort(key=lambda place: need(place, counts[place]))
     for number, place in enumerate(places):
-        share, many = max(left, 0.0) / (len(places) - number), counts[place]
+        share = min(FAIR_SHARE / (len(places) - number), 1.0) * max(left, 0.0)
+        every = many = len(_candidate(done[place]).settings)
         while many > 1 and need(place, many) > share:
             many -= 1
-        left -= need(place, many)
-        if many < counts[place]:
+        left -= min(need(place, many), share)
+        if many < every:
             done[place] = _with_fewer(done[place], many, run)
     return done
 
 
 def _with_fewer(one: Fitted, many: int, run: "Run") -> Fitted:
     """The learner tuned among the `many` settings in the middle of its grid."""
-    assert one.entrant is not None
-    candidate, tuned = one.entrant
+    candidate, tuned = _candidate(one), _tuned(one)
     kept = [candidate.settings[place] for place in sorted(from_the_middle(len(candidate.settings))[:many])]
     tried = [found for found in tuned.tried if found.params in kept]
     fits = [found for found in tried if found.scores]
@@ -180,6 +179,11 @@ def _learner(
         result = LearnerResult(candidate.name, candidate.label, "failed", str(error), reference=candidate.reference)
     run.progress.note(f"{candidate.label}: {result.status}: {result.reason}")
     return Fitted(result, needed=needed)
+
+
+def _candidate(fitted: Fitted) -> Candidate:
+    assert fitted.entrant is not None
+    return fitted.entrant.candidate
 
 
 def _tuned(fitted: Fitted) -> Tuned:
