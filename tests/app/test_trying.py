@@ -5,6 +5,7 @@ import numpy as np
 from learnable.app import trying
 from learnable.app.learn import Options, _panel, _ready, learn
 from learnable.app.progress import Silent
+from learnable.app.rounds import Entrant, run_rounds
 from learnable.app.tuning import Slow, tune
 from learnable.app.workers import Deadline
 from learnable.datasets import load
@@ -64,40 +65,14 @@ def test_a_learner_that_stays_too_slow_is_not_run_and_the_reason_says_so(monkeyp
     assert result.chosen != "logistic regression"
 
 
-class Left(Deadline):
-    """So much time, whatever happens."""
-
-    left = property(lambda self: self.seconds)
-
-
-def test_nested_folds_try_as_many_settings_as_there_is_time_for():
-    run = _ready(Options(load("loans").take(np.arange(150)), target="default", learner=LEARNERS), None)
-    panel = _panel(run)
-    paced = []
-    for one in trying.tune_all(panel, run):
-        pace = {"logistic regression": 2.0, "sparse logistic regression": 1.0}.get(one.result.label, 0.1)
-        paced.append(one._replace(entrant=one.entrant._replace(tuned=one.entrant.tuned._replace(pace=pace))))
-    whole = {one.label: len(one.settings) for one in panel}
-
-    def kept(seconds):
-        return {one.result.label: one for one in trying.within_nested_time(paced, run, Left(seconds))}
-
-    for ample in (None, 1000.0):
-        assert all(one is before for one, before in zip(kept(ample).values(), paced, strict=True))
-    few = kept(24.5)
-    counts = {label: len(one.entrant.candidate.settings) for label, one in few.items()}
-    cut = {"logistic regression", "sparse logistic regression"}
-    assert {label for label in whole if counts[label] < whole[label]} == cut
-    # In turn: the discriminant needs 0.1 s; of 24.4 two thirds are for 3 settings, 2 (1 + 2·3) = 14 s; 0.9 s; the rest.
-    assert counts["logistic regression"] == 3
-    assert counts["sparse logistic regression"] == 4
-    assert counts["linear discriminant"] == 1
-    for label in cut:
-        one = few[label]
-        found = {tuple(tried.params.items()): np.mean(tried.scores) for tried in one.entrant.tuned.tried}
-        best = dict(min(found, key=found.get))
-        assert one.entrant.tuned.params == best
-        assert best.items() <= one.result.params.items()
-        assert best.items() <= one.model.get_params().items()
-        assert "settings, as many as nested folds have time for" in one.result.reason
-        assert len(one.result.tuning) == counts[label]
+def test_nested_folds_choose_among_the_settings_that_tuning_had_time_for():
+    few = _ready(Options(load("loans").take(np.arange(150)), target="default", learner=LEARNERS), None)
+    assert few.coded.division.nested
+    logistic = next(one for one in _panel(few) if one.label == "logistic regression")
+    whole = tune(logistic, few.folds, few.metric, 1, Deadline(None))
+    assert Entrant(logistic, whole).as_tuned == logistic
+    one = tune(logistic, few.folds, few.metric, 1, Deadline(None), most=1)
+    assert Entrant(logistic, one).as_tuned.settings == [one.params]
+    found = run_rounds([Entrant(logistic, one)], few.coded, few.folds, few.metric, 1, Deadline(0))
+    outputs = zip(one.outputs, np.split(found.pooled[logistic.label].probability, len(few.folds)), strict=True)
+    assert all(np.array_equal(mine.probability, said) for mine, said in outputs)

@@ -14,7 +14,7 @@ from learnable.app import tuning
 from learnable.app.candidates import Candidate
 from learnable.app.errors import TimeUp
 from learnable.app.metrics import METRICS
-from learnable.app.tuning import EveryFitFailed, Fold, Slow, tune
+from learnable.app.tuning import EveryFitFailed, Fold, Slow, judge, judge_nested, tune
 from learnable.app.workers import Deadline
 
 METRIC = METRICS["regression"]
@@ -155,3 +155,25 @@ def test_a_time_that_is_too_short_is_foreseen(folds, monkeypatch, jobs, taken, l
         tune(tried, folds, METRIC, jobs, Left(left))
     assert found.value.needed == taken * len(folds) / jobs
     assert len(Counted.fits) == jobs
+
+
+def test_a_nested_fold_chooses_among_the_settings_it_has_time_for(folds, monkeypatch):
+    tried = candidate(Ridge(), "alpha", [1e6, 0.1, 1e3, 1e-9])  # the best one stands beside the middle
+
+    class Looks:
+        """Is over when it was looked at so many times."""
+
+        def __init__(self, seconds):
+            self.left = seconds
+
+        @property
+        def expired(self):
+            self.left -= 1
+            return self.left < 0
+
+    whole = judge_nested(tried, folds[0], METRIC)
+    assert whole.loss == judge(Ridge(), {"alpha": 0.1}, folds[0], METRIC).loss
+    monkeypatch.setattr(tuning, "Deadline", Looks)
+    for looks, alpha in ((0, 1e3), (2, 1e3), (5, 1e3), (6, 0.1), (100, 0.1)):  # three inner folds a setting
+        found = judge_nested(tried, folds[0], METRIC, looks)
+        assert found.loss == judge(Ridge(), {"alpha": alpha}, folds[0], METRIC).loss, looks

@@ -32,7 +32,7 @@ from learnable.app.reading import read
 from learnable.app.remote import cluster_at
 from learnable.app.result import ClaimResult, Interval, LearnerResult, LearnResult, TableSummary, plain
 from learnable.app.rounds import Scores, most_rounds, run_rounds
-from learnable.app.trying import Fitted, limit_of, tune_all, within_nested_time
+from learnable.app.trying import Fitted, limit_of, tune_all
 from learnable.app.tuning import Fold
 from learnable.app.workers import CHECKING_SHARE, Deadline
 
@@ -187,8 +187,6 @@ def _learned(run: Run, progress: Progress, start: float) -> Learned:
     trying = run._replace(deadline=_for_trying(run))
     nested = run.coded.division.nested
     fitted = tune_all(panel, trying._replace(deadline=trying.deadline.part(TUNING_SHARE)) if nested else trying)
-    if nested:
-        fitted = within_nested_time(fitted, run, trying.deadline)
     entrants = [one.entrant for one in fitted if one.entrant is not None]
     if not entrants:
         causes = "; ".join(f"{one.result.label}: {one.result.reason}" for one in fitted)

@@ -2,7 +2,9 @@
 
 With a time limit one setting of every learner comes first, then those of the learners that their share was too short
 for, the quickest first, then the other settings, those of the best learner first: what the time leaves out is the
-fine tuning of learners that fall short. Without one, all is tried and the order does not matter.
+fine tuning of learners that fall short. Where folds are nested, most of the time is theirs, and what is tuned here are
+the settings that they choose among: a learner then takes as many as its share has time for. Without a limit all is
+tried and the order does not matter.
 """
 
 import time
@@ -19,8 +21,8 @@ from learnable.app.fitting import fit
 from learnable.app.progress import duration
 from learnable.app.result import LearnerResult, plain
 from learnable.app.rounds import Entrant
-from learnable.app.tuning import INNER_FOLDS, EveryFitFailed, Fold, Slow, Tuned, from_the_middle, tune
-from learnable.app.workers import FAIR_SHARE, Deadline, run_tasks
+from learnable.app.tuning import EveryFitFailed, Fold, Slow, Tuned, tune
+from learnable.app.workers import Deadline, run_tasks
 
 if TYPE_CHECKING:
     from learnable.app.learn import Run
@@ -40,7 +42,7 @@ class Fitted(NamedTuple):
 
 def tune_all(panel: Sequence[Candidate], run: "Run") -> list[Fitted]:
     """Every learner tuned and fitted, as far as the time goes; at least one beside the baseline."""
-    limited = run.deadline.left is not None
+    first = None if run.deadline.left is None or run.coded.division.nested else 1
     units = [0 if one.reference else len(one.settings) * len(run.folds) + 1 for one in panel]
 
     def attempt(place: int, share: Deadline, most: int | None = None, begun: Fitted | None = None) -> Fitted:
@@ -54,10 +56,10 @@ def tune_all(panel: Sequence[Candidate], run: "Run") -> list[Fitted]:
 
     fitted = []
     for place in range(len(panel)):
-        fitted.append(attempt(place, run.deadline.for_one_of(len(panel) - place), 1 if limited else None))
+        fitted.append(attempt(place, run.deadline.for_one_of(len(panel) - place), first))
     slow = [place for place, one in enumerate(fitted) if one.needed is not None]
     for place in sorted(slow, key=lambda place: fitted[place].needed or 0.0):
-        fitted[place] = attempt(place, run.deadline.part(1.0), 1)
+        fitted[place] = attempt(place, run.deadline.part(1.0), first)
     further = [place for place, one in enumerate(fitted) if one.entrant is not None and one.result.reason]
     further.sort(key=lambda place: float(np.mean(_tuned(fitted[place]).scores)))
     for number, place in enumerate(further):
@@ -66,54 +68,6 @@ def tune_all(panel: Sequence[Candidate], run: "Run") -> list[Fitted]:
         _late(panel, run, fitted)
     run.progress.advance(sum(units))
     return fitted
-
-
-def within_nested_time(fitted: Sequence[Fitted], run: "Run", deadline: Deadline) -> list[Fitted]:
-    """With fewer settings, from the middle of the grid, where nested folds would not have the time to try all of them.
-
-    What is judged is then a learner tuned among those few, and so is the model: the best of them on the folds. Shares
-    are those of the rounds: who has the time for all settings keeps them.
-    """
-    left, done = deadline.left, list(fitted)
-    places = [place for place, one in enumerate(done) if one.entrant is not None and not one.result.reference]
-    if left is None or not places:
-        return done
-
-    def need(place: int, settings: int) -> float:
-        # So many inner folds see all rows but one part each.
-        return _tuned(done[place]).pace * (1 + (INNER_FOLDS - 1) * settings if settings > 1 else 1)
-
-    for number, place in enumerate(places):
-        share = min(FAIR_SHARE / (len(places) - number), 1.0) * max(left, 0.0)
-        every = many = len(_candidate(done[place]).settings)
-        while many > 1 and need(place, many) > share:
-            many -= 1
-        left -= min(need(place, many), share)
-        if many < every:
-            done[place] = _with_fewer(done[place], many, run)
-    return done
-
-
-def _with_fewer(one: Fitted, many: int, run: "Run") -> Fitted:
-    """The learner tuned among the `many` settings in the middle of its grid."""
-    candidate, tuned = _candidate(one), _tuned(one)
-    kept = [candidate.settings[place] for place in sorted(from_the_middle(len(candidate.settings))[:many])]
-    tried = [found for found in tuned.tried if found.params in kept]
-    fits = [found for found in tried if found.scores]
-    if not fits:
-        return one
-    params, scores = min(fits, key=lambda found: float(np.mean(found.scores)))
-    fewer = candidate._replace(settings=kept)
-    chosen = tuned._replace(params=params, scores=scores, tried=tried)
-    made = one._replace(entrant=Entrant(fewer, chosen))
-    if params != tuned.params:
-        try:
-            made = _final(fewer, chosen, run)
-        except EveryFitFailed:
-            return one
-    reason = f"tuned among {many} of its {len(candidate.settings)} settings, as many as nested folds have time for"
-    result = replace(made.result, tuning=_tried(chosen, run), seconds=one.result.seconds, reason=reason)
-    return made._replace(result=result)
 
 
 def _late(panel: Sequence[Candidate], run: "Run", fitted: list[Fitted]) -> None:
@@ -179,11 +133,6 @@ def _learner(
         result = LearnerResult(candidate.name, candidate.label, "failed", str(error), reference=candidate.reference)
     run.progress.note(f"{candidate.label}: {result.status}: {result.reason}")
     return Fitted(result, needed=needed)
-
-
-def _candidate(fitted: Fitted) -> Candidate:
-    assert fitted.entrant is not None
-    return fitted.entrant.candidate
 
 
 def _tuned(fitted: Fitted) -> Tuned:

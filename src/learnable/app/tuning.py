@@ -47,8 +47,7 @@ class Tried(NamedTuple):
 class Tuned(NamedTuple):
     """The setting of least mean loss, its loss and its output on each fold, and every setting tried.
 
-    `stopped` says that the time was up before every setting was tried; `pace` is the time of one setting on all folds,
-    in seconds, the mean of those tried.
+    `stopped` says that the time was up before every setting was tried.
     """
 
     params: dict[str, Any]
@@ -56,7 +55,6 @@ class Tuned(NamedTuple):
     tried: list[Tried]
     outputs: list[Output]
     stopped: bool = False
-    pace: float = 0.0
 
 
 class EveryFitFailed(Exception):
@@ -90,9 +88,8 @@ def tune(
     tried: dict[int, Tried] = {}
     causes: dict[int, str] = {}
     best: tuple[float, int, list[Output]] | None = None
-    stopped, taken = False, 0.0
+    stopped = False
     if begun is not None:
-        taken = begun.pace * len(begun.tried)
         tried = {candidate.settings.index(one.params): one for one in begun.tried}
         best = float(np.mean(begun.scores)), candidate.settings.index(begun.params), begun.outputs
     for place in from_the_middle(len(candidate.settings)):
@@ -102,7 +99,6 @@ def tune(
             break
         setting = candidate.settings[place]
         tasks = [partial(judge, candidate.estimator, setting, fold, metric) for fold in folds]
-        start = time.monotonic()
         try:
             known = [] if tried or deadline.left is None else _foreseen(tasks, jobs, deadline, finished)
             others = tasks[len(known) :]
@@ -112,7 +108,6 @@ def tune(
                 raise
             stopped = True
             break
-        taken += time.monotonic() - start
         mean = float(np.mean([one.loss for one in judged]))
         causes[place] = next((one.cause for one in judged if one.cause), "")
         tried[place] = Tried(setting, [one.loss for one in judged] if np.isfinite(mean) else [])
@@ -122,7 +117,7 @@ def tune(
         raise EveryFitFailed(
             next((causes[place] for place in sorted(causes) if causes[place]), "the loss is not finite")
         )
-    return Tuned(*tried[best[1]], [tried[place] for place in sorted(tried)], best[2], stopped, taken / len(tried))
+    return Tuned(*tried[best[1]], [tried[place] for place in sorted(tried)], best[2], stopped)
 
 
 def _foreseen(tasks: list[Any], jobs: int, deadline: Deadline, finished: Callable[[], None]) -> list["Judged"]:
@@ -168,17 +163,24 @@ def judge(estimator: Any, setting: dict[str, Any], fold: Fold, metric: Metric) -
         return Judged(float("nan"), f"{type(error).__name__}: {printable(error)}", None)
 
 
-def judge_nested(candidate: Candidate, fold: Fold, metric: Metric) -> Judged:
-    """The same with the setting chosen anew, by cross-validation within the training rows of the fold."""
+def judge_nested(candidate: Candidate, fold: Fold, metric: Metric, seconds: float | None = None) -> Judged:
+    """The same with the setting chosen anew, by cross-validation within the training rows of the fold.
+
+    After `seconds` no further setting is tried; the middle of the grid comes first.
+    """
     try:
-        best, least = candidate.settings[0], np.inf
-        if len(candidate.settings) > 1:
-            inner = inner_folds(fold)
-            for setting in candidate.settings:
-                mean = np.mean([judge(candidate.estimator, setting, one, metric).loss for one in inner])
-                if mean < least:
-                    best, least = setting, float(mean)
-        return judge(candidate.estimator, best, fold, metric)
+        deadline, order = Deadline(seconds), from_the_middle(len(candidate.settings))
+        best = (np.inf, order[0])
+        inner = inner_folds(fold) if len(order) > 1 else []
+        for place in order if inner else []:
+            losses = []
+            for one in inner:
+                if not deadline.expired:
+                    losses.append(judge(candidate.estimator, candidate.settings[place], one, metric).loss)
+            if len(losses) < len(inner):
+                break
+            best = min(best, (float(np.mean(losses)), place)) if np.isfinite(np.mean(losses)) else best
+        return judge(candidate.estimator, candidate.settings[best[1]], fold, metric)
     except Exception as error:
         return Judged(float("nan"), f"{type(error).__name__}: {printable(error)}", None)
 
