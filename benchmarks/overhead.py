@@ -109,12 +109,14 @@ def start_up(processes: int = 10) -> list[Bar]:
 
 
 def commands(processes: int = 5) -> list[Bar]:
-    """`learnable show` and `predict` of a small model, all of the process, in processor time, against their bar."""
+    """Commands as whole processes, in processor time, against their bar: `learn` up to its first fit, and `show` and
+    `predict` of a small model."""
     program = Path(sys.executable).with_name("learnable")
     with tempfile.TemporaryDirectory() as folder:
         _call(program, "learn", "loans", "--learner", "logistic regression", "--out", folder)
         model = Path(folder) / "model.skops"
         asked: dict[str, tuple[tuple[str | Path, ...], float | None]] = {
+            "learnable learn, before its first fit": ((program, "learn", "loans", "--dry-run"), 1.5),
             "learnable show": ((program, "show", model), 1.5),
             "learnable predict": ((program, "predict", model, "loans"), 1.5),
             "import sklearn.base": ((sys.executable, "-c", "import sklearn.base"), None),

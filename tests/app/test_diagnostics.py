@@ -9,6 +9,7 @@ from learnable.app.diagnostics import calibration, confusion, learning_curve, re
 from learnable.app.explaining import operating
 from learnable.app.fitting import Output, output_of
 from learnable.app.metrics import METRICS
+from learnable.app.rounds import mixed
 from learnable.app.traits import columns_used
 from learnable.app.tuning import Fold
 from learnable.app.workers import Deadline
@@ -25,6 +26,13 @@ def test_calibration_covers_every_row_and_a_true_model_is_calibrated():
     assert table.predicted == sorted(table.predicted)
     inside = [one.low <= p <= one.high for p, one in zip(table.predicted, table.observed)]
     assert np.mean(inside) >= 0.7
+
+
+def test_a_blend_is_calibrated_whatever_the_rounding_of_its_weights():
+    sure = Output(Y, np.column_stack([Y == "no", Y == "yes"]).astype(float), np.array(["no", "yes"]))
+    blended = mixed([sure, sure, sure], np.array([0.3, 0.3, 0.4 + 1e-15]))
+    assert sum([0.3, 0.3, 0.4 + 1e-15]) > 1
+    assert sum(calibration(Y, blended).counts) == 200
 
 
 def test_no_calibration_without_probabilities_and_that_of_the_class_called_with_three():

@@ -127,7 +127,7 @@ def test_a_slow_learner_is_stopped_by_its_share_and_the_others_go_on(monkeypatch
     quick = [one for one in listed if one.reference or one.name in ("LogisticRegression", "GaussianNB")]
     slow = Candidate("Sleeper", "sleeper", Sleeper(), settings, False)
     monkeypatch.setattr(job, "candidates", lambda *given: [quick[0], slow, *quick[1:]])
-    monkeypatch.setattr(Deadline, "for_one_of", lambda self, learners: Deadline(1.0 if learners == 3 else None))
+    monkeypatch.setattr(Deadline, "for_one_of", lambda self, learners: Deadline(1.0 if learners in (1, 3) else None))
     notes = []
     progress = Silent()
     monkeypatch.setattr(progress, "note", notes.append, raising=False)

@@ -1,15 +1,20 @@
 """Tuning: the right setting, whatever the threads; a failing setting is out, not the learner."""
 
+import itertools
+from types import SimpleNamespace
+from typing import ClassVar
+
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import Ridge
 from tests.cases import each
 
+from learnable.app import tuning
 from learnable.app.candidates import Candidate
 from learnable.app.errors import TimeUp
 from learnable.app.metrics import METRICS
-from learnable.app.tuning import EveryFitFailed, Fold, tune
+from learnable.app.tuning import EveryFitFailed, Fold, Slow, judge, judge_nested, tune
 from learnable.app.workers import Deadline
 
 METRIC = METRICS["regression"]
@@ -104,3 +109,71 @@ def test_the_estimator_of_the_panel_is_not_touched(folds):
     tune(candidate(estimator, "alpha", [1.0]), folds, METRIC, 1, FOREVER)
     assert estimator.alpha == 7.0
     assert not hasattr(estimator, "coef_")
+
+
+class Counted(Constant):
+    """Counts its fits, by value."""
+
+    fits: ClassVar[list[float]] = []
+
+    def fit(self, X, y):
+        self.fits.append(self.value)
+        return super().fit(X, y)
+
+
+def test_settings_that_were_tried_before_are_not_tried_again(folds):
+    Counted.fits.clear()
+    tried = candidate(Counted(), "value", [0.3, 2.0, -1.0, 0.1, 5.0])
+    first = tune(tried, folds, METRIC, 1, FOREVER, most=1)
+    assert first.params == {"value": 2.0}  # that in the middle fails
+    assert not first.stopped
+    then = tune(tried, folds, METRIC, 1, FOREVER, begun=first)
+    assert sorted(Counted.fits) == sorted([-1.0] * 4 + [0.1, 0.3, 2.0, 5.0] * 4)
+    whole = tune(tried, folds, METRIC, 1, FOREVER)
+    assert [(one.params, one.scores) for one in then.tried] == [(one.params, one.scores) for one in whole.tried]
+    assert (then.params, then.scores) == (whole.params, whole.scores)
+    assert all(np.array_equal(one.predicted, other.predicted) for one, other in zip(then.outputs, whole.outputs))
+    late = tune(tried, folds, METRIC, 1, Deadline(0), begun=first)
+    assert (late.params, late.stopped) == (first.params, True)
+
+
+@each("jobs, taken, left, slow", [(1, 100.0, 350.0, False), (1, 100.0, 250.0, True), (2, 100.0, 150.0, False),
+                                  (2, 100.0, 50.0, True), (4, 100.0, 10.0, False)])  # fmt: skip
+def test_a_time_that_is_too_short_is_foreseen(folds, monkeypatch, jobs, taken, left, slow):
+    class Left(Deadline):
+        left = property(lambda self: self.seconds)
+        expired = False
+
+    Counted.fits.clear()
+    clock = itertools.count(0.0, taken)
+    monkeypatch.setattr(tuning, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    tried = candidate(Counted(), "value", [1.0, 2.0])
+    if not slow:
+        assert len(tune(tried, folds, METRIC, jobs, Left(left)).tried) == 2
+        return
+    with pytest.raises(Slow) as found:
+        tune(tried, folds, METRIC, jobs, Left(left))
+    assert found.value.needed == taken * len(folds) / jobs
+    assert len(Counted.fits) == jobs
+
+
+def test_a_nested_fold_chooses_among_the_settings_it_has_time_for(folds, monkeypatch):
+    tried = candidate(Ridge(), "alpha", [1e6, 0.1, 1e3, 1e-9])  # the best one stands beside the middle
+
+    class Looks:
+        """Is over when it was looked at so many times."""
+
+        def __init__(self, seconds):
+            self.left = seconds
+
+        @property
+        def expired(self):
+            self.left -= 1
+            return self.left < 0
+
+    whole = judge_nested(tried, folds[0], METRIC)
+    assert whole.loss == judge(Ridge(), {"alpha": 0.1}, folds[0], METRIC).loss
+    monkeypatch.setattr(tuning, "Deadline", Looks)
+    for looks, alpha in ((0, 1e3), (2, 1e3), (5, 1e3), (6, 0.1), (100, 0.1)):  # three inner folds a setting
+        found = judge_nested(tried, folds[0], METRIC, looks)
+        assert found.loss == judge(Ridge(), {"alpha": alpha}, folds[0], METRIC).loss, looks

@@ -177,7 +177,7 @@ def learn(data: Any = None, target: str | None = None, **options: Any) -> Learne
     target : the column to predict.
     options : as `learnable learn --help` lists them, with underscores: task, metric, prefer, cost, class_weight, time,
         group, weight, test_size, seed, jobs, time_limit, ordered, drop, learner, delimiter, decimal, sheet,
-        memory, dask, times; and progress=True to be told how far the work is.
+        memory, dask, times, refit; and progress=True to be told how far the work is.
 
     Returns
     -------

@@ -51,6 +51,7 @@ def make_card(
             "learner": asdict(result.winner),
             "choice": result.choice,
             "verdict": result.verdict,
+            "refitted": bool(result.test_rows) and not len(division.test),
             "alarms": result.alarms,
             "costs": result.costs,
             "weight": options.weight,

@@ -69,6 +69,7 @@ FORM: dict[Any, Any] = {
     "class_weight": Later(str),
     "weighting": Later({"column": Maybe(str), "scale": _NUMBER, "classes": {...: _NUMBER}}),
     "target_kind": Later(str),
+    "refitted": Later(bool),
     "versions": {...: str},
 }
 
@@ -77,7 +78,7 @@ def completed(card: dict[str, Any]) -> dict[str, Any]:
     """A card with the fields that an earlier version did not write."""
     every = [column["name"] for column in card["columns"]]
     later: dict[str, Any] = {"used": every, "costs": None, "weight": None, "class_weight": None, "weighting": None,
-                             "target_kind": ""}  # fmt: skip
+                             "target_kind": "", "refitted": False}  # fmt: skip
     return {**later, **{key: value for key, value in card.items() if key not in later or value is not None}}
 
 

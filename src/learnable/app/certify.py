@@ -26,6 +26,7 @@ class Verdict:
     held_out : rows behind the claims about new rows; only where `training_data` is true are they known to be new.
     scores_checked : whether the rows were there on which the scores in the card were measured.
     asserts : whether every learner in the model has a claim with a bound, and none of its claims is left open.
+    refitted : whether the model was fitted anew on all rows, so that its scores are those of another fit.
     """
 
     model: str
@@ -37,6 +38,7 @@ class Verdict:
     held_out: int = 0
     scores_checked: bool = False
     asserts: bool = False
+    refitted: bool = False
 
     @property
     def fails(self) -> bool:
@@ -75,7 +77,12 @@ class Verdict:
                 f"claims about new rows are from all {self.held_out} rows: true if none of them was trained on, "
                 "which the model file cannot tell"
             )
-        if not self.scores_checked:
+        if self.refitted and not self.scores_checked:
+            lines.append(
+                "the scores in the card are not checked: they are those of a fit without the test rows, and the model "
+                "in the file is fitted anew on all rows"
+            )
+        elif not self.scores_checked:
             lines.append(
                 "the scores in the card are not checked: that takes the whole table given to `learnable learn`, with "
                 "rows held out from training; cross-validated scores are about other fits"
@@ -129,7 +136,8 @@ def certify_file(
             claims += about if seen.same else [_conditional(claim) for claim in about]
         held_out = len(X_new) if classifier else 0
         asserts = asserting(learner, found)
-        return Verdict(str(path), label, data, seen.n_rows, seen.same, claims, held_out, bool(scored), asserts)
+        return Verdict(str(path), label, data, seen.n_rows, seen.same, claims, held_out, bool(scored), asserts,
+                       saved.card["refitted"])  # fmt: skip
 
 
 def _about_new_rows(how: str, learner: Any, X: np.ndarray, y: np.ndarray, **given: Any) -> list[ClaimResult]:

@@ -12,7 +12,8 @@ from learnable.app.traits import parts_of, size_of
 from learnable.app.workers import CHECKING_SHARE, Deadline, run_tasks
 
 if TYPE_CHECKING:
-    from learnable.app.learn import Fitted, Run
+    from learnable.app.learn import Run
+    from learnable.app.trying import Fitted
 
 QUICK, FOREST = 20_000, 25
 """Numbers in trees up to which a learner that is not chosen is checked: every split is sought anew, in about a tenth of

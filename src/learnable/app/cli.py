@@ -193,6 +193,8 @@ def emit(ctx: click.Context, document: dict[str, Any], text: str) -> None:
 @click.option("--drop", multiple=True, metavar="COL", help="Leave a column out; repeatable.")
 @click.option("--times/--no-times", default=True, show_default=True,
               help="Say how long things took; without, the same seed gives the same bytes.")  # fmt: skip
+@click.option("--refit", is_flag=True,
+              help="Fit the chosen model anew on all rows in the end, those held out for the test too.")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Describe the table and the panel; fit and write nothing.")
 @as_json
 @click.pass_context

@@ -17,6 +17,7 @@ from learnable.app.choosing import TOLERANCE, Traits, choose
 from learnable.app.comparing import compare
 from learnable.app.errors import TimeUp, UserError
 from learnable.app.large import on_all_rows
+from learnable.app.refitting import Handed, handed_over
 from learnable.app.report_words import Losses
 from learnable.app.result import (
     Coefficient,
@@ -33,7 +34,8 @@ from learnable.app.verdict import verdict
 from learnable.app.workers import Deadline, run_tasks
 
 if TYPE_CHECKING:
-    from learnable.app.learn import Fitted, Learned, Run
+    from learnable.app.learn import Learned, Run
+    from learnable.app.trying import Fitted
 
 
 def conclude(run: "Run", fitted: Sequence["Fitted"], scores: Scores, start: float) -> "Learned":
@@ -69,11 +71,17 @@ def conclude(run: "Run", fitted: Sequence["Fitted"], scores: Scores, start: floa
     if training is not None:
         used[choice.label] = columns_used(model, coded.owners, coded.X_train)
         done[choice.label] = chosen._replace(result=replace(chosen.result, columns=len(used[choice.label])))
+    handed = handed_over(done[choice.label], done, run)
+    if handed.anew:
+        used[choice.label] = columns_used(handed.fitted.model, handed.coded.owners, handed.coded.X_train)
+        done[choice.label] = handed.fitted._replace(
+            model=model, result=replace(handed.fitted.result, columns=len(used[choice.label]))
+        )
     run.progress.stage(f"looking closely at {choice.label}")
     said = unseen(model, choice.label, scores, run)
     y = scores.y if division.nested else division.y_test
     curve, remarks = _curve(model, run)
-    looks = _looks(model, run, used[choice.label])
+    looks = _looks(model, run, used[choice.label], handed)
     remarks += looks.remarks
     classification = goal.task == "classification"
     predicted = said.predicted if said is not None else np.empty(0)
@@ -106,6 +114,7 @@ def conclude(run: "Run", fitted: Sequence["Fitted"], scores: Scores, start: floa
         coefficients=looks.coefficients,
         warnings=[
             *([told] if told else []),
+            *handed.said,
             *run.warnings,
             *missed(fitted, run),
             *unweighted(fitted, run),
@@ -125,19 +134,19 @@ def conclude(run: "Run", fitted: Sequence["Fitted"], scores: Scores, start: floa
         dependences=looks.dependences,
         operating=explaining.operating(y, said, question.costs) if classification and said is not None else None,
         costs=None if question.costs is None else question.costs.matrix.tolist(),
-        code=code_of(model, coded, options),
+        code=code_of(handed.fitted.model, handed.coded, options),
         file_rows=None if question.whole is None else question.whole.n_rows,
-        fitted_rows=None if training is None else training["rows"],
+        fitted_rows=len(handed.coded.division.train) if handed.anew else None if training is None else training["rows"],
         association=_association(choice.label, comparison, run),
     )
     result = replace(result, verdict=verdict(result), more_rows=_more_rows(result))
     result = result if options.times else result.untimed()
-    pipeline = Pipeline([("code", coded.coder), ("learn", model)])
-    return Learned(result, pipeline, make_card(coded, result, used[choice.label], options, training))
+    pipeline = Pipeline([("code", handed.coded.coder), ("learn", handed.fitted.model)])
+    return Learned(result, pipeline, make_card(handed.coded, result, used[choice.label], options, training))
 
 
 def _uncertified(chosen: LearnerResult, run: "Run") -> list[str]:
-    from learnable.app.learn import limit_of
+    from learnable.app.trying import limit_of
 
     if not chosen.uncertified:
         return []
@@ -164,11 +173,13 @@ class Looks:
         self.remarks: list[str] = []
 
 
-def _looks(model: Any, run: "Run", used: Sequence[str]) -> Looks:
+def _looks(model: Any, run: "Run", used: Sequence[str], handed: Handed) -> Looks:
+    """Importances and dependences of the model that was judged, weights of the one that is handed over."""
     coded, seed = run.coded, run.options.seed
     found = Looks()
     streams = np.random.default_rng([seed, 2]).spawn(3)
     deadline, late = run.deadline, "a closer look at the model"
+    final = handed.fitted.model, handed.coded
 
     def important() -> list[Importance]:
         models = explaining.unseen_models(coded, model, run.folds)
@@ -181,10 +192,10 @@ def _looks(model: Any, run: "Run", used: Sequence[str]) -> Looks:
         (found.dependences,) = run_tasks([lambda: explaining.dependences(model, coded, names, streams[1])], 1, deadline)
         late = "the intervals of the weights"
         if not is_blend(model):
-            found.coefficients = explaining.effects(model, coded, streams[2], run.jobs, deadline)
+            found.coefficients = explaining.effects(*final, streams[2], run.jobs, deadline)
     except TimeUp:
         # Weights cost nothing; what takes fits is left out.
-        found.coefficients = explaining.effects(model, coded, streams[2], run.jobs, Deadline(None), bootstrap=False)
+        found.coefficients = explaining.effects(*final, streams[2], run.jobs, Deadline(None), bootstrap=False)
         found.remarks.append(f"the time limit came before {late}")
     return found
 

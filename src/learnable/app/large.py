@@ -23,10 +23,11 @@ from learnable.datasets.blocks import FileBlocks, Sample, blocks_of, bytes_to_re
 
 if TYPE_CHECKING:
     from learnable.app.file_rows import FileRows
-    from learnable.app.learn import Fitted, Run
+    from learnable.app.learn import Run
     from learnable.app.reading import HowToRead
     from learnable.app.rounds import Scores
     from learnable.app.spool import SpooledRows
+    from learnable.app.trying import Fitted
 
 # What is compared in memory of a file that does not fit.
 SAMPLE_CELLS = 2_000_000

@@ -8,7 +8,6 @@ import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,21 +19,22 @@ from learnable.app.candidates import BLEND, Candidate, candidates, chosen_by_nam
 from learnable.app.coding import Coded, code, left_out, summarise
 from learnable.app.dividing import divide
 from learnable.app.dividing import remarks as division_remarks
-from learnable.app.errors import TimeUp, UserError, printable
+from learnable.app.errors import UserError, printable
 from learnable.app.figures import further_figures
 from learnable.app.files import write_all
-from learnable.app.fitting import Output, fit, output_of, takes_weights
+from learnable.app.fitting import Output, output_of, takes_weights
 from learnable.app.large import announcement
 from learnable.app.metrics import METRICS, Metric, cost_metric, metric_for
 from learnable.app.options import Options
 from learnable.app.posing import pose
-from learnable.app.progress import Progress, duration
+from learnable.app.progress import Progress
 from learnable.app.reading import read
 from learnable.app.remote import cluster_at
 from learnable.app.result import ClaimResult, Interval, LearnerResult, LearnResult, TableSummary, plain
-from learnable.app.rounds import Entrant, Scores, most_rounds, run_rounds
-from learnable.app.tuning import EveryFitFailed, Fold, Tuned, tune
-from learnable.app.workers import CHECKING_SHARE, Deadline, run_tasks
+from learnable.app.rounds import Scores, most_rounds, run_rounds
+from learnable.app.trying import Fitted, limit_of, tune_all
+from learnable.app.tuning import Fold
+from learnable.app.workers import CHECKING_SHARE, Deadline
 
 __all__ = ["Learned", "Options", "Plan", "learn", "plan"]
 
@@ -135,14 +135,6 @@ class Run(NamedTuple):
         return self.options.jobs
 
 
-class Fitted(NamedTuple):
-    """A learner with its tuned setting and its final model; None for one that did not finish."""
-
-    result: LearnerResult
-    model: Any = None
-    entrant: Entrant | None = None
-
-
 def plan(options: Options) -> Plan:
     """Everything short of fitting."""
     run = _ready(options, None)
@@ -190,13 +182,11 @@ def _one_thread_each() -> Any:
 
 
 def _learned(run: Run, progress: Progress, start: float) -> Learned:
-    from learnable.app.concluding import conclude
-
     panel = _panel(run)
     progress.begin(_fits(panel, run.coded.division.n_folds) + _round_fits(panel, run.coded))
     trying = run._replace(deadline=_for_trying(run))
     nested = run.coded.division.nested
-    fitted = _tune_all(panel, trying._replace(deadline=trying.deadline.part(TUNING_SHARE)) if nested else trying)
+    fitted = tune_all(panel, trying._replace(deadline=trying.deadline.part(TUNING_SHARE)) if nested else trying)
     entrants = [one.entrant for one in fitted if one.entrant is not None]
     if not entrants:
         causes = "; ".join(f"{one.result.label}: {one.result.reason}" for one in fitted)
@@ -208,6 +198,8 @@ def _learned(run: Run, progress: Progress, start: float) -> Learned:
         + (": every question is settled" if scores.settled else "")
     )
     judged = [_judged(one, scores, run) for one in fitted]
+    from learnable.app.concluding import conclude  # what only a result needs is imported when there is one
+
     return conclude(run, [*judged, *_blended(judged, scores, run)], scores, start)
 
 
@@ -268,90 +260,6 @@ def _round_fits(panel: Sequence[Candidate], coded: Coded) -> int:
     """Fits of the rounds that follow, if all of them are needed; the first is that of tuning unless it is nested."""
     rounds = most_rounds(coded, len(panel)) - (not coded.division.nested)
     return rounds * len(panel) * coded.division.n_folds
-
-
-def _tune_all(panel: Sequence[Candidate], run: Run) -> list[Fitted]:
-    """Every learner tuned and fitted, each within its share of the time; at least one beside the baseline."""
-    fitted: list[Fitted] = []
-    for place, candidate in enumerate(panel):
-        fitted.append(_learner(candidate, run, run.deadline.for_one_of(len(panel) - place)))
-    if not any(one.model is not None and not one.result.reference for one in fitted):
-        # A good model late is better than the mean in time: the quickest learner with its middle setting.
-        for place, candidate in enumerate(panel):
-            if not candidate.reference and fitted[place].result.status == "not run":
-                middle = candidate.settings[len(candidate.settings) // 2]
-                again = _learner(candidate._replace(settings=[middle]), run, Deadline(None))
-                if again.model is not None:
-                    reason = "fitted after the time limit, with one setting, since nothing else had finished"
-                    fitted[place] = again._replace(result=replace(again.result, reason=reason))
-                    break
-    return fitted
-
-
-def _learner(candidate: Candidate, run: Run, share: Deadline) -> Fitted:
-    """Tune one learner and fit it on all training rows; the baseline is exempt from the time limit."""
-    start = time.monotonic()
-    deadline = Deadline(None) if candidate.reference else share
-    units = 0 if candidate.reference else len(candidate.settings) * len(run.folds) + 1
-    done = 0
-
-    def finished() -> None:
-        nonlocal done
-        if done < units:
-            done += 1
-            run.progress.advance()
-
-    run.progress.stage(f"tuning {candidate.label}")
-    when = "before its first setting was tried"
-    try:
-        tuned = tune(candidate, run.folds, run.metric, run.jobs, deadline, finished)
-        when = "in its fit on all training rows"
-        (fitted,) = run_tasks([partial(_final, candidate, tuned, run)], 1, Deadline(deadline.seconds), finished)
-        reason = f"stopped at its share of the time after {len(tuned.tried)} of {len(candidate.settings)} settings"
-        result = replace(fitted.result, seconds=time.monotonic() - start, reason=reason if tuned.stopped else "")
-        shown = run.metric.show(run.metric.over_folds(tuned.scores, *_sizes(run.folds)))
-        stopped = f" ({reason})" if tuned.stopped else ""
-        run.progress.note(f"{candidate.label}: {run.metric.shown} {shown} on the folds{stopped}")
-        return fitted._replace(result=result)
-    except TimeUp:
-        reason = f"the time limit of {limit_of(run)} came first"
-        if not run.deadline.expired:
-            reason = f"stopped at its share of the time limit of {limit_of(run)} {when}"
-        result = LearnerResult(candidate.name, candidate.label, "not run", reason, reference=candidate.reference)
-    except EveryFitFailed as error:
-        result = LearnerResult(candidate.name, candidate.label, "failed", str(error), reference=candidate.reference)
-    finally:
-        run.progress.advance(units - done)
-    run.progress.note(f"{candidate.label}: {result.status}: {result.reason}")
-    return Fitted(result)
-
-
-def _final(candidate: Candidate, tuned: Tuned, run: Run) -> Fitted:
-    """The fit on all training rows with the chosen setting."""
-    from learnable.app.calibrated import Calibrated
-
-    coded = run.coded
-    start = time.monotonic()
-    y = coded.division.y_train
-    try:
-        model = fit(candidate.estimator, tuned.params, coded.X_train, y, coded.w_train)
-        seconds = time.monotonic() - start
-    except Exception as error:
-        # Whatever a learner raises is a finding about that learner; the others go on.
-        raise EveryFitFailed(f"{type(error).__name__}: {printable(error)}") from error
-    inner = getattr(model, "estimator_", model)
-    result = LearnerResult(
-        candidate.name,
-        candidate.label,
-        "finished",
-        params={**_fixed(candidate), **tuned.params},
-        tuning=[_tried(*one, run) for one in tuned.tried],
-        fit_seconds=seconds,
-        solver=str(getattr(inner, "status_", "")),
-        reference=candidate.reference,
-        calibrated=isinstance(model, Calibrated),
-    )
-    return Fitted(result, model, Entrant(candidate, tuned))
 
 
 def _judged(fitted: Fitted, scores: Scores, run: Run) -> Fitted:
@@ -430,32 +338,6 @@ def _blended(fitted: Sequence[Fitted], scores: Scores, run: Run) -> list[Fitted]
         weights=scores.weights,
     )
     return [Fitted(with_scores(result, scores, run, unseen(model, BLEND, scores, run)), model)]
-
-
-def _sizes(folds: Sequence[Fold]) -> tuple[np.ndarray, np.ndarray]:
-    return np.array([len(fold.y) for fold in folds]), np.array([len(fold.y_valid) for fold in folds])
-
-
-def _tried(params: dict[str, Any], scores: list[float], run: Run) -> dict[str, Any]:
-    """One setting with its cross-validated loss."""
-    found = run.metric.over_folds(scores, *_sizes(run.folds)) if scores else None
-    interval = None if found is None else asdict(found)
-    return plain({"params": params, "mean": None if found is None else found.estimate, "interval": interval})
-
-
-def _fixed(candidate: Candidate) -> dict[str, Any]:
-    """The parameters that the panel set away from their defaults, the seed aside."""
-    from learnable.app.calibrated import Calibrated
-
-    estimator = candidate.estimator.estimator if isinstance(candidate.estimator, Calibrated) else candidate.estimator
-    default = type(estimator)().get_params()
-    given = estimator.get_params()
-    return plain({key: value for key, value in given.items() if value != default[key] and key != "random_state"})
-
-
-def limit_of(run: Run) -> str:
-    seconds = run.options.time_limit or 0.0
-    return duration(seconds) if seconds >= 1 else f"{seconds:g} s"
 
 
 def missed(fitted: Sequence[Fitted], run: Run) -> list[str]:

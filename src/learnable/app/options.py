@@ -21,7 +21,8 @@ class Options:
     or nested cross-validation where the rows are few. `memory` in GiB: a file that would take more is read in blocks.
     `learner` names the learners to try, by label or class; empty means all that suit the task.
     `dask` is the address of a scheduler on whose cluster the panel is tuned and judged. Without `times` the result
-    does not say how long things took, so that the same seed gives the same bytes.
+    does not say how long things took, so that the same seed gives the same bytes. With `refit` the model is fitted anew
+    on all rows in the end; without it is the one that the rows held out have judged.
     """
 
     data: Any = None
@@ -47,6 +48,7 @@ class Options:
     memory: float | None = None
     dask: str | None = None
     times: bool = True
+    refit: bool = False
 
 
 _SEVERAL = ("ordered", "drop", "learner", "cost")
@@ -92,6 +94,9 @@ def checked(**given: Any) -> Options:
         if value is not None and not (isinstance(value, Real) and low < float(value) < high):
             bounds = f"between {low} and {high}" if high < inf else f"above {low}"
             raise UserError(f"learn({name}={value!r}): give a number {bounds}")
+    for name in ("times", "refit"):
+        if not isinstance(given.get(name, True), bool):
+            raise UserError(f"learn({name}={given[name]!r}): give True or False")
     for name, low, high in (("seed", 0, LARGEST_SEED), ("jobs", 1, inf)):
         value = given.get(name, low)
         if not isinstance(value, Integral) or isinstance(value, bool) or not low <= int(value) <= high:

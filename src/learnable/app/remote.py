@@ -86,6 +86,11 @@ def cluster_at(address: str | None) -> Iterator[None]:
         client.close()
 
 
+def at_once(jobs: int) -> int:
+    """How many tasks run at the same time, here or on the cluster."""
+    return jobs if _active is None else max(sum(_active.client.nthreads().values()), 1)
+
+
 def run_anywhere(
     tasks: Sequence[Any], jobs: int, deadline: Deadline, finished: Callable[[], None] = lambda: None
 ) -> list[Any]:

@@ -73,8 +73,12 @@ def guarantees(result: LearnResult) -> list[str]:
     if winner.test is not None:
         interval = winner.test
         method = METHODS.get(interval.method, clean(interval.method))
+        anew = ""
+        if result.file_rows is None and result.fitted_rows:
+            anew = " the model that they judged; the one in the file is fitted anew on all rows, theirs too"
         said.append(
-            f"The {count(result.test_rows)} held-out rows took no part in fitting, tuning or choosing. If they and the "
+            f"The {count(result.test_rows)} held-out rows took no part in fitting, tuning or choosing"
+            f"{anew}. If they and the "
             f"rows to come are drawn independently from the same source, the interval "
             f"{losses.interval(result.shown(interval))}"
             f"{f' ({method})' if method else ''} covers the true {result.measure} of {isolated(winner.label)} "

@@ -329,8 +329,9 @@ class LearnResult:
     importances, dependences, operating : a closer look at the chosen model.
     costs : cost of calling a row of class i a j, by sorted class, where given; code : Python that builds the model.
     more_rows : what twice the rows would do to the loss, if it goes on falling as it did.
-    file_rows, fitted_rows : of a file larger than memory, its rows and those that the chosen model was fitted on; the
-        table is then a random sample of it.
+    file_rows : of a file larger than memory, of which the table is then a random sample.
+    fitted_rows : rows that the model in the file was fitted on, where they are others than the training rows: of a file
+        larger than memory, or all rows, those held out for the test too.
     association : where the chosen learner is not shown to beat guessing: the share of shufflings of the target that fit
         the columns at least as well; None where it was not asked.
     """

@@ -12,7 +12,7 @@ from learnable.app.coding import Coded
 from learnable.app.errors import TimeUp
 from learnable.app.fitting import Output
 from learnable.app.metrics import METRICS, Metric
-from learnable.app.remote import run_anywhere
+from learnable.app.remote import at_once, run_anywhere
 from learnable.app.tuning import Fold, Tuned, judge, judge_nested
 from learnable.app.workers import Deadline
 
@@ -21,6 +21,8 @@ MOST_ROUNDS = 5
 FEWEST_NESTED_ROUNDS = 2  # each of their fits is a tuning of its own
 NESTED_ROWS = 200
 """All nested rounds together judge about so many rows: a round of a few dozen says little."""
+INNER_SHARE = 0.7
+"""Of the time of a nested fold, the share of choosing a setting; the rest is for the fit that is judged."""
 ROUNDS_FOR_NO = 3
 """A learner that seems better than guessing is not given up before."""
 ROUND_CELLS = 300_000_000
@@ -34,6 +36,12 @@ class Entrant(NamedTuple):
 
     candidate: Candidate
     tuned: Tuned
+
+    @property
+    def as_tuned(self) -> Candidate:
+        """With the settings that tuning had time for: nested folds choose among those that the model is one of."""
+        tried = [one.params for one in self.tuned.tried]
+        return self.candidate._replace(settings=[one for one in self.candidate.settings if one in tried])
 
 
 class Scores(NamedTuple):
@@ -232,7 +240,9 @@ def _first_round(
     entrants: Sequence[Entrant], folds: Sequence[Fold], metric: Metric, jobs: int, deadline: Deadline,
     finished: Callable[[int], None], nested: bool,
 ) -> dict[str, list[Output]]:  # fmt: skip
-    """The outputs on the folds of tuning; nested, of the learners whose share of the time suffices.
+    """The outputs on the folds of tuning; nested, of the learners whose share of the time suffices for one setting.
+
+    The share is dealt to the folds, and a fold chooses among as many settings as its part has time for.
 
     The baseline and the first learner beside it are waited for: without them there is nothing to compare.
     """
@@ -242,17 +252,22 @@ def _first_round(
     for place, one in enumerate(entrants):
         needed = one.candidate.reference or all(other.candidate.reference for other in entrants[:place])
         share = Deadline(None) if needed else deadline.for_one_of(len(entrants) - place)
+        seconds = None
+        if share.left is not None:
+            seconds = INNER_SHARE * max(share.left, 0.0) * at_once(jobs) / len(folds)
         with suppress(TimeUp):
-            found |= _outputs([one], folds, metric, jobs, share, nested)
+            found |= _outputs([one], folds, metric, jobs, share, nested, seconds)
         finished(len(folds))
     return found
 
 
 def _outputs(
-    entrants: Sequence[Entrant], folds: Sequence[Fold], metric: Metric, jobs: int, deadline: Deadline, nested: bool
-) -> dict[str, list[Output]]:
+    entrants: Sequence[Entrant], folds: Sequence[Fold], metric: Metric, jobs: int, deadline: Deadline, nested: bool,
+    seconds: float | None = None,
+) -> dict[str, list[Output]]:  # fmt: skip
+    """What every learner says of every fold; nested, `seconds` are those for the choice of a setting in a fold."""
     tasks = [
-        partial(judge_nested, one.candidate, fold, metric)
+        partial(judge_nested, one.as_tuned, fold, metric, seconds)
         if nested
         else partial(judge, one.candidate.estimator, one.tuned.params, fold, metric)
         for one in entrants
@@ -303,6 +318,7 @@ def mixed(outputs: Sequence[Output], weights: np.ndarray) -> Output:
     if outputs[0].probability is None:
         return Output(np.sum([w * one.predicted for w, one in zip(weights, outputs)], axis=0))
     shares = np.sum([w * one.probability for w, one in zip(weights, outputs)], axis=0)
+    shares = shares / shares.sum(axis=1, keepdims=True)  # weights add up to 1 but for rounding
     classes = outputs[0].classes
     assert classes is not None
     return Output(classes[np.argmax(shares, axis=1)], shares, classes)

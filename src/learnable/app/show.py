@@ -56,7 +56,8 @@ def show_file(path: Path) -> Shown:
 
 def _tested(card: dict[str, Any]) -> str:
     test = card["learner"]["test"]
-    return f"test {_interval(test)} on {card['test_rows']} rows, " if test else "nested, "
+    fit = " of a fit without them" if card["refitted"] else ""
+    return f"test {_interval(test)} on {card['test_rows']} rows{fit}, " if test else "nested, "
 
 
 def _interval(parts: dict[str, Any]) -> str:

@@ -4,6 +4,7 @@ The folds hold coded matrices: the coding of each is learned on its own training
 once for the whole panel.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ from learnable.app.candidates import Candidate
 from learnable.app.errors import TimeUp, printable
 from learnable.app.fitting import Output, fit, output_of, uncertified
 from learnable.app.metrics import Metric
-from learnable.app.remote import run_anywhere
+from learnable.app.remote import at_once, run_anywhere
 from learnable.app.splits import folds as deal
 from learnable.app.workers import Deadline
 
@@ -60,6 +61,13 @@ class EveryFitFailed(Exception):
     """No setting of a learner could be fitted on all folds."""
 
 
+class Slow(TimeUp):
+    """One setting on all folds would take `needed` seconds, more than there are."""
+
+    def __init__(self, needed: float):
+        self.needed = needed
+
+
 def tune(
     candidate: Candidate,
     folds: Sequence[Fold],
@@ -67,22 +75,34 @@ def tune(
     jobs: int,
     deadline: Deadline,
     finished: Callable[[], None] = lambda: None,
+    begun: Tuned | None = None,
+    most: int | None = None,
 ) -> Tuned:
     """Try every setting on every fold; ties go to the setting that comes first in the grid.
 
     A setting that fails on a fold, or gives a loss whose square is not finite, is out. When the time is up, the
-    settings tried so far decide; TimeUp when there is none. The middle of the grid is tried first: what is left out
-    then is at its ends.
+    settings tried so far decide; TimeUp when there is none, and Slow as soon as that is to be foreseen. The middle of
+    the grid is tried first: what is left out then is at its ends. Settings that `begun` has tried are not tried again;
+    when `most` of them could be fitted, the others are left.
     """
     tried: dict[int, Tried] = {}
     causes: dict[int, str] = {}
     best: tuple[float, int, list[Output]] | None = None
     stopped = False
+    if begun is not None:
+        tried = {candidate.settings.index(one.params): one for one in begun.tried}
+        best = float(np.mean(begun.scores)), candidate.settings.index(begun.params), begun.outputs
     for place in from_the_middle(len(candidate.settings)):
+        if place in tried:
+            continue
+        if most is not None and sum(bool(one.scores) for one in tried.values()) >= most:
+            break
         setting = candidate.settings[place]
         tasks = [partial(judge, candidate.estimator, setting, fold, metric) for fold in folds]
         try:
-            judged = run_anywhere(tasks, jobs, deadline, finished)
+            known = [] if tried or deadline.left is None else _foreseen(tasks, jobs, deadline, finished)
+            others = tasks[len(known) :]
+            judged = [*known, *(run_anywhere(others, jobs, deadline, finished) if others else [])]
         except TimeUp:
             if best is None:
                 raise
@@ -98,6 +118,18 @@ def tune(
             next((causes[place] for place in sorted(causes) if causes[place]), "the loss is not finite")
         )
     return Tuned(*tried[best[1]], [tried[place] for place in sorted(tried)], best[2], stopped)
+
+
+def _foreseen(tasks: list[Any], jobs: int, deadline: Deadline, finished: Callable[[], None]) -> list["Judged"]:
+    """The results of as many tasks as run at once; Slow where at this pace the time is too short for the others."""
+    many = at_once(jobs)
+    start = time.monotonic()
+    judged = run_anywhere(tasks[:many], jobs, deadline, finished)
+    taken, left = time.monotonic() - start, deadline.left
+    needed = taken * -(-len(tasks) // many)
+    if left is not None and needed - taken > left:
+        raise Slow(needed)
+    return judged
 
 
 def from_the_middle(count: int) -> list[int]:
@@ -131,17 +163,24 @@ def judge(estimator: Any, setting: dict[str, Any], fold: Fold, metric: Metric) -
         return Judged(float("nan"), f"{type(error).__name__}: {printable(error)}", None)
 
 
-def judge_nested(candidate: Candidate, fold: Fold, metric: Metric) -> Judged:
-    """The same with the setting chosen anew, by cross-validation within the training rows of the fold."""
+def judge_nested(candidate: Candidate, fold: Fold, metric: Metric, seconds: float | None = None) -> Judged:
+    """The same with the setting chosen anew, by cross-validation within the training rows of the fold.
+
+    After `seconds` no further setting is tried; the middle of the grid comes first.
+    """
     try:
-        best, least = candidate.settings[0], np.inf
-        if len(candidate.settings) > 1:
-            inner = inner_folds(fold)
-            for setting in candidate.settings:
-                mean = np.mean([judge(candidate.estimator, setting, one, metric).loss for one in inner])
-                if mean < least:
-                    best, least = setting, float(mean)
-        return judge(candidate.estimator, best, fold, metric)
+        deadline, order = Deadline(seconds), from_the_middle(len(candidate.settings))
+        best = (np.inf, order[0])
+        inner = inner_folds(fold) if len(order) > 1 else []
+        for place in order if inner else []:
+            losses = []
+            for one in inner:
+                if not deadline.expired:
+                    losses.append(judge(candidate.estimator, candidate.settings[place], one, metric).loss)
+            if len(losses) < len(inner):
+                break
+            best = min(best, (float(np.mean(losses)), place)) if np.isfinite(np.mean(losses)) else best
+        return judge(candidate.estimator, candidate.settings[best[1]], fold, metric)
     except Exception as error:
         return Judged(float("nan"), f"{type(error).__name__}: {printable(error)}", None)
 

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
-from scipy.special import digamma, polygamma
-from scipy.stats import norm
+from scipy.special import digamma, ndtri, polygamma
 
 from learnable.plain import plain
 
@@ -44,7 +43,7 @@ class TellingWords:
         """One (low, high) a word, by the normal approximation of the posterior."""
         if not 0 < level < 1:
             raise ValueError(f"TellingWords.interval(level={level}): level must be in (0, 1)")
-        half = norm.ppf((1 + level) / 2) * self.deviation
+        half = ndtri((1 + level) / 2) * self.deviation
         return np.column_stack([self.log_odds - half, self.log_odds + half])
 
     def __str__(self) -> str:

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from learnable.evaluation._validation import effective_size
 from learnable.evaluation.proportion import effective_interval
@@ -52,7 +52,7 @@ def permuted(
         raise ValueError("permutation_importances: no row is out of any bag")
     rises = np.array(each)
     mean, T = rises.mean(axis=0), len(rises)
-    half = student.ppf(0.5 + 0.5 * level, T - 1) * rises.std(axis=0, ddof=1) / np.sqrt(T) if T > 1 else np.inf
+    half = stdtrit(T - 1, 0.5 + 0.5 * level) * rises.std(axis=0, ddof=1) / np.sqrt(T) if T > 1 else np.inf
     return Importances(mean, mean - half, mean + half, rises)
 
 

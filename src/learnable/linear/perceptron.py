@@ -5,7 +5,6 @@ from typing import ClassVar
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.model_selection import train_test_split
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
@@ -306,6 +305,8 @@ class Perceptron(SparseCoefficients, LinearClassifier):
         return coef.reshape(K, self.n_features_in_), offset.reshape(K)
 
     def _set_aside(self, data: Data) -> tuple[Data, Data, np.ndarray]:
+        from sklearn.model_selection import train_test_split
+
         index = np.arange(len(data.y))
         train, held_out = train_test_split(
             index, test_size=self.validation_fraction, random_state=self.random_state, stratify=data.y

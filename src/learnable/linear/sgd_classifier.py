@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import expit
 from sklearn.base import _fit_context
-from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 
@@ -278,6 +277,8 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
         return Problems(labels, weight.astype(float))
 
     def _split(self, data: Data) -> tuple[np.ndarray, np.ndarray]:
+        from sklearn.model_selection import StratifiedShuffleSplit
+
         split = StratifiedShuffleSplit(test_size=self.validation_fraction, random_state=self.random_state)
         learn_from, aside = next(split.split(np.zeros((len(data.y), 1)), data.y))
         return np.sort(learn_from), np.sort(aside)

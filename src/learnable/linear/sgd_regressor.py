@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.model_selection import ShuffleSplit
 from sklearn.utils._param_validation import StrOptions
 
 from learnable.base import Data, LinearRegressor
@@ -159,6 +158,8 @@ validation_fraction, n_iter_no_change, warm_start, average : as in `SGDClassifie
         return 1, _of_block
 
     def _split(self, data: Data) -> tuple[np.ndarray, np.ndarray]:
+        from sklearn.model_selection import ShuffleSplit
+
         split = ShuffleSplit(test_size=self.validation_fraction, random_state=self.random_state)
         learn_from, aside = next(split.split(np.zeros((len(data.y), 1))))
         return np.sort(learn_from), np.sort(aside)

@@ -4,7 +4,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import RegressorMixin, _fit_context
-from sklearn.metrics import r2_score
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import column_or_1d
@@ -225,6 +224,8 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
         return "exp" if self.loss == "poisson" else "identity"
 
     def _merit(self, found: np.ndarray, held_out: LabelledRows) -> float:
+        from sklearn.metrics import r2_score
+
         return float(r2_score(held_out.targets.values, found, sample_weight=held_out.weight))
 
     def _strata(self, y: np.ndarray, targets: Targets) -> np.ndarray | None:

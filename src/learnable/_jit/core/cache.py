@@ -11,7 +11,7 @@ import pickle
 import sys
 import warnings
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,23 @@ from numba.core.serialize import dumps
 from learnable._jit.core.inlined import read_inlined
 from learnable._jit.core.ready import ready_root, shared
 from learnable._jit.core.runtime import cache_root, start_runtime
+
+
+class CacheWhenUsed:
+    """The cache of one kernel, made when it is first asked: a process runs few of the kernels that it imports.
+
+    The digest is that of the sources at the time of the import, whatever happens to them later.
+    """
+
+    def __init__(self, function: Callable, version: str):
+        self.function, self.version = function, version
+
+    @cached_property
+    def made(self) -> "KernelCache":
+        return KernelCache(self.function, self.version)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.made, name)
 
 
 class KernelCache(FunctionCache):

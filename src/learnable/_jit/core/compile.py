@@ -25,7 +25,7 @@ with uncollected():
     from numba.core.types import unliteral
     from numba.extending import overload
 
-    from learnable._jit.core.cache import KernelCache
+    from learnable._jit.core.cache import CacheWhenUsed
     from learnable._jit.core.inlined import CompilerOfCalled, CompilerOfInlined
 
 # Numba has bodies of its own for the functions of NumPy, by its first two numbers.
@@ -62,7 +62,7 @@ def inner_kernel(function: Callable) -> Callable:
 def _compile(function: Callable, fastmath: set[str], **options: Any) -> Callable:
     options = {"pipeline_class": CompilerOfCalled, **options}
     compiled: Any = numba.njit(nogil=True, fastmath=fastmath, **options)(function)
-    compiled._cache = KernelCache(function, digest(function.__module__, COMPILER))
+    compiled._cache = CacheWhenUsed(function, digest(function.__module__, COMPILER))
     # Called by a kernel that meets arguments of new types. The first one of a process loads half of the compiler.
     load = compiled._compile_for_args
     # What other packages add to the compiler is asked for where there is something to compile (`KernelCache`).

@@ -30,13 +30,22 @@ def digest(module: str, compiler: str) -> str:
     False
     """
     text = hashlib.blake2b(f"{PYTHON} {compiler} {module}".encode(), digest_size=8)
-    known = _files()
     outside = sys.modules.get(module)
-    if module not in known and outside is not None and getattr(outside, "__file__", None):
+    if module not in _files() and outside is not None and getattr(outside, "__file__", None):
         text.update(Path(outside.__file__).read_bytes())  # type: ignore[arg-type]
-    for name in sorted(sources(module)):
-        text.update(name.encode() + _content(name))
+    text.update(_inlined(module))
     return text.hexdigest()
+
+
+@cache
+def _inlined(module: str) -> bytes:
+    """Names and contents of what a kernel of `module` can inline, in short."""
+    return b"".join(name.encode() + _short(name) for name in sorted(sources(module)))
+
+
+@cache
+def _short(module: str) -> bytes:
+    return hashlib.blake2b(_content(module), digest_size=16).digest()
 
 
 def sources(module: str) -> frozenset[str]:

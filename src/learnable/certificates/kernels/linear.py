@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
-from scipy.optimize import lsq_linear
 from sklearn.utils.class_weight import compute_class_weight
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
@@ -160,6 +159,8 @@ def _dual_value(X, y, C, loss, scale, beta) -> float:
 
 def _with_free(X, y, C, loss, w, own, scale, scores, away, many: int) -> np.ndarray:
     """−C ∂ℓ, but for the `many` rows least away from the kink, whose coefficients make up what is missing of w."""
+    from scipy.optimize import lsq_linear
+
     lower, upper = _box(loss, y, C)
     beta = np.clip(-C * gradient(loss, y, scores), lower, upper)
     near = np.argsort(away)[:many]

@@ -12,7 +12,6 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import linprog
 
 Kind = Literal["separated", "quasi-separated", "overlapping"]
 # (some row can be put strictly on its side, every row can) -> what that is called.
@@ -211,6 +210,8 @@ def refutes(Z: Any, weights: np.ndarray, strictly: bool) -> bool:
 
 def _program(Z: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(direction, s, dual weights) of max Σ s, Z d ≥ s, 0 ≤ s ≤ 1."""
+    from scipy.optimize import linprog
+
     m, d = Z.shape
     if Z.nnz > LARGEST_PROGRAM:
         raise MemoryError(f"separability: {Z.nnz} entries make too large a linear program; try a sample of the rows")

@@ -6,7 +6,7 @@ Syllabus: L21, O6.
 from typing import Any
 
 import numpy as np
-from scipy import optimize, sparse
+from scipy import sparse
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
@@ -158,6 +158,7 @@ class _Standing:
 
 def _best_constant(loss: Any, y: np.ndarray, share: np.ndarray) -> float:
     """The b that minimises Σ wᵢ ℓ(yᵢ, b), by Brent's method on its slope; an end of the range without a zero inside."""
+    from scipy.optimize import brentq
 
     def slope(b: float) -> float:
         with np.errstate(over="ignore"):
@@ -168,4 +169,4 @@ def _best_constant(loss: Any, y: np.ndarray, share: np.ndarray) -> float:
         reach *= 2.0
     if slope(-reach) > 0.0 or slope(reach) < 0.0:
         return -reach if slope(-reach) > 0.0 else reach
-    return float(optimize.brentq(slope, -reach, reach, xtol=1e-14 * reach))
+    return float(brentq(slope, -reach, reach, xtol=1e-14 * reach))

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy import optimize, sparse
+from scipy import sparse
 
 from learnable.rows import Block, Rows, largest_magnitudes, means, triangular_factor, weighted_sums
 from learnable.solvers.linear.graded import graded_svd
@@ -127,7 +127,9 @@ class Evidence(NamedTuple):
         left, right = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
         if self.slope(left) <= 0.0 or self.slope(right) >= 0.0:
             return float(np.exp(grid[best]))
-        return float(np.exp(optimize.brentq(self.slope, left, right, xtol=1e-15, rtol=1e-14)))
+        from scipy.optimize import brentq
+
+        return float(np.exp(brentq(self.slope, left, right, xtol=1e-15, rtol=1e-14)))
 
 
 def _correction(rows: Rows, prior_mean, prior_root, gamma, mean, Vt, level, sigma2) -> np.ndarray:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import numpy as np
 from scipy import linalg
-from scipy.optimize import nnls
 
 from learnable.rows import Rows, moments, triangular_factor
 from learnable.solvers.linear.least_squares import LeastSquaresState
@@ -12,6 +11,8 @@ from learnable.solvers.linear.least_squares import LeastSquaresState
 
 def iterates(rows: Rows, alpha, intercept: bool) -> Iterator[LeastSquaresState]:
     """One state. The data enter through R of [X y] = QR, which has the same residual norms for every β."""
+    from scipy.optimize import nnls
+
     p = rows.n_columns
     found = moments(rows, centre=intercept)
     alpha = np.broadcast_to(np.asarray(alpha, dtype=float), found.mean_y.shape)

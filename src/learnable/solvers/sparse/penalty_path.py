@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy import optimize, sparse
+from scipy import sparse
 
 from learnable._jit.sparse.gram_path import gram_path
 from learnable.problems.sparse.penalties import NonNegative, scaled
@@ -144,7 +144,9 @@ def _least_squares(posed: Posed, positive: bool) -> PathState:
     varies = design.curvature > 0.0
     X, coef = X[:, varies], np.zeros(len(varies))
     if X.shape[1] and positive:
-        coef[varies] = optimize.nnls(X, design.y)[0]
+        from scipy.optimize import nnls
+
+        coef[varies] = nnls(X, design.y)[0]
     elif X.shape[1]:
         (found,) = least_squares.iterates(as_rows(X, design.y), np.zeros(1), False)
         coef[varies] = found.coef[:, 0]
