@@ -295,6 +295,8 @@ def _needs_targets(model: Any) -> bool:
     from sklearn.base import (
         ClassifierMixin,
         ClusterMixin,
+        DensityMixin,
+        OutlierMixin,
         RegressorMixin,
         TransformerMixin,
         is_classifier,
@@ -303,7 +305,7 @@ def _needs_targets(model: Any) -> bool:
 
     if isinstance(model, ClassifierMixin | RegressorMixin):  # tags take longer to ask for
         return True
-    if isinstance(model, ClusterMixin | TransformerMixin):
+    if isinstance(model, ClusterMixin | TransformerMixin | OutlierMixin | DensityMixin):
         return False
     return is_classifier(model) or is_regressor(model)
 
