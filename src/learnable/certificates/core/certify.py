@@ -317,6 +317,8 @@ def _compressed(X: Any) -> Any:
 
 def _cells(X: Any) -> np.ndarray:
     """The table as an array: sequences one after the other, Arrow tables without the codes of their dictionaries."""
+    if type(X) is np.ndarray:
+        return X
     if isinstance(X, list | tuple) and len({np.shape(part)[:1] for part in X}) > 1:
         return np.concatenate([np.asarray(part).reshape(len(part), -1) for part in X])
     if isinstance(X, list | tuple) and len(X) and np.ndim(X[0]) == 2:

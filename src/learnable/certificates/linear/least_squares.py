@@ -382,7 +382,8 @@ def _answer(model) -> tuple[np.ndarray, np.ndarray]:
     """(coef as (p, q), intercept as (q,)) of a fitted linear regression with one or several targets."""
     coef = model.coef_.toarray() if sparse.issparse(model.coef_) else np.asarray(model.coef_)
     coef = coef[:, None] if coef.ndim == 1 else coef.T
-    return coef, np.broadcast_to(np.atleast_1d(model.intercept_), coef.shape[1:])
+    intercept = np.atleast_1d(model.intercept_)
+    return coef, intercept if intercept.shape == coef.shape[1:] else np.broadcast_to(intercept, coef.shape[1:])
 
 
 def _columns(y: np.ndarray) -> np.ndarray:

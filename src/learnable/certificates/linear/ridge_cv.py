@@ -37,7 +37,8 @@ def ridge_cv_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
     rows = as_rows(X, y, sample_weight)
     coef = np.asarray(model.coef_)
     coef = coef[:, None] if coef.ndim == 1 else coef.T
-    intercept = np.broadcast_to(np.atleast_1d(model.intercept_), coef.shape[1:])
+    intercept = np.atleast_1d(model.intercept_)
+    intercept = intercept if intercept.shape == coef.shape[1:] else np.broadcast_to(intercept, coef.shape[1:])
     alphas, chosen = np.atleast_1d(np.asarray(model.alphas, dtype=float)), np.atleast_1d(model.alpha_).astype(float)
     found = orthogonality(rows, coef, intercept, chosen, model.fit_intercept)
     off_grid = float(np.abs(chosen[:, None] - alphas).min(axis=1).max())
