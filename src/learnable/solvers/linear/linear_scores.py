@@ -136,8 +136,11 @@ class LinearScores:
     def _bordered(self, inner: np.ndarray, X, h: np.ndarray) -> np.ndarray:
         if not self.intercept:
             return inner
-        side = weighted_sums(h, X)[:, None]
-        return np.block([[inner, side], [side.T, np.array([[h.sum()]])]])
+        gram = np.empty(self.shape[:1] * 2)
+        gram[:-1, :-1] = inner
+        gram[:-1, -1] = gram[-1, :-1] = weighted_sums(h, X)
+        gram[-1, -1] = h.sum()
+        return gram
 
 
 def _thin_block(block: Block, law, theta: np.ndarray, targets, offset) -> tuple[float, np.ndarray, np.ndarray]:
