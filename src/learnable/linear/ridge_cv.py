@@ -137,7 +137,9 @@ class RidgeCV(MultiOutputMixin, LinearRegressor):
             X, y, sample_weight, accept_sparse="csr", y_numeric=True, multi_output=True, dtype=[np.float64, np.float32]
         )
         rows = data.rows
-        counted = rows.reduce(lambda b: b.X.shape[0] if b.weight is None else int(np.count_nonzero(b.weight)))
+        counted = rows.n_rows
+        if data.y is None or data.sample_weight is not None:
+            counted = rows.reduce(lambda b: b.X.shape[0] if b.weight is None else int(np.count_nonzero(b.weight)))
         if counted < 2:
             raise ValueError(f"RidgeCV: n_samples={counted}; a row can be left out only where another one remains")
         if self.cv is not None:
@@ -181,6 +183,8 @@ class RidgeCV(MultiOutputMixin, LinearRegressor):
         if not len(grid):
             raise ValueError("RidgeCV(alphas=()): give at least one penalty")
         for k, alpha in enumerate(grid):
+            if type(alpha) in (float, int) and 0.0 < alpha < np.inf:
+                continue
             name = "alphas" if len(grid) == 1 else f"alphas[{k}]"
             check_scalar(alpha, name, target_type=Real, min_val=0.0, include_boundaries=least)
             if not np.isfinite(alpha):
