@@ -84,9 +84,10 @@ def scores(kernel: Kernel, X: Any, support: np.ndarray, coefficients: np.ndarray
     """Σ over the support of k(x, xₛ) coefficients, for every training row."""
     if isinstance(kernel, Precomputed):
         return np.asarray(X[:, support] @ coefficients)
-    anchors, rest = X[support], np.ones(X.shape[0], dtype=bool)
+    anchors = X[support]
     if X.shape[0] * len(support) <= AT_ONCE and not isinstance(kernel, FunctionKernel | Linear):
         return np.asarray(kernel(X, anchors) @ coefficients)
+    rest = np.ones(X.shape[0], dtype=bool)
     rest[support] = False
     out = np.empty((X.shape[0], coefficients.shape[1]))
     out[support] = own_sums(kernel, anchors, coefficients)
