@@ -157,8 +157,7 @@ def _near_the_mean(X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, tota
     """
     if weight is None:
         some = slice(None, None, max(1, len(X) // STRIP))
-        total = np.concatenate([X[some].sum(axis=0, dtype=float), y[some].sum(axis=0, dtype=float)])
-        return total / len(y[some])
+        return np.concatenate([X[some].sum(axis=0, dtype=float), y[some].sum(axis=0, dtype=float)]) / len(y[some])
     mean = np.zeros(X.shape[1])
     for chosen, part in stretches(X):
         mean += weighted_sums(weight[chosen] / total, part)

@@ -23,7 +23,7 @@ def digest_generator(*parts: Any) -> np.random.Generator:
             digest.update(f"{array.shape}{_name(array.dtype)}".encode())
             digest.update(repr(array.tolist()).encode() if array.dtype.hasobject else array.tobytes())
     # SFC64 takes half as long as the usual PCG64: directions have an entry for each column.
-    return np.random.Generator(np.random.SFC64(_Digest(digest.digest())))
+    return np.random.Generator(np.random.SFC64(_Digest(digest.digest())))  # type: ignore[arg-type]
 
 
 class _Digest(ISeedSequence):
