@@ -130,7 +130,7 @@ class _ResidualSums(NamedTuple):
     @property
     def in_range(self) -> bool:
         """Whether no square overflowed, and none vanished."""
-        sums = self.slope.sum() + self.total.sum() + self.z1.sum() + self.z2.sum()
+        sums = self.slope.sum() + self.total.sum() + self.z2.sum()  # Σ z is in range where Σ z² is
         return math.isfinite(sums) and self.z2.min() >= 1e-250
 
 
@@ -142,10 +142,12 @@ def _residual_sums(coef, intercept, near, scale, every):
     p, k = coef.shape
     far, sx, sy = np.flatnonzero(near[:p]), scale[:p], scale[p:]
     unscaled = (scale == 1.0).all()
-    beside = coef.copy()
-    beside[far] = 0.0
-    # The intercept of the shifted data: what is left when the large parts of both cancel.
-    level = (intercept.astype(np.longdouble) - near[p:] + near[:p].astype(np.longdouble) @ coef).astype(float)
+    beside, level = coef, intercept
+    if near.any():
+        beside = coef.copy()
+        beside[far] = 0.0
+        # The intercept of the shifted data: what is left when the large parts of both cancel.
+        level = (intercept.astype(np.longdouble) - near[p:] + near[:p].astype(np.longdouble) @ coef).astype(float)
 
     def summed(weights: np.ndarray, X: np.ndarray, shifted: np.ndarray) -> np.ndarray:
         """Σ w x of the columns, those that are far being shifted: they alone are copied."""
@@ -157,7 +159,7 @@ def _residual_sums(coef, intercept, near, scale, every):
     def block_sums(block) -> _ResidualSums:
         y = _columns(np.asarray(block.y, dtype=float))
         w = np.ones(len(y)) if block.weight is None else np.asarray(block.weight, dtype=float)
-        W, shifted = float(w.sum()), y - near[p:]
+        W, shifted = float(len(y)) if block.weight is None else float(w.sum()), y - near[p:]
         in_units = shifted if unscaled else shifted / sy
         y1, y2 = w @ in_units, w @ in_units**2
         if sparse.issparse(block.X):

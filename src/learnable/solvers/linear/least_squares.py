@@ -120,7 +120,7 @@ def _cholesky_route(
     S, s = found.scatter_xx, found.scatter_xy
     squares = np.diagonal(S)
     length = np.sqrt(squares)
-    if not (np.isfinite(length) & (length > (1e-15 if single else 1e-140))).all() or not np.isfinite(s).all():
+    if not (length.min() > (1e-15 if single else 1e-140) and math.isfinite(length.sum() + s.sum())):
         return None
     # What centring leaves of a constant column is rounding, and no column.
     raw = np.sqrt(squares + found.weight * found.mean_x**2) if intercept else length
@@ -133,7 +133,7 @@ def _cholesky_route(
         # In units of column and penalty together, a column too short for its penalty is no trouble.
         unit = np.sqrt(squares + level)
         scaled = S / (unit[:, None] * unit)
-        np.fill_diagonal(scaled, 1.0)
+        scaled.flat[:: len(S) + 1] = 1.0
         norm = np.abs(scaled).sum(axis=0).max()
         factor, failed = linalg.lapack.dpotrf(scaled, lower=1)
         reciprocal = 0.0 if failed else min(reciprocal, linalg.lapack.dpocon(factor, norm, uplo="L")[0])
@@ -168,7 +168,8 @@ def _cholesky_route(
         if intercept:
             level = level + total / found.weight - near_x @ step
         # The correction is the error that was; the error left is smaller by the factor condition² · eps.
-        if (left * np.abs(step) * length[:, None] <= 1e-8 * np.linalg.norm(coef * length[:, None], axis=0)).all():
+        size = np.sqrt(((coef * length[:, None]) ** 2).sum(axis=0))
+        if (left * np.abs(step) * length[:, None] <= 1e-8 * size).all():
             break
     else:
         if single:
