@@ -115,8 +115,11 @@ class LinearScores:
 
     def _back(self, block: Block, pull: np.ndarray) -> np.ndarray:
         """[X 1]ᵀ pull."""
-        gradient = weighted_sums(pull.T, block.X).T
-        return np.vstack([gradient, pull.sum(axis=0)]) if self.intercept else gradient
+        gradient = np.empty((self.shape[0], pull.shape[1]))
+        gradient[: self.p] = weighted_sums(pull.T, block.X).T
+        if self.intercept:
+            gradient[self.p] = pull.sum(axis=0)
+        return gradient
 
     def _weighted_gram(self, X, h: np.ndarray) -> np.ndarray:
         """[X 1]ᵀ diag(h) [X 1] for h ≥ 0: scaled by √h so that a symmetric product serves."""
