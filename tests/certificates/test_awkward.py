@@ -103,7 +103,7 @@ def test_normal_equations_of_few_rows_are_exact_about_a_column_far_from_zero():
     """Sums about zero would leave eight digits: the means that they show are taken off, and the rows read again."""
     rng = np.random.default_rng(0)
     near = rng.standard_normal((150, 4))
-    X, y = near + [1e9, 0.0, 0.0, 0.0], near @ [0.5, 1.0, 2.0, 3.0] + rng.standard_normal(150)
+    X, y = near + np.array([1e9, 0.0, 0.0, 0.0]), near @ [0.5, 1.0, 2.0, 3.0] + rng.standard_normal(150)
     for model in (LinearRegression().fit(X, y), Ridge().fit(X, y)):
         assert model.certificate_.holds
         assert model.certificate_[0].value < 1e-13
